@@ -1,0 +1,5 @@
+"""Exact values on a raster, fast: the raster and the rasterisers that use the structure of the plane."""
+
+from vizml.field.raster import Field, Floats, Raster, pointwise
+
+__all__ = ["Field", "Floats", "Raster", "pointwise"]

@@ -1,0 +1,57 @@
+"""What learns: the contract, the parameters, one file for each algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.data import Dataset
+from vizml.learn.model import CannotLearn, Model, Task, run
+from vizml.learn.params import choice, flag, integer, real, text
+from vizml.learn.registry import create, find, models, names, register
+from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
+
+CLASSIFY, REGRESS, CLUSTER, DENSITY = Task.CLASSIFY, Task.REGRESS, Task.CLUSTER, Task.DENSITY
+
+__all__ = [
+    "CLASSIFY", "CLUSTER", "DENSITY", "REGRESS", "CannotLearn", "Classifier", "Clusterer", "Density", "Model",
+    "Regressor", "Scale", "State", "Task", "choice", "create", "find", "fit", "flag", "integer", "models", "names",
+    "real", "register", "run", "steps", "text",
+]
+
+
+def steps(model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0) -> Iterator[State]:
+    """What the model has learned after each step, from points (n, 2), or x (n,) with y (n,) for regression."""
+    return run(model, _dataset(model.task, X, y), seed)
+
+
+def fit(model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0) -> State:
+    """What the model has learned at the end."""
+    last: State | None = None
+    for state in steps(model, X, y, seed):
+        last = state
+    if last is None:
+        raise CannotLearn(f"{model.id} ended without a result")
+    return last
+
+
+def _dataset(task: Task, X: ArrayLike, y: ArrayLike | None) -> Dataset:
+    if task is Task.REGRESS:
+        return Dataset.curve(*_curve(X, y))
+    points = np.asarray(X, dtype=np.float64)
+    if y is None:
+        if task is Task.CLASSIFY:
+            raise ValueError("y is missing: a classifier learns from one label for each point")
+        y = np.full(len(points), -1)
+    return Dataset(points, np.asarray(y))
+
+
+def _curve(X: ArrayLike, y: ArrayLike | None) -> tuple[ArrayLike, ArrayLike]:
+    x = np.asarray(X, dtype=np.float64)
+    if x.ndim == 2 and x.shape[1] == 2 and y is None:  # noqa: PLR2004 (points of the plane)
+        return x[:, 0], x[:, 1]
+    if y is None or (x.ndim == 2 and x.shape[1] != 1) or x.size != np.size(y):  # noqa: PLR2004
+        raise ValueError("regression wants x (n,) and as many y (n,)")
+    return x.ravel(), y

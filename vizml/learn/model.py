@@ -1,0 +1,102 @@
+"""The contract: a model is a frozen set of hyperparameters whose `steps` yields what has been learned so far."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, Self
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.data import Dataset
+from vizml.learn.params import Param, Value, declared
+from vizml.learn.state import State
+
+
+class Task(Enum):
+    """What there is to learn; the value is its id."""
+
+    CLASSIFY = "classify"
+    REGRESS = "regress"
+    CLUSTER = "cluster"
+    DENSITY = "density"
+
+
+class CannotLearn(ValueError):
+    """There is nothing to learn from these data; the message says what would be."""
+
+
+@dataclass(frozen=True)
+class Model(ABC):
+    """Hyperparameters with their ranges checked. Subclasses declare them as fields by `real`, `choice`, ..."""
+
+    id: ClassVar[str]
+    task: ClassVar[Task]
+    family: ClassVar[str]
+    title: ClassVar[str]
+    about: ClassVar[str]
+    """One sentence: what it does."""
+    formula: ClassVar[tuple[str, ...]]
+    """The formula card: lines of TeX."""
+
+    def __post_init__(self) -> None:
+        for param in self.parameters():
+            object.__setattr__(self, param.name, param.coerce(getattr(self, param.name)))
+
+    @classmethod
+    def parameters(cls) -> tuple[Param, ...]:
+        """What it can be set to."""
+        return declared(cls)
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The value of each parameter."""
+        return {param.name: getattr(self, param.name) for param in self.parameters()}
+
+    def with_(self, **values: object) -> Self:
+        """The same model with other values; ValueError names an unknown or unfit one."""
+        known = [param.name for param in self.parameters()]
+        for name in values:
+            if name not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise ValueError(f"{self.id} has no parameter '{name}'; {has}")
+        return dataclasses.replace(self, **values)
+
+    @abstractmethod
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[State]:
+        """What has been learned after each step; the last one is the result.
+
+        The data hold what the task needs and no more: classify, points of at least two classes, all
+        labelled; regress, cluster and density, at least one point, unlabelled. Between two yields lies
+        at most about 20 ms of work. CannotLearn ends a run with its sentence.
+        """
+
+
+def prepared(task: Task, data: Dataset) -> Dataset:
+    """What a model of a task is shown of the data: labels only where they are to be learned."""
+    if task is not Task.CLASSIFY:
+        shown = data.unlabelled()
+    elif (data.labels >= 0).all():
+        shown = data
+    else:
+        shown = data.take(data.labels >= 0)
+    if not len(shown):
+        kind = "labelled point" if task is Task.CLASSIFY else "point"
+        raise CannotLearn(f"there is nothing to learn from: add at least one {kind}")
+    return shown
+
+
+def run(model: Model, data: Dataset, seed: int = 0) -> Iterator[State]:
+    """The steps of a model on any data: one class alone needs no model, no points no run."""
+    from vizml.learn.constant import OneClass  # noqa: PLC0415 (a state; it builds on this contract)
+
+    shown = prepared(model.task, data)
+    if model.task is Task.CLASSIFY and len(shown.present) == 1:
+        yield OneClass.of(shown)
+        return
+    with np.errstate(all="ignore"):
+        yield from model.steps(shown, np.random.default_rng(seed))

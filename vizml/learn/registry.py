@@ -1,0 +1,95 @@
+"""Which models there are: found by import below this room, and through the entry points `vizml.models`."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import pkgutil
+from collections.abc import Callable
+from difflib import get_close_matches
+from functools import cache
+from typing import TypeVar
+
+from vizml.learn.model import Model, Task
+
+M = TypeVar("M", bound=Model)
+ENTRY_POINTS = "vizml.models"
+FAMILIES = (
+    "Linear", "Margins", "Neighbours", "Bayes", "Trees", "Ensembles", "Kernels", "Networks",
+    "Curves", "Shrinkage", "Centroids", "Hierarchies", "Mixtures", "Densities", "Projections",
+)
+"""The order of the menu; families of other packages follow."""
+
+_MODELS: dict[tuple[Task, str], type[Model]] = {}
+
+
+def register(
+    id: str,  # noqa: A002 (the field's own word)
+    *,
+    task: Task,
+    family: str,
+    title: str,
+    about: str,
+    formula: tuple[str, ...] = (),
+) -> Callable[[type[M]], type[M]]:
+    """Put a model class into the lab, under an id that is its own within its task."""
+
+    def put(model: type[M]) -> type[M]:
+        if _MODELS.setdefault((task, id), model).__qualname__ != model.__qualname__:
+            raise ValueError(f"there are two models '{id}' for {task.value}")
+        model.id, model.task, model.family, model.title = id, task, family, title
+        model.about, model.formula = about, formula
+        return model
+
+    return put
+
+
+def models(task: Task | str | None = None) -> tuple[type[Model], ...]:
+    """All model classes, or those of a task, in the order of the menu."""
+    _discover()
+    wanted = None if task is None else _task(task)
+    found = [m for m in _MODELS.values() if wanted in (None, m.task)]
+    tasks = list(Task)
+    return tuple(sorted(found, key=lambda m: (tasks.index(m.task), _rank(m.family), m.title.lower())))
+
+
+def names(task: Task | str | None = None) -> tuple[str, ...]:
+    """The ids of all models, or of a task's, once each, in the order of the menu."""
+    return tuple(dict.fromkeys(model.id for model in models(task)))
+
+
+def find(id: str, task: Task | str | None = None) -> type[Model]:  # noqa: A002
+    """A model class by its id; without a task, the first task that has it."""
+    for model in models(task):
+        if model.id == id:
+            return model
+    known = names(task)
+    near = get_close_matches(id, known, n=1)
+    where = f" for the task {_task(task).value}" if task is not None else ""
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    raise ValueError(f"there is no model '{id}'{where}; {hint}there are {', '.join(known)}")
+
+
+def create(id: str, task: Task | str | None = None, **values: object) -> Model:  # noqa: A002
+    """A model with its parameters; ValueError says which one is unfit and what it may be."""
+    return find(id, task)().with_(**values)
+
+
+def _task(task: Task | str) -> Task:
+    try:
+        return Task(task)
+    except ValueError:
+        raise ValueError(f"there is no task '{task}'; there are {', '.join(t.value for t in Task)}") from None
+
+
+def _rank(family: str) -> int:
+    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
+
+
+@cache
+def _discover() -> None:
+    package = importlib.import_module("vizml.learn")
+    for found in pkgutil.walk_packages(package.__path__, "vizml.learn."):
+        importlib.import_module(found.name)
+    for entry in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        entry.load()

@@ -1,0 +1,177 @@
+"""What has been learned so far: frozen snapshots that predict, paint a field and explain themselves."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vizml.field import Field, Raster, pointwise
+from vizml.scene import Mark
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+
+
+class Scale(Enum):
+    """What the scores of a classifier mean, and so how its regions are shaded."""
+
+    SHARE = "probabilities"
+    LOGIT = "softmax of them gives probabilities"
+    MARGIN = "certain where the best leads the next by 2, a tie where they are equal"
+    RANK = "only their order means something"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class State(ABC):
+    """One moment of learning. Its arrays become read-only: a model copies what it goes on changing."""
+
+    note: str = ""
+    """What this step did, in plain words with its figures, on one line."""
+    loss: float = math.nan
+    """The objective, drawn under the timeline; not a number where there is none."""
+    progress: float | None = None
+    """How far training has come, 0 to 1, where that can be known."""
+
+    def __post_init__(self) -> None:
+        for value in self.__dict__.values():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+
+    @abstractmethod
+    def predict(self, X: ArrayLike) -> NDArray[np.generic]:
+        """The answer at each point."""
+
+    @abstractmethod
+    def field(self, raster: Raster) -> Field:
+        """The values (K, H, W) at the pixel centres of a raster."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        """What to draw over the field."""
+        return ()
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        """What to draw for the pointer at a point (2,): neighbours, paths, circles."""
+        del point
+        return ()
+
+    def metrics(self) -> Mapping[str, float]:
+        """Figures for the readout, under the names of the field."""
+        return {} if math.isnan(self.loss) else {"loss": self.loss}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Classifier(State):
+    """Scores each of the K classes that it was shown; `classes` holds their labels, rising."""
+
+    classes: Ints
+    scale: ClassVar[Scale] = Scale.SHARE
+
+    @abstractmethod
+    def scores(self, X: ArrayLike) -> Floats:
+        """The score (n, K) of each class at points (n, 2): the highest wins, the first of equals."""
+
+    def predict(self, X: ArrayLike) -> Ints:
+        """The label of the highest score."""
+        return self.classes[np.argmax(self.scores(X), axis=1)]
+
+    @property
+    def has_proba(self) -> bool:
+        """Whether it gives probabilities."""
+        return self.scale in (Scale.SHARE, Scale.LOGIT)
+
+    def proba(self, X: ArrayLike) -> Floats:
+        """The probability (n, K) of each class, where the model has one."""
+        if not self.has_proba:
+            raise NotImplementedError("this model gives scores, not probabilities; use scores(X)")
+        scores = self.scores(X)
+        return softmax(scores) if self.scale is Scale.LOGIT else scores
+
+    def field(self, raster: Raster) -> Field:
+        return pointwise(self.scores, raster, len(self.classes))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Clusterer(State):
+    """Scores each of its K clusters; -1 in `predict` is noise."""
+
+    clusters: int
+    scale: ClassVar[Scale] = Scale.RANK
+
+    @abstractmethod
+    def scores(self, X: ArrayLike) -> Floats:
+        """The score (n, K) of each cluster at points (n, 2): the highest wins, the first of equals."""
+
+    def predict(self, X: ArrayLike) -> Ints:
+        """The cluster of the highest score."""
+        return np.argmax(self.scores(X), axis=1).astype(np.int64)
+
+    @property
+    @abstractmethod
+    def assigned(self) -> Ints:
+        """The cluster of each point that it was shown, in their order."""
+
+    def field(self, raster: Raster) -> Field:
+        return pointwise(self.scores, raster, self.clusters)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Regressor(State):
+    """A curve over x, with a band around it where the model has one."""
+
+    @abstractmethod
+    def curve(self, x: Floats) -> Floats:
+        """The mean at each x (n,)."""
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The mean at x given as (n,), (n, 1), or as the first column of points (n, 2)."""
+        return self.curve(abscissa(X))
+
+    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats] | None:
+        """Mean, low and high at each x, where the model knows its uncertainty."""
+        del x
+        return None
+
+    def field(self, raster: Raster) -> Field:
+        height, width = raster.shape
+        out = np.empty((1, height, width), dtype=np.float32)
+        out[:] = self.curve(raster.x)
+        return out
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Density(State):
+    """The log of a density over the plane."""
+
+    @abstractmethod
+    def log_density(self, X: ArrayLike) -> Floats:
+        """log p (n,) at points (n, 2)."""
+
+    def scores(self, X: ArrayLike) -> Floats:
+        """log p as one column (n, 1)."""
+        return self.log_density(X)[:, None]
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """log p at each point."""
+        return self.log_density(X)
+
+    def field(self, raster: Raster) -> Field:
+        return pointwise(self.scores, raster, 1)
+
+
+def abscissa(X: ArrayLike) -> Floats:
+    """The x of regression out of (n,), (n, 1) or points (n, 2)."""
+    x = np.asarray(X, dtype=np.float64)
+    return x if x.ndim == 1 else x.reshape(len(x), -1)[:, 0]
+
+
+def softmax(scores: Floats) -> Floats:
+    """exp(s_k) / sum_j exp(s_j) along the last axis, without overflow."""
+    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return raised / raised.sum(axis=-1, keepdims=True)

@@ -1,0 +1,87 @@
+"""What can be drawn over a field, in data units, without saying how: lines, rings, dots, bands, words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.scene.palette import Ink, Shape
+
+Floats: TypeAlias = NDArray[np.float64]
+Stroke: TypeAlias = Literal["solid", "dash", "dot"]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Mark:
+    """The layer it belongs to is what the window lists, by this name, for switching on and off."""
+
+    layer: str
+    ink: Ink = "text"
+    opacity: float = 1.0
+    legend: str = ""
+    """What the legend says of it; without words it is not listed."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Path(Mark):
+    """Polylines, each (m, 2); a row of NaN in one breaks it."""
+
+    lines: tuple[Floats, ...]
+    width: float = 1.5
+    stroke: Stroke = "solid"
+    closed: bool = False
+    fill: float = 0.0
+    """Opacity of the inside of closed lines."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Segments(Mark):
+    """Straight lines (n, 2, 2): n pairs of ends."""
+
+    ends: Floats
+    width: float = 1.0
+    stroke: Stroke = "solid"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rings(Mark):
+    """Circles around points; radii in pixels of the screen, so that zooming does not change them."""
+
+    points: Floats
+    radii: Floats
+    width: float = 1.5
+    stroke: Stroke = "solid"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dots(Mark):
+    """Symbols of the model's own (centroids, modes): filled, outlined, larger than data; sizes in pixels.
+
+    `inks` gives each dot its own class colour. Dots of the same layer slide from frame to frame.
+    """
+
+    points: Floats
+    size: float = 14.0
+    shape: Shape = "cross"
+    inks: tuple[Ink, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Band(Mark):
+    """The area between two curves over x."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+    opacity: float = 0.2
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Words(Mark):
+    """Short labels at points; the painter keeps them off the data."""
+
+    points: Floats
+    texts: tuple[str, ...]

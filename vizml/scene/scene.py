@@ -1,0 +1,54 @@
+"""One moment of a stage, ready to be painted: the region image, its lines and the marks over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.scene.marks import Mark
+from vizml.scene.palette import LIGHT, Theme
+
+Bounds: TypeAlias = tuple[float, float, float, float]
+Shading: TypeAlias = Literal["soft", "hard"]
+
+REGIONS, BOUNDARIES, CONTOURS = "Regions", "Boundaries", "Probability contours"
+POINTS, HELD, LEGEND, SCORES, GRID = "Points", "Held-out points", "Legend", "Scores", "Grid"
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a stage is to look: everything about a picture that is not data and not model."""
+
+    theme: Theme = LIGHT
+    shading: Shading = "soft"
+    hidden: frozenset[str] = field(default_factory=lambda: frozenset({CONTOURS, GRID}))
+
+    def shows(self, layer: str) -> bool:
+        """Whether a layer is switched on."""
+        return layer not in self.hidden
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """An RGBA image (H, W, 4) uint8 over a rectangle of the plane; row 0 lies at the bottom edge."""
+
+    image: NDArray[np.uint8]
+    bounds: Bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a model gives to look at. Points are the document's and are painted by the canvas over it."""
+
+    region: Region | None = None
+    marks: tuple[Mark, ...] = ()
+    exact: bool = True
+    """False while only a coarse version of the region is there."""
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """The layers of its marks, in drawing order, once each."""
+        return tuple(dict.fromkeys(mark.layer for mark in self.marks))
