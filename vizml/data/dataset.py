@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -105,9 +103,9 @@ class Dataset:
             return "unlabelled"
         if label < len(self.classes) and self.classes[label]:
             return self.classes[label]
-        return chr(ord("A") + label) if label < 26 else f"class {label + 1}"  # noqa: PLR2004 (letters)
+        return chr(ord("A") + label) if label < 26 else f"class {label + 1}"
 
-    def take(self, which: ArrayLike) -> Dataset:
+    def take(self, which: Mask | Ints | slice) -> Dataset:
         """The points of a mask or an index array, with their ids."""
         return replace(self, points=self.points[which], labels=self.labels[which], ids=self._ids[which])
 
@@ -154,7 +152,7 @@ def _points(given: ArrayLike) -> Floats:
     points = np.array(given, dtype=np.float64)
     if points.size == 0:
         points = points.reshape(0, 2)
-    if points.ndim != 2 or points.shape[1] != 2:  # noqa: PLR2004 (a plane)
+    if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"points must have the shape (n, 2), not {points.shape}")
     bad = ~np.isfinite(points).all(axis=1)
     if bad.any():

@@ -1,4 +1,4 @@
-"""Which points are held out: a share of each class, chosen by a seed, that stays put while others are edited."""
+"""Which points are held out: a share of each class, chosen by a seed, that stays put through edits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Split:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.share <= 0.9:  # noqa: PLR2004 (something must be left to learn from)
+        if not 0.0 <= self.share <= 0.9:
             raise ValueError(f"the held-out share must be from 0 to 0.9, not {self.share:g}")
         if self.seed < 0:
             raise ValueError(f"the seed of the split must be a whole number from 0, not {self.seed}")

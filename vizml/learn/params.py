@@ -1,141 +1,30 @@
-"""One declaration of each hyperparameter: it feeds the panel, the command line, validation and the project file."""
+"""Hyperparameters as dataclass fields: `real`, `integer`, `choice`, `flag`, `text` declare them."""
 
 from __future__ import annotations
 
 import dataclasses
-import math
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from dataclasses import field
+from typing import Any
 
-Value: TypeAlias = float | int | str | bool
-Condition: TypeAlias = Mapping[str, tuple[Value, ...]]
-"""When a parameter means something: for each named parameter, the values it must have one of."""
+from vizml.data.params import Choice, Condition, Flag, Integer, Param, Real, Text, Value
 
-
-@dataclass(frozen=True, kw_only=True)
-class Param(ABC):
-    """What a parameter is called, may be, and is for. `name` is that of the dataclass field."""
-
-    default: Value
-    help: str
-    symbol: str = ""
-    title: str = ""
-    unit: str = ""
-    when: Condition = field(default_factory=dict)
-    name: str = ""
-
-    @abstractmethod
-    def allows(self) -> str:
-        """What it may be, in words that complete 'must be ...'."""
-
-    @abstractmethod
-    def accept(self, value: object) -> Value:
-        """The value in its own type; ValueError without words where it is not allowed."""
-
-    def coerce(self, value: object) -> Value:
-        """The value in its own type, or a ValueError that says what would be right."""
-        try:
-            return self.accept(value)
-        except (ValueError, TypeError, OverflowError):
-            raise ValueError(f"{self.name} must be {self.allows()}, not {_shown(value)}") from None
-
-    def relevant(self, values: Mapping[str, Value]) -> bool:
-        """Whether it means something beside these other values."""
-        return all(values.get(name) in options for name, options in self.when.items())
-
-    @property
-    def label(self) -> str:
-        """What a panel calls it."""
-        return self.title or self.name.replace("_", " ")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Real(Param):
-    """A number in a range, or one of a few words that stand for a number found from the data."""
-
-    lo: float
-    hi: float
-    log: bool = False
-    words: tuple[str, ...] = ()
-
-    def allows(self) -> str:
-        words = "".join(f" or '{word}'" for word in self.words)
-        return f"a number from {self.lo:g} to {self.hi:g}{words}"
-
-    def accept(self, value: object) -> Value:
-        if isinstance(value, str) and value in self.words:
-            return value
-        number = float(value) if not isinstance(value, bool) else math.nan  # type: ignore[arg-type]
-        if not self.lo <= number <= self.hi:
-            raise ValueError
-        return number
-
-
-@dataclass(frozen=True, kw_only=True)
-class Integer(Param):
-    """A whole number in a range."""
-
-    lo: int
-    hi: int
-    log: bool = False
-
-    def allows(self) -> str:
-        return f"a whole number from {self.lo} to {self.hi}"
-
-    def accept(self, value: object) -> Value:
-        number = float(value) if not isinstance(value, bool) else math.nan  # type: ignore[arg-type]
-        if number != math.floor(number) or not self.lo <= number <= self.hi:
-            raise ValueError
-        return int(number)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choice(Param):
-    """One of a few words; `labels` are what people read."""
-
-    options: tuple[str, ...]
-    labels: Mapping[str, str] = field(default_factory=dict)
-
-    def allows(self) -> str:
-        return "one of " + ", ".join(self.options)
-
-    def accept(self, value: object) -> Value:
-        if not isinstance(value, str) or value not in self.options:
-            raise ValueError
-        return value
-
-
-@dataclass(frozen=True, kw_only=True)
-class Flag(Param):
-    """On or off."""
-
-    def allows(self) -> str:
-        return "true or false"
-
-    def accept(self, value: object) -> Value:
-        text = str(value).lower()
-        if text not in ("true", "false", "1", "0", "yes", "no", "on", "off"):
-            raise ValueError
-        return text in ("true", "1", "yes", "on")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Text(Param):
-    """A line of a small language of its own ("8,8"); `check` raises ValueError where it is not one."""
-
-    check: Callable[[str], object]
-    allowed: str
-
-    def allows(self) -> str:
-        return self.allowed
-
-    def accept(self, value: object) -> Value:
-        if not isinstance(value, str):
-            raise TypeError
-        self.check(value)
-        return value
+__all__ = [
+    "Choice",
+    "Condition",
+    "Flag",
+    "Integer",
+    "Param",
+    "Real",
+    "Text",
+    "Value",
+    "choice",
+    "declared",
+    "flag",
+    "integer",
+    "real",
+    "text",
+]
 
 
 def real(default: float | str, lo: float, hi: float, **more: Any) -> Any:
@@ -174,7 +63,3 @@ def declared(model: type) -> tuple[Param, ...]:
 
 def _field(param: Param) -> Any:
     return field(default=param.default, metadata={"param": param})
-
-
-def _shown(value: object) -> str:
-    return f"'{value}'" if isinstance(value, str) else f"{value!r}"
