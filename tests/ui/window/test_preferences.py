@@ -1,0 +1,86 @@
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+
+from vizml.scene import DARK, LIGHT
+from vizml.scene.scene import CONTOURS, REGIONS
+from vizml.ui.preferences import Preferences
+
+
+@pytest.fixture
+def reopened(qapp, tmp_path):
+    """Preferences as a new start reads them."""
+
+    def start():
+        return Preferences(QSettings(str(tmp_path / "vizml.ini"), QSettings.Format.IniFormat))
+
+    return start
+
+
+def test_first_start_is_light_soft_and_without_contours(reopened):
+    first = reopened()
+    assert first.look.theme is LIGHT
+    assert first.look.shading == "soft"
+    assert not first.look.shows(CONTOURS)
+    assert first.look.shows(REGIONS)
+    assert first.type_scale == 1.0
+    assert first.recent == ()
+
+
+def test_what_is_set_is_there_at_the_next_start(reopened):
+    before = reopened()
+    before.set_theme_name("dark")
+    before.set_shading("hard")
+    before.set_large_type(True)
+    before.set_shown(CONTOURS, True)
+    before.set_shown(REGIONS, False)
+    before.set_blob("window/state", QByteArray(b"\x00layout"))
+    before.sync()
+    after = reopened()
+    assert after.look == before.look
+    assert after.look.theme is DARK
+    assert after.look.shows(CONTOURS)
+    assert not after.look.shows(REGIONS)
+    assert after.type_scale == 1.5
+    assert after.blob("window/state") == QByteArray(b"\x00layout")
+
+
+def test_all_layers_shown_is_not_read_as_never_chosen(reopened):
+    before = reopened()
+    for layer in before.look.hidden:
+        before.set_shown(layer, True)
+    before.sync()
+    assert reopened().look.hidden == frozenset()
+
+
+def test_each_change_is_told(reopened, qtbot):
+    preferences = reopened()
+    for change in (
+        lambda: preferences.set_theme_name("dark"),
+        lambda: preferences.set_shown("Margins", False),
+        lambda: preferences.set_type_scale(1.25),
+    ):
+        with qtbot.waitSignal(preferences.changed, timeout=500):
+            change()
+
+
+def test_recent_files_come_latest_first_and_once(reopened):
+    preferences = reopened()
+    for name in ("a", "b", "a", *"cdefghijkl"):
+        preferences.add_recent(f"/tmp/{name}.vizml")
+    preferences.forget_recent("/tmp/k.vizml")
+    preferences.sync()
+    names = [path[5] for path in reopened().recent]
+    assert names == list("ljihgfedc")
+
+
+def test_one_recent_file_stays_a_list(reopened):
+    reopened().add_recent("/tmp/only.vizml")
+    assert reopened().recent == ("/tmp/only.vizml",)
+
+
+def test_settings_written_by_someone_else_do_no_harm(reopened, tmp_path):
+    (tmp_path / "vizml.ini").write_text("[look]\ntheme=purple\ntype=huge\nshading=@Invalid()\n")
+    odd = reopened()
+    assert odd.theme_name == "system"
+    assert odd.type_scale == 1.0
+    assert odd.look.shading == "soft"
