@@ -1,0 +1,103 @@
+"""Where a picture's plot lies among its margins, and how data units and pixels map onto each other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+from PySide6.QtCore import QRectF
+
+from vizml.data import Bounds
+from vizml.data.dataset import Floats
+
+SNAP = 4
+"""The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5, 1.75 and 2 as well."""
+LEFT, RIGHT, BOTTOM, TOP, HEADING = 60, 16, 48, 14, 24
+"""Margins in logical pixels at the ordinary size of type; a heading comes on top."""
+LEAST = 8
+EMPTY: Bounds = (-1.0, 1.0, -1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """A picture of width x height logical pixels whose plot shows a rectangle of the plane."""
+
+    width: float
+    height: float
+    bounds: Bounds
+    type_scale: float = 1.0
+    titled: bool = False
+
+    @cached_property
+    def plot(self) -> QRectF:
+        """The area inside the margins, in logical pixels."""
+        k = self.type_scale
+        left, top = _up(LEFT * k), _up((TOP + HEADING * self.titled) * k)
+        right = _down(self.width - RIGHT * k)
+        bottom = _down(self.height - BOTTOM * k)
+        return QRectF(left, top, max(right - left, LEAST), max(bottom - top, LEAST))
+
+    @cached_property
+    def unit(self) -> tuple[float, float]:
+        """Data units for each logical pixel, in x and in y."""
+        left, right, bottom, top = self.bounds
+        return (right - left) / self.plot.width(), (top - bottom) / self.plot.height()
+
+    def to_pixels(self, points: ArrayLike) -> Floats:
+        """Logical pixels (n, 2) of points (n, 2) in data units."""
+        given = np.asarray(points, dtype=np.float64)
+        left, _, bottom, _ = self.bounds
+        (across, up), plot = self.unit, self.plot
+        out = np.empty(given.shape)
+        np.divide(given[..., 0] - left, across, out=out[..., 0])
+        out[..., 0] += plot.left()
+        np.divide(bottom - given[..., 1], up, out=out[..., 1])
+        out[..., 1] += plot.top() + plot.height()
+        return out
+
+    def to_data(self, x: float, y: float) -> tuple[float, float]:
+        """Data units of a place in logical pixels."""
+        left, _, bottom, _ = self.bounds
+        (across, up), plot = self.unit, self.plot
+        return left + (x - plot.left()) * across, bottom + (plot.top() + plot.height() - y) * up
+
+    def device_size(self, ratio: float) -> tuple[int, int]:
+        """How many device pixels the plot has in width and height."""
+        return max(round(self.plot.width() * ratio), 1), max(round(self.plot.height() * ratio), 1)
+
+
+def padded(bounds: Bounds | None, share: float = 0.08) -> Bounds:
+    """A rectangle with air around data: that of no point, one point or a line of points has an area too."""
+    if bounds is None:
+        return EMPTY
+    left, right, bottom, top = bounds
+    width, height = right - left, top - bottom
+    scale = max(width, height)
+    (left, right), (bottom, top) = _widened(left, right, scale), _widened(bottom, top, scale)
+    dx, dy = share * (right - left), share * (top - bottom)
+    return left - dx, right + dx, bottom - dy, top + dy
+
+
+def _widened(low: float, high: float, scale: float) -> tuple[float, float]:
+    """The same interval, or one around it that can be divided into pixels.
+
+    One that has no length takes on half of the other axis's, or without that a length of 2; never so little that
+    neighbouring pixels would be the same number.
+    """
+    size = max(abs(low), abs(high))
+    floor = max(size * 1e-9, 1e-300)
+    if high - low > floor:
+        return low, high
+    middle, half = (low + high) / 2, max(scale / 4 or min(1.0, size or 1.0), floor)
+    return middle - half, middle + half
+
+
+def _up(value: float) -> float:
+    return math.ceil(value / SNAP) * SNAP
+
+
+def _down(value: float) -> float:
+    return math.floor(value / SNAP) * SNAP
