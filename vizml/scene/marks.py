@@ -85,3 +85,13 @@ class Words(Mark):
 
     points: Floats
     texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Levels(Mark):
+    """Where a plane of the state's own field has these values; composing turns it into a Path."""
+
+    plane: int
+    values: tuple[float, ...]
+    width: float = 1.5
+    stroke: Stroke = "solid"

@@ -12,6 +12,7 @@ from vizml.scene.marks import Mark
 from vizml.scene.palette import LIGHT, Theme
 
 Bounds: TypeAlias = tuple[float, float, float, float]
+Ints: TypeAlias = NDArray[np.int64]
 Shading: TypeAlias = Literal["soft", "hard"]
 
 REGIONS, BOUNDARIES, CONTOURS = "Regions", "Boundaries", "Probability contours"
@@ -25,6 +26,8 @@ class Look:
     theme: Theme = LIGHT
     shading: Shading = "soft"
     hidden: frozenset[str] = field(default_factory=lambda: frozenset({CONTOURS, GRID}))
+    transparent: bool = False
+    """Regions tint what lies behind the picture, instead of the theme's ground."""
 
     def shows(self, layer: str) -> bool:
         """Whether a layer is switched on."""
@@ -47,6 +50,8 @@ class Scene:
     marks: tuple[Mark, ...] = ()
     exact: bool = True
     """False while only a coarse version of the region is there."""
+    tags: tuple[Ints, Ints] | None = None
+    """Ids of points, and the cluster that each is in: what colours them in place of their labels."""
 
     @property
     def layers(self) -> tuple[str, ...]:
