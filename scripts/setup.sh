@@ -18,13 +18,12 @@ set_up() {
   local extra=$1 screen=${2:-none}
   key=$(stamp_key)
   ready "$extra" "$screen" && return
-  trap 'exit 130' INT TERM # or pip's own handler would let us go on after Ctrl+C
   # the folder itself is what is locked, so no lock file is left behind
   (
+    trap 'exit 130' INT TERM # pip answers Ctrl+C with an ordinary failure, and we would go on
     if command -v flock >/dev/null; then flock 9; fi
     make_ready "$extra" "$screen"
   ) 9<"$root" >&2
-  trap - INT TERM
 }
 
 make_ready() {
@@ -145,7 +144,7 @@ install_system_packages() {
   packages=$(missing_packages "$2")
   [[ -n $packages ]] || return 0
   local install="apt-get install -y --no-install-recommends $packages"
-  if ((EUID != 0)); then
+  if ! is_root; then
     give_up "system packages are missing. Please run this, then try again:
   sudo apt-get update && sudo $install"
   fi
@@ -154,6 +153,8 @@ install_system_packages() {
   # shellcheck disable=SC2086  # the words of the command are meant to split
   DEBIAN_FRONTEND=noninteractive $install -qq >/dev/null || give_up "apt-get failed; see above. The command was: $install"
 }
+
+is_root() { ((EUID == 0)); }
 
 missing_packages() {
   local screen=$1
