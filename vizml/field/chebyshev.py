@@ -1,0 +1,103 @@
+"""Smooth functions on a raster: sum c_ij T_i(y) T_j(x), exact from its values at m x m Chebyshev nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.polynomial.chebyshev import chebvander
+
+from vizml.field.raster import Field, Floats, Raster, pointwise
+
+NEGLIGIBLE = 2.0**-28
+"""Coefficients below this share of the largest value are lost in a float32 anyway."""
+TAIL = 3
+"""How many of the last coefficients must be negligible (odd and even ones may vanish by symmetry)."""
+
+Scores = Callable[[Floats], Floats]
+"""Values (n, K) at points (n, 2)."""
+
+
+def nodes(axis: Floats, count: int) -> Floats:
+    """The Chebyshev nodes of the first kind over the extent of an axis."""
+    middle, half = _span(axis)
+    return np.asarray(middle + half * np.cos((np.arange(count) + 0.5) * (np.pi / count)))
+
+
+def interpolate(raster: Raster, values: Floats) -> Field:
+    """The polynomial through values (K, my, mx) at the nodes of both axes, everywhere on the raster."""
+    return expand(raster, coefficients(values))
+
+
+def coefficients(values: Floats) -> Floats:
+    """The Chebyshev coefficients (K, my, mx) of values at the nodes."""
+    return np.asarray(_transform(values.shape[1]) @ values @ _transform(values.shape[2]).T)
+
+
+def expand(raster: Raster, series: Floats) -> Field:
+    """Chebyshev series (K, my, mx) on the raster.
+
+    The second product may be float32: whatever cancels has done so in the coefficients.
+    """
+    series = _trimmed(series)
+    across = np.ascontiguousarray(_basis(raster.x, series.shape[2]).T, dtype=np.float32)
+    down = _basis(raster.y, series.shape[1])
+    out = np.empty((len(series), *raster.shape), dtype=np.float32)
+    for plane, terms in zip(out, series, strict=True):
+        np.matmul((down @ terms).astype(np.float32), across, out=plane)
+    return out
+
+
+def polynomial_through(scores: Scores, raster: Raster, degree: int) -> Field:
+    """Any polynomial of a degree in each coordinate: degree + 1 nodes an axis say all of it.
+
+    Well-conditioned wherever the raster lies, since the nodes lie on it.
+    """
+    return expand(raster, coefficients(_at_nodes(scores, raster, degree + 1)))
+
+
+def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, most: int = 160) -> Field:
+    """Any function: more nodes until the tail is negligible, point by point where it is not smooth enough."""
+    count = start
+    while count <= most:
+        series = coefficients(_at_nodes(scores, raster, count))
+        if _tail(series) <= NEGLIGIBLE * np.abs(series).max(initial=0.0):
+            return expand(raster, series)
+        count += count // 2
+    return pointwise(scores, raster, planes)
+
+
+def _at_nodes(scores: Scores, raster: Raster, count: int) -> Floats:
+    coarse = Raster(nodes(raster.x, count), nodes(raster.y, count))
+    return np.asarray(scores(coarse.points())).T.reshape(-1, count, count)
+
+
+def _span(axis: Floats) -> tuple[float, float]:
+    low, high = (float(axis.min()), float(axis.max())) if len(axis) else (0.0, 0.0)
+    return (low + high) / 2, (high - low) / 2
+
+
+def _transform(count: int) -> Floats:
+    angles = np.outer(np.arange(count), (np.arange(count) + 0.5) * (np.pi / count))
+    matrix = np.cos(angles) * (2.0 / count)
+    matrix[0] /= 2.0
+    return np.asarray(matrix)
+
+
+def _basis(axis: Floats, count: int) -> Floats:
+    middle, half = _span(axis)
+    return np.asarray(chebvander((axis - middle) / (half or 1.0), count - 1))
+
+
+def _tail(series: Floats) -> float:
+    size = np.abs(series)
+    return max(float(size[:, -TAIL:].max(initial=0.0)), float(size[:, :, -TAIL:].max(initial=0.0)))
+
+
+def _trimmed(series: Floats) -> Floats:
+    size = np.abs(series)
+    needed = size > NEGLIGIBLE / 8 * size.max(axis=(1, 2), keepdims=True)
+    rows, columns = np.flatnonzero(needed.any(axis=(0, 2))), np.flatnonzero(needed.any(axis=(0, 1)))
+    height = int(rows[-1]) + 1 if len(rows) else 1
+    width = int(columns[-1]) + 1 if len(columns) else 1
+    return series[:, :height, :width]
