@@ -1,4 +1,4 @@
-"""Axis-aligned boxes on a raster: (left, right] x (bottom, top], so that x <= t lies left of a threshold t."""
+"""Axis-aligned boxes on a raster: (left, right] x (bottom, top], so that x <= t is left of t."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def summed_field(boxes: Floats, values: Floats, raster: Raster) -> Field:
 
 
 def spans(boxes: Floats, raster: Raster) -> Spans:
-    """Where boxes (left, right, bottom, top) begin and end on a rising raster: a centre on an edge is below it."""
+    """Where boxes (left, right, bottom, top) begin and end on a rising raster."""
     columns = np.searchsorted(raster.x, boxes[:, :2], side="right")
     rows = np.searchsorted(raster.y, boxes[:, 2:], side="right")
     return np.concatenate([columns, rows], axis=1)

@@ -1,4 +1,4 @@
-"""Polynomials on a raster: sum_ij c_ij u^i v^j, with u and v centred and scaled, as two products of powers."""
+"""Polynomials on a raster: sum_ij c_ij u^i v^j, u and v centred and scaled, as two products."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BAND = 64
 def polynomial_field(
     coefficients: Floats, raster: Raster, centre: Floats = ORIGIN, scale: Floats = UNIT
 ) -> Field:
-    """The field of coefficients (K, p, q), that of u^i v^j at [k, i, j]; u = (x - centre) / scale, v alike."""
+    """The field of coefficients (K, p, q), [k, i, j] of u^i v^j; u = (x - centre) / scale."""
     out = np.empty((len(coefficients), *raster.shape), dtype=np.float32)
     for plane, table in zip(out, coefficients, strict=True):
         polynomial_plane(table, raster, plane, centre, scale)

@@ -1,0 +1,1 @@
+"""Groups found in points without labels."""

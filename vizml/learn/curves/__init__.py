@@ -1,0 +1,1 @@
+"""Regression: curves through points and the bases that they are built from."""

@@ -1,0 +1,1 @@
+"""Trees and the growers that they share with ensembles."""
