@@ -52,14 +52,14 @@ def _source(
     *,
     shown: tuple[str, str],
     rows: int,
-    unit: str,
+    unit: str = "",
 ) -> Source:
     labels = {feature: feature.replace("_", " ") + unit for feature in features}
 
     def make(rng: Generator, n: int, noise: float, a: str, b: str) -> Dataset:
         values, label, classes = table(name)
         which = _sample(rng, label, n)
-        chosen = values[np.ix_(which, [features.index(a), features.index(b)])]
+        chosen = values[which][:, [features.index(a), features.index(b)]]
         points = chosen + spread(rng, len(which), noise)
         return Dataset(points, label[which], classes, axes=(labels[a], labels[b]))
 
@@ -122,6 +122,5 @@ SOURCES = (
         _WINE,
         shown=("flavanoids", "color_intensity"),
         rows=178,
-        unit="",
     ),
 )

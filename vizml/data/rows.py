@@ -1,0 +1,174 @@
+"""Out of the bytes of a text file come rows of cells: encoding, delimiter and header are found out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vizml.data.source import MAX_POINTS
+
+MAX_BYTES = 100_000_000
+LABEL_WORDS = frozenset(
+    (
+        "class",
+        "classes",
+        "label",
+        "labels",
+        "target",
+        "species",
+        "category",
+        "group",
+        "cluster",
+        "kind",
+        "type",
+    )
+)
+"""What the column of the classes is often called."""
+
+_DELIMITERS = "\t;, "
+"""In this order where several fit: a decimal comma looks like a delimiter, and so does a space after one."""
+_SAMPLE = 50
+_COMMENT = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|[ \t]*\n)*")
+_EXAMPLE = "a point on each line is wanted, such as 1.5,2.0,A"
+
+
+class TableError(ValueError):
+    """A file holds no table that can be read; the message says where and what would be right."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Cells as they stand, all rows equally wide; `header` is empty where the file has none."""
+
+    name: str
+    header: tuple[str, ...]
+    cells: list[list[str]]
+    lines: list[int]
+    delimiter: str
+
+
+def read_rows(path: Path | str) -> Rows:
+    """The cells of a file; TableError in one sentence where they make no table."""
+    path = Path(path)
+    return split_rows(decoded(_bytes(path), path.name), path.name)
+
+
+def split_rows(text: str, name: str) -> Rows:
+    """The cells of a text; `name` is what messages call it."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise TableError(f"{name} is empty: {_EXAMPLE}")
+    delimiter = sniff(text)
+    rows, lines = _split(text, delimiter, name)
+    if not rows:
+        raise TableError(f"{name} holds comments only: {_EXAMPLE}")
+    header = tuple(cell.strip() for cell in rows[0]) if has_header(rows) else ()
+    found = Rows(name, header, rows[1:] if header else rows, lines[1:] if header else lines, delimiter)
+    _check(found, text.count("\n"))
+    return found
+
+
+def decoded(raw: bytes, name: str) -> str:
+    """The text of a file: UTF-16 by its mark, else UTF-8, else Latin-1."""
+    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return raw.decode("utf-16", errors="replace")
+    control = sum(raw[:4096].count(byte) for byte in b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f")
+    if b"\0" in raw or control > len(raw[:4096]) // 50:
+        raise TableError(f"{name} is not text: a CSV file is wanted")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def sniff(text: str) -> str:
+    """The delimiter that cuts most of the first lines into equally many cells."""
+    sample = "\n".join(line for line in text[:100_000].split("\n")[:_SAMPLE] if line.strip())
+    best, most = ",", 0.0
+    for delimiter in _DELIMITERS:
+        widths = Counter(map(len, _reader(sample, delimiter, strict=False)))
+        agreeing = max((count for width, count in widths.items() if width > 1), default=0)
+        if agreeing > most:
+            best, most = delimiter, agreeing
+    return best
+
+
+def has_header(rows: list[list[str]]) -> bool:
+    """Whether the first row names columns: it holds no number, or the usual word over other labels."""
+    first = rows[0]
+    if not any(is_number(cell) for cell in first):
+        return True
+    words = [k for k, cell in enumerate(first) if cell.strip().lower() in LABEL_WORDS]
+    return any(all(row[k : k + 1] != [first[k]] for row in rows[1:]) for k in words)
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number, with a decimal point or a decimal comma."""
+    try:
+        float(cell.replace(",", "."))
+    except ValueError:
+        return False
+    return "_" not in cell
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise TableError(f"{path.name or path} is a folder: a CSV file is wanted")
+        if not path.exists():
+            raise TableError(f"there is no file {path}")
+        if not path.is_file():
+            raise TableError(f"{path} is not a file: a CSV file is wanted")
+        if (size := path.stat().st_size) > MAX_BYTES:
+            allowed = f"{MAX_BYTES // 10**6} MB and {MAX_POINTS:,} points"
+            raise TableError(f"{path.name} has {size / 1e6:,.0f} MB: at most {allowed} can be read")
+        return path.read_bytes()
+    except OSError as error:
+        raise TableError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def _reader(text: str, delimiter: str, *, strict: bool) -> Iterator[list[str]]:
+    if delimiter == " ":
+        text = re.sub(r" +$", "", text, flags=re.MULTILINE)
+    return csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=strict)
+
+
+def _split(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
+    """All rows that hold something, and the line at which each begins."""
+    opening = _COMMENT.match(text)
+    skipped = opening.end() if opening else 0
+    line = 1 + text.count("\n", 0, skipped)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    try:
+        for row in _reader(text[skipped:], delimiter, strict=True):
+            if row and (len(row) > 1 or row[0].strip()):
+                rows.append(row)
+                lines.append(line)
+            line += 1 + sum(cell.count("\n") for cell in row)
+            if len(rows) > MAX_POINTS + 1:
+                break
+    except csv.Error:
+        raise TableError(f"{name}, line {line}: quotation marks must come in pairs") from None
+    return rows, lines
+
+
+def _check(rows: Rows, newlines: int) -> None:
+    name, cells = rows.name, rows.cells
+    if not cells:
+        raise TableError(f"{name} has a header but no rows: {_EXAMPLE}")
+    if len(cells) > MAX_POINTS:
+        raise TableError(f"{name} has about {newlines:,} rows: at most {MAX_POINTS:,} points can be shown")
+    width = len(rows.header or cells[0])
+    for row, line in zip(cells, rows.lines):
+        if len(row) != width:
+            above = "the header" if rows.header else "the first row"
+            cut = "cell" if len(row) == 1 else "cells"
+            raise TableError(f"{name}, line {line}: {len(row)} {cut} where {above} has {width}")
+    if width == 1:
+        raise TableError(f"{name} has one column: two columns of numbers are wanted, such as 1.5,2.0")
