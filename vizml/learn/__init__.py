@@ -16,14 +16,37 @@ from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, 
 CLASSIFY, REGRESS, CLUSTER, DENSITY = Task.CLASSIFY, Task.REGRESS, Task.CLUSTER, Task.DENSITY
 
 __all__ = [
-    "CLASSIFY", "CLUSTER", "DENSITY", "REGRESS", "CannotLearn", "Classifier", "Clusterer", "Density", "Model",
-    "Regressor", "Scale", "State", "Task", "choice", "create", "find", "fit", "flag", "integer", "models", "names",
-    "real", "register", "run", "steps", "text",
+    "CLASSIFY",
+    "CLUSTER",
+    "DENSITY",
+    "REGRESS",
+    "CannotLearn",
+    "Classifier",
+    "Clusterer",
+    "Density",
+    "Model",
+    "Regressor",
+    "Scale",
+    "State",
+    "Task",
+    "choice",
+    "create",
+    "find",
+    "fit",
+    "flag",
+    "integer",
+    "models",
+    "names",
+    "real",
+    "register",
+    "run",
+    "steps",
+    "text",
 ]
 
 
 def steps(model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0) -> Iterator[State]:
-    """What the model has learned after each step, from points (n, 2), or x (n,) with y (n,) for regression."""
+    """What has been learned after each step from points (n, 2), or from x (n,) and y (n,) to regress."""
     return run(model, _dataset(model.task, X, y), seed)
 
 
@@ -50,8 +73,8 @@ def _dataset(task: Task, X: ArrayLike, y: ArrayLike | None) -> Dataset:
 
 def _curve(X: ArrayLike, y: ArrayLike | None) -> tuple[ArrayLike, ArrayLike]:
     x = np.asarray(X, dtype=np.float64)
-    if x.ndim == 2 and x.shape[1] == 2 and y is None:  # noqa: PLR2004 (points of the plane)
+    if x.ndim == 2 and x.shape[1] == 2 and y is None:
         return x[:, 0], x[:, 1]
-    if y is None or (x.ndim == 2 and x.shape[1] != 1) or x.size != np.size(y):  # noqa: PLR2004
+    if y is None or (x.ndim == 2 and x.shape[1] != 1) or x.size != np.size(y):
         raise ValueError("regression wants x (n,) and as many y (n,)")
     return x.ravel(), y

@@ -1,4 +1,4 @@
-"""The contract: a model is a frozen set of hyperparameters whose `steps` yields what has been learned so far."""
+"""The contract: a model is a frozen set of hyperparameters; its `steps` yields what it has learned."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CannotLearn(ValueError):
 
 @dataclass(frozen=True)
 class Model(ABC):
-    """Hyperparameters with their ranges checked. Subclasses declare them as fields by `real`, `choice`, ..."""
+    """Hyperparameters with their ranges checked; subclasses declare them as fields by `real`, `choice`..."""
 
     id: ClassVar[str]
     task: ClassVar[Task]
@@ -92,7 +92,7 @@ def prepared(task: Task, data: Dataset) -> Dataset:
 
 def run(model: Model, data: Dataset, seed: int = 0) -> Iterator[State]:
     """The steps of a model on any data: one class alone needs no model, no points no run."""
-    from vizml.learn.constant import OneClass  # noqa: PLC0415 (a state; it builds on this contract)
+    from vizml.learn.constant import OneClass
 
     shown = prepared(model.task, data)
     if model.task is Task.CLASSIFY and len(shown.present) == 1:

@@ -15,8 +15,21 @@ from vizml.learn.model import Model, Task
 M = TypeVar("M", bound=Model)
 ENTRY_POINTS = "vizml.models"
 FAMILIES = (
-    "Linear", "Margins", "Neighbours", "Bayes", "Trees", "Ensembles", "Kernels", "Networks",
-    "Curves", "Shrinkage", "Centroids", "Hierarchies", "Mixtures", "Densities", "Projections",
+    "Linear",
+    "Margins",
+    "Neighbours",
+    "Bayes",
+    "Trees",
+    "Ensembles",
+    "Kernels",
+    "Networks",
+    "Curves",
+    "Shrinkage",
+    "Centroids",
+    "Hierarchies",
+    "Mixtures",
+    "Densities",
+    "Projections",
 )
 """The order of the menu; families of other packages follow."""
 
@@ -24,7 +37,7 @@ _MODELS: dict[tuple[Task, str], type[Model]] = {}
 
 
 def register(
-    id: str,  # noqa: A002 (the field's own word)
+    id: str,
     *,
     task: Task,
     family: str,
@@ -58,7 +71,7 @@ def names(task: Task | str | None = None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(model.id for model in models(task)))
 
 
-def find(id: str, task: Task | str | None = None) -> type[Model]:  # noqa: A002
+def find(id: str, task: Task | str | None = None) -> type[Model]:
     """A model class by its id; without a task, the first task that has it."""
     for model in models(task):
         if model.id == id:
@@ -70,7 +83,7 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:  # noqa: A002
     raise ValueError(f"there is no model '{id}'{where}; {hint}there are {', '.join(known)}")
 
 
-def create(id: str, task: Task | str | None = None, **values: object) -> Model:  # noqa: A002
+def create(id: str, task: Task | str | None = None, **values: object) -> Model:
     """A model with its parameters; ValueError says which one is unfit and what it may be."""
     return find(id, task)().with_(**values)
 

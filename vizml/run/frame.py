@@ -64,7 +64,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Frame:
-    """All that a stage shows of a run. `scene` is None until there is one, or after a failure at the start."""
+    """All that a stage shows of a run; `scene` is None until there is one, or after a failure."""
 
     token: int
     view: View

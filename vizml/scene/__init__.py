@@ -5,6 +5,20 @@ from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
 from vizml.scene.scene import Look, Region, Scene
 
 __all__ = [
-    "CLASSES", "DARK", "LIGHT", "Band", "Dots", "Ink", "Levels", "Look", "Mark", "Path", "Region", "Rings", "Scene",
-    "Segments", "Theme", "Words",
+    "CLASSES",
+    "DARK",
+    "LIGHT",
+    "Band",
+    "Dots",
+    "Ink",
+    "Levels",
+    "Look",
+    "Mark",
+    "Path",
+    "Region",
+    "Rings",
+    "Scene",
+    "Segments",
+    "Theme",
+    "Words",
 ]

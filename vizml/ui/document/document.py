@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Document(QObject):
-    """Holds the current work and its history. Every method that edits is one undo entry (or merges into one)."""
+    """Holds the current work and its history; each editing method makes an undo entry, or merges into one."""
 
     changed = Signal(object)
     """Carries the Change; the work is read from the document."""
@@ -47,7 +47,7 @@ class Document(QObject):
         """The experiment of a stage."""
         return self.work.experiments[index]
 
-    # -- history ----------------------------------------------------------------------------------------------
+    # -- history --
 
     @property
     def undo_label(self) -> str | None:
@@ -104,9 +104,11 @@ class Document(QObject):
             self.changed.emit(self.work.change_from(before))
             self.history_changed.emit()
 
-    # -- data -------------------------------------------------------------------------------------------------
+    # -- data --
 
-    def add(self, points: ArrayLike, label: int, *, verb: str = "add", merge: str = "", total: int = 0) -> None:
+    def add(
+        self, points: ArrayLike, label: int, *, verb: str = "add", merge: str = "", total: int = 0
+    ) -> None:
         """Add points of a class; a stroke passes its merge key and how many points it has by now."""
         more = np.atleast_2d(np.asarray(points, float))
         count = total or len(more)
@@ -137,7 +139,7 @@ class Document(QObject):
         """Exchange the hold-out split."""
         self.do(f"hold out {split.share:.0%}", replace(self.work, split=split), merge)
 
-    # -- experiments ------------------------------------------------------------------------------------------
+    # -- experiments --
 
     def set_model(self, model: Model, index: int = 0, label: str = "", merge: str = "") -> None:
         """Exchange a stage's model, or its parameters."""

@@ -1,0 +1,49 @@
+"""How good predictions are, in one figure: the share that is right, the variance that is explained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vizml.learn import Classifier, Regressor
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from vizml.data import Dataset
+    from vizml.learn import State
+
+
+def accuracy(y: ArrayLike, predicted: ArrayLike) -> float:
+    """The share of predictions that are right."""
+    truth, guess = _pair(y, predicted)
+    return float(np.mean(truth == guess))
+
+
+def r2(y: ArrayLike, predicted: ArrayLike) -> float:
+    """1 - RSS / TSS: the share of the variance that is explained; not a number for a constant y."""
+    truth, guess = _pair(y, predicted)
+    residual = float(np.sum((truth - guess) ** 2))
+    total = float(np.sum((truth - truth.mean()) ** 2))
+    if total == 0.0:
+        return 1.0 if residual == 0.0 else float("nan")
+    return 1.0 - residual / total
+
+
+def score(state: State, data: Dataset) -> float | None:
+    """Accuracy of a classifier, R2 of a regression, on data of known truth; None for other states."""
+    if isinstance(state, Classifier):
+        known = data if (data.labels >= 0).all() else data.take(data.labels >= 0)
+        return accuracy(known.labels, state.predict(known.points)) if len(known) else None
+    if isinstance(state, Regressor) and len(data):
+        value = r2(data.y, state.predict(data.x))
+        return value if np.isfinite(value) else None
+    return None
+
+
+def _pair(y: ArrayLike, predicted: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    truth, guess = np.asarray(y), np.asarray(predicted)
+    if truth.shape != guess.shape or truth.ndim != 1 or not len(truth):
+        raise ValueError(f"as many predictions as truths are needed, not {truth.shape} and {guess.shape}")
+    return truth, guess

@@ -1,0 +1,185 @@
+"""A state becomes a scene: its field in bands of rows, the colours, the contour lines, the marks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.learn import Classifier, Clusterer, Density, Regressor, State
+from vizml.run import contours
+from vizml.run.curves import curve_scene
+from vizml.run.shade import Image, glow, shade
+from vizml.scene import Levels, Look, Path, Region, Scene
+from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
+
+if TYPE_CHECKING:
+    from vizml.data import Dataset
+    from vizml.field import Field, Raster
+    from vizml.scene import Ink, Mark
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+STRIDE = 8
+"""Every so many-th column and row makes the coarse picture."""
+BAND_SECONDS = 0.015
+"""How long one band may take, so that a stale run is dropped soon."""
+PATIENCE = 0.06
+"""How long one waits for the exact picture without a coarse one before it."""
+BAND_FLOATS = 4 << 20
+"""How many values one band may hold: 16 MB, and a few passes of as much again."""
+
+
+class Superseded(Exception):
+    """Raised between two bands when nobody waits for the scene any more."""
+
+
+@dataclass
+class Pace:
+    """What a pixel of the latest fields cost, to size the bands and to know when a coarse one is due."""
+
+    seconds_per_pixel: float | None = None
+
+    def rows(self, raster: Raster, planes: int) -> int:
+        """The height of a band that takes BAND_SECONDS and holds BAND_FLOATS at the most."""
+        height, width = raster.shape
+        fit = BAND_FLOATS // max(planes * width, 1)
+        if self.seconds_per_pixel:
+            fit = min(fit, int(BAND_SECONDS / (self.seconds_per_pixel * max(width, 1))))
+        return int(np.clip(fit, 16, max(height, 16)))
+
+    @property
+    def unknown(self) -> bool:
+        """Whether no field has been timed yet."""
+        return self.seconds_per_pixel is None
+
+    def slow(self, pixels: int) -> bool:
+        """Whether so many of them take longer than one likes to wait without a coarse picture."""
+        return (self.seconds_per_pixel or 0.0) * pixels > PATIENCE
+
+
+def compose(
+    data: Dataset,
+    state: State,
+    raster: Raster,
+    look: Look,
+    *,
+    wanted: Callable[[], bool] = lambda: True,
+    pace: Pace | None = None,
+) -> Scene:
+    """The scene of a state trained on data, exact at each pixel; Superseded as soon as it is not wanted."""
+    if isinstance(state, Regressor):
+        return curve_scene(data, state, raster)
+    pace = pace or Pace()
+    sheet = Sheet(data, state, raster, look)
+    started = perf_counter()
+    for rows, _ in raster.bands(pace.rows(raster, len(sheet.inks))):
+        if not wanted():
+            raise Superseded
+        sheet.put(rows)
+    height, width = raster.shape
+    pace.seconds_per_pixel = (perf_counter() - started) / max(height * width, 1)
+    return sheet.scene()
+
+
+def coarse(data: Dataset, state: State, raster: Raster, look: Look, pace: Pace) -> Scene:
+    """A scene of every STRIDE-th pixel over the same rectangle: quick to have, not yet exact."""
+    measured = Pace()
+    scene = compose(data, state, raster.every(STRIDE), look, pace=measured)
+    if pace.unknown:
+        pace.seconds_per_pixel = measured.seconds_per_pixel
+    return replace(scene, exact=False)
+
+
+class Sheet:
+    """The picture while its bands arrive: pixels, and pieces of contour lines by what asked for them."""
+
+    def __init__(self, data: Dataset, state: State, raster: Raster, look: Look) -> None:
+        self._data, self._state, self._raster, self._look = data, state, raster, look
+        self._marks = state.marks()
+        self._peak = _peak(data, state)
+        self._image: Image = np.empty((*raster.shape, 4), dtype=np.uint8)
+        self._lines: dict[Mark | str, list[Floats]] = {}
+        self.inks = inks_of(state)
+
+    def put(self, rows: slice) -> None:
+        """Paint a band: its pixels, and its lines with one row of the band before it, so that they meet."""
+        start = max(rows.start - 1, 0)
+        band = self._raster.rows(start, rows.stop)
+        field = self._state.field(band)
+        if self._look.shows(REGIONS):
+            self._image[rows] = self._shaded(field[:, rows.start - start :])
+        if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
+            self._add(BOUNDARIES, contours.boundaries(field, band))
+        if self._look.shows(CONTOURS):
+            self._add(CONTOURS, contours.confidences(self._state, field, band, self._peak))
+        for mark in self._marks:
+            if isinstance(mark, Levels) and self._look.shows(mark.layer):
+                self._add(mark, contours.levels(field[mark.plane], band, mark.values))
+
+    def scene(self) -> Scene:
+        """All that was put, with the marks over it."""
+        marks: list[Mark] = []
+        if CONTOURS in self._lines:
+            faint = Path(layer=CONTOURS, lines=self._of(CONTOURS), width=1.0, ink="muted", opacity=0.8)
+            marks.append(faint)
+        if BOUNDARIES in self._lines:
+            marks.append(Path(layer=BOUNDARIES, lines=self._of(BOUNDARIES)))
+        marks.extend(self._drawn(mark) for mark in self._marks)
+        painted = self._look.shows(REGIONS) and self._image.size > 0
+        region = Region(self._image, edges(self._raster)) if painted else None
+        return Scene(region=region, marks=tuple(marks), tags=self._tags())
+
+    def _shaded(self, field: Field) -> Image:
+        if isinstance(self._state, Classifier | Clusterer):
+            return shade(field, self.inks, self._state.scale, self._look)
+        return glow(field[0], self._peak, self._look)
+
+    def _add(self, key: Mark | str, pieces: list[Floats]) -> None:
+        self._lines.setdefault(key, []).extend(pieces)
+
+    def _of(self, key: Mark | str) -> tuple[Floats, ...]:
+        return tuple(self._lines.get(key, ()))
+
+    def _drawn(self, mark: Mark) -> Mark:
+        """The mark itself, or the lines that it asked for."""
+        if not isinstance(mark, Levels):
+            return mark
+        shared = {
+            name: getattr(mark, name) for name in ("layer", "ink", "opacity", "legend", "width", "stroke")
+        }
+        return Path(lines=self._of(mark), **shared)
+
+    def _tags(self) -> tuple[Ints, Ints] | None:
+        if isinstance(self._state, Clusterer) and self._data.ids is not None:
+            return self._data.ids, self._state.assigned
+        return None
+
+
+def inks_of(state: State) -> tuple[Ink, ...]:
+    """The ink of each plane of a state's field."""
+    if isinstance(state, Classifier):
+        return tuple(int(label) for label in state.classes)
+    return tuple(range(state.clusters)) if isinstance(state, Clusterer) else ("accent",)
+
+
+def edges(raster: Raster) -> tuple[float, float, float, float]:
+    """The rectangle whose pixels have these centres."""
+    (left, right), (bottom, top) = _ends(raster.x), _ends(raster.y)
+    return left, right, bottom, top
+
+
+def _ends(axis: Floats) -> tuple[float, float]:
+    half = (axis[-1] - axis[0]) / (2 * (len(axis) - 1)) if len(axis) > 1 else 0.5
+    return float(axis[0] - half), float(axis[-1] + half)
+
+
+def _peak(data: Dataset, state: State) -> float:
+    """The highest log density that the colours of a density refer to: that at the data."""
+    if not isinstance(state, Density) or not len(data):
+        return 0.0
+    return float(np.max(state.log_density(data.points)))

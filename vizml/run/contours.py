@@ -1,0 +1,76 @@
+"""Contour lines of a field in data units: boundaries, levels of confidence, levels that marks ask for."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from contourpy import LineType, contour_generator
+
+from vizml.learn import Classifier, Density, Scale, State
+from vizml.learn.state import softmax
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from vizml.field import Field, Raster
+
+    Lines = list[NDArray[np.float64]]
+    Plane = NDArray[np.float32]
+
+SHARES = (0.6, 0.7, 0.8, 0.9)
+LEADS = (0.5, 1.0, 1.5)
+MASSES = (0.9, 0.5, 0.2, 0.05)
+"""The densities, as shares of the peak, at which contours of a density are drawn."""
+
+
+def levels(plane: Plane, raster: Raster, values: Iterable[float]) -> Lines:
+    """The lines on which a plane has these values; a piece is (m, 2), and a row of NaN breaks it."""
+    if min(plane.shape) < 2:
+        return []
+    generator = contour_generator(raster.x, raster.y, plane, line_type=LineType.ChunkCombinedNan)
+    found: Lines = []
+    for value in values:
+        if plane.min() <= value <= plane.max():
+            points = generator.lines(value)[0][0]
+            if points is not None:
+                found.append(points)
+    return found
+
+
+def boundaries(fields: Field, raster: Raster) -> Lines:
+    """Where the winning class changes."""
+    if len(fields) == 2:
+        return levels(fields[1] - fields[0], raster, (0.0,))
+    return [line for lead in _leads(fields) for line in levels(lead, raster, (0.0,))]
+
+
+def _leads(fields: Field) -> Iterable[Plane]:
+    """For each class that wins somewhere, but for the last of them, its lead over the best of the others."""
+    winner = fields.argmax(axis=0)
+    winners = np.unique(winner)
+    ordered = np.partition(fields, -2, axis=0)[-2:]
+    for k in winners if len(winners) > 2 else winners[:-1]:
+        yield fields[k] - np.where(winner == k, ordered[0], ordered[1])
+
+
+def confidences(state: State, fields: Field, raster: Raster, peak: float) -> Lines:
+    """Lines of equal probability, margin, or density."""
+    if isinstance(state, Density):
+        return levels(fields[0], raster, [peak + math.log(share) for share in MASSES])
+    if not isinstance(state, Classifier) or state.scale is Scale.RANK or len(fields) == 1:
+        return []
+    if state.scale is Scale.MARGIN:
+        return [line for lead in _leads(fields) for line in levels(lead, raster, _both(LEADS, 0.0))]
+    shares = fields if state.scale is Scale.SHARE else np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0)
+    if len(fields) == 2:
+        return levels(shares[1], raster, _both(SHARES, 0.5))
+    return [line for share in shares for line in levels(share, raster, SHARES)]
+
+
+def _both(values: tuple[float, ...], centre: float) -> list[float]:
+    """The values and their mirror images about a centre, rising."""
+    return sorted({*values, *(2 * centre - value for value in values)})

@@ -1,0 +1,63 @@
+"""A regression becomes a scene: the curve at each pixel column, its band, and what lies outside the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vizml.scene import Band, Path, Scene
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from vizml.data import Dataset
+    from vizml.field import Raster
+    from vizml.learn import Regressor
+    from vizml.scene import Mark
+
+CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
+
+
+def curve_scene(data: Dataset, state: Regressor, raster: Raster) -> Scene:
+    """The curve solid over the range of the data and dotted beyond it, its band, and the model's marks."""
+    x, inside = _abscissae(data, raster)
+    y = np.asarray(state.predict(x), dtype=np.float64)
+    marks: list[Mark] = []
+    band = state.band(x)
+    if band is not None:
+        _, low, high = band
+        marks.append(Band(layer=BAND, ink="accent", x=x, low=low, high=high, legend="uncertainty"))
+    marks.extend(state.marks())
+    beyond = _line(x, y, _widened(~inside))
+    if len(beyond):
+        marks.append(Path(layer=EXTRAPOLATION, ink="accent", lines=(beyond,), width=2.0, stroke="dot"))
+    marks.append(Path(layer=CURVE, ink="accent", lines=(_line(x, y, inside),), width=2.5))
+    return Scene(marks=tuple(marks))
+
+
+def _abscissae(data: Dataset, raster: Raster) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The pixel columns and the ends of the data, rising; and which of them lie within the data."""
+    if not len(data):
+        return raster.x, np.ones(len(raster.x), dtype=bool)
+    low, high = float(data.x.min()), float(data.x.max())
+    x = np.unique(np.concatenate([raster.x, np.clip([low, high], raster.x[0], raster.x[-1])]))
+    return x, (x >= low) & (x <= high)
+
+
+def _widened(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """A mask with its neighbours, so that two parts of a line meet."""
+    wide = mask.copy()
+    wide[1:] |= mask[:-1]
+    wide[:-1] |= mask[1:]
+    return wide
+
+
+def _line(x: NDArray[np.float64], y: NDArray[np.float64], which: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The points of a mask as a polyline that breaks where the mask does."""
+    if not which.any():
+        return np.empty((0, 2))
+    points = np.column_stack([x, np.where(which, y, np.nan)])
+    points[~which] = np.nan
+    shown = np.flatnonzero(which)
+    return points[shown[0] : shown[-1] + 1]

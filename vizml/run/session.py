@@ -1,0 +1,142 @@
+"""One job from its first step to its last frame: trains in slices of time, records, scores and composes."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeAlias
+
+from vizml.evaluate import score
+from vizml.learn import CannotLearn
+from vizml.learn.model import run
+from vizml.run.compose import Pace, Superseded, coarse, compose
+from vizml.run.frame import Failure, Frame, Moment
+from vizml.run.recording import Recording
+
+if TYPE_CHECKING:
+    from vizml.learn import State
+    from vizml.run.frame import Job, View
+    from vizml.scene import Scene
+
+UNNOTICED = 0.005
+"""Scores that take longer than this come after the picture, and not while training."""
+FEW = 2000
+"""So many points are quick to score for the first time."""
+Scores: TypeAlias = tuple[float | None, float | None]
+UNSCORED: Scores = (None, None)
+
+
+class Session:
+    """The run of one job. No Qt, no threads: whoever drives it calls `advance` and `frames` in turn."""
+
+    def __init__(self, job: Job, pace: Pace | None = None) -> None:
+        self.job = job
+        self.recording = Recording()
+        self.failure: Failure | None = None
+        self.running = True
+        self.seconds = 0.0
+        self._pace = pace or Pace()
+        self._source: Iterator[State] = iter(())
+        self._begun = False
+        self._taken = 0
+        self._scored: tuple[State, Scores] | None = None
+        self._scoring = 0.0 if len(job.train) + len(job.held) <= FEW else math.inf
+
+    def advance(self, seconds: float) -> bool:
+        """Train for so long, or for one step if that takes longer; whether anything new was learned."""
+        before, started = self._taken, perf_counter()
+        while self.running and perf_counter() < started + seconds:
+            self._step()
+        self.seconds += perf_counter() - started
+        return self._taken != before or not self.running
+
+    def cancel(self) -> None:
+        """Stop here; what has been recorded stays."""
+        self.running = False
+        self._source = iter(())
+
+    def frames(self, view: View, wanted: Callable[[], bool]) -> Iterator[Frame]:
+        """The frames that show the moment of a view: the quick ones first where the full one takes long."""
+        if not len(self.recording):
+            yield self._frame(view)
+            return
+        last = len(self.recording) - 1
+        index = last if view.moment is None else min(view.moment, last)
+        state = self.recording[index]
+        try:
+            for scene in self._scenes(state, view, wanted):
+                yield self._frame(view, scene, Moment(index, state, *self._scores(state)))
+            if self._scores(state) == UNSCORED and not self.running:
+                yield self._frame(view, scene, Moment(index, state, *self._scored_now(state)))
+        except Superseded:
+            return
+        except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
+            self._fail(error)
+            yield self._frame(view)
+
+    def _step(self) -> None:
+        try:
+            if not self._begun:
+                self._begun = True
+                self._source = run(self.job.model, self.job.train, self.job.seed)
+            state = next(self._source, None)
+        except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
+            self._fail(error)
+            return
+        if state is None:
+            self.running = False
+        else:
+            self.recording.append(state)
+            self._taken += 1
+
+    def _fail(self, error: Exception) -> None:
+        self.running = False
+        if isinstance(error, CannotLearn):
+            self.failure = Failure(str(error))
+            return
+        sentence = f"{self.job.model.title} stopped: {error or type(error).__name__}"
+        self.failure = Failure(sentence, "".join(traceback.format_exception(error)))
+
+    def _scenes(self, state: State, view: View, wanted: Callable[[], bool]) -> Iterator[Scene]:
+        raster, look, train = view.raster, view.look, self.job.train
+        if self._pace.unknown or self._pace.slow(view.width * view.height):
+            quick = coarse(train, state, raster, look, self._pace)
+            if self._pace.slow(view.width * view.height):
+                yield quick
+        yield compose(train, state, raster, look, wanted=wanted, pace=self._pace)
+
+    def _scores(self, state: State) -> Scores:
+        """The figures of a state, where they are known or quick to have."""
+        if self._scored is not None and self._scored[0] is state:
+            return self._scored[1]
+        return UNSCORED if self._scoring > UNNOTICED else self._scored_now(state)
+
+    def _scored_now(self, state: State) -> Scores:
+        """The state's figures on the points that it has seen and on those that it has not."""
+        started = perf_counter()
+        scores = score(state, self.job.train), score(state, self.job.held)
+        self._scoring = perf_counter() - started
+        self._scored = state, scores
+        return scores
+
+    def _frame(self, view: View, scene: Scene | None = None, moment: Moment | None = None) -> Frame:
+        return Frame(
+            token=self.job.token,
+            view=view,
+            scene=scene,
+            moment=moment,
+            count=len(self.recording),
+            losses=self.recording.losses,
+            steps=self.recording.steps,
+            running=self.running,
+            progress=self._progress(),
+            seconds=self.seconds,
+            failure=self.failure,
+        )
+
+    def _progress(self) -> float | None:
+        if not self.running:
+            return 1.0
+        return self.recording[-1].progress if len(self.recording) else None

@@ -1,0 +1,97 @@
+"""Scores become colours: the winning class's tint, fading to the ground where the next one comes close."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.learn import Scale
+
+if TYPE_CHECKING:
+    from vizml.field import Field
+    from vizml.scene import Ink, Look
+
+Plane: TypeAlias = NDArray[np.float32]
+Image: TypeAlias = NDArray[np.uint8]
+LEVELS = 512
+REACH = {Scale.SHARE: 1.0, Scale.LOGIT: 8.0, Scale.MARGIN: 2.0, Scale.RANK: 1.0}
+"""The lead over the next class at which certainty ends to grow."""
+FLAT = 0.75
+"""The certainty that a hard region is painted with."""
+
+
+def shade(field: Field, inks: tuple[Ink, ...], scale: Scale, look: Look) -> Image:
+    """The image (H, W, 4) of a field (K, H, W) whose planes have these inks."""
+    hard = look.shading == "hard" or scale is Scale.RANK
+    if len(field) == 1:
+        return np.broadcast_to(_ramp(inks[0], look, hard=True)[-1], (*field.shape[1:], 4)).copy()
+    if len(field) == 2:
+        return _pair(field[1] - field[0], inks, scale, look, hard=hard)
+    winner, certainty = _winners(field, scale, hard=hard)
+    table = np.concatenate([_ramp(ink, look, hard=hard) for ink in inks])
+    step = np.minimum(certainty * (LEVELS - 1), LEVELS - 1).astype(np.uint16)
+    return _paint(table, winner.astype(np.uint16) * np.uint16(LEVELS) + step)
+
+
+def _pair(lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, *, hard: bool) -> Image:
+    first, second = (_curve(_ramp(ink, look, hard=hard), scale) for ink in inks)
+    table = np.concatenate([first[::-1], second])
+    reach = REACH[scale]
+    ticks = lead * np.float32(LEVELS / reach)
+    np.clip(ticks, -LEVELS, LEVELS - 1, out=ticks)
+    np.floor(ticks, out=ticks)
+    return _paint(table, (ticks + np.float32(LEVELS)).astype(np.uint16))
+
+
+def _curve(ramp: Image, scale: Scale) -> Image:
+    """A ramp over certainty as one over the lead; a lead of logits tells the odds."""
+    if scale is not Scale.LOGIT:
+        return ramp
+    lead = np.linspace(0.0, REACH[scale], LEVELS)
+    return ramp[np.round(np.tanh(lead / 2.0) * (LEVELS - 1)).astype(int)]
+
+
+def _winners(field: Field, scale: Scale, *, hard: bool) -> tuple[NDArray[np.uint8], Plane]:
+    best = field[0].copy()
+    following = np.full_like(best, -np.inf)
+    winner = np.zeros(best.shape, dtype=np.uint8)
+    for k in range(1, len(field)):
+        plane = field[k]
+        wins = plane > best
+        winner[wins] = k
+        np.maximum(following, np.minimum(best, plane), out=following)
+        np.maximum(best, plane, out=best)
+    if hard:
+        return winner, np.ones_like(best)
+    if scale is Scale.LOGIT:
+        total = np.zeros_like(best)
+        for plane in field:
+            total += np.exp(plane - best)
+        return winner, (1.0 - np.exp(following - best)) / total
+    return winner, np.clip((best - following) / np.float32(REACH[scale]), 0.0, 1.0)
+
+
+def _ramp(ink: Ink, look: Look, *, hard: bool) -> Image:
+    """LEVELS colours of an ink from a tie to certainty, over the ground or, where that is wanted, clear."""
+    certainty = np.full(LEVELS, FLAT) if hard else np.linspace(0.0, 1.0, LEVELS)
+    weight = (certainty * look.theme.tint)[:, None]
+    colour = np.array(look.theme.colour(ink), dtype=float)
+    if look.transparent:
+        return np.round(np.hstack([np.tile(colour, (LEVELS, 1)), 255.0 * weight])).astype(np.uint8)
+    ground = np.array(look.theme.ground, dtype=float)
+    blend = ground + weight * (colour - ground)
+    return np.round(np.hstack([blend, np.full((LEVELS, 1), 255.0)])).astype(np.uint8)
+
+
+def glow(log_density: Plane, peak: float, look: Look) -> Image:
+    """The image of a density: the accent's tint, as strong as the density is beside its peak."""
+    ramp = _ramp("accent", look, hard=False)
+    share = np.exp(np.minimum(log_density - np.float32(peak), 0.0))
+    return _paint(ramp, (share * (LEVELS - 1)).astype(np.uint16))
+
+
+def _paint(table: Image, index: NDArray[np.uint16]) -> Image:
+    words = np.ascontiguousarray(table).view(np.uint32).ravel()
+    return words[index].view(np.uint8).reshape(*index.shape, 4)
