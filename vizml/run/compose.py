@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.run import contours
 from vizml.run.curves import curve_scene
+from vizml.run.ranking import Ranking
 from vizml.run.shade import Image, glow, shade
 from vizml.scene import Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 if TYPE_CHECKING:
     from vizml.data import Dataset
-    from vizml.field import Field, Raster
+    from vizml.field import Raster
     from vizml.scene import Ink, Mark
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -111,12 +112,13 @@ class Sheet:
         start = max(rows.start - 1, 0)
         band = self._raster.rows(start, rows.stop)
         field = self._state.field(band)
+        ranking = Ranking(field)
         if self._look.shows(REGIONS):
-            self._image[rows] = self._shaded(field[:, rows.start - start :])
+            self._image[rows] = self._shaded(ranking)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
-            self._add(BOUNDARIES, contours.boundaries(field, band))
+            self._add(BOUNDARIES, contours.boundaries(ranking, band))
         if self._look.shows(CONTOURS):
-            self._add(CONTOURS, contours.confidences(self._state, field, band, self._peak))
+            self._add(CONTOURS, contours.confidences(self._state, ranking, band, self._peak))
         for mark in self._marks:
             if isinstance(mark, Levels) and self._look.shows(mark.layer):
                 self._add(mark, contours.levels(field[mark.plane], band, mark.values))
@@ -134,10 +136,10 @@ class Sheet:
         region = Region(self._image, edges(self._raster)) if painted else None
         return Scene(region=region, marks=tuple(marks), tags=self._tags())
 
-    def _shaded(self, field: Field) -> Image:
+    def _shaded(self, ranking: Ranking) -> Image:
         if isinstance(self._state, Classifier | Clusterer):
-            return shade(field, self.inks, self._state.scale, self._look)
-        return glow(field[0], self._peak, self._look)
+            return shade(ranking, self.inks, self._state.scale, self._look)
+        return glow(ranking.field[0], self._peak, self._look)
 
     def _add(self, key: Mark | str, pieces: list[Floats]) -> None:
         self._lines.setdefault(key, []).extend(pieces)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from contourpy import LineType, contour_generator
 
+from vizml.field import Raster
 from vizml.learn import Classifier, Density, Scale, State
 from vizml.learn.state import softmax
+from vizml.run.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from numpy.typing import NDArray
-
-    from vizml.field import Field, Raster
 
     Lines = list[NDArray[np.float64]]
     Plane = NDArray[np.float32]
@@ -41,30 +41,27 @@ def levels(plane: Plane, raster: Raster, values: Iterable[float]) -> Lines:
     return found
 
 
-def boundaries(fields: Field, raster: Raster) -> Lines:
+def boundaries(ranking: Ranking, raster: Raster) -> Lines:
     """Where the winning class changes."""
-    if len(fields) == 2:
-        return levels(fields[1] - fields[0], raster, (0.0,))
-    return [line for lead in _leads(fields) for line in levels(lead, raster, (0.0,))]
+    return _on_leads(ranking, raster, (0.0,))
 
 
-def _leads(fields: Field) -> Iterable[Plane]:
-    """For each class that wins somewhere, but for the last of them, its lead over the best of the others."""
-    winner = fields.argmax(axis=0)
-    winners = np.unique(winner)
-    ordered = np.partition(fields, -2, axis=0)[-2:]
-    for k in winners if len(winners) > 2 else winners[:-1]:
-        yield fields[k] - np.where(winner == k, ordered[0], ordered[1])
+def _on_leads(ranking: Ranking, raster: Raster, values: Iterable[float]) -> Lines:
+    found: Lines = []
+    for (rows, columns), lead in ranking.leads():
+        found.extend(levels(lead, Raster(raster.x[columns], raster.y[rows]), values))
+    return found
 
 
-def confidences(state: State, fields: Field, raster: Raster, peak: float) -> Lines:
+def confidences(state: State, ranking: Ranking, raster: Raster, peak: float) -> Lines:
     """Lines of equal probability, margin, or density."""
+    fields = ranking.field
     if isinstance(state, Density):
         return levels(fields[0], raster, [peak + math.log(share) for share in MASSES])
     if not isinstance(state, Classifier) or state.scale is Scale.RANK or len(fields) == 1:
         return []
     if state.scale is Scale.MARGIN:
-        return [line for lead in _leads(fields) for line in levels(lead, raster, _both(LEADS, 0.0))]
+        return _on_leads(ranking, raster, _both(LEADS, 0.0))
     shares = fields if state.scale is Scale.SHARE else np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0)
     if len(fields) == 2:
         return levels(shares[1], raster, _both(SHARES, 0.5))

@@ -11,6 +11,7 @@ from vizml.learn import Scale
 
 if TYPE_CHECKING:
     from vizml.field import Field
+    from vizml.run.ranking import Ranking
     from vizml.scene import Ink, Look
 
 Plane: TypeAlias = NDArray[np.float32]
@@ -22,17 +23,19 @@ FLAT = 0.75
 """The certainty that a hard region is painted with."""
 
 
-def shade(field: Field, inks: tuple[Ink, ...], scale: Scale, look: Look) -> Image:
-    """The image (H, W, 4) of a field (K, H, W) whose planes have these inks."""
+def shade(ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: Look) -> Image:
+    """The image (H, W, 4) of a ranked field (K, H, W) whose planes have these inks."""
+    field = ranking.field
     hard = look.shading == "hard" or scale is Scale.RANK
     if len(field) == 1:
         return np.broadcast_to(_ramp(inks[0], look, hard=True)[-1], (*field.shape[1:], 4)).copy()
     if len(field) == 2:
-        return _pair(field[1] - field[0], inks, scale, look, hard=hard)
-    winner, certainty = _winners(field, scale, hard=hard)
+        return _pair(ranking.difference, inks, scale, look, hard=hard)
     table = np.concatenate([_ramp(ink, look, hard=hard) for ink in inks])
-    step = np.minimum(certainty * (LEVELS - 1), LEVELS - 1).astype(np.uint16)
-    return _paint(table, winner.astype(np.uint16) * np.uint16(LEVELS) + step)
+    index = ranking.winner.astype(np.uint16) * np.uint16(LEVELS)
+    if not hard:
+        index += (_certainty(field, ranking, scale) * np.float32(LEVELS - 1)).astype(np.uint16)
+    return _paint(table, index)
 
 
 def _pair(lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, *, hard: bool) -> Image:
@@ -53,24 +56,13 @@ def _curve(ramp: Image, scale: Scale) -> Image:
     return ramp[np.round(np.tanh(lead / 2.0) * (LEVELS - 1)).astype(int)]
 
 
-def _winners(field: Field, scale: Scale, *, hard: bool) -> tuple[NDArray[np.uint8], Plane]:
-    best = field[0].copy()
-    following = np.full_like(best, -np.inf)
-    winner = np.zeros(best.shape, dtype=np.uint8)
-    for k in range(1, len(field)):
-        plane = field[k]
-        wins = plane > best
-        winner[wins] = k
-        np.maximum(following, np.minimum(best, plane), out=following)
-        np.maximum(best, plane, out=best)
-    if hard:
-        return winner, np.ones_like(best)
+def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
     if scale is Scale.LOGIT:
-        total = np.zeros_like(best)
+        total = np.zeros_like(ranking.best)
         for plane in field:
-            total += np.exp(plane - best)
-        return winner, (1.0 - np.exp(following - best)) / total
-    return winner, np.clip((best - following) / np.float32(REACH[scale]), 0.0, 1.0)
+            total += np.exp(plane - ranking.best)
+        return (1.0 - np.exp(-ranking.lead)) / total
+    return np.clip(ranking.lead / np.float32(REACH[scale]), 0.0, 1.0)
 
 
 def _ramp(ink: Ink, look: Look, *, hard: bool) -> Image:

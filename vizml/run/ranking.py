@@ -1,0 +1,75 @@
+"""Which plane of a field wins at each pixel, and by how much: what both colours and contour lines go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.field import Field
+
+Plane: TypeAlias = NDArray[np.float32]
+Box: TypeAlias = tuple[slice, slice]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The best and the second best of a field's planes, worked out when first asked for."""
+
+    field: Field
+
+    @cached_property
+    def difference(self) -> Plane:
+        """Of a pair: what the second plane leads the first by."""
+        return self.field[1] - self.field[0]
+
+    @cached_property
+    def _ranked(self) -> tuple[NDArray[np.uint8], Plane, Plane]:
+        best = self.field[0].copy()
+        following = np.full_like(best, -np.inf)
+        winner = np.zeros(best.shape, dtype=np.uint8)
+        for k, plane in enumerate(self.field[1:], start=1):
+            winner[plane > best] = k
+            np.maximum(following, np.minimum(best, plane), out=following)
+            np.maximum(best, plane, out=best)
+        return winner, best, following
+
+    @property
+    def winner(self) -> NDArray[np.uint8]:
+        """The plane of the highest value, the first of equals."""
+        return self._ranked[0]
+
+    @property
+    def best(self) -> Plane:
+        """The highest value."""
+        return self._ranked[1]
+
+    @cached_property
+    def lead(self) -> Plane:
+        """What the highest value leads the next one by."""
+        return self._ranked[1] - self._ranked[2]
+
+    def leads(self) -> Iterator[tuple[Box, Plane]]:
+        """Enough planes to find every boundary as the zeros of one: where it matters, and the plane there.
+
+        A pair has one, the difference. Of more, each winner has its lead over the best of the others,
+        in the box around where it wins.
+        """
+        if len(self.field) == 2:
+            yield (slice(None), slice(None)), self.difference
+            return
+        winners = np.flatnonzero(np.bincount(self.winner.ravel(), minlength=len(self.field)))
+        for k in winners if len(winners) > 2 else winners[:-1]:
+            wins = self.winner == k
+            box = _around(wins)
+            yield box, np.where(wins[box], self.lead[box], self.field[k][box] - self.best[box])
+
+
+def _around(mask: NDArray[np.bool_]) -> Box:
+    """The box around what is true, a pixel wider where there is room."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    return slice(max(rows[0] - 1, 0), rows[-1] + 2), slice(max(columns[0] - 1, 0), columns[-1] + 2)
