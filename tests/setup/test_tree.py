@@ -13,7 +13,16 @@ PACKAGE_INDEX = re.compile(r"(?:extra-)?index[-_]url|find[-_]links", re.IGNORECA
 
 
 def files():
-    listing = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    listing = [
+        "git",
+        "-c",
+        "safe.directory=*",
+        "ls-files",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+        "-z",
+    ]
     done = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)
     return [ROOT / name for name in done.stdout.split("\0") if name and (ROOT / name).is_file()]
 
