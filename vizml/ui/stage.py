@@ -1,0 +1,127 @@
+"""A stage: one experiment of the document on a canvas with its timeline, kept fresh by a runner."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from vizml.run.frame import Frame, View
+from vizml.run.runner import Runner
+from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.document import Document, Experiment
+from vizml.ui.document.work import Change
+from vizml.ui.preferences import Preferences
+from vizml.ui.widgets.timeline import Timeline
+
+GRACE = 0.04
+"""How long a run may take to its first frame before an edit supersedes it.
+
+Edits of a drag come faster than that; without a grace each would supersede the one before it, and nothing
+would be drawn until the hand rests.
+"""
+
+
+class Stage(QWidget):
+    """Edits start runs, views and moments ask for frames, frames go to canvas and timeline."""
+
+    frame_changed = Signal(object)
+    """The Frame that is on the stage now."""
+
+    def __init__(
+        self, document: Document, preferences: Preferences, index: int = 0, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._preferences, self._index = document, preferences, index
+        self.canvas = Canvas(document, index, self)
+        self.timeline = Timeline(self)
+        self.runner = Runner(self)
+        self.frame: Frame | None = None
+        self._experiment: Experiment | None = None
+        self._moment: int | None = None
+        self._started = 0.0
+        self._waiting = False
+        self._again = QTimer(self, singleShot=True)
+        self._again.timeout.connect(self._start)
+        self._lay_out()
+        self._connect()
+        self._dress()
+        self._start()
+
+    def retrain(self) -> None:
+        """Run the experiment once more."""
+        self._start()
+
+    def show_moment(self, moment: int | None) -> None:
+        """Show a step of the recording; None follows the newest."""
+        self._moment = moment
+        self._look()
+
+    def close_down(self) -> None:
+        """End the worker, as a window does before it goes."""
+        self._again.stop()
+        self.runner.close()
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.timeline)
+        self.setFocusProxy(self.canvas)
+
+    def _connect(self) -> None:
+        self._document.changed.connect(self._on_change)
+        self._preferences.changed.connect(self._dress)
+        self.canvas.view_changed.connect(self._look)
+        self.timeline.moment_asked.connect(self.show_moment)
+        self.timeline.cancel_asked.connect(self.runner.cancel)
+        self.runner.frame.connect(self._on_frame)
+
+    @Slot(object)
+    def _on_change(self, change: Change) -> None:
+        """Train anew where the data or this stage's own experiment changed."""
+        same = self._experiment == self._document.experiment(self._index)
+        if same and not change & (Change.DATA | Change.SPLIT):
+            return
+        self._moment = None
+        age = perf_counter() - self._started
+        if not self._waiting or age >= GRACE:
+            self._start()
+        elif not self._again.isActive():
+            self._again.start(max(int((GRACE - age) * 1000), 1))
+
+    @Slot()
+    def _start(self) -> None:
+        self._again.stop()
+        self._experiment = self._document.experiment(self._index)
+        train, held = self._document.split.parts(self._document.dataset)
+        self._started, self._waiting = perf_counter(), True
+        self._look()
+        self.runner.start(self._experiment.model, self._experiment.seed, train, held)
+
+    @Slot()
+    def _look(self) -> None:
+        """Ask for what the canvas can show."""
+        width, height = self.canvas.view_size()
+        if width > 0 and height > 0:
+            look = self._preferences.look
+            self.runner.show(View(self.canvas.bounds, width, height, look, self._moment))
+
+    @Slot()
+    def _dress(self) -> None:
+        """Follow the preferences."""
+        self.canvas.set_type_scale(self._preferences.type_scale)
+        self.canvas.set_look(self._preferences.look)
+        self._look()
+
+    @Slot(object)
+    def _on_frame(self, frame: Frame) -> None:
+        self.frame = frame
+        self._waiting = False
+        self.canvas.set_frame(frame)
+        self.timeline.set_frame(frame)
+        self.frame_changed.emit(frame)
+        if self._again.isActive():
+            self._start()
