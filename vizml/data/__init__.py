@@ -1,9 +1,14 @@
 """What people draw: data sets, generators, CSV and project files."""
 
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Dataset
-from vizml.data.generators import describe, format_spec, generate, names, parse_spec
+from vizml.data.generators import describe, generate, names
+from vizml.data.node import ProjectError
+from vizml.data.project import Project, Spec
+from vizml.data.project import load as load_project
+from vizml.data.project import save as save_project
 from vizml.data.rows import TableError
 from vizml.data.source import MAX_POINTS, Source
+from vizml.data.spec import format_spec, load, parse_spec
 from vizml.data.split import Split
 from vizml.data.table import Mapping, Table, guess, read_csv, read_table, to_dataset, write_csv
 
@@ -14,7 +19,10 @@ __all__ = [
     "Bounds",
     "Dataset",
     "Mapping",
+    "Project",
+    "ProjectError",
     "Source",
+    "Spec",
     "Split",
     "Table",
     "TableError",
@@ -22,10 +30,13 @@ __all__ = [
     "format_spec",
     "generate",
     "guess",
+    "load",
+    "load_project",
     "names",
     "parse_spec",
     "read_csv",
     "read_table",
+    "save_project",
     "to_dataset",
     "write_csv",
 ]

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from vizml.data.files import read_bytes
 from vizml.data.source import MAX_POINTS
 
-MAX_BYTES = 100_000_000
 LABEL_WORDS = frozenset(
     (
         "class",
@@ -55,7 +55,7 @@ class Rows:
 def read_rows(path: Path | str) -> Rows:
     """The cells of a file; TableError in one sentence where they make no table."""
     path = Path(path)
-    return split_rows(decoded(_bytes(path), path.name), path.name)
+    return split_rows(decoded(read_bytes(path, TableError, "a CSV file"), path.name), path.name)
 
 
 def split_rows(text: str, name: str) -> Rows:
@@ -114,22 +114,6 @@ def is_number(cell: str) -> bool:
     except ValueError:
         return False
     return "_" not in cell
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        if path.is_dir():
-            raise TableError(f"{path.name or path} is a folder: a CSV file is wanted")
-        if not path.exists():
-            raise TableError(f"there is no file {path}")
-        if not path.is_file():
-            raise TableError(f"{path} is not a file: a CSV file is wanted")
-        if (size := path.stat().st_size) > MAX_BYTES:
-            allowed = f"{MAX_BYTES // 10**6} MB and {MAX_POINTS:,} points"
-            raise TableError(f"{path.name} has {size / 1e6:,.0f} MB: at most {allowed} can be read")
-        return path.read_bytes()
-    except OSError as error:
-        raise TableError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from None
 
 
 def _reader(text: str, delimiter: str, *, strict: bool) -> Iterator[list[str]]:

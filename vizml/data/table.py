@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints
+from vizml.data.files import write_whole
 from vizml.data.rows import LABEL_WORDS, Rows, TableError, is_number, read_rows
 
 LETTERS = "ABCDEFGH"
@@ -137,7 +138,7 @@ def read_csv(path: Path | str) -> Dataset:
 
 def write_csv(dataset: Dataset, path: Path | str) -> None:
     """Axis names and class in a header, then a line for each point, exact to the last bit."""
-    Path(path).write_text(format_csv(dataset), encoding="utf-8", newline="")
+    write_whole(path, format_csv(dataset).encode("utf-8"))
 
 
 def format_csv(dataset: Dataset) -> str:

@@ -1,0 +1,49 @@
+"""Reading files that may be anything, and writing them so that a crash leaves the old or the new one."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+MAX_BYTES = 100_000_000
+
+
+def read_bytes(path: Path | str, error: type[ValueError], wanted: str) -> bytes:
+    """All of a file; the error, in one sentence, where there is none or it is none to read."""
+    path = Path(path)
+    try:
+        if path.is_dir():
+            raise error(f"{path.name or path} is a folder: {wanted} is wanted")
+        if not path.exists():
+            raise error(f"there is no file {path}")
+        if not path.is_file():
+            raise error(f"{path} is not a file: {wanted} is wanted")
+        check_size(path.stat().st_size, path.name, error)
+        return path.read_bytes()
+    except OSError as problem:
+        raise error(f"{path} cannot be read: {(problem.strerror or str(problem)).lower()}") from None
+
+
+def check_size(size: int, name: str, error: type[ValueError]) -> None:
+    """The error where something is too large to be read."""
+    if size > MAX_BYTES:
+        raise error(f"{name} has {size / 1e6:,.0f} MB: at most {MAX_BYTES // 10**6} MB can be read")
+
+
+def write_whole(path: Path | str, raw: bytes) -> None:
+    """Put a file in place of the one there in one move, once all of it is on the disk."""
+    target = Path(os.path.realpath(path))  # a link stays one
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(raw)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            part.chmod(target.stat().st_mode & 0o777)
+        part.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
