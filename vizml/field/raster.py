@@ -51,10 +51,6 @@ class Raster:
         """A band of it."""
         return Raster(self.x, self.y[start:stop])
 
-    def every(self, stride: int) -> Raster:
-        """A coarse version: the middle one of each stride of columns and rows."""
-        return Raster(self.x[stride // 2 :: stride], self.y[stride // 2 :: stride])
-
     def points(self) -> Floats:
         """All crossings as (H * W, 2), row by row."""
         return np.column_stack([np.tile(self.x, len(self.y)), np.repeat(self.y, len(self.x))])

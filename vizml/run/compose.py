@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field import Raster
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.run import contours
 from vizml.run.curves import curve_scene
@@ -20,13 +21,12 @@ from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 if TYPE_CHECKING:
     from vizml.data import Dataset
-    from vizml.field import Raster
     from vizml.scene import Ink, Mark
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 STRIDE = 8
-"""Every so many-th column and row makes the coarse picture."""
+"""So many pixels across and down make one of a coarse picture."""
 BAND_SECONDS = 0.015
 """How long one band may take, so that a stale run is dropped soon."""
 PATIENCE = 0.06
@@ -88,9 +88,10 @@ def compose(
 
 
 def coarse(data: Dataset, state: State, raster: Raster, look: Look, pace: Pace) -> Scene:
-    """A scene of every STRIDE-th pixel over the same rectangle: quick to have, not yet exact."""
+    """A scene of the same rectangle in pixels of STRIDE by STRIDE: quick to have, not yet exact."""
     measured = Pace()
-    scene = compose(data, state, raster.every(STRIDE), look, pace=measured)
+    height, width = (max(count // STRIDE, 2) for count in raster.shape)
+    scene = compose(data, state, Raster.over(edges(raster), width, height), look, pace=measured)
     if pace.unknown:
         pace.seconds_per_pixel = measured.seconds_per_pixel
     return replace(scene, exact=False)

@@ -1,0 +1,68 @@
+"""Models made for the tests of the room: they learn nothing, in steps of a known number and length."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vizml.data import Dataset
+from vizml.learn import Classifier, Density, Model, Regressor, Scale, State, Task
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Halves(Classifier):
+    """Left of `at` is the first class, right of it the second; sure at a distance of 1."""
+
+    at: float = 0.0
+    weights: np.ndarray
+    scale = Scale.MARGIN
+
+    def scores(self, X):
+        f = np.asarray(X, float)[:, 0] - self.at
+        return np.column_stack([-f, f])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bell(Density):
+    def log_density(self, X):
+        return -0.5 * np.sum(np.square(X), axis=1)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Slope(Regressor):
+    def curve(self, x):
+        return 2.0 * x
+
+    def band(self, x):
+        return 2.0 * x, 2.0 * x - 1.0, 2.0 * x + 1.0
+
+
+@dataclass(frozen=True)
+class Counting(Model):
+    """So many states; `wait` seconds before each, and an error after them where `breaks` names one."""
+
+    count: int = 5
+    wait: float = 0.0
+    breaks: type[Exception] | None = None
+
+    def steps(self, data: Dataset, rng) -> Iterator[State]:
+        for i in range(self.count):
+            time.sleep(self.wait)
+            yield Halves(
+                classes=np.array([0, 1]),
+                at=float(i),
+                weights=np.full(10, float(i)),
+                note=f"step {i}",
+                loss=1.0 / (i + 1),
+                progress=(i + 1) / self.count,
+            )
+        if self.breaks is not None:
+            raise self.breaks("the floor is wet")
+
+
+Counting.id, Counting.title, Counting.task = "counting", "Counting", Task.CLASSIFY
+
+
+def two_points() -> Dataset:
+    return Dataset([[-1.0, 0.0], [1.0, 0.0]], [0, 1])

@@ -1,0 +1,120 @@
+"""A scene is exact at each pixel, the same in bands as in one, and lines lie where the field says."""
+
+import numpy as np
+import pytest
+
+from tests.run.fakes import Bell, Halves, Slope, two_points
+from vizml.data import Dataset
+from vizml.field import Raster
+from vizml.run.compose import Pace, Superseded, coarse, compose, edges
+from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
+from vizml.scene import Levels, Look, Path
+from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
+
+RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
+
+
+def halves(at=0.25):
+    return Halves(classes=np.array([0, 1]), weights=np.zeros(1), at=at)
+
+
+def layer(scene, name):
+    (mark,) = [mark for mark in scene.marks if mark.layer == name]
+    return mark
+
+
+def test_the_region_fills_the_view_to_its_edges():
+    scene = compose(two_points(), halves(), RASTER, Look())
+    assert scene.region.image.shape == (40, 80, 4)
+    assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
+    assert edges(RASTER) == pytest.approx((-2.0, 2.0, -1.0, 1.0))
+
+
+def test_the_boundary_lies_where_the_classes_tie():
+    line = np.concatenate(layer(compose(two_points(), halves(), RASTER, Look()), BOUNDARIES).lines)
+    assert np.nanmax(np.abs(line[:, 0] - 0.25)) < 1e-6
+    assert np.nanmin(line[:, 1]) == pytest.approx(RASTER.y[0])
+    assert np.nanmax(line[:, 1]) == pytest.approx(RASTER.y[-1])
+
+
+def test_bands_give_the_same_picture_and_lines_that_meet():
+    whole = compose(two_points(), halves(), RASTER, Look())
+    slow = Pace(seconds_per_pixel=1.0)
+    banded = compose(two_points(), halves(), RASTER, Look(), pace=slow)
+    assert np.array_equal(whole.region.image, banded.region.image)
+    pieces = layer(banded, BOUNDARIES).lines
+    assert len(pieces) > 1
+    ends = np.sort(np.concatenate([piece[[0, -1], 1] for piece in pieces]))
+    assert ends[1:-1:2] == pytest.approx(ends[2::2])
+
+
+def test_a_stale_scene_is_dropped_between_bands():
+    asked = iter([True, False])
+    with pytest.raises(Superseded):
+        compose(
+            two_points(), halves(), RASTER, Look(),
+            wanted=lambda: next(asked), pace=Pace(seconds_per_pixel=1.0),
+        )  # fmt: skip
+
+
+def test_hidden_layers_cost_nothing_and_show_nothing():
+    scene = compose(two_points(), halves(), RASTER, Look(hidden=frozenset({REGIONS, BOUNDARIES, CONTOURS})))
+    assert scene.region is None
+    assert scene.marks == ()
+
+
+def test_margin_contours_are_lines_of_equal_lead():
+    look = Look(hidden=frozenset())
+    lines = np.concatenate(layer(compose(two_points(), halves(), RASTER, look), CONTOURS).lines)
+    leads = np.unique(np.round(2 * (lines[~np.isnan(lines[:, 0]), 0] - 0.25), 6))
+    assert leads.tolist() == [-1.5, -1.0, -0.5, 0.5, 1.0, 1.5]
+
+
+class WithLevels(Halves):
+    def marks(self):
+        return (Levels(layer="Margins", plane=1, values=(-1.0, 1.0), stroke="dash", legend="margin"),)
+
+
+def test_levels_become_the_path_that_they_asked_for():
+    state = WithLevels(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
+    path = layer(compose(two_points(), state, RASTER, Look()), "Margins")
+    assert isinstance(path, Path)
+    assert (path.stroke, path.legend) == ("dash", "margin")
+    x = np.concatenate(path.lines)[:, 0]
+    assert sorted({round(v, 6) for v in x[~np.isnan(x)]}) == [-0.75, 1.25]
+
+
+def test_a_coarse_scene_says_that_it_is_not_exact_and_times_the_field():
+    pace = Pace()
+    scene = coarse(two_points(), halves(), RASTER, Look(), pace)
+    assert not scene.exact
+    assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
+    assert not pace.unknown
+
+
+def test_a_curve_is_solid_within_the_data_and_dotted_beyond():
+    data = Dataset.curve([-1.0, 1.0], [0.0, 0.0])
+    scene = compose(data, Slope(), RASTER, Look())
+    assert scene.region is None
+    (curve,), (beyond,) = layer(scene, CURVE).lines, layer(scene, EXTRAPOLATION).lines
+    assert (curve[0, 0], curve[-1, 0]) == (-1.0, 1.0)
+    assert np.allclose(curve[:, 1], 2 * curve[:, 0])
+    outside = beyond[~np.isnan(beyond[:, 0]), 0]
+    assert (outside.min(), outside.max()) == (RASTER.x[0], RASTER.x[-1])
+    assert np.abs(outside).min() >= 1.0
+    assert layer(scene, BAND).high[0] == pytest.approx(2 * RASTER.x[0] + 1.0)
+
+
+def test_density_glows_where_it_is_high():
+    data = Dataset([[0.0, 0.0]], [-1])
+    image = compose(data, Bell(), RASTER, Look()).region.image.astype(int)
+    whiteness = image[..., :3].sum(axis=2)
+    darkest = np.argwhere(whiteness == whiteness.min())
+    assert np.abs(darkest - [19.5, 39.5]).max() <= 3  # pixels that share the last level of 8 bits
+    assert whiteness[0, 0] > whiteness[20, 40]
+
+
+@pytest.mark.parametrize("classes", [1, 2, 8])
+def test_memory_of_a_band_is_bounded(classes):
+    rows = Pace().rows(Raster.over((0, 1, 0, 1), 3840, 2160), classes)
+    assert rows * 3840 * classes * 4 <= 16 << 20

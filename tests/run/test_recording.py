@@ -1,0 +1,58 @@
+"""A recording keeps every step, counts what it holds, and thins itself without losing its ends."""
+
+import numpy as np
+import pytest
+
+from tests.run.fakes import Halves
+from vizml.run.recording import Recording
+
+
+def state(i, weights=None):
+    return Halves(
+        classes=np.array([0, 1]), weights=np.zeros(1000) + i if weights is None else weights, loss=float(i)
+    )
+
+
+def test_every_step_is_kept_in_order():
+    recording = Recording()
+    for i in range(20):
+        recording.append(state(i))
+    assert len(recording) == 20
+    assert [recording[i].loss for i in range(20)] == list(range(20))
+    assert recording.steps.tolist() == list(range(1, 21))
+    assert recording.losses.tolist() == list(range(20))
+
+
+def test_shared_arrays_count_once():
+    shared, recording = np.zeros(1000), Recording()
+    for i in range(10):
+        recording.append(state(i, shared))
+    labels = 10 * np.array([0, 1]).nbytes
+    assert recording.nbytes == shared.nbytes + labels
+
+
+def test_a_view_counts_as_the_array_that_it_keeps_alive():
+    recording = Recording()
+    recording.append(state(0, np.zeros(5000)[:10]))
+    assert recording.nbytes >= 5000 * 8
+
+
+@pytest.mark.parametrize("count", [9, 50, 301])
+def test_thinning_keeps_the_budget_the_first_and_the_last(count):
+    budget = 8 * 8016
+    recording = Recording(budget)
+    for i in range(count):
+        recording.append(state(i))
+        assert recording.nbytes <= budget
+    assert recording[0].loss == 0
+    assert recording[len(recording) - 1].loss == count - 1
+    assert recording.steps[-1] == count
+    assert (np.diff(recording.steps) > 0).all()
+    assert recording.losses.tolist() == [step - 1 for step in recording.steps]
+
+
+def test_states_cannot_be_changed_after_the_fact():
+    recording = Recording()
+    recording.append(state(3))
+    with pytest.raises(ValueError, match="read-only"):
+        recording[0].weights[0] = 1.0

@@ -1,0 +1,99 @@
+"""A session trains in slices, ends errors in a sentence, and shows any moment."""
+
+import time
+
+from tests.run.fakes import Counting, two_points
+from vizml.data import Dataset
+from vizml.learn import CannotLearn
+from vizml.run.frame import Job, View
+from vizml.run.session import Session
+
+VIEW = View((-2.0, 2.0, -1.0, 1.0), 60, 40)
+
+
+def session(**settings):
+    data = settings.pop("data", two_points())
+    return Session(Job(1, Counting(**settings), 0, data, data.take([])))
+
+
+def last_frame(run, view=VIEW):
+    return list(run.frames(view, lambda: True))[-1]
+
+
+def test_a_run_is_recorded_to_its_end():
+    run = session(count=7)
+    assert run.advance(1.0)
+    frame = last_frame(run)
+    assert (frame.count, frame.running, frame.progress) == (7, False, 1.0)
+    assert frame.moment.index == 6
+    assert frame.moment.state.note == "step 6"
+    assert frame.losses[0] == 1.0
+    assert not run.advance(1.0) or not run.running
+
+
+def test_a_slice_ends_in_time():
+    run = session(count=1000, wait=0.002)
+    started = time.perf_counter()
+    run.advance(0.02)
+    assert time.perf_counter() - started < 0.2  # ten times the slice: the machine may be busy
+    assert run.running
+    assert 1 <= len(run.recording) <= 10
+
+
+def test_any_moment_can_be_shown_again():
+    run = session(count=5)
+    run.advance(1.0)
+    frame = last_frame(run, View(VIEW.bounds, 60, 40, moment=1))
+    assert frame.moment.state.note == "step 1"
+    assert last_frame(run, View(VIEW.bounds, 60, 40, moment=99)).moment.index == 4
+
+
+def test_scores_on_seen_and_unseen_points():
+    data = two_points()
+    held = Dataset([[3.0, 0.0], [-3.0, 0.0]], [1, 1])
+    run = Session(Job(1, Counting(count=1), 0, data, held))
+    run.advance(1.0)
+    moment = last_frame(run).moment
+    assert (moment.train, moment.held) == (1.0, 0.5)
+
+
+def test_an_error_ends_the_run_with_a_sentence_and_keeps_what_was_learned():
+    run = session(count=3, breaks=ZeroDivisionError)
+    run.advance(1.0)
+    frame = last_frame(run)
+    assert not frame.running
+    assert frame.failure.sentence == "Counting stopped: the floor is wet"
+    assert "ZeroDivisionError" in frame.failure.details
+    assert frame.count == 3
+    assert frame.scene is not None
+
+
+def test_a_refusal_is_its_own_sentence():
+    run = session(count=0, breaks=CannotLearn)
+    run.advance(1.0)
+    frame = last_frame(run)
+    assert frame.failure.sentence == "the floor is wet"
+    assert frame.scene is None
+
+
+def test_no_points_no_run():
+    run = session(data=Dataset.empty())
+    run.advance(1.0)
+    assert "add at least one labelled point" in last_frame(run).failure.sentence
+
+
+def test_cancel_stops_where_it_is():
+    run = session(count=10_000, wait=0.001)
+    run.advance(0.01)
+    run.cancel()
+    assert not run.running
+    assert last_frame(run).count >= 1
+
+
+def test_a_slow_field_appears_coarse_first():
+    run = session(count=1)
+    run.advance(1.0)
+    list(run.frames(VIEW, lambda: True))
+    run._pace.seconds_per_pixel = 1.0
+    exact = [frame.scene.exact for frame in run.frames(VIEW, lambda: True)]
+    assert exact == [False, True]
