@@ -1,0 +1,135 @@
+"""Every model's fit and its field of 1000 x 800 pixels, beside scikit-learn's fit and its answers there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.references import REFERENCES, Reference
+from benchmarks.timing import best, one_exp
+from vizml import data, learn
+from vizml.data import Dataset
+from vizml.field import Raster
+from vizml.learn import Model, State, Task
+
+SIZES = (100, 500, 2000, 10_000)
+WIDTH, HEIGHT = 1000, 800
+GOAL = {"svm": 50.0, "knn": 10.0, "logistic": 4.0, "linear": 2.0, "tree": 1.5, "kmeans": 1.5}
+"""The ratios to reach at n = 500."""
+GOAL_MEAN, GOAL_SIZE = 8.0, 500
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model at one size; times in milliseconds."""
+
+    task: str
+    model: str
+    n: int
+    fit: float
+    field: float
+    their_fit: float | None
+    their_field: float | None
+    difference: float | None
+    exps: float
+    """The field's time as a multiple of one numpy.exp over as many float32."""
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times faster than the counterpart, fit and field together."""
+        if self.their_fit is None or self.their_field is None:
+            return None
+        return (self.their_fit + self.their_field) / (self.fit + self.field)
+
+
+def measure(sizes: Sequence[int] = SIZES, wanted: Sequence[str] = ()) -> Iterator[Row]:
+    """A row for each model and size, in the order of the menu."""
+    unit = one_exp()
+    for model in learn.models():
+        if not wanted or model.id in wanted:
+            for n in sizes:
+                yield _row(model, n, unit)
+
+
+def _row(kind: type[Model], n: int, unit: float) -> Row:
+    reference = REFERENCES.get((kind.task.value, kind.id))
+    model = kind().with_(**(reference.settings if reference else {}))
+    points = _data(kind.task, n)
+    left, right, bottom, top = points.bounds or (0.0, 1.0, 0.0, 1.0)
+    raster = Raster.over((left - 0.5, right + 0.5, bottom - 0.5, top + 0.5), WIDTH, HEIGHT)
+    fit, state = best(lambda: _fit(model, points))
+    field, values = best(lambda: state.field(raster))
+    theirs = _their(reference, state, points, raster, values) if reference else (None, None, None)
+    ms = [None if t is None else t * 1e3 for t in (fit, field, *theirs[:2])]
+    return Row(kind.task.value, kind.id, n, ms[0], ms[1], ms[2], ms[3], theirs[2], field / unit)
+
+
+def _data(task: Task, n: int) -> Dataset:
+    if task is Task.REGRESS:
+        return data.generate("sine", n=n, seed=0)
+    return data.generate("moons", n=n, noise=0.25, seed=0)
+
+
+def _fit(model: Model, points: Dataset) -> State:
+    if model.task is Task.REGRESS:
+        return learn.fit(model, points.x, points.y)
+    return learn.fit(model, points.points, points.labels)
+
+
+def _their(
+    reference: Reference, state: State, points: Dataset, raster: Raster, field: np.ndarray
+) -> tuple[float, float, float]:
+    X, y = points.points, points.labels
+    if state.__class__.__mro__ and hasattr(state, "curve"):
+        X, y = points.x[:, None], points.y
+    fit, estimator = best(lambda: reference.make(state).fit(X, y))
+    pixels = raster.points()
+    took, values = best(lambda: reference.values(estimator, pixels))
+    return fit, took, _difference(reference, field, values)
+
+
+def _difference(reference: Reference, field: np.ndarray, values: np.ndarray) -> float:
+    ours = reference.ours(field)
+    theirs = values.reshape(ours.shape)
+    if ours.dtype.kind == "i":
+        return _renamed(ours, theirs)
+    return float(np.max(np.abs(ours - theirs)))
+
+
+def _renamed(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """The share of pixels in another cluster, when each of ours is matched with its commonest of theirs."""
+    k = int(max(ours.max(), theirs.max())) + 1
+    counts = np.bincount((ours * k + theirs).ravel(), minlength=k * k).reshape(k, k)
+    return float(1.0 - counts.max(axis=1).sum() / ours.size)
+
+
+def summary(rows: Sequence[Row]) -> tuple[float, Row] | None:
+    """The geometric mean of the ratios at the size of the goals, and the worst row there."""
+    compared = [row for row in rows if row.n == GOAL_SIZE and row.ratio is not None]
+    if not compared:
+        return None
+    ratios = np.array([row.ratio for row in compared], dtype=float)
+    return float(np.exp(np.log(ratios).mean())), compared[int(ratios.argmin())]
+
+
+HEADER = (
+    f"{'task':9}{'model':12}{'n':>7}{'fit':>10}{'field':>9}{'their fit':>11}{'their field':>13}"
+    f"{'ratio':>9}{'goal':>7}{'difference':>12}{'x exp':>8}"
+)
+
+
+def line(row: Row) -> str:
+    """A row for people; times in milliseconds."""
+    goal = GOAL.get(row.model) if row.n == GOAL_SIZE and row.task != "regress" or row.model == "linear" else None
+    return (
+        f"{row.task:9}{row.model:12}{row.n:7}{row.fit:10.2f}{row.field:9.2f}{_cell(row.their_fit, 11, '.2f')}"
+        f"{_cell(row.their_field, 13, '.1f')}{_cell(row.ratio, 8, '.1f', 'x')}"
+        f"{_cell(goal if row.n == GOAL_SIZE else None, 6, 'g', 'x')}{_cell(row.difference, 12, '.1e')}{row.exps:8.1f}"
+    )
+
+
+def _cell(value: float | None, width: int, form: str, unit: str = "") -> str:
+    text = "-" if value is None else f"{value:{form}}{unit}"
+    return f"{text:>{width + len(unit)}}"

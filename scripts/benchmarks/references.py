@@ -1,0 +1,104 @@
+"""scikit-learn's counterpart of each model: how it is set to the same problem, and what of it is compared."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.learn import State
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """`make` gives an unfitted estimator; `values` what it says at points; `ours` the same of our field."""
+
+    make: Callable[[State], Any]
+    values: Callable[[Any, Floats], Floats]
+    ours: Callable[[NDArray[np.float32]], Floats]
+    settings: dict[str, object]
+    """Our parameters, where the defaults are another problem than the counterpart's."""
+
+
+def _lead(field: NDArray[np.float32]) -> Floats:
+    return (field[1] - field[0]).astype(float)
+
+
+def _half_lead(field: NDArray[np.float32]) -> Floats:
+    return _lead(field) / 2.0
+
+
+def _second(field: NDArray[np.float32]) -> Floats:
+    return field[1].astype(float)
+
+
+def _svm(state: State) -> Any:
+    from sklearn.svm import SVC
+
+    return SVC(C=1.0, kernel="rbf", gamma="scale", tol=1e-3, cache_size=500)
+
+
+def _knn(state: State) -> Any:
+    from sklearn.neighbors import KNeighborsClassifier
+
+    return KNeighborsClassifier(n_neighbors=5)
+
+
+def _logistic(state: State) -> Any:
+    from sklearn.linear_model import LogisticRegression
+
+    return LogisticRegression(C=1.0, tol=1e-6, max_iter=1000)
+
+
+def _tree(state: State) -> Any:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(criterion="gini", max_depth=None, random_state=0)
+
+
+def _kmeans(state: State) -> Any:
+    from sklearn.cluster import KMeans
+
+    return KMeans(n_clusters=3, n_init=1, random_state=0, init="k-means++")
+
+
+def _linear(state: State) -> Any:
+    from sklearn.linear_model import LinearRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import PolynomialFeatures
+
+    return make_pipeline(PolynomialFeatures(3, include_bias=False), LinearRegression())
+
+
+def _probability(estimator: Any, points: Floats) -> Floats:
+    return np.asarray(estimator.predict_proba(points))[:, 1]
+
+
+def _decision(estimator: Any, points: Floats) -> Floats:
+    return np.asarray(estimator.decision_function(points))
+
+
+def _prediction(estimator: Any, points: Floats) -> Floats:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return np.asarray(estimator.predict(points))
+
+
+def _line(estimator: Any, points: Floats) -> Floats:
+    return np.asarray(estimator.predict(points[:, :1]))
+
+
+REFERENCES: dict[tuple[str, str], Reference] = {
+    ("classify", "svm"): Reference(_svm, _decision, _half_lead, {"C": 1.0, "kernel": "rbf", "tol": 1e-3}),
+    ("classify", "knn"): Reference(_knn, _probability, _second, {"k": 5}),
+    ("classify", "logistic"): Reference(_logistic, _decision, _lead, {"l2": 1.0, "degree": 1}),
+    ("classify", "tree"): Reference(_tree, _probability, _second, {"max_depth": 0}),
+    ("cluster", "kmeans"): Reference(_kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3}),
+    ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
+}
