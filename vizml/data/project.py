@@ -94,10 +94,7 @@ def _parse(text: str) -> Node:
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-            raise ProjectError(
-                f"the end is missing after line {error.lineno}, column {error.colno}"
-            ) from None
-        place = f"line {error.lineno}, column {error.colno}"
+            raise ProjectError(f"the file is cut off at {place}") from None
         raise ProjectError(f"this is not a VizML project, because it is not JSON at {place}") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, lists nested as deep
         raise ProjectError("this is not a VizML project, because its JSON is beyond all measure") from None

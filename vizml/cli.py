@@ -1,0 +1,220 @@
+"""The command line: open the window, list what there is, fit a model, render a picture."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from vizml.data import Split
+from vizml.data.params import Integer, Real
+from vizml.learn import Task
+
+if TYPE_CHECKING:
+    from vizml.experiment import Experiment
+
+_SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="the seed of the run and of the split")
+_HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="the share of the points to hold out")
+_SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="pixels to each unit of the size")
+_STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="show what was learned after this step")
+_SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="one side of the picture")
+_SUFFIXES = (".png", ".svg", ".pdf")
+_COMMAND_NAMES = ("list", "fit", "render")
+_WRONG = 2
+
+_COMMANDS = """
+commands:
+  vizml [FILE]     open the window, with a project (.vizml) or a CSV file in it
+  vizml list       tasks, models with their parameters, data sets with their options
+  vizml fit        train a model and print how good it is
+  vizml render     train a model and draw it to a PNG, SVG or PDF file; needs no screen
+
+vizml COMMAND --help tells more. For example:
+  vizml fit --data moons:n=300,noise=0.3 --model svm --set C=10 --holdout 0.3
+  vizml render --data iris --model tree --set max_depth=3 -o iris.svg
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; 0, or 2 after one line on stderr that says what was wrong."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(arguments)
+    except SystemExit as told:  # --help and --version have said what they had to
+        return int(told.code or 0)
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (ValueError, OSError, MemoryError) as error:
+        print("vizml:", " ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
+        return _WRONG
+
+
+class _Parser(ArgumentParser):
+    """Says what is wrong in one line, as everything else does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message}; '{self.prog} --help' tells what may be")
+
+
+def _dispatch(arguments: list[str]) -> int:
+    if not arguments or arguments[0] not in _COMMAND_NAMES:
+        return _open(_parser().parse_args(arguments).file)
+    command, rest = arguments[0], arguments[1:]
+    if command == "list":
+        return _list(_list_parser().parse_args(rest))
+    if command == "fit":
+        return _fit(_fit_parser().parse_args(rest))
+    return _render(_render_parser().parse_args(rest))
+
+
+def _parser() -> ArgumentParser:
+    from vizml import __version__
+
+    parser = _Parser(
+        prog="vizml",
+        description="A desktop lab for decision boundaries: click points, pick an algorithm, watch it learn.",
+        epilog=_COMMANDS,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        usage="vizml [FILE] | list | fit | render",
+    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a project (.vizml) or a CSV file to open")
+    parser.add_argument("--version", action="version", version=f"vizml {__version__}")
+    return parser
+
+
+def _list_parser() -> ArgumentParser:
+    about = "List the tasks, the models with their parameters, and the data sets with their options."
+    parser = _Parser(prog="vizml list", description=about, allow_abbrev=False)
+    parser.add_argument("--json", action="store_true", help="for programs to read")
+    return parser
+
+
+def _run_parser(command: str, about: str) -> ArgumentParser:
+    """The options that choose data, model and run."""
+    parser = _Parser(prog=f"vizml {command}", description=about, allow_abbrev=False)
+    parser.add_argument(
+        "--data",
+        required=True,
+        metavar="D",
+        help="a data set, with options (moons:n=300,noise=0.2), or a file",
+    )
+    parser.add_argument("--model", required=True, metavar="M", help="a model's id, as 'vizml list' gives it")
+    parser.add_argument("--task", metavar="T", help=", ".join(task.value for task in Task))
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="K=V", help="set a parameter; may be repeated"
+    )
+    parser.add_argument("--seed", default="0", metavar="S", help=_SEED.help)
+    parser.add_argument("--holdout", default="0", metavar="SHARE", help=_HOLDOUT.help)
+    return parser
+
+
+def _fit_parser() -> ArgumentParser:
+    parser = _run_parser("fit", "Train a model and print its scores and figures.")
+    parser.add_argument("--json", action="store_true", help="for programs to read, without the time it took")
+    return parser
+
+
+def _render_parser() -> ArgumentParser:
+    parser = _run_parser("render", "Train a model and draw what it has learned. Needs no screen.")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .png, .svg or .pdf file")
+    parser.add_argument("--size", default="1000x800", metavar="WxH", help="1000x800 if not given")
+    parser.add_argument("--scale", default="1", metavar="K", help=_SCALE.help)
+    parser.add_argument("--step", metavar="N", help=f"{_STEP.help}; the last if not given")
+    parser.add_argument("--theme", choices=("light", "dark"), default="light")
+    parser.add_argument("--transparent", action="store_true", help="no background")
+    return parser
+
+
+def _open(file: str | None) -> int:
+    """The window, once it is sure that the file can be looked at."""
+    if file is not None and not Path(file).is_file():
+        near = get_close_matches(file, _COMMAND_NAMES, n=1)
+        hint = f"; did you mean the command '{near[0]}'?" if near else ""
+        folder = Path(file).is_dir()
+        raise ValueError(
+            f"{file} is a folder: a file is wanted" if folder else f"there is no file {file}{hint}"
+        )
+    from vizml.app import main as open_window
+
+    return open_window(file)
+
+
+def _missing(file: str, hint: str) -> str:
+    return (
+        f"{file} is a folder: a file is wanted" if Path(file).is_dir() else f"there is no file {file}{hint}"
+    )
+
+
+def _list(given: Namespace) -> int:
+    from vizml import listing
+
+    print(json.dumps(listing.as_facts(), indent=1) if given.json else listing.as_text())
+    return 0
+
+
+def _fit(given: Namespace) -> int:
+    from vizml.experiment import readable
+
+    asked = _experiment(given)
+    started = time.perf_counter()
+    state, steps = asked.state()
+    seconds = time.perf_counter() - started
+    report = asked.report(state, steps)
+    print(json.dumps(report, indent=1) if given.json else readable(report, seconds))
+    return 0
+
+
+def _render(given: Namespace) -> int:
+    path = _picture_path(given.output)
+    size, scale = _size(given.size), float(_SCALE.parse(given.scale))
+    step = None if given.step is None else int(_STEP.parse(given.step))
+    asked = _experiment(given)
+    if step is not None:
+        asked.state(step)  # says how many steps there are where there are fewer
+    from vizml.scene import DARK, LIGHT, Look
+    from vizml.ui.picture import render_file
+
+    render_file(
+        path,
+        asked.dataset,
+        asked.model,
+        seed=asked.seed,
+        size=size,
+        scale=scale,
+        step=step,
+        look=Look(theme=DARK if given.theme == "dark" else LIGHT),
+        split=asked.split,
+        transparent=given.transparent,
+    )
+    return 0
+
+
+def _picture_path(text: str) -> Path:
+    path = Path(text)
+    if path.suffix.lower() not in _SUFFIXES:
+        raise ValueError(f"the output must be a .png, .svg or .pdf file, not '{text}'")
+    if not path.parent.is_dir():
+        raise ValueError(f"there is no folder {path.parent} to write {path.name} to")
+    return path
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, times, height = text.lower().partition("x")
+    if not times:
+        raise ValueError(f"size must be width and height in pixels, such as 1000x800, not '{text}'")
+    return int(_SIDE.parse(width)), int(_SIDE.parse(height))
+
+
+def _experiment(given: Namespace) -> Experiment:
+    from vizml.experiment import Experiment
+
+    split = Split(float(_HOLDOUT.parse(given.holdout)), int(_SEED.parse(given.seed)))
+    return Experiment.of(given.data, given.model, given.task, given.set, split)

@@ -1,0 +1,121 @@
+"""One run as a command line asks for it: data, model, seed and split out of text, and what came of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from vizml import data, learn
+from vizml.data import Dataset, Split
+from vizml.data.params import Value
+from vizml.evaluate import score
+from vizml.learn import CannotLearn, Model, State, Task
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is to be trained on what."""
+
+    source: str
+    dataset: Dataset
+    model: Model
+    seed: int = 0
+    split: Split = Split()
+
+    @classmethod
+    def of(
+        cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split
+    ) -> Experiment:
+        """The run that words ask for; the seed of the split is the run's. ValueError says what is unfit."""
+        dataset = data.load(source)
+        kind = learn.find(model, task or _natural(model, dataset))
+        return cls(source, dataset, kind(**parsed(kind, settings)), split.seed, split)
+
+    def state(self, step: int | None = None) -> tuple[State, int]:
+        """What has been learned after a step, or at the end, and the number of that step from 1."""
+        train, _ = self.split.parts(self.dataset)
+        run = learn.run(self.model, train, self.seed)
+        last: tuple[State, int] | None = None
+        for count, state in enumerate(islice(run, step), start=1):
+            last = state, count
+        if last is None:
+            raise CannotLearn(f"{self.model.id} ended without a result")
+        if step not in (None, last[1]):
+            raise ValueError(
+                f"step must be a whole number from 1 to {last[1]}, the last of this run, not {step}"
+            )
+        return last
+
+    def report(self, state: State, steps: int) -> dict[str, Any]:
+        """What came of the run, as plain values that repeat from the seed."""
+        train, held = self.split.parts(self.dataset)
+        return {
+            "data": self.source,
+            "points": len(train),
+            "held_out": len(held),
+            "task": self.model.task.value,
+            "model": self.model.id,
+            "parameters": self.model.values,
+            "seed": self.seed,
+            "steps": steps,
+            "scores": self._scores(state, train, held),
+            "metrics": {name: _plain(value) for name, value in state.metrics().items()},
+            "note": state.note,
+        }
+
+    def _scores(self, state: State, train: Dataset, held: Dataset) -> dict[str, float | None]:
+        """Accuracy or R2 where the truth is known: on what was learned from, and on what was held out."""
+        figure = {Task.CLASSIFY: "accuracy", Task.REGRESS: "r2"}.get(self.model.task)
+        if figure is None:
+            return {}
+        parts = {"train": train, "held_out": held}
+        return {f"{name}_{figure}": score(state, part) for name, part in parts.items() if len(part)}
+
+
+def parsed(model: type[Model], settings: Sequence[str]) -> dict[str, Value]:
+    """The values in texts such as C=10, each in the type of its parameter; the last of equals counts."""
+    params = {param.name: param for param in model.parameters()}
+    found: dict[str, Value] = {}
+    for text in settings:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals:
+            raise ValueError(f"--set must be a parameter and its value, such as C=10, not '{text}'")
+        if name not in params:
+            model().with_(**{name: value})  # says so, and which there are
+        found[name] = params[name].parse(value)
+    return found
+
+
+def readable(report: dict[str, Any], seconds: float) -> str:
+    """A report for people."""
+    held = f", {report['held_out']} held out" if report["held_out"] else ""
+    rows = [
+        ("data", f"{report['data']}: {report['points']} points to learn from{held}"),
+        ("model", f"{report['model']} ({report['task']})"),
+    ]
+    for group in (report["parameters"], report["scores"], report["metrics"]):
+        rows += [(name.replace("_", " "), _figure(value)) for name, value in group.items()]
+    rows += [("seed", f"{report['seed']}"), ("steps", f"{report['steps']}"), ("seconds", f"{seconds:.3f}")]
+    rows += [("note", report["note"])] if report["note"] else []
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
+
+
+def _natural(model: str, dataset: Dataset) -> Task | None:
+    """The task where none is said: points without labels are not for a classifier."""
+    if len(dataset.present) or not len(dataset):
+        return None
+    able = [task for task in Task if task is not Task.CLASSIFY and model in learn.names(task)]
+    return able[0] if able else Task.REGRESS if model in learn.names() else None
+
+
+def _plain(value: float) -> float | None:
+    """A figure that JSON can hold."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _figure(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else "not defined" if value is None else str(value)

@@ -1,0 +1,108 @@
+"""What there is, for people and for programs: tasks, models with parameters, data sets with options."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import fields
+from typing import TypeAlias
+
+from vizml import data, learn
+from vizml.data.params import Integer, Param, Real
+from vizml.learn import Model, Task
+
+Facts: TypeAlias = dict[str, object]
+WIDTH = 110
+_ABOUT = {
+    Task.CLASSIFY: "tell classes apart from labelled points",
+    Task.REGRESS: "predict y from x",
+    Task.CLUSTER: "find groups in points without labels",
+    Task.DENSITY: "find how densely points lie",
+}
+
+
+def as_facts() -> Facts:
+    """All of it as plain values."""
+    return {
+        "tasks": [{"id": task.value, "about": about} for task, about in _ABOUT.items()],
+        "models": [_model(model) for model in learn.models()],
+        "data": [_source(data.describe(name)) for name in data.names()],
+    }
+
+
+def as_text() -> str:
+    """All of it as aligned lines."""
+    lines = ["TASKS"]
+    lines += [f"  {task.value:<10} {about}" for task, about in _ABOUT.items()]
+    for task in Task:
+        models = learn.models(task)
+        lines += ["", f"MODELS that {task.value}"] if models else []
+        for model in models:
+            lines += ["", *_headline(model.id, f"{model.title}. {model.about}"), *_rows(model.parameters())]
+    for kind, title in (("classify", "DATA SETS with labels"), ("regress", "DATA SETS for regress")):
+        lines += ["", title]
+        for source in map(data.describe, data.names(kind)):
+            lines += ["", *_headline(source.name, f"{source.title}: {source.help}"), *_rows(source.options)]
+    return "\n".join(lines)
+
+
+def _headline(name: str, about: str) -> list[str]:
+    return textwrap.wrap(f"{name}  {about}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+
+def _rows(params: Iterable[Param]) -> list[str]:
+    """A line for each parameter: name, default, what it may be, what it is for."""
+    cells = [(p.name, str(p.default), _range(p), p.help) for p in params]
+    if not cells:
+        return []
+    name, default, allowed = (max(len(row[k]) for row in cells) for k in range(3))
+    allowed = min(allowed, 44)
+    found = []
+    for row in cells:
+        start = f"    {row[0]:<{name}}  {row[1]:<{default}}  {row[2]:<{allowed}}  "
+        indent = " " * (4 + name + 2 + default + 2 + allowed + 2)
+        found += textwrap.wrap(row[3], WIDTH, initial_indent=start, subsequent_indent=indent) or [
+            start.rstrip()
+        ]
+    return found
+
+
+def _range(param: Param) -> str:
+    """What a parameter may be, as short as can be."""
+    if isinstance(param, Real):
+        return f"{param.lo:g} .. {param.hi:g}" + "".join(f" | {word}" for word in param.words)
+    if isinstance(param, Integer):
+        return f"{param.lo} .. {param.hi}"
+    options = getattr(param, "options", None)
+    return " | ".join(options) if options and len(options) <= 6 else param.allows()
+
+
+def _model(model: type[Model]) -> Facts:
+    return {
+        "id": model.id,
+        "task": model.task.value,
+        "family": model.family,
+        "title": model.title,
+        "about": model.about,
+        "parameters": [facts(param) for param in model.parameters()],
+    }
+
+
+def _source(source: data.Source) -> Facts:
+    return {
+        "id": source.name,
+        "task": source.task,
+        "title": source.title,
+        "about": source.help,
+        "options": [facts(param) for param in source.options],
+    }
+
+
+def facts(param: Param) -> Facts:
+    """What is known of a parameter: its kind, and each of its facts that is set."""
+    found: Facts = {"name": param.name, "kind": type(param).__name__.lower(), "default": param.default}
+    for item in fields(param):
+        value = getattr(param, item.name)
+        if item.name not in found and not callable(value) and (value or isinstance(value, int | float)):
+            found[item.name] = value
+    return found | {"allowed": param.allows()}
