@@ -14,8 +14,8 @@ from vizml.data import Bounds
 from vizml.data.dataset import Floats
 
 SNAP = 4
-"""The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5, 1.75 and 2 as well."""
-LEFT, RIGHT, BOTTOM, TOP, HEADING = 60, 16, 48, 14, 24
+"""The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5 and 1.75, too."""
+LEFT, RIGHT, BOTTOM, TOP, HEADING = 64, 16, 46, 20, 22
 """Margins in logical pixels at the ordinary size of type; a heading comes on top."""
 LEAST = 8
 EMPTY: Bounds = (-1.0, 1.0, -1.0, 1.0)
@@ -84,8 +84,8 @@ def padded(bounds: Bounds | None, share: float = 0.08) -> Bounds:
 def _widened(low: float, high: float, scale: float) -> tuple[float, float]:
     """The same interval, or one around it that can be divided into pixels.
 
-    One that has no length takes on half of the other axis's, or without that a length of 2; never so little that
-    neighbouring pixels would be the same number.
+    One that has no length takes on half of the other axis's, or without that a length of 2; never so little
+    that neighbouring pixels would be the same number.
     """
     size = max(abs(low), abs(high))
     floor = max(size * 1e-9, 1e-300)

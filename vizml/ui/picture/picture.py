@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPainter
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
 
 from vizml.data import Dataset
-from vizml.data.dataset import Mask
+from vizml.data.dataset import Floats, Ints, Mask
 from vizml.learn import Task
-from vizml.scene import Look, Mark, Scene, Theme
+from vizml.scene import Dots, Look, Mark, Scene, Theme, Words
+from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, REGIONS, SCORES
+from vizml.ui.picture.axes import paint_axes, paint_grid, paint_heading
+from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.legend import corners, emptiest, entries, paint_legend, plate_of
+from vizml.ui.picture.marks import paint_mark, shown, stands_out
+from vizml.ui.picture.pens import colour
+from vizml.ui.picture.points import kinds_of, paint_placed, placed
+from vizml.ui.picture.region import paint_region
+from vizml.ui.picture.scores import paint_scores, place_scores
+from vizml.ui.picture.symbols import SIZE
+from vizml.ui.picture.words import Room, paint_words
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +42,22 @@ class Picture:
     title: str = ""
     selected: Mask | None = None
 
+    @cached_property
+    def marks(self) -> list[Mark]:
+        """The marks of the layers that are switched on."""
+        return [] if self.scene is None else shown(self.scene.marks, self.look.hidden)
+
+    @cached_property
+    def kinds(self) -> Ints:
+        """The class, or cluster, whose symbol each point has."""
+        return kinds_of(self.dataset, self.scene, self.task)
+
+    @cached_property
+    def drawn(self) -> Mask:
+        """Which points are on a layer that is switched on."""
+        look = self.look
+        return np.where(self.held, look.shows(HELD), look.shows(POINTS))
+
 
 def paint(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
     """All of it."""
@@ -38,23 +68,87 @@ def paint(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
 
 def paint_under(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
     """Ground, region, grid, and the marks that points lie on."""
-    painter.fillRect(0, 0, int(geometry.width), int(geometry.height), QColor(*picture.look.theme.ground))
+    theme, look, scene = picture.look.theme, picture.look, picture.scene
+    with _kept(painter):
+        if not look.transparent:
+            painter.fillRect(QRectF(0, 0, geometry.width, geometry.height), colour(theme.ground))
+        if scene is not None and scene.region is not None and look.shows(REGIONS):
+            paint_region(painter, geometry, scene.region)
+        if look.shows(GRID):
+            paint_grid(painter, geometry, theme)
+        paint_marks(painter, geometry, theme, (mark for mark in picture.marks if not stands_out(mark)))
 
 
 def paint_points(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
     """The points of the data set; held-out ones hollow, selected ones ringed."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    for (x, y), label in zip(geometry.to_pixels(picture.dataset.points), picture.dataset.labels.tolist()):
-        painter.setBrush(QColor(*picture.look.theme.colour(label)))
-        painter.drawEllipse(QPointF(x, y), 4.5, 4.5)
+    with _kept(painter):
+        drawn, dataset = picture.drawn, picture.dataset
+        chosen = np.zeros(len(dataset), dtype=bool) if picture.selected is None else picture.selected
+        points = placed(
+            geometry, dataset.points[drawn], picture.kinds[drawn], picture.held[drawn], chosen[drawn]
+        )
+        paint_placed(painter, geometry, picture.look.theme, points)
 
 
 def paint_over(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
-    """The marks that stand out from points, axes, legend and scores."""
-    painter.setPen(QColor(*picture.look.theme.line))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(geometry.plot)
+    """The marks that stand out from points, axes, legend, scores and words."""
+    theme = picture.look.theme
+    with _kept(painter):
+        paint_marks(painter, geometry, theme, (mark for mark in picture.marks if stands_out(mark)))
+        paint_axes(painter, geometry, theme, picture.dataset.axes)
+        if picture.title:
+            paint_heading(painter, geometry, theme, picture.title)
+        obstacles = _obstacles(geometry, picture)
+        room = Room(geometry.plot, obstacles, (SIZE / 2 + 1) * geometry.type_scale)
+        for rect in _paint_plates(painter, geometry, picture, obstacles):
+            room.take(rect)
+        paint_words(painter, geometry, theme, [m for m in picture.marks if isinstance(m, Words)], room)
 
 
 def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
     """Marks on their own, for ghosts and probes."""
+    with _kept(painter):
+        for mark in marks:
+            paint_mark(painter, geometry, theme, mark)
+
+
+def _paint_plates(
+    painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats
+) -> list[QRectF]:
+    """Legend and scores, and where they are."""
+    look, taken = picture.look, []
+    scores = picture.scores if look.shows(SCORES) else ()
+    drawn = picture.drawn
+    rows = entries(picture.dataset, picture.kinds[drawn], picture.held[drawn], picture.task, picture.marks)
+    if rows and look.shows(LEGEND):
+        size, rows = plate_of(geometry, rows)
+        places = corners(geometry, size)
+        if scores:
+            del places["bottom right"]
+        taken.append(emptiest(list(places.values()), obstacles))
+        paint_legend(painter, geometry, look.theme, taken[0], rows)
+    rect = place_scores(geometry, scores, taken) if scores else None
+    if rect is not None:
+        taken.append(rect)
+        paint_scores(painter, geometry, look.theme, rect, scores)
+    return taken
+
+
+def _obstacles(geometry: Geometry, picture: Picture) -> Floats:
+    """What nothing should be written on, in pixels: the points in sight, and the model's own."""
+    groups = [picture.dataset.points[picture.drawn]]
+    groups += [mark.points.reshape(-1, 2) for mark in picture.marks if isinstance(mark, Dots)]
+    places = geometry.to_pixels(np.concatenate(groups))
+    return np.asarray(places[inside(places, box_of(geometry.plot))])
+
+
+@contextmanager
+def _kept(painter: QPainter) -> Iterator[None]:
+    """Leave the painter as it was; lines are smooth in between."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    try:
+        yield
+    finally:
+        painter.restore()

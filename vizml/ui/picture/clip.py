@@ -1,0 +1,99 @@
+"""Lines cut to a rectangle before Qt sees them: a zoom of 1e12 makes coordinates that no engine can dash."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from PySide6.QtCore import QRectF
+
+from vizml.data.dataset import Floats, Mask
+
+Box: TypeAlias = tuple[float, float, float, float]
+"""Left, right, top, bottom in pixels."""
+FAR = 1e9
+"""Stands for an infinite coordinate in pixels."""
+
+
+def box_of(rect: QRectF, margin: float = 0.0) -> Box:
+    """The edges of a rectangle, or of one that is larger by a margin."""
+    return rect.left() - margin, rect.right() + margin, rect.top() - margin, rect.bottom() + margin
+
+
+def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
+    """The parts of a polyline (m, 2) that lie in a box; a row with a NaN breaks it."""
+    broken = np.isnan(line).any(axis=1)
+    if broken.any():
+        parts = np.split(line, np.flatnonzero(broken))
+        whole = [part[~np.isnan(part).any(axis=1)] for part in parts]
+        return [run for part in whole for run in runs(part, box, closed=closed)]
+    if len(line) < 2:
+        return []
+    if closed and not np.array_equal(line[0], line[-1]):
+        line = np.concatenate([line, line[:1]])
+    line = np.clip(line, -FAR, FAR)
+    return [line] if inside(line, box).all() else _cut(line, box)
+
+
+def inside(points: Floats, box: Box) -> Mask:
+    """Which points lie in a box."""
+    left, right, top, bottom = box
+    x, y = points[..., 0], points[..., 1]
+    return (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
+
+
+def segments(ends: Floats, box: Box) -> tuple[Floats, Mask]:
+    """Straight lines (n, 2, 2) cut to a box (Liang and Barsky), and which of them have a part in it."""
+    ends = np.clip(ends, -FAR, FAR)
+    start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+    first, last = np.zeros(len(ends)), np.ones(len(ends))
+    seen = ~np.isnan(ends).any(axis=(1, 2))
+    left, right, top, bottom = box
+    for axis, low, high in ((0, left, right), (1, top, bottom)):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            one = (low - start[:, axis]) / along[:, axis]
+            other = (high - start[:, axis]) / along[:, axis]
+        still = along[:, axis] == 0
+        seen &= ~still | ((start[:, axis] >= low) & (start[:, axis] <= high))
+        first = np.where(still, first, np.fmax(first, np.fmin(one, other)))
+        last = np.where(still, last, np.fmin(last, np.fmax(one, other)))
+    cut = np.stack([start + first[:, None] * along, start + last[:, None] * along], axis=1)
+    return cut, seen & (first <= last)
+
+
+def polygon(corners: Floats, box: Box) -> Floats:
+    """The part of a polygon that lies in a box (Sutherland and Hodgman, an edge of the box at a time)."""
+    corners = np.clip(corners[~np.isnan(corners).any(axis=1)], -FAR, FAR)
+    left, right, top, bottom = box
+    if len(corners) < 3 or inside(corners, box).all():
+        return corners
+    for axis, edge, sign in ((0, left, 1.0), (0, right, -1.0), (1, top, 1.0), (1, bottom, -1.0)):
+        corners = _beyond(corners, axis, edge, sign)
+        if len(corners) < 3:
+            return np.empty((0, 2))
+    return corners
+
+
+def _cut(line: Floats, box: Box) -> list[Floats]:
+    """A polyline's visible pieces, joined where one piece goes on from the other."""
+    pieces, seen = segments(np.stack([line[:-1], line[1:]], axis=1), box)
+    pieces, index = pieces[seen], np.flatnonzero(seen)
+    if not len(pieces):
+        return []
+    gaps = np.flatnonzero((np.diff(index) > 1) | (pieces[1:, 0] != pieces[:-1, 1]).any(axis=1)) + 1
+    return [np.concatenate([group[:1, 0], group[:, 1]]) for group in np.split(pieces, gaps)]
+
+
+def _beyond(corners: Floats, axis: int, edge: float, sign: float) -> Floats:
+    """The part of a polygon on the inner side of one edge of a box."""
+    if not len(corners):
+        return corners
+    ahead = np.roll(corners, -1, axis=0)
+    here, there = sign * (corners[:, axis] - edge), sign * (ahead[:, axis] - edge)
+    crossing = (here >= 0) != (there >= 0)
+    share = np.divide(here, here - there, out=np.zeros_like(here), where=crossing)
+    met = corners + share[:, None] * (ahead - corners)
+    met[:, axis] = edge
+    pairs = np.stack([corners, met], axis=1)
+    kept: Floats = pairs[np.stack([here >= 0, crossing], axis=1)]
+    return kept

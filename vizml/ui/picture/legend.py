@@ -1,0 +1,133 @@
+"""What the symbols and lines of a picture mean, in the corner of the plot that has the fewest points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from vizml.data import Dataset
+from vizml.data.dataset import Floats, Ints, Mask
+from vizml.learn import Task
+from vizml.scene import Band, Dots, Mark, Path, Rings, Segments, Theme
+from vizml.ui.picture.clip import box_of, inside
+from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.marks import dot_style
+from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
+from vizml.ui.picture.symbols import paint_symbol, style_of
+
+PAD, ROW, SWATCH, MARGIN = 8.0, 18.0, 22.0, 10.0
+WIDEST = 0.4
+"""A plate takes no more of the plot than this share."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the legend: words for the symbol of a class, or for a mark."""
+
+    words: str
+    kind: int | None = None
+    hollow: bool = False
+    mark: Mark | None = None
+
+
+def entries(
+    dataset: Dataset, kinds: Ints, held: Mask, task: Task, marks: Sequence[Mark]
+) -> tuple[Entry, ...]:
+    """The classes or clusters there are, held-out points, and the marks that have words."""
+    present = [int(kind) for kind in np.unique(kinds) if kind >= -1]
+    if task is Task.CLUSTER:
+        present = [kind for kind in present if kind >= 0]
+    rows = [Entry(_name(dataset, kind, task), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
+    if held.any():
+        first = kinds[held][0]
+        rows.append(Entry("held out", int(first), hollow=True))
+    said = dict.fromkeys(mark.legend for mark in marks if mark.legend)
+    rows += [Entry(words, mark=next(mark for mark in marks if mark.legend == words)) for words in said]
+    return tuple(rows)
+
+
+def _name(dataset: Dataset, kind: int, task: Task) -> str:
+    return f"cluster {kind + 1}" if task is Task.CLUSTER else dataset.name(kind)
+
+
+def plate_of(geometry: Geometry, rows: Sequence[Entry]) -> tuple[QRectF, tuple[Entry, ...]]:
+    """The size of a legend, and the entries that there is room for."""
+    k, plot = geometry.type_scale, geometry.plot
+    most = max(int((plot.height() - 2 * (MARGIN + PAD) * k) / (ROW * k)), 1)
+    if len(rows) > most:
+        rows = (*rows[: most - 1], Entry(f"and {len(rows) - most + 1} more"))
+    metrics = measure(font(LABEL, k))
+    wide = max((metrics.horizontalAdvance(row.words) for row in rows), default=0.0)
+    width = min(wide + (SWATCH + 2 * PAD) * k, max(plot.width() * WIDEST, 70 * k))
+    return QRectF(0, 0, width, (len(rows) * ROW + PAD) * k), tuple(rows)
+
+
+def corners(geometry: Geometry, size: QRectF) -> dict[str, QRectF]:
+    """A plate of a size in each corner of the plot."""
+    gap, plot = MARGIN * geometry.type_scale, geometry.plot
+    right, low = plot.right() - gap - size.width(), plot.bottom() - gap - size.height()
+    left, high = plot.left() + gap, plot.top() + gap
+    places = {"top right": (right, high), "top left": (left, high), "bottom left": (left, low)}
+    places["bottom right"] = (right, low)
+    return {name: QRectF(x, y, size.width(), size.height()) for name, (x, y) in places.items()}
+
+
+def emptiest(places: Sequence[QRectF], points: Floats) -> QRectF:
+    """The rectangle that covers the fewest points; the first of equals."""
+    return min(places, key=lambda rect: int(inside(points, box_of(rect, 6.0)).sum()))
+
+
+def paint_plate(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
+    """A ground to read on that lets a little of the picture through."""
+    painter.setPen(pen(theme.line, scale))
+    painter.setBrush(colour(theme.ground, 0.88))
+    half = scale / 2
+    painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), 4 * scale, 4 * scale)
+
+
+def paint_legend(
+    painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, rows: Sequence[Entry]
+) -> None:
+    """Draw the entries onto their plate."""
+    k = geometry.type_scale
+    face = font(LABEL, k)
+    metrics = measure(face)
+    paint_plate(painter, theme, rect, k)
+    painter.setFont(face)
+    room = rect.width() - (SWATCH + 2 * PAD) * k + 0.5
+    for index, row in enumerate(rows):
+        y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k
+        _paint_swatch(painter, theme, row, QPointF(rect.left() + (PAD + 6) * k, y), k)
+        painter.setPen(colour(theme.text))
+        words = metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, room)
+        baseline = y + metrics.capHeight() / 2
+        painter.drawText(QPointF(rect.left() + (PAD + SWATCH) * k, baseline), words)
+
+
+def _paint_swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, scale: float) -> None:
+    """What an entry is about, small, around a place."""
+    x, y, reach, mark = at.x(), at.y(), 8 * scale, row.mark
+    if row.kind is not None:
+        paint_symbol(painter, style_of(row.kind, theme), x, y, scale, hollow=row.hollow)
+    if mark is None:
+        return
+    rgb = theme.colour(mark.ink)
+    patch = QRectF(x - reach, y - 5 * scale, 2 * reach, 10 * scale)
+    if isinstance(mark, Band):
+        painter.fillRect(patch, colour(rgb, mark.opacity))
+    elif isinstance(mark, Dots):
+        ink = mark.inks[0] if len(set(mark.inks)) == 1 else mark.ink
+        paint_symbol(painter, dot_style(theme, mark, ink, min(mark.size, 12.0)), x, y, scale)
+    elif isinstance(mark, Path | Segments | Rings):
+        painter.setPen(pen(rgb, mark.width * scale, mark.opacity, mark.stroke))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if isinstance(mark, Rings):
+            painter.drawEllipse(at, 6 * scale, 6 * scale)
+        else:
+            if isinstance(mark, Path) and mark.closed and mark.fill:
+                painter.fillRect(patch, colour(rgb, mark.fill * mark.opacity))
+            painter.drawLine(QPointF(x - reach, y), QPointF(x + reach, y))

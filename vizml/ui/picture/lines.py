@@ -1,0 +1,54 @@
+"""Qt's polygons and paths out of arrays, without a Python loop over their points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import shiboken6
+from PySide6.QtGui import QPainterPath, QPolygonF
+
+from vizml.data.dataset import Floats
+from vizml.ui.picture.clip import Box, polygon, runs
+
+
+def qpolygon(points: Floats) -> QPolygonF:
+    """Points (n, 2) as Qt's polygon: one copy of their memory."""
+    made = QPolygonF()
+    if len(points):
+        made.resize(len(points))
+        memory: Any = shiboken6.VoidPtr(made.data(), points.size * 8, True)  # type: ignore[arg-type, call-arg]
+        np.frombuffer(memory, dtype=np.float64).reshape(-1, 2)[:] = points
+    return made
+
+
+def trace(lines: Iterable[Floats], box: Box, *, closed: bool = False) -> QPainterPath:
+    """One path of all polylines (in pixels), cut to a box."""
+    path = QPainterPath()
+    for line in lines:
+        for run in runs(line, box, closed=closed):
+            path.addPolygon(qpolygon(run))
+            if closed and np.array_equal(run[0], run[-1]):
+                path.closeSubpath()
+    return path
+
+
+def area(lines: Iterable[Floats], box: Box) -> QPainterPath:
+    """The inside of closed polylines (in pixels), cut to a box; one within another is a hole."""
+    path = QPainterPath()
+    for line in lines:
+        corners = polygon(line, box)
+        if len(corners):
+            path.addPolygon(qpolygon(corners))
+            path.closeSubpath()
+    return path
+
+
+def pieces(ends: Floats) -> QPainterPath:
+    """One path of straight lines (n, 2, 2)."""
+    path = QPainterPath()
+    for x0, y0, x1, y1 in ends.reshape(-1, 4).tolist():
+        path.moveTo(x0, y0)
+        path.lineTo(x1, y1)
+    return path

@@ -1,0 +1,111 @@
+"""Every kind of mark onto a painter: lines, rings, dots and bands; words are placed in words.py."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from vizml.scene import Band, Dots, Ink, Mark, Path, Rings, Segments, Theme
+from vizml.ui.picture.clip import Box, box_of, inside, segments
+from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.lines import area, pieces, trace
+from vizml.ui.picture.pens import colour, mixed, pen
+from vizml.ui.picture.symbols import Style, paint_symbol
+
+
+def paint_mark(painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark) -> None:
+    """Draw a mark of any kind within the plot."""
+    box = box_of(geometry.plot)
+    match mark:
+        case Path():
+            _path(painter, geometry, theme, mark, box)
+        case Segments():
+            _segments(painter, geometry, theme, mark, box)
+        case Rings():
+            _rings(painter, geometry, theme, mark, box)
+        case Band():
+            _band(painter, geometry, theme, mark, box)
+        case Dots():
+            _dots(painter, geometry, theme, mark, box)
+
+
+def stands_out(mark: Mark) -> bool:
+    """Whether a mark is drawn over the points: a model's own points would be lost among them."""
+    return isinstance(mark, Dots)
+
+
+def shown(marks: Iterable[Mark], hidden: frozenset[str]) -> list[Mark]:
+    """Those of the layers that are switched on."""
+    return [mark for mark in marks if mark.layer not in hidden]
+
+
+def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: Box) -> None:
+    lines = [geometry.to_pixels(line) for line in mark.lines]
+    if mark.fill and mark.closed:
+        painter.fillPath(area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+    if mark.width:
+        painter.setPen(_pen(theme, mark, geometry))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(trace(lines, box, closed=mark.closed))
+
+
+def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, box: Box) -> None:
+    if not len(mark.ends):
+        return
+    cut, seen = segments(geometry.to_pixels(mark.ends), box)
+    painter.setPen(_pen(theme, mark, geometry))
+    painter.drawPath(pieces(cut[seen]))
+
+
+def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, box: Box) -> None:
+    places = geometry.to_pixels(mark.points.reshape(-1, 2))
+    radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.type_scale
+    seen = inside(places, box)
+    painter.setPen(_pen(theme, mark, geometry))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for (x, y), radius in zip(places[seen].tolist(), radii[seen].tolist()):
+        painter.drawEllipse(QPointF(x, y), radius, radius)
+
+
+def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    known = np.isfinite(mark.low) & np.isfinite(mark.high)
+    for piece in _stretches(known):
+        up = np.column_stack([mark.x[piece], mark.high[piece]])
+        down = np.column_stack([mark.x[piece], mark.low[piece]])[::-1]
+        around = geometry.to_pixels(np.concatenate([up, down]))
+        painter.fillPath(area([around], box), colour(theme.colour(mark.ink), mark.opacity))
+
+
+def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: Box) -> None:
+    places = geometry.to_pixels(mark.points.reshape(-1, 2))
+    inks = mark.inks or (mark.ink,) * len(places)
+    size, k = mark.size, geometry.type_scale
+    painter.save()
+    painter.setOpacity(painter.opacity() * mark.opacity)
+    for (x, y), ink, seen in zip(places.tolist(), inks, inside(places, box).tolist()):
+        if seen:
+            paint_symbol(painter, dot_style(theme, mark, ink, size), x, y, k)
+    painter.restore()
+
+
+def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
+    """Filled with its ink, within a firm outline of the text's colour."""
+    fill = theme.colour(ink)
+    edge = theme.text if theme.name == "light" else theme.ground
+    halo = theme.ground if theme.name == "light" else theme.text
+    return Style(mark.shape, fill, mixed(fill, edge, 0.85), halo, size, 1.5)
+
+
+def _pen(theme: Theme, mark: Path | Segments | Rings, geometry: Geometry) -> QPen:
+    width = mark.width * geometry.type_scale
+    return pen(theme.colour(mark.ink), width, mark.opacity, mark.stroke)
+
+
+def _stretches(known: np.ndarray) -> list[slice]:
+    """Where a mask is true without a break."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(np.int8)))
+    return [slice(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]

@@ -1,0 +1,90 @@
+"""The points of a picture: which symbol each has, and the fastest way that is good enough to draw them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter
+
+from vizml.data import Dataset
+from vizml.data.dataset import Floats, Ints, Mask
+from vizml.learn import Task
+from vizml.scene import CLASSES, Scene, Theme
+from vizml.scene.palette import Rgb
+from vizml.ui.picture.clip import box_of, inside
+from vizml.ui.picture.crowd import crowd
+from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.pens import device_ratio, pen, vectorial
+from vizml.ui.picture.stamps import sheet, stamp
+from vizml.ui.picture.symbols import PLAIN, SIZE, paint_symbol, style_of
+
+MANY = 20_000
+"""Above so many points in sight they become an image."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """The points in sight: where they are in logical pixels, and how each is drawn."""
+
+    places: Floats
+    kinds: Ints
+    hollow: Mask
+    chosen: Mask
+
+
+def kinds_of(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
+    """The class whose symbol each point has: its own, its cluster's, or none that is to be told apart."""
+    if task is Task.CLASSIFY:
+        return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
+    kinds = np.full(len(dataset), PLAIN if task is not Task.CLUSTER else -1)
+    if scene is None or scene.tags is None or dataset.ids is None:
+        return kinds
+    ids, clusters = scene.tags
+    _, here, there = np.intersect1d(dataset.ids, ids, assume_unique=True, return_indices=True)
+    kinds[here] = np.where(clusters[there] < 0, -1, clusters[there] % len(CLASSES))
+    return kinds
+
+
+def placed(geometry: Geometry, points: Floats, kinds: Ints, hollow: Mask, chosen: Mask) -> Placed:
+    """Those of the points, in data units, that lie in the plot."""
+    places = geometry.to_pixels(points)
+    seen = inside(places, box_of(geometry.plot))
+    return Placed(places[seen], kinds[seen], hollow[seen], chosen[seen])
+
+
+def paint_placed(painter: QPainter, geometry: Geometry, theme: Theme, points: Placed) -> None:
+    """Draw them: as an image, as stamps, or as paths where they are to stay lines."""
+    if len(points.places) > MANY:
+        _paint_crowd(painter, geometry, theme, points)
+    elif vectorial(painter):
+        _paint_paths(painter, geometry.type_scale, theme, points)
+    else:
+        symbols = sheet(theme, geometry.type_scale, device_ratio(painter))
+        stamp(painter, symbols, points.places, points.kinds, points.hollow.astype(np.int64))
+    _paint_chosen(painter, points.places[points.chosen], theme.accent, theme.ground, geometry.type_scale)
+
+
+def _paint_crowd(painter: QPainter, geometry: Geometry, theme: Theme, points: Placed) -> None:
+    ratio, plot = max(device_ratio(painter), 1.0), geometry.plot
+    places = (points.places - (plot.left(), plot.top())) * ratio
+    size = geometry.device_size(ratio)
+    image = crowd(places, points.kinds, size, theme, geometry.type_scale * ratio)
+    painter.drawImage(plot, image)
+
+
+def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: Placed) -> None:
+    styles = {kind: style_of(kind, theme) for kind in np.unique(points.kinds).tolist()}
+    for (x, y), kind, hollow in zip(points.places.tolist(), points.kinds.tolist(), points.hollow.tolist()):
+        paint_symbol(painter, styles[kind], x, y, scale, hollow=hollow)
+
+
+def _paint_chosen(painter: QPainter, places: Floats, accent: Rgb, ground: Rgb, scale: float) -> None:
+    """A ring around each selected point."""
+    radius = (SIZE / 2 + 4) * scale
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for stroke in (pen(ground, 4 * scale, 0.7), pen(accent, 2 * scale)):
+        painter.setPen(stroke)
+        for x, y in places.tolist():
+            painter.drawEllipse(QPointF(x, y), radius, radius)

@@ -1,0 +1,113 @@
+"""Where an axis has its ticks and what they are called: steps of 1, 2 or 5, labels short at any magnitude."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from vizml.data.dataset import Floats
+
+GLYPHS = 5
+"""Labels have at most so many digits and signs (a point is half as wide and does not count)."""
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+Numbers: TypeAlias = list[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Ticks:
+    """Places in data units, a label for each, and what the labels are to be multiplied with or added to."""
+
+    values: Floats
+    labels: tuple[str, ...]
+    scale: str = ""
+
+
+def ticks(low: float, high: float, most: int) -> Ticks:
+    """At most so many ticks (and never fewer than one where there is room for one) within an interval."""
+    step = _step(high - low, most)
+    if not (math.isfinite(step) and step > 0):
+        return Ticks(np.empty(0), ())
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    whole = np.arange(first, last + 1, dtype=np.float64)
+    values = np.unique(np.clip(whole * step, low, high))
+    return _named(values, step)
+
+
+def _step(span: float, most: int) -> float:
+    """The smallest of 1, 2, 5 times a power of ten that divides a span into at most so many parts."""
+    least = span / max(most, 1)
+    if not 0 < least < math.inf:
+        return math.nan
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(nice * power for nice in (1, 2, 5, 10) if nice * power >= least * (1 - 1e-9))
+
+
+def _named(values: Floats, step: float) -> Ticks:
+    """Labels as they are or in units of a power of ten; where that is not short, less an offset."""
+    if not len(values):
+        return Ticks(values, ())
+    labels, times = _written(values, step)
+    if _short(labels):
+        return Ticks(values, tuple(labels), times)
+    base = _base(float(values[0]), float(values[-1]), step)
+    labels, times = _written(values - base, step)
+    return Ticks(values, tuple(labels), f"{times}  {_signed(base)}".strip())
+
+
+def _written(values: Floats, step: float) -> tuple[Numbers, str]:
+    """Plain numbers where they are short, else in units of a power of ten, and that unit."""
+    plain = _numbers(values, step)
+    if _short(plain):
+        return plain, ""
+    power = _power(np.abs(values).max())
+    return _numbers(values / 10.0**power, step / 10.0**power), f"×{_raised(power)}"
+
+
+def _base(first: float, last: float, step: float) -> float:
+    """The roundest number among the ticks; where none is round, the round one below them."""
+    coarse = _power(last - first + step) + 1
+    for power in range(_power(max(abs(first), abs(last))), coarse - 1, -1):
+        round_one = math.ceil(first / 10.0**power) * 10.0**power
+        if round_one <= last:
+            return round_one
+    return math.floor(first / 10.0**coarse) * 10.0**coarse
+
+
+def _numbers(values: Floats, step: float) -> Numbers:
+    """Each value with as many decimals as the step has, and a real minus sign."""
+    decimals = max(-_power(step), 0)
+    if decimals > GLYPHS:
+        return ["0" * (GLYPHS + 1)] * len(values)
+    return [f"{value + 0.0:.{decimals}f}".replace("-", "−") for value in _snapped(values, step)]
+
+
+def _snapped(values: Floats, step: float) -> Floats:
+    """Values whose rounding errors would show as -0 are zero."""
+    return np.where(np.abs(values) < step / 1000, 0.0, values)
+
+
+def _short(labels: Numbers) -> bool:
+    return all(len(label.replace(".", "")) <= GLYPHS for label in labels)
+
+
+def _power(value: float) -> int:
+    """The power of ten that a value starts with, forgiving the last bits."""
+    return math.floor(math.log10(value) + 1e-9) if value > 0 else 0
+
+
+def _raised(power: int) -> str:
+    return "10" + str(power).translate(RAISED)
+
+
+def _signed(base: float) -> str:
+    """An offset as it is written behind the labels: + 1.5×10¹²."""
+    sign, size = ("−" if base < 0 else "+"), abs(base)
+    power = _power(size)
+    if -3 <= power <= 6:
+        return f"{sign} {size:.15g}"
+    mantissa = f"{size / 10.0**power:.12g}"
+    times = "" if mantissa == "1" else f"{mantissa}×"
+    return f"{sign} {times}{_raised(power)}"
