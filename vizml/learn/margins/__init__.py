@@ -1,0 +1,1 @@
+"""Classifiers that keep a margin between the classes."""

@@ -1,0 +1,146 @@
+"""Sequential minimal optimisation of 1/2 a'Qa - sum a over 0 <= a <= C, y'a = 0, Q_ij = y_i y_j k_ij."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+
+from vizml.learn.margins.kernels import Kernel
+from vizml.learn.state import Floats
+
+TAU = 1e-12
+"""The least curvature along a pair; two points on one spot have none."""
+WHOLE = 1000
+"""Up to so many points the kernel matrix is computed at once."""
+BUDGET = 256 << 20
+"""Bytes of kernel columns to keep."""
+
+
+class Columns:
+    """Columns of the kernel matrix, each with the curvature of its pairs; the least recently used go first.
+
+    LIBSVM keeps them in single precision; `rounded` goes the same way to the same answer.
+    """
+
+    def __init__(self, kernel: Kernel, points: Floats, *, rounded: bool = False) -> None:
+        self.kernel, self.points, self.rounded = kernel, points, rounded
+        self.diagonal = kernel.diagonal(points)
+        self.most = max(BUDGET // (16 * max(len(points), 1)), 2)
+        self.kept: OrderedDict[int, tuple[Floats, Floats]] = OrderedDict()
+        if len(points) <= WHOLE:
+            self._keep_all()
+
+    def __getitem__(self, i: int) -> tuple[Floats, Floats]:
+        """k(x_i, .) and |phi(x_i) - phi(.)|^2."""
+        found = self.kept.get(i)
+        if found is None:
+            own = slice(i, i + 1)
+            column = self._values(own)
+            found = self.kept[i] = column[0], self._curvatures(column, own)[0]
+            if len(self.kept) > self.most:
+                self.kept.popitem(last=False)
+        elif len(self.kept) == self.most:
+            self.kept.move_to_end(i)
+        return found
+
+    def _keep_all(self) -> None:
+        every = slice(None)
+        matrix = self._values(every)
+        self.kept.update(enumerate(zip(matrix, self._curvatures(matrix, every), strict=True)))
+
+    def _values(self, i: slice) -> Floats:
+        values = self.kernel(self.points[i], self.points)
+        return values.astype(np.float32).astype(np.float64) if self.rounded else values
+
+    def _curvatures(self, values: Floats, i: slice) -> Floats:
+        curvature = np.add.outer(self.diagonal[i], self.diagonal)
+        curvature -= 2.0 * values
+        return np.maximum(curvature, TAU, out=curvature)
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one pair did."""
+
+    i: int
+    j: int
+    before: float
+    after: float
+    gap: float
+    """By how much the pair broke the KKT conditions: the worst there was."""
+
+
+class Smo:
+    """Alpha and v = -y * gradient; at the optimum v <= b wherever y a may grow, v >= b where it may shrink.
+
+    Ties go to the last point, as in LIBSVM; arrays are kept backwards, for argmax takes the first.
+    """
+
+    def __init__(self, columns: Columns, y: Floats, C: float) -> None:
+        self.columns, self.y, self.C = columns, y, C
+        self.alpha = np.zeros(len(y))
+        self.v = y.copy()
+        self.up = np.where(y > 0, 0.0, -np.inf)
+        """0 where y a may grow, else minus infinity."""
+        self.low = np.where(y < 0, 0.0, -np.inf)
+        """0 where y a may shrink, else minus infinity."""
+        self.dual = 0.0
+        self.count = 0
+        self.gap = math.inf
+        self._room, self._spare = np.empty(len(y)), np.empty(len(y))
+
+    def step(self, tol: float) -> Step | None:
+        """Improve the pair that promises most; None where no pair breaks the conditions by tol."""
+        room = np.add(self.v, self.up, out=self._room)
+        i = int(room.argmax())
+        top = room.item(i)
+        column, curvature = self.columns[i]
+        np.subtract(top, self.v, out=room)
+        room += self.low
+        self.gap = gap = float(room.max())
+        if not gap >= tol:
+            return None
+        np.maximum(room, 0.0, out=room)
+        room *= room
+        room /= curvature
+        return self._move(i, int(room.argmax()), top, column)
+
+    def _move(self, i: int, j: int, top: float, column: Floats) -> Step:
+        """Shift y a from j to i to the minimum along the pair, or to the box."""
+        (other, _), diagonal = self.columns[j], self.columns.diagonal
+        slope = top - self.v.item(j)
+        curvature = diagonal.item(i) + diagonal.item(j) - 2.0 * column.item(j)
+        before = self.alpha.item(i)
+        rise, fall = self._rise(i), self._fall(j)
+        shift = min(slope / max(curvature, TAU), rise, fall)
+        gained = self._shift(i, shift, grows=True, full=shift == rise)
+        lost = self._shift(j, -shift, grows=False, full=shift == fall)
+        change = np.multiply(column, gained, out=self._room)
+        change += np.multiply(other, lost, out=self._spare)
+        self.v -= change
+        self.dual -= shift * (slope - 0.5 * shift * curvature)
+        self.count += 1
+        return Step(i, j, before, self.alpha.item(i), self.gap)
+
+    def _rise(self, i: int) -> float:
+        alpha = self.alpha.item(i)
+        return self.C - alpha if self.y.item(i) > 0 else alpha
+
+    def _fall(self, i: int) -> float:
+        alpha = self.alpha.item(i)
+        return alpha if self.y.item(i) > 0 else self.C - alpha
+
+    def _shift(self, i: int, shift: float, *, grows: bool, full: bool) -> float:
+        """Change y a, to its bound exactly where that takes all the room; by how much it changed."""
+        before = self.alpha.item(i)
+        positive = self.y.item(i) > 0
+        bound = self.C if grows == positive else 0.0
+        alpha = bound if full else before + (shift if positive else -shift)
+        self.alpha[i] = alpha
+        above, below = alpha > 0.0, alpha < self.C
+        self.up[i] = 0.0 if (below if positive else above) else -math.inf
+        self.low[i] = 0.0 if (above if positive else below) else -math.inf
+        return alpha - before if positive else before - alpha

@@ -1,0 +1,38 @@
+"""From the decisions of pairs of classes to a score for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+F = TypeVar("F", bound=np.floating)
+
+
+def tournament(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], classes: int) -> NDArray[F]:
+    """The scores (K, ...) from decisions (P, ...), positive where the first of a pair wins.
+
+    The score of a class is its narrowest result, min_j f_kj: the class that beats every other leads the next
+    by 2 f at least. Where none beats every other, votes decide as in LIBSVM, the first of equals winning,
+    and that class takes the highest score.
+    """
+    scores = np.full((classes, *decisions.shape[1:]), np.inf, dtype=decisions.dtype)
+    votes = np.zeros(scores.shape, dtype=np.int8)
+    for decision, (first, second) in zip(decisions, pairs, strict=True):
+        np.minimum(scores[first], decision, out=scores[first])
+        np.minimum(scores[second], -decision, out=scores[second])
+        wins = decision > 0
+        votes[first] += wins
+        votes[second] += ~wins
+    _crown(scores.reshape(classes, -1), votes.reshape(classes, -1))
+    return scores
+
+
+def _crown(scores: NDArray[F], votes: NDArray[np.int8]) -> None:
+    """Swap the highest score to the class with most votes, where that is another one."""
+    elected, best = votes.argmax(axis=0), scores.argmax(axis=0)
+    column = np.flatnonzero(elected != best)
+    elected, best = elected[column], best[column]
+    scores[elected, column], scores[best, column] = scores[best, column], scores[elected, column]
