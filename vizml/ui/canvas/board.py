@@ -1,0 +1,181 @@
+"""What is on the canvas: the document's points over the newest frame, in a view of the plane."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from vizml.data import Bounds, Dataset
+from vizml.data.dataset import Mask
+from vizml.learn import Task
+from vizml.run.frame import Frame
+from vizml.scene import Look
+from vizml.ui.canvas.figures import score_lines
+from vizml.ui.canvas.selection import Selection
+from vizml.ui.canvas.slide import Slide
+from vizml.ui.canvas.view import exchanged, fitted, keeps, sane
+from vizml.ui.document import Document
+from vizml.ui.document.work import Change
+from vizml.ui.picture import Geometry, Picture
+
+
+class Board(QWidget):
+    """Follows document and frames. Points are shown from the document at once; the rest comes with frames."""
+
+    view_changed = Signal()
+    """Bounds or size are others: a new frame is wanted."""
+    selection_changed = Signal()
+
+    def __init__(self, document: Document, index: int = 0, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._document, self._index = document, index
+        self._seen: Dataset = document.dataset
+        self._bounds, self._type_scale, self._look = fitted(self._seen), 1.0, Look()
+        self._geometry: Geometry | None = None
+        self._picture: Picture | None = None
+        self._frame: Frame | None = None
+        self._by_hand = False
+        self.selection, self.slide = Selection(document, self), Slide(self)
+        document.changed.connect(self._follow)
+        self.selection.changed.connect(self._on_selection)
+        self.slide.moved.connect(self.refresh)
+        self._describe()
+
+    # -- what is shown -------------------------------------------------------------------------------------
+
+    @property
+    def document(self) -> Document:
+        return self._document
+
+    @property
+    def task(self) -> Task:
+        return self._document.experiment(self._index).model.task
+
+    @property
+    def look(self) -> Look:
+        return self._look
+
+    @property
+    def frame(self) -> Frame | None:
+        return self._frame
+
+    @property
+    def picture(self) -> Picture:
+        """All that is on the canvas but the pointer."""
+        if self._picture is None:
+            self._picture = self._composed()
+        return self._picture
+
+    def _composed(self) -> Picture:
+        dataset = self._document.dataset
+        moment = self._frame.moment if self._frame and len(dataset) else None
+        return Picture(
+            dataset=dataset,
+            held=self._document.split.held(dataset),
+            scene=self.slide.scene if len(dataset) else None,
+            look=self._look,
+            task=self.task,
+            scores=score_lines(moment, self.task),
+            selected=self.selected if len(self.selection) else None,
+        )
+
+    def set_frame(self, frame: Frame) -> None:
+        """Show a moment of a run; while a run has nothing to show yet, the picture before it stays."""
+        self._frame = frame
+        if frame.scene is not None or frame.failure is not None:
+            self.slide.to(frame.scene)
+        self.refresh()
+
+    def set_look(self, look: Look) -> None:
+        """Show it in another way."""
+        self._look = look
+        self.refresh()
+
+    def set_motion(self, allowed: bool) -> None:
+        """Whether marks may slide; where the system wants no motion they never do."""
+        self.slide.allowed = allowed
+        self.slide.stop()
+        self.refresh()
+
+    def set_type_scale(self, scale: float) -> None:
+        """Make type, margins and symbols larger."""
+        if scale != self._type_scale:
+            self._type_scale = scale
+            self._on_view()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Paint what is there now."""
+        self._picture = None
+        self.update()
+
+    # -- the view ------------------------------------------------------------------------------------------
+
+    @property
+    def bounds(self) -> Bounds:
+        return self._bounds
+
+    @property
+    def geometry_now(self) -> Geometry:
+        """Where the plot lies in the widget, and how pixels and data map."""
+        if self._geometry is None:
+            self._geometry = Geometry(self.width(), self.height(), self._bounds, self._type_scale)
+        return self._geometry
+
+    def view_size(self) -> tuple[int, int]:
+        """Width and height of the plot in device pixels."""
+        return self.geometry_now.device_size(self.devicePixelRatioF())
+
+    def set_bounds(self, bounds: Bounds) -> None:
+        """Look at another rectangle of the plane; one beyond the limits is not taken."""
+        if bounds != self._bounds and sane(bounds):
+            self._bounds = bounds
+            self._on_view()
+
+    def fit_all(self) -> None:
+        """Look at all points."""
+        self.set_bounds(fitted(self._document.dataset))
+
+    def _on_view(self) -> None:
+        self._geometry = None
+        self.update()
+        self.view_changed.emit()
+
+    # -- selection -----------------------------------------------------------------------------------------
+
+    @property
+    def selected(self) -> Mask:
+        """Which points are selected."""
+        return self.selection.mask
+
+    @Slot()
+    def _on_selection(self) -> None:
+        self.refresh()
+        self.selection_changed.emit()
+
+    # -- the document --------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _follow(self, change: Change) -> None:
+        if self._index >= len(self._document.work.experiments):
+            return
+        if Change.DATA in change:
+            before, self._seen = self._seen, self._document.dataset
+            self._keep_up(before, self._seen)
+        self.refresh()
+
+    def _keep_up(self, before: Dataset, after: Dataset) -> None:
+        """Selection and view follow the points."""
+        if exchanged(before, after):
+            self.selection.clear()
+        else:
+            self.selection.prune()
+        if not self._by_hand and not keeps(self._bounds, before, after):
+            self.fit_all()
+        if len(before) != len(after):
+            self._describe()
+
+    def _describe(self) -> None:
+        count = len(self._seen)
+        points = "1 point" if count == 1 else f"{count} points"
+        self.setAccessibleDescription(f"{points}. Arrows move the cross-hair, Enter uses the tool.")

@@ -1,0 +1,66 @@
+"""What a paint event of the canvas does: the sheet, the points, then all that follows the pointer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QPainter
+
+from vizml.learn import State
+from vizml.scene import Mark
+from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
+from vizml.ui.canvas.probe import Probe
+from vizml.ui.canvas.sheet import Sheet
+from vizml.ui.canvas.tools import Pointer
+from vizml.ui.picture import Geometry, paint_marks, paint_over, paint_points
+
+if TYPE_CHECKING:
+    from vizml.ui.canvas.canvas import Canvas
+
+
+class Easel:
+    """Holds what is costly to paint from one event to the next."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self._sheet, self._probe = Sheet(), Probe()
+
+    def paint(self) -> None:
+        """Paint the whole canvas."""
+        canvas = self._canvas
+        geometry, picture = canvas.geometry_now, canvas.picture
+        painter = QPainter(canvas)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._sheet.paint(painter, canvas, geometry, picture)
+        paint_points(painter, geometry, picture)
+        paint_over(painter, geometry, picture)
+        self._paint_hints(painter, geometry)
+        painter.end()
+
+    def _paint_hints(self, painter: QPainter, geometry: Geometry) -> None:
+        canvas, theme = self._canvas, self._canvas.look.theme
+        if canvas.drop_names:
+            paint_welcome(painter, geometry, theme, canvas.drop_names)
+            return
+        if not len(canvas.document.dataset):
+            paint_invitation(painter, geometry, theme, canvas.task)
+        if canvas.hand.at:
+            painter.save()
+            painter.setClipRect(geometry.plot)
+            paint_marks(painter, geometry, theme, self._marks(canvas.hand.at))
+            painter.restore()
+        if canvas.crosshair.out:
+            paint_focus(painter, geometry, theme)
+
+    def _marks(self, at: Pointer) -> tuple[Mark, ...]:
+        """What the model shows for the pointer, the cross-hair, and what the tool is about to do."""
+        canvas, tool = self._canvas, self._canvas.hand.tool
+        cross = canvas.crosshair.marks(at) if canvas.crosshair.out else ()
+        probed = () if canvas.hand.stroke else self._probe.marks(self._state(), at.data)
+        shown = tuple(mark for mark in probed if canvas.look.shows(mark.layer))
+        return (*shown, *cross, *tool.ghost(at))
+
+    def _state(self) -> State | None:
+        frame = self._canvas.frame
+        known = frame is not None and frame.moment is not None and len(self._canvas.document.dataset)
+        return frame.moment.state if known and frame and frame.moment else None

@@ -1,0 +1,78 @@
+"""Words and frames over the plot: the invitation of an empty plane, the welcome of a drop, the focus ring."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
+
+from vizml.learn import Task
+from vizml.scene import CLASSES, Dots, Theme
+from vizml.ui.picture import Geometry, paint_marks
+from vizml.ui.picture.symbols import SIZE
+
+INVITATION = "Click to add points"
+NEXT = {
+    Task.CLASSIFY: "1-8 picks the class. Or Data > Moons.",
+    Task.REGRESS: "A curve will follow them. Or Data > Sine.",
+    Task.CLUSTER: "They need no class. Or Data > Blobs.",
+    Task.DENSITY: "They need no class. Or Data > Blobs.",
+}
+LARGE, SMALL = 20, 14
+"""Pixels of the two lines at the ordinary size of type."""
+RADIUS = 6.0
+GAP, BELOW = 26, 40
+
+
+def paint_invitation(painter: QPainter, geometry: Geometry, theme: Theme, task: Task) -> None:
+    """What to do with an empty plane, in its middle; under it the classes that there are to pick."""
+    _paint_lines(painter, geometry, (INVITATION, NEXT[task]), (theme.text, theme.muted))
+    if task is Task.CLASSIFY:
+        paint_marks(painter, geometry, theme, _classes(geometry))
+
+
+def paint_welcome(painter: QPainter, geometry: Geometry, theme: Theme, names: str) -> None:
+    """A frame and words while files are held over the canvas."""
+    plot = geometry.plot
+    veil = QColor(*theme.ground)
+    veil.setAlphaF(0.85)
+    painter.fillRect(plot, veil)
+    painter.setPen(QPen(QColor(*theme.accent), 2.0, Qt.PenStyle.DashLine))
+    tint = QColor(*theme.accent)
+    tint.setAlphaF(0.08)
+    painter.setBrush(tint)
+    painter.drawRoundedRect(plot.adjusted(10, 10, -10, -10), RADIUS, RADIUS)
+    _paint_lines(painter, geometry, ("Drop to open", names), (theme.accent, theme.muted))
+
+
+def paint_focus(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
+    """A ring around the plot while the keyboard works on it."""
+    painter.setPen(QPen(QColor(*theme.accent), 2.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(geometry.plot.adjusted(-1, -1, 1, 1))
+
+
+def _classes(geometry: Geometry) -> Iterator[Dots]:
+    """The symbols of all classes, faint, side by side."""
+    middle, k = geometry.plot.center(), geometry.type_scale
+    for label, style in enumerate(CLASSES):
+        x = middle.x() + (label - (len(CLASSES) - 1) / 2) * GAP * k
+        place = np.array([geometry.to_data(x, middle.y() + BELOW * k)])
+        yield Dots(layer="Hint", points=place, size=SIZE, shape=style.shape, inks=(label,), opacity=0.6)
+
+
+def _paint_lines(
+    painter: QPainter, geometry: Geometry, lines: tuple[str, str], colours: tuple[tuple[int, int, int], ...]
+) -> None:
+    middle, k = geometry.plot.center(), geometry.type_scale
+    font = QFont(painter.font())
+    y = middle.y() - LARGE * k * 2.2
+    for text, pixels, colour in zip(lines, (LARGE, SMALL), colours):
+        font.setPixelSize(round(pixels * k))
+        painter.setFont(font)
+        painter.setPen(QColor(*colour))
+        box = QRectF(geometry.plot.left() + 8, y, geometry.plot.width() - 16, pixels * k * 1.6)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        y += box.height()

@@ -1,0 +1,62 @@
+"""The move tool: drags a point, or the whole selection when the point is one of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from vizml.data.dataset import Mask
+from vizml.scene import Mark, Rings
+from vizml.ui.canvas.pick import nearest
+from vizml.ui.canvas.tools.grab import Grab
+from vizml.ui.canvas.tools.tool import GHOST, Pointer, Stroke
+
+REACH = 14.0
+HALO = 10.0
+
+
+class MoveTool(Stroke):
+    """Each event of the drag edits the document, so that training follows the hand."""
+
+    name = "move"
+    title = "Move"
+    hint = "Drag a point to move it; one of the selection takes the others with it"
+
+    _grab: Grab | None = None
+
+    def press(self, at: Pointer) -> None:
+        mask = self._reached(at)
+        if mask.any():
+            super().press(at)
+            self._grab = Grab(self.document, mask, at)
+
+    def drag(self, at: Pointer) -> None:
+        if self._grab:
+            self._grab.carry(at)
+
+    def release(self, at: Pointer) -> None:
+        if self._grab:
+            super().release(at)
+            self._grab = None
+
+    def cancel(self) -> None:
+        if self._grab:
+            super().cancel()
+            self._grab = None
+
+    def ghost(self, at: Pointer) -> tuple[Mark, ...]:
+        held = self.document.dataset.points[self._reached(at)]
+        radii = np.full(len(held), HALO)
+        return (Rings(layer=GHOST, points=held, radii=radii, ink="accent", width=2.0),)
+
+    def cursor(self, at: Pointer | None) -> Qt.CursorShape:
+        if self._grab:
+            return Qt.CursorShape.ClosedHandCursor
+        over = at is not None and self._reached(at).any()
+        return Qt.CursorShape.OpenHandCursor if over else Qt.CursorShape.ArrowCursor
+
+    def _reached(self, at: Pointer) -> Mask:
+        """The point that a press would take, with its companions of the selection."""
+        found = nearest(self.surface.geometry_now, self.document.dataset, at.place, REACH)
+        selected = self.surface.selection.mask
+        return selected if (found & selected).any() else found
