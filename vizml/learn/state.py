@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from vizml.scene import Mark
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Real = TypeVar("Real", np.float32, np.float64)
 
 
 class Scale(Enum):
@@ -171,7 +172,8 @@ def abscissa(X: ArrayLike) -> Floats:
     return x if x.ndim == 1 else x.reshape(len(x), -1)[:, 0]
 
 
-def softmax(scores: Floats) -> Floats:
+def softmax(scores: NDArray[Real]) -> NDArray[Real]:
     """exp(s_k) / sum_j exp(s_j) along the last axis, without overflow."""
-    raised = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    return raised / raised.sum(axis=-1, keepdims=True)
+    raised: NDArray[Real] = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    raised /= raised.sum(axis=-1, keepdims=True)
+    return raised

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
-from contourpy import LineType, contour_generator
+from contourpy import FillType, LineType, SerialContourGenerator, ZInterp
+from numpy.typing import NDArray
 
 from vizml.field import Raster
 from vizml.learn import Classifier, Density, Scale, State
 from vizml.learn.state import softmax
 from vizml.run.ranking import Ranking
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from numpy.typing import NDArray
-
-    Lines = list[NDArray[np.float64]]
-    Plane = NDArray[np.float32]
-
+Floats: TypeAlias = NDArray[np.float64]
+Lines: TypeAlias = list[Floats]
+Plane: TypeAlias = NDArray[np.float32]
+OPTIONS: Mapping[str, Any] = {
+    "corner_mask": False,
+    "line_type": LineType.ChunkCombinedNan,
+    "fill_type": FillType.OuterOffset,
+    "quad_as_tri": False,
+    "z_interp": ZInterp.Linear,
+    "x_chunk_size": 0,
+    "y_chunk_size": 0,
+}
+UNMASKED: Any = None
 SHARES = (0.6, 0.7, 0.8, 0.9)
 LEADS = (0.5, 1.0, 1.5)
 MASSES = (0.9, 0.5, 0.2, 0.05)
@@ -31,14 +39,27 @@ def levels(plane: Plane, raster: Raster, values: Iterable[float]) -> Lines:
     """The lines on which a plane has these values; a piece is (m, 2), and a row of NaN breaks it."""
     if min(plane.shape) < 2:
         return []
-    generator = contour_generator(raster.x, raster.y, plane, line_type=LineType.ChunkCombinedNan)
-    found: Lines = []
-    for value in values:
-        if plane.min() <= value <= plane.max():
-            points = generator.lines(value)[0][0]
-            if points is not None:
-                found.append(points)
-    return found
+    low, high = float(plane.min()), float(plane.max())
+    within = [value for value in values if low <= value <= high]
+    if not within:
+        return []
+    generator = SerialContourGenerator(*_grid(plane.shape), plane.astype(np.float64), UNMASKED, **OPTIONS)
+    pieces = (generator.lines(value)[0][0] for value in within)
+    return [_in_data_units(piece, raster) for piece in pieces if piece is not None]
+
+
+@lru_cache(maxsize=2)
+def _grid(shape: tuple[int, int]) -> tuple[Floats, Floats]:
+    """Column and row of each pixel: kept, because to make them costs as much as to follow a line."""
+    rows, columns = np.indices(shape, dtype=np.float64)
+    return columns, rows
+
+
+def _in_data_units(piece: Floats, raster: Raster) -> Floats:
+    """Columns and rows, with fractions, as points of the plane; NaN stays."""
+    x = np.interp(piece[:, 0], np.arange(len(raster.x)), raster.x)
+    y = np.interp(piece[:, 1], np.arange(len(raster.y)), raster.y)
+    return np.column_stack([x, y])
 
 
 def boundaries(ranking: Ranking, raster: Raster) -> Lines:

@@ -25,7 +25,7 @@ class Ranking:
     @cached_property
     def difference(self) -> Plane:
         """Of a pair: what the second plane leads the first by."""
-        return self.field[1] - self.field[0]
+        return np.subtract(self.field[1], self.field[0])
 
     @cached_property
     def _ranked(self) -> tuple[NDArray[np.uint8], Plane, Plane]:

@@ -96,7 +96,7 @@ class Session:
         if isinstance(error, CannotLearn):
             self.failure = Failure(str(error))
             return
-        sentence = f"{self.job.model.title} stopped: {error or type(error).__name__}"
+        sentence = f"{self.job.model.title} stopped: {str(error) or type(error).__name__}"
         self.failure = Failure(sentence, "".join(traceback.format_exception(error)))
 
     def _scenes(self, state: State, view: View, wanted: Callable[[], bool]) -> Iterator[Scene]:

@@ -53,7 +53,7 @@ def _curve(ramp: Image, scale: Scale) -> Image:
     if scale is not Scale.LOGIT:
         return ramp
     lead = np.linspace(0.0, REACH[scale], LEVELS)
-    return ramp[np.round(np.tanh(lead / 2.0) * (LEVELS - 1)).astype(int)]
+    return np.take(ramp, np.round(np.tanh(lead / 2.0) * (LEVELS - 1)).astype(int), axis=0)
 
 
 def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
@@ -61,8 +61,8 @@ def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
         total = np.zeros_like(ranking.best)
         for plane in field:
             total += np.exp(plane - ranking.best)
-        return (1.0 - np.exp(-ranking.lead)) / total
-    return np.clip(ranking.lead / np.float32(REACH[scale]), 0.0, 1.0)
+        return np.divide(1.0 - np.exp(-ranking.lead), total, dtype=np.float32)
+    return np.clip(ranking.lead / np.float32(REACH[scale]), 0.0, 1.0, dtype=np.float32)
 
 
 def _ramp(ink: Ink, look: Look, *, hard: bool) -> Image:
