@@ -80,7 +80,8 @@ class Classifier(State):
 
     def predict(self, X: ArrayLike) -> Ints:
         """The label of the highest score."""
-        return self.classes[np.argmax(self.scores(X), axis=1)]
+        winners: Ints = self.classes[np.argmax(self.scores(X), axis=1)]
+        return winners
 
     @property
     def has_proba(self) -> bool:
@@ -111,7 +112,8 @@ class Clusterer(State):
 
     def predict(self, X: ArrayLike) -> Ints:
         """The cluster of the highest score."""
-        return np.argmax(self.scores(X), axis=1).astype(np.int64)
+        winners: Ints = np.argmax(self.scores(X), axis=1).astype(np.int64)
+        return winners
 
     @property
     @abstractmethod

@@ -25,7 +25,8 @@ class Ranking:
     @cached_property
     def difference(self) -> Plane:
         """Of a pair: what the second plane leads the first by."""
-        return np.subtract(self.field[1], self.field[0])
+        lead: Plane = self.field[1] - self.field[0]
+        return lead
 
     @cached_property
     def _ranked(self) -> tuple[NDArray[np.uint8], Plane, Plane]:

@@ -61,7 +61,8 @@ def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
         total = np.zeros_like(ranking.best)
         for plane in field:
             total += np.exp(plane - ranking.best)
-        return np.divide(1.0 - np.exp(-ranking.lead), total, dtype=np.float32)
+        between: Plane = (1.0 - np.exp(-ranking.lead)) / total
+        return between
     return np.clip(ranking.lead / np.float32(REACH[scale]), 0.0, 1.0, dtype=np.float32)
 
 
