@@ -43,8 +43,7 @@ def entries(
         present = [kind for kind in present if kind >= 0]
     rows = [Entry(_name(dataset, kind, task), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
     if held.any():
-        first = kinds[held][0]
-        rows.append(Entry("held out", int(first), hollow=True))
+        rows.append(Entry("held out", -1, hollow=True))
     said = dict.fromkeys(mark.legend for mark in marks if mark.legend)
     rows += [Entry(words, mark=next(mark for mark in marks if mark.legend == words)) for words in said]
     return tuple(rows)

@@ -10,7 +10,7 @@ import shiboken6
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from vizml.data.dataset import Floats
-from vizml.ui.picture.clip import Box, polygon, runs
+from vizml.ui.picture.clip import Box, polygon, runs, thinned
 
 
 def qpolygon(points: Floats) -> QPolygonF:
@@ -28,7 +28,7 @@ def trace(lines: Iterable[Floats], box: Box, *, closed: bool = False) -> QPainte
     path = QPainterPath()
     for line in lines:
         for run in runs(line, box, closed=closed):
-            path.addPolygon(qpolygon(run))
+            path.addPolygon(qpolygon(thinned(run)))
             if closed and np.array_equal(run[0], run[-1]):
                 path.closeSubpath()
     return path

@@ -19,7 +19,7 @@ from vizml.ui.picture.pens import colour, mixed, pen
 SIZE = 9.0
 """The diameter of the circle whose area all shapes have, in logical pixels."""
 HALO, OUTLINE = 0.9, 1.1
-HOLLOW = 0.52
+HOLLOW = 0.58
 """How much of a held-out point's size is empty."""
 PLAIN = -2
 """The class of points that have nothing to tell but where they are."""
@@ -47,7 +47,7 @@ def style_of(label: int, theme: Theme) -> Style:
         edge = mixed(fill, theme.ground, 0.0 if dark else 0.35)
         return Style("circle", fill, edge, theme.ground, SIZE * 0.82)
     style = CLASSES[label % len(CLASSES)]
-    outline = mixed(style.colour, (0, 0, 0), 0.55 if dark else 0.45)
+    outline = mixed(style.colour, theme.text, 0.55) if dark else mixed(style.colour, (0, 0, 0), 0.45)
     return Style(style.shape, style.colour, outline, theme.ground, SIZE)
 
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtGui import QPainter
 
 from vizml.data.dataset import Floats
-from vizml.scene import Theme, Words
-from vizml.scene.palette import Rgb
+from vizml.scene import Ink, Theme, Words
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.pens import SMALL, colour, font, measure, pen
@@ -19,7 +18,7 @@ from vizml.ui.picture.symbols import SIZE
 DISTANCES = (9.0, 15.0, 24.0, 36.0, 52.0)
 """How far from its point a label may be, in pixels; from the third on a thin line leads to it."""
 LEADER = 20.0
-HALO = 0.28
+SIDE = 3.0
 AROUND = np.array([(1, -1), (1, 0), (-1, -1), (-1, 0), (1, 1), (-1, 1), (0, -1), (0, 1)], dtype=np.float64)
 
 
@@ -72,22 +71,23 @@ def paint_words(
     for mark in marks:
         places = geometry.to_pixels(mark.points.reshape(-1, 2))
         for anchor, text, seen in zip(places, mark.texts, inside(places, box_of(geometry.plot)).tolist()):
-            wide = metrics.horizontalAdvance(text)
+            wide = metrics.horizontalAdvance(text) + 2 * SIDE * geometry.type_scale
             rect = room.find(anchor, wide, metrics.height(), geometry.type_scale) if seen else None
             if rect is not None:
                 _lead(painter, geometry, theme, anchor, rect)
-                baseline = QPointF(rect.left(), rect.top() + metrics.ascent())
-                paint_haloed(painter, baseline, text, theme.ground, theme.colour(mark.ink))
+                _paint_label(painter, geometry, theme, rect, text, mark.ink)
 
 
-def paint_haloed(painter: QPainter, baseline: QPointF, text: str, ground: Rgb, ink: Rgb) -> None:
-    """Words that can be read on any ground."""
-    around = QPainterPath()
-    around.addText(baseline, painter.font(), text)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.strokePath(around, pen(ground, HALO * painter.font().pixelSize(), 0.8))
-    painter.setPen(colour(ink))
-    painter.drawText(baseline, text)
+def _paint_label(
+    painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, text: str, ink: Ink
+) -> None:
+    """Words on a ground of their own, so that they can be read on any tint."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour(theme.ground, 0.75))
+    round_by = 3 * geometry.type_scale
+    painter.drawRoundedRect(rect, round_by, round_by)
+    painter.setPen(colour(theme.colour(ink)))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
 def _lead(painter: QPainter, geometry: Geometry, theme: Theme, anchor: Floats, rect: QRectF) -> None:
