@@ -123,7 +123,7 @@ _KIND = Choice(
 _TURNS = real("turns", 1.25, 0.1, 6.0, help="how often each arm winds around the centre")
 _CELLS = integer("cells", 4, 3, 20, help="how many cells there are on a side")
 _GAP = real("gap", 0.6, 0.0, 4.0, help="the width of the empty strip between the classes, before noise")
-_STRETCH = real("stretch", 5.0, 1.0, 20.0, help="how many times longer than wide each cloud is")
+_STRETCH = real("stretch", 4.0, 1.0, 20.0, help="how many times longer than wide each cloud is")
 _NARROW = "standard deviation across each cloud, in data units"
 
 SOURCES = (

@@ -1,0 +1,116 @@
+"""Data sets hold what they were given, unchanged, and every edit is a new one."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from vizml.data import Dataset
+
+finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
+
+
+@st.composite
+def datasets(draw):
+    n = draw(st.integers(0, 12))
+    points = draw(arrays(float, (n, 2), elements=finite))
+    return Dataset(points, draw(arrays(np.int64, n, elements=st.integers(-1, 7))))
+
+
+@given(datasets())
+def test_what_is_given_is_kept_and_can_not_be_written_to(dataset):
+    assert dataset.points.shape == (len(dataset), 2)
+    for array in (dataset.points, dataset.labels, dataset.ids):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0
+
+
+def test_the_giver_keeps_an_array_of_its_own():
+    points = np.zeros((2, 2))
+    dataset = Dataset(points, [0, 1])
+    points[0, 0] = 9
+    assert dataset.points[0, 0] == 0
+
+
+@given(datasets(), st.data())
+def test_taking_and_leaving_out_part_the_points(dataset, data):
+    mask = data.draw(arrays(bool, len(dataset)))
+    taken, left = dataset.take(mask), dataset.without(mask)
+    assert len(taken) + len(left) == len(dataset)
+    assert sorted([*taken.ids, *left.ids]) == sorted(dataset.ids)
+    assert np.array_equal(taken.points, dataset.points[mask])
+
+
+@given(datasets(), datasets())
+def test_added_points_come_last_under_new_ids(dataset, more):
+    both = dataset.adding(more.points, more.labels)
+    assert len(both) == len(dataset) + len(more)
+    assert np.array_equal(both.ids[: len(dataset)], dataset.ids)
+    assert len(set(both.ids.tolist())) == len(both)
+
+
+@given(datasets())
+def test_bounds_hold_every_point(dataset):
+    if not len(dataset):
+        assert dataset.bounds is None
+        return
+    left, right, bottom, top = dataset.bounds
+    assert ((dataset.x >= left) & (dataset.x <= right)).all()
+    assert ((dataset.y >= bottom) & (dataset.y <= top)).all()
+
+
+def test_moving_and_relabelling_touch_only_the_mask():
+    dataset = Dataset([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
+    mask = np.array([False, True, False])
+    assert dataset.moved(mask, [[5, 6]]).points.tolist() == [[0, 0], [5, 6], [2, 2]]
+    assert dataset.relabelled(mask, 7).labels.tolist() == [0, 7, 2]
+    assert dataset.unlabelled().labels.tolist() == [-1, -1, -1]
+    assert dataset.labels.tolist() == [0, 1, 2]
+
+
+def test_classes_without_a_name_are_letters():
+    dataset = Dataset([[0, 0]], [0], classes=("cat", ""))
+    assert [dataset.name(k) for k in (-1, 0, 1, 2, 30)] == ["unlabelled", "cat", "B", "C", "class 31"]
+
+
+def test_the_classes_present_rise_and_leave_out_the_unlabelled():
+    assert Dataset(np.zeros((4, 2)), [5, -1, 2, 5]).present.tolist() == [2, 5]
+
+
+def test_a_curve_is_unlabelled_points():
+    dataset = Dataset.curve([1, 2], [3, 4])
+    assert dataset.points.tolist() == [[1, 3], [2, 4]]
+    assert dataset.labels.tolist() == [-1, -1]
+
+
+def test_nothing_is_a_data_set_too():
+    assert len(Dataset.empty()) == 0
+    assert Dataset([], []) == Dataset.empty()
+    assert Dataset.empty(axes=("a", "b")).axes == ("a", "b")
+
+
+def test_equal_means_points_labels_classes_and_axes():
+    one = Dataset([[0, 1]], [0])
+    assert one == Dataset([[0, 1]], [0], ids=[9])
+    assert one != Dataset([[0, 1]], [1])
+    assert one != Dataset([[0, 1]], [0], axes=("a", "b"))
+    assert one != "a data set"
+
+
+@pytest.mark.parametrize(
+    "points, labels, ids, sentence",
+    [
+        ([[1, 2, 3]], [0], None, r"points must have the shape \(n, 2\), not \(1, 3\)"),
+        ([[0, 0], [np.nan, 0]], [0, 0], None, "point 1 is not finite: every coordinate must be a number"),
+        ([[0, np.inf]], [0], None, "point 0 is not finite"),
+        ([[0, 0]], [0, 1], None, r"labels must be one for each of the 1 points"),
+        ([[0, 0]], [0.5], None, "labels must be whole numbers, -1 for unlabelled"),
+        ([[0, 0]], ["a"], None, "labels must be whole numbers"),
+        ([[0, 0]], [-2], None, "label -2 is out of range: classes count from 0, -1 is unlabelled"),
+        ([[0, 0], [1, 1]], [0, 0], [3, 3], "ids must be one different whole number for each point"),
+    ],
+)
+def test_what_is_unfit_is_refused_with_the_reason(points, labels, ids, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Dataset(points, labels, ids=ids)

@@ -1,0 +1,198 @@
+"""Data sets by name repeat from their seed, are balanced, and have the shape that they are named for."""
+
+import numpy as np
+import pytest
+
+from vizml.data import describe, generate, names
+from vizml.data.params import Integer, Real
+
+SHAPES = [n for n in names("classify") if n not in ("iris", "wine")]
+CURVES = list(names("regress"))
+WITH_CLASSES = [n for n in SHAPES if any(p.name == "classes" for p in describe(n).options)]
+
+
+def radius(points):
+    return np.hypot(*points.T)
+
+
+def test_the_names_that_scripts_rely_on_are_there():
+    assert names() == (
+        *("moons", "circles", "blobs", "xor", "spirals", "checkerboard", "linear", "anisotropic", "outliers"),
+        *("iris", "wine"),
+        *("sine", "step", "line", "cubic", "hetero"),
+    )
+    assert set(CURVES) == {"sine", "step", "line", "cubic", "hetero"}
+    assert names("cluster") == names("density") == names("classify")
+
+
+def test_an_unknown_task_is_refused():
+    with pytest.raises(
+        ValueError, match="there is no task 'guess'; there are classify, regress, cluster, densit"
+    ):
+        names("guess")
+
+
+@pytest.mark.parametrize("name", names())
+class TestEveryDataSet:
+    def test_repeats_from_its_seed(self, name):
+        one, two = generate(name, noise=0.3, seed=4), generate(name, noise=0.3, seed=4)
+        assert one == two
+        assert one != generate(name, noise=0.3, seed=5)
+
+    @pytest.mark.parametrize("n", [1, 2, 7, 100])
+    def test_has_as_many_points_as_asked_for(self, name, n):
+        assert len(generate(name, n=n)) == n
+
+    def test_says_what_it_is_and_takes(self, name):
+        source = describe(name)
+        assert source.title
+        assert source.help
+        assert [p.name for p in source.options][:2] == ["n", "noise"]
+        assert source.options[-1].name == "seed"
+        assert all(p.help and p.coerce(p.default) == p.default for p in source.options)
+
+    def test_makes_finite_points_at_the_ends_of_every_option(self, name):
+        for param in describe(name).options:
+            if isinstance(param, Real | Integer) and param.name != "n":
+                for value in (param.lo, param.hi):
+                    assert np.isfinite(generate(name, n=40, **{param.name: value}).points).all()
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_shapes_fill_the_usual_window(name):
+    left, right, bottom, top = generate(name, n=500).bounds
+    assert -4.5 < left < -1.5
+    assert -4.5 < bottom < -0.9
+    assert 1.2 < top < 4.5
+    assert 1.8 < right < (9 if name == "outliers" else 4.5)
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_classes_differ_in_size_by_one_at_most(name):
+    sizes = np.bincount(generate(name, n=101).labels)
+    assert sizes.max() - sizes.min() <= 1
+
+
+@pytest.mark.parametrize("name", WITH_CLASSES)
+@pytest.mark.parametrize("classes", range(2, 9))
+def test_there_are_as_many_classes_as_asked_for(name, classes):
+    assert generate(name, n=80, classes=classes).present.tolist() == list(range(classes))
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_curves_are_unlabelled_over_the_usual_abscissa(name):
+    dataset = generate(name, n=400)
+    assert (dataset.labels == -1).all()
+    assert -3 <= dataset.x.min() < -2.8
+    assert 2.8 < dataset.x.max() <= 3
+
+
+def test_moons_without_noise_are_half_circles():
+    dataset = generate("moons", noise=0)
+    first = dataset.points[dataset.labels == 0]
+    assert np.allclose(radius(first - [-0.8, -0.4]), 1.6)
+    second = dataset.points[dataset.labels == 1]
+    assert np.allclose(radius(second - [0.8, 0.4]), 1.6)
+    assert (first[:, 1] >= -0.4).all()
+
+
+def test_circles_without_noise_are_circles():
+    dataset = generate("circles", noise=0, classes=3)
+    assert np.allclose(radius(dataset.points), 0.8 * (dataset.labels + 1))
+
+
+def test_blobs_spread_by_their_noise():
+    dataset = generate("blobs", n=9000, noise=0.5)
+    for label in dataset.present:
+        assert dataset.points[dataset.labels == label].std(axis=0) == pytest.approx([0.5, 0.5], rel=0.05)
+
+
+def test_xor_without_noise_gives_each_class_two_quadrants():
+    dataset = generate("xor", noise=0)
+    assert np.array_equal(dataset.labels == 1, dataset.x * dataset.y < 0)
+    quadrants = set(zip(np.sign(dataset.x), np.sign(dataset.y)))
+    assert len(quadrants) == 4
+
+
+def test_spirals_without_noise_wind_as_often_as_asked():
+    dataset = generate("spirals", n=400, noise=0, classes=4, turns=2.0)
+    share = radius(dataset.points) / 2.6
+    angle = np.arctan2(dataset.y, dataset.x)
+    arm = 2 * np.pi * dataset.labels / 4
+    assert np.allclose(np.exp(1j * angle), np.exp(1j * (2 * np.pi * 2.0 * share + arm)))
+
+
+def test_checkerboard_without_noise_alternates():
+    dataset = generate("checkerboard", n=400, noise=0, cells=4)
+    cell = np.floor((dataset.points / 5.2 + 0.5) * 4).astype(int)
+    assert np.array_equal(cell.sum(axis=1) % 2, dataset.labels)
+
+
+def test_linear_without_noise_leaves_its_gap_free():
+    dataset = generate("linear", noise=0, gap=1.0)
+    normal = np.array([-np.sin(0.5), np.cos(0.5)])
+    away = dataset.points @ normal
+    assert (away[dataset.labels == 0] >= 0.5).all()
+    assert (away[dataset.labels == 1] <= -0.5).all()
+
+
+def test_anisotropic_clouds_are_as_long_as_asked():
+    dataset = generate("anisotropic", n=9000, noise=0.2, stretch=6.0)
+    cloud = dataset.points[dataset.labels == 0]
+    short, long = np.sqrt(np.linalg.eigvalsh(np.cov(cloud.T)))
+    assert short == pytest.approx(0.2, rel=0.05)
+    assert long / short == pytest.approx(6, rel=0.05)
+
+
+def test_outliers_are_as_many_as_asked():
+    dataset = generate("outliers", n=200, noise=0.2, share=0.05)
+    assert (radius(dataset.points) > 5).sum() == 10
+    swapped = generate("outliers", n=200, noise=0.2, share=0.05, kind="swapped")
+    assert ((swapped.x > 0) != (swapped.labels == 1)).sum() == 10
+
+
+def test_curves_without_noise_are_their_formulas():
+    x, y = generate("cubic", noise=0).points.T
+    assert np.allclose(y, x**3 / 6 - x)
+    x, y = generate("line", noise=0, slope=2, intercept=-1).points.T
+    assert np.allclose(y, 2 * x - 1)
+    x, y = generate("step", noise=0, jump=3).points.T
+    assert np.allclose(y, np.where(x < 0, -1.5, 1.5))
+    x, y = generate("sine", noise=0, periods=1).points.T
+    assert np.allclose(y, -1.5 * np.sin(np.pi * x / 3))
+
+
+def test_the_noise_of_hetero_grows():
+    x, y = generate("hetero", n=20_000, noise=0.4).points.T
+    error = y - 0.5 * x
+    assert error[x < -2].std() == pytest.approx(0.077, rel=0.1)
+    assert error[x > 2].std() == pytest.approx(0.74, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "name, options, sentence",
+    [
+        ("moons", {"noise": "x"}, "noise must be a number from 0 to 10, not 'x'"),
+        ("moons", {"noise": -1}, "noise must be a number from 0 to 10, not -1"),
+        ("moons", {"n": 0}, "n must be a whole number from 1 to 200000, not 0"),
+        ("moons", {"n": 10**6}, "n must be a whole number from 1 to 200000, not 1000000"),
+        ("moons", {"seed": 0.5}, "seed must be a whole number from 0 to 4294967295, not 0.5"),
+        ("blobs", {"classes": 9}, "classes must be a whole number from 2 to 8, not 9"),
+        ("outliers", {"kind": "odd"}, "kind must be one of far, swapped, not 'odd'"),
+        ("moons", {"turns": 2}, "moons has no option 'turns'; it has n, noise, seed"),
+        ("moons", {"niose": 2}, "moons has no option 'niose'; did you mean 'noise'? it has n, noise, seed"),
+    ],
+)
+def test_unfit_options_are_refused_in_one_sentence(name, options, sentence):
+    with pytest.raises(ValueError) as caught:
+        generate(name, **options)
+    assert str(caught.value) == sentence
+
+
+def test_an_unknown_name_gets_a_hint_and_the_list():
+    with pytest.raises(
+        ValueError, match=r"there is no data set 'moon'; did you mean 'moons'\? there are moons, ci"
+    ):
+        generate("moon")
+    with pytest.raises(ValueError, match="there is no data set 'qqq'; there are moons"):
+        generate("qqq")

@@ -1,0 +1,61 @@
+"""Held-out points are a share of each class, and stay held out while others are edited."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vizml.data import Dataset, Split, generate
+
+
+@given(st.floats(0, 0.9), st.integers(0, 2**64 - 1), st.integers(0, 60))
+def test_each_class_gives_its_share_but_never_all(share, seed, n):
+    dataset = Dataset(np.zeros((n, 2)), np.arange(n) % 3)
+    held = Split(share, seed).held(dataset)
+    for label in range(3):
+        members = dataset.labels == label
+        assert held[members].sum() <= max(share * members.sum() + 0.5, 0)
+        assert not members.any() or not held[members].all()
+
+
+def test_a_third_of_each_moon():
+    dataset = generate("moons", n=300)
+    train, held = Split(0.3, seed=1).parts(dataset)
+    assert np.bincount(held.labels).tolist() == [45, 45]
+    assert len(train) + len(held) == 300
+
+
+def test_no_share_holds_nothing():
+    assert not Split().held(generate("moons")).any()
+
+
+def test_the_seed_chooses():
+    dataset = generate("moons")
+    assert np.array_equal(Split(0.3, 5).held(dataset), Split(0.3, 5).held(dataset))
+    assert not np.array_equal(Split(0.3, 5).held(dataset), Split(0.3, 6).held(dataset))
+
+
+def test_a_moved_point_stays_where_it_was_put():
+    dataset, split = generate("moons", n=50), Split(0.4, 2)
+    moved = dataset.moved(np.arange(50) == 3, [[9, 9]])
+    assert np.array_equal(split.held(dataset), split.held(moved))
+
+
+def test_an_added_point_changes_the_side_of_one_other_at_most():
+    dataset, split = generate("moons", n=50), Split(0.4, 2)
+    more = dataset.adding([[0, 0]], 0)
+    assert (split.held(dataset) != split.held(more)[:-1]).sum() <= 1
+
+
+@pytest.mark.parametrize(
+    "share, seed, sentence",
+    [
+        (0.95, 0, "the held-out share must be from 0 to 0.9, not 0.95"),
+        (-0.1, 0, "the held-out share must be from 0 to 0.9, not -0.1"),
+        (float("nan"), 0, "the held-out share must be from 0 to 0.9, not nan"),
+        (0.5, -1, "the seed of the split must be a whole number from 0, not -1"),
+    ],
+)
+def test_an_unfit_share_is_refused(share, seed, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Split(share, seed)
