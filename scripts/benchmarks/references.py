@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.learn import State
-
 Floats = NDArray[np.float64]
 
 
@@ -19,7 +17,7 @@ Floats = NDArray[np.float64]
 class Reference:
     """`make` gives an unfitted estimator; `values` what it says at points; `ours` the same of our field."""
 
-    make: Callable[[State], Any]
+    make: Callable[[], Any]
     values: Callable[[Any, Floats], Floats]
     ours: Callable[[NDArray[np.float32]], Floats]
     settings: dict[str, object]
@@ -38,37 +36,37 @@ def _second(field: NDArray[np.float32]) -> Floats:
     return field[1].astype(float)
 
 
-def _svm(state: State) -> Any:
+def _svm() -> Any:
     from sklearn.svm import SVC
 
     return SVC(C=1.0, kernel="rbf", gamma="scale", tol=1e-3, cache_size=500)
 
 
-def _knn(state: State) -> Any:
+def _knn() -> Any:
     from sklearn.neighbors import KNeighborsClassifier
 
     return KNeighborsClassifier(n_neighbors=5)
 
 
-def _logistic(state: State) -> Any:
+def _logistic() -> Any:
     from sklearn.linear_model import LogisticRegression
 
     return LogisticRegression(C=1.0, tol=1e-6, max_iter=1000)
 
 
-def _tree(state: State) -> Any:
+def _tree() -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(criterion="gini", max_depth=None, random_state=0)
 
 
-def _kmeans(state: State) -> Any:
+def _kmeans() -> Any:
     from sklearn.cluster import KMeans
 
-    return KMeans(n_clusters=3, n_init=1, random_state=0, init="k-means++")
+    return KMeans(n_clusters=3, n_init=10, random_state=0, init="k-means++")
 
 
-def _linear(state: State) -> Any:
+def _linear() -> Any:
     from sklearn.linear_model import LinearRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import PolynomialFeatures
@@ -99,6 +97,8 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "knn"): Reference(_knn, _probability, _second, {"k": 5}),
     ("classify", "logistic"): Reference(_logistic, _decision, _lead, {"l2": 1.0, "degree": 1}),
     ("classify", "tree"): Reference(_tree, _probability, _second, {"max_depth": 0}),
-    ("cluster", "kmeans"): Reference(_kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3}),
+    ("cluster", "kmeans"): Reference(
+        _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}
+    ),
     ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
 }

@@ -31,6 +31,11 @@ class Runner(QObject):
         self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
         self._worker = Worker(self._post)
 
+    @property
+    def token(self) -> int:
+        """The token of the newest job."""
+        return self._token
+
     def start(self, model: Model, seed: int, train: Dataset, held: Dataset) -> int:
         """Supersede what is running; the token of the new job."""
         self._token += 1

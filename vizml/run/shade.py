@@ -61,7 +61,7 @@ def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
         total = np.zeros_like(ranking.best)
         for plane in field:
             total += np.exp(plane - ranking.best)
-        between: Plane = (1.0 - np.exp(-ranking.lead)) / total
+        between: Plane = (np.float32(1.0) - np.exp(-ranking.lead)) / total
         return between
     return np.clip(ranking.lead / np.float32(REACH[scale]), 0.0, 1.0, dtype=np.float32)
 

@@ -49,6 +49,14 @@ class Stage(QWidget):
         self._dress()
         self._start()
 
+    @property
+    def settled(self) -> bool:
+        """Whether the newest run is over, its exact picture is here, and no edit waits."""
+        frame = self.frame
+        if frame is None or frame.running or frame.token != self.runner.token or self._again.isActive():
+            return False
+        return frame.scene is None or frame.scene.exact
+
     def retrain(self) -> None:
         """Run the experiment once more."""
         self._start()

@@ -1,0 +1,113 @@
+"""Measure: models against scikit-learn, the window against the clock.
+
+./scripts/bench [models] [window] [gaps] [start] [--n 500 ...] [--model svm ...] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from benchmarks import models
+from benchmarks.timing import one_exp
+
+PARTS = ("models", "window", "gaps", "start")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="./scripts/bench", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
+    parser.add_argument(
+        "parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all of them by default"
+    )
+    parser.add_argument("--n", type=int, nargs="+", default=list(models.SIZES), help="how many points")
+    parser.add_argument("--model", nargs="+", default=[], help="only these models")
+    parser.add_argument("--json", type=Path, help="write the figures into this file as well")
+    given = parser.parse_args()
+    unknown = set(given.parts) - set(PARTS)
+    if unknown:
+        parser.error(f"there is no part '{unknown.pop()}'; there are {', '.join(PARTS)}")
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores")
+    work: dict[str, Callable[[], object]] = {
+        "models": lambda: _models(given.n, given.model),
+        "window": lambda: _window(tuple(given.model)),
+        "gaps": _gaps,
+        "start": _start,
+    }
+    found = {part: work[part]() for part in PARTS if not given.parts or part in given.parts}
+    if given.json:
+        given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def _models(sizes: list[int], wanted: list[str]) -> object:
+    print(
+        f"\nmodels: fit, and field of {models.WIDTH} x {models.HEIGHT}, in ms; one numpy.exp {one_exp() * 1e3:.2f} ms"
+    )
+    print(models.HEADER)
+    rows = []
+    for row in models.measure(sizes, wanted):
+        print(models.line(row), flush=True)
+        rows.append(row)
+    told = models.summary(rows)
+    if told:
+        mean, worst = told
+        print(f"geometric mean at n = {models.GOAL_SIZE}: {mean:.1f}x (goal {models.GOAL_MEAN:g}x)", end="")
+        print(f"; worst {worst.model} {worst.ratio:.1f}x")
+    return {"rows": [{**asdict(row), "ratio": row.ratio} for row in rows], "mean": told and told[0]}
+
+
+def _window(wanted: tuple[str, ...]) -> object:
+    from benchmarks.desk import Desk
+    from benchmarks.window import POINTS, latencies, rows
+
+    print(
+        f"\nwindow: {POINTS} points, ms from a click to the point and to the boundary on screen; drags a second"
+    )
+    print(
+        f"{'task':9}{'model':12}{'fit':>8}{'point p50':>11}{'p95':>7}{'boundary p50':>14}{'p95':>7}", end=""
+    )
+    print(f"{'repaints/s':>12}{'boundaries/s':>14}")
+    desk, results = Desk(), []
+    for row in latencies(desk, wanted):
+        results.append(row)
+        print(f"{row.task:9}{row.model:12}{row.fit:8.1f}{row.point_p50:11.1f}{row.point_p95:7.1f}", end="")
+        print(
+            f"{row.boundary_p50:14.1f}{row.boundary_p95:7.1f}{row.drag_paints:12.0f}{row.drag_boundaries:14.0f}"
+        )
+    desk.close()
+    return rows(results)
+
+
+def _gaps() -> object:
+    from benchmarks.desk import Desk
+    from benchmarks.window import gaps, memory
+    from vizml import learn
+
+    print("\ngaps: ms between 5 ms ticks of the window while a model trains (goal: p99 under 33)")
+    desk, results = Desk(), []
+    for model in (learn.create("svm", C=1000, gamma=10), learn.create("logistic", solver="gd", epochs=5000)):
+        row = gaps(desk, model)
+        results.append(asdict(row))
+        figures = f"p50 {row.p50:6.1f}  p99 {row.p99:6.1f}  longest {row.longest:6.1f}"
+        print(f"{row.model:12}n {row.n:<8}{figures}", flush=True)
+    held = memory(desk)
+    print(f"memory after {held.edits:,} edits: {held.late:.0f} MB, after a fifth of them {held.early:.0f} MB")
+    desk.close()
+    return {"gaps": results, "memory": asdict(held)}
+
+
+def _start() -> object:
+    from benchmarks.start import seconds
+
+    took = seconds()
+    print(f"\nstart to first painted window, warm: {took:.2f} s (goal 0.8 s)")
+    return {"seconds": took}
+
+
+main()
