@@ -78,16 +78,15 @@ def polygon(corners: Floats, box: Box) -> Floats:
 def thinned(line: Floats) -> Floats:
     """A polyline (in pixels) without the vertices that nobody would miss: contours have one at each pixel.
 
-    Each pass drops those of every other vertex that lie closer than TOLERANCE to the line between their neighbours.
+    Each pass drops those of every other vertex that lie within TOLERANCE of the line between their neighbours.
     """
     for _ in range(PASSES):
         if len(line) < FEW:
             break
         middle = line[1:-1:2]
-        before, after = line[0:-2:2][: len(middle)], line[2::2][: len(middle)]
-        along = after - before
-        off = np.abs((middle[:, 0] - before[:, 0]) * along[:, 1] - (middle[:, 1] - before[:, 1]) * along[:, 0])
-        flat = off < TOLERANCE * np.hypot(along[:, 0], along[:, 1])
+        before, after = line[0:-2:2], line[2::2]
+        (u, v), (dx, dy) = (after - before).T, (middle - before).T
+        flat = np.abs(dx * v - dy * u) < TOLERANCE * np.hypot(u, v)
         if not flat.any():
             break
         keep = np.ones(len(line), dtype=bool)

@@ -1,0 +1,201 @@
+"""Pictures for files and for the clipboard, composed anew at the size that is asked for; no screen is needed.
+
+The same data, model, parameters and seed give the same bytes with the same versions of VizML, Qt and numpy and the
+same fonts: letters are those of the system's default sans serif.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData
+from PySide6.QtGui import QGuiApplication, QPainter
+
+from vizml.data import Bounds, Dataset, Split
+from vizml.data.dataset import Mask
+from vizml.data.files import write_whole
+from vizml.evaluate import score
+from vizml.field import Raster
+from vizml.learn import CannotLearn, Model, State, Task, run
+from vizml.run.compose import compose
+from vizml.run.frame import Moment
+from vizml.scene import Look
+from vizml.ui.canvas.figures import score_lines
+from vizml.ui.picture import Geometry, Picture, padded, paint
+from vizml.ui.picture.formats import Painting, Paper, image, pdf, png, svg
+
+FORMATS: dict[str, Callable[[Paper, Painting, str, str], bytes]] = {".png": png, ".svg": svg, ".pdf": pdf}
+DEFAULT_LOOK, WHOLE = Look(), Split()
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """What is to be pictured, at any size: points, what was learned from those not held out, and the look."""
+
+    dataset: Dataset
+    held: Mask
+    state: State | None
+    look: Look
+    task: Task
+    scores: tuple[str, ...] = ()
+    title: str = ""
+    about: str = ""
+    """A sentence for readers who cannot see it; SVG carries it."""
+    type_scale: float = 1.0
+
+    def at(self, geometry: Geometry, ratio: float) -> Picture:
+        """Composed for a size: the field is evaluated at every one of its pixels."""
+        scene = None
+        if self.state is not None:
+            raster = Raster.over(geometry.bounds, *geometry.device_size(ratio))
+            scene = compose(self.dataset.take(~self.held), self.state, raster, self.look)
+        return Picture(self.dataset, self.held, scene, self.look, self.task, self.scores, self.title)
+
+
+def picture_of(
+    dataset: Dataset,
+    split: Split,
+    model: Model,
+    seed: int = 0,
+    step: int | None = None,
+    look: Look = DEFAULT_LOOK,
+    title: str = "",
+) -> Figure:
+    """What a model has learned after a step, counted from 1, or at the end."""
+    held = split.held(dataset)
+    train, rest = dataset.take(~held), dataset.take(held)
+    state = _state(model, train, seed, step)
+    moment = Moment(0, state, score(state, train), score(state, rest))
+    about = f"{model.title}, {len(train)} points"
+    return Figure(dataset, held, state, look, model.task, score_lines(moment, model.task), title, about)
+
+
+def render_file(
+    path: Path | str,
+    dataset: Dataset,
+    model: Model,
+    *,
+    seed: int = 0,
+    size: tuple[int, int] = (1000, 800),
+    scale: float = 1.0,
+    step: int | None = None,
+    look: Look = DEFAULT_LOOK,
+    split: Split = WHOLE,
+    bounds: Bounds | None = None,
+    transparent: bool = False,
+    title: str = "",
+) -> None:
+    """Train a model and save its picture; ValueError says in a sentence what is unfit."""
+    check(path)
+    Paper(*size, scale, transparent)
+    figure = picture_of(dataset, split, model, seed, step, look, title)
+    save(path, figure, bounds, size, scale, transparent=transparent)
+
+
+def save(
+    path: Path | str,
+    figure: Figure,
+    bounds: Bounds | None = None,
+    size: tuple[int, int] = (1000, 800),
+    scale: float = 1.0,
+    *,
+    transparent: bool = False,
+) -> None:
+    """Write a figure in the format that the name ends with, in place of any file there in one move."""
+    path = Path(path)
+    write = check(path)
+    paper = Paper(*size, scale, transparent)
+    with application():
+        raw = write(paper, painting(figure, bounds, paper), figure.title or figure.about, figure.about)
+    try:
+        write_whole(path, raw)
+    except OSError as problem:
+        raise ValueError(_refusal(path, problem.strerror or str(problem))) from None
+
+
+def to_clipboard(
+    figure: Figure,
+    bounds: Bounds | None = None,
+    size: tuple[int, int] = (1000, 800),
+    scale: float = 2.0,
+    *,
+    transparent: bool = False,
+) -> None:
+    """Put a figure on the clipboard, as an image and as SVG: who pastes it takes the better."""
+    paper = Paper(*size, scale, transparent)
+    paint_it = painting(figure, bounds, paper)
+    data = QMimeData()
+    data.setImageData(image(paper, paint_it))
+    data.setData("image/svg+xml", svg(paper, paint_it, figure.title or figure.about, figure.about))
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def painting(figure: Figure, bounds: Bounds | None, paper: Paper) -> Painting:
+    """How to paint a figure onto paper; without bounds, all of its points are in sight."""
+    look = replace(figure.look, transparent=paper.transparent)
+    shown = padded(figure.dataset.bounds) if bounds is None else bounds
+    titled = bool(figure.title)
+    geometry = Geometry(paper.width, paper.height, shown, figure.type_scale, titled)
+    picture = replace(figure, look=look).at(geometry, paper.scale)
+
+    def paint_it(painter: QPainter) -> None:
+        paint(painter, geometry, picture)
+
+    return paint_it
+
+
+def check(path: Path | str) -> Callable[[Paper, Painting, str, str], bytes]:
+    """What writes files of a name's kind; ValueError where there is nothing, or no such folder."""
+    path = Path(path)
+    write = FORMATS.get(path.suffix.lower())
+    if write is None:
+        raise ValueError(f"the name of a picture must end with .png, .svg or .pdf, not '{path.name}'")
+    if path.is_dir():
+        raise ValueError(_refusal(path, "it is a folder"))
+    if not path.absolute().parent.is_dir():
+        raise ValueError(_refusal(path, f"there is no folder {path.absolute().parent}"))
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise ValueError(_refusal(path, f"the folder {path.absolute().parent} may not be written to"))
+    return write
+
+
+@contextmanager
+def application() -> Iterator[None]:
+    """Qt wants an application for letters and images: the one there is, or one without a screen until the end."""
+    if QGuiApplication.instance() is not None:
+        yield
+        return
+    name, before = "QT_QPA_PLATFORM", os.environ.get("QT_QPA_PLATFORM")
+    if before is None and sys.platform.startswith("linux"):
+        os.environ[name] = "offscreen"
+    made = QGuiApplication([])
+    if before is None:
+        os.environ.pop(name, None)
+    try:
+        yield
+    finally:
+        made.shutdown()
+
+
+def _state(model: Model, train: Dataset, seed: int, step: int | None) -> State:
+    """The state after a step; ValueError says how many there are."""
+    if step is not None and step < 1:
+        raise ValueError(f"steps count from 1: there is no step {step}")
+    count, last = 0, None
+    for state in islice(run(model, train, seed), step):
+        count, last = count + 1, state
+    if last is None:
+        raise CannotLearn(f"{model.id} ended without a result")
+    if step is not None and count < step:
+        raise ValueError(f"there is no step {step}: this run has {count}, and the last is {count}")
+    return last
+
+
+def _refusal(path: Path, reason: str) -> str:
+    return f"the picture cannot be written to {path}: {reason[:1].lower()}{reason[1:]}"
