@@ -46,9 +46,8 @@ def main() -> None:
 
 
 def _models(sizes: list[int], wanted: list[str]) -> object:
-    print(
-        f"\nmodels: fit, and field of {models.WIDTH} x {models.HEIGHT}, in ms; one numpy.exp {one_exp() * 1e3:.2f} ms"
-    )
+    size, unit = f"{models.WIDTH} x {models.HEIGHT}", one_exp() * 1e3
+    print(f"\nmodels: fit, and field of {size}, in ms; one numpy.exp takes {unit:.2f} ms")
     print(models.HEADER)
     rows = []
     for row in models.measure(sizes, wanted):
@@ -66,9 +65,7 @@ def _window(wanted: tuple[str, ...]) -> object:
     from benchmarks.desk import Desk
     from benchmarks.window import POINTS, latencies, rows
 
-    print(
-        f"\nwindow: {POINTS} points, ms from a click to the point and to the boundary on screen; drags a second"
-    )
+    print(f"\nwindow: {POINTS} points, ms from a click to the point and to the boundary; drags")
     print(
         f"{'task':9}{'model':12}{'fit':>8}{'point p50':>11}{'p95':>7}{'boundary p50':>14}{'p95':>7}", end=""
     )
