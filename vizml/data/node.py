@@ -55,7 +55,8 @@ class Node:
 
     def whole(self, lo: int, hi: int = LARGEST) -> int:
         if type(self.value) is not int or not lo <= self.value <= hi:
-            self.reject(f"a whole number from {lo}" + (f" to {hi}" if hi < LARGEST else ""))
+            plainly = hi >= LARGEST and not (isinstance(self.value, int) and self.value > hi)
+            self.reject(f"a whole number from {lo}" + ("" if plainly else f" to {hi}"))
         return self.value
 
     def number(self) -> float:

@@ -34,6 +34,7 @@ _DELIMITERS = "\t;, "
 """In this order where several fit: a decimal comma looks like a delimiter, and so does a space after one."""
 _SAMPLE = 50
 _COMMENT = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|[ \t]*\n)*")
+_CONTROL = b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f"
 _EXAMPLE = "a point on each line is wanted, such as 1.5,2.0,A"
 
 
@@ -75,15 +76,16 @@ def split_rows(text: str, name: str) -> Rows:
 
 def decoded(raw: bytes, name: str) -> str:
     """The text of a file: UTF-16 by its mark, else UTF-8, else Latin-1."""
-    if raw[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return raw.decode("utf-16", errors="replace")
-    control = sum(raw[:4096].count(byte) for byte in b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f")
-    if b"\0" in raw or control > len(raw[:4096]) // 50:
+    marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+    control = sum(raw[:4096].count(byte) for byte in _CONTROL)
+    if not marked and (b"\0" in raw or control > len(raw[:4096]) // 50):
         raise TableError(f"{name} is not text: a CSV file is wanted")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "latin-1"):
+        try:
+            return raw.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise TableError(f"{name} is not text: a CSV file is wanted")
 
 
 def sniff(text: str) -> str:

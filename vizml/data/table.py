@@ -131,7 +131,7 @@ def read_csv(path: Path | str) -> Dataset:
     mapping = guess(table)
     if not mapping.sure:
         columns = ", ".join(table.header[:8]) + (", ..." if len(table.header) > 8 else "")
-        wanted = "call two of them x and y in the first line, and that of the labels class"
+        wanted = "call those to use x, y and class in its first line"
         raise TableError(f"{table.name} has the columns {columns}: {wanted}")
     return to_dataset(table, mapping)
 
