@@ -1,0 +1,1 @@
+"""The controls around the stage: style, icons, parameter panel, timeline, rails."""

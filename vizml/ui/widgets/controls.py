@@ -1,0 +1,249 @@
+"""The control for each kind of parameter, and the table that says which."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
+
+from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
+from vizml.ui.widgets.appearance import Appearance, Dressed, mark
+from vizml.ui.widgets.boxes import stacked
+from vizml.ui.widgets.chips import Chips
+from vizml.ui.widgets.keys import KeepsKeys, KeepsWheelOut
+from vizml.ui.widgets.number import NumberBox
+from vizml.ui.widgets.slider import Slider
+from vizml.ui.widgets.track import Track
+
+PAUSE = 0.8
+"""Seconds between two steps of keys or wheel that make them two gestures."""
+SHORT = 18
+"""Letters of all options together that still fit side by side."""
+LONG = 16
+"""Letters of one option that still fit beside the label; longer ones have a line of their own."""
+WIDE = 152
+
+
+class Control(QObject):
+    """What a row holds: `head` beside the label, `body` below it where there is one."""
+
+    asked = Signal(object, str)
+    """A value or a text for one, and the gesture that it belongs to; empty for one by itself."""
+    ended = Signal()
+    """The gesture is over."""
+
+    def __init__(self, param: Param, head: QWidget, body: QWidget | None = None) -> None:
+        super().__init__(head)
+        self.param, self.head, self.body = param, head, body
+
+    def show_value(self, value: Value) -> None:
+        """Show what is in force."""
+        raise NotImplementedError
+
+    def refuse(self) -> None:
+        """Mark what was asked as wrong, and leave it to be mended."""
+
+    def describe(self, name: str, tip: str) -> None:
+        """Say what it is for, to a pointer and to a screen reader."""
+        for widget in (self.head, self.body):
+            if widget is not None:
+                widget.setAccessibleName(name)
+                widget.setToolTip(tip)
+
+
+class NumberControl(Control):
+    """A slider and a box; where words stand for a number found from the data, those beside it."""
+
+    def __init__(self, param: Real | Integer) -> None:
+        words = param.words if isinstance(param, Real) else ()
+        grain = 1.0 if param.unit == "%" else 0.0
+        track = Track(param.lo, param.hi, param.log, isinstance(param, Integer), grain)
+        default = None if isinstance(param.default, str) else float(param.default)
+        self.track = track
+        self.slider = Slider(track, default)
+        self.box = NumberBox(param.unit)
+        self.chips = Chips([(word, word) for word in words], can_be_none=True) if words else None
+        super().__init__(param, *self._arranged(len(words)))
+        self._number = track.value(0.5) if default is None else default
+        self._gestures, self._last = 0, 0.0
+        self.slider.pressed.connect(self._begin)
+        self.slider.slid.connect(self._slide)
+        self.slider.released.connect(self.ended)
+        self.slider.stepped.connect(self._step)
+        self.box.stepped.connect(self._step)
+        self.box.typed.connect(self._type)
+        if self.chips:
+            self.chips.picked.connect(self._pick)
+
+    def _arranged(self, words: int) -> tuple[QWidget, QWidget]:
+        if self.chips is None:
+            return self.box, self.slider
+        if words == 1:
+            return stacked(QBoxLayout.Direction.LeftToRight, self.chips, self.box), self.slider
+        return self.box, stacked(QBoxLayout.Direction.TopToBottom, self.slider, self.chips)
+
+    def show_value(self, value: Value) -> None:
+        word = value if isinstance(value, str) else ""
+        if not word:
+            self._number = float(value)
+        self.slider.show_number(self._number, idle=bool(word))
+        self.box.show_text("" if word else self.track.text(self._number), "auto")
+        if self.chips:
+            self.chips.show_value(word)
+
+    def refuse(self) -> None:
+        self.box.refuse()
+
+    def describe(self, name: str, tip: str) -> None:
+        super().describe(name, tip)
+        self.box.setAccessibleName(name)
+        if self.chips:
+            self.chips.setAccessibleName(f"{name}, found from the data")
+
+    def _begin(self) -> None:
+        self._gestures += 1
+
+    def _slide(self, number: float) -> None:
+        self.asked.emit(number, f"gesture {self._gestures}")
+
+    def _step(self, steps: int) -> None:
+        now = time.monotonic()
+        if now - self._last > PAUSE:
+            self._begin()
+        self._last = now
+        self._slide(self.track.moved(self._number, steps))
+
+    def _type(self, text: str) -> None:
+        self.asked.emit(text or None, "")
+
+    def _pick(self, word: str) -> None:
+        self.asked.emit(word or self._number, "")
+
+
+class _Combo(KeepsWheelOut, Dressed, QComboBox):
+    def __init__(self, options: list[tuple[str, str]]) -> None:
+        super().__init__()
+        for words, option in options:
+            self.addItem(words, option)
+        self.long = max(len(words) for words, _ in options) > LONG
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumContentsLength(1)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.redress()
+
+    def dress(self, look: Appearance) -> None:
+        if self.long:
+            self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        else:
+            self.setFixedWidth(look.px(WIDE))
+
+
+class _Check(KeepsKeys, Dressed, QCheckBox):
+    kept = frozenset({Qt.Key.Key_Space})
+
+    def dress(self, look: Appearance) -> None:
+        self.setFixedWidth(look.px(18))
+
+
+class _Line(Dressed, QLineEdit):
+    def dress(self, look: Appearance) -> None:
+        self.setFixedWidth(look.px(WIDE))
+
+
+class ComboControl(Control):
+    """One of several words."""
+
+    def __init__(self, param: Choice) -> None:
+        self.combo = _Combo([(worded(param, option), option) for option in param.options])
+        if self.combo.long:
+            super().__init__(param, QWidget(), self.combo)
+        else:
+            super().__init__(param, self.combo)
+        self.combo.currentIndexChanged.connect(self._pick)
+
+    def show_value(self, value: Value) -> None:
+        with QSignalBlocker(self.combo):
+            self.combo.setCurrentIndex(self.combo.findData(value))
+
+    def _pick(self, index: int) -> None:
+        self.asked.emit(self.combo.itemData(index), "")
+
+
+class ChipsControl(Control):
+    """One of two or three short words, side by side."""
+
+    def __init__(self, param: Choice) -> None:
+        self.chips = Chips([(option, worded(param, option)) for option in param.options])
+        super().__init__(param, self.chips)
+        self.chips.picked.connect(lambda option: self.asked.emit(option, ""))
+
+    def show_value(self, value: Value) -> None:
+        self.chips.show_value(str(value))
+
+
+class FlagControl(Control):
+    """On or off."""
+
+    def __init__(self, param: Flag) -> None:
+        self.check = _Check()
+        super().__init__(param, self.check)
+        self.check.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.check.redress()
+        self.check.clicked.connect(lambda on: self.asked.emit(on, ""))
+
+    def show_value(self, value: Value) -> None:
+        self.check.setChecked(bool(value))
+
+
+class TextControl(Control):
+    """A line of text; a refused one stays to be mended."""
+
+    def __init__(self, param: Text) -> None:
+        self.line = _Line()
+        self._shown = ""
+        super().__init__(param, self.line)
+        self.line.redress()
+        self.line.editingFinished.connect(self._finish)
+
+    def show_value(self, value: Value) -> None:
+        self._shown = str(value)
+        if self.line.text() != self._shown:
+            self.line.setText(self._shown)
+        mark(self.line, wrong=False)
+
+    def refuse(self) -> None:
+        mark(self.line, wrong=True)
+
+    def _finish(self) -> None:
+        text = self.line.text().strip()
+        if text != self._shown or self.line.property("wrong"):
+            self.asked.emit(text, "")
+
+
+def worded(param: Choice, option: str) -> str:
+    """What people read for an option."""
+    return param.labels.get(option, option.replace("_", " "))
+
+
+def control_for(param: Param) -> Control:
+    """The control that fits a parameter."""
+    for kind, make in CONTROLS.items():
+        if isinstance(param, kind):
+            return make(param)
+    raise TypeError(f"there is no control for {type(param).__name__}")
+
+
+def _choice(param: Choice) -> Control:
+    letters = sum(len(worded(param, option)) for option in param.options)
+    few = len(param.options) <= 3 and letters <= SHORT
+    return ChipsControl(param) if few else ComboControl(param)
+
+
+CONTROLS = {
+    Real: NumberControl,
+    Integer: NumberControl,
+    Choice: _choice,
+    Flag: FlagControl,
+    Text: TextControl,
+}

@@ -1,0 +1,173 @@
+"""The side panel of a stage: task, algorithm, formula, parameters, seed, held-out points."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from vizml.data.params import Choice, Real
+from vizml.learn import Model, Task, models
+from vizml.ui.document import Document
+from vizml.ui.document.work import Change
+from vizml.ui.widgets.appearance import Appearance, Dressed, current, role
+from vizml.ui.widgets.boxes import Box, Direction
+from vizml.ui.widgets.form import Form
+from vizml.ui.widgets.formula import FormulaCard
+from vizml.ui.widgets.memory import Memory
+from vizml.ui.widgets.picker import Picker
+from vizml.ui.widgets.row import Row
+from vizml.ui.widgets.seed import SeedRow
+
+WIDTH, EDGE, BAR = 320, 16, 10
+TITLES = {"classify": "Classify", "regress": "Regress", "cluster": "Cluster", "density": "Density"}
+SHARE = Real(
+    name="share",
+    default=0.0,
+    lo=0,
+    hi=50,
+    unit="%",
+    help="how many points of each class no model is shown; it is scored on them",
+)
+RUN = "Chance of every run: the same seed on the same points gives the same result."
+SPLIT = "Which points are held out."
+
+
+class Panel(Dressed, QWidget):
+    """Shows an experiment of the document and edits it; every change trains anew."""
+
+    def __init__(self, document: Document, index: int = 0, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.document, self.index = document, index
+        self.memory = Memory()
+        self._build()
+        self._arrange()
+        document.changed.connect(self._refresh)
+        self._refresh(Change.ALL)
+        self.redress()
+
+    def new_seed(self) -> None:
+        """Train again with a seed that it was not before."""
+        self.seed.throw()
+
+    def search(self) -> None:
+        """Open the list of algorithms."""
+        self.picker.search("")
+
+    def dress(self, look: Appearance) -> None:
+        self.setFixedWidth(look.px(WIDTH))
+        self._make_room()
+
+    def sizeHint(self) -> QSize:
+        return QSize(current().px(WIDTH), current().px(560))
+
+    # -- what it is made of ----------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.task = Row(_task_param(), self._put_task, self.document.seal)
+        self.task.reset.setFixedWidth(0)
+        self.picker = Picker()
+        self.picker.picked.connect(self._pick)
+        self.about = QLabel()
+        self.about.setWordWrap(True)
+        role(self.about, "muted")
+        self.formula = FormulaCard()
+        self.heading = _heading("Parameters")
+        self.form = Form(self._put, self.document.seal)
+        self.seed = SeedRow("Seed", RUN, self._put_seed)
+        self.share = Row(SHARE, self._put_share, self.document.seal)
+        self.split_seed = SeedRow("Split seed", SPLIT, self._put_split_seed)
+
+    def _arrange(self) -> None:
+        self._body = Box(Direction.TopToBottom, 8)
+        top = (self.task, self.picker, self.about, self.formula)
+        middle = (self.heading, self.form)
+        end = (_rule(), self.seed, _rule(), _heading("Held-out points"), self.share, self.split_seed)
+        for widget in (*top, *middle, *end):
+            self._body.box.addWidget(widget)
+        self._body.box.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(self._body)
+        self.area.verticalScrollBar().rangeChanged.connect(self._make_room)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.area)
+
+    def _make_room(self) -> None:
+        """The scroll bar takes its width from the margin, so that nothing moves when it comes."""
+        look, shown = current(), self.area.verticalScrollBar().maximum() > 0
+        right = look.px(EDGE) - (BAR if shown else 0)
+        self._body.box.setContentsMargins(look.px(EDGE), look.px(12), right, look.px(EDGE))
+
+    # -- from the document -----------------------------------------------------------------------------------
+
+    def _refresh(self, change: Change) -> None:
+        if self.index >= len(self.document.work.experiments):
+            return
+        experiment = self.document.experiment(self.index)
+        if change & Change.MODEL:
+            self._show_model(experiment.model)
+        self.seed.show_seed(experiment.seed)
+        split = self.document.split
+        self.share.show_value(round(100 * split.share, 6))
+        self.split_seed.show_seed(split.seed)
+        self.split_seed.setVisible(split.share > 0)
+
+    def _show_model(self, model: Model) -> None:
+        self.memory.keep(model)
+        if self.picker.currentData() is not type(model):
+            self.task.show_value(model.task.value)
+            self.picker.show_model(model, models(model.task))
+            self.about.setText(model.about)
+            self.formula.set_lines(model.formula)
+            self.heading.setVisible(bool(model.parameters()))
+        self.form.show_model(model)
+
+    # -- to the document -------------------------------------------------------------------------------------
+
+    def _put(self, name: str, value: object, merge: str) -> None:
+        self.document.set_param(name, value, self.index, merge)
+
+    def _put_task(self, task: object, merge: str) -> None:
+        self.document.set_model(self.memory.of_task(Task(task)), self.index)
+
+    def _pick(self, kind: type[Model]) -> None:
+        self.document.set_model(self.memory.of_kind(kind), self.index)
+
+    def _put_seed(self, seed: int) -> None:
+        self.document.set_seed(seed, self.index)
+
+    def _put_share(self, percent: object, merge: str) -> None:
+        share = float(SHARE.coerce(percent)) / 100
+        self.document.set_split(replace(self.document.split, share=share), merge)
+
+    def _put_split_seed(self, seed: int) -> None:
+        self.document.set_split(replace(self.document.split, seed=seed))
+
+
+def _task_param() -> Choice:
+    ids = tuple(task.value for task in Task if models(task))
+    return Choice(
+        name="task",
+        default=ids[0],
+        options=ids,
+        labels=TITLES,
+        help="what is learned: classes, a curve, groups, a density",
+    )
+
+
+def _heading(text: str) -> QLabel:
+    label = QLabel(text)
+    role(label, "section")
+    return label
+
+
+def _rule() -> QFrame:
+    rule = QFrame()
+    role(rule, "rule")
+    return rule

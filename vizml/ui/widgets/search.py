@@ -1,0 +1,163 @@
+"""A list of algorithms, grouped by family, narrowed by typing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+
+from vizml.learn import Model
+from vizml.ui.widgets.appearance import MUTED, Appearance, Dressed, colour, current, role
+
+KIND = Qt.ItemDataRole.UserRole
+Key = Qt.Key
+WALK = {Key.Key_Up: -1, Key.Key_Down: 1, Key.Key_PageUp: -8, Key.Key_PageDown: 8}
+
+
+class Query(QLineEdit):
+    """Passes the keys that walk through the list on to it."""
+
+    walked = Signal(int)
+    entered = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Key(event.key())
+        if key in WALK:
+            self.walked.emit(WALK[key])
+        elif key in (Key.Key_Return, Key.Key_Enter):
+            self.entered.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class SearchPopup(Dressed, QFrame):
+    """Opens below a widget; Up and Down walk, Enter or a click picks, Escape leaves."""
+
+    picked = Signal(object)
+    """A model class."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._kinds: tuple[type[Model], ...] = ()
+        role(self, "popup")
+        self.query = Query()
+        self.query.setPlaceholderText("Search algorithms")
+        self.query.setAccessibleName("search algorithms")
+        self.list = QListWidget()
+        self.list.setAccessibleName("algorithms")
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.about = QLabel()
+        self.about.setWordWrap(True)
+        self.about.setAlignment(Qt.AlignmentFlag.AlignTop)
+        role(self.about, "muted")
+        self._layout = QVBoxLayout(self)
+        for widget in (self.query, self.list, self.about):
+            self._layout.addWidget(widget)
+        self.query.textChanged.connect(self._fill)
+        self.query.walked.connect(self._walk)
+        self.query.entered.connect(self._take)
+        self.list.itemClicked.connect(self._take)
+        self.list.currentItemChanged.connect(self._explain)
+        self.redress()
+
+    def open_below(
+        self, anchor: QWidget, kinds: Sequence[type[Model]], now: type[Model], query: str = ""
+    ) -> None:
+        """Let one of the kinds be picked, the current one marked."""
+        self._kinds = tuple(kinds)
+        self.query.setText(query)
+        self._fill(query)
+        if not query:
+            self._select(now)
+        self._place(anchor)
+        self.show()
+        self.query.setFocus()
+
+    def dress(self, look: Appearance) -> None:
+        self._layout.setContentsMargins(*(look.px(8),) * 4)
+        self._layout.setSpacing(look.px(8))
+        self.about.setFixedHeight(look.px(46))
+
+    def kinds_shown(self) -> list[type[Model]]:
+        """What the query leaves, from the top."""
+        items = (self.list.item(row) for row in range(self.list.count()))
+        return [item.data(KIND) for item in items if item.data(KIND) is not None]
+
+    def _fill(self, query: str) -> None:
+        self.list.clear()
+        found = [kind for kind in self._kinds if matches(kind, query)]
+        for place, kind in enumerate(found):
+            if not place or found[place - 1].family != kind.family:
+                self.list.addItem(_heading(kind.family))
+            item = QListWidgetItem(kind.title)
+            item.setData(KIND, kind)
+            item.setToolTip(kind.about)
+            self.list.addItem(item)
+        if found:
+            self._select(max(found, key=lambda kind: closeness(kind, query)))
+        else:
+            self.about.setText(f"No algorithm of this task answers to “{query}”.")
+
+    def _select(self, kind: type[Model]) -> None:
+        for row in range(self.list.count()):
+            if self.list.item(row).data(KIND) is kind:
+                self.list.setCurrentRow(row)
+                self.list.scrollToItem(self.list.item(row), QListWidget.ScrollHint.PositionAtCenter)
+
+    def _walk(self, steps: int) -> None:
+        shown = self.kinds_shown()
+        item = self.list.currentItem()
+        if self.list.currentRow() >= 0:
+            place = shown.index(item.data(KIND)) + steps
+            self._select(shown[min(max(place, 0), len(shown) - 1)])
+
+    def _take(self) -> None:
+        item = self.list.currentItem()
+        if self.list.currentRow() >= 0:
+            self.hide()
+            self.picked.emit(item.data(KIND))
+
+    def _explain(self, item: QListWidgetItem | None) -> None:
+        self.about.setText(item.data(KIND).about if item is not None else "")
+
+    def _place(self, anchor: QWidget) -> None:
+        look, screen = current(), anchor.screen().availableGeometry()
+        rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count())) + look.px(8)
+        below = anchor.mapToGlobal(QPoint(0, anchor.height() + look.px(4)))
+        room = max(screen.bottom() - below.y(), look.px(200))
+        height = min(rows + look.px(28 + 46 + 36), room, look.px(480))
+        self.setFixedSize(QSize(anchor.width(), height))
+        self.move(below.x(), min(below.y(), screen.bottom() - height))
+
+
+def matches(kind: type[Model], query: str) -> bool:
+    """Whether every word of a query is in what is known of an algorithm."""
+    text = f"{kind.title} {kind.id} {kind.id.replace('_', ' ')} {kind.family} {kind.about}".lower()
+    return all(word in text for word in query.lower().split())
+
+
+def closeness(kind: type[Model], query: str) -> int:
+    """How well a query names an algorithm: by its id or the start of its title, in its title, elsewhere."""
+    wanted, title = query.lower().strip(), kind.title.lower()
+    if not wanted:
+        return 0
+    return (
+        3 * (kind.id == wanted)
+        + 2 * title.startswith(wanted)
+        + (wanted in title)
+        + kind.id.startswith(wanted)
+    )
+
+
+def _heading(family: str) -> QListWidgetItem:
+    look = current()
+    item = QListWidgetItem(family)
+    item.setFlags(Qt.ItemFlag.NoItemFlags)
+    font = QFont()
+    font.setPixelSize(look.px(MUTED))
+    item.setFont(font)
+    item.setForeground(colour(look.theme.muted))
+    return item

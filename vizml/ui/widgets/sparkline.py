@@ -1,0 +1,198 @@
+"""The loss over the moments of a run, and the handle on it that scrubs through them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QEnterEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
+
+from vizml.run.frame import Losses
+from vizml.ui.widgets.appearance import Appearance, Dressed, colour, current
+from vizml.ui.widgets.curve import Heights, corners, heights
+from vizml.ui.widgets.keys import KeepsKeys
+from vizml.ui.widgets.slider import KEYS
+
+HEIGHT, INSET, AIR = 36, 8, 6
+
+
+class Sparkline(KeepsKeys, Dressed, QSlider):
+    """A slider over moments 0 ... count - 1; it tells where the hand wants to be, and stands where told."""
+
+    scrubbed = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._losses: Losses = np.empty(0)
+        self._up: Heights = np.empty(0)
+        self._hover: int | None = None
+        self.setAccessibleName("moment of training")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.redress()
+
+    def show_run(self, losses: Losses, count: int) -> None:
+        """The losses so far; there may be fewer of them than moments."""
+        self.setRange(0, max(count - 1, 0))
+        self.setEnabled(count > 1)
+        if losses is not self._losses:
+            self._losses, self._up = losses, heights(losses)
+        self.update()
+
+    def dress(self, look: Appearance) -> None:
+        self.setFixedHeight(look.px(HEIGHT))
+
+    def sizeHint(self) -> QSize:
+        return QSize(current().px(240), current().px(HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(current().px(48), current().px(HEIGHT))
+
+    def words(self, moment: int) -> str:
+        """What the pointer is told of a moment."""
+        loss = self._losses[moment] if moment < len(self._losses) else math.nan
+        return "" if math.isnan(loss) else f"loss {loss:.4g}"
+
+    # -- the hand ------------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setSliderDown(True)
+            self._scrub(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.isSliderDown():
+            self._scrub(event)
+        self._point_at(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self.setSliderDown(False)
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover = None
+        self.update()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.update()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: self.maximum()}
+        if key in KEYS:
+            self._ask(self.value() + KEYS[key])
+        elif key in ends:
+            self._ask(ends[key])
+        else:
+            event.ignore()
+
+    def _scrub(self, event: QMouseEvent) -> None:
+        self._ask(self._moment_at(event.position().x()))
+
+    def _ask(self, moment: int) -> None:
+        wanted = min(max(moment, 0), self.maximum())
+        if wanted != self.value():
+            self.setValue(wanted)
+            self.scrubbed.emit(wanted)
+            self.update()
+
+    def _point_at(self, event: QMouseEvent) -> None:
+        self._hover = self._moment_at(event.position().x())
+        words = self.words(self._hover)
+        if words:
+            QToolTip.showText(event.globalPosition().toPoint(), words, self)
+        self.update()
+
+    def _moment_at(self, x: float) -> int:
+        inset = current().px(INSET)
+        share = (x - inset) / max(self.width() - 2 * inset, 1)
+        return round(min(max(share, 0.0), 1.0) * self.maximum())
+
+    # -- the picture ---------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        line = self._line(look)
+        at = self._x(self.value()) if self.isEnabled() else 0.0
+        self._paint_track(painter, look, at, plain=line is None)
+        if line is not None:
+            self._paint_line(painter, look, line, at)
+        if self.isEnabled():
+            self._paint_handle(painter, look, QPointF(at, self._y(self.value(), look)))
+        painter.end()
+
+    def _x(self, moment: int) -> float:
+        inset = current().px(INSET)
+        return inset + (self.width() - 2 * inset) * moment / max(self.maximum(), 1)
+
+    def _y(self, moment: int, look: Appearance) -> float:
+        up = self._up[moment] if moment < len(self._up) else math.nan
+        return self.height() / 2 if math.isnan(up) else self._level(up, look)
+
+    def _level(self, up: float, look: Appearance) -> float:
+        air = look.px(AIR)
+        return self.height() - air - up * (self.height() - 2 * air)
+
+    def _line(self, look: Appearance) -> QPolygonF | None:
+        """The curve in pixels; None where there is no loss to draw."""
+        if len(self._up) < 2 or not np.isfinite(self._up).any():
+            return None
+        inset, air = look.px(INSET), look.px(AIR)
+        share = (len(self._up) - 1) / max(self.maximum(), 1)
+        points = corners(self._up, max(self.width() - 2 * inset, 1))
+        points = points[np.isfinite(points[:, 1])]
+        x = inset + points[:, 0] * share * (self.width() - 2 * inset)
+        y = self.height() - air - points[:, 1] * (self.height() - 2 * air)
+        return QPolygonF([QPointF(*corner) for corner in zip(x.tolist(), y.tolist())])
+
+    def _paint_track(self, painter: QPainter, look: Appearance, at: float, *, plain: bool) -> None:
+        thick, inset = look.px(4), look.px(INSET)
+        middle = self.height() / 2 if plain else self.height() - thick / 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        for right, tone in ((self.width() - inset, look.pressed), (at, look.theme.accent)):
+            painter.setBrush(colour(tone, 1.0 if plain else 0.5))
+            if right > inset:
+                bar = QRectF(inset, middle - thick / 2, right - inset, thick if plain else thick / 2)
+                painter.drawRoundedRect(bar, thick / 4, thick / 4)
+
+    def _paint_line(self, painter: QPainter, look: Appearance, line: QPolygonF, at: float) -> None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        for left, right, tone in ((0.0, at, look.theme.accent), (at, self.width(), look.theme.muted)):
+            painter.save()
+            painter.setClipRect(QRectF(left, 0, right - left, self.height()))
+            painter.setPen(QPen(colour(tone), 1.5 * look.type_scale))
+            painter.drawPolyline(line)
+            painter.restore()
+
+    def _paint_handle(self, painter: QPainter, look: Appearance, at: QPointF) -> None:
+        if self._hover is not None and not self.isSliderDown():
+            x = round(self._x(self._hover)) + 0.5
+            painter.setPen(QPen(colour(look.edge), 1))
+            painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
+        painter.setPen(QPen(colour(look.theme.accent, 0.6), 1))
+        painter.drawLine(QPointF(at.x(), 0), QPointF(at.x(), self.height()))
+        if self.hasFocus():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour(look.theme.accent, 0.3))
+            painter.drawEllipse(at, look.px(9), look.px(9))
+        strong = self.isSliderDown() or self.underMouse()
+        painter.setPen(QPen(colour(look.theme.accent), look.px(2)))
+        painter.setBrush(colour(look.theme.accent if strong else look.control))
+        painter.drawEllipse(at, look.px(5), look.px(5))

@@ -1,0 +1,183 @@
+"""The timeline below a stage: play, step and scrub through a run; its note, progress and cancel."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QWidget
+
+from vizml.run.frame import Frame
+from vizml.ui.widgets.appearance import Appearance, current, role, tabular
+from vizml.ui.widgets.boxes import Box, Direction
+from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.note import Note
+from vizml.ui.widgets.player import Player
+from vizml.ui.widgets.progress import Progress
+from vizml.ui.widgets.sparkline import Sparkline
+from vizml.ui.widgets.transport import SpeedButton, Transport
+
+NARROW, TINY = 520, 340
+"""Widths below which buttons make room for the line."""
+
+
+class Timeline(Box):
+    """Shows a frame and asks for moments; an edit brings it back to following the newest."""
+
+    moment_asked = Signal(object)
+    """A moment of the recording, or None to follow the newest."""
+    cancel_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8), parent)
+        self._frame: Frame | None = None
+        self._asked: int | None = None
+        self.player = Player(self)
+        self._build()
+        self._connect()
+        self._show_position()
+
+    # -- for the window's shortcuts ------------------------------------------------------------------------
+
+    @Slot()
+    def play_pause(self) -> None:
+        """Play from here, or stay here."""
+        if self.player.playing:
+            self.player.stop()
+        else:
+            self.player.play(self.moment)
+
+    @Slot(int)
+    def step(self, steps: int) -> None:
+        """Go some moments on, or back."""
+        if self.count > 1:
+            self._ask(min(max(self.moment + steps, 0), self.count - 1))
+
+    @Slot()
+    def to_start(self) -> None:
+        if self.count > 1:
+            self._ask(0)
+
+    @Slot()
+    def to_end(self) -> None:
+        """Follow the newest."""
+        if self.count > 1:
+            self._ask(None)
+
+    # -- what it shows -------------------------------------------------------------------------------------
+
+    @property
+    def count(self) -> int:
+        """How many moments there are."""
+        return self._frame.count if self._frame else 0
+
+    @property
+    def moment(self) -> int:
+        """The moment that is to be seen: the asked one, even before its frame is there."""
+        if self._asked is not None:
+            return min(self._asked, max(self.count - 1, 0))
+        shown = self._frame.moment if self._frame else None
+        return shown.index if shown else max(self.count - 1, 0)
+
+    def set_frame(self, frame: Frame) -> None:
+        """Show a frame; one of a new run ends playing and scrubbing."""
+        if self._frame is None or frame.token != self._frame.token:
+            self.player.stop()
+            self._asked = None
+        self._frame = frame
+        self.player.count, self.player.growing = frame.count, frame.running
+        self.line.show_run(frame.losses, frame.count)
+        self.progress.show_run(running=frame.running, progress=frame.progress)
+        self.cancel.setEnabled(frame.running)
+        self.note.say(_note(frame))
+        role(self.note, "danger" if frame.failure else "muted")
+        self._show_position()
+
+    def _show_position(self) -> None:
+        for widget in (*self.transport.buttons, self.loop, self.speed):
+            widget.setEnabled(self.count > 1)
+        self.line.setValue(self.moment)
+        now, last = self._step_number(self.moment), self._step_number(self.count - 1)
+        self.position.setText(f"{now} / {last}" if self.count else "")
+        self.position.setAccessibleName(f"step {now} of {last}")
+        self.position.setToolTip(f"Step {now} of {last}" if self.count else "")
+        wide = self.position.fontMetrics().horizontalAdvance(f"{last} / {last}")
+        self.position.setMinimumWidth(max(wide, current().px(56)))
+
+    def _step_number(self, moment: int) -> int:
+        steps = self._frame.steps if self._frame else ()
+        return int(steps[moment]) if 0 <= moment < len(steps) else moment + 1
+
+    # -- what it asks --------------------------------------------------------------------------------------
+
+    def _ask(self, moment: int | None) -> None:
+        """The hand is there; playing ends."""
+        self.player.stop()
+        self._go(moment)
+
+    def _go(self, moment: int | None) -> None:
+        self._asked = moment
+        self._show_position()
+        self.moment_asked.emit(moment)
+
+    # -- what it is made of --------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.transport = Transport()
+        self.line = Sparkline()
+        self.position = QLabel()
+        self.position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.loop = IconButton("loop", "Play over and over", checkable=True)
+        self.speed = SpeedButton()
+        self.note = Note()
+        self.progress = Progress()
+        self.cancel = IconButton("cancel", "Stop training where it is", size=24)
+        self.cancel.setEnabled(False)
+        above, below = Box(Direction.LeftToRight, 8), Box(Direction.LeftToRight, 8)
+        above.box.addWidget(self.transport)
+        above.box.addWidget(self.line, 1)
+        for widget in (self.position, self.loop, self.speed):
+            above.box.addWidget(widget)
+        below.box.addWidget(self.note, 1)
+        below.box.addWidget(self.progress)
+        below.box.addWidget(self.cancel)
+        self.box.addWidget(above)
+        self.box.addWidget(below)
+        self.setAccessibleName("timeline")
+
+    def _connect(self) -> None:
+        self.transport.start.clicked.connect(self.to_start)
+        self.transport.back.clicked.connect(lambda: self.step(-1))
+        self.transport.play.clicked.connect(self.play_pause)
+        self.transport.forward.clicked.connect(lambda: self.step(1))
+        self.transport.end.clicked.connect(self.to_end)
+        self.line.scrubbed.connect(self._ask)
+        self.loop.toggled.connect(self._set_loop)
+        self.speed.picked.connect(self._set_speed)
+        self.cancel.clicked.connect(self.cancel_asked)
+        self.player.moved.connect(self._go)
+        self.player.playing_changed.connect(self.transport.show_playing)
+
+    def _set_loop(self, loop: bool) -> None:
+        self.player.loop = loop
+
+    def _set_speed(self, speed: float | None) -> None:
+        self.player.speed = speed
+
+    def dress(self, look: Appearance) -> None:
+        super().dress(look)
+        if hasattr(self, "position"):
+            self.position.setFont(tabular(self.font()))
+            self._show_position()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        look = current()
+        self.transport.show_narrow(self.width() < look.px(NARROW))
+        for widget in (self.loop, self.speed):
+            widget.setVisible(self.width() >= look.px(TINY))
+
+
+def _note(frame: Frame) -> str:
+    if frame.failure:
+        return frame.failure.sentence
+    return frame.moment.state.note if frame.moment else ""
