@@ -26,7 +26,7 @@ Exponent = Callable[[Floats], Floats]
 def gaussian_field(raster: Raster, centres: Floats, weights: Floats, gamma: float, bias: Floats) -> Field:
     """k = exp(-gamma |c - x|^2) for centres (n, 2), weights (K, n) and bias (K,).
 
-    It is smooth, so that a few Chebyshev nodes an axis say all; with fewer centres than nodes, they are summed.
+    It is smooth, so that a few Chebyshev nodes an axis say all; fewer centres than nodes are summed.
     """
 
     def exponent(delta: Floats) -> Floats:

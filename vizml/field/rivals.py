@@ -1,0 +1,88 @@
+"""Which of a few rivals are the nearest, pixel by pixel, in many small tiles at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.field.metrics import Metric
+from vizml.field.raster import Floats
+
+Ints: TypeAlias = NDArray[np.int64]
+Mask: TypeAlias = NDArray[np.bool_]
+DUELS = 16
+"""Up to so many rivals each meets each other; more are sorted."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rivals:
+    """Pixels x (t, T) and y (t, T) of t tiles, and m rivals (t, m) for each: place and class."""
+
+    x: Floats
+    y: Floats
+    px: Floats
+    py: Floats
+    codes: Ints
+
+    def ranks(self, metric: Metric) -> Floats:
+        """The ranks (m, t, T, T) of their distances."""
+        across = metric.part(self.x - self.px.T[:, :, None])
+        down = metric.part(self.y - self.py.T[:, :, None])
+        return metric.join(across[:, :, None, :], down[:, :, :, None])
+
+
+def contest(rivals: Rivals, need: Ints, base: Ints, metric: Metric) -> NDArray[np.uint16]:
+    """Votes (K, t, T, T): those that stand already, and those of the `need` nearest rivals."""
+    inside = nearest(rivals.ranks(metric), need)
+    votes = np.empty((base.shape[1], *inside.shape[1:]), dtype=np.uint16)
+    votes[:] = base.T[:, :, None, None]
+    for code in range(len(votes)):
+        of_class: Mask = np.equal(rivals.codes.T, code)
+        for won, mine in zip(inside, of_class):
+            if mine.any():
+                votes[code] += won & mine[:, None, None]
+    return votes
+
+
+def weighted_contest(rivals: Rivals, need: Ints, classes: int, metric: Metric) -> Floats:
+    """Shares (K, t, T, T) of the `need` nearest rivals, each weighing 1 / distance."""
+    ranks = rivals.ranks(metric)
+    inside = nearest(ranks, need)
+    weights = weigh(np.where(inside, metric.length(ranks), np.inf))
+    shares = np.stack([
+        np.einsum("mtij,tm->tij", weights, (rivals.codes == code).astype(float)) for code in range(classes)
+    ])  # fmt: skip
+    return np.asarray(shares / weights.sum(axis=0))
+
+
+def weigh(distances: Floats) -> Floats:
+    """1 / distance; points at no distance, along the first axis, take all the weight."""
+    weights = 1.0 / distances
+    hit = np.isinf(weights)
+    return np.where(hit.any(axis=0), hit, weights)
+
+
+def nearest(ranks: Floats, need: Ints) -> Mask:
+    """Which of m rivals (m, t, T, T) are among the need (t,) lowest; of equals the first."""
+    return _by_duels(ranks, need) if len(ranks) <= DUELS else _by_sorting(ranks, need)
+
+
+def _by_duels(ranks: Floats, need: Ints) -> Mask:
+    losses = np.zeros(ranks.shape, dtype=np.int8)
+    for i, first in enumerate(ranks):
+        for j in range(i + 1, len(ranks)):
+            won = (first <= ranks[j]).view(np.int8)
+            losses[j] += won
+            losses[i] -= won
+        losses[i] += np.int8(len(ranks) - 1 - i)
+    return np.asarray(losses < need[:, None, None])
+
+
+def _by_sorting(ranks: Floats, need: Ints) -> Mask:
+    last = np.take_along_axis(np.sort(ranks, axis=0), (need - 1)[None, :, None, None], axis=0)
+    below, level = ranks < last, ranks == last
+    room = need[:, None, None] - below.sum(axis=0)
+    return np.asarray(below | (level & (np.cumsum(level, axis=0) <= room)))

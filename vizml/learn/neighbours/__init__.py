@@ -1,0 +1,1 @@
+"""What learns by remembering: the answer is that of the nearest points."""
