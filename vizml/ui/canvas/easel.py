@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter
 
 from vizml.learn import State
 from vizml.scene import Mark
+from vizml.ui.canvas.ghosts import kind_of, paint_ghosts
 from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
 from vizml.ui.canvas.probe import Probe
 from vizml.ui.canvas.sheet import Sheet
@@ -16,6 +17,8 @@ from vizml.ui.picture import Geometry, paint_marks, paint_over, paint_points
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
+
+GHOSTLY = 0.5
 
 
 class Easel:
@@ -45,12 +48,18 @@ class Easel:
         if not len(canvas.document.dataset):
             paint_invitation(painter, geometry, theme, canvas.task)
         if canvas.hand.at:
-            painter.save()
-            painter.setClipRect(geometry.plot)
-            paint_marks(painter, geometry, theme, self._marks(canvas.hand.at))
-            painter.restore()
+            self._paint_pointer(painter, geometry, canvas.hand.at)
         if canvas.crosshair.out:
             paint_focus(painter, geometry, theme)
+
+    def _paint_pointer(self, painter: QPainter, geometry: Geometry, at: Pointer) -> None:
+        canvas, theme = self._canvas, self._canvas.look.theme
+        painter.save()
+        painter.setClipRect(geometry.plot)
+        paint_marks(painter, geometry, theme, self._marks(at))
+        places = geometry.to_pixels(canvas.hand.tool.coming(at))
+        paint_ghosts(painter, geometry, theme, places, kind_of(canvas.label, canvas.task), GHOSTLY)
+        painter.restore()
 
     def _marks(self, at: Pointer) -> tuple[Mark, ...]:
         """What the model shows for the pointer, the cross-hair, and what the tool is about to do."""
@@ -62,5 +71,6 @@ class Easel:
 
     def _state(self) -> State | None:
         frame = self._canvas.frame
-        known = frame is not None and frame.moment is not None and len(self._canvas.document.dataset)
-        return frame.moment.state if known and frame and frame.moment else None
+        if frame is None or frame.moment is None or not len(self._canvas.document.dataset):
+            return None
+        return frame.moment.state

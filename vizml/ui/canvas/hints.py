@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
+from vizml.data import MAX_CLASSES
 from vizml.learn import Task
-from vizml.scene import CLASSES, Dots, Theme
-from vizml.ui.picture import Geometry, paint_marks
-from vizml.ui.picture.symbols import SIZE
+from vizml.scene import Theme
+from vizml.ui.canvas.ghosts import paint_ghosts
+from vizml.ui.picture import Geometry
 
 INVITATION = "Click to add points"
 NEXT = {
@@ -23,14 +22,14 @@ NEXT = {
 LARGE, SMALL = 20, 14
 """Pixels of the two lines at the ordinary size of type."""
 RADIUS = 6.0
-GAP, BELOW = 26, 40
+GAP, BELOW, FAINT = 26, 40, 0.6
 
 
 def paint_invitation(painter: QPainter, geometry: Geometry, theme: Theme, task: Task) -> None:
     """What to do with an empty plane, in its middle; under it the classes that there are to pick."""
     _paint_lines(painter, geometry, (INVITATION, NEXT[task]), (theme.text, theme.muted))
     if task is Task.CLASSIFY:
-        paint_marks(painter, geometry, theme, _classes(geometry))
+        _paint_classes(painter, geometry, theme)
 
 
 def paint_welcome(painter: QPainter, geometry: Geometry, theme: Theme, names: str) -> None:
@@ -54,13 +53,12 @@ def paint_focus(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
     painter.drawRect(geometry.plot.adjusted(-1, -1, 1, 1))
 
 
-def _classes(geometry: Geometry) -> Iterator[Dots]:
+def _paint_classes(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
     """The symbols of all classes, faint, side by side."""
     middle, k = geometry.plot.center(), geometry.type_scale
-    for label, style in enumerate(CLASSES):
-        x = middle.x() + (label - (len(CLASSES) - 1) / 2) * GAP * k
-        place = np.array([geometry.to_data(x, middle.y() + BELOW * k)])
-        yield Dots(layer="Hint", points=place, size=SIZE, shape=style.shape, inks=(label,), opacity=0.6)
+    for label in range(MAX_CLASSES):
+        x = middle.x() + (label - (MAX_CLASSES - 1) / 2) * GAP * k
+        paint_ghosts(painter, geometry, theme, np.array([[x, middle.y() + BELOW * k]]), label, FAINT)
 
 
 def _paint_lines(

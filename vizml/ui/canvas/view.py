@@ -73,8 +73,11 @@ def keeps(bounds: Bounds, before: Dataset, after: Dataset) -> bool:
     """Whether a view still serves after a change of the data that was not made by hand in it."""
     if after.bounds is None or _any_in_place(before, after):
         return True
-    few = len(after) < MANY or _same(before, after)
-    return _seen(bounds, after) >= HALF and (few or _extent(bounds, after.bounds) >= LOST)
+    if _seen(bounds, after) < HALF:
+        return False
+    if len(after) < MANY or _same(before, after):
+        return True
+    return len(before) > 0 and _extent(bounds, after.bounds) >= LOST
 
 
 def _same(before: Dataset, after: Dataset) -> bool:

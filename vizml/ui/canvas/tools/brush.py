@@ -6,10 +6,9 @@ import numpy as np
 
 from vizml.data.dataset import Floats
 from vizml.data.params import Integer
-from vizml.scene import Dots, Mark, Rings
-from vizml.ui.canvas.tools.point import symbol
-from vizml.ui.canvas.tools.tool import GHOST, Pointer, Stroke
-from vizml.ui.picture.symbols import SIZE
+from vizml.learn import Task
+from vizml.scene import Ink, Mark, Rings
+from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, Stroke
 
 SPACING = 0.75
 """How far the brush travels between two dabs, in radii."""
@@ -51,17 +50,13 @@ class BrushTool(Stroke):
         if dabs:
             self._last = at
 
+    def coming(self, at: Pointer) -> Floats:
+        return NO_POINTS if self.busy else self._spray(at.x, at.y)
+
     def ghost(self, at: Pointer) -> tuple[Mark, ...]:
-        ink, shape = symbol(self.surface)
-        ring = Rings(
-            layer=GHOST, points=at.data[None], radii=np.array([self.values["radius"]]), ink=ink, width=1.5
-        )
-        if self.busy:
-            return (ring,)
-        spray = self._spray(at.x, at.y)
-        size = 0.8 * SIZE
-        dots = Dots(layer=GHOST, points=spray, size=size, shape=shape, inks=(ink,) * len(spray), opacity=0.4)
-        return dots, ring
+        ink: Ink = self.surface.label if self.surface.task is Task.CLASSIFY else "text"
+        radius = np.array([self.values["radius"]])
+        return (Rings(layer=GHOST, points=at.data[None], radii=radius, ink=ink, width=1.5),)
 
     def _dab(self, x: float, y: float) -> None:
         spray = self._spray(x, y)

@@ -20,6 +20,7 @@ from vizml.ui.picture import Geometry
 
 GHOST = "Ghost"
 """The layer of what a tool shows of itself under the pointer."""
+NO_POINTS: Floats = np.empty((0, 2))
 
 
 @dataclass(frozen=True)
@@ -125,8 +126,13 @@ class Tool:
         """A second press soon after a first one; most tools take it for a press like any other."""
         self.press(at)
 
+    def coming(self, at: Pointer) -> Floats:
+        """The points (n, 2) that a press there would add."""
+        del at
+        return NO_POINTS
+
     def ghost(self, at: Pointer) -> tuple[Mark, ...]:
-        """What it would do, or is doing, with the pointer there."""
+        """What else it would do, or is doing, with the pointer there."""
         del at
         return ()
 

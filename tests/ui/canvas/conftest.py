@@ -1,0 +1,111 @@
+"""A canvas on the screen, and somebody who works on it with mouse and keys."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from vizml.data import Dataset
+from vizml.ui.canvas import Canvas
+from vizml.ui.document import Document, Work
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+SQUARE = [(-2.0, -2.0), (-2.0, 2.0), (2.0, -2.0), (2.0, 2.0)]
+
+
+class User:
+    """Points at places in data units."""
+
+    def __init__(self, canvas):
+        self.canvas = canvas
+
+    def pixel(self, x, y):
+        px, py = self.canvas.geometry_now.to_pixels(np.array([[x, y]]))[0]
+        return QPoint(round(px), round(py))
+
+    def data(self, x, y):
+        """The place in data units that a click at a place really hits: that of the whole pixel."""
+        pixel = self.pixel(x, y)
+        return self.canvas.geometry_now.to_data(pixel.x(), pixel.y())
+
+    def click(self, x, y, button=LEFT, held=NONE):
+        QTest.mouseClick(self.canvas, button, held, self.pixel(x, y))
+
+    def double_click(self, x, y):
+        """What Qt makes of two quick clicks: the second press comes as a double click."""
+        self.click(x, y)
+        QTest.mouseDClick(self.canvas, LEFT, NONE, self.pixel(x, y))
+        self.release(x, y)
+
+    def press(self, x, y, button=LEFT, held=NONE):
+        QTest.mousePress(self.canvas, button, held, self.pixel(x, y))
+
+    def move(self, x, y, buttons=Qt.MouseButton.NoButton, held=NONE):
+        self.move_to_pixel(self.pixel(x, y), buttons, held)
+
+    def move_to_pixel(self, pixel, buttons=Qt.MouseButton.NoButton, held=NONE):
+        place, none = QPointF(pixel), Qt.MouseButton.NoButton
+        event = QMouseEvent(QEvent.Type.MouseMove, place, self.canvas.mapToGlobal(place), none, buttons, held)
+        QApplication.sendEvent(self.canvas, event)
+
+    def release(self, x, y, button=LEFT, held=NONE):
+        QTest.mouseRelease(self.canvas, button, held, self.pixel(x, y))
+
+    def drag(self, start, *places, button=LEFT, held=NONE):
+        self.press(*start, button, held)
+        for place in places:
+            self.move(*place, button, held)
+        self.release(*places[-1], button, held)
+
+    def wheel(self, x, y, notches=1, held=NONE, pixels=(0, 0), phase=Qt.ScrollPhase.NoScrollPhase):
+        place, turn = QPointF(self.pixel(x, y)), QPoint(0, 120 * notches)
+        spot, none = self.canvas.mapToGlobal(place), Qt.MouseButton.NoButton
+        event = QWheelEvent(place, spot, QPoint(*pixels), turn, none, held, phase, False)
+        QApplication.sendEvent(self.canvas, event)
+
+    def key(self, key, held=NONE):
+        QTest.keyClick(self.canvas, key, held)
+
+
+@pytest.fixture
+def document(qtbot):
+    return Document()
+
+
+@pytest.fixture
+def canvas(qtbot, document):
+    shown = Canvas(document)
+    qtbot.addWidget(shown)
+    shown.resize(640, 480)
+    shown.show()
+    qtbot.waitExposed(shown)
+    return shown
+
+
+@pytest.fixture
+def user(canvas):
+    return User(canvas)
+
+
+@pytest.fixture
+def square(document, canvas):
+    """Four points of two classes around the middle of the view."""
+    work = document.work
+    document.open(Work(Dataset(SQUARE, [0, 0, 1, 1]), work.experiments))
+    canvas.set_bounds((-3.0, 3.0, -3.0, 3.0))
+    return document.dataset
+
+
+@pytest.fixture
+def grabbed(canvas):
+    """The colour at a place in data units, as painted."""
+
+    def colour(x, y):
+        px, py = canvas.geometry_now.to_pixels(np.array([[x, y]]))[0]
+        return canvas.grab().toImage().pixelColor(round(px), round(py)).getRgb()[:3]
+
+    return colour

@@ -1,0 +1,51 @@
+"""The eraser."""
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+
+def test_a_stroke_removes_what_it_meets_as_one_entry(user, canvas, document, square):
+    canvas.set_tool("erase")
+    user.drag((-2.0, 2.5), (-2.0, 0.0), (-2.0, -2.5))
+    assert document.dataset.ids.tolist() == [2, 3]
+    assert document.undo_label == "erase 2 points"
+    document.undo()
+    assert document.dataset == square
+    assert document.undo_label is None
+
+
+def test_no_point_is_skipped_by_a_quick_hand(user, canvas, document, square):
+    canvas.set_tool("erase")
+    user.drag((-2.9, 2.0), (2.9, 2.0))
+    assert document.dataset.ids.tolist() == [0, 2]
+
+
+def test_a_stroke_over_nothing_is_no_entry(user, canvas, document, square):
+    canvas.set_tool("erase")
+    user.drag((0.0, 0.0), (1.0, 0.0))
+    assert document.undo_label is None
+
+
+def test_the_points_that_would_go_are_ringed(user, canvas, square):
+    canvas.set_tool("erase")
+    user.move(2.05, 2.0)
+    doomed, disc = canvas.active.ghost(canvas.hand.at)
+    np.testing.assert_array_equal(doomed.points, [[2.0, 2.0]])
+    assert disc.radii.tolist() == [canvas.tool_options["radius"]]
+
+
+def test_its_radius_follows_the_keys(user, canvas, document, square):
+    canvas.set_tool("erase")
+    user.click(1.5, 1.5)
+    assert len(document.dataset) == 4
+    for _ in range(20):
+        user.key(Qt.Key.Key_BracketRight)
+    user.click(1.5, 1.5)
+    assert len(document.dataset) == 3
+
+
+def test_escape_brings_back_what_the_stroke_removed(user, canvas, document, square):
+    canvas.set_tool("erase")
+    user.press(2.0, 2.0)
+    user.key(Qt.Key.Key_Escape)
+    assert document.dataset == square

@@ -1,0 +1,184 @@
+"""What frames bring onto the canvas: regions, marks, scores, probes."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+
+from vizml.data import Dataset
+from vizml.learn import State, Task
+from vizml.run.frame import Failure, Frame, Moment, View
+from vizml.scene import DARK, Dots, Look, Region, Rings, Scene
+from vizml.ui.canvas import probe
+from vizml.ui.canvas.figures import score_lines
+from vizml.ui.canvas.probe import Probe
+from vizml.ui.document import Work
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Echo(State):
+    """Rings the pointer."""
+
+    def predict(self, X):
+        return np.zeros(len(X))
+
+    def field(self, raster):
+        return np.zeros((1, *raster.shape), dtype=np.float32)
+
+    def probe(self, point):
+        return (Rings(layer="Echo", points=point[None], radii=np.array([30.0]), ink=1, width=6.0),)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Broken(Echo):
+    def probe(self, point):
+        raise ArithmeticError
+
+
+def noise(width, height):
+    """An opaque image that differs in each pixel."""
+    image = np.random.default_rng(0).integers(0, 256, (height, width, 4), dtype=np.uint8)
+    image[..., 3] = 255
+    return image
+
+
+def frame_of(canvas, scene, state=None, **more):
+    view = View(canvas.bounds, *canvas.view_size())
+    return Frame(1, view, scene, Moment(0, state or Echo(), 0.9642, 0.94), 1, **more)
+
+
+def plot_of(canvas):
+    """The plot as painted, (H, W, 3), row 0 at the top."""
+    image = canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGBA8888)
+    whole = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4).copy()
+    plot = canvas.geometry_now.plot.toRect()
+    return whole[plot.top() : plot.top() + plot.height(), plot.left() : plot.left() + plot.width(), :3]
+
+
+@pytest.fixture
+def far(document, canvas):
+    """Data of one point that is out of sight, so that the region lies bare."""
+    document.open(Work(Dataset([(50.0, 50.0)], [0]), document.work.experiments))
+    canvas.set_bounds((-3.0, 3.0, -3.0, 3.0))
+    canvas.set_look(Look(hidden=frozenset({"Legend", "Scores", "Grid"})))
+
+
+def test_a_region_is_painted_pixel_for_pixel(canvas, far):
+    image = noise(*canvas.view_size())
+    canvas.set_frame(frame_of(canvas, Scene(Region(image, canvas.bounds))))
+    inner = (slice(2, -2), slice(2, -2))  # the frame of the axes lies on the edge
+    np.testing.assert_array_equal(plot_of(canvas)[inner], image[::-1, :, :3][inner])
+
+
+def test_the_last_region_moves_with_the_view_until_the_next_one(canvas, far):
+    width, height = canvas.view_size()
+    image = noise(width, height)
+    canvas.set_frame(frame_of(canvas, Scene(Region(image, canvas.bounds))))
+    canvas.hand.slide(40, 0)
+    seen, before = plot_of(canvas), image[::-1, :, :3]
+    np.testing.assert_array_equal(seen[2:-2, 42:-2], before[2:-2, 2 : width - 42])
+    assert (seen[2:-2, 2:38] == 255).all()
+
+
+def test_a_run_without_a_picture_yet_keeps_the_last_one(canvas, far):
+    scene = Scene(Region(noise(*canvas.view_size()), canvas.bounds))
+    canvas.set_frame(frame_of(canvas, scene))
+    canvas.set_frame(Frame(2, View(canvas.bounds, 10, 10), running=True))
+    assert canvas.picture.scene is scene
+    canvas.set_frame(Frame(2, View(canvas.bounds, 10, 10), failure=Failure("no classes")))
+    assert canvas.picture.scene is None
+
+
+def test_nothing_remains_on_a_plane_without_points(canvas, far, document):
+    canvas.set_frame(frame_of(canvas, Scene(Region(noise(*canvas.view_size()), canvas.bounds))))
+    document.erase(np.array([True]))
+    assert canvas.picture.scene is None
+    assert canvas.picture.scores == ()
+
+
+def test_another_look_repaints_the_ground(canvas, far):
+    canvas.grab()
+    canvas.set_look(Look(DARK))
+    assert tuple(plot_of(canvas)[100, 100]) == DARK.ground
+
+
+def test_scores_are_in_the_picture(canvas, square):
+    canvas.set_frame(frame_of(canvas, Scene()))
+    assert canvas.picture.scores == ("train 96.4 %", "held out 94.0 %")
+
+
+def test_scores_of_a_regression_are_not_shares():
+    assert score_lines(Moment(0, Echo(), -0.25, None), Task.REGRESS) == ("train R² −0.250",)
+    assert score_lines(None, Task.CLASSIFY) == ()
+
+
+# -- the probe --------------------------------------------------------------------------------------------
+
+
+def test_the_state_shows_what_it_has_for_the_pointer(user, canvas, far):
+    canvas.set_frame(frame_of(canvas, Scene()))
+    user.move(1.0, 1.0)
+    spot = user.pixel(1.0, 1.0)
+    with_ring = canvas.grab().toImage().pixelColor(spot.x() + 30, spot.y()).getRgb()[:3]
+    assert with_ring == (0xD5, 0x5E, 0x00)
+    canvas.set_look(Look(hidden=canvas.look.hidden | {"Echo"}))
+    assert canvas.grab().toImage().pixelColor(spot.x() + 30, spot.y()).getRgb()[:3] == (255, 255, 255)
+
+
+def test_no_probe_is_asked_for_during_a_stroke(user, canvas, far):
+    canvas.set_frame(frame_of(canvas, Scene()))
+    canvas.set_tool("select")
+    user.press(0.0, 0.0)
+    user.move(1.0, 1.0, Qt.MouseButton.LeftButton)
+    spot = user.pixel(1.0, 1.0)
+    assert canvas.grab().toImage().pixelColor(spot.x() + 30, spot.y()).getRgb()[:3] == (255, 255, 255)
+    user.release(1.0, 1.0)
+
+
+def test_a_slow_state_is_left_in_peace_for_a_while(monkeypatch):
+    monkeypatch.setattr(probe, "BUDGET", -1.0)
+    asked, state = Probe(), Echo()
+    places = [np.array([float(k), 0.0]) for k in range(probe.PATIENCE + 2)]
+    answers = [bool(asked.marks(state, place)) for place in places]
+    assert answers == [True, *[False] * probe.PATIENCE, True]
+
+
+def test_a_state_that_fails_on_a_probe_shows_nothing():
+    assert Probe().marks(Broken(), np.zeros(2)) == ()
+
+
+# -- marks that slide -------------------------------------------------------------------------------------
+
+
+def dots(x):
+    return Scene(marks=(Dots(layer="Centroids", points=np.array([[x, 0.0]])),))
+
+
+def shown_x(canvas):
+    return canvas.slide.scene.marks[0].points[0, 0]
+
+
+def test_marks_slide_to_their_next_place(qtbot, canvas, square):
+    canvas.set_frame(frame_of(canvas, dots(0.0)))
+    qtbot.wait(160)
+    canvas.set_frame(frame_of(canvas, dots(1.0)))
+    qtbot.waitUntil(lambda: bool(0.0 < shown_x(canvas) < 1.0), timeout=1000)
+    qtbot.waitUntil(lambda: bool(shown_x(canvas) == 1.0), timeout=1000)
+
+
+def test_marks_jump_where_motion_is_not_wanted(qtbot, canvas, square):
+    canvas.set_motion(False)
+    canvas.set_frame(frame_of(canvas, dots(0.0)))
+    qtbot.wait(160)
+    canvas.set_frame(frame_of(canvas, dots(1.0)))
+    qtbot.wait(30)
+    assert shown_x(canvas) == 1.0
+
+
+def test_frames_in_quick_succession_do_not_slide(qtbot, canvas, square):
+    for x in (0.0, 1.0, 2.0):
+        canvas.set_frame(frame_of(canvas, dots(x)))
+    qtbot.wait(30)
+    assert shown_x(canvas) == 2.0

@@ -1,0 +1,109 @@
+"""Which view serves which data."""
+
+import numpy as np
+import pytest
+
+from vizml.data import Dataset, generate
+from vizml.ui.canvas.view import EMPTY, clipped, exchanged, fitted, keeps, panned, sane, zoomed
+from vizml.ui.document import Work
+
+MOONS = generate("moons", n=100, seed=0)
+
+
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
+def test_a_fitted_view_holds_all_points_with_air_around_them(size):
+    dataset = Dataset(MOONS.points * size, MOONS.labels)
+    left, right, bottom, top = fitted(dataset)
+    first, last, lowest, highest = dataset.bounds
+    assert left < first < last < right < left + 1.5 * (last - first)
+    assert bottom < lowest < highest < top
+    assert sane(fitted(dataset))
+
+
+@pytest.mark.parametrize(
+    "points", [[], [(5, 5)], [(5, 5), (5, 9)], [(0, 0), (1e300, 1)], [(-1e16, 0), (1e16, 1)]]
+)
+def test_a_fitted_view_is_sane_whatever_the_points(points):
+    assert sane(fitted(Dataset(points, [0] * len(points))))
+
+
+@pytest.mark.parametrize(
+    "bounds",
+    [
+        (0, 0, 0, 1),
+        (1, 0, 0, 1),
+        (0, np.nan, 0, 1),
+        (-1e16, 1e16, 0, 1),
+        (1e6, 1e6 + 1e-6, 0, 1),
+        (0, 1e-20, 0, 1),
+    ],
+)
+def test_views_beyond_the_limits_are_refused(bounds):
+    assert not sane(bounds)
+
+
+def test_what_cannot_be_shown_is_clipped():
+    assert clipped((-1e20, 1e20, -1, 1)) == (-1e15, 1e15, -1, 1)
+    assert clipped((1e18, 1e19, 0, 1)) == EMPTY
+
+
+def test_zooming_keeps_the_point_it_is_about():
+    left, right, bottom, top = zoomed((0, 10, 0, 10), 2, 4, (5, 10))
+    assert (left, right, bottom, top) == (2.5, 7.5, 7.5, 10)
+    assert panned((0, 1, 0, 1), 2, -1) == (2, 3, -1, 0)
+
+
+def test_edited_points_are_not_exchanged_ones():
+    half = np.arange(100) < 50
+    assert not exchanged(MOONS, MOONS.without(half))
+    assert not exchanged(MOONS, MOONS.moved(~half | half, MOONS.points + 1))
+    assert not exchanged(MOONS, MOONS.adding([(9, 9)], 0))
+    assert exchanged(MOONS, generate("circles", n=80, seed=0))
+
+
+def test_a_view_is_kept_while_half_of_the_points_are_in_it():
+    other = generate("blobs", n=100, seed=3)
+    assert keeps(fitted(other), MOONS, other)
+    left, right, bottom, top = fitted(other)
+    assert not keeps((left + 100, right + 100, bottom, top), MOONS, other)
+
+
+def test_many_points_do_not_end_as_a_speck():
+    others = generate("circles", n=80, seed=0)
+    assert not keeps((-30, 30, -30, 30), others, MOONS)
+    assert keeps((-30, 30, -30, 30), others, MOONS.take(slice(0, 3)))
+
+
+def test_the_first_points_of_a_plane_are_fitted_unless_they_are_few():
+    assert not keeps(EMPTY, Dataset.empty(), MOONS)
+    assert keeps(EMPTY, Dataset.empty(), MOONS.take(slice(0, 3)))
+
+
+def test_a_canvas_fits_generated_data_but_not_edits(canvas, document):
+    document.set_dataset("generate moons", MOONS)
+    assert canvas.bounds == fitted(MOONS)
+    document.set_dataset("move all", MOONS.moved(np.ones(100, dtype=bool), MOONS.points + 0.2))
+    assert canvas.bounds == fitted(MOONS)
+
+
+def test_undoing_an_exchange_finds_the_points_again(canvas, document):
+    document.set_dataset("generate moons", MOONS)
+    away = Dataset(MOONS.points + 1000, MOONS.labels)
+    document.set_dataset("import", away.adding([(1000, 1000)], 0))
+    assert canvas.bounds[0] > 900
+    document.undo()
+    assert canvas.bounds == fitted(MOONS)
+
+
+def test_opened_data_are_fitted(canvas, document):
+    document.open(Work(Dataset(MOONS.points * 50, MOONS.labels), document.work.experiments))
+    assert canvas.bounds[1] > 50
+
+
+def test_a_canvas_starts_with_all_points_in_view(qtbot, document):
+    from vizml.ui.canvas import Canvas
+
+    document.set_dataset("generate moons", MOONS)
+    canvas = Canvas(document)
+    qtbot.addWidget(canvas)
+    assert canvas.bounds == fitted(MOONS)
