@@ -24,7 +24,6 @@ _HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="the share of 
 _SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="pixels to each unit of the size")
 _STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="show what was learned after this step")
 _SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="one side of the picture")
-_SUFFIXES = (".png", ".svg", ".pdf")
 _COMMAND_NAMES = ("list", "fit", "render")
 _WRONG = 2
 
@@ -134,23 +133,15 @@ def _render_parser() -> ArgumentParser:
 
 
 def _open(file: str | None) -> int:
-    """The window, once it is sure that the file can be looked at."""
-    if file is not None and not Path(file).is_file():
+    """The window, once it is sure that there is a file to look at."""
+    if file is not None and Path(file).is_dir():
+        raise ValueError(f"{file} is a folder: a project or a CSV file is wanted")
+    if file is not None and not Path(file).exists():
         near = get_close_matches(file, _COMMAND_NAMES, n=1)
-        hint = f"; did you mean the command '{near[0]}'?" if near else ""
-        folder = Path(file).is_dir()
-        raise ValueError(
-            f"{file} is a folder: a file is wanted" if folder else f"there is no file {file}{hint}"
-        )
+        raise ValueError(f"there is no file {file}" + (f"; did you mean 'vizml {near[0]}'?" if near else ""))
     from vizml.app import main as open_window
 
     return open_window(file)
-
-
-def _missing(file: str, hint: str) -> str:
-    return (
-        f"{file} is a folder: a file is wanted" if Path(file).is_dir() else f"there is no file {file}{hint}"
-    )
 
 
 def _list(given: Namespace) -> int:
@@ -173,17 +164,14 @@ def _fit(given: Namespace) -> int:
 
 
 def _render(given: Namespace) -> int:
-    path = _picture_path(given.output)
     size, scale = _size(given.size), float(_SCALE.parse(given.scale))
     step = None if given.step is None else int(_STEP.parse(given.step))
     asked = _experiment(given)
-    if step is not None:
-        asked.state(step)  # says how many steps there are where there are fewer
     from vizml.scene import DARK, LIGHT, Look
-    from vizml.ui.picture import render_file
+    from vizml.ui.export import render_file
 
     render_file(
-        path,
+        given.output,
         asked.dataset,
         asked.model,
         seed=asked.seed,
@@ -195,15 +183,6 @@ def _render(given: Namespace) -> int:
         transparent=given.transparent,
     )
     return 0
-
-
-def _picture_path(text: str) -> Path:
-    path = Path(text)
-    if path.suffix.lower() not in _SUFFIXES:
-        raise ValueError(f"the output must be a .png, .svg or .pdf file, not '{text}'")
-    if not path.parent.is_dir():
-        raise ValueError(f"there is no folder {path.parent} to write {path.name} to")
-    return path
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 from vizml import data, learn
@@ -34,19 +33,14 @@ class Experiment:
         kind = learn.find(model, task or _natural(model, dataset))
         return cls(source, dataset, kind(**parsed(kind, settings)), split.seed, split)
 
-    def state(self, step: int | None = None) -> tuple[State, int]:
-        """What has been learned after a step, or at the end, and the number of that step from 1."""
+    def state(self) -> tuple[State, int]:
+        """What has been learned at the end, and the number of its step, counted from 1."""
         train, _ = self.split.parts(self.dataset)
-        run = learn.run(self.model, train, self.seed)
         last: tuple[State, int] | None = None
-        for count, state in enumerate(islice(run, step), start=1):
+        for count, state in enumerate(learn.run(self.model, train, self.seed), start=1):
             last = state, count
         if last is None:
             raise CannotLearn(f"{self.model.id} ended without a result")
-        if step not in (None, last[1]):
-            raise ValueError(
-                f"step must be a whole number from 1 to {last[1]}, the last of this run, not {step}"
-            )
         return last
 
     def report(self, state: State, steps: int) -> dict[str, Any]:

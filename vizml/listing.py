@@ -5,14 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 from dataclasses import fields
+from itertools import zip_longest
 from typing import TypeAlias
 
 from vizml import data, learn
-from vizml.data.params import Integer, Param, Real
+from vizml.data.params import Choice, Integer, Param, Real
 from vizml.learn import Model, Task
 
 Facts: TypeAlias = dict[str, object]
 WIDTH = 110
+MIDDLE = 44
+"""What a parameter may be takes no more of the width than this."""
 _ABOUT = {
     Task.CLASSIFY: "tell classes apart from labelled points",
     Task.REGRESS: "predict y from x",
@@ -51,19 +54,18 @@ def _headline(name: str, about: str) -> list[str]:
 
 
 def _rows(params: Iterable[Param]) -> list[str]:
-    """A line for each parameter: name, default, what it may be, what it is for."""
+    """A line or more for each parameter: name, default, what it may be, what it is for."""
     cells = [(p.name, str(p.default), _range(p), p.help) for p in params]
     if not cells:
         return []
     name, default, allowed = (max(len(row[k]) for row in cells) for k in range(3))
-    allowed = min(allowed, 44)
+    allowed = min(allowed, MIDDLE)
+    rest = WIDTH - (4 + name + 2 + default + 2 + allowed + 2)
     found = []
     for row in cells:
-        start = f"    {row[0]:<{name}}  {row[1]:<{default}}  {row[2]:<{allowed}}  "
-        indent = " " * (4 + name + 2 + default + 2 + allowed + 2)
-        found += textwrap.wrap(row[3], WIDTH, initial_indent=start, subsequent_indent=indent) or [
-            start.rstrip()
-        ]
+        columns = [row[0]], [row[1]], textwrap.wrap(row[2], allowed), textwrap.wrap(row[3], rest)
+        for a, b, c, d in zip_longest(*columns, fillvalue=""):
+            found.append(f"    {a:<{name}}  {b:<{default}}  {c:<{allowed}}  {d}".rstrip())
     return found
 
 
@@ -73,8 +75,7 @@ def _range(param: Param) -> str:
         return f"{param.lo:g} .. {param.hi:g}" + "".join(f" | {word}" for word in param.words)
     if isinstance(param, Integer):
         return f"{param.lo} .. {param.hi}"
-    options = getattr(param, "options", None)
-    return " | ".join(options) if options and len(options) <= 6 else param.allows()
+    return " | ".join(param.options) if isinstance(param, Choice) else param.allows()
 
 
 def _model(model: type[Model]) -> Facts:

@@ -1,0 +1,318 @@
+"""The command line lists, fits, renders and opens; whatever is wrong takes one line and status 2."""
+
+import json
+import re
+import struct
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import vizml
+from vizml import data, learn
+from vizml.cli import main
+from vizml.listing import WIDTH
+
+
+@pytest.fixture
+def run(capsys):
+    """Runs the command line in this process: status, what it printed, what it complained of."""
+
+    def go(*arguments):
+        status = main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return go
+
+
+@pytest.fixture
+def fit(run):
+    """The report of a fit that went well."""
+
+    def go(*arguments):
+        status, out, err = run("fit", *arguments, "--json")
+        assert (status, err) == (0, "")
+        return json.loads(out)
+
+    return go
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """The files that a window would have been opened with."""
+    files = []
+    window = type(sys)("vizml.app")
+    window.main = lambda file: files.append(file) or 0
+    monkeypatch.setitem(sys.modules, "vizml.app", window)
+    return files
+
+
+class TestHelp:
+    def test_the_version_is_told(self, run):
+        assert run("--version") == (0, f"vizml {vizml.__version__}\n", "")
+
+    @pytest.mark.parametrize("command", [(), ("list",), ("fit",), ("render",)])
+    def test_every_command_has_help(self, run, command):
+        status, out, err = run(*command, "--help")
+        assert (status, err) == (0, "")
+        assert out.startswith("usage: vizml")
+
+    def test_the_help_names_the_commands(self, run):
+        _, out, _ = run("--help")
+        for command in ("vizml [FILE]", "vizml list", "vizml fit", "vizml render"):
+            assert command in out
+
+
+class TestList:
+    def test_names_every_model_parameter_and_data_set(self, run):
+        status, out, _ = run("list")
+        assert status == 0
+        for model in learn.models():
+            assert f"\n  {model.id}  {model.title}" in out
+            for param in model.parameters():
+                assert re.search(rf"\n    {param.name} +{re.escape(str(param.default))} ", out)
+        for name in data.names():
+            assert f"\n  {name}  " in out
+
+    def test_no_line_is_too_long_for_a_terminal(self, run):
+        assert max(map(len, run("list")[1].splitlines())) <= WIDTH
+
+    def test_json_holds_ranges_and_defaults(self, run):
+        status, out, _ = run("list", "--json")
+        assert status == 0
+        found = json.loads(out)
+        assert [task["id"] for task in found["tasks"]] == ["classify", "regress", "cluster", "density"]
+        svm = next(model for model in found["models"] if model["id"] == "svm")
+        C = next(param for param in svm["parameters"] if param["name"] == "C")
+        assert (C["kind"], C["default"], C["lo"], C["hi"], C["log"]) == ("real", 1.0, 0.001, 10000.0, True)
+        assert C["allowed"] == "a number from 0.001 to 10000"
+        kernel = next(param for param in svm["parameters"] if param["name"] == "kernel")
+        assert "rbf" in kernel["options"]
+        moons = next(source for source in found["data"] if source["id"] == "moons")
+        assert [option["name"] for option in moons["options"]] == ["n", "noise", "seed"]
+
+    def test_json_holds_every_model(self, run):
+        found = json.loads(run("list", "--json")[1])
+        assert {(m["task"], m["id"]) for m in found["models"]} == {
+            (m.task.value, m.id) for m in learn.models()
+        }
+
+
+class TestFit:
+    def test_reports_scores_figures_and_steps(self, fit):
+        report = fit("--data", "moons:n=300,noise=0.2", "--model", "svm", "--set", "C=10", "--holdout", "0.3")
+        assert report["scores"]["train_accuracy"] > 0.95
+        assert report["scores"]["held_out_accuracy"] > 0.9
+        assert (report["points"], report["held_out"]) == (210, 90)
+        assert report["parameters"]["C"] == 10.0
+        assert report["steps"] > 1
+        assert report["metrics"]
+
+    def test_agrees_with_the_library(self, fit):
+        moons = data.generate("moons", n=80)
+        state = learn.fit(learn.create("svm", C=3), moons.points, moons.labels)
+        report = fit("--data", "moons:n=80", "--model", "svm", "--set", "C=3")
+        assert report["scores"]["train_accuracy"] == (state.predict(moons.points) == moons.labels).mean()
+        assert report["metrics"] == pytest.approx(dict(state.metrics()))
+
+    @pytest.mark.parametrize("model", ["svm", "tree", "kmeans", "linear"])
+    def test_json_repeats(self, run, model):
+        words = ("fit", "--data", "moons", "--model", model, "--seed", 3, "--json")
+        assert run(*words) == run(*words)
+
+    def test_for_people_it_says_how_long_it_took(self, run):
+        status, out, err = run("fit", "--data", "iris", "--model", "tree", "--set", "max_depth=2")
+        assert (status, err) == (0, "")
+        rows = dict(line.split("  ", 1) for line in out.splitlines())
+        assert rows["data"].strip() == "iris: 150 points to learn from"
+        assert float(rows["seconds"]) >= 0
+        assert float(rows["train accuracy"]) > 0.9
+
+    def test_a_curve_is_for_regression(self, fit):
+        report = fit(
+            "--data", "sine:noise=0.1", "--model", "linear", "--set", "degree=7", "--holdout", "0.25"
+        )
+        assert report["task"] == "regress"
+        assert report["scores"]["train_r2"] > 0.95
+        assert report["scores"]["held_out_r2"] > 0.9
+
+    def test_points_without_labels_can_be_grouped(self, fit):
+        assert fit("--data", "sine", "--model", "kmeans", "--set", "k=2")["task"] == "cluster"
+
+    def test_labelled_points_can_be_regressed_on_request(self, fit):
+        assert fit("--data", "moons", "--model", "linear", "--task", "regress")["task"] == "regress"
+
+    def test_a_file_will_do(self, fit, tmp_path):
+        data.write_csv(data.generate("blobs"), tmp_path / "d.csv")
+        assert fit("--data", tmp_path / "d.csv", "--model", "tree")["scores"]["train_accuracy"] == 1.0
+        (tmp_path / "xy.csv").write_text("1,2\n2,4\n3,6.5\n")
+        assert fit("--data", tmp_path / "xy.csv", "--model", "linear")["task"] == "regress"
+
+    def test_the_seed_chooses_the_split(self, fit):
+        scores = [
+            fit("--data", "moons:noise=0.6", "--model", "tree", "--holdout", 0.5, "--seed", seed)["scores"]
+            for seed in range(4)
+        ]
+        assert len({score["held_out_accuracy"] for score in scores}) > 1
+
+
+class TestOpen:
+    def test_without_a_file(self, run, opened):
+        assert run()[0] == 0
+        assert opened == [None]
+
+    def test_with_a_file(self, run, opened, tmp_path):
+        path = tmp_path / "d.csv"
+        path.write_text("1,2\n")
+        assert run(path)[0] == 0
+        assert opened == [str(path)]
+
+    def test_a_missing_file_opens_nothing(self, run, opened):
+        assert run("nope.csv") == (2, "", "vizml: there is no file nope.csv\n")
+        assert opened == []
+
+    def test_a_command_misspelt_gets_a_hint(self, run, opened):
+        assert run("rendr") == (2, "", "vizml: there is no file rendr; did you mean 'vizml render'?\n")
+
+    def test_a_folder_opens_nothing(self, run, opened, tmp_path):
+        assert run(tmp_path) == (2, "", f"vizml: {tmp_path} is a folder: a project or a CSV file is wanted\n")
+        assert opened == []
+
+
+class TestRender:
+    def test_a_png_of_the_size_asked_for(self, run, tmp_path):
+        path = tmp_path / "f.png"
+        words = ("render", "--data", "moons", "--model", "svm", "-o", path)
+        assert run(*words, "--size", "300x200", "--scale", "2") == (0, "", "")
+        raw = path.read_bytes()
+        assert struct.unpack(">II", raw[16:24]) == (600, 400)
+        assert run(*words, "--size", "300x200", "--scale", "2") == (0, "", "")
+        assert path.read_bytes() == raw
+
+    def test_an_svg_and_a_pdf(self, run, tmp_path):
+        for name in ("f.svg", "f.pdf"):
+            words = ("render", "--data", "sine", "--model", "linear", "-o", tmp_path / name)
+            assert run(*words, "--size", "300x200") == (0, "", "")
+        assert ET.parse(tmp_path / "f.svg").getroot().tag.endswith("svg")
+        assert (tmp_path / "f.pdf").read_bytes().startswith(b"%PDF")
+
+    def test_theme_step_and_split_are_seen(self, run, tmp_path):
+        words = ("render", "--data", "moons", "--model", "svm", "--size", "200x160", "-o", tmp_path / "f.png")
+        pictures = set()
+        for more in ((), ("--theme", "dark"), ("--step", 1), ("--holdout", 0.4), ("--transparent",)):
+            assert run(*words, *more) == (0, "", "")
+            pictures.add((tmp_path / "f.png").read_bytes())
+        assert len(pictures) == 5
+
+    @pytest.mark.parametrize(
+        "more, complaint",
+        [
+            (("--size", "big"), "size must be width and height in pixels, such as 1000x800, not 'big'"),
+            (("--size", "10x800"), "size must be a whole number from 64 to 16384, not 10"),
+            (("--scale", "0"), "scale must be a number from 0.1 to 16, not 0"),
+            (("--step", "x"), "step must be a whole number from 1 to 1000000000, not 'x'"),
+            (("--theme", "pink"), "argument --theme: invalid choice: 'pink'"),
+        ],
+    )
+    def test_what_is_unfit_is_refused(self, run, tmp_path, more, complaint):
+        status, out, err = run(
+            "render", "--data", "moons", "--model", "tree", "-o", tmp_path / "f.png", *more
+        )
+        assert (status, out) == (2, "")
+        assert err.startswith(f"vizml: {complaint}")
+        assert err.count("\n") == 1
+        assert not (tmp_path / "f.png").exists()
+
+    def test_a_step_too_many_is_told_how_many_there_are(self, run, tmp_path):
+        words = ("--data", "moons", "--model", "svm")
+        steps = json.loads(run("fit", *words, "--json")[1])["steps"]
+        status, _, err = run("render", *words, "--step", steps + 1, "-o", tmp_path / "f.png")
+        assert status == 2
+        assert re.search(rf"\b{steps}\b", err)
+
+    def test_a_file_that_can_not_be_written_is_refused(self, run, tmp_path):
+        for name in ("f.bmp", "no/where/f.png"):
+            status, _, err = run("render", "--data", "moons", "--model", "tree", "-o", tmp_path / name)
+            assert status == 2
+            assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words, complaint",
+    [
+        ("--data moons --model svm --set C=-1", "C must be a number from 0.001 to 10000, not -1"),
+        ("--data moons --model svm --set C=x", "C must be a number from 0.001 to 10000, not 'x'"),
+        (
+            "--data moons --model svm --set C",
+            "--set must be a parameter and its value, such as C=10, not 'C'",
+        ),
+        ("--data moons --model svm --set c=1", "svm has no parameter 'c'; it has C, "),
+        ("--data moons --model svn", "there is no model 'svn'; did you mean 'svm'? there are "),
+        (
+            "--data moons --model svm --task sort",
+            "there is no task 'sort'; there are classify, regress, cluster",
+        ),
+        (
+            "--data moons --model svm --task cluster",
+            "there is no model 'svm' for the task cluster; there are",
+        ),
+        ("--data sine --model svm", "there is no model 'svm' for the task regress; there are"),
+        ("--data moons --model svm --seed -1", "seed must be a whole number from 0 to 4294967295, not -1"),
+        ("--data moons --model svm --holdout 1", "holdout must be a number from 0 to 0.9, not 1"),
+        (
+            "--data moonz --model svm",
+            "there is no data set and no file 'moonz'; did you mean 'moons'? there ar",
+        ),
+        ("--data moons:noise=x --model svm", "noise must be a number from 0 to 10, not 'x'"),
+        ("--data nope.csv --model svm", "there is no file nope.csv"),
+        ("--data /dev/null --model svm", "/dev/null is not a file: a CSV file is wanted"),
+        ("--model svm", "the following arguments are required: --data; 'vizml fit --help' tells what may be"),
+        ("--data moons --model svm --frob", "unrecognized arguments: --frob; 'vizml fit --help' tells what"),
+        (
+            "--data moons --model svm more",
+            "unrecognized arguments: more; 'vizml fit --help' tells what may be",
+        ),
+        ("--data", "argument --data: expected one argument; 'vizml fit --help' tells what may be"),
+    ],
+)
+def test_whatever_is_wrong_takes_one_line_and_status_two(run, words, complaint):
+    status, out, err = run("fit", *words.split())
+    assert (status, out) == (2, "")
+    assert err.startswith(f"vizml: {complaint}")
+    assert err.endswith("\n")
+    assert err.count("\n") == 1
+
+
+def test_a_bad_table_is_refused_with_its_line(run, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("x,y,class\n1,2,a\n3,oops,b\n")
+    assert run("fit", "--data", path, "--model", "svm") == (
+        2,
+        "",
+        "vizml: d.csv, line 3: column 'y' must hold a finite number, not 'oops'\n",
+    )
+
+
+def test_the_module_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-m", "vizml", "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"vizml {vizml.__version__}\n"
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    words = f"{sys.executable} -m vizml list | head -1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", words], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "TASKS\n", "")
+
+
+def test_nothing_of_qt_is_loaded_for_a_fit():
+    code = (
+        "import sys; from vizml.cli import main; main(['fit', '--data', 'moons', '--model', 'tree']);"
+        "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
