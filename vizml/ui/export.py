@@ -1,7 +1,7 @@
 """Pictures for files and for the clipboard, composed anew at the size that is asked for; no screen is needed.
 
-The same data, model, parameters and seed give the same bytes with the same versions of VizML, Qt and numpy and the
-same fonts: letters are those of the system's default sans serif.
+The same data, model, parameters and seed give the same bytes with the same versions of VizML, Qt and numpy
+and the same fonts: letters are those of the system's default sans serif.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QPainter
 
@@ -140,6 +141,8 @@ def painting(figure: Figure, bounds: Bounds | None, paper: Paper) -> Painting:
     """How to paint a figure onto paper; without bounds, all of its points are in sight."""
     look = replace(figure.look, transparent=paper.transparent)
     shown = padded(figure.dataset.bounds) if bounds is None else bounds
+    if not (np.isfinite(shown).all() and shown[0] < shown[1] and shown[2] < shown[3]):
+        raise ValueError(f"bounds must be left < right, bottom < top, all finite, not {shown}")
     titled = bool(figure.title)
     geometry = Geometry(paper.width, paper.height, shown, figure.type_scale, titled)
     picture = replace(figure, look=look).at(geometry, paper.scale)
@@ -167,7 +170,7 @@ def check(path: Path | str) -> Callable[[Paper, Painting, str, str], bytes]:
 
 @contextmanager
 def application() -> Iterator[None]:
-    """Qt wants an application for letters and images: the one there is, or one without a screen until the end."""
+    """Qt wants an application for letters and images: the one there is, or for now one without a screen."""
     if QGuiApplication.instance() is not None:
         yield
         return

@@ -78,7 +78,7 @@ def polygon(corners: Floats, box: Box) -> Floats:
 def thinned(line: Floats) -> Floats:
     """A polyline (in pixels) without the vertices that nobody would miss: contours have one at each pixel.
 
-    Each pass drops those of every other vertex that lie within TOLERANCE of the line between their neighbours.
+    Each pass drops every other vertex where it lies within TOLERANCE of the line between its neighbours.
     """
     for _ in range(PASSES):
         if len(line) < FEW:

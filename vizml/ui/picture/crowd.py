@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from vizml.data.dataset import Floats, Ints
-from vizml.scene import Theme
+from vizml.scene import CLASSES, Theme
 from vizml.ui.picture.symbols import PLAIN, style_of
 
 RADIUS = 1.6
-DEPTH = 8
+DEPTH = 128
 """So many spots on each other are as dense as it gets."""
-LEAST = 0.55
+LEAST, FULL, DARKEST = 0.5, 4, 0.8
+"""The opacity of one spot; from how many on they get darker instead; and how dark at the most."""
 
 
 def crowd(places: Floats, kinds: Ints, size: tuple[int, int], theme: Theme, spot: float = 1.0) -> QImage:
@@ -27,16 +29,25 @@ def crowd(places: Floats, kinds: Ints, size: tuple[int, int], theme: Theme, spot
     cells, kinds = cells[inside], np.asarray(kinds)[order][inside] - PLAIN
     starts = (cells[:, 1] * wide + cells[:, 0]).astype(np.int32)
     top = np.zeros(wide * high, dtype=np.uint8)
-    count = np.zeros(wide * high, dtype=np.uint8)
     for dx, dy in offsets.tolist():
-        spots = starts + (dy * wide + dx)
-        top[spots] = kinds
-        count += np.minimum(np.bincount(spots, minlength=len(count)), DEPTH).astype(np.uint8)
-    shade = top.astype(np.intp) * (DEPTH + 1) + np.minimum(count, DEPTH)
-    pixels = _table(theme)[shade].reshape(high, wide)[reach : reach + height, reach : reach + width]
-    pixels = np.ascontiguousarray(pixels)
+        top[starts + (dy * wide + dx)] = kinds
+    centres = np.minimum(np.bincount(starts, minlength=wide * high), DEPTH).astype(np.uint16)
+    depth = _spread(centres.reshape(high, wide), offsets, reach)
+    seen = slice(reach, reach + height), slice(reach, reach + width)
+    shade = top.reshape(high, wide)[seen].astype(np.intp) * (DEPTH + 1) + depth
+    pixels = np.ascontiguousarray(_table(theme)[shade])
     form = QImage.Format.Format_ARGB32_Premultiplied
     return QImage(pixels.data, width, height, 4 * width, form).copy()
+
+
+def _spread(centres: NDArray[np.uint16], offsets: Ints, reach: int) -> NDArray[np.uint16]:
+    """How many spots lie on each pixel of the inner part, at most DEPTH."""
+    height, width = (side - 2 * reach for side in centres.shape)
+    depth = np.zeros((height, width), dtype=np.uint16)
+    for dx, dy in offsets.tolist():
+        rows, columns = slice(reach - dy, reach - dy + height), slice(reach - dx, reach - dx + width)
+        depth += centres[rows, columns]
+    return np.minimum(depth, DEPTH)
 
 
 def _disc(radius: float) -> Ints:
@@ -47,12 +58,15 @@ def _disc(radius: float) -> Ints:
     return np.column_stack([dx[near], dy[near]]).astype(np.int64)
 
 
-def _table(theme: Theme) -> np.ndarray:
+def _table(theme: Theme) -> NDArray[np.uint32]:
     """The pixel (ARGB, alpha multiplied in) of each kind at each depth."""
+    depth = np.arange(DEPTH + 1)
+    alpha = 1 - (1 - LEAST) ** depth
+    dark = DARKEST * np.log(np.maximum(depth / FULL, 1.0)) / np.log(DEPTH / FULL)
     rows = []
-    for kind in range(8 - PLAIN):
-        alpha = 1 - (1 - LEAST) ** np.arange(DEPTH + 1)
-        rgb = np.array(style_of(kind + PLAIN, theme).fill)
+    for kind in range(PLAIN, len(CLASSES)):
+        style = style_of(kind, theme)
+        rgb = np.array(style.fill) * (1 - dark)[:, None] + np.array(style.outline) * dark[:, None]
         parts = np.round(np.column_stack([alpha * 255, alpha[:, None] * rgb])).astype(np.uint32)
         rows.append(parts[:, 0] << 24 | parts[:, 1] << 16 | parts[:, 2] << 8 | parts[:, 3])
     return np.concatenate(rows)

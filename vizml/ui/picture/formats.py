@@ -1,4 +1,4 @@
-"""A painting as the bytes of a file: PNG, SVG or PDF, the same bytes each time that it is the same painting."""
+"""A painting as the bytes of a file: PNG, SVG or PDF; the same painting gives the same bytes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QImage, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 Painting: TypeAlias = Callable[[QPainter], None]
@@ -31,9 +31,8 @@ class Paper:
 
     def __post_init__(self) -> None:
         if self.width < 1 or self.height < 1 or not self.scale > 0:
-            raise ValueError(
-                f"a picture must have a size and a scale above 0, not {self.width}x{self.height} times {self.scale:g}"
-            )
+            given = f"{self.width}x{self.height} times {self.scale:g}"
+            raise ValueError(f"a picture must have a size and a scale above 0, not {given}")
         width, height = self.pixels
         if max(width, height) > LARGEST:
             raise ValueError(
@@ -67,7 +66,7 @@ def png(paper: Paper, painting: Painting, title: str = "", description: str = ""
     """A painting as PNG; no words and no date go into it."""
     del title, description
     buffer = _buffer()
-    image(paper, painting).save(buffer, "PNG")
+    QImageWriter(buffer, QByteArray(b"png")).write(image(paper, painting))
     return bytes(buffer.data().data())
 
 
@@ -116,7 +115,7 @@ _FACE = r'font-family="[^"]*" font-size="[^"]*" font-weight="[^"]*" font-style="
 
 
 def _tidy(text: str, paper: Paper) -> str:
-    """Its size in whole pixels, any sans as second choice of font, nothing that no reader needs on each group."""
+    """Its size in whole pixels, any sans as second choice of font, groups without what no reader needs."""
     size = f'width="{paper.width}" height="{paper.height}"'
     text = re.sub(r'width="[^"]*mm" height="[^"]*mm"', size, text, count=1)
     text = re.sub(rf"(<g [^>]*?)\n?{_FACE} \n", r"\1", text)

@@ -6,22 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.data import Dataset
-from vizml.data.dataset import Floats, Ints, Mask
+from vizml.data.dataset import Ints, Mask
 from vizml.learn import Task
 from vizml.scene import Band, Dots, Mark, Path, Rings, Segments, Theme
-from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import dot_style
 from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
+from vizml.ui.picture.plates import paint_plate
 from vizml.ui.picture.symbols import paint_symbol, style_of
 
-PAD, ROW, SWATCH, MARGIN = 8.0, 18.0, 22.0, 10.0
-WIDEST = 0.4
-"""A plate takes no more of the plot than this share."""
+PAD, ROW, SWATCH = 8.0, 18.0, 22.0
+WIDEST, HIGHEST = 0.5, 0.5
+"""A plate takes no more of the plot's width and height than these shares."""
 
 
 @dataclass(frozen=True)
@@ -53,39 +53,27 @@ def _name(dataset: Dataset, kind: int, task: Task) -> str:
     return f"cluster {kind + 1}" if task is Task.CLUSTER else dataset.name(kind)
 
 
-def plate_of(geometry: Geometry, rows: Sequence[Entry]) -> tuple[QRectF, tuple[Entry, ...]]:
+def symbols_of(rows: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Without the entries of marks: most lines explain themselves."""
+    return tuple(row for row in rows if row.mark is None)
+
+
+def plate_of(geometry: Geometry, rows: Sequence[Entry]) -> tuple[QSizeF, tuple[Entry, ...]]:
     """The size of a legend, and the entries that there is room for."""
     k, plot = geometry.type_scale, geometry.plot
-    most = max(int((plot.height() - 2 * (MARGIN + PAD) * k) / (ROW * k)), 1)
-    if len(rows) > most:
-        rows = (*rows[: most - 1], Entry(f"and {len(rows) - most + 1} more"))
+    rows = _fitting(rows, max(int((plot.height() * HIGHEST / k - PAD) / ROW), 1))
     metrics = measure(font(LABEL, k))
     wide = max((metrics.horizontalAdvance(row.words) for row in rows), default=0.0)
     width = min(wide + (SWATCH + 2 * PAD) * k, max(plot.width() * WIDEST, 70 * k))
-    return QRectF(0, 0, width, (len(rows) * ROW + PAD) * k), tuple(rows)
+    return QSizeF(width, (len(rows) * ROW + PAD) * k), tuple(rows)
 
 
-def corners(geometry: Geometry, size: QRectF) -> dict[str, QRectF]:
-    """A plate of a size in each corner of the plot."""
-    gap, plot = MARGIN * geometry.type_scale, geometry.plot
-    right, low = plot.right() - gap - size.width(), plot.bottom() - gap - size.height()
-    left, high = plot.left() + gap, plot.top() + gap
-    places = {"top right": (right, high), "top left": (left, high), "bottom left": (left, low)}
-    places["bottom right"] = (right, low)
-    return {name: QRectF(x, y, size.width(), size.height()) for name, (x, y) in places.items()}
-
-
-def emptiest(places: Sequence[QRectF], points: Floats) -> QRectF:
-    """The rectangle that covers the fewest points; the first of equals."""
-    return min(places, key=lambda rect: int(inside(points, box_of(rect, 6.0)).sum()))
-
-
-def paint_plate(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
-    """A ground to read on that lets a little of the picture through."""
-    painter.setPen(pen(theme.line, scale))
-    painter.setBrush(colour(theme.ground, 0.88))
-    half = scale / 2
-    painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), 4 * scale, 4 * scale)
+def _fitting(rows: Sequence[Entry], most: int) -> Sequence[Entry]:
+    """At most so many entries: those of marks give way first."""
+    symbols = symbols_of(rows)
+    if len(symbols) > most:
+        return [*symbols[: most - 1], Entry(f"and {len(symbols) - most + 1} more")]
+    return rows[: max(most, len(symbols))]
 
 
 def paint_legend(

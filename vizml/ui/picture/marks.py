@@ -97,7 +97,7 @@ def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
     fill = theme.colour(ink)
     edge = theme.text if theme.name == "light" else theme.ground
     halo = theme.ground if theme.name == "light" else theme.text
-    return Style(mark.shape, fill, mixed(fill, edge, 0.85), halo, size, 1.5)
+    return Style(mark.shape, fill, mixed(fill, edge, 0.9), halo, size, weight=1.8, rim=1.6)
 
 
 def _pen(theme: Theme, mark: Path | Segments | Rings, geometry: Geometry) -> QPen:

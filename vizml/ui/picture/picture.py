@@ -16,15 +16,15 @@ from vizml.data.dataset import Floats, Ints, Mask
 from vizml.learn import Task
 from vizml.scene import Dots, Look, Mark, Scene, Theme, Words
 from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, REGIONS, SCORES
+from vizml.ui.picture import legend, scores
 from vizml.ui.picture.axes import paint_axes, paint_grid, paint_heading
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.legend import corners, emptiest, entries, paint_legend, plate_of
 from vizml.ui.picture.marks import paint_mark, shown, stands_out
 from vizml.ui.picture.pens import colour
+from vizml.ui.picture.plates import covers_few, settle
 from vizml.ui.picture.points import kinds_of, paint_placed, placed
 from vizml.ui.picture.region import paint_region
-from vizml.ui.picture.scores import paint_scores, place_scores
 from vizml.ui.picture.symbols import SIZE
 from vizml.ui.picture.words import Room, paint_words
 
@@ -115,23 +115,29 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
 def _paint_plates(
     painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats
 ) -> list[QRectF]:
-    """Legend and scores, and where they are."""
+    """Scores and legend, and where they are."""
     look, taken = picture.look, []
-    scores = picture.scores if look.shows(SCORES) else ()
-    drawn = picture.drawn
-    rows = entries(picture.dataset, picture.kinds[drawn], picture.held[drawn], picture.task, picture.marks)
-    if rows and look.shows(LEGEND):
-        size, rows = plate_of(geometry, rows)
-        places = corners(geometry, size)
-        if scores:
-            del places["bottom right"]
-        taken.append(emptiest(list(places.values()), obstacles))
-        paint_legend(painter, geometry, look.theme, taken[0], rows)
-    rect = place_scores(geometry, scores, taken) if scores else None
-    if rect is not None:
-        taken.append(rect)
-        paint_scores(painter, geometry, look.theme, rect, scores)
+    if picture.scores and look.shows(SCORES):
+        size = scores.plate_of(geometry, picture.scores)
+        rect = settle(geometry, size, obstacles, (), "bottom right")
+        if rect is not None:
+            taken.append(rect)
+            scores.paint_scores(painter, geometry, look.theme, rect, picture.scores)
+    rows = _rows(picture) if look.shows(LEGEND) else ()
+    for some in (rows, legend.symbols_of(rows)):
+        size, some_rows = legend.plate_of(geometry, some)
+        rect = settle(geometry, size, obstacles, taken, "top right") if some_rows else None
+        if rect is not None and (covers_few(rect, obstacles) or some is not rows):
+            taken.append(rect)
+            legend.paint_legend(painter, geometry, look.theme, rect, some_rows)
+            break
     return taken
+
+
+def _rows(picture: Picture) -> tuple[legend.Entry, ...]:
+    drawn = picture.drawn
+    held = picture.held[drawn]
+    return legend.entries(picture.dataset, picture.kinds[drawn], held, picture.task, picture.marks)
 
 
 def _obstacles(geometry: Geometry, picture: Picture) -> Floats:

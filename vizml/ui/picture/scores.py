@@ -4,29 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
 from vizml.scene import Theme
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.legend import corners, paint_plate
 from vizml.ui.picture.pens import HEADING, colour, font, measure
+from vizml.ui.picture.plates import paint_plate
 
 PAD, ROW = 10.0, 22.0
 
 
-def place_scores(geometry: Geometry, scores: Sequence[str], taken: Sequence[QRectF]) -> QRectF | None:
-    """The bottom right corner, or another one that is free; None where there is no room for them."""
+def plate_of(geometry: Geometry, scores: Sequence[str]) -> QSizeF:
+    """The room that scores take."""
     k = geometry.type_scale
     metrics = measure(font(HEADING, k, bold=True))
     wide = max(metrics.horizontalAdvance(words) for words in scores)
-    size = QRectF(0, 0, wide + 2 * PAD * k, (len(scores) * ROW + PAD) * k)
-    places = corners(geometry, size)
-    for name in ("bottom right", "bottom left", "top left", "top right"):
-        rect = places[name]
-        if geometry.plot.contains(rect) and not any(rect.intersects(other) for other in taken):
-            return rect
-    return None
+    return QSizeF(wide + 2 * PAD * k, (len(scores) * ROW + PAD) * k)
 
 
 def paint_scores(

@@ -37,6 +37,8 @@ class Style:
     halo: Rgb
     size: float
     weight: float = OUTLINE
+    rim: float = HALO
+    """Widths of the outline and of the halo around it."""
 
 
 def style_of(label: int, theme: Theme) -> Style:
@@ -77,7 +79,7 @@ def paint_symbol(
     """One point: a halo of the ground, a dark outline and the fill; a hollow one has the ground inside."""
     path = outline_of(style.shape, style.size * scale).translated(x, y)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(_mitred(pen(style.halo, (style.weight + 2 * HALO) * scale, 0.85)))
+    painter.setPen(_mitred(pen(style.halo, (style.weight + 2 * style.rim) * scale, 0.85)))
     painter.drawPath(path)
     painter.setPen(_mitred(pen(style.outline, style.weight * scale)))
     painter.setBrush(QBrush(colour(style.fill)))

@@ -1,0 +1,59 @@
+"""Where legend and scores go: into corners of the plot that hide hardly any points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainter
+
+from vizml.data.dataset import Floats
+from vizml.scene import Theme
+from vizml.ui.picture.clip import box_of, inside
+from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.pens import colour, pen
+
+MARGIN = 10.0
+FEW = 0.02
+"""A plate may cover this share of the points in sight before it looks for another corner."""
+CORNERS = ("top right", "top left", "bottom left", "bottom right")
+
+
+def corner(geometry: Geometry, size: QSizeF, name: str) -> QRectF:
+    """A plate of a size in a corner of the plot."""
+    gap, plot = MARGIN * geometry.type_scale, geometry.plot
+    x = plot.right() - gap - size.width() if "right" in name else plot.left() + gap
+    y = plot.top() + gap if "top" in name else plot.bottom() - gap - size.height()
+    return QRectF(QPointF(x, y), size)
+
+
+def settle(
+    geometry: Geometry, size: QSizeF, points: Floats, taken: Sequence[QRectF], first: str
+) -> QRectF | None:
+    """The first corner if it is free and covers few points, else the free one that covers the fewest."""
+    names = (first, *(name for name in CORNERS if name != first))
+    places = [corner(geometry, size, name) for name in names]
+    free = [rect for rect in places if not any(rect.intersects(other) for other in taken)]
+    free = [rect for rect in free if geometry.plot.contains(rect)]
+    if not free:
+        return None
+    calm = [rect for rect in free[:1] if covers_few(rect, points)]
+    return min(calm or free, key=lambda rect: covered(rect, points))
+
+
+def covered(rect: QRectF, points: Floats) -> int:
+    """How many points (in pixels) a plate would hide."""
+    return int(inside(points, box_of(rect, MARGIN / 2)).sum())
+
+
+def covers_few(rect: QRectF, points: Floats) -> bool:
+    """Whether hardly any would be missed."""
+    return covered(rect, points) <= FEW * len(points)
+
+
+def paint_plate(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
+    """A ground to read on that lets a little of the picture through."""
+    painter.setPen(pen(theme.line, scale))
+    painter.setBrush(colour(theme.ground, 0.88))
+    half = scale / 2
+    painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), 4 * scale, 4 * scale)
