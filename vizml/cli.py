@@ -26,6 +26,7 @@ _STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="show what was lear
 _SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="one side of the picture")
 _COMMAND_NAMES = ("list", "fit", "render")
 _WRONG = 2
+_INTERRUPTED = 130
 
 _COMMANDS = """
 commands:
@@ -50,6 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
     except (ValueError, OSError, MemoryError) as error:
         print("vizml:", " ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
         return _WRONG

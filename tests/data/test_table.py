@@ -106,6 +106,12 @@ def test_writing_keeps_the_old_file_where_it_fails(tmp_path):
         ("a,b,c,class\n1,2,3,u\n", Mapping(0, 1, 3, sure=False)),
         ("w,h,name,kind\n1,2,tom,cat\n3,4,rex,dog\n", Mapping(0, 1, 3, sure=False)),
         ("class,label\n1,2\n", Mapping(0, 1)),
+        ("x1,x2,y\n1.5,2.5,a\n", Mapping(0, 1, 2)),
+        ("x1,x2,y\n1.5,2.5,0\n", Mapping(0, 1, 2)),
+        ("sep=;\nx;y;class\n1;2;a\n", Mapping(0, 1, 2)),
+        (",x,y,species\n0,1,2,a\n1,3,4,b\n", Mapping(1, 2, 3)),
+        ("x,y,z\n" + "".join(f"{k},{k},{k % 20}\n" for k in range(60)), Mapping(0, 1)),
+        ("".join(f"{k}.5,{k}.5,{k % 20}\n" for k in range(60)), Mapping(0, 1, 2)),
     ],
 )
 def test_columns_are_guessed_and_doubt_is_admitted(text, mapping):

@@ -33,7 +33,8 @@ LABEL_WORDS = frozenset(
 _DELIMITERS = "\t;, "
 """In this order where several fit: a decimal comma looks like a delimiter, and so does a space after one."""
 _SAMPLE = 50
-_COMMENT = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|[ \t]*\n)*")
+_OPENING = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|sep=.\n|[ \t]*\n)*")
+"""Comments, blank lines, and the line by which spreadsheets tell one another the delimiter."""
 _CONTROL = b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f"
 _EXAMPLE = "a point on each line is wanted, such as 1.5,2.0,A"
 
@@ -126,7 +127,7 @@ def _reader(text: str, delimiter: str, *, strict: bool) -> Iterator[list[str]]:
 
 def _split(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
     """All rows that hold something, and the line at which each begins."""
-    opening = _COMMENT.match(text)
+    opening = _OPENING.match(text)
     skipped = opening.end() if opening else 0
     line = 1 + text.count("\n", 0, skipped)
     rows: list[list[str]] = []

@@ -159,20 +159,24 @@ def format_csv(dataset: Dataset) -> str:
 def _label(table: Table) -> int | None:
     """The column of the classes: by its name, else the last of text, else whole numbers that come last."""
     columns = table.columns
-    called = [k for k, column in enumerate(columns) if column.name.lower() in LABEL_WORDS]
-    text = [k for k, column in enumerate(columns) if column.numeric_share < 0.5 and not _axis(column.name)]
+    names = [column.name.lower() for column in columns]
+    called = [k for k, name in enumerate(names) if name in LABEL_WORDS]
     if table.named and called and len(columns) > 2:
         return called[-1]
+    axes = {"x", "y"} if {"x", "y"} <= set(names) else set()
+    text = [k for k, column in enumerate(columns) if column.numeric_share < 0.5 and names[k] not in axes]
     if text:
         return text[-1]
-    last = columns[-1].numbers
-    if len(columns) < 3 or last is None or not _whole(last):
-        return None
-    return len(columns) - 1 if len(np.unique(last)) <= max(MAX_CLASSES, len(last) // 2) else None
+    return len(columns) - 1 if len(columns) > 2 and _counts_classes(columns) else None
 
 
-def _axis(name: str) -> bool:
-    return name.lower() in ("x", "y")
+def _counts_classes(columns: tuple[Column, ...]) -> bool:
+    """Whether the last column looks like numbered classes: few whole numbers, or the only ones."""
+    *others, last = [column.numbers for column in columns]
+    if last is None or not _whole(last):
+        return False
+    alone = not any(numbers is not None and _whole(numbers) for numbers in others)
+    return len(np.unique(last)) <= (max(MAX_CLASSES, len(last) // 2) if alone else MAX_CLASSES)
 
 
 def _whole(numbers: Floats) -> bool:
