@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPen
+from PySide6.QtGui import QPainter
 
 from vizml.data import MAX_CLASSES
 from vizml.learn import Task
 from vizml.scene import Theme
+from vizml.scene.palette import Rgb
 from vizml.ui.canvas.ghosts import paint_ghosts
 from vizml.ui.picture import Geometry
+from vizml.ui.picture.pens import colour, font, pen
 
 INVITATION = "Click to add points"
 NEXT = {
@@ -23,6 +25,8 @@ LARGE, SMALL = 20, 14
 """Pixels of the two lines at the ordinary size of type."""
 RADIUS = 6.0
 GAP, BELOW, FAINT = 26, 40, 0.6
+WIDE, HIGH = 310, 150
+"""The room that words of the ordinary size need."""
 
 
 def paint_invitation(painter: QPainter, geometry: Geometry, theme: Theme, task: Task) -> None:
@@ -34,43 +38,41 @@ def paint_invitation(painter: QPainter, geometry: Geometry, theme: Theme, task: 
 
 def paint_welcome(painter: QPainter, geometry: Geometry, theme: Theme, names: str) -> None:
     """A frame and words while files are held over the canvas."""
-    plot = geometry.plot
-    veil = QColor(*theme.ground)
-    veil.setAlphaF(0.85)
-    painter.fillRect(plot, veil)
-    painter.setPen(QPen(QColor(*theme.accent), 2.0, Qt.PenStyle.DashLine))
-    tint = QColor(*theme.accent)
-    tint.setAlphaF(0.08)
-    painter.setBrush(tint)
-    painter.drawRoundedRect(plot.adjusted(10, 10, -10, -10), RADIUS, RADIUS)
+    painter.fillRect(geometry.plot, colour(theme.ground, 0.85))
+    painter.setPen(pen(theme.accent, 2.0, stroke="dash"))
+    painter.setBrush(colour(theme.accent, 0.08))
+    painter.drawRoundedRect(geometry.plot.adjusted(10, 10, -10, -10), RADIUS, RADIUS)
     _paint_lines(painter, geometry, ("Drop to open", names), (theme.accent, theme.muted))
 
 
 def paint_focus(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
     """A ring around the plot while the keyboard works on it."""
-    painter.setPen(QPen(QColor(*theme.accent), 2.0))
+    painter.setPen(pen(theme.accent, 2.0))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawRect(geometry.plot.adjusted(-1, -1, 1, 1))
 
 
+def _scale(geometry: Geometry) -> float:
+    """That of the type, as far as the words fit in."""
+    return min(geometry.type_scale, geometry.plot.width() / WIDE, geometry.plot.height() / HIGH)
+
+
 def _paint_classes(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
     """The symbols of all classes, faint, side by side."""
-    middle, k = geometry.plot.center(), geometry.type_scale
+    middle, k = geometry.plot.center(), _scale(geometry)
     for label in range(MAX_CLASSES):
         x = middle.x() + (label - (MAX_CLASSES - 1) / 2) * GAP * k
         paint_ghosts(painter, geometry, theme, np.array([[x, middle.y() + BELOW * k]]), label, FAINT)
 
 
 def _paint_lines(
-    painter: QPainter, geometry: Geometry, lines: tuple[str, str], colours: tuple[tuple[int, int, int], ...]
+    painter: QPainter, geometry: Geometry, lines: tuple[str, str], colours: tuple[Rgb, Rgb]
 ) -> None:
-    middle, k = geometry.plot.center(), geometry.type_scale
-    font = QFont(painter.font())
-    y = middle.y() - LARGE * k * 2.2
-    for text, pixels, colour in zip(lines, (LARGE, SMALL), colours):
-        font.setPixelSize(round(pixels * k))
-        painter.setFont(font)
-        painter.setPen(QColor(*colour))
-        box = QRectF(geometry.plot.left() + 8, y, geometry.plot.width() - 16, pixels * k * 1.6)
+    plot, k = geometry.plot, _scale(geometry)
+    y = plot.center().y() - 2.2 * LARGE * k
+    for text, size, rgb in zip(lines, (LARGE, SMALL), colours):
+        painter.setFont(font(size, k))
+        painter.setPen(colour(rgb))
+        box = QRectF(plot.left() + 8, y, plot.width() - 16, 1.6 * size * k)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
         y += box.height()

@@ -41,9 +41,9 @@ class EraseTool(Stroke):
 
     def ghost(self, at: Pointer) -> tuple[Mark, ...]:
         radius = np.array([self.radius])
-        disc = Rings(layer=GHOST, points=at.data[None], radii=radius, ink="text", stroke="dash")
+        disc = Rings(layer=GHOST, points=at.data[None], radii=radius, ink="accent", stroke="dash")
         doomed = self.document.dataset.points[self._under(at)]
-        rings = Rings(layer=GHOST, points=doomed, radii=np.full(len(doomed), DOOMED), ink="text", width=2.0)
+        rings = Rings(layer=GHOST, points=doomed, radii=np.full(len(doomed), DOOMED), ink="accent", width=2.0)
         return rings, disc
 
     def _under(self, at: Pointer) -> Mask:
