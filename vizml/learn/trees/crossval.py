@@ -1,0 +1,47 @@
+"""The alpha of pruning by K-fold cross-validation: the trees of the best one err least on unseen points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.learn.state import Floats, Ints
+from vizml.learn.trees.grower import Limits, grow
+from vizml.learn.trees.pruning import weakest_links
+from vizml.learn.trees.structure import descend
+
+CANDIDATES = 40
+
+
+def candidates(alphas: Floats) -> Floats:
+    """Alphas to try: 0, and one between each two of the path, at most so many."""
+    rising = np.unique(np.maximum(alphas, 0.0))
+    between = np.sqrt(rising[:-1] * rising[1:])
+    tried = np.unique(np.concatenate([[0.0], between, rising[-1:]]))
+    return tried[np.unique(np.linspace(0, len(tried) - 1, CANDIDATES).astype(np.int64))]
+
+
+def folds(n: int, k: int, rng: Generator) -> Ints:
+    """The fold of each point, all of nearly one size."""
+    return rng.permutation(np.arange(n) % k)
+
+
+def fold_errors(
+    points: Floats, sums: Floats, criterion: str, limits: Limits, alphas: Floats, fold: Ints
+) -> Iterator[Ints]:
+    """For each fold, how many of its points the pruned trees of the others get wrong, at each alpha."""
+    truth = sums.argmax(axis=0)
+    for held in range(int(fold.max()) + 1):
+        out = fold == held
+        tree = grow(points[~out], sums[:, ~out], criterion, limits)
+        path = weakest_links(tree)
+        vote = tree.sums.argmax(axis=1)
+        ends = (descend(tree, points[out], path.cut >= path.until(alpha)) for alpha in alphas)
+        yield np.array([np.count_nonzero(vote[end] != truth[out]) for end in ends])
+
+
+def best_alpha(errors: Ints) -> int:
+    """The place of the alpha with the fewest errors, the largest of equals: the smallest tree."""
+    return int(np.flatnonzero(errors == errors.min())[-1])

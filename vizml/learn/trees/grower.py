@@ -1,0 +1,221 @@
+"""Greedy growth: each node takes the axis and threshold with the least impurity(left) + impurity(right).
+
+All nodes of a level are split at once, those of many trees as well as of one: inputs are sorted once for
+each axis, keep their order within every node, and running sums along it give all candidates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.learn.state import Floats, Ints
+from vizml.learn.trees.criteria import CRITERIA, cost
+from vizml.learn.trees.structure import LEAF, Mask, Tree
+
+N = TypeVar("N", np.int64, np.float64)
+PURE = 1e-14
+"""An impurity so much smaller than the roots' is rounding."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Where growth stops."""
+
+    max_depth: int = 0
+    """0: no limit."""
+    min_leaf: int = 1
+    min_split: int = 2
+
+
+@dataclass(eq=False)
+class Splits:
+    """The best split of each open node that has one."""
+
+    node: Ints
+    feature: Ints
+    threshold: Floats
+    left_sums: Floats
+    left_count: Ints
+
+
+class Grower:
+    """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
+
+    def __init__(
+        self,
+        points: Floats,
+        sums: Floats,
+        criterion: str,
+        limits: Limits,
+        rows: Ints | None = None,
+        roots: Ints | None = None,
+    ) -> None:
+        """Entries are points, by `rows`, each in the tree `roots`; `sums` (C, entries) are what they add."""
+        self.sums, self.limits, self.depth = sums, limits, 0
+        self.criterion, self.impurity = criterion, CRITERIA[criterion]
+        self.columns = np.ascontiguousarray((points if rows is None else points[rows]).T)
+        roots = np.zeros(sums.shape[1], dtype=np.int64) if roots is None else roots
+        self._counts: Ints = np.bincount(roots).astype(np.int64)
+        self._totals: Floats = np.stack([np.bincount(roots, each) for each in sums])
+        self.pure = PURE * float(self.impurity(self._totals).sum())
+        box = np.tile([-np.inf, np.inf], (len(self._counts), len(self.columns), 1))
+        self._levels: list[dict[str, NDArray[Any]]] = []
+        self._put(np.full(len(box), LEAF), self._totals, self._counts, box)
+        self._open = np.arange(len(box))
+        self._order = np.stack([np.lexsort((column, roots)) for column in self.columns])
+        self._of = roots[self._order[0]]
+
+    def level(self) -> bool:
+        """Split the nodes of the deepest level; False where none can be."""
+        if not len(self._open) or self.depth == self.limits.max_depth > 0:
+            return False
+        found = self._search()
+        if not len(found.node):
+            return False
+        self.depth += 1
+        self._branch(found)
+        return True
+
+    def tree(self) -> Tree:
+        """What has grown so far."""
+        names = [each.name for each in fields(Tree)]
+        return Tree(**{name: np.concatenate([level[name] for level in self._levels]) for name in names})
+
+    @property
+    def size(self) -> int:
+        """The number of nodes so far."""
+        return sum(len(level["feature"]) for level in self._levels)
+
+    def _search(self) -> Splits:
+        """The best split of each open node, where it has one at all."""
+        starts = np.cumsum(self._counts) - self._counts
+        values = np.take_along_axis(self.columns, self._order, axis=1)
+        left = self._left(starts)
+        score = cost(self.criterion, left, self._totals[:, None, self._of] - left)
+        score[~self._allowed(values, starts)] = np.inf
+        lowest = np.minimum.reduceat(score, starts, axis=1)
+        axis = lowest.argmin(axis=0)
+        best = lowest[axis, np.arange(len(starts))]
+        best[np.isinf(best)] = np.nan
+        at = _firsts(score[axis[self._of], np.arange(len(self._of))] == best[self._of], self._of)
+        node = self._of[at]
+        axis = axis[node]
+        threshold = _between(values[axis, at], values[axis, at + 1])
+        return Splits(node, axis, threshold, left[:, axis, at], at - starts[node] + 1)
+
+    def _left(self, starts: Ints) -> Floats:
+        """The sums (C, features, places) of each entry and those before it in its node."""
+        along = np.cumsum(self.sums[:, self._order], axis=2)
+        before = along[:, :, starts - 1]
+        before[:, :, 0] = 0.0
+        left: Floats = along - before[:, :, self._of]
+        return left
+
+    def _allowed(self, values: Floats, starts: Ints) -> Mask:
+        """Behind which places (features, places) a node may be split: values differ, both sides are large."""
+        before = np.arange(1, len(self._of) + 1) - starts[self._of]
+        behind = self._counts[self._of] - before
+        large = (before >= self.limits.min_leaf) & (behind >= self.limits.min_leaf)
+        out = np.zeros(values.shape, dtype=np.bool_)
+        np.logical_and(values[:, :-1] < values[:, 1:], large[:-1], out=out[:, :-1])
+        return out
+
+    def _branch(self, found: Splits) -> None:
+        """Turn the found splits into children, and go on with those that can be split."""
+        level, split = self._levels[-1], self._open[found.node]
+        base = self.size
+        level["feature"][split], level["threshold"][split] = found.feature, found.threshold
+        level["left"][split] = base + 2 * np.arange(len(split))
+        level["right"][split] = level["left"][split] + 1
+        parent = np.repeat(base - len(level["feature"]) + split, 2)
+        totals = _interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
+        counts = _interleaved(found.left_count, self._counts[found.node] - found.left_count)
+        impurity = self._put(parent, totals, counts, _halves(level["box"][split], found))
+        enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
+        self._open = np.flatnonzero((impurity > self.pure) & (counts >= enough))
+        self._send(found, len(counts))
+        self._counts, self._totals = counts[self._open], totals[:, self._open]
+
+    def _send(self, found: Splits, children: int) -> None:
+        """Move each entry to its child, in the order it has; those of closed nodes leave."""
+        place = np.full(children, -1)
+        place[self._open] = np.arange(len(self._open))
+        split = np.full(len(self._counts), -1)
+        split[found.node] = np.arange(len(found.node))
+        entries, split = self._order[0], split[self._of]
+        entries, split = entries[split >= 0], split[split >= 0]
+        high = self.columns[found.feature[split], entries] > found.threshold[split]
+        target = np.full(self.sums.shape[1], -1)
+        target[entries] = place[2 * split + high]
+        goes, axes = target[self._order], len(self.columns)
+        kept, goes = self._order[goes >= 0].reshape(axes, -1), goes[goes >= 0].reshape(axes, -1)
+        # sixteen bits are sorted by radix, in linear time
+        small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
+        self._order = np.take_along_axis(kept, small.argsort(axis=1, kind="stable"), axis=1)
+        self._of = np.sort(small[0], kind="stable").astype(np.int64)
+
+    def _put(self, parent: Ints, sums: Floats, counts: Ints, box: Floats) -> Floats:
+        """A new level of nodes, leaves as yet; their impurity."""
+        none, impurity = np.full(len(parent), LEAF), self.impurity(sums)
+        self._levels.append(
+            {
+                "feature": none,
+                "threshold": np.full(len(parent), np.nan),
+                "left": none.copy(),
+                "right": none.copy(),
+                "parent": parent,
+                "depth": np.full(len(parent), self.depth),
+                "count": counts,
+                "sums": sums.T,
+                "impurity": impurity,
+                "box": box,
+            }
+        )
+        return impurity
+
+
+def grow(points: Floats, sums: Floats, criterion: str, limits: Limits) -> Tree:
+    """One tree, to the end."""
+    grower = Grower(points, sums, criterion, limits)
+    while grower.level():
+        pass
+    return grower.tree()
+
+
+def one_hot(labels: Ints, classes: Ints) -> Floats:
+    """Sums (C, n) of single points: 1 in the row of the own class."""
+    return (labels == classes[:, None]).astype(np.float64)
+
+
+def _firsts(hits: Mask, group: Ints) -> Ints:
+    """The first place of each group that is hit."""
+    at = np.flatnonzero(hits)
+    new = np.ones(len(at), dtype=np.bool_)
+    np.not_equal(group[at][1:], group[at][:-1], out=new[1:])
+    firsts: Ints = at[new]
+    return firsts
+
+
+def _between(low: Floats, high: Floats) -> Floats:
+    """Half-way, and low where rounding would carry it to the high side."""
+    middle = low / 2 + high / 2
+    safe: Floats = np.where((middle >= low) & (middle < high), middle, low)
+    return safe
+
+
+def _interleaved(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:
+    """Left and right by turns along the last axis."""
+    return np.stack([left, right], axis=-1).reshape(*left.shape[:-1], -1)
+
+
+def _halves(box: Floats, found: Splits) -> Floats:
+    """The boxes on both sides of each split."""
+    halves = np.repeat(box, 2, axis=0)
+    at = 2 * np.arange(len(box))
+    halves[at, found.feature, 1] = found.threshold
+    halves[at + 1, found.feature, 0] = found.threshold
+    return halves

@@ -1,0 +1,127 @@
+"""A tree at a moment: its first splits in the order of their gain, less those that pruning has taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.data import Dataset
+from vizml.field import Field, Raster
+from vizml.field.boxes import tiled_field
+from vizml.learn.state import Classifier, Floats, Ints
+from vizml.learn.trees.pruning import PruningPath
+from vizml.learn.trees.structure import Mask, Tree, descend
+from vizml.scene import Mark, Segments, Words
+
+
+class Grown:
+    """What all moments of one tree share."""
+
+    def __init__(self, data: Dataset, tree: Tree, order: Ints, path: PruningPath | None = None) -> None:
+        self.tree = tree
+        self.order = order
+        self.axes = data.axes
+        self.names = [data.name(int(label)) for label in data.present]
+        self.rank = np.full(len(tree), len(tree))
+        self.rank[order] = np.arange(len(order))
+        self.cut = np.full(len(tree), len(tree)) if path is None else path.cut
+
+    def shown(self, splits: int, collapsed: int) -> Mask:
+        """The nodes that are split after so many splits and collapses."""
+        return (self.rank < splits) & (self.cut >= collapsed)
+
+    def rule(self, node: int) -> str:
+        """A split in words."""
+        return f"{self.axes[self.tree.feature[node]]} ≤ {self.tree.threshold[node]:.4g}"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TreeState(Classifier):
+    """Each box of the plane votes with the shares of its classes; the loss is the mean impurity."""
+
+    grown: Grown
+    shown: int
+    """The number of splits made."""
+    collapsed: int = 0
+    """The number of weakest links taken back."""
+
+    @property
+    def tree(self) -> Tree:
+        """The whole tree, with the splits that are yet to come."""
+        return self.grown.tree
+
+    @cached_property
+    def splits(self) -> Mask:
+        """Which of its nodes are split by now."""
+        return self.grown.shown(self.shown, self.collapsed)
+
+    @cached_property
+    def leaves(self) -> Ints:
+        """The nodes that are leaves by now."""
+        reached = self.splits[self.tree.parent]
+        reached[0] = True
+        return np.flatnonzero(reached & ~self.splits)
+
+    def shares(self, nodes: Ints) -> Floats:
+        """The share of each class (n, K) in nodes."""
+        sums = self.tree.sums[nodes]
+        shares: Floats = sums / sums.sum(axis=1, keepdims=True)
+        return shares
+
+    def apply(self, X: ArrayLike) -> Ints:
+        """The leaf of each point."""
+        return descend(self.tree, np.asarray(X, dtype=np.float64), self.splits)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.shares(self.apply(X))
+
+    def field(self, raster: Raster) -> Field:
+        return tiled_field(self.tree.box[self.leaves].reshape(-1, 4), self.shares(self.leaves), raster)
+
+    def marks(self) -> tuple[Mark, ...]:
+        nodes = np.flatnonzero(self.splits)
+        ends = np.swapaxes(self.tree.box[nodes], 1, 2)
+        ends[np.arange(len(nodes)), :, self.tree.feature[nodes]] = self.tree.threshold[nodes, None]
+        return (Segments(layer="Splits", ends=ends, ink="text", opacity=0.5, legend="split"),)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        leaf = int(self.apply(point[None, :])[0])
+        ends = _outline(self.tree.box[leaf])
+        return (
+            Segments(layer="Leaf", ends=ends, ink="accent", width=2.0),
+            Words(layer="Leaf", points=point[None, :], texts=(self._counted(leaf),)),
+        )
+
+    def metrics(self) -> Mapping[str, float]:
+        sums = self.tree.sums[self.leaves]
+        return {
+            "impurity": self.loss,
+            "training error": float(1 - sums.max(axis=1).sum() / sums.sum()),
+            "leaves": len(self.leaves),
+            "depth": int(self.tree.depth[self.leaves].max()),
+        }
+
+    def _counted(self, leaf: int) -> str:
+        counts = self.tree.sums[leaf]
+        each = ", ".join(f"{name} {count:g}" for name, count in zip(self.grown.names, counts) if count)
+        return f"{each} (depth {self.tree.depth[leaf]})"
+
+
+def _outline(box: Floats) -> Floats:
+    """The finite edges (n, 2, 2) of a box."""
+    (left, right), (bottom, top) = box
+    edges = np.array(
+        [
+            [[left, bottom], [left, top]],
+            [[right, bottom], [right, top]],
+            [[left, bottom], [right, bottom]],
+            [[left, top], [right, top]],
+        ]
+    )
+    across = np.array([left, right, bottom, top])
+    finite: Floats = edges[np.isfinite(across)]
+    return finite

@@ -1,0 +1,82 @@
+"""A grown tree as flat arrays: each node's split, its box, its sums, and what its split gained."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.learn.state import Floats, Ints
+
+Mask = NDArray[np.bool_]
+LEAF = -1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tree:
+    """Nodes in the order of their depth, children after parents; several trees share one, roots first."""
+
+    feature: Ints
+    """The axis that a node splits, -1 at a leaf; x <= threshold goes left."""
+    threshold: Floats
+    left: Ints
+    right: Ints
+    parent: Ints
+    depth: Ints
+    count: Ints
+    """The number of points in each node."""
+    sums: Floats
+    """What the criterion is made from, (m, C): class counts, or weight, sum and squares."""
+    impurity: Floats
+    """Impurity times weight."""
+    box: Floats
+    """The edges (m, features, 2): low < x <= high; infinite at the outside."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            getattr(self, each.name).flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    @property
+    def splits(self) -> Mask:
+        """Which nodes split."""
+        splits: Mask = self.feature != LEAF
+        return splits
+
+    @property
+    def gain(self) -> Floats:
+        """By how much each split lowers impurity times weight; 0 at a leaf."""
+        sides = self.impurity[self.left] + self.impurity[self.right]
+        return np.where(self.splits, self.impurity - sides, 0.0)
+
+
+def descend(tree: Tree, X: Floats, splits: Mask, root: int = 0) -> Ints:
+    """The node where each point (n, 2) ends, if only some of the splits are made."""
+    node = np.full(len(X), root, dtype=np.int64)
+    on = np.arange(len(X))
+    while len(on):
+        at = node[on]
+        goes = splits[at]
+        on, at = on[goes], at[goes]
+        low = X[on, tree.feature[at]] <= tree.threshold[at]
+        node[on] = np.where(low, tree.left[at], tree.right[at])
+    return node
+
+
+def best_first(tree: Tree) -> Ints:
+    """The splits in the order of their gain, each when its parent has been made."""
+    gain, splits = tree.gain.tolist(), tree.splits.tolist()
+    left, right = tree.left.tolist(), tree.right.tolist()
+    queue = [(-gain[0], 0)] if splits[0] else []
+    order = []
+    while queue:
+        _, node = heapq.heappop(queue)
+        order.append(node)
+        for child in (left[node], right[node]):
+            if splits[child]:
+                heapq.heappush(queue, (-gain[child], child))
+    return np.array(order, dtype=np.int64)
