@@ -39,7 +39,7 @@ class Path(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Segments(Mark):
-    """Straight lines (n, 2, 2): n pairs of ends."""
+    """Straight lines (n, 2, 2): n pairs of ends; infinite coordinates stand for the edge of the view."""
 
     ends: Floats
     width: float = 1.0
