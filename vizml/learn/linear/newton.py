@@ -1,0 +1,84 @@
+"""Newton's method: W <- W - t H^-1 g, with t halved until J falls; with l1, descent on the quadratic model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from vizml.learn.linear.objective import LogLoss
+from vizml.learn.linear.path import Place
+from vizml.learn.state import Floats
+
+HALVINGS = 30
+SWEEPS = 200
+"""Rounds of coordinate descent within one step, the most; a few are enough near the end."""
+RIDGE = 1e-12
+"""Added to a Hessian that directions without curvature make singular, as a share of its diagonal."""
+
+
+def newton_path(loss: LogLoss) -> Iterator[Place]:
+    """The weights after each step, from zeros on; it stands still where J does not fall any more."""
+    weights = np.zeros((loss.rows, loss.size))
+    logits, epoch = loss.logits(weights), 0
+    J = loss.value(weights, logits)
+    while True:
+        chances = loss.chances(logits)
+        gradient = loss.gradient(weights, chances)
+        yield Place(epoch, weights, J, loss.steepness(weights, gradient), loss.margin(logits))
+        step = _step(loss, weights, gradient, loss.hessian(chances))
+        weights, logits, J = _searched(loss, weights, logits, J, step)
+        epoch += 1
+
+
+def _step(loss: LogLoss, weights: Floats, gradient: Floats, hessian: Floats) -> Floats:
+    """Where the quadratic model is least, seen from the weights."""
+    hessian[np.diag_indices_from(hessian)] += RIDGE * (hessian.diagonal() + 1.0)
+    if loss.l1.any():
+        step = _lasso_step(loss, weights, gradient, hessian)
+    else:
+        step = -_solved(hessian, gradient.ravel()).reshape(weights.shape)
+    if loss.rows > 1:
+        # The same number added to all intercepts changes nothing, nor does it to weights that cost nothing.
+        free = slice(None) if not loss.l1.any() else slice(1)
+        step[:, free] -= step[:, free].mean(axis=0)
+    return step
+
+
+def _solved(hessian: Floats, gradient: Floats) -> Floats:
+    try:
+        return np.linalg.solve(hessian, gradient)
+    except np.linalg.LinAlgError:
+        return np.linalg.lstsq(hessian, gradient, rcond=None)[0]
+
+
+def _lasso_step(loss: LogLoss, weights: Floats, gradient: Floats, hessian: Floats) -> Floats:
+    """The least of g.d + d.H.d/2 + l1 |w + d|, one coordinate after the other."""
+    start, cost = weights.ravel(), np.tile(loss.l1, loss.rows)
+    at, slope = start.copy(), gradient.ravel().copy()
+    for _ in range(SWEEPS):
+        largest = 0.0
+        for j, curvature in enumerate(hessian.diagonal()):
+            pulled = at[j] - slope[j] / curvature
+            new = np.sign(pulled) * max(abs(pulled) - cost[j] / curvature, 0.0)
+            if new != at[j]:
+                slope += hessian[j] * (new - at[j])
+                largest = max(largest, abs(new - at[j]))
+                at[j] = new
+        if largest <= 1e-12 * max(float(np.abs(at).max()), 1e-12):
+            break
+    return (at - start).reshape(weights.shape)
+
+
+def _searched(
+    loss: LogLoss, weights: Floats, logits: Floats, J: float, step: Floats
+) -> tuple[Floats, Floats, float]:
+    """The longest of the steps 1, 1/2, 1/4, ... that lowers J, or none."""
+    along = loss.logits(step)
+    for halving in range(HALVINGS):
+        t = 0.5**halving
+        moved, there = weights + t * step, logits + t * along
+        value = loss.value(moved, there)
+        if value <= J:
+            return moved, there, value
+    return weights, logits, J

@@ -1,0 +1,100 @@
+"""First-order ways down J/n: W <- W - rate * direction, from all points, from one, or from small batches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.learn.linear.objective import LogLoss
+from vizml.learn.state import Floats
+
+WORK = 500
+"""Updates between two looks at a stochastic path: some milliseconds of work."""
+MOMENTUM = 0.9
+DECAY = 0.9
+BETAS = (0.9, 0.999)
+EPSILON = 1e-8
+
+
+class Place(NamedTuple):
+    """Where a path stands after so many epochs."""
+
+    epoch: float
+    weights: Floats
+    loss: float
+    slope: float
+    margin: float
+
+
+class Rule:
+    """How a gradient becomes a step; it remembers what came before."""
+
+    def __init__(self, solver: str, rate: float, shape: tuple[int, ...]) -> None:
+        self.rate, self.count = rate, 0
+        self.first, self.second = np.zeros(shape), np.zeros(shape)
+        steps: dict[str, Callable[[Floats], Floats]] = {
+            "momentum": self._momentum,
+            "rmsprop": self._rmsprop,
+            "adam": self._adam,
+        }
+        self.step = steps.get(solver, self._plain)
+
+    def _plain(self, gradient: Floats) -> Floats:
+        return self.rate * gradient
+
+    def _momentum(self, gradient: Floats) -> Floats:
+        self.first = MOMENTUM * self.first + gradient
+        return self.rate * self.first
+
+    def _rmsprop(self, gradient: Floats) -> Floats:
+        self.second = DECAY * self.second + (1 - DECAY) * gradient * gradient
+        return self.rate * gradient / (np.sqrt(self.second) + EPSILON)
+
+    def _adam(self, gradient: Floats) -> Floats:
+        self.count += 1
+        self.first = BETAS[0] * self.first + (1 - BETAS[0]) * gradient
+        self.second = BETAS[1] * self.second + (1 - BETAS[1]) * gradient * gradient
+        mean = self.first / (1 - BETAS[0] ** self.count)
+        spread = self.second / (1 - BETAS[1] ** self.count)
+        return self.rate * mean / (np.sqrt(spread) + EPSILON)
+
+
+def descent_path(loss: LogLoss, solver: str, rate: float, batch: int, rng: Generator) -> Iterator[Place]:
+    """The weights after each epoch, or after each slice of a long one."""
+    n = len(loss.design)
+    size = {"gd": n, "sgd": 1}.get(solver, min(batch, n))
+    weights, rule, epoch = np.zeros((loss.rows, loss.size)), Rule(solver, rate, (loss.rows, loss.size)), 0
+    yield _seen(loss, weights, 0.0)
+    while True:
+        order = rng.permutation(n) if size < n else np.arange(n)
+        for start in range(0, n, size * WORK):
+            stop = min(start + size * WORK, n)
+            for at in range(start, stop, size):
+                weights = _updated(loss, weights, order[at : min(at + size, n)] if size < n else None, rule)
+            yield _seen(loss, weights, epoch + stop / n)
+        epoch += 1
+
+
+def _updated(loss: LogLoss, weights: Floats, chosen: Floats | None, rule: Rule) -> Floats:
+    """One step along the mean gradient of some points, and the pull of l1 towards 0 after it."""
+    n = len(loss.design)
+    design, target = loss.design, loss.target
+    if chosen is not None:
+        design, target = design[chosen], target[:, chosen]
+    apart = loss.chances(weights @ design.T) - target
+    gradient = apart @ design / len(design) + weights @ loss.penalty / n
+    moved: Floats = weights - rule.step(gradient)
+    if loss.l1.any():
+        moved = np.sign(moved) * np.maximum(np.abs(moved) - rule.rate * loss.l1 / n, 0.0)
+    return moved
+
+
+def _seen(loss: LogLoss, weights: Floats, epoch: float) -> Place:
+    logits = loss.logits(weights)
+    gradient = loss.gradient(weights, loss.chances(logits))
+    return Place(
+        epoch, weights, loss.value(weights, logits), loss.steepness(weights, gradient), loss.margin(logits)
+    )
