@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
@@ -13,7 +14,7 @@ from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
 from vizml.ui.canvas.probe import Probe
 from vizml.ui.canvas.sheet import Sheet
 from vizml.ui.canvas.tools import Pointer
-from vizml.ui.picture import Geometry, paint_marks, paint_over, paint_points
+from vizml.ui.picture import Geometry, Picture, paint_marks, paint_over, paint_points, paint_under
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
@@ -21,12 +22,32 @@ if TYPE_CHECKING:
 GHOSTLY = 0.5
 
 
+def under_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
+    """What the sheet under the points depends on."""
+    return geometry, picture.scene, picture.look, picture.task
+
+
+def over_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
+    """What the sheet over the points depends on, but for their places: these it dodges with each frame."""
+    dataset = picture.dataset
+    kinds = (*dataset.present.tolist(), bool((dataset.labels < 0).any()), bool(picture.held.any()))
+    return (*under_key(geometry, picture), picture.scores, dataset.axes, dataset.classes, kinds)
+
+
+def _under(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
+    paint_under(painter, geometry, picture)
+
+
+def _over(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
+    paint_over(painter, geometry, picture)
+
+
 class Easel:
     """Holds what is costly to paint from one event to the next."""
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        self._sheet, self._probe = Sheet(), Probe()
+        self._under, self._over, self._probe = Sheet(canvas), Sheet(canvas), Probe()
 
     def paint(self) -> None:
         """Paint the whole canvas."""
@@ -34,9 +55,10 @@ class Easel:
         geometry, picture = canvas.geometry_now, canvas.picture
         painter = QPainter(canvas)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._sheet.paint(painter, canvas, geometry, picture)
+        self._under.put(painter, under_key(geometry, picture), partial(_under, geometry, picture))
         paint_points(painter, geometry, picture)
-        paint_over(painter, geometry, picture)
+        key = (canvas.frame, *over_key(geometry, picture))
+        self._over.put(painter, key, partial(_over, geometry, picture))
         self._paint_hints(painter, geometry)
         painter.end()
 

@@ -1,35 +1,38 @@
-"""The sheet under the points: region, grid and quiet marks, kept as a pixmap until one of them changes."""
+"""Sheets that stay as they are painted until what is on them changes; device pixel for device pixel."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from vizml.ui.picture import Geometry, Picture, paint_under
-
 
 class Sheet:
-    """Repainted when the scene, the look or the geometry is another one; device pixel for device pixel."""
+    """As large as its widget. Putting it there takes one call, and so no waiting for a busy worker."""
 
-    def __init__(self) -> None:
+    def __init__(self, widget: QWidget) -> None:
+        self._widget = widget
         self._key: tuple[object, ...] = ()
         self._pixmap = QPixmap()
 
-    def paint(self, painter: QPainter, widget: QWidget, geometry: Geometry, picture: Picture) -> None:
-        """Put it onto the widget."""
-        size, ratio = widget.size(), widget.devicePixelRatioF()
-        key = (picture.scene, picture.look, picture.task, geometry, size, ratio)
+    def put(self, painter: QPainter, key: tuple[object, ...], paint: Callable[[QPainter], None]) -> None:
+        """Put it onto the widget, painted anew where the key is another one."""
+        key = (*key, self._widget.size(), self._widget.devicePixelRatioF())
         if key != self._key:
             self._key = key
-            self._repaint(geometry, picture, size * ratio, ratio)
+            self._renew(paint)
         painter.drawPixmap(0, 0, self._pixmap)
 
-    def _repaint(self, geometry: Geometry, picture: Picture, pixels: QSize, ratio: float) -> None:
-        if self._pixmap.size() != pixels:
-            self._pixmap = QPixmap(pixels)
+    def _renew(self, paint: Callable[[QPainter], None]) -> None:
+        ratio = self._widget.devicePixelRatioF()
+        size = self._widget.size() * ratio
+        if self._pixmap.size() != size:
+            self._pixmap = QPixmap(size)
         self._pixmap.setDevicePixelRatio(ratio)
+        self._pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(self._pixmap)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_under(painter, geometry, picture)
+        paint(painter)
         painter.end()

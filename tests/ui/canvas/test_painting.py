@@ -1,0 +1,68 @@
+"""What is painted anew, what is kept, and how quick it is."""
+
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+from vizml.data import generate
+from vizml.run.frame import Frame, View
+from vizml.scene import DARK, Look, Scene
+from vizml.ui.canvas import easel
+
+
+@pytest.fixture
+def painted(canvas, monkeypatch):
+    """The layers that a repaint paints anew, in order."""
+    log = []
+    for name in ("paint_under", "paint_points", "paint_over"):
+        monkeypatch.setattr(easel, name, lambda *given, name=name: log.append(name.removeprefix("paint_")))
+
+    def layers():
+        log.clear()
+        canvas.repaint()
+        return log
+
+    canvas.refresh()
+    layers()
+    return layers
+
+
+def test_a_click_paints_the_points_alone(user, square, painted):
+    assert painted() == ["points"]
+    user.click(1.0, 1.0)
+    assert painted() == ["points"]
+
+
+def test_the_first_point_of_a_class_changes_the_legend(user, canvas, square, painted):
+    canvas.set_label(5)
+    painted()
+    user.click(1.0, 1.0)
+    assert painted() == ["points", "over"]
+
+
+def test_frames_views_and_looks_paint_everything_anew(canvas, square, painted):
+    everything = ["under", "points", "over"]
+    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene()))
+    assert painted() == everything
+    canvas.set_bounds((0.0, 1.0, 0.0, 1.0))
+    assert painted() == everything
+    canvas.set_look(Look(DARK))
+    assert painted() == everything
+    canvas.resize(500, 400)
+    assert painted() == everything
+    assert painted() == ["points"]
+
+
+def test_a_new_point_is_painted_within_a_frame_of_the_display(qtbot, user, canvas, document):
+    canvas.resize(1000, 800)
+    document.set_dataset("generate moons", generate("moons", n=500, seed=0))
+    canvas.repaint()
+    left, right, bottom, top = canvas.bounds
+    taken = []
+    for x, y in np.random.default_rng(0).uniform(size=(30, 2)):
+        start = perf_counter()
+        user.click(left + x * (right - left), bottom + y * (top - bottom))
+        canvas.repaint()
+        taken.append(perf_counter() - start)
+    assert np.median(taken) < 0.016
