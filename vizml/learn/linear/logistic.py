@@ -1,4 +1,4 @@
-"""Logistic regression: the least J(w, b) = -sum_i ln p(y_i | x_i) + l2/2 |w|^2 + l1 |w|_1, p softmax of w.x + b."""
+"""Logistic regression: the least -sum_i ln p(y_i | x_i) + l2/2 |w|^2 + l1 |w|_1, p = softmax(w.x + b)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Logistic(Classifier):
     task=CLASSIFY,
     family="Linear",
     title="Logistic regression",
-    about="Makes the log-odds of the classes linear in the features, so that the labels seen are most likely.",
+    about="Makes the log-odds of the classes linear in the features, so that the labels are most likely.",
     formula=(
         r"p(c \mid x) = \frac{e^{w_c \cdot \varphi(x) + b_c}}{\sum_{k} e^{w_k \cdot \varphi(x) + b_k}}",
         r"J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1",
@@ -102,7 +102,7 @@ class LogisticRegression(Model):
         0.0, 0.0, 1e4, help="what the sizes of the weights cost: drives some to 0", symbol="\\lambda_1"
     )
     rate: float = real(
-        0.5,
+        0.1,
         1e-4,
         100.0,
         log=True,
@@ -114,7 +114,7 @@ class LogisticRegression(Model):
     batch: int = integer(32, 1, 1024, log=True, help="points in each step", when={"solver": BATCHED})
     epochs: int = integer(100, 1, 5000, log=True, help="how often all points are gone through, at the most")
     tol: float = real(
-        1e-6,
+        1e-8,
         1e-12,
         0.1,
         log=True,

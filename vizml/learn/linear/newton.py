@@ -1,4 +1,4 @@
-"""Newton's method: W <- W - t H^-1 g, with t halved until J falls; with l1, descent on the quadratic model."""
+"""Newton's method: W <- W - t H^-1 g, t halved until J falls; with l1, descent on its model."""
 
 from __future__ import annotations
 
@@ -47,9 +47,10 @@ def _step(loss: LogLoss, weights: Floats, gradient: Floats, hessian: Floats) -> 
 
 def _solved(hessian: Floats, gradient: Floats) -> Floats:
     try:
-        return np.linalg.solve(hessian, gradient)
+        step = np.linalg.solve(hessian, gradient)
     except np.linalg.LinAlgError:
-        return np.linalg.lstsq(hessian, gradient, rcond=None)[0]
+        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
+    return np.asarray(step, dtype=np.float64)
 
 
 def _lasso_step(loss: LogLoss, weights: Floats, gradient: Floats, hessian: Floats) -> Floats:

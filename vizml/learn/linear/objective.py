@@ -1,4 +1,4 @@
-"""Penalised log-loss J(W) = -sum_i ln p(y_i | x_i) + l2/2 |w|^2 + l1 |w|_1, intercepts free, w in data units."""
+"""Penalised log-loss J(W) = -sum_i ln p(y_i | x_i) + l2/2 |w|^2 + l1 |w|_1, w in data units."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class LogLoss:
 
     @property
     def size(self) -> int:
-        return self.design.shape[1]
+        return int(self.design.shape[1])
 
     @property
     def penalised(self) -> bool:
@@ -70,11 +70,13 @@ class LogLoss:
         if self.rows > 1:
             return softmax(logits.T).T
         small = np.exp(-np.abs(logits))
-        return np.where(logits >= 0, 1.0, small) / (1.0 + small)
+        chances: Floats = np.where(logits >= 0, 1.0, small) / (1.0 + small)
+        return chances
 
     def gradient(self, weights: Floats, chances: Floats) -> Floats:
         """Of J without its l1 part (rows, 1 + d)."""
-        return (chances - self.target) @ self.design + weights @ self.penalty
+        gradient: Floats = (chances - self.target) @ self.design + weights @ self.penalty
+        return gradient
 
     def hessian(self, chances: Floats) -> Floats:
         """Of J without its l1 part, (rows (1 + d), rows (1 + d))."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.learn.linear.objective import LogLoss
-from vizml.learn.state import Floats
+from vizml.learn.state import Floats, Ints
 
 WORK = 500
 """Updates between two looks at a stochastic path: some milliseconds of work."""
@@ -78,7 +78,7 @@ def descent_path(loss: LogLoss, solver: str, rate: float, batch: int, rng: Gener
         epoch += 1
 
 
-def _updated(loss: LogLoss, weights: Floats, chosen: Floats | None, rule: Rule) -> Floats:
+def _updated(loss: LogLoss, weights: Floats, chosen: Ints | None, rule: Rule) -> Floats:
     """One step along the mean gradient of some points, and the pull of l1 towards 0 after it."""
     n = len(loss.design)
     design, target = loss.design, loss.target
