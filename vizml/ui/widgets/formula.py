@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+import warnings
+from functools import cache, lru_cache
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QRectF, Qt, QTimer
 from PySide6.QtGui import (
@@ -134,13 +136,20 @@ class FormulaCard(Dressed, QWidget):
 @lru_cache(maxsize=256)
 def svg_of(line: str, ink: str, size: int) -> bytes:
     """A line of TeX as SVG; empty where it cannot be set."""
-    from ziamath.config import config
-    from ziamath.zmath import Latex
-
-    config.svg2 = False  # Qt's SVG knows no symbols of symbols
     try:
-        formula = Latex(line, size=size, color=ink)
+        formula = _setter()(line, size=size, color=ink)
         _, height = formula.getsize()
     except Exception:  # noqa: BLE001 (a formula of another package may hold anything; the card shows its text)
         return b""
     return formula.svg().encode() if height <= TALLEST * size else b""
+
+
+@cache
+def _setter() -> Any:
+    """What sets formulas, loaded when the first one is wanted."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its font in an old way
+        from ziamath.config import config
+        from ziamath.zmath import Latex
+    config.svg2 = False  # its other kind of SVG consists of symbols, which Qt does not draw
+    return Latex

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
-from vizml.ui.widgets.appearance import Appearance, hexed
+from vizml.ui.widgets.appearance import Appearance, colour
 
 RATIOS = (1, 2)
 
@@ -27,26 +27,42 @@ def icon(name: str, theme: Theme, size: int = 20) -> QIcon:
     made = QIcon()
     off, on = QIcon.State.Off, QIcon.State.On
     faint = Appearance(theme).faint
+    tones = (
+        (QIcon.Mode.Normal, off, theme.text),
+        (QIcon.Mode.Selected, off, theme.text),
+        (QIcon.Mode.Normal, on, theme.accent),
+        (QIcon.Mode.Selected, on, theme.accent),
+        (QIcon.Mode.Disabled, off, faint),
+        (QIcon.Mode.Disabled, on, faint),
+    )
     for ratio in RATIOS:
-        made.addPixmap(drawn(name, theme.text, size, ratio), QIcon.Mode.Normal, off)
-        made.addPixmap(drawn(name, theme.accent, size, ratio), QIcon.Mode.Normal, on)
-        for state in (off, on):
-            made.addPixmap(drawn(name, faint, size, ratio), QIcon.Mode.Disabled, state)
+        shape = _shape(name, round(size * ratio))
+        for mode, state, rgb in tones:
+            made.addPixmap(_tinted(shape, rgb, ratio), mode, state)
     return made
 
 
-def drawn(name: str, colour: Rgb, size: int, ratio: float = 1) -> QPixmap:
-    """An icon as a picture of size x size logical pixels."""
-    picture = QPixmap(QSize(round(size * ratio), round(size * ratio)))
-    picture.fill(Qt.GlobalColor.transparent)
+def _shape(name: str, side: int) -> QPixmap:
+    """The lines of an icon, opaque in no colour of importance."""
+    shape = QPixmap(side, side)
+    shape.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(shape)
+    QSvgRenderer(_source(name)).render(painter, QRectF(shape.rect()))
+    painter.end()
+    return shape
+
+
+def _tinted(shape: QPixmap, rgb: Rgb, ratio: float) -> QPixmap:
+    picture = QPixmap(shape)
     painter = QPainter(picture)
-    source = _source(name).replace("currentColor", hexed(colour))
-    QSvgRenderer(QByteArray(source.encode())).render(painter, QRectF(picture.rect()))
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(picture.rect(), colour(rgb))
     painter.end()
     picture.setDevicePixelRatio(ratio)
     return picture
 
 
 @cache
-def _source(name: str) -> str:
-    return (files("vizml") / "resources" / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+def _source(name: str) -> QByteArray:
+    text = (files("vizml") / "resources" / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    return QByteArray(text.replace("currentColor", "#000000").encode())

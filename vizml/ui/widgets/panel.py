@@ -20,7 +20,7 @@ from vizml.ui.widgets.picker import Picker
 from vizml.ui.widgets.row import Row
 from vizml.ui.widgets.seed import SeedRow
 
-WIDTH, EDGE, BAR = 320, 16, 10
+WIDTH, EDGE = 320, 16
 TITLES = {"classify": "Classify", "regress": "Regress", "cluster": "Cluster", "density": "Density"}
 SHARE = Real(
     name="share",
@@ -100,8 +100,8 @@ class Panel(Dressed, QWidget):
 
     def _make_room(self) -> None:
         """The scroll bar takes its width from the margin, so that nothing moves when it comes."""
-        look, shown = current(), self.area.verticalScrollBar().maximum() > 0
-        right = look.px(EDGE) - (BAR if shown else 0)
+        look, bar = current(), self.area.verticalScrollBar()
+        right = look.px(EDGE) - (bar.sizeHint().width() if bar.maximum() > 0 else 0)
         self._body.box.setContentsMargins(look.px(EDGE), look.px(12), right, look.px(EDGE))
 
     # -- from the document -----------------------------------------------------------------------------------
@@ -162,7 +162,7 @@ def _task_param() -> Choice:
 
 
 def _heading(text: str) -> QLabel:
-    label = QLabel(text)
+    label = QLabel(text, indent=0)
     role(label, "section")
     return label
 

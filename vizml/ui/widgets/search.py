@@ -79,6 +79,7 @@ class SearchPopup(Dressed, QFrame):
     def dress(self, look: Appearance) -> None:
         self._layout.setContentsMargins(*(look.px(8),) * 4)
         self._layout.setSpacing(look.px(8))
+        self.query.setFixedHeight(look.px(28))
         self.about.setFixedHeight(look.px(46))
 
     def kinds_shown(self) -> list[type[Model]]:
@@ -134,9 +135,10 @@ class SearchPopup(Dressed, QFrame):
 
 
 def matches(kind: type[Model], query: str) -> bool:
-    """Whether every word of a query is in what is known of an algorithm."""
-    text = f"{kind.title} {kind.id} {kind.id.replace('_', ' ')} {kind.family} {kind.about}".lower()
-    return all(word in text for word in query.lower().split())
+    """Whether every word of a query is in an algorithm's name, or begins a word of what is said about it."""
+    name = f"{kind.title} {kind.id} {kind.id.replace('_', ' ')}".lower()
+    words = f"{kind.family} {kind.about}".lower().split()
+    return all(part in name or any(w.startswith(part) for w in words) for part in query.lower().split())
 
 
 def closeness(kind: type[Model], query: str) -> int:

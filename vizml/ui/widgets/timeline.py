@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from vizml.run.frame import Frame
 from vizml.ui.widgets.appearance import Appearance, current, role, tabular
@@ -143,6 +143,7 @@ class Timeline(Box):
         self.box.addWidget(above)
         self.box.addWidget(below)
         self.setAccessibleName("timeline")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def _connect(self) -> None:
         self.transport.start.clicked.connect(self.to_start)
@@ -173,7 +174,7 @@ class Timeline(Box):
         super().resizeEvent(event)
         look = current()
         self.transport.show_narrow(self.width() < look.px(NARROW))
-        for widget in (self.loop, self.speed):
+        for widget in (self.loop, self.speed, self.progress):
             widget.setVisible(self.width() >= look.px(TINY))
 
 

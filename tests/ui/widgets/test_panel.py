@@ -1,0 +1,407 @@
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from vizml.learn import create, models
+from vizml.ui.document import Document, Experiment, Work
+from vizml.ui.widgets.controls import ChipsControl, ComboControl, FlagControl, NumberControl, TextControl
+from vizml.ui.widgets.panel import Panel
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def panel(qtbot, document):
+    panel = Panel(document)
+    qtbot.addWidget(panel)
+    panel.resize(320, 600)
+    panel.show()
+    panel.form.rows["C"].control.slider.setFocus()
+    return panel
+
+
+def type_into(line, text, key=Key.Key_Return):
+    line.setFocus()
+    line.selectAll()
+    QTest.keyClicks(line, text)
+    QTest.keyClick(line, key)
+
+
+def model_of(document):
+    return document.experiment().model
+
+
+def undo_labels(document):
+    labels = []
+    while document.undo_label:
+        labels.append(document.undo_label)
+        document.undo()
+    return labels
+
+
+def test_every_kind_has_its_control(panel):
+    kinds = {name: type(row.control) for name, row in panel.form.rows.items()}
+    assert kinds == {
+        "C": NumberControl, "gamma": NumberControl, "share": NumberControl, "width": NumberControl,
+        "k": NumberControl, "kernel": ComboControl, "degree": NumberControl, "vote": ChipsControl,
+        "open": FlagControl, "hidden": TextControl,
+    }  # fmt: skip
+
+
+# -- numbers ---------------------------------------------------------------------------------------------
+
+
+def test_one_drag_of_a_slider_is_one_undo_entry_and_trains_all_along(panel, document, hand, qtbot):
+    seen = []
+    document.changed.connect(lambda _: seen.append(model_of(document).C))
+    slider = panel.form.rows["C"].control.slider
+    hand.drag(slider, 150, 180, 210, 240)
+    assert seen == sorted(seen)
+    assert len(seen) == 4
+    assert undo_labels(document) == ["set C"]
+    assert model_of(document).C == 1.0
+
+
+def test_two_drags_are_two_entries(panel, document, hand):
+    slider = panel.form.rows["C"].control.slider
+    hand.drag(slider, 150, 200)
+    hand.drag(slider, 200, 240)
+    assert undo_labels(document) == ["set C", "set C"]
+
+
+def test_a_slider_reaches_both_ends_of_its_range(panel, document, hand):
+    slider = panel.form.rows["C"].control.slider
+    hand.drag(slider, 150, -20)
+    assert model_of(document).C == 1e-3
+    hand.drag(slider, 150, slider.width() + 20)
+    assert model_of(document).C == 1e4
+
+
+@pytest.mark.parametrize("typed, value", [("2.5e-2", 0.025), ("12", 12.0), ("0,5", 0.5), (" 7 ", 7.0)])
+def test_numbers_are_typed_in_any_notation(panel, document, typed, value):
+    type_into(panel.form.rows["C"].control.box.lineEdit(), typed)
+    assert model_of(document).C == value
+
+
+def test_a_unit_may_stand_behind_a_number(panel, document):
+    box = panel.form.rows["share"].control.box
+    assert box.lineEdit().text() == "30 %"
+    type_into(box.lineEdit(), "45 %")
+    assert model_of(document).share == 45
+    type_into(box.lineEdit(), "20")
+    assert box.lineEdit().text() == "20 %"
+
+
+@pytest.mark.parametrize("name, typed", [("C", "-1"), ("C", "many"), ("C", "nan"), ("k", "2.5"), ("k", "51")])
+def test_a_refused_number_shows_why_and_leaves_the_model(panel, document, name, typed):
+    row, before = panel.form.rows[name], model_of(document)
+    type_into(row.control.box.lineEdit(), typed)
+    assert model_of(document) is before
+    assert row.sentence.isVisible()
+    assert row.sentence.text().startswith(f"{name} must be a")
+    assert row.control.box.lineEdit().text() == typed
+    type_into(row.control.box.lineEdit(), "4")
+    assert not row.sentence.isVisible()
+    assert getattr(model_of(document), name) == 4
+
+
+def test_escape_brings_back_what_was_there(panel, document):
+    row = panel.form.rows["C"]
+    type_into(row.control.box.lineEdit(), "-1")
+    QTest.keyClick(row.control.box, Key.Key_Escape)
+    assert row.control.box.lineEdit().text() == "1.00"
+    assert not row.sentence.isVisible()
+
+
+def test_a_word_is_the_automatic_choice_until_the_slider_says_otherwise(panel, document, hand):
+    control = panel.form.rows["gamma"].control
+    chip = control.chips.chips[0]
+    assert chip.isChecked()
+    assert control.box.lineEdit().text() == ""
+    hand.drag(control.slider, 100, 120)
+    number = model_of(document).gamma
+    assert isinstance(number, float)
+    assert not chip.isChecked()
+    chip.click()
+    assert model_of(document).gamma == "scale"
+    chip.click()
+    assert model_of(document).gamma == number
+    type_into(control.box.lineEdit(), "scale")
+    assert model_of(document).gamma == "scale"
+
+
+def test_several_words_are_offered_side_by_side(panel, document):
+    chips = panel.form.rows["width"].control.chips.chips
+    assert [chip.isChecked() for chip in chips] == [True, False]
+    chips[1].click()
+    assert model_of(document).width == "silverman"
+    assert [chip.isChecked() for chip in chips] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "key, value", [(Key.Key_Right, 4), (Key.Key_Left, 2), (Key.Key_End, 50), (Key.Key_Home, 1)]
+)
+def test_keys_move_the_slider(panel, document, key, value):
+    slider = panel.form.rows["k"].control.slider
+    slider.setFocus()
+    QTest.keyClick(slider, key)
+    assert model_of(document).k == value
+
+
+def test_keys_held_down_are_one_undo_entry(panel, document):
+    box = panel.form.rows["k"].control.box
+    box.setFocus()
+    for _ in range(5):
+        QTest.keyClick(box, Key.Key_Up)
+    assert model_of(document).k == 8
+    assert undo_labels(document) == ["set k"]
+
+
+def test_the_wheel_needs_the_focus(panel, document, hand):
+    control = panel.form.rows["k"].control
+    for widget in (control.slider, control.box, panel.form.rows["kernel"].control.combo, panel.picker):
+        assert not hand.wheel(widget, 1)
+    assert model_of(document) == type(model_of(document))()
+    control.slider.setFocus()
+    assert hand.wheel(control.slider, 1)
+    assert model_of(document).k == 4
+
+
+def test_the_arrows_of_a_focused_slider_are_not_for_the_window(panel, qtbot):
+    from PySide6.QtGui import QKeySequence, QShortcut
+
+    shortcut = QShortcut(QKeySequence(Key.Key_Left), panel)
+    slider = panel.form.rows["k"].control.slider
+    slider.setFocus()
+    with qtbot.assertNotEmitted(shortcut.activated):
+        QTest.keyClick(panel.window().windowHandle(), Key.Key_Left)
+
+
+# -- choices, flags, texts -------------------------------------------------------------------------------
+
+
+def test_a_combo_reads_labels_and_writes_options(panel, document):
+    combo = panel.form.rows["kernel"].control.combo
+    assert combo.itemText(2) == "Gaussian"
+    combo.setCurrentIndex(2)
+    assert model_of(document).kernel == "rbf"
+
+
+def test_few_short_options_are_buttons(panel, document):
+    hard, soft = panel.form.rows["vote"].control.chips.chips
+    assert hard.isChecked()
+    soft.click()
+    assert model_of(document).vote == "soft"
+    assert not hard.isChecked()
+
+
+def test_a_flag_is_a_check_box(panel, document):
+    panel.form.rows["open"].control.check.click()
+    assert model_of(document).open is True
+
+
+def test_a_refused_text_stays_to_be_mended(panel, document):
+    row, before = panel.form.rows["hidden"], model_of(document)
+    type_into(row.control.line, "8,many")
+    assert model_of(document) is before
+    assert row.sentence.text() == "hidden must be numbers of units as in 8,8, not '8,many'"
+    assert row.control.line.text() == "8,many"
+    type_into(row.control.line, "4,4,4")
+    assert model_of(document).hidden == "4,4,4"
+    assert row.sentence.isHidden()
+
+
+# -- rows ------------------------------------------------------------------------------------------------
+
+
+def test_a_parameter_shows_only_where_it_means_something(panel, document):
+    degree = panel.form.rows["degree"]
+    assert not degree.isVisible()
+    document.set_param("kernel", "poly")
+    assert degree.isVisible()
+    document.undo()
+    assert not degree.isVisible()
+
+
+def test_reset_is_there_once_a_value_is_not_the_default(panel, document, qtbot):
+    row = panel.form.rows["C"]
+    assert not row.reset.isVisible()
+    document.set_param("C", 10)
+    assert row.reset.isVisible()
+    qtbot.mouseClick(row.reset, Qt.MouseButton.LeftButton)
+    assert model_of(document).C == 1.0
+    assert not row.reset.isVisible()
+
+
+def test_a_double_click_on_the_label_resets(panel, document, qtbot):
+    document.set_param("C", 10)
+    qtbot.mouseDClick(panel.form.rows["C"].label, Qt.MouseButton.LeftButton)
+    assert model_of(document).C == 1.0
+
+
+def test_undo_and_redo_move_the_controls_in_the_same_rows(panel, document):
+    rows = dict(panel.form.rows)
+    document.set_param("C", 100)
+    slider, box = rows["C"].control.slider, rows["C"].control.box
+    far = slider.value()
+    assert box.lineEdit().text() == "100"
+    document.undo()
+    assert (slider.value() < far, box.lineEdit().text()) == (True, "1.00")
+    document.redo()
+    assert slider.value() == far
+    assert panel.form.rows == rows
+
+
+def test_showing_a_value_asks_for_nothing(panel, document):
+    document.set_param("kernel", "poly")
+    document.set_param("vote", "soft")
+    document.undo()
+    document.undo()
+    assert document.undo_label is None
+    assert document.redo_label == "set kernel"
+
+
+def test_tooltips_say_what_it_is_for_and_what_it_may_be(panel):
+    tip = panel.form.rows["gamma"].label.toolTip()
+    assert "γ: a number from 0.0001 to 1000 or &#x27;scale&#x27;" in tip
+    assert "Default scale" in tip
+    assert panel.form.rows["gamma"].label.text() == "Gamma  γ"
+
+
+def test_every_control_has_a_name_for_a_screen_reader(panel):
+    for row in panel.form.rows.values():
+        assert row.control.head.accessibleName() or row.control.body.accessibleName()
+
+
+# -- task and algorithm ----------------------------------------------------------------------------------
+
+
+def test_a_task_remembers_its_model_and_an_algorithm_its_parameters(qtbot):
+    document = Document(Work.fresh())
+    panel = Panel(document)
+    qtbot.addWidget(panel)
+    document.set_param("C", 5)
+    panel.task.control.combo.setCurrentIndex(panel.task.control.combo.findData("regress"))
+    assert model_of(document).task.value == "regress"
+    assert panel.picker.currentText() == model_of(document).title
+    panel.task.control.combo.setCurrentIndex(panel.task.control.combo.findData("classify"))
+    assert model_of(document) == create("svm", C=5)
+    panel.picker.picked.emit(type(create("knn")))
+    panel.picker.picked.emit(type(create("svm")))
+    assert model_of(document) == create("svm", C=5)
+
+
+def test_only_tasks_with_models_are_offered(panel):
+    combo = panel.task.control.combo
+    offered = [combo.itemData(i) for i in range(combo.count())]
+    assert offered == list(dict.fromkeys(kind.task.value for kind in models()))
+
+
+def test_an_algorithm_is_found_by_typing(panel, document, qtbot):
+    panel.search()
+    popup = panel.picker.popup
+    QTest.keyClicks(popup.query, "near")
+    assert [kind.id for kind in popup.kinds_shown()] == ["knn"]
+    QTest.keyClick(popup.query, Key.Key_Return)
+    assert model_of(document).id == "knn"
+    assert not popup.isVisible()
+    assert panel.picker.currentText() == create("knn").title
+    assert panel.about.text() == create("knn").about
+
+
+def test_arrows_walk_through_the_list_past_its_headings(panel, document):
+    panel.search()
+    popup = panel.picker.popup
+    kinds = popup.kinds_shown()
+    QTest.keyClick(popup.query, Key.Key_PageUp)
+    QTest.keyClick(popup.query, Key.Key_Down)
+    QTest.keyClick(popup.query, Key.Key_Return)
+    assert type(model_of(document)) is kinds[1]
+
+
+def test_a_query_without_an_answer_says_so_and_picks_nothing(panel, document):
+    before = model_of(document)
+    panel.search()
+    popup = panel.picker.popup
+    QTest.keyClicks(popup.query, "quantum")
+    QTest.keyClick(popup.query, Key.Key_Return)
+    assert popup.about.text() == "No algorithm of this task answers to “quantum”."
+    assert model_of(document) is before
+    QTest.keyClick(popup, Key.Key_Escape)
+    assert not popup.isVisible()
+
+
+def test_a_letter_on_the_picker_starts_the_search(panel):
+    panel.picker.setFocus()
+    QTest.keyClick(panel.picker, Key.Key_K)
+    assert panel.picker.popup.query.text() == "k"
+    panel.picker.popup.hide()
+
+
+def test_another_algorithm_lets_the_old_rows_go(panel, document, qtbot):
+    old = panel.form.rows["hidden"]
+    document.set_model(create("svm"))
+    QApplication.sendPostedEvents(None, 52)
+    assert "hidden" not in panel.form.rows
+    assert old not in panel.findChildren(type(old))
+    assert document.undo_label == "choose Support vector machine"
+
+
+# -- seed and held-out points ----------------------------------------------------------------------------
+
+
+def test_a_die_throws_another_seed(panel, document, qtbot):
+    for _ in range(20):
+        before = document.experiment().seed
+        qtbot.mouseClick(panel.seed.die, Qt.MouseButton.LeftButton)
+        assert document.experiment().seed != before
+    document.undo()
+    assert panel.seed.seed == document.experiment().seed
+
+
+def test_a_seed_is_typed_and_a_wrong_one_changes_nothing(panel, document):
+    type_into(panel.seed.number.lineEdit(), "42")
+    assert document.experiment().seed == 42
+    type_into(panel.seed.number.lineEdit(), "-3")
+    assert document.experiment().seed == 42
+    assert panel.seed.number.property("wrong") is True
+
+
+def test_points_are_held_out_by_a_share_with_its_own_seed(panel, document, hand):
+    assert not panel.split_seed.isVisible()
+    hand.drag(panel.share.control.slider, 8, 60, 150)
+    assert 0.2 < document.split.share < 0.3
+    assert panel.split_seed.isVisible()
+    panel.split_seed.throw()
+    assert document.split.seed != 0
+    assert document.experiment().seed == 0
+    document.undo()
+    document.undo()
+    assert document.split.share == 0
+    assert panel.share.control.box.lineEdit().text() == "0 %"
+
+
+# -- space -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [kind.id + " " + kind.task.value for kind in models()])
+def test_no_model_is_wider_than_the_panel(qtbot, kind):
+    id_, task = kind.split()
+    panel = Panel(Document(Work(Document().dataset, (Experiment(create(id_, task)),))))
+    qtbot.addWidget(panel)
+    panel.resize(320, 500)
+    panel.show()
+    assert panel.area.horizontalScrollBar().maximum() == 0
+    assert panel._body.minimumSizeHint().width() <= panel.area.viewport().width()
+
+
+def test_the_scroll_bar_takes_no_width_from_the_rows(panel):
+    panel.resize(320, 1600)
+    QApplication.processEvents()
+    wide = panel.form.width()
+    panel.resize(320, 300)
+    QApplication.processEvents()
+    assert panel.area.verticalScrollBar().maximum() > 0
+    assert panel.form.width() == wide
+    assert panel.form.mapTo(panel, QPoint(0, 0)).x() == 16

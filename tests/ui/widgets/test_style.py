@@ -1,0 +1,102 @@
+import pytest
+from PySide6.QtGui import QIcon, QPalette
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+
+from vizml.scene import DARK, LIGHT
+from vizml.ui.document import Document
+from vizml.ui.widgets import style
+from vizml.ui.widgets.appearance import Appearance, contrast, current
+from vizml.ui.widgets.icons import names
+from vizml.ui.widgets.panel import Panel
+from vizml.ui.widgets.sheet import sheet
+
+LOOKS = [Appearance(LIGHT), Appearance(DARK)]
+
+
+@pytest.fixture
+def dressed(qapp):
+    """Apply, and go back to what was."""
+
+    def dress(theme, scale=1.0):
+        style.apply(qapp, theme, scale)
+
+    yield dress
+    style.apply(qapp, LIGHT, 1.0)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.theme.name)
+def test_text_can_be_read_on_every_ground(look):
+    theme = look.theme
+    for ground in (theme.chrome, theme.ground, look.control, look.hover, look.chosen, look.pressed):
+        assert contrast(theme.text, ground) >= 4.5
+    for ground in (theme.chrome, theme.ground, look.control):
+        assert contrast(theme.muted, ground) >= 4.5
+        assert contrast(look.danger, ground) >= 4.5
+        assert contrast(look.faint, ground) >= 2.5
+        assert contrast(theme.accent, ground) >= 3
+    assert contrast(look.on_accent, theme.accent) >= 4.5
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.theme.name)
+def test_the_palette_names_every_role_in_its_theme(look):
+    palette = style.palette(look)
+    role, group = QPalette.ColorRole, QPalette.ColorGroup
+    assert palette.color(role.Window).getRgb()[:3] == look.theme.chrome
+    assert palette.color(role.Text).getRgb()[:3] == look.theme.text
+    assert palette.color(group.Disabled, role.Text).getRgb()[:3] == look.faint
+    assert palette.color(role.Highlight).getRgb()[:3] == look.theme.accent
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.theme.name)
+def test_the_sheet_has_no_name_left_open_and_its_pictures_are_there(look):
+    from pathlib import Path
+
+    text = sheet(look)
+    assert "$" not in text
+    pictures = [line.split('url("')[1].split('"')[0] for line in text.splitlines() if "url(" in line]
+    assert pictures
+    assert all(Path(picture).is_file() for picture in pictures)
+
+
+@pytest.mark.parametrize("scale, height", [(1.0, 28), (1.5, 41)])
+def test_controls_of_a_row_are_equally_high(dressed, qtbot, scale, height):
+    dressed(LIGHT, scale)
+    for make in (QLineEdit, QComboBox, QPushButton):
+        widget = make()
+        qtbot.addWidget(widget)
+        widget.ensurePolished()
+        assert widget.sizeHint().height() == height
+
+
+def test_a_shown_panel_follows_theme_and_type(dressed, qtbot):
+    dressed(LIGHT)
+    panel = Panel(Document())
+    qtbot.addWidget(panel)
+    panel.show()
+    light = panel.grab().toImage().pixelColor(4, 4)
+    dressed(DARK, 1.5)
+    dark = panel.grab().toImage().pixelColor(4, 4)
+    assert (light.getRgb()[:3], dark.getRgb()[:3]) == (LIGHT.chrome, DARK.chrome)
+    assert panel.width() == 480
+    assert panel.font().pixelSize() == 20
+    assert current() == Appearance(DARK, 1.5)
+
+
+@pytest.mark.parametrize("name", names())
+def test_an_icon_is_drawn_in_the_theme_at_one_and_two_pixels(qapp, name):
+    icon = style.icon(name, DARK, 20)
+    for ratio in (1.0, 2.0):
+        picture = icon.pixmap(icon.availableSizes()[0], ratio, QIcon.Mode.Normal, QIcon.State.Off)
+        assert picture.width() == 20 * ratio
+        assert _strongest(picture) == pytest.approx(DARK.text, abs=2)
+    off = icon.pixmap(icon.availableSizes()[0], 1.0, QIcon.Mode.Disabled, QIcon.State.Off)
+    on = icon.pixmap(icon.availableSizes()[0], 1.0, QIcon.Mode.Normal, QIcon.State.On)
+    assert _strongest(off) == pytest.approx(Appearance(DARK).faint, abs=2)
+    assert _strongest(on) == pytest.approx(DARK.accent, abs=2)
+
+
+def _strongest(picture):
+    """The colour where most of it is covered."""
+    image = picture.toImage()
+    pixels = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+    return max(pixels, key=lambda pixel: pixel.alpha()).getRgb()[:3]

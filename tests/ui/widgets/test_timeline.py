@@ -1,0 +1,202 @@
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from vizml.run.frame import Failure
+from vizml.ui.widgets.timeline import NARROW, Timeline
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def timeline(qtbot, make_frame):
+    timeline = Timeline()
+    qtbot.addWidget(timeline)
+    timeline.resize(900, 100)
+    timeline.asked = []
+    timeline.moment_asked.connect(timeline.asked.append)
+    timeline.show()
+    timeline.set_frame(make_frame(10))
+    yield timeline
+    timeline.player.stop()
+
+
+# -- scrubbing and stepping ------------------------------------------------------------------------------
+
+
+def test_dragging_along_the_line_asks_for_each_moment_once(timeline, hand):
+    line = timeline.line
+    hand.drag(line, line.width() - 8, line.width() - 9, line.width() / 2, 8, -30)
+    assert timeline.asked[-1] == 0
+    assert timeline.asked == sorted(set(timeline.asked), reverse=True)
+
+
+def test_the_position_follows_the_hand_before_the_frame_is_there(timeline, hand):
+    hand.drag(timeline.line, 8)
+    assert timeline.position.text() == "1 / 10"
+    assert timeline.moment == 0
+
+
+def test_buttons_step_and_stop_at_the_ends(timeline, qtbot):
+    buttons = timeline.transport
+    for button in (buttons.back, buttons.back, buttons.start, buttons.back, buttons.forward, buttons.end):
+        qtbot.mouseClick(button, LEFT)
+    assert timeline.asked == [8, 7, 0, 0, 1, None]
+
+
+def test_following_the_newest_goes_on_with_new_frames(timeline, make_frame):
+    timeline.to_start()
+    timeline.to_end()
+    timeline.set_frame(make_frame(25))
+    assert timeline.position.text() == "25 / 25"
+
+
+def test_a_scrubbed_moment_stays_while_the_recording_grows(timeline, make_frame):
+    timeline.to_start()
+    timeline.step(2)
+    timeline.set_frame(make_frame(25, at=2, running=True))
+    assert timeline.position.text() == "3 / 25"
+
+
+def test_an_edit_goes_back_to_following_the_newest(timeline, make_frame):
+    timeline.to_start()
+    timeline.set_frame(make_frame(5, token=2))
+    assert timeline.moment == 4
+    assert timeline.position.text() == "5 / 5"
+
+
+def test_a_thinned_recording_shows_the_true_steps(timeline, make_frame):
+    timeline.set_frame(make_frame(4, at=1, steps=[1, 57, 90, 129], token=2))
+    assert timeline.position.text() == "57 / 129"
+    assert timeline.position.accessibleName() == "step 57 of 129"
+
+
+@pytest.mark.parametrize("key, asked", [("Key_Left", 8), ("Key_Home", 0), ("Key_PageDown", 0)])
+def test_the_line_is_a_slider_for_the_keyboard_too(timeline, key, asked):
+    timeline.line.setFocus()
+    QTest.keyClick(timeline.line, getattr(Qt.Key, key))
+    assert timeline.asked == [asked]
+
+
+# -- playing ---------------------------------------------------------------------------------------------
+
+
+def test_play_from_the_end_goes_through_the_recording_and_stops(timeline, qtbot, make_frame):
+    timeline.set_frame(make_frame(4, token=2))
+    timeline.player.speed = 16.0
+    qtbot.mouseClick(timeline.transport.play, LEFT)
+    assert timeline.transport.play.accessibleName() == "Pause"
+    qtbot.waitUntil(lambda: not timeline.player.playing, timeout=3000)
+    assert timeline.asked[0] == 0
+    assert timeline.asked[-1] == 3
+    assert timeline.transport.play.accessibleName() == "Play"
+
+
+def test_pause_stays_where_it_is(timeline):
+    timeline.play_pause()
+    timeline.player.advance(1.0)
+    here = timeline.moment
+    timeline.play_pause()
+    assert not timeline.player.playing
+    assert timeline.moment == here
+    timeline.play_pause()
+    assert timeline.asked[-1] == here
+
+
+@pytest.mark.parametrize("act", ["step", "scrub", "edit"])
+def test_the_hand_ends_playing(timeline, hand, make_frame, act):
+    timeline.play_pause()
+    if act == "step":
+        timeline.step(1)
+    elif act == "scrub":
+        hand.drag(timeline.line, 300)
+    else:
+        timeline.set_frame(make_frame(10, token=2))
+    assert not timeline.player.playing
+
+
+def test_frames_of_the_same_run_do_not_disturb_playing(timeline, make_frame):
+    timeline.play_pause()
+    timeline.set_frame(make_frame(12, at=0, running=True))
+    assert timeline.player.playing
+    assert timeline.player.count == 12
+
+
+def test_loop_and_speed_are_picked(timeline, qtbot):
+    qtbot.mouseClick(timeline.loop, LEFT)
+    assert timeline.player.loop
+    actions = {action.text(): action for action in timeline.speed.menu().actions()}
+    assert list(actions) == ["0.25×", "0.5×", "1×", "2×", "4×", "8×", "16×", "Fit into 10 s"]
+    actions["4×"].trigger()
+    assert (timeline.player.speed, timeline.speed.text()) == (4.0, "4×")
+    actions["Fit into 10 s"].trigger()
+    assert timeline.player.speed is None
+
+
+# -- what it tells ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count, text", [(0, ""), (1, "1 / 1")])
+def test_one_moment_is_shown_calmly(timeline, make_frame, count, text):
+    timeline.set_frame(make_frame(count, token=2))
+    assert timeline.position.text() == text
+    assert not timeline.line.isEnabled()
+    assert not any(button.isEnabled() for button in timeline.transport.buttons)
+    timeline.play_pause()
+    timeline.step(1)
+    timeline.to_end()
+    assert timeline.asked == []
+
+
+def test_cancel_is_always_there_and_works_while_training(timeline, qtbot, make_frame):
+    assert timeline.cancel.isVisible()
+    assert not timeline.cancel.isEnabled()
+    timeline.set_frame(make_frame(10, running=True, progress=0.3))
+    assert timeline.progress.value() == 300
+    with qtbot.waitSignal(timeline.cancel_asked):
+        qtbot.mouseClick(timeline.cancel, LEFT)
+
+
+def test_unknown_progress_is_busy_and_idle_is_empty(timeline, make_frame):
+    timeline.set_frame(make_frame(10, running=True))
+    assert timeline.progress.maximum() == 0
+    timeline.set_frame(make_frame(10))
+    assert (timeline.progress.maximum(), timeline.progress.value()) == (1000, 0)
+
+
+def test_a_long_note_is_cut_on_screen_and_copied_in_full(timeline, make_frame):
+    note = "pair (12, 40): alpha 0 -> 0.83, KKT gap 0.12; " * 8
+    timeline.set_frame(make_frame(10, note=note))
+    assert timeline.note.text().endswith("…")
+    assert "alpha 0 -&gt; 0.83" in timeline.note.toolTip()
+    timeline.note.setFocus()
+    QTest.keyClick(timeline.note, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == note
+
+
+def test_a_failure_is_told_in_place_of_the_note(timeline, make_frame):
+    from dataclasses import replace
+
+    failed = replace(make_frame(10), failure=Failure("The margin cannot be hard."))
+    timeline.set_frame(failed)
+    assert timeline.note.words == "The margin cannot be hard."
+    assert timeline.note.property("role") == "danger"
+    timeline.set_frame(make_frame(10, note="fine"))
+    assert timeline.note.property("role") == "muted"
+
+
+@pytest.mark.parametrize("width", [300, NARROW - 1, 900])
+def test_nothing_is_cut_off_where_it_is_narrow(timeline, width, make_frame):
+    timeline.set_frame(make_frame(10, losses=np.arange(10.0)))
+    timeline.resize(width, 100)
+    QTest.qWait(1)
+    assert timeline.minimumSizeHint().width() <= width
+    assert timeline.line.width() >= 48
+    assert timeline.position.mapTo(timeline, timeline.position.rect().topRight()).x() < width
+
+
+def test_the_pointer_is_told_the_loss(timeline, make_frame):
+    timeline.set_frame(make_frame(3, losses=[4.0, 2.5, np.nan], token=2))
+    assert [timeline.line.words(moment) for moment in range(4)] == ["loss 4", "loss 2.5", "", ""]
