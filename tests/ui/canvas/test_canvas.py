@@ -45,6 +45,14 @@ def test_taking_up_another_tool_ends_a_stroke(user, canvas, document):
     assert document.undo_label == "paint 5 points"
 
 
+def test_a_stroke_ends_where_its_release_was_lost(user, canvas, document):
+    canvas.set_tool("brush")
+    user.press(0.0, 0.0)
+    user.move(2.0, 0.0)
+    user.move(-2.0, 0.0, LEFT)
+    assert document.undo_label == "paint 5 points"
+
+
 def test_an_option_out_of_range_is_refused(canvas):
     canvas.set_tool("brush")
     with pytest.raises(ValueError, match="radius must be a whole number from 4 to 240"):

@@ -16,7 +16,7 @@ def painted(canvas, monkeypatch):
     """The layers that a repaint paints anew, in order."""
     log = []
     for name in ("paint_under", "paint_points", "paint_over"):
-        monkeypatch.setattr(easel, name, lambda *given, name=name: log.append(name.removeprefix("paint_")))
+        monkeypatch.setattr(easel, name, lambda *_, name=name: log.append(name.removeprefix("paint_")))
 
     def layers():
         log.clear()

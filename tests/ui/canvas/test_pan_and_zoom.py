@@ -23,6 +23,17 @@ def test_a_drag_keeps_the_point_that_was_taken_under_the_pointer(user, canvas, s
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(6.0)
 
 
+def test_the_wheel_may_turn_during_a_pan(user, canvas, square):
+    canvas.set_tool("pan")
+    start, end, taken = user.pixel(1.0, 1.0), user.pixel(0.0, 0.0), user.data(1.0, 1.0)
+    user.press(1.0, 1.0)
+    user.wheel(1.0, 1.0, 2)
+    user.move_to_pixel(end, LEFT)
+    assert canvas.geometry_now.to_data(end.x(), end.y()) == pytest.approx(taken)
+    user.move_to_pixel(start, LEFT)
+    assert canvas.geometry_now.to_data(start.x(), start.y()) == pytest.approx(taken)
+
+
 def test_escape_takes_a_pan_back(user, canvas, square):
     canvas.set_tool("pan")
     user.press(1.0, 1.0)
@@ -124,7 +135,9 @@ def test_the_size_of_the_view_is_that_of_the_plot(canvas):
     assert canvas.view_size() == (plot.width(), plot.height())
 
 
-def test_what_is_pointed_at_moves_with_the_view(user, canvas):
+def test_what_is_pointed_at_moves_with_the_view(qtbot, user, canvas):
     user.move(1.0, 1.0)
-    canvas.set_bounds((100.0, 106.0, -3.0, 3.0))
+    with qtbot.waitSignal(canvas.pointed) as told:
+        canvas.set_bounds((100.0, 106.0, -3.0, 3.0))
+    assert told.args[0] == pytest.approx(user.data(104.0, 1.0))
     np.testing.assert_allclose(canvas.hand.at.point, user.data(104.0, 1.0))

@@ -126,6 +126,7 @@ class Canvas(Board):
     def _on_view(self) -> None:
         super()._on_view()
         self.hand.renew()
+        self._show_pointer()
 
     # -- events --------------------------------------------------------------------------------------------
 

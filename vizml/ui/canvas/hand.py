@@ -55,6 +55,8 @@ class Hand:
     def move(self, event: QMouseEvent) -> None:
         """The pointer moves, with or without a stroke."""
         at = self._pointer(event.position(), event.modifiers())
+        if self.stroke and not event.buttons():
+            self.end()  # the release went elsewhere: a dialog came up, another program took the mouse
         if self.stroke:
             self.at = at if self.stroke.name == "pan" else self._kept_in(at, event.modifiers())
             self.stroke.drag(self.at)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 from PySide6.QtCore import Qt
 
 from vizml.data import Bounds
 from vizml.ui.canvas.tools.tool import Pointer, Surface, Tool
 from vizml.ui.canvas.view import panned
+
+NOWHERE = np.zeros(2)
 
 
 class PanTool(Tool):
@@ -19,17 +22,16 @@ class PanTool(Tool):
     def __init__(self, surface: Surface) -> None:
         super().__init__(surface)
         self._bounds: Bounds = surface.geometry_now.bounds
-        self._start = (0.0, 0.0)
+        self._taken = NOWHERE
 
     def press(self, at: Pointer) -> None:
         self.busy = True
         self._bounds = self.surface.geometry_now.bounds
-        self._start = (at.x, at.y)
+        self._taken = at.data
 
     def drag(self, at: Pointer) -> None:
-        across, up = self.surface.geometry_now.unit
-        x, y = self._start
-        self.surface.set_bounds(panned(self._bounds, (x - at.x) * across, (at.y - y) * up))
+        dx, dy = (self._taken - at.data).tolist()
+        self.surface.set_bounds(panned(self.surface.geometry_now.bounds, dx, dy))
 
     def release(self, at: Pointer) -> None:
         self.busy = False
