@@ -82,9 +82,10 @@ class LogLoss:
         """Of J without its l1 part, (rows (1 + d), rows (1 + d))."""
         if self.rows == 1:
             spread = chances[0] * (1.0 - chances[0])
-            return (self.design.T * spread) @ self.design + self.penalty
+            curvature: Floats = (self.design.T * spread) @ self.design + self.penalty
+            return curvature
         stacked = np.concatenate([p[:, None] * self.design for p in chances], axis=1)
-        out = -(stacked.T @ stacked)
+        out: Floats = -(stacked.T @ stacked)
         for k, p in enumerate(chances):
             at = slice(k * self.size, (k + 1) * self.size)
             out[at, at] += (self.design.T * p) @ self.design + self.penalty

@@ -24,7 +24,7 @@ def told(path: Iterator[Place], loss: LogLoss, epochs: int, tol: float) -> Itera
         if not place.loss <= EXPLOSION * max(start.loss, 1.0):
             yield kept, _diverged(start, place), 1.0
             return
-        end = _end(place, kept, loss, epochs, tol * len(loss.design))
+        end = _end(place, kept, start, loss, epochs, tol * len(loss.design))
         change = f"loss {kept.loss:.4g} → {place.loss:.4g}, gradient norm {place.slope:.3g}"
         kept = place
         yield place, f"epoch {place.epoch:.4g}: {change}{end}", 1.0 if end else place.epoch / epochs
@@ -32,7 +32,7 @@ def told(path: Iterator[Place], loss: LogLoss, epochs: int, tol: float) -> Itera
             return
 
 
-def _end(place: Place, before: Place, loss: LogLoss, epochs: int, least: float) -> str:
+def _end(place: Place, before: Place, start: Place, loss: LogLoss, epochs: int, least: float) -> str:
     """Why this place is the last one; empty where it is not."""
     separated = place.margin > 0 and not loss.penalised
     if separated and (place.margin > CERTAIN or place.slope <= least):
@@ -40,9 +40,11 @@ def _end(place: Place, before: Place, loss: LogLoss, epochs: int, least: float) 
     if place.slope <= least:
         return ": done"
     if np.array_equal(place.weights, before.weights):
-        return ": done, as far as rounding allows"
+        return "; stopped, rounding hides any further fall"
     if place.epoch < epochs:
         return ""
+    if place.loss > start.loss:
+        return "; the epochs are over and it is worse than at the start: a lower learning rate helps"
     return (
         "; the classes can be separated, the weights go on growing" if separated else ": the epochs are over"
     )

@@ -209,7 +209,8 @@ def _between(low: Floats, high: Floats) -> Floats:
 
 def _interleaved(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:
     """Left and right by turns along the last axis."""
-    return np.stack([left, right], axis=-1).reshape(*left.shape[:-1], -1)
+    both: NDArray[N] = np.stack([left, right], axis=-1).reshape(*left.shape[:-1], -1)
+    return both
 
 
 def _halves(box: Floats, found: Splits) -> Floats:
