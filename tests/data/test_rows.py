@@ -26,6 +26,10 @@ def test_the_delimiter_is_found_out(delimiter):
         ("sepal length,sepal width\n1,2\n", ","),
         ("  1.5   2.5\n 3  4  \n", " "),
         ("5\n6\n", ","),
+        ("1,5 2,5 a\n3,5 4,5 b\n", " "),
+        ("1,2,New York\n3,4,Los Angeles\n", ","),
+        ("1,2,a;b\n3,4,c;d\n", ","),
+        ("x y;z\n1;2\n", ";"),
     ],
 )
 def test_decimal_commas_and_spaces_do_not_mislead(text, delimiter):

@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -56,6 +56,8 @@ def named(draw):
 
 
 @given(nameless() | named())
+@example(Dataset([[0, 0]], [0], (";;",), (";,", ";;")))
+@example(Dataset([[0, 0]], [0], ("a b c",), ("d e", "f g")))
 def test_a_data_set_comes_back_from_its_file_exactly(original):
     found = table(format_csv(original))
     labelled = len(original.present) > 0

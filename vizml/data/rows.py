@@ -90,14 +90,19 @@ def decoded(raw: bytes, name: str) -> str:
 
 
 def sniff(text: str) -> str:
-    """The delimiter that cuts most of the first lines into equally many cells."""
+    """The delimiter that cuts most of the first lines into equally many cells, most of them numbers."""
     sample = "\n".join(line for line in text[:100_000].split("\n")[:_SAMPLE] if line.strip())
     best, most = ",", 0.0
     for delimiter in _DELIMITERS:
-        widths = Counter(map(len, _reader(sample, delimiter, strict=False)))
-        agreeing = max((count for width, count in widths.items() if width > 1), default=0)
-        if agreeing > most:
-            best, most = delimiter, agreeing
+        rows = list(_reader(sample, delimiter, strict=False))
+        widths = Counter(len(row) for row in rows if len(row) > 1)
+        if not widths:
+            continue
+        width, agreeing = widths.most_common(1)[0]
+        cells = [cell for row in rows if len(row) == width for cell in row]
+        merit = agreeing * (0.01 + sum(map(is_number, cells)) / len(cells))
+        if merit > most:
+            best, most = delimiter, merit
     return best
 
 
