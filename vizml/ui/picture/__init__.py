@@ -5,6 +5,14 @@ from vizml.ui.picture.geometry import Geometry, padded
 from vizml.ui.picture.picture import Picture, paint, paint_marks, paint_over, paint_points, paint_under
 
 __all__ = [
-    "Geometry", "Picture", "blend", "padded", "paint", "paint_marks", "paint_over", "paint_points",
-    "paint_under", "slides",
+    "Geometry",
+    "Picture",
+    "blend",
+    "padded",
+    "paint",
+    "paint_marks",
+    "paint_over",
+    "paint_points",
+    "paint_under",
+    "slides",
 ]

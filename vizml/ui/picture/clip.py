@@ -32,7 +32,7 @@ def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
         return []
     if closed and not np.array_equal(line[0], line[-1]):
         line = np.concatenate([line, line[:1]])
-    line = np.clip(line, -FAR, FAR)
+    line = _reachable(line)
     return [line] if inside(line, box).all() else _cut(line, box)
 
 
@@ -45,26 +45,27 @@ def inside(points: Floats, box: Box) -> Mask:
 
 def segments(ends: Floats, box: Box) -> tuple[Floats, Mask]:
     """Straight lines (n, 2, 2) cut to a box (Liang and Barsky), and which of them have a part in it."""
-    ends = np.clip(ends, -FAR, FAR)
+    ends = _reachable(ends)
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     first, last = np.zeros(len(ends)), np.ones(len(ends))
     seen = ~np.isnan(ends).any(axis=(1, 2))
     left, right, top, bottom = box
     for axis, low, high in ((0, left, right), (1, top, bottom)):
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             one = (low - start[:, axis]) / along[:, axis]
             other = (high - start[:, axis]) / along[:, axis]
         still = along[:, axis] == 0
         seen &= ~still | ((start[:, axis] >= low) & (start[:, axis] <= high))
         first = np.where(still, first, np.fmax(first, np.fmin(one, other)))
         last = np.where(still, last, np.fmin(last, np.fmax(one, other)))
-    cut = np.stack([start + first[:, None] * along, start + last[:, None] * along], axis=1)
-    return cut, seen & (first <= last)
+    seen &= first <= last
+    first, last = np.where(seen, first, 0.0)[:, None], np.where(seen, last, 0.0)[:, None]
+    return np.stack([start + first * along, start + last * along], axis=1), seen
 
 
 def polygon(corners: Floats, box: Box) -> Floats:
     """The part of a polygon that lies in a box (Sutherland and Hodgman, an edge of the box at a time)."""
-    corners = np.clip(corners[~np.isnan(corners).any(axis=1)], -FAR, FAR)
+    corners = _reachable(corners[~np.isnan(corners).any(axis=1)])
     left, right, top, bottom = box
     if len(corners) < 3 or inside(corners, box).all():
         return corners
@@ -93,6 +94,11 @@ def thinned(line: Floats) -> Floats:
         keep[1:-1:2] = ~flat
         line = line[keep]
     return line
+
+
+def _reachable(points: Floats) -> Floats:
+    """What is infinitely far is merely far."""
+    return np.nan_to_num(points, nan=np.nan, posinf=FAR, neginf=-FAR)
 
 
 def _cut(line: Floats, box: Box) -> list[Floats]:

@@ -52,17 +52,18 @@ class Geometry:
         left, _, bottom, _ = self.bounds
         (across, up), plot = self.unit, self.plot
         out = np.empty(given.shape)
-        np.divide(given[..., 0] - left, across, out=out[..., 0])
+        with np.errstate(over="ignore"):  # what is out of reach of numbers is out of sight
+            np.divide(given[..., 0] - left, across, out=out[..., 0])
+            np.divide(bottom - given[..., 1], up, out=out[..., 1])
         out[..., 0] += plot.left()
-        np.divide(bottom - given[..., 1], up, out=out[..., 1])
-        out[..., 1] += plot.top() + plot.height()
+        out[..., 1] += plot.bottom()
         return out
 
     def to_data(self, x: float, y: float) -> tuple[float, float]:
         """Data units of a place in logical pixels."""
         left, _, bottom, _ = self.bounds
         (across, up), plot = self.unit, self.plot
-        return left + (x - plot.left()) * across, bottom + (plot.top() + plot.height() - y) * up
+        return left + (x - plot.left()) * across, bottom + (plot.bottom() - y) * up
 
     def device_size(self, ratio: float) -> tuple[int, int]:
         """How many device pixels the plot has in width and height."""

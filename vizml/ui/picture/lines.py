@@ -23,14 +23,16 @@ def qpolygon(points: Floats) -> QPolygonF:
     return made
 
 
-def trace(lines: Iterable[Floats], box: Box, *, closed: bool = False) -> QPainterPath:
-    """One path of all polylines (in pixels), cut to a box."""
+def traces(lines: Iterable[Floats], box: Box, *, closed: bool = False) -> list[QPolygonF]:
+    """The visible parts of polylines (in pixels)."""
+    return [qpolygon(thinned(run)) for line in lines for run in runs(line, box, closed=closed)]
+
+
+def joined(polylines: Iterable[QPolygonF]) -> QPainterPath:
+    """All of them as one path, for a stroke that is not twice as dense where they cross."""
     path = QPainterPath()
-    for line in lines:
-        for run in runs(line, box, closed=closed):
-            path.addPolygon(qpolygon(thinned(run)))
-            if closed and np.array_equal(run[0], run[-1]):
-                path.closeSubpath()
+    for polyline in polylines:
+        path.addPolygon(polyline)
     return path
 
 

@@ -20,6 +20,7 @@ from vizml.scene.palette import Rgb
 DASHES: dict[Stroke, list[float]] = {"solid": [], "dash": [5.0, 3.5], "dot": [0.1, 2.4]}
 """Lengths of dash and gap in units of the pen's width; a dot is a dash that is all cap."""
 BODY, LABEL, SMALL, HEADING = 13.0, 12.0, 11.0, 15.0
+THIN = 2.0
 TABULAR = QFont.Tag("tnum")
 
 
@@ -37,9 +38,10 @@ def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
 
 
 def pen(rgb: Rgb, width: float, opacity: float = 1.0, stroke: Stroke = "solid") -> QPen:
-    """A pen with round joins; its caps are round where it is dotted."""
+    """A pen whose corners and ends are round, as far as one can see it."""
     made = QPen(colour(rgb, opacity), width)
-    made.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+    thin = width < THIN  # there a round join looks like a bevel and takes twice as long
+    made.setJoinStyle(Qt.PenJoinStyle.BevelJoin if thin else Qt.PenJoinStyle.RoundJoin)
     made.setCapStyle(Qt.PenCapStyle.RoundCap if stroke != "dash" else Qt.PenCapStyle.FlatCap)
     if DASHES[stroke]:
         made.setDashPattern(DASHES[stroke])

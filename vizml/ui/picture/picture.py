@@ -112,9 +112,7 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
             paint_mark(painter, geometry, theme, mark)
 
 
-def _paint_plates(
-    painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats
-) -> list[QRectF]:
+def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats) -> list[QRectF]:
     """Scores and legend, and where they are."""
     look, taken = picture.look, []
     if picture.scores and look.shows(SCORES):

@@ -1,0 +1,224 @@
+import base64
+import os
+import re
+import subprocess
+import sys
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication, QImage
+
+from vizml import data, learn
+from vizml.data import Dataset, Split
+from vizml.scene import DARK, LIGHT, Look
+from vizml.scene.scene import LEGEND
+from vizml.ui import export
+
+pytestmark = pytest.mark.usefixtures("qapp")
+MOONS = data.generate("moons", n=60, noise=0.2, seed=0)
+TREE = learn.create("tree", max_depth=3)
+SMALL = {"size": (320, 240)}
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def rendered(path, dataset=MOONS, model=TREE, **options):
+    export.render_file(path, dataset, model, **{**SMALL, **options})
+    return path
+
+
+def pixels(path):
+    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGBA8888)
+    return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_the_same_seed_gives_the_same_bytes(tmp_path, kind):
+    options = {"split": Split(0.3), "title": "Moons", "seed": 3}
+    one = rendered(tmp_path / f"one.{kind}", **options).read_bytes()
+    other = rendered(tmp_path / f"other.{kind}", **options).read_bytes()
+    assert one == other
+
+
+def test_scale_gives_more_pixels_in_the_same_layout(tmp_path):
+    one = pixels(rendered(tmp_path / "one.png"))
+    three = pixels(rendered(tmp_path / "three.png", scale=3))
+    assert one.shape == (240, 320, 4)
+    assert three.shape == (720, 960, 4)
+    shrunk = three.reshape(240, 3, 320, 3, 4).mean(axis=(1, 3))
+    assert np.abs(shrunk - one).mean() < 6
+
+
+def test_a_picture_has_regions_points_and_ground(tmp_path):
+    rows = pixels(rendered(tmp_path / "a.png"))
+    colours = {tuple(c) for c in rows.reshape(-1, 4)[:, :3].tolist()}
+    assert {LIGHT.colour(0), LIGHT.colour(1), LIGHT.ground} <= colours
+    assert tuple(rows[0, 0]) == (*LIGHT.ground, 255)
+
+
+def test_a_transparent_one_looks_the_same_on_white(tmp_path):
+    plain = pixels(rendered(tmp_path / "a.png")).astype(float)
+    clear = pixels(rendered(tmp_path / "b.png", transparent=True)).astype(float)
+    assert clear[0, 0, 3] == 0
+    alpha = clear[..., 3:] / 255
+    on_white = clear[..., :3] * alpha + 255 * (1 - alpha)
+    assert np.abs(on_white - plain[..., :3]).max() < 12
+
+
+def test_the_look_is_kept(tmp_path):
+    rows = pixels(rendered(tmp_path / "a.png", look=Look(theme=DARK)))
+    assert tuple(rows[0, 0, :3]) == DARK.ground
+    texts = svg_texts(rendered(tmp_path / "a.svg", look=Look(hidden=frozenset({LEGEND}))))
+    assert "A" not in texts
+
+
+def svg_texts(path):
+    return [node.text for node in ET.parse(path).iter(f"{SVG}text")]
+
+
+def test_svg_has_its_size_words_as_words_and_lines_as_lines(tmp_path):
+    named = Dataset(MOONS.points, MOONS.labels, ("cat", "dog"), ("weight & size", "fur"))
+    path = rendered(tmp_path / "a.svg", named, title="Cats < dogs", size=(801, 603))
+    root = ET.parse(path).getroot()
+    assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("801", "603", "0 0 801 603")
+    assert root.find(f"{SVG}title").text == "Cats < dogs"
+    assert "60 points" in root.find(f"{SVG}desc").text
+    assert {"cat", "dog", "weight & size", "fur", "Cats < dogs"} <= set(svg_texts(path))
+    assert len(list(root.iter(f"{SVG}path"))) + len(list(root.iter(f"{SVG}polyline"))) > 60
+    assert len(list(root.iter(f"{SVG}image"))) == 1
+
+
+def test_nothing_in_svg_leaves_the_plot_but_the_axes(tmp_path):
+    bounds = (0.0, 0.5, 0.0, 0.5)
+    root = ET.parse(rendered(tmp_path / "a.svg", bounds=bounds)).getroot()
+    for line in root.iter(f"{SVG}polyline"):
+        xy = np.array([pair.split(",") for pair in line.get("points").split()], dtype=float)
+        assert (xy >= -1e-3).all()
+        assert (xy <= (320, 240)).all()
+
+
+def test_pdf_has_a_page_of_its_size_and_no_time_of_day(tmp_path):
+    raw = rendered(tmp_path / "a.pdf", size=(400, 300)).read_bytes()
+    assert re.search(rb"MediaBox \[0 0 300\.0* 225\.0*\]", raw)
+    assert re.findall(rb"Date \(D:(\d{8})", raw) == [b"20000101"] * 2
+    assert b"/FontFile" in raw
+
+
+def test_the_field_is_evaluated_at_the_pixels_that_are_asked_for(tmp_path):
+    figure = export.picture_of(MOONS, Split(), TREE)
+    path = tmp_path / "a.svg"
+    for scale in (1.0, 2.0):
+        export.save(path, figure, None, (320, 240), scale)
+        (image,) = ET.parse(path).getroot().iter(f"{SVG}image")
+        encoded = image.get("{http://www.w3.org/1999/xlink}href").partition(",")[2]
+        shown = QImage.fromData(base64.b64decode(encoded))
+        assert shown.width() == float(image.get("width")) * scale
+
+
+def test_bounds_choose_the_part_of_the_plane(tmp_path):
+    texts = svg_texts(rendered(tmp_path / "a.svg", bounds=(100.0, 101.0, 5.0, 6.0)))
+    assert "100.5" in texts
+
+
+def test_steps_count_from_one(tmp_path):
+    model = learn.create("kmeans", k=3)
+    first = rendered(tmp_path / "1.png", model=model, step=1).read_bytes()
+    last = rendered(tmp_path / "2.png", model=model).read_bytes()
+    assert first != last
+    with pytest.raises(ValueError, match=r"no step 9999: this run has \d+"):
+        rendered(tmp_path / "3.png", model=model, step=9999)
+    with pytest.raises(ValueError, match="count from 1"):
+        rendered(tmp_path / "3.png", model=model, step=0)
+
+
+@pytest.mark.parametrize(
+    "name, says",
+    [
+        ("a.jpg", r"\.png, \.svg or \.pdf, not 'a\.jpg'"),
+        ("a", r"\.png, \.svg or \.pdf"),
+        ("none/a.png", "there is no folder"),
+        ("folder.png", "it is a folder"),
+    ],
+)
+def test_a_name_that_will_not_do_is_refused_before_any_work(tmp_path, name, says):
+    (tmp_path / "folder.png").mkdir()
+
+    class Untouched:
+        def __getattr__(self, name):
+            raise AssertionError(name)
+
+    with pytest.raises(ValueError, match=says):
+        export.render_file(tmp_path / name, MOONS, Untouched())
+
+
+@pytest.mark.parametrize(
+    "options, says",
+    [
+        ({"size": (0, 100)}, "size and a scale above 0"),
+        ({"scale": float("nan")}, "size and a scale above 0"),
+        ({"size": (4000, 4000), "scale": 100}, "too large"),
+        ({"bounds": (1.0, 0.0, 0.0, 1.0)}, "left < right"),
+        ({"bounds": (0.0, float("inf"), 0.0, 1.0)}, "left < right"),
+    ],
+)
+def test_sizes_that_will_not_do_are_refused(tmp_path, options, says):
+    with pytest.raises(ValueError, match=says):
+        rendered(tmp_path / "a.png", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_write_that_fails_leaves_the_file_that_was_there(tmp_path, monkeypatch):
+    path = tmp_path / "a.png"
+    path.write_bytes(b"before")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(ValueError, match="no space left on device"):
+        rendered(path)
+    assert path.read_bytes() == b"before"
+    assert [file.name for file in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_data_of_any_shape_have_a_picture(tmp_path):
+    for dataset in (
+        Dataset(np.ones((1, 2)), np.array([0])),
+        Dataset(np.ones((4, 2)), np.arange(4) % 2),
+        Dataset(np.column_stack([np.arange(6.0), np.zeros(6)]), np.arange(6) % 2),
+    ):
+        assert rendered(tmp_path / "a.png", dataset).stat().st_size > 500
+
+
+def test_regression_and_clusters_have_pictures(tmp_path):
+    sine = data.generate("sine", n=40, seed=0)
+    texts = svg_texts(rendered(tmp_path / "a.svg", sine, learn.create("linear", task="regress", degree=3)))
+    assert any("R²" in text for text in texts)
+    texts = svg_texts(rendered(tmp_path / "b.svg", model=learn.create("kmeans", k=2)))
+    assert {"cluster 1", "cluster 2"} <= set(texts)
+
+
+def test_the_clipboard_gets_an_image_and_svg():
+    figure = export.picture_of(MOONS, Split(), TREE)
+    export.to_clipboard(figure, None, (320, 240), 2.0)
+    held = QGuiApplication.clipboard().mimeData()
+    assert held.imageData().width() == 640
+    assert bytes(held.data("image/svg+xml").data()).startswith(b"<?xml")
+    QGuiApplication.clipboard().clear()
+
+
+def test_neither_a_screen_nor_an_application_is_needed(tmp_path):
+    program = (
+        "from vizml import data, learn\n"
+        "from vizml.ui.export import render_file\n"
+        "for name in ('a.png', 'b.png', 'c.svg'):\n"
+        "    render_file(name, data.generate('moons', n=20), learn.create('tree'), size=(200, 150))\n"
+    )
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    bare = {name: value for name, value in os.environ.items() if name not in hidden}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=bare, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+    assert (tmp_path / "c.svg").exists()
