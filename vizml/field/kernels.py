@@ -36,8 +36,7 @@ def gaussian_field(raster: Raster, centres: Floats, weights: Floats, gamma: floa
     if max(across, down) >= len(centres):
         return _separable(raster, centres, weights, exponent, bias)
     coarse = Raster(nodes(raster.x, across), nodes(raster.y, down))
-    values = _sums(coarse, centres, weights, exponent, DOUBLE)
-    return interpolate(raster, values + bias[:, None, None])
+    return interpolate(raster, _sums(coarse, centres, weights, exponent, bias))
 
 
 def laplace_field(raster: Raster, centres: Floats, weights: Floats, gamma: float, bias: Floats) -> Field:
@@ -52,17 +51,19 @@ def _nodes_wanted(axis: Floats, gamma: float) -> int:
 
 
 def _separable(raster: Raster, centres: Floats, weights: Floats, exponent: Exponent, bias: Floats) -> Field:
-    dtype = SINGLE if _single_will_do(raster, centres, weights, exponent) else DOUBLE
-    sums = _sums(raster, centres, weights, exponent, dtype).astype(np.float32, copy=False)
-    sums += bias.astype(np.float32)[:, None, None]
-    return sums
+    dtype = SINGLE if _single_will_do(raster, centres, weights, exponent, bias) else DOUBLE
+    return _sums(raster, centres, weights, exponent, bias, dtype).astype(np.float32, copy=False)
 
 
-def _sums(raster: Raster, centres: Floats, weights: Floats, exponent: Exponent, dtype: DType) -> Floats:
+def _sums(
+    raster: Raster, centres: Floats, weights: Floats, exponent: Exponent, bias: Floats, dtype: DType = DOUBLE
+) -> Floats:
     """One (H, n) x (n, W) product for each plane."""
     across = _factors(raster.x, centres[:, 0], exponent, dtype).T
     down = _factors(raster.y, centres[:, 1], exponent, dtype)
-    return np.stack([(down * row) @ across for row in weights.astype(dtype, copy=False)])
+    sums = np.stack([(down * row) @ across for row in weights.astype(dtype, copy=False)])
+    sums += bias.astype(dtype, copy=False)[:, None, None]
+    return sums
 
 
 def _factors(axis: Floats, centres: Floats, exponent: Exponent, dtype: DType) -> Floats:
@@ -73,9 +74,11 @@ def _factors(axis: Floats, centres: Floats, exponent: Exponent, dtype: DType) ->
     return np.asarray(raised)
 
 
-def _single_will_do(raster: Raster, centres: Floats, weights: Floats, exponent: Exponent) -> bool:
+def _single_will_do(
+    raster: Raster, centres: Floats, weights: Floats, exponent: Exponent, bias: Floats
+) -> bool:
     """Whether float32 is good enough, measured on a few pixels against float64."""
     strides = [max(len(axis) // PROBES, 1) for axis in (raster.x, raster.y)]
     few = Raster(raster.x[:: strides[0]], raster.y[:: strides[1]])
-    single, double = (_sums(few, centres, weights, exponent, dtype) for dtype in (SINGLE, DOUBLE))
+    single, double = (_sums(few, centres, weights, exponent, bias, dtype) for dtype in (SINGLE, DOUBLE))
     return bool(np.abs(single - double).max(initial=0.0) <= SLIP * np.abs(double).max(initial=0.0))

@@ -16,9 +16,11 @@ from vizml.scene import Levels, Mark, Rings, Segments
 MARGINS, SUPPORT, BOUNDED, SLACK = "Margins", "Support vectors", "Bounded support vectors", "Slack"
 SMALLEST, LARGEST = 6.0, 11.0
 """Radii in pixels of the least and the greatest alpha."""
-MOST_LINES = 400
-"""With more points inside the margin, the lines of the deepest are shown."""
-ROUNDS = 6
+WORK = 200_000
+MOST, LEAST = 400, 60
+"""Lines to draw, less where each costs more: with more points inside the margin those of the deepest."""
+ROUNDS = 5
+BOUNDLESS = 1e300
 NEAR = 0.05
 """How far from its margin a slack line may end."""
 
@@ -54,17 +56,19 @@ def support_rings(points: Floats, machines: Sequence[Machine]) -> tuple[Mark, ..
 
 def slack_lines(points: Floats, machines: Sequence[Machine], kernel: Kernel) -> tuple[Mark, ...]:
     """A line from each point inside its margin, or beyond, to that margin."""
-    ends = [_slack(points, machine, kernel) for machine in machines]
+    ends = [_slack(points, machine, kernel, WORK // len(machines)) for machine in machines]
     return (Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack"),)
 
 
-def _slack(points: Floats, machine: Machine, kernel: Kernel) -> Floats:
+def _slack(points: Floats, machine: Machine, kernel: Kernel, work: int) -> Floats:
     """Segments (m, 2, 2) of the deepest points."""
     slack, rows = machine.slack, machine.task.rows
-    deepest = np.argsort(-slack, kind="stable")[:MOST_LINES]
+    f = _Decision.of(points, machine, kernel)
+    most = min(max(work // max(len(f.centres), 1), LEAST), MOST)
+    deepest = np.argsort(-slack, kind="stable")[:most]
     deepest = deepest[slack[deepest] > NEAR]
     start = points[rows[deepest]]
-    end, reached = _to_level(start, machine.task.y[deepest], _Decision.of(points, machine, kernel))
+    end, reached = _to_level(start, machine.task.y[deepest], f)
     return np.asarray(np.stack([start, end], axis=1)[reached])
 
 
@@ -86,8 +90,8 @@ class _Decision:
     def reach(self) -> float:
         """The longest step to trust: gradients vanish far out, unless f is linear."""
         if isinstance(self.kernel, Linear) or not len(self.centres):
-            return np.inf
-        return float(np.ptp(self.centres, axis=0).max()) / 4
+            return BOUNDLESS
+        return max(float(np.ptp(self.centres, axis=0).max()) / 4, TINY)
 
     def __call__(self, X: Floats) -> Floats:
         return self.kernel.sums(X, self.centres, self.weights[None], np.array([self.bias]))[:, 0]
@@ -106,6 +110,6 @@ def _to_level(start: Floats, level: Floats, f: _Decision) -> tuple[Floats, Mask]
         slope = f.slope(end)
         steep = np.maximum((slope * slope).sum(axis=1), TINY)
         move = slope * ((level - f(end)) / steep)[:, None]
-        length = np.maximum(np.hypot(move[:, 0], move[:, 1]), TINY)
-        end += move * np.minimum(1.0, reach / length)[:, None]
+        length = np.hypot(move[:, 0], move[:, 1])
+        end += move * (reach / np.maximum(length, reach))[:, None]
     return end, np.asarray(np.abs(level - f(end)) < NEAR)

@@ -97,7 +97,8 @@ class SupportVectors(Classifier):
             "steps": float(sum(machine.count for machine in self.machines)),
         }
         if isinstance(self.kernel, Linear) and len(self.machines) == 1:
-            found["margin width"] = 2.0 / max(float(np.hypot(*(self.weights @ self.centres)[0])), TINY)
+            normal = (self.weights @ self.centres)[0]
+            found["margin width"] = 2.0 / max(float(np.hypot(normal[0], normal[1])), TINY)
         return found
 
     def _decided(self, raster: Raster) -> Field:
@@ -169,7 +170,7 @@ class SupportVectorMachine(Model):
         try:
             yield from self._run(data, math.inf)
         except Overlap:
-            yield from self._run(data, OVERLAPPING, IMPOSSIBLE)
+            yield from self._run(data, OVERLAPPING, f"{IMPOSSIBLE}. ")
 
     def _run(self, data: Dataset, C: float, preface: str = "") -> Iterator[SupportVectors]:
         """One machine after another, each with those that were trained before it."""
@@ -186,7 +187,7 @@ class SupportVectorMachine(Model):
                     classes=classes, points=data.points, kernel=kernel, machines=machines, pairs=pairs,
                     loss=sum(each.dual for each in machines),
                     progress=(len(trained) + share) / len(tasks),
-                    note=_note(machine, preface),
+                    note=preface + _note(machines, len(tasks)),
                 )  # fmt: skip
             trained = machines
 
@@ -225,14 +226,25 @@ def _scale(points: Floats) -> float:
     return 1.0 / (2.0 * spread) if spread > 0 else 1.0
 
 
-def _note(machine: Machine, preface: str) -> str:
+def _note(machines: tuple[Machine, ...], planned: int) -> str:
+    """What the last machine did; at the end of all, what they found."""
+    machine = machines[-1]
     task, step = machine.task, machine.step
-    start = f"{preface}. {task.words}" if preface else task.words
+    if machine.ended and len(machines) == planned:
+        words = f"{planned} machines: " if planned > 1 else ""
+        return words + _summary(machines)
     if machine.ended:
-        how = "done" if machine.count and machine.gap < math.inf else "stopped"
-        found = f"{int((machine.alpha > 0).sum())} support vectors, {machine.bounded} of them at C"
-        return f"{start}{how} after {machine.count} steps: {found}; KKT gap {machine.gap:.2g}"
+        return task.words + _summary((machine,))
     if step is None:
-        return f"{start}nothing to improve"
+        return f"{task.words}nothing to improve"
     pair = f"pair ({task.rows[step.i]}, {task.rows[step.j]})"
-    return f"{start}{pair}: alpha {step.before:.3g} -> {step.after:.3g}, KKT gap {step.gap:.2g}"
+    return f"{task.words}{pair}: alpha {step.before:.3g} -> {step.after:.3g}, KKT gap {step.gap:.2g}"
+
+
+def _summary(machines: tuple[Machine, ...]) -> str:
+    steps = sum(machine.count for machine in machines)
+    held = len(np.unique(np.concatenate([machine.task.rows[machine.alpha > 0] for machine in machines])))
+    bounded = sum(machine.bounded for machine in machines)
+    gap = max(machine.gap for machine in machines)
+    how = "optimal" if all(machine.met for machine in machines) else "not optimal yet, but stopped"
+    return f"{how} after {steps} steps: {held} support vectors, {bounded} alphas at C, KKT gap {gap:.2g}"
