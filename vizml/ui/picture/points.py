@@ -12,12 +12,11 @@ from vizml.data import Dataset
 from vizml.data.dataset import Floats, Ints, Mask
 from vizml.learn import Task
 from vizml.scene import CLASSES, Scene, Theme
-from vizml.scene.palette import Rgb
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.crowd import crowd
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.pens import device_ratio, pen, vectorial
-from vizml.ui.picture.stamps import sheet, stamp
+from vizml.ui.picture.stamps import ring, sheet, stamp, stamp_all
 from vizml.ui.picture.symbols import PLAIN, SIZE, paint_symbol, style_of
 
 MANY = 20_000
@@ -63,7 +62,7 @@ def paint_placed(painter: QPainter, geometry: Geometry, theme: Theme, points: Pl
     else:
         symbols = sheet(theme, geometry.type_scale, device_ratio(painter))
         stamp(painter, symbols, points.places, points.kinds, points.hollow.astype(np.int64))
-    _paint_chosen(painter, points.places[points.chosen], theme.accent, theme.ground, geometry.type_scale)
+    _paint_chosen(painter, points.places[points.chosen], theme, geometry.type_scale)
 
 
 def _paint_crowd(painter: QPainter, geometry: Geometry, theme: Theme, points: Placed) -> None:
@@ -80,11 +79,15 @@ def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: Placed) 
         paint_symbol(painter, styles[kind], x, y, scale, hollow=hollow)
 
 
-def _paint_chosen(painter: QPainter, places: Floats, accent: Rgb, ground: Rgb, scale: float) -> None:
-    """A ring around each selected point."""
+def _paint_chosen(painter: QPainter, places: Floats, theme: Theme, scale: float) -> None:
+    """A ring around each selected point, on a wider one of the ground."""
     radius = (SIZE / 2 + 4) * scale
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for stroke in (pen(ground, 4 * scale, 0.7), pen(accent, 2 * scale)):
-        painter.setPen(stroke)
-        for x, y in places.tolist():
-            painter.drawEllipse(QPointF(x, y), radius, radius)
+    for width, rgb, opacity in ((4 * scale, theme.ground, 0.7), (2 * scale, theme.accent, 1.0)):
+        if vectorial(painter):
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen(rgb, width, opacity))
+            for x, y in places.tolist():
+                painter.drawEllipse(QPointF(x, y), radius, radius)
+        else:
+            ratio = device_ratio(painter)
+            stamp_all(painter, ring(radius, width, rgb, opacity, ratio), places, ratio)

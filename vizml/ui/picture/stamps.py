@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
 from vizml.data.dataset import Floats, Ints
 from vizml.scene import CLASSES, Theme
+from vizml.scene.palette import Rgb
+from vizml.ui.picture.pens import pen
 from vizml.ui.picture.symbols import PLAIN, SIZE, paint_symbol, style_of
 
 KINDS = len(CLASSES) - PLAIN
@@ -50,17 +52,41 @@ def sheet(theme: Theme, scale: float, ratio: float) -> Sheet:
     return Sheet.of(theme, scale, ratio)
 
 
+@lru_cache(maxsize=16)
+def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) -> QImage:
+    """A ring in the middle of a square image; painted once."""
+    cell = 2 * int(np.ceil((radius + width) * ratio)) + 1
+    image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pen(rgb, width * ratio, opacity))
+    painter.drawEllipse(QPointF(cell / 2, cell / 2), radius * ratio, radius * ratio)
+    painter.end()
+    return image
+
+
 def stamp(painter: QPainter, symbols: Sheet, places: Floats, kinds: Ints, hollow: Ints) -> None:
     """Put symbols at places in logical pixels, each on the nearest device pixel so that it stays crisp."""
-    count, cell, ratio = len(places), symbols.cell, symbols.ratio
-    if not count:
+    left, top = (kinds - PLAIN) * symbols.cell, hollow * symbols.cell
+    _put(painter, symbols.image, symbols.cell, symbols.ratio, np.column_stack([places, left, top]))
+
+
+def stamp_all(painter: QPainter, image: QImage, places: Floats, ratio: float) -> None:
+    """Put one and the same image at all places."""
+    corner = np.zeros(places.shape)
+    _put(painter, image, image.width(), ratio, np.column_stack([places, corner]))
+
+
+def _put(painter: QPainter, image: QImage, cell: int, ratio: float, rows: Floats) -> None:
+    """Draw cells of an image: in each row x and y of its middle, and its left and top in the image."""
+    if not len(rows):
         return
-    fragments = np.zeros((count, 10))
-    fragments[:, 0:2] = (np.floor(places * ratio) + 0.5) / ratio
-    fragments[:, 2] = (kinds - PLAIN) * cell
-    fragments[:, 3] = hollow * cell
+    fragments = np.zeros((len(rows), 10))
+    fragments[:, 0:2] = (np.floor(rows[:, :2] * ratio) + 0.5) / ratio
+    fragments[:, 2:4] = rows[:, 2:]
     fragments[:, 4:6] = cell
     fragments[:, 6:8] = 1 / ratio
     fragments[:, 9] = 1.0
     first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
-    painter.drawPixmapFragments(first, count, QPixmap.fromImage(symbols.image))
+    painter.drawPixmapFragments(first, len(rows), QPixmap.fromImage(image))
