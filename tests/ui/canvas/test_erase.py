@@ -3,6 +3,8 @@
 import numpy as np
 from PySide6.QtCore import Qt
 
+from vizml.scene import LIGHT
+
 
 def test_a_stroke_removes_what_it_meets_as_one_entry(user, canvas, document, square):
     canvas.set_tool("erase")
@@ -26,11 +28,13 @@ def test_a_stroke_over_nothing_is_no_entry(user, canvas, document, square):
     assert document.undo_label is None
 
 
-def test_the_points_that_would_go_are_ringed(user, canvas, square):
+def test_the_points_that_would_go_are_ringed(user, canvas, square, grabbed):
     canvas.set_tool("erase")
     user.move(2.05, 2.0)
-    doomed, disc = canvas.active.ghost(canvas.hand.at)
-    np.testing.assert_array_equal(doomed.points, [[2.0, 2.0]])
+    (disc,) = canvas.active.ghost(canvas.hand.at)
+    np.testing.assert_array_equal(canvas.active.taken(canvas.hand.at), [[2.0, 2.0]])
+    across, _ = canvas.geometry_now.unit
+    assert LIGHT.accent in [grabbed(2.0 + away * across, 2.0) for away in (8, 9, 10)]
     assert disc.radii.tolist() == [canvas.tool_options["radius"]]
 
 

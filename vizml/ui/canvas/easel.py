@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 
 from vizml.learn import State
 from vizml.scene import Mark
-from vizml.ui.canvas.ghosts import kind_of, paint_ghosts
+from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
 from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
 from vizml.ui.canvas.probe import Probe
 from vizml.ui.canvas.sheet import Sheet
@@ -79,8 +79,10 @@ class Easel:
         painter.save()
         painter.setClipRect(geometry.plot)
         paint_marks(painter, geometry, theme, self._marks(at))
-        places = geometry.to_pixels(canvas.hand.tool.coming(at))
-        paint_ghosts(painter, geometry, theme, places, kind_of(canvas.label, canvas.task), GHOSTLY)
+        tool = canvas.hand.tool
+        paint_rings(painter, geometry, theme, geometry.to_pixels(tool.taken(at)))
+        coming, kind = geometry.to_pixels(tool.coming(at)), kind_of(canvas.label, canvas.task)
+        paint_ghosts(painter, geometry, theme, coming, kind, GHOSTLY)
         painter.restore()
 
     def _marks(self, at: Pointer) -> tuple[Mark, ...]:

@@ -1,4 +1,4 @@
-"""Points that are not there yet: what a tool is about to add, and what one may choose from."""
+"""What a tool is about to do: symbols of points that are not there yet, rings around those it would take."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from vizml.data.dataset import Floats
 from vizml.learn import Task
 from vizml.scene import Theme
 from vizml.ui.picture import Geometry
-from vizml.ui.picture.symbols import PLAIN, paint_symbol, style_of
+from vizml.ui.picture.pens import device_ratio
+from vizml.ui.picture.stamps import ring, stamp_all
+from vizml.ui.picture.symbols import PLAIN, SIZE, paint_symbol, style_of
+
+AIR, WIDTH = 4.5, 2.0
+"""How far a ring is from its symbol, and how wide."""
 
 
 def kind_of(label: int, task: Task) -> int:
@@ -28,3 +33,9 @@ def paint_ghosts(
     for x, y in places.tolist():
         paint_symbol(painter, style, x, y, geometry.type_scale)
     painter.restore()
+
+
+def paint_rings(painter: QPainter, geometry: Geometry, theme: Theme, places: Floats) -> None:
+    """A ring around each point at these places in pixels."""
+    k, ratio = geometry.type_scale, device_ratio(painter)
+    stamp_all(painter, ring((SIZE / 2 + AIR) * k, WIDTH * k, theme.accent, 1.0, ratio), places, ratio)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vizml.data.dataset import Mask
+from vizml.data.dataset import Floats, Mask
 from vizml.data.params import Integer
 from vizml.scene import Mark, Rings
 from vizml.ui.canvas.pick import along, within
@@ -13,7 +13,6 @@ from vizml.ui.canvas.tools.tool import GHOST, Pointer, Stroke
 RADIUS = Integer(
     name="radius", default=18, lo=4, hi=240, log=True, unit="px", help="how wide it reaches  [  ]  Ctrl+wheel"
 )
-DOOMED = 9.0
 
 
 class EraseTool(Stroke):
@@ -39,12 +38,12 @@ class EraseTool(Stroke):
         self._remove(along(geometry, dataset, self._last.place, at.place, self.radius))
         self._last = at
 
+    def taken(self, at: Pointer) -> Floats:
+        return self.document.dataset.points[self._under(at)]
+
     def ghost(self, at: Pointer) -> tuple[Mark, ...]:
         radius = np.array([self.radius])
-        disc = Rings(layer=GHOST, points=at.data[None], radii=radius, ink="accent", stroke="dash")
-        doomed = self.document.dataset.points[self._under(at)]
-        rings = Rings(layer=GHOST, points=doomed, radii=np.full(len(doomed), DOOMED), ink="accent", width=2.0)
-        return rings, disc
+        return (Rings(layer=GHOST, points=at.data[None], radii=radius, ink="accent", stroke="dash"),)
 
     def _under(self, at: Pointer) -> Mask:
         return within(self.surface.geometry_now, self.document.dataset, at.place, self.radius)

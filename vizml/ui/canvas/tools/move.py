@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Qt
 
-from vizml.data.dataset import Mask
-from vizml.scene import Mark, Rings
+from vizml.data.dataset import Floats, Mask
 from vizml.ui.canvas.pick import nearest
 from vizml.ui.canvas.tools.grab import Grab
-from vizml.ui.canvas.tools.tool import GHOST, Pointer, Stroke
+from vizml.ui.canvas.tools.tool import Pointer, Stroke
 
 REACH = 14.0
-HALO = 10.0
 
 
 class MoveTool(Stroke):
@@ -44,10 +41,8 @@ class MoveTool(Stroke):
             super().cancel()
             self._grab = None
 
-    def ghost(self, at: Pointer) -> tuple[Mark, ...]:
-        held = self.document.dataset.points[self._reached(at)]
-        radii = np.full(len(held), HALO)
-        return (Rings(layer=GHOST, points=held, radii=radii, ink="accent", width=2.0),)
+    def taken(self, at: Pointer) -> Floats:
+        return self.document.dataset.points[self._reached(at)]
 
     def cursor(self, at: Pointer | None) -> Qt.CursorShape:
         if self._grab:

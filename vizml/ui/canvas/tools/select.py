@@ -6,18 +6,17 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from vizml.data.dataset import Floats, Mask
-from vizml.scene import Mark, Path, Rings
+from vizml.scene import Mark, Path
 from vizml.scene.marks import Stroke as LineStroke
 from vizml.ui.canvas.pick import Place, boxed, nearest
 from vizml.ui.canvas.selection import ids_of
 from vizml.ui.canvas.tools.grab import Grab
-from vizml.ui.canvas.tools.tool import GHOST, Pointer, Stroke
+from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, Stroke
 
 REACH = 10.0
 SLOP = 3.0
 """A press that moves less than this is a click."""
 AIR = 10.0
-HALO = 9.0
 
 
 class SelectTool(Stroke):
@@ -63,12 +62,13 @@ class SelectTool(Stroke):
         self.surface.selection.set_ids(self._ids)
         self._grab = None
 
+    def taken(self, at: Pointer) -> Floats:
+        return NO_POINTS if self.busy else self.document.dataset.points[self._hit(at)]
+
     def ghost(self, at: Pointer) -> tuple[Mark, ...]:
-        if self.busy and self._dragged:
-            return self._frame() if self._grab else (self._box(self._start.place, at.place, fill=0.1),)
-        hit = self.document.dataset.points[self._hit(at)]
-        halo = Rings(layer=GHOST, points=hit, radii=np.full(len(hit), HALO), ink="accent", width=1.5)
-        return (*self._frame(), halo)
+        if self.busy and self._dragged and not self._grab:
+            return (self._box(self._start.place, at.place, fill=0.1),)
+        return self._frame()
 
     def cursor(self, at: Pointer | None) -> Qt.CursorShape:
         if at is not None and not self.busy and (self._hit(at).any() or self._in_frame(at)):

@@ -131,6 +131,11 @@ class Tool:
         del at
         return NO_POINTS
 
+    def taken(self, at: Pointer) -> Floats:
+        """The points (n, 2) that a press there would take, or has taken."""
+        del at
+        return NO_POINTS
+
     def ghost(self, at: Pointer) -> tuple[Mark, ...]:
         """What else it would do, or is doing, with the pointer there."""
         del at
