@@ -55,9 +55,10 @@ def paint_axes(painter: QPainter, geometry: Geometry, theme: Theme, titles: tupl
     painter.setFont(face)
     painter.setPen(colour(theme.muted))
     reach = _paint_labels(painter, geometry, axes, measure(face))
+    beside = measure(face).horizontalAdvance(axes.x.scale)
     painter.setFont(font(BODY, geometry.type_scale))
     painter.setPen(colour(theme.text))
-    _paint_titles(painter, geometry, titles, reach)
+    _paint_titles(painter, geometry, titles, reach, beside)
 
 
 def paint_heading(painter: QPainter, geometry: Geometry, theme: Theme, title: str) -> None:
@@ -118,10 +119,16 @@ def _paint_scales(
         painter.drawText(QPointF(EDGE * k, plot.top() - GAP * k - metrics.descent()), axes.y.scale)
 
 
-def _paint_titles(painter: QPainter, geometry: Geometry, titles: tuple[str, str], reach: float) -> None:
-    """The names of the axes along their middles; a name of a letter or two stands upright."""
+def _paint_titles(
+    painter: QPainter, geometry: Geometry, titles: tuple[str, str], reach: float, beside: float
+) -> None:
+    """The names of the axes along their middles; a name of a letter or two stands upright.
+
+    That of y stands left of the labels; that of x leaves room for what its labels are times or plus.
+    """
     plot, k, metrics = geometry.plot, geometry.type_scale, measure(painter.font())
-    across = metrics.elidedText(titles[0], Qt.TextElideMode.ElideRight, plot.width() * 0.7)
+    room = plot.width() - 2 * (beside + 8 * k if beside else 0.0)
+    across = metrics.elidedText(titles[0], Qt.TextElideMode.ElideRight, room)
     middle, wide = plot.center().x(), metrics.horizontalAdvance(across)
     painter.drawText(QPointF(middle - wide / 2, geometry.height - EDGE * k - metrics.descent()), across)
     up = metrics.elidedText(titles[1], Qt.TextElideMode.ElideRight, plot.height())
