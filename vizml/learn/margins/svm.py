@@ -109,7 +109,7 @@ class SupportVectors(Classifier):
         if len(self.classes) == 2:
             return np.concatenate([decisions, -decisions])
         if self.pairs:
-            return tournament(decisions, self.pairs[: len(decisions)], len(self.classes))
+            return tournament(decisions, self.pairs, len(self.classes))
         rest = np.full((len(self.classes) - len(decisions), *decisions.shape[1:]), -1.0, decisions.dtype)
         return np.concatenate([decisions, rest])
 

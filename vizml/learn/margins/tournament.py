@@ -12,7 +12,7 @@ F = TypeVar("F", bound=np.floating)
 
 
 def tournament(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], classes: int) -> NDArray[F]:
-    """The scores (K, ...) from decisions (P, ...), positive where the first of a pair wins.
+    """The scores (K, ...) from decisions (P, ...), positive where the first of a pair wins; later pairs tie.
 
     The score of a class is its narrowest result, min_j f_kj: the class that beats every other leads the next
     by 2 f at least. Where none beats every other, votes decide as in LIBSVM, the first of equals winning,
@@ -20,13 +20,16 @@ def tournament(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], classes:
     """
     scores = np.full((classes, *decisions.shape[1:]), np.inf, dtype=decisions.dtype)
     votes = np.zeros(scores.shape, dtype=np.int8)
-    for decision, (first, second) in zip(decisions, pairs, strict=True):
+    for pair in pairs[len(decisions) :]:
+        scores[list(pair)] = 0.0
+    for decision, (first, second) in zip(decisions, pairs):
         np.minimum(scores[first], decision, out=scores[first])
         np.minimum(scores[second], -decision, out=scores[second])
         wins = decision > 0
         votes[first] += wins
         votes[second] += ~wins
-    _crown(scores.reshape(classes, -1), votes.reshape(classes, -1))
+    if len(decisions) == len(pairs):
+        _crown(scores.reshape(classes, -1), votes.reshape(classes, -1))
     return scores
 
 
