@@ -25,8 +25,6 @@ def pytest_configure(config):
         folder = home / name.lower()
         folder.mkdir()
         os.environ[name] = str(folder)
-    # scikit-learn's joblib warns where it cannot count the cores, in a sandbox say; warnings are errors here
-    os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(os.cpu_count() or 1))
     _steady_hypothesis()
 
 
