@@ -1,0 +1,321 @@
+"""What every registered model must do, whatever it learns and from whatever data."""
+
+import dataclasses
+import io
+import math
+import time
+from itertools import islice
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from tests.learn.datasets import EVERY, ORDINARY
+from vizml import learn
+from vizml.data import Dataset
+from vizml.data.params import Choice, Flag, Integer, Real
+from vizml.field import Raster
+from vizml.learn import Classifier, Clusterer, Density, Regressor, Task
+from vizml.scene import Mark
+
+MOST_STEPS = 20_000
+LONGEST_RUN = 10.0  # seconds
+LONGEST_STEP = 0.5  # seconds; the aim is 20 ms, but machines are shared
+SINGLE = 4e-6  # a few roundings of float32, relative to the largest value
+MODELS = learn.models()
+NAMES = [f"{model.task.value}-{model.id}" for model in MODELS]
+
+every_model = pytest.mark.parametrize("model", MODELS, ids=NAMES)
+every_data = pytest.mark.parametrize("data", EVERY.values(), ids=EVERY)
+ordinary_data = pytest.mark.parametrize("data", ORDINARY.values(), ids=ORDINARY)
+
+
+def states(model, data, seed=0):
+    """All states of a run that must end in time."""
+    start = time.monotonic()
+    found = list(islice(learn.run(model, data, seed), MOST_STEPS))
+    assert 0 < len(found) < MOST_STEPS
+    assert time.monotonic() - start < LONGEST_RUN
+    return found
+
+
+def last(model, data, seed=0):
+    return states(model, data, seed)[-1]
+
+
+def raster_over(data, width=23, height=17):
+    """Some pixels over the data and a margin around them, none of them on a point."""
+    left, right, bottom, top = data.bounds
+    wide, high = (right - left) or 1.0, (top - bottom) or 1.0
+    margins = (left - 0.13 * wide, right + 0.11 * wide, bottom - 0.12 * high, top + 0.14 * high)
+    return Raster.over(margins, width, height)
+
+
+def exact_field(state, raster):
+    """What the field must be, one point at a time."""
+    height, width = raster.shape
+    if isinstance(state, Regressor):
+        return np.broadcast_to(state.predict(raster.x), (1, height, width))
+    values = state.scores(raster.points())
+    return values.reshape(height, width, -1).transpose(2, 0, 1)
+
+
+def tolerance(state, values):
+    """How far float32 may be off; scores in the size of rounding mean a tie, curves are in data units."""
+    return SINGLE * np.abs(values).max() + (0.0 if isinstance(state, Regressor) else 1e-12)
+
+
+def answers(state, data):
+    """Everything numeric that a state says about some data."""
+    found = [
+        state.predict(data.points),
+        state.field(raster_over(data)),
+        *map(float, state.metrics().values()),
+    ]
+    if isinstance(state, Classifier | Clusterer | Density):
+        found.append(state.scores(data.points))
+    return found
+
+
+def arrays(state):
+    return [value for value in vars(state).values() if isinstance(value, np.ndarray)]
+
+
+# what it says
+
+
+@every_model
+def test_it_is_described(model):
+    assert model.title
+    assert model.family
+    assert model.about.endswith(".")
+    assert all(param.help and param.label for param in model.parameters())
+
+
+@pytest.mark.filterwarnings("ignore:path is deprecated:DeprecationWarning")  # ziafont's way to its font
+@every_model
+def test_its_formulas_can_be_set(model):
+    import ziamath
+
+    for line in model.formula:
+        svg = ziamath.Latex(line).svg()
+        size = ElementTree.parse(io.StringIO(svg)).getroot()
+        assert 0 < float(size.get("height")) < 150, line
+
+
+@every_model
+@every_data
+def test_each_step_has_a_note_of_one_line(model, data):
+    for state in states(model(), data):
+        assert state.note.strip()
+        assert "\n" not in state.note
+        assert "nan" not in state.note.replace("nant", "").lower().split()
+        assert state.progress is None or 0 <= state.progress <= 1
+
+
+# parameters
+
+
+@every_model
+def test_defaults_are_legal(model):
+    for param in model.parameters():
+        assert param.coerce(param.default) == param.default
+
+
+@every_model
+def test_parameters_round_trip(model):
+    values = model().values
+    assert learn.create(model.id, model.task, **values) == model()
+    texts = {name: str(value) for name, value in values.items()}
+    parsed = {param.name: param.parse(texts[param.name]) for param in model.parameters()}
+    assert learn.create(model.id, model.task, **parsed) == model()
+
+
+@every_model
+def test_a_value_out_of_range_is_refused_by_name(model):
+    for param in model.parameters():
+        with pytest.raises(ValueError, match=rf"^{param.name} must be .+, not "):
+            model().with_(**{param.name: object()})
+        if isinstance(param, Real | Integer):
+            for value in (param.lo - 1, param.hi * 2 + 1, math.nan, math.inf):
+                with pytest.raises(ValueError, match=rf"^{param.name} must be "):
+                    model().with_(**{param.name: value})
+
+
+@every_model
+def test_an_unknown_parameter_is_refused_by_name(model):
+    with pytest.raises(ValueError, match="no parameter 'colour'"):
+        model().with_(colour="red")
+
+
+@every_model
+def test_conditions_name_parameters_and_values_that_exist(model):
+    params = {param.name: param for param in model.parameters()}
+    for param in params.values():
+        for name, values in param.when.items():
+            assert all(params[name].coerce(value) == value for value in values)
+
+
+def _variants():
+    for model, name in zip(MODELS, NAMES, strict=True):
+        for param in model.parameters():
+            if isinstance(param, Choice):
+                choices = param.options
+            elif isinstance(param, Flag):
+                choices = (True, False)
+            else:
+                choices = (*getattr(param, "words", ()), getattr(param, "lo", param.default))
+            for value in choices:
+                yield pytest.param(model, {param.name: value}, id=f"{name}-{param.name}={value}")
+
+
+@pytest.mark.parametrize("model, values", list(_variants()))
+def test_each_choice_trains_to_finite_answers(model, values):
+    for data in ORDINARY.values():
+        assert all(np.isfinite(answer).all() for answer in answers(last(model().with_(**values), data), data))
+
+
+# data of all kinds
+
+
+@every_model
+def test_no_points_are_refused_with_a_sentence(model):
+    with pytest.raises(learn.CannotLearn, match="there is nothing to learn from: add"):
+        next(learn.run(model(), Dataset.empty()))
+
+
+@every_model
+@every_data
+def test_answers_are_finite(model, data):
+    for state in _some(states(model(), data)):
+        assert all(np.isfinite(answer).all() for answer in answers(state, data))
+
+
+@every_model
+@every_data
+def test_marks_are_marks(model, data):
+    state = last(model(), data)
+    assert all(isinstance(mark, Mark) and mark.layer for mark in state.marks())
+    assert all(isinstance(mark, Mark) and mark.layer for mark in state.probe(data.points[0] + 0.1))
+
+
+@every_model
+@every_data
+def test_data_are_not_changed(model, data):
+    points, labels = data.points.copy(), data.labels.copy()
+    states(model(), data)
+    assert np.array_equal(data.points, points)
+    assert np.array_equal(data.labels, labels)
+
+
+@every_model
+@every_data
+def test_the_same_seed_gives_the_same_run(model, data):
+    first, second = states(model(), data, seed=7), states(model(), data, seed=7)
+    assert [state.note for state in first] == [state.note for state in second]
+    for one, other in zip(answers(first[-1], data), answers(second[-1], data), strict=True):
+        assert np.array_equal(one, other)
+
+
+@every_model
+@ordinary_data
+def test_steps_are_short(model, data):
+    before = time.monotonic()
+    for _ in learn.run(model(), data):
+        now = time.monotonic()
+        assert now - before < LONGEST_STEP
+        before = time.monotonic()
+
+
+# answers
+
+
+@every_model
+@every_data
+def test_the_field_is_the_scores_at_each_pixel(model, data):
+    for state in _some(states(model(), data)):
+        raster = raster_over(data)
+        field, exact = state.field(raster), exact_field(state, raster)
+        assert field.dtype == np.float32
+        assert field.shape == exact.shape
+        assert np.abs(field - exact).max() <= tolerance(state, exact)
+
+
+@every_model
+@every_data
+def test_bands_of_the_field_are_the_field(model, data):
+    state, raster = last(model(), data), raster_over(data)
+    whole = state.field(raster)
+    bands = np.concatenate([state.field(band) for _, band in raster.bands(5)], axis=1)
+    assert np.abs(whole - bands).max() <= tolerance(state, whole)
+
+
+@every_model
+@ordinary_data
+def test_an_empty_raster_has_an_empty_field(model, data):
+    state = last(model(), data)
+    planes = state.field(raster_over(data)).shape[0]
+    assert state.field(Raster([], [0.0, 1.0])).shape == (planes, 2, 0)
+    assert state.field(Raster([0.0, 1.0], [])).shape == (planes, 0, 2)
+
+
+@every_model
+@every_data
+def test_states_cannot_be_changed(model, data):
+    for state in _some(states(model(), data)):
+        assert dataclasses.is_dataclass(state)
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            state.note = "changed"
+        assert not any(array.flags.writeable for array in arrays(state))
+
+
+@every_model
+@ordinary_data
+def test_early_states_still_say_the_same_when_training_is_over(model, data):
+    raster, said = raster_over(data), []
+    for state in learn.run(model(), data):
+        said.append((state, state.field(raster)))
+        if len(said) > 50:
+            break
+    for state, field in said:
+        assert np.array_equal(state.field(raster), field)
+
+
+@pytest.mark.parametrize("model", learn.models(Task.CLASSIFY), ids=learn.names(Task.CLASSIFY))
+@every_data
+def test_a_classifier_knows_its_classes(model, data):
+    state = last(model(), data)
+    present = data.present
+    assert np.array_equal(state.classes, present)
+    assert set(np.unique(state.predict(data.points))) <= set(present)
+    scores = state.scores(data.points)
+    assert scores.shape == (len(data), len(present))
+    assert np.array_equal(state.predict(data.points), present[scores.argmax(axis=1)])
+    if state.has_proba:
+        chances = state.proba(data.points)
+        assert np.allclose(chances.sum(axis=1), 1)
+        assert (chances >= 0).all()
+
+
+@pytest.mark.parametrize("model", learn.models(Task.CLUSTER), ids=learn.names(Task.CLUSTER))
+@every_data
+def test_a_clusterer_gives_each_point_a_cluster(model, data):
+    for state in _some(states(model(), data)):
+        assert state.assigned.shape == (len(data),)
+        assert set(np.unique(state.assigned)) <= {-1, *range(state.clusters)}
+        assert state.scores(data.points).shape == (len(data), state.clusters)
+
+
+@pytest.mark.parametrize("model", learn.models(Task.REGRESS), ids=learn.names(Task.REGRESS))
+@every_data
+def test_a_curve_takes_its_x_in_any_shape(model, data):
+    state = last(model(), data)
+    flat = state.predict(data.x)
+    assert flat.shape == (len(data),)
+    assert np.array_equal(flat, state.predict(data.x[:, None]))
+    assert np.array_equal(flat, state.predict(data.points))
+
+
+def _some(run):
+    """The first, the last and a few between."""
+    return [run[i] for i in sorted({0, len(run) // 3, 2 * len(run) // 3, len(run) - 1})]
