@@ -196,7 +196,7 @@ def _state(model: Model, train: Dataset, seed: int, step: int | None) -> State:
     if last is None:
         raise CannotLearn(f"{model.id} ended without a result")
     if step is not None and count < step:
-        raise ValueError(f"there is no step {step}: this run has {count}, and the last is {count}")
+        raise ValueError(f"there is no step {step}: this run has {count} steps")
     return last
 
 
