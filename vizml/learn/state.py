@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster, pointwise
-from vizml.scene import Mark
+from vizml.scene import Chart, Diagram, Lens, Mark
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -27,6 +27,14 @@ class Scale(Enum):
     LOGIT = "softmax of them gives probabilities"
     MARGIN = "certain where the best leads the next by 2, a tie where they are equal"
     RANK = "only their order means something"
+
+
+@dataclass(frozen=True, eq=False)
+class Focus:
+    """What a node of a diagram is on the canvas: marks, or a lens in place of the regions."""
+
+    marks: tuple[Mark, ...] = ()
+    lens: Lens | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,6 +68,23 @@ class State(ABC):
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         """What to draw for the pointer at a point (2,): neighbours, paths, circles."""
         del point
+        return ()
+
+    def charts(self) -> tuple[Chart, ...]:
+        """Charts of its own: paths of coefficients, errors against the size of an ensemble."""
+        return ()
+
+    def diagram(self) -> Diagram | None:
+        """How it is built inside: a tree, a network, a dendrogram."""
+        return None
+
+    def focus(self, node: str) -> Focus:
+        """What to draw over the canvas, or to see through, while a node of the diagram is pointed at."""
+        del node
+        return Focus()
+
+    def lenses(self) -> tuple[Lens, ...]:
+        """Other planes to look at in place of its regions: uncertainty, a neuron, a class's density."""
         return ()
 
     def metrics(self) -> Mapping[str, float]:

@@ -15,7 +15,7 @@ from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.ranking import Ranking
-from vizml.run.shade import Image, glow, shade
+from vizml.run.shade import Image, glow, shade, through
 from vizml.scene import Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
@@ -106,6 +106,7 @@ class Sheet:
         self._peak = _peak(data, state)
         self._image: Image = np.empty((*raster.shape, 4), dtype=np.uint8)
         self._lines: dict[Mark | str, list[Floats]] = {}
+        self._lens = next((lens for lens in state.lenses() if lens.name == look.lens), None)
         self.inks = inks_of(state)
 
     def put(self, rows: slice) -> None:
@@ -115,7 +116,7 @@ class Sheet:
         field = self._state.field(band)
         ranking = Ranking(field)
         if self._look.shows(REGIONS):
-            self._image[rows] = self._shaded(ranking)[rows.start - start :]
+            self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
             self._add(BOUNDARIES, contours.boundaries(ranking, band))
         if self._look.shows(CONTOURS):
@@ -132,12 +133,18 @@ class Sheet:
             marks.append(faint)
         if BOUNDARIES in self._lines:
             marks.append(Path(layer=BOUNDARIES, lines=self._of(BOUNDARIES)))
+        if self._lens is not None and self._lens.levels:
+            marks.append(Path(layer=self._lens.name, lines=self._of(self._lens.name), width=1.0, opacity=0.6))
         marks.extend(self._drawn(mark) for mark in self._marks)
         painted = self._look.shows(REGIONS) and self._image.size > 0
         region = Region(self._image, edges(self._raster)) if painted else None
-        return Scene(region=region, marks=tuple(marks), tags=self._tags())
+        return Scene(region=region, marks=tuple(marks), lens=self._lens, tags=self._tags())
 
-    def _shaded(self, ranking: Ranking) -> Image:
+    def _shaded(self, ranking: Ranking, band: Raster) -> Image:
+        if self._lens is not None:
+            plane = self._lens.plane(band)
+            self._add(self._lens.name, contours.levels(plane, band, self._lens.levels))
+            return through(self._lens, plane, self._look.theme)
         if isinstance(self._state, Classifier | Clusterer):
             return shade(ranking, self.inks, self._state.scale, self._look)
         return glow(ranking.field[0], self._peak, self._look)

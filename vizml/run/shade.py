@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.learn import Scale
+from vizml.scene.lens import colours
 
 if TYPE_CHECKING:
     from vizml.field import Field
     from vizml.run.ranking import Ranking
-    from vizml.scene import Ink, Look
+    from vizml.scene import Ink, Lens, Look, Theme
 
 Plane: TypeAlias = NDArray[np.float32]
 Image: TypeAlias = NDArray[np.uint8]
@@ -83,6 +84,14 @@ def glow(log_density: Plane, peak: float, look: Look) -> Image:
     ramp = _ramp("accent", look, hard=False)
     share = np.exp(np.minimum(log_density - np.float32(peak), 0.0))
     return _paint(ramp, (share * (LEVELS - 1)).astype(np.uint16))
+
+
+def through(lens: Lens, plane: Plane, theme: Theme) -> Image:
+    """The image of a plane of values seen through a lens."""
+    table = colours(lens, theme)
+    span = (lens.high - lens.low) or 1.0
+    steps = (plane - np.float32(lens.low)) * np.float32((len(table) - 1) / span)
+    return _paint(table, np.clip(np.nan_to_num(steps), 0, len(table) - 1).astype(np.uint16))
 
 
 def _paint(table: Image, index: NDArray[np.uint16]) -> Image:

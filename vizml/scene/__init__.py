@@ -1,6 +1,9 @@
-"""What can be drawn, without saying how: marks, palette, the scene of one moment."""
+"""What can be drawn, without saying how: marks, palette, charts, diagrams, the scene of one moment."""
 
-from vizml.scene.marks import Band, Dots, Levels, Mark, Path, Rings, Segments, Words
+from vizml.scene.chart import Axis, Chart, Heat, Rule, Series
+from vizml.scene.diagram import Cut, Diagram, Link, Node
+from vizml.scene.lens import Lens
+from vizml.scene.marks import Band, Dots, Levels, Mark, Path, Profile, Rings, Segments, Words
 from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
 from vizml.scene.scene import Look, Region, Scene
 
@@ -8,17 +11,28 @@ __all__ = [
     "CLASSES",
     "DARK",
     "LIGHT",
+    "Axis",
     "Band",
+    "Chart",
+    "Cut",
+    "Diagram",
     "Dots",
+    "Heat",
     "Ink",
+    "Lens",
     "Levels",
+    "Link",
     "Look",
     "Mark",
+    "Node",
     "Path",
+    "Profile",
     "Region",
     "Rings",
+    "Rule",
     "Scene",
     "Segments",
+    "Series",
     "Theme",
     "Words",
 ]

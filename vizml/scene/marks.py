@@ -95,3 +95,18 @@ class Levels(Mark):
     values: tuple[float, ...]
     width: float = 1.5
     stroke: Stroke = "solid"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Profile(Mark):
+    """A curve along an edge of the canvas, over x at the bottom or over y at the left: densities on an axis.
+
+    All profiles of a layer and axis share a scale, on which `peak` reaches a sixth of the canvas.
+    """
+
+    axis: Literal["x", "y"]
+    at: Floats
+    heights: Floats
+    peak: float
+    width: float = 1.5
+    fill: float = 0.2

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.scene.lens import Lens
 from vizml.scene.marks import Mark
 from vizml.scene.palette import LIGHT, Theme
 
@@ -26,6 +27,8 @@ class Look:
     theme: Theme = LIGHT
     shading: Shading = "soft"
     hidden: frozenset[str] = field(default_factory=lambda: frozenset({CONTOURS, GRID}))
+    lens: str = ""
+    """The name of a lens that is looked through in place of the regions, where the state has it."""
     transparent: bool = False
     """Regions tint what lies behind the picture, instead of the theme's ground."""
 
@@ -48,6 +51,8 @@ class Scene:
 
     region: Region | None = None
     marks: tuple[Mark, ...] = ()
+    lens: Lens | None = None
+    """What its region shows in place of classes: a picture of it has a colour bar."""
     exact: bool = True
     """False while only a coarse version of the region is there."""
     tags: tuple[Ints, Ints] | None = None

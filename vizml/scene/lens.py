@@ -1,0 +1,49 @@
+"""Another way to look at a state's field: one plane of values on a colour map, with its range and unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.field import Raster
+from vizml.scene.palette import Theme
+
+Plane: TypeAlias = NDArray[np.float32]
+Table: TypeAlias = NDArray[np.uint8]
+STEPS = 256
+CIVIDIS = ("00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "fee838")
+"""Nine stops of cividis, even in lightness and the same to eyes that lack a cone."""
+COLD, WARM = "0072b2", "d55e00"
+"""The ends of a diverging map: the first two classes."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Lens:
+    """What is seen through it: `plane` gives the values (H, W) at the pixel centres of a raster."""
+
+    name: str
+    plane: Callable[[Raster], Plane]
+    low: float
+    high: float
+    unit: str = ""
+    diverging: bool = False
+    """Whether the middle of the range is neutral ground, as for a signed score."""
+    levels: tuple[float, ...] = ()
+    """Values at which contour lines are drawn."""
+
+
+def colours(lens: Lens, theme: Theme) -> Table:
+    """The colours (STEPS, 4) from a lens's low to its high."""
+    ground = np.array(theme.ground, dtype=float)
+    stops = [_rgb(COLD), ground, _rgb(WARM)] if lens.diverging else [_rgb(stop) for stop in CIVIDIS]
+    at = np.linspace(0.0, len(stops) - 1.0, STEPS)
+    channels = [np.interp(at, np.arange(len(stops)), [stop[c] for stop in stops]) for c in range(3)]
+    return np.round(np.column_stack([*channels, np.full(STEPS, 255.0)])).astype(np.uint8)
+
+
+def _rgb(code: str) -> NDArray[np.float64]:
+    return np.array([int(code[i : i + 2], 16) for i in (0, 2, 4)], dtype=float)
