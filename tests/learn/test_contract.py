@@ -5,7 +5,7 @@ import io
 import math
 import time
 from itertools import islice
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
@@ -99,7 +99,7 @@ def test_its_formulas_can_be_set(model):
 
     for line in model.formula:
         svg = ziamath.Latex(line).svg()
-        size = ElementTree.parse(io.StringIO(svg)).getroot()
+        size = ET.parse(io.StringIO(svg)).getroot()
         assert 0 < float(size.get("height")) < 150, line
 
 
