@@ -64,7 +64,7 @@ def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
             total += np.exp(plane - ranking.best)
         between: Plane = (np.float32(1.0) - np.exp(-ranking.lead)) / total
         return between
-    return np.clip(ranking.lead / np.float32(REACH[scale]), 0.0, 1.0, dtype=np.float32)
+    return np.minimum(ranking.lead / np.float32(REACH[scale]), np.float32(1.0), dtype=np.float32)
 
 
 def _ramp(ink: Ink, look: Look, *, hard: bool) -> Image:

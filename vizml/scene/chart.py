@@ -88,7 +88,7 @@ def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
     """A chart's numbers as a header and rows, long form: what its CSV holds."""
     if chart.heat is not None:
         heat = chart.heat
-        cells = [
+        cells: list[tuple[Value, ...]] = [
             (row, column, float(heat.values[i, j]))
             for i, row in enumerate(heat.rows)
             for j, column in enumerate(heat.columns)

@@ -15,7 +15,7 @@ Shape: TypeAlias = Literal["box", "circle", "dot", "picture"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Node:
-    """A place in a diagram, x and y from 0 to 1, y upwards; hovering it asks the state to `focus` on its id."""
+    """A place in a diagram, x and y from 0 to 1, y upwards; pointing at it asks the state for its `focus`."""
 
     id: str
     x: float
