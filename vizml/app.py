@@ -1,0 +1,112 @@
+"""The program: makes the application, the document and the window, and ends them cleanly."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import traceback
+from importlib.resources import as_file, files
+from types import TracebackType
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from vizml.ui.document import Document
+from vizml.ui.preferences import Preferences
+from vizml.ui.widgets import style
+from vizml.ui.window.autosave import state_folder
+from vizml.ui.window.messages import Message, Messages
+from vizml.ui.window.session import Opening, opening
+from vizml.ui.window.window import Window
+
+SWITCH = 0.001
+"""Seconds after which a thread in Python code hands over: the worker must not hold up the window."""
+HINTS = (
+    "Press ? to see all keys. Right click removes a point, the wheel zooms.",
+    "This is a support vector machine. Click to add points, or change C to the right: the boundary follows.",
+)
+
+
+def main(file: str | None = None) -> int:
+    """Open the window, on a file where one is named, and stay until it is closed."""
+    sys.setswitchinterval(SWITCH)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in a terminal ends it; autosave has what is unsaved
+    app = application()
+    preferences = Preferences()
+    style.apply(app, preferences.look.theme, preferences.type_scale)
+    opened = opening(preferences, state_folder(), file)
+    window = Window(Document(opened.work), preferences, state_folder())
+    alarm = Alarm(window.messages)
+    alarm.arm()
+    begin(window, opened)
+    app.aboutToQuit.connect(window.stage.close_down)
+    window.show()
+    QTimer.singleShot(0, window, window.keeper.offer_remains)
+    code = app.exec()
+    alarm.disarm()
+    return code
+
+
+def application() -> QApplication:
+    """The one QApplication, under our name."""
+    app = QApplication.instance() or QApplication(sys.argv[:1])
+    if not isinstance(app, QApplication):
+        raise TypeError("a window needs a QApplication, but there is another one without windows")
+    app.setApplicationName("VizML")
+    app.setOrganizationName("VizML")
+    app.setDesktopFileName("vizml")
+    with as_file(files("vizml") / "resources" / "vizml.svg") as picture:
+        app.setWindowIcon(QIcon(str(picture)))
+    return app
+
+
+def begin(window: Window, opened: Opening) -> None:
+    """Show what a start opens, and say what there is to say about it."""
+    if opened.path is not None:
+        window.files.belong_to(opened.path)
+    if opened.look is not None:
+        window.preferences.set_look(opened.look)
+    if opened.view is not None:
+        window.canvas.set_bounds(opened.view)
+    if opened.complaint:
+        window.messages.error(opened.complaint, key="file")
+    if opened.table is not None:
+        window.files.import_table(opened.table)
+    if opened.first:
+        for hint in HINTS:
+            window.messages.post(Message(text=hint, kind="tip"))
+
+
+class Alarm(QObject):
+    """Tells of errors that nobody caught, from any thread, and lets the program go on."""
+
+    rung = Signal(str, str)
+
+    def __init__(self, messages: Messages) -> None:
+        super().__init__(messages)
+        self._messages = messages
+        self._before = sys.excepthook, threading.excepthook
+        self.rung.connect(self._tell)
+
+    def arm(self) -> None:
+        """Hear of every error from now on."""
+        sys.excepthook = self._ring
+        threading.excepthook = lambda args: self._ring(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def disarm(self) -> None:
+        """Leave errors to Python."""
+        sys.excepthook, threading.excepthook = self._before
+
+    def _ring(
+        self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        details = "".join(traceback.format_exception(kind, error, trace))
+        sys.stderr.write(details)
+        self.rung.emit(f"Something went wrong ({kind.__name__}: {error}). Your work is still here.", details)
+
+    def _tell(self, text: str, details: str) -> None:
+        current = self._messages.current
+        if current is None or current.text != text:  # an error in painting would come again with each message
+            self._messages.error(text, details, key="fault")

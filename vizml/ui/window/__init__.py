@@ -1,0 +1,1 @@
+"""The window around the stage: actions, menus, files, docks, messages."""

@@ -1,0 +1,109 @@
+"""Every command of the window with its words, key and icon: the one table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from vizml.data import MAX_CLASSES
+from vizml.ui.window.actions import Command
+
+if TYPE_CHECKING:
+    from vizml.ui.window.window import Window
+
+
+def commands(window: Window) -> list[Command]:
+    """All of them, in the order of the overview of keys."""
+    groups = {
+        "Tools": _tools(window),
+        "Training": _training(window),
+        "File": _files(window),
+        "Edit": _edits(window),
+        "Look": _look(window),
+        "Window": _layout(window),
+    }
+    return [replace(command, group=title) for title, group in groups.items() for command in group]
+
+
+def _tools(window: Window) -> list[Command]:
+    pick = partial(partial, window.canvas.set_tool)
+    return [
+        Command("tool_point", "Point", "Click to add points", pick("point"), "P", "point"),
+        Command("tool_brush", "Brush", "Spray points of the chosen class", pick("brush"), "B", "brush"),
+        Command("tool_move", "Move", "Drag points about", pick("move"), "M", "move"),
+        Command("tool_erase", "Erase", "Rub points out", pick("erase"), "E", "erase"),
+        Command("tool_select", "Select", "Draw a box around points", pick("select"), "S", "select"),
+        Command("tool_pan", "Pan and zoom", "Drag the plane, turn the wheel", pick("pan"), "Z", "pan"),
+        *(_class(window, label) for label in range(MAX_CLASSES)),
+    ]
+
+
+def _class(window: Window, label: int) -> Command:
+    run, number = partial(window.canvas.set_label, label), f"{label + 1}"
+    return Command(f"class_{number}", f"Class {number}", f"Draw points of class {number}", run, number)
+
+
+def _training(window: Window) -> list[Command]:
+    line, panel, runner = window.stage.timeline, window.panel, window.stage.runner
+    return [
+        Command("play", "Play or pause", "Play the training, or hold it", line.play_pause, "Space", "play"),
+        Command("back", "Step back", "One step back", partial(line.step, -1), "Left", "back"),
+        Command("step", "Step forward", "One step forward", partial(line.step, 1), "Right", "step"),
+        Command("start", "To the start", "To the first step", line.to_start, "Home", "start"),
+        Command("end", "To the end", "To the newest step", line.to_end, "End", "end"),
+        Command("retrain", "New seed", "Train again with another seed", panel.new_seed, "F5", "dice"),
+        Command("search", "Choose an algorithm", "Search all algorithms", panel.search, "Ctrl+K", "search"),
+        Command("cancel", "Cancel training", "Stop where it is", runner.cancel, "Ctrl+.", "cancel"),
+    ]
+
+
+def _files(window: Window) -> list[Command]:
+    files, pictures = window.files, window.pictures
+    tables = files.ask_import, files.export_csv
+    return [
+        Command("new", "New", "Start with an empty plane", files.new, "Ctrl+N", "new"),
+        Command("open", "Open…", "Open a project or a CSV file", files.open, "Ctrl+O", "open"),
+        Command("save", "Save", "Save the project", files.save, "Ctrl+S", "save"),
+        Command("save_as", "Save as…", "Save under another name", files.save_as, "Ctrl+Shift+S"),
+        Command("import_csv", "Import CSV…", "Take the points of a CSV file", tables[0], "Ctrl+I", "import"),
+        Command("export_csv", "Export CSV…", "Write the points to a CSV file", tables[1], "Ctrl+Shift+E"),
+        Command("export", "Export picture…", "Save as PNG, SVG or PDF", pictures.ask, "Ctrl+E", "image"),
+        Command("copy", "Copy picture", "Copy the picture", pictures.copy, "Ctrl+Shift+C", "copy"),
+        Command("quit", "Quit", "Close the program", window.close, "Ctrl+Q"),
+    ]
+
+
+def _edits(window: Window) -> list[Command]:
+    document, change = window.document, "Change the options of the data drawn last"
+    return [
+        Command("undo", "Undo", "Undo", document.undo, "Ctrl+Z", "undo"),
+        Command("redo", "Redo", "Redo", document.redo, "Ctrl+Y Ctrl+Shift+Z", "redo"),
+        Command("clear", "Clear all points", "Remove all points", window.clear, "Ctrl+Backspace", "trash"),
+        Command("options", "Options of moons…", change, window.generators.ask, "Ctrl+G", "settings"),
+    ]
+
+
+def _look(window: Window) -> list[Command]:
+    canvas = window.canvas
+    large, dark = window.preferences.set_large_type, window.set_dark
+    return [
+        Command("fit", "Fit all points", "Show all points", canvas.fit_all, "F", "fit"),
+        Command("zoom_in", "Zoom in", "Come closer", partial(canvas.zoom, 1.25), "Ctrl++ Ctrl+=", "zoom"),
+        Command("zoom_out", "Zoom out", "Go further away", partial(canvas.zoom, 0.8), "Ctrl+-", "zoom-out"),
+        Command("hard", "Hard regions", "Regions without shades", window.set_hard, "H", checkable=True),
+        Command("legend", "Legend", "Show the legend", window.set_legend, "L", checkable=True),
+        Command("large", "Large type", "Large type, for a projector", large, "T", "type", checkable=True),
+        Command("dark", "Dark", "Light or dark", dark, "D", "moon", checkable=True),
+    ]
+
+
+def _layout(window: Window) -> list[Command]:
+    full, readout = window.set_full_screen, window.show_readout
+    return [
+        Command("panel", "Panel", "Show or fold the panel", window.show_panel, "F9", "panel", checkable=True),
+        Command("readout", "Readout", "Parameters and metrics", readout, "F7", "chart", checkable=True),
+        Command("log", "Log", "All messages of this session", window.show_log, "F8", "log", checkable=True),
+        Command("full", "Full screen", "Only the stage", full, "F11", "full-screen", checkable=True),
+        Command("keys", "Keys", "All keys at a glance", window.show_keys, "? F1", "help"),
+    ]

@@ -1,0 +1,61 @@
+"""What stands around the stage and may be folded away: the panel, the readout, the log."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+
+RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+FOOT = 260
+"""Pixels of height that a readout begins with below the panel."""
+
+
+class Docks(QObject):
+    """The panel to the right; below it, on demand and as tabs, readout and log."""
+
+    shown_changed = Signal()
+
+    def __init__(self, window: QMainWindow, panel: QWidget, readout: QWidget, log: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._before: list[QDockWidget] = []
+        self.panel = self._dock("panel", "Panel", panel)
+        self.panel.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
+        self.panel.setTitleBarWidget(QWidget())  # Qt leaves out the title bar for an empty widget
+        self.readout = self._dock("readout", "Readout", readout)
+        self.log = self._dock("log", "Log", log)
+        window.setDockNestingEnabled(True)
+        window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+        window.addDockWidget(RIGHT, self.panel)
+        window.addDockWidget(RIGHT, self.readout)
+        window.tabifyDockWidget(self.readout, self.log)
+        for dock in (self.readout, self.log):
+            dock.hide()
+            dock.visibilityChanged.connect(self.shown_changed)
+
+    def show(self, dock: QDockWidget, shown: bool) -> None:
+        """Show a dock before others in its place, or hide it."""
+        first = shown and not any(other.isVisible() for other in (self.readout, self.log))
+        dock.setVisible(shown)
+        if shown:
+            dock.raise_()
+        if first and dock is not self.panel:
+            height = max(self._window.height() - FOOT, FOOT)
+            self._window.resizeDocks([self.panel, dock], [height, FOOT], Qt.Orientation.Vertical)
+
+    def fold(self, away: bool) -> None:
+        """Put all of them away, or back."""
+        if away:
+            self._before = [dock for dock in (self.panel, self.readout, self.log) if not dock.isHidden()]
+            for dock in self._before:
+                dock.hide()
+        else:
+            for dock in self._before:
+                dock.show()
+
+    def _dock(self, name: str, title: str, content: QWidget) -> QDockWidget:
+        dock = QDockWidget(title, self._window)
+        dock.setObjectName(name)
+        dock.setAccessibleName(title)
+        dock.setWidget(content)
+        return dock

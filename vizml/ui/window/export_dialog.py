@@ -1,0 +1,168 @@
+"""How a picture is to come out: format, size, scale, background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from vizml.ui.widgets.appearance import role
+from vizml.ui.widgets.chips import Chips
+from vizml.ui.window.parts import button, named
+from vizml.ui.window.pictures import LARGEST, Options, Pictures
+
+MM = 96 / 25.4
+"""Logical pixels to the millimetre."""
+PRESETS: dict[str, tuple[int, int]] = {
+    "As on the stage": (0, 0),
+    "Square, 800 × 800": (800, 800),
+    "Slide, 1280 × 720": (1280, 720),
+    "Paper, one column (84 mm)": (round(84 * MM), round(68 * MM)),
+    "Paper, one and a half (129 mm)": (round(129 * MM), round(96 * MM)),
+    "Paper, two columns (174 mm)": (round(174 * MM), round(110 * MM)),
+}
+OWN = "Other"
+SCALES = (1, 2, 3, 4)
+
+
+class ExportDialog(QDialog):
+    """Beside the work, which may go on; the picture is that of the moment when it is saved."""
+
+    def __init__(self, pictures: Pictures, options: Options, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._pictures, self._options = pictures, options
+        self.setWindowTitle("Export picture")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.format = Chips([(name, name.upper()) for name in ("png", "svg", "pdf")])
+        self.preset = named(QComboBox(), "Size", "Sizes for slides and for the columns of a paper")
+        self.preset.addItems([*PRESETS, OWN])
+        self.wide, self.high = _pixels("Width"), _pixels("Height")
+        self.scale = Chips([(str(factor), f"{factor}×") for factor in SCALES])
+        self.transparent = QCheckBox("Transparent background")
+        self.transparent.setToolTip("Nothing behind regions and points")
+        self.light = QCheckBox("Always in the light theme")
+        self.light.setToolTip("For paper, whatever the theme of the window")
+        self.title = named(QLineEdit(), "Title", "A title above the picture")
+        self.title.setPlaceholderText("none")
+        self.told = QLabel()
+        self._lay_out()
+        self._show(options)
+        self._connect()
+
+    @property
+    def options(self) -> Options:
+        """What is asked for now."""
+        return self._options
+
+    def _show(self, options: Options) -> None:
+        self.format.show_value(options.format)
+        self.scale.show_value(f"{options.scale:g}")
+        size = (options.width, options.height)
+        known = [name for name, preset in PRESETS.items() if preset == size]
+        self.preset.setCurrentText(known[0] if known else OWN)
+        for box, length in zip((self.wide, self.high), self._pictures.size(options)):
+            box.setValue(length)
+        self.transparent.setChecked(options.transparent)
+        self.light.setChecked(options.light)
+        self.title.setText(options.title)
+        self._tell()
+
+    def _connect(self) -> None:
+        self.format.picked.connect(lambda name: self._change(format=name))
+        self.scale.picked.connect(lambda factor: self._change(scale=float(factor)))
+        self.preset.textActivated.connect(self._take_preset)
+        for box in (self.wide, self.high):
+            box.valueChanged.connect(self._take_size)
+        self.transparent.toggled.connect(lambda on: self._change(transparent=on))
+        self.light.toggled.connect(lambda on: self._change(light=on))
+        self.title.textChanged.connect(lambda text: self._change(title=text))
+
+    def _change(self, **values: Any) -> None:
+        self._options = replace(self._options, **values)
+        self._tell()
+
+    def _take_preset(self, name: str) -> None:
+        if name != OWN:
+            width, height = PRESETS[name]
+            self._change(width=width, height=height)
+            for box, length in zip((self.wide, self.high), self._pictures.size(self._options)):
+                box.blockSignals(True)
+                box.setValue(length)
+                box.blockSignals(False)
+
+    def _take_size(self) -> None:
+        self.preset.setCurrentText(OWN)
+        self._change(width=self.wide.value(), height=self.high.value())
+
+    def _tell(self) -> None:
+        """The size in the unit of the format."""
+        width, height = self._pictures.size(self._options)
+        factor = self._options.scale
+        self.scale.setEnabled(self._options.format == "png")
+        if self._options.format == "png":
+            self.told.setText(f"{width * factor:.0f} × {height * factor:.0f} pixels")
+        else:
+            self.told.setText(f"{width / MM:.0f} × {height / MM:.0f} mm, lines and letters as vectors")
+
+    def _copy(self) -> None:
+        self._pictures.copy(self._options)
+
+    def _save(self) -> None:
+        if self._pictures.choose_and_save(self._options, self):
+            self.accept()
+
+    def _lay_out(self) -> None:
+        role(self.told, "muted")
+        size = QHBoxLayout()
+        size.setSpacing(8)
+        size.addWidget(self.wide)
+        size.addWidget(QLabel("×"))
+        size.addWidget(self.high)
+        size.addStretch()
+        form = QFormLayout()
+        form.setHorizontalSpacing(24)
+        form.setVerticalSpacing(12)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form.addRow("Format", self.format)
+        form.addRow("Size", self.preset)
+        form.addRow("", size)
+        form.addRow("Scale", self.scale)
+        form.addRow("", self.told)
+        form.addRow("Title", self.title)
+        form.addRow("", self.transparent)
+        form.addRow("", self.light)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 16)
+        column.setSpacing(16)
+        column.addLayout(form)
+        column.addLayout(self._foot())
+
+    def _foot(self) -> QHBoxLayout:
+        foot = QHBoxLayout()
+        foot.setSpacing(8)
+        foot.addWidget(button("Copy", "Put the picture on the clipboard", self._copy))
+        foot.addStretch()
+        foot.addWidget(button("Close", "Close without saving (Esc)", self.reject))
+        foot.addWidget(button("Save…", "Choose a file and save the picture", self._save, default=True))
+        return foot
+
+
+def _pixels(name: str) -> QSpinBox:
+    box = named(QSpinBox(), name, f"{name} in logical pixels, 96 to the inch")
+    box.setRange(100, LARGEST)
+    box.setSuffix(" px")
+    box.setKeyboardTracking(False)
+    return box

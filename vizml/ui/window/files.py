@@ -1,0 +1,228 @@
+"""New, open, save, recent files, drops and CSV: nothing is lost unasked, and bad files change nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from vizml.data import Dataset, project
+from vizml.data.table import guess, read_table, to_dataset, write_csv
+from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.document import Document
+from vizml.ui.preferences import Preferences
+from vizml.ui.window.messages import Messages
+from vizml.ui.window.projects import to_look, to_project, to_work
+
+Answer: TypeAlias = Literal["save", "discard", "cancel"]
+
+SUFFIX = ".vizml"
+PROJECTS = f"VizML projects (*{SUFFIX})"
+TABLES = "Tables (*.csv *.tsv *.txt)"
+EITHER = f"Projects and tables (*{SUFFIX} *.csv *.tsv *.txt)"
+UNTITLED = "untitled"
+
+
+class Files(QObject):
+    """Which file the document belongs to, and all ways in and out of it."""
+
+    path_changed = Signal()
+
+    def __init__(
+        self,
+        document: Document,
+        canvas: Canvas,
+        preferences: Preferences,
+        messages: Messages,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._document, self._canvas = document, canvas
+        self._preferences, self._messages = preferences, messages
+        self._window = window
+        self._path: Path | None = None
+
+    @property
+    def path(self) -> Path | None:
+        """The project file; None where it has never been saved."""
+        return self._path
+
+    @property
+    def name(self) -> str:
+        return self._path.name if self._path else UNTITLED
+
+    def belong_to(self, path: Path | None) -> None:
+        """What is here now is that of a file."""
+        self._path = path
+        if path is not None:
+            self._preferences.add_recent(str(path))
+        self.path_changed.emit()
+
+    # -- in --------------------------------------------------------------------------------------------------
+
+    def new(self) -> None:
+        """An empty plane; the models stay as they are."""
+        if self.may_leave():
+            self._document.open(replace(self._document.work, dataset=Dataset.empty()))
+            self.belong_to(None)
+            self._canvas.fit_all()
+
+    def open(self) -> None:
+        """Ask for a file."""
+        filters = f"{EITHER};;{PROJECTS};;{TABLES}"
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", self._folder(), filters)
+        if path:
+            self.open_path(Path(path))
+
+    def open_path(self, path: Path) -> bool:
+        """Open a project, or import a table; False where that did not work or was not wanted."""
+        path = path.absolute()
+        if path.suffix.lower() != SUFFIX:
+            return self.import_table(path)
+        try:
+            found = project.load(path)
+            work = to_work(found)
+        except ValueError as problem:
+            return self._refuse(path, problem)
+        if not self.may_leave():
+            return False
+        self._document.open(work)
+        self.belong_to(path)
+        self.look_at(found)
+        return True
+
+    def open_paths(self, paths: Iterable[Path]) -> None:
+        """What was dropped; one file is one work, so the first counts."""
+        for path in list(paths)[:1]:
+            self.open_path(path)
+
+    def look_at(self, found: project.Project) -> None:
+        """See a project as it was seen when it was saved."""
+        self._preferences.set_look(to_look(found, self._preferences.look))
+        if found.view is not None:
+            self._canvas.set_bounds(found.view)
+        else:
+            self._canvas.fit_all()
+
+    # -- out -------------------------------------------------------------------------------------------------
+
+    def save(self) -> bool:
+        """Write the project; False where it could not be written or nobody said where to."""
+        return self.save_to(self._path) if self._path else self.save_as()
+
+    def save_as(self) -> bool:
+        """Ask where to."""
+        suggested = str(self._path or Path(self._folder()) / f"{UNTITLED}{SUFFIX}")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save", suggested, PROJECTS)
+        return bool(path) and self.save_to(Path(path))
+
+    def save_to(self, path: Path) -> bool:
+        """Write the project in place of the file there."""
+        if path.suffix.lower() != SUFFIX:
+            path = path.with_name(path.name + SUFFIX)
+        try:
+            project.save(self.project(), path)
+        except OSError as problem:
+            self._messages.error(f"{path} cannot be written: {_reason(problem)}")
+            return False
+        self._document.mark_saved()
+        self.belong_to(path.absolute())
+        return True
+
+    def project(self) -> project.Project:
+        """All of the window as it is now."""
+        return to_project(self._document.work, self._canvas.bounds, self._preferences.look)
+
+    def may_leave(self) -> bool:
+        """Whether what is here may be left behind: it is saved, or saved now, or not wanted."""
+        if not self._document.modified:
+            return True
+        answer = ask_to_save(self._window, self.name)
+        return self.save() if answer == "save" else answer == "discard"
+
+    # -- tables ----------------------------------------------------------------------------------------------
+
+    def ask_import(self) -> None:
+        """Ask for a table."""
+        path, _ = QFileDialog.getOpenFileName(self._window, "Import", self._folder(), TABLES)
+        if path:
+            self.import_table(Path(path))
+
+    def import_table(self, path: Path) -> bool:
+        """Take the points of a table, at once where its columns are plain to see; it is one undo entry."""
+        try:
+            table = read_table(path)
+            mapping = guess(table)
+            if mapping.sure:
+                self._take(path, to_dataset(table, mapping))
+                return True
+        except ValueError as problem:
+            return self._refuse(path, problem)
+        from vizml.ui.window.csv_dialog import CsvDialog
+
+        dialog = CsvDialog(table, mapping, self._window)
+        dialog.chosen.connect(lambda dataset: self._take(path, dataset))
+        dialog.show()
+        return True
+
+    def export_csv(self) -> None:
+        """Ask where to, and write the points."""
+        suggested = str(Path(self._folder()) / f"{Path(self.name).stem}.csv")
+        path, _ = QFileDialog.getSaveFileName(self._window, "Export the points", suggested, TABLES)
+        if path:
+            self.export_csv_to(Path(path))
+
+    def export_csv_to(self, path: Path) -> None:
+        """Write the points."""
+        path = path if path.suffix else path.with_suffix(".csv")
+        try:
+            write_csv(self._document.dataset, path)
+        except OSError as problem:
+            self._messages.error(f"{path} cannot be written: {_reason(problem)}")
+            return
+        self._messages.info(f"{_points(self._document.dataset)} written to {path.name}")
+
+    def _take(self, path: Path, dataset: Dataset) -> None:
+        self._document.set_dataset(f"import {path.name} ({_points(dataset)})", dataset)
+        self._canvas.fit_all()
+        self._messages.info(f"{_points(dataset)} from {path.name}")
+
+    # -- helpers ---------------------------------------------------------------------------------------------
+
+    def _refuse(self, path: Path, problem: ValueError) -> bool:
+        """Say why a file was not opened; it is no use among the recent ones if it is gone."""
+        self._messages.error(str(problem), key="file")
+        if not path.exists():
+            self._preferences.forget_recent(str(path))
+        return False
+
+    def _folder(self) -> str:
+        """Where the last file was."""
+        recent = self._preferences.recent
+        return str(self._path.parent if self._path else Path(recent[0]).parent if recent else Path.home())
+
+
+def ask_to_save(window: QWidget, name: str) -> Answer:
+    """The only question that cannot wait."""
+    button = QMessageBox.StandardButton
+    box = QMessageBox(window)
+    box.setWindowTitle("Unsaved changes")
+    box.setText(f"Save the changes to {name}?")
+    box.setInformativeText("They are lost otherwise.")
+    box.setStandardButtons(button.Save | button.Discard | button.Cancel)
+    box.setDefaultButton(button.Save)
+    box.setEscapeButton(button.Cancel)
+    answers: dict[int, Answer] = {button.Save.value: "save", button.Discard.value: "discard"}
+    return answers.get(box.exec(), "cancel")
+
+
+def _points(dataset: Dataset) -> str:
+    return "1 point" if len(dataset) == 1 else f"{len(dataset):,} points"
+
+
+def _reason(problem: OSError) -> str:
+    return (problem.strerror or str(problem)).lower()

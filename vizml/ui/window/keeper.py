@@ -1,0 +1,94 @@
+"""So that nothing is lost: autosave while there is unsaved work, recovery after a crash, the last session."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+
+from vizml.data import project
+from vizml.ui.document import Document
+from vizml.ui.preferences import Preferences
+from vizml.ui.window.autosave import Autosave, Remains, remains
+from vizml.ui.window.files import UNTITLED, Files
+from vizml.ui.window.messages import Message, Messages
+from vizml.ui.window.projects import to_work
+from vizml.ui.window.session import remember
+
+
+class Keeper(QObject):
+    """Stands between one window and the folder where programs keep their state."""
+
+    def __init__(
+        self, document: Document, files: Files, preferences: Preferences, messages: Messages, folder: Path
+    ) -> None:
+        super().__init__(files)
+        self._document, self._files = document, files
+        self._preferences, self._messages = preferences, messages
+        self._folder = folder
+        self._open_offers: list[Remains] = []
+        self.autosave = Autosave(folder, lambda: project.dumps(files.project()), self)
+        self.autosave.failed.connect(self._complain)
+        document.changed.connect(self._follow)
+        document.history_changed.connect(self._follow)
+
+    def offer_remains(self) -> None:
+        """Ask, without being in the way, about each work that a killed program left."""
+        for left in remains(self._folder):
+            self._open_offers.append(left)
+            self._messages.post(
+                Message(
+                    text=_offer(left),
+                    kind="question",
+                    choices=(
+                        ("Restore", partial(self._restore, left)),
+                        ("Discard", partial(self._discard, left)),
+                    ),
+                    key=str(left.path),
+                )
+            )
+
+    def close_down(self) -> None:
+        """A clean end: nothing to recover, and the next start knows where to go on."""
+        unsaved = None
+        if self._files.path is None and not self._document.modified and len(self._document.dataset):
+            unsaved = self._files.project()
+        remember(self._preferences, self._folder, self._files.path, unsaved)
+        self.autosave.clear()
+        for left in self._open_offers:
+            left.keep()
+
+    @Slot()
+    def _follow(self) -> None:
+        self.autosave.work_changed(unsaved=self._document.modified, origin=self._files.path)
+
+    def _restore(self, left: Remains) -> None:
+        """Bring it back: in place of what is saved anyway, else as an entry that an undo takes back."""
+        try:
+            found = project.load(left.path)
+            work = to_work(found)
+        except ValueError as problem:
+            self._messages.error(f"The unsaved work cannot be restored: {problem}", key="file")
+            return
+        if self._document.modified:
+            self._document.do("restore unsaved work", work)
+        else:
+            self._document.open(work, saved=False)
+            self._files.belong_to(left.origin)
+        self._files.look_at(found)
+        self.autosave.write()
+        self._discard(left)
+
+    def _discard(self, left: Remains) -> None:
+        left.discard()
+        self._open_offers.remove(left)
+
+    @Slot(str)
+    def _complain(self, problem: str) -> None:
+        self._messages.error(f"Unsaved work cannot be kept in {self._folder}: {problem}", key="autosave")
+
+
+def _offer(left: Remains) -> str:
+    name = left.origin.name if left.origin else UNTITLED
+    return f"VizML did not end cleanly. There is unsaved work on {name} from {left.when}."

@@ -1,0 +1,201 @@
+"""The menus: data sets, layers, pictures, and the one that has everything."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from vizml.data import describe
+from vizml.learn import Task
+from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES
+from vizml.ui.preferences import ThemeName
+from vizml.ui.window.generators import for_task
+
+if TYPE_CHECKING:
+    from vizml.ui.window.window import Window
+
+BASE_LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, SCORES, GRID)
+THEMES: dict[ThemeName, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
+MEASURED = ("iris", "wine")
+SEPARATOR = "-"
+
+MAIN: dict[str, tuple[str, ...]] = {
+    "File": (
+        "new",
+        "open",
+        "recent",
+        SEPARATOR,
+        "save",
+        "save_as",
+        SEPARATOR,
+        "import_csv",
+        "export_csv",
+        SEPARATOR,
+        "export",
+        "copy",
+        SEPARATOR,
+        "quit",
+    ),
+    "Edit": ("undo", "redo", SEPARATOR, "clear", "options"),
+    "Tools": (
+        "tool_point",
+        "tool_brush",
+        "tool_move",
+        "tool_erase",
+        "tool_select",
+        "tool_pan",
+        SEPARATOR,
+        *(f"class_{number}" for number in range(1, 9)),
+    ),
+    "Training": ("play", "back", "step", "start", "end", SEPARATOR, "search", "retrain", "cancel"),
+    "Window": ("panel", "readout", "log", SEPARATOR, "full", "keys"),
+}
+"""Which actions stand in which part of the main menu; 'recent' is a menu of its own."""
+
+
+def main_menu(window: Window) -> QMenu:
+    """Everything, in submenus."""
+    menu = _menu(window, "Menu", "All commands")
+    for title, ids in MAIN.items():
+        part = menu.addMenu(title)
+        for id in ids:
+            if id == SEPARATOR:
+                part.addSeparator()
+            elif id == "recent":
+                part.addMenu(recent_menu(window))
+            else:
+                part.addAction(window.commands[id])
+    return menu
+
+
+def recent_menu(window: Window) -> QMenu:
+    """The files opened or saved lately."""
+    menu = _menu(window, "Recent", "Files opened or saved lately")
+    menu.aboutToShow.connect(partial(_fill_recent, window, menu))
+    return menu
+
+
+def data_menu(window: Window) -> QMenu:
+    """Data sets that suit the task, the others below; CSV; all away."""
+    menu = _menu(window, "Data", "Data sets, CSV files")
+    menu.aboutToShow.connect(partial(_fill_data, window, menu))
+    return menu
+
+
+def view_menu(window: Window) -> QMenu:
+    """Layers one by one, shading, theme."""
+    menu = _menu(window, "View", "What is shown, and how")
+    menu.aboutToShow.connect(partial(_fill_view, window, menu))
+    return menu
+
+
+def export_menu(window: Window) -> QMenu:
+    """Ways out."""
+    menu = _menu(window, "Export", "Pictures and tables")
+    for id in ("export", "copy", "export_csv"):
+        menu.addAction(window.commands[id])
+    return menu
+
+
+def _fill_recent(window: Window, menu: QMenu) -> None:
+    menu.clear()
+    recent = window.preferences.recent
+    for path in recent:
+        action = menu.addAction(Path(path).name)
+        action.setToolTip(path)
+        action.triggered.connect(partial(_open, window, path))
+    if not recent:
+        menu.addAction("Nothing yet").setEnabled(False)
+        return
+    menu.addSeparator()
+    menu.addAction("Forget all").triggered.connect(partial(_forget, window))
+
+
+def _forget(window: Window, _checked: bool = False) -> None:
+    window.preferences.forget_recent()
+
+
+def _open(window: Window, path: str, _checked: bool = False) -> None:
+    window.files.open_path(Path(path))
+
+
+def _fill_data(window: Window, menu: QMenu) -> None:
+    menu.clear()
+    task = window.document.work.task
+    mine, others = for_task(task)
+    _list_data(window, menu, tuple(name for name in mine if name not in MEASURED))
+    measured = tuple(name for name in MEASURED if name in mine)
+    if measured:
+        menu.addSection("Measured")
+        _list_data(window, menu, measured)
+    menu.addSeparator()
+    other = menu.addMenu("For classes" if task is Task.REGRESS else "For regression")
+    _list_data(window, other, others)
+    menu.addSeparator()
+    for id in ("options", "import_csv", "export_csv", "clear"):
+        menu.addAction(window.commands[id])
+
+
+def _list_data(window: Window, menu: QMenu, names: tuple[str, ...]) -> None:
+    for name in names:
+        source = describe(name)
+        action = menu.addAction(source.title)
+        action.setObjectName(f"data_{name}")
+        action.setToolTip(source.help)
+        action.triggered.connect(partial(_draw, window, name))
+
+
+def _draw(window: Window, name: str, _checked: bool = False) -> None:
+    window.generators.draw(name)
+
+
+def _fill_view(window: Window, menu: QMenu) -> None:
+    menu.clear()
+    menu.addSection("Layers")
+    look = window.preferences.look
+    scene = window.stage.frame.scene if window.stage.frame else None
+    for layer in (*BASE_LAYERS, *(scene.layers if scene else ())):
+        action = menu.addAction(layer)
+        action.setCheckable(True)
+        action.setChecked(look.shows(layer))
+        action.toggled.connect(partial(window.preferences.set_shown, layer))
+    menu.addAction(window.commands["legend"])
+    menu.addSeparator()
+    menu.addAction(window.commands["hard"])
+    menu.addSeparator()
+    for id in ("fit", "zoom_in", "zoom_out"):
+        menu.addAction(window.commands[id])
+    menu.addSeparator()
+    menu.addMenu(_theme_menu(window, menu))
+    menu.addAction(window.commands["large"])
+    menu.addSeparator()
+    for id in ("panel", "readout", "log", "full"):
+        menu.addAction(window.commands[id])
+
+
+def _theme_menu(window: Window, parent: QMenu) -> QMenu:
+    menu = QMenu("Theme", parent)
+    group = QActionGroup(menu)
+    for name, words in THEMES.items():
+        action = group.addAction(words)
+        action.setCheckable(True)
+        action.setChecked(window.preferences.theme_name == name)
+        action.triggered.connect(partial(_choose_theme, window, name))
+        menu.addAction(action)
+    return menu
+
+
+def _choose_theme(window: Window, name: ThemeName, _checked: bool = False) -> None:
+    window.preferences.set_theme_name(name)
+
+
+def _menu(window: Window, title: str, tip: str) -> QMenu:
+    menu = QMenu(title, window)
+    menu.setToolTip(tip)
+    menu.setToolTipsVisible(True)
+    menu.setAccessibleName(title)
+    return menu

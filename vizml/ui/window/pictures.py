@@ -1,0 +1,154 @@
+"""The picture on the stage as a file or on the clipboard, composed anew at the size that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from vizml.scene import LIGHT
+from vizml.ui.document import Document
+from vizml.ui.preferences import Preferences
+from vizml.ui.stage import Stage
+from vizml.ui.window.messages import Messages
+
+if TYPE_CHECKING:
+    from vizml.ui import export
+
+FORMATS = ("png", "svg", "pdf")
+LARGEST = 8000
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a picture is to come out. Width and height are in logical pixels; 0 is the stage's own."""
+
+    format: str = "png"
+    width: int = 0
+    height: int = 0
+    scale: float = 2.0
+    transparent: bool = False
+    light: bool = False
+    title: str = ""
+
+    @classmethod
+    def kept(cls, preferences: Preferences) -> Options:
+        """Those of the last time."""
+        plain = cls()
+        width, height = (round(preferences.number(f"export/{side}", 0)) for side in ("width", "height"))
+        format = preferences.text("export/format", plain.format)
+        return cls(
+            format if format in FORMATS else plain.format,
+            min(max(width, 0), LARGEST),
+            min(max(height, 0), LARGEST),
+            min(max(preferences.number("export/scale", plain.scale), 1.0), 8.0),
+            preferences.flag("export/transparent"),
+            preferences.flag("export/light"),
+        )
+
+    def keep(self, preferences: Preferences) -> None:
+        """Have them again the next time; a title is for one picture only."""
+        for field in fields(self):
+            if field.name != "title":
+                preferences.set_text(f"export/{field.name}", str(asdict(self)[field.name]).lower())
+
+
+class Pictures(QObject):
+    """Makes pictures of what the stage shows, with the state that it has: nothing is trained again."""
+
+    def __init__(
+        self, stage: Stage, document: Document, preferences: Preferences, messages: Messages, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._stage, self._document = stage, document
+        self._preferences, self._messages = preferences, messages
+        self._window = window
+
+    def size(self, options: Options) -> tuple[int, int]:
+        """Width and height in logical pixels."""
+        canvas = self._stage.canvas
+        return options.width or canvas.width(), options.height or canvas.height()
+
+    def ask(self) -> None:
+        """Ask how and where to."""
+        from vizml.ui.window.export_dialog import ExportDialog
+
+        ExportDialog(self, Options.kept(self._preferences), self._window).show()
+
+    def choose_and_save(self, options: Options, parent: QWidget) -> bool:
+        """Ask where to, and save there."""
+        folder = self._preferences.text("export/folder", str(Path.home()))
+        suggested = str(Path(folder) / f"vizml.{options.format}")
+        path, _ = QFileDialog.getSaveFileName(parent, "Save the picture", suggested, _filter(options.format))
+        return bool(path) and self.save_to(Path(path), options)
+
+    def save_to(self, path: Path, options: Options) -> bool:
+        """Write the picture; the format is that of the name, where it has one."""
+        from vizml.ui import export
+
+        if path.suffix.lower().lstrip(".") not in FORMATS:
+            path = path.with_name(f"{path.name}.{options.format}")
+        options.keep(self._preferences)
+        self._preferences.set_text("export/folder", str(path.parent))
+
+        def write() -> None:
+            size = self.size(options)
+            figure, bounds = self._figure(options), self._stage.canvas.bounds
+            export.save(path, figure, bounds, size, options.scale, transparent=options.transparent)
+
+        return self._try(write, f"Saved {path.name} in {path.parent}")
+
+    def copy(self, options: Options | None = None) -> bool:
+        """Put the picture on the clipboard."""
+        from vizml.ui import export
+
+        chosen = options or Options.kept(self._preferences)
+
+        def put() -> None:
+            size = self.size(chosen)
+            figure, bounds = self._figure(chosen), self._stage.canvas.bounds
+            export.to_clipboard(figure, bounds, size, chosen.scale, transparent=chosen.transparent)
+
+        return self._try(put, "The picture is on the clipboard")
+
+    def _figure(self, options: Options) -> export.Figure:
+        from vizml.ui import export
+        from vizml.ui.canvas.figures import score_lines
+
+        document, frame = self._document, self._stage.frame
+        dataset, model = document.dataset, document.experiment().model
+        moment = frame.moment if frame is not None and len(dataset) else None
+        look = self._preferences.look
+        return export.Figure(
+            dataset,
+            document.split.held(dataset),
+            moment.state if moment else None,
+            replace(look, theme=LIGHT) if options.light else look,
+            model.task,
+            score_lines(moment, model.task),
+            options.title,
+            f"{model.title}, {len(dataset)} points",
+            self._preferences.type_scale if not options.width else 1.0,
+        )
+
+    def _try(self, make: Callable[[], None], done: str) -> bool:
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        try:
+            make()
+        except (ValueError, OSError, MemoryError) as problem:
+            self._messages.error(f"The picture could not be made: {problem}", key="export")
+            return False
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+        self._messages.info(done)
+        return True
+
+
+def _filter(format: str) -> str:
+    kinds = {"png": "PNG pictures (*.png)", "svg": "SVG drawings (*.svg)", "pdf": "PDF documents (*.pdf)"}
+    return ";;".join([kinds.pop(format), *kinds.values()])

@@ -1,0 +1,73 @@
+"""What a model says about the place under the pointer, in words for the status bar."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vizml.data import UNLABELLED, Dataset
+from vizml.learn import Classifier, Clusterer, Density, Regressor, State
+
+FEW = 4
+"""With more classes than this only the leading ones are told."""
+LEADING = 3
+
+
+def place(x: float, y: float, unit: tuple[float, float]) -> str:
+    """The coordinates, to as many places as a pixel can tell apart."""
+    return f"x {_fixed(x, unit[0])}   y {_fixed(y, unit[1])}"
+
+
+def reading(state: State, dataset: Dataset, x: float, y: float) -> str:
+    """What the state answers at a point."""
+    point = np.array([[x, y]])
+    if isinstance(state, Classifier):
+        return _classes(state, dataset, point)
+    if isinstance(state, Clusterer):
+        return _cluster(int(state.predict(point)[0]))
+    if isinstance(state, Regressor):
+        return _curve(state, dataset.axes[1], x)
+    if isinstance(state, Density):
+        return f"log p {state.log_density(point)[0]:.2f}"
+    return ""
+
+
+def _classes(state: Classifier, dataset: Dataset, point: np.ndarray[tuple[int, int]]) -> str:
+    values = state.proba(point)[0] if state.has_proba else state.scores(point)[0]
+    form = _percent if state.has_proba else _score
+    order = range(len(values)) if len(values) <= FEW else np.argsort(-values)[:LEADING]
+    return "   ".join(f"{dataset.name(int(state.classes[k]))} {form(values[k])}" for k in order)
+
+
+def _cluster(index: int) -> str:
+    return "noise" if index == UNLABELLED else f"cluster {index + 1}"
+
+
+def _curve(state: Regressor, name: str, x: float) -> str:
+    band = state.band(np.array([x]))
+    if band is None:
+        return f"predicted {name} {state.predict(np.array([x]))[0]:.3g}"
+    mean, low, high = (values[0] for values in band)
+    return f"predicted {name} {mean:.3g}   ({low:.3g} to {high:.3g})"
+
+
+def _percent(share: float) -> str:
+    """Certainty is told as such only where it is exact."""
+    if 0.995 <= share < 1.0:
+        return "> 99 %"
+    if 0.0 < share < 0.005:
+        return "< 1 %"
+    return f"{100 * share:.0f} %"
+
+
+def _score(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _fixed(value: float, unit: float) -> str:
+    """A number with the decimals that a step of `unit` changes, in powers of ten where those are too many."""
+    if not np.isfinite(unit) or unit <= 0:
+        return f"{value:g}"
+    places = int(np.ceil(-np.log10(unit)))
+    if places > 6 or abs(value) >= 1e7:
+        return f"{value:.6g}".replace("-", "\N{MINUS SIGN}")
+    return f"{value:.{max(places, 0)}f}".replace("-", "\N{MINUS SIGN}")

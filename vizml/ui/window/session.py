@@ -1,0 +1,75 @@
+"""What a start opens: the file asked for, else what was there at the end of the last one, else moons."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from vizml.data import Bounds, generate, project
+from vizml.learn import create
+from vizml.scene import Look
+from vizml.ui.document import Experiment, Work
+from vizml.ui.preferences import Preferences
+from vizml.ui.window.autosave import write_atomically
+from vizml.ui.window.files import SUFFIX
+from vizml.ui.window.projects import to_look, to_work
+
+UNSAVED = f"session{SUFFIX}"
+"""Work that no file of the user holds, as a clean end left it."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a window starts with. `complaint` says why it is not what was expected."""
+
+    work: Work
+    path: Path | None = None
+    view: Bounds | None = None
+    look: Look | None = None
+    complaint: str = ""
+    first: bool = False
+    table: Path | None = None
+    """A table to import once the window is there."""
+
+
+def opening(preferences: Preferences, folder: Path, file: str | None = None) -> Opening:
+    """What to start with; it never fails."""
+    if file is not None and Path(file).suffix.lower() != SUFFIX:
+        return Opening(Work.fresh(), table=Path(file).absolute())
+    if file is not None:
+        return _from(Path(file).absolute(), preferences, Work.fresh())
+    last = preferences.text("session/path")
+    if last:
+        return _from(Path(last), preferences, demonstration())
+    if (folder / UNSAVED).exists():
+        found = _from(folder / UNSAVED, preferences, demonstration())
+        return Opening(found.work, None, found.view, found.look)
+    return Opening(demonstration(), first=not preferences.flag("session/started"))
+
+
+def demonstration() -> Work:
+    """Two moons and a support vector machine, so that the window is alive at once."""
+    return Work(generate("moons"), (Experiment(create("svm", "classify")),))
+
+
+def remember(
+    preferences: Preferences, folder: Path, path: Path | None, unsaved: project.Project | None
+) -> None:
+    """At a clean end: the project file, or the work that is in none."""
+    preferences.set_flag("session/started", True)
+    preferences.set_text("session/path", str(path or ""))
+    with suppress(OSError):
+        if unsaved is None:
+            (folder / UNSAVED).unlink(missing_ok=True)
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomically(folder / UNSAVED, project.dumps(unsaved))
+
+
+def _from(path: Path, preferences: Preferences, otherwise: Work) -> Opening:
+    try:
+        found = project.load(path)
+        return Opening(to_work(found), path, found.view, to_look(found, preferences.look))
+    except ValueError as problem:
+        return Opening(otherwise, complaint=str(problem))

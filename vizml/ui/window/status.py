@@ -1,0 +1,66 @@
+"""The status bar: the place under the pointer and what the model says there, and how training goes."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+
+from vizml.run.frame import Frame
+from vizml.ui.widgets.appearance import tabular
+from vizml.ui.window.parts import named
+
+NOTICEABLE = 0.15
+"""Runs of fewer seconds than this come and go without a word."""
+
+
+class Status(QStatusBar):
+    """Pointer to the left, training to the right."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setSizeGripEnabled(False)
+        self._pointer = _label("Pointer", "Where the pointer is, and what the model says there")
+        self._training = _label("Training", "How training goes, and how long it took")
+        self.addWidget(self._pointer, 1)
+        self.addPermanentWidget(self._training)
+
+    @property
+    def pointer_text(self) -> str:
+        return self._pointer.text()
+
+    @property
+    def training_text(self) -> str:
+        return self._training.text()
+
+    def set_pointer(self, text: str) -> None:
+        self._pointer.setText(text)
+
+    def set_frame(self, frame: Frame) -> None:
+        """Show how the run of a frame goes."""
+        if not frame.running:
+            self._training.setText(_summary(frame))
+        elif frame.seconds >= NOTICEABLE:
+            share = "" if frame.progress is None else f" {100 * frame.progress:.0f} %"
+            self._training.setText(f"training…{share}")
+
+
+def _summary(frame: Frame) -> str:
+    if frame.failure is not None or not frame.count:
+        return ""
+    steps = int(frame.steps[-1]) if len(frame.steps) else frame.count
+    return f"{steps} {'step' if steps == 1 else 'steps'} in {duration(frame.seconds)}"
+
+
+def duration(seconds: float) -> str:
+    """A time in the unit that suits it."""
+    if seconds < 0.001:
+        return f"{1e6 * seconds:.0f} µs"
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    return f"{seconds:.1f} s" if seconds < 60 else f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+
+
+def _label(name: str, tip: str) -> QLabel:
+    label = named(QLabel(), name, tip)
+    label.setContentsMargins(8, 0, 8, 0)
+    label.setFont(tabular(label.font()))
+    return label
