@@ -68,9 +68,9 @@ class Selection(QObject):
         self._document.erase(self.mask)
 
     def nudge(self, dx: float, dy: float) -> None:
-        """Move the selected points; nudges that follow one another are one undo entry."""
-        mask = self.mask
-        self._document.move(mask, self._document.dataset.points[mask] + (dx, dy), merge="nudge")
+        """Move the selected points; nudges of the same ones that follow one another are one undo entry."""
+        mask, merge = self.mask, f"nudge {self._ids.tolist()}"
+        self._document.move(mask, self._document.dataset.points[mask] + (dx, dy), merge)
 
     def relabel(self, label: int) -> None:
         """Give the selected points another class."""
