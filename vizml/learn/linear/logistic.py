@@ -97,9 +97,16 @@ class LogisticRegression(Model):
         help="the way down to the least J",
     )
     degree: int = integer(1, 1, 6, help="highest power in the features; 2 gives x, y, x², xy, y²", symbol="d")
-    l2: float = real(1.0, 0.0, 1e4, help="what the squares of the weights cost", symbol="\\lambda_2")
+    l2: float = real(
+        1.0, 0.0, 1e4, log=True, help="what the squares of the weights cost", symbol="\\lambda_2"
+    )
     l1: float = real(
-        0.0, 0.0, 1e4, help="what the sizes of the weights cost: drives some to 0", symbol="\\lambda_1"
+        0.0,
+        0.0,
+        1e4,
+        log=True,
+        help="what the sizes of the weights cost: drives some to 0",
+        symbol="\\lambda_1",
     )
     rate: float = real(
         0.1,

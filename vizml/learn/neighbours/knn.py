@@ -80,7 +80,7 @@ class Neighbours(Classifier):
     family="Neighbours",
     title="k nearest neighbours",
     about="Asks the k points nearest to a place for their class; the majority has it.",
-    formula=(r"p_c(x) = \frac{\sum_{i \in N_k(x),\, y_i = c} w_i}{\sum_{i \in N_k(x)} w_i}",),
+    formula=(r"p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}",),
 )
 @dataclass(frozen=True)
 class NearestNeighbours(Model):
