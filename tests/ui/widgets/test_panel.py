@@ -3,10 +3,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from vizml.data.params import Flag
 from vizml.learn import create, models
 from vizml.ui.document import Document, Experiment, Work
 from vizml.ui.widgets.controls import ChipsControl, ComboControl, FlagControl, NumberControl, TextControl
 from vizml.ui.widgets.panel import Panel
+from vizml.ui.widgets.row import symbol_of
 
 Key = Qt.Key
 
@@ -405,3 +407,10 @@ def test_the_scroll_bar_takes_no_width_from_the_rows(panel):
     assert panel.area.verticalScrollBar().maximum() > 0
     assert panel.form.width() == wide
     assert panel.form.mapTo(panel, QPoint(0, 0)).x() == 16
+
+
+@pytest.mark.parametrize(
+    "symbol, shown", [("C", "C"), (r"\gamma", "γ"), (r"\lambda_2", "λ₂"), ("w_{12}", "w₁₂"), ("η", "η")]
+)
+def test_symbols_of_tex_become_letters(symbol, shown):
+    assert symbol_of(Flag(default=False, help="", symbol=symbol)) == shown

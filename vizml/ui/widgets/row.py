@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from html import escape
 
@@ -20,6 +21,7 @@ LETTERS = {
     "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ",
     "tau": "τ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Lambda": "Λ", "Omega": "Ω",
 }  # fmt: skip
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 Put = Callable[[object, str], None]
 
 
@@ -113,7 +115,8 @@ def label_of(param: Param) -> str:
 
 def symbol_of(param: Param) -> str:
     """The symbol in plain letters: TeX's names of Greek ones become them."""
-    return LETTERS.get(param.symbol.removeprefix("\\"), param.symbol)
+    named = re.sub(r"\\([A-Za-z]+)", lambda found: LETTERS.get(found[1], found[1]), param.symbol)
+    return re.sub(r"_\{?(\d+)\}?", lambda found: found[1].translate(SUBSCRIPTS), named)
 
 
 def tip_of(param: Param) -> str:
@@ -124,6 +127,7 @@ def tip_of(param: Param) -> str:
         allowed = ", ".join(worded(param, option) for option in param.options)
     unit = f" {param.unit}" if param.unit else ""
     purpose = escape(param.help[:1].upper() + param.help[1:])
+    allowed = allowed.replace("e-0", "e-").replace("e+0", "e")
     facts, default = escape(f"{symbol}{allowed}{unit}"), escape(shown(param, param.default))
     return f"<p>{purpose}</p><p>{facts}<br>Default {default}</p>"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
 from vizml.learn import Model
 from vizml.ui.widgets.appearance import MUTED, Appearance, Dressed, colour, current, role
@@ -32,7 +32,7 @@ class Query(QLineEdit):
             super().keyPressEvent(event)
 
 
-class SearchPopup(Dressed, QFrame):
+class SearchPopup(Dressed, QWidget):
     """Opens below a widget; Up and Down walk, Enter or a click picks, Escape leaves."""
 
     picked = Signal(object)
@@ -41,6 +41,7 @@ class SearchPopup(Dressed, QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self._kinds: tuple[type[Model], ...] = ()
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         role(self, "popup")
         self.query = Query()
         self.query.setPlaceholderText("Search algorithms")
