@@ -1,0 +1,393 @@
+"""The support vector machine: LIBSVM's answers, the optimum's conditions, and what it says of itself."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
+from sklearn.metrics.pairwise import laplacian_kernel
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.svm import SVC
+
+from vizml import learn
+from vizml.field import Raster
+from vizml.learn.margins.kernels import Gaussian, Laplace, Linear, Polynomial, Sigmoid
+from vizml.learn.margins.overlays import BOUNDED, MARGINS, SLACK, SUPPORT
+from vizml.learn.margins.smo import Columns, Smo
+from vizml.learn.margins.svm import IMPOSSIBLE
+from vizml.learn.margins.tournament import tournament
+
+KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid")
+TINY = (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1]))
+SETS = {
+    "moons": make_moons(200, noise=0.25, random_state=0),
+    "circles": make_circles(150, noise=0.1, factor=0.4, random_state=1),
+    "imbalanced": make_blobs([190, 10], centers=[[0, 0], [2, 1]], random_state=3),
+    "tiny": TINY,
+    "three": make_blobs(150, centers=3, cluster_std=2.5, random_state=4),
+    "five": make_blobs(200, centers=5, cluster_std=2.0, random_state=5),
+}
+
+
+def fit(X, y, **values):
+    return learn.fit(learn.create("svm", **values), X, y)
+
+
+def scale(X):
+    return 1.0 / (2.0 * X.var())
+
+
+def libsvm(X, y, kernel="rbf", **values):
+    """The reference; its Laplace kernel is a function of ours, with the gamma that 'scale' means."""
+    gamma = scale(X)
+
+    def laplace(A, B):
+        return laplacian_kernel(A, B, gamma=gamma)
+
+    found = SVC(kernel=laplace if kernel == "laplace" else kernel, **values, decision_function_shape="ovo")
+    return found.fit(X, y)
+
+
+def decisions(reference, X):
+    """Of LIBSVM, positive for the first class of each pair."""
+    found = reference.decision_function(X)
+    return -found[:, None] if found.ndim == 1 else found
+
+
+def around(X, width=40, height=30):
+    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
+    return Raster.over((left, right, bottom, top), width, height)
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_support_set_and_decisions_are_libsvms(name, kernel):
+    X, y = SETS[name]
+    state, reference = fit(X, y, kernel=kernel, C=0.5), libsvm(X, y, kernel, C=0.5)
+    assert np.array_equal(state.support, np.sort(reference.support_))
+    assert np.abs(state.decisions(X) - decisions(reference, X)).max() < 1e-2
+    assert np.mean(state.predict(around(X).points()) == reference.predict(around(X).points())) > 0.999
+
+
+@pytest.mark.parametrize("name", ["moons", "circles", "tiny", "five"])
+@pytest.mark.parametrize("kernel", ["rbf", "laplace"])
+@pytest.mark.parametrize("C", [1.0, 10.0])
+def test_the_same_holds_for_a_higher_cost(name, kernel, C):
+    X, y = SETS[name]
+    state, reference = fit(X, y, kernel=kernel, C=C), libsvm(X, y, kernel, C=C)
+    assert np.array_equal(state.support, np.sort(reference.support_))
+    assert np.abs(state.decisions(X) - decisions(reference, X)).max() < 1e-2
+
+
+@pytest.mark.parametrize("values", [
+    {"kernel": "poly", "degree": 2, "coef0": 1.0},
+    {"kernel": "poly", "degree": 5, "coef0": 0.5, "gamma": 0.3},
+    {"kernel": "sigmoid", "gamma": 0.2, "coef0": -1.0},
+    {"kernel": "rbf", "gamma": 20.0},
+    {"kernel": "rbf", "tol": 1e-5},
+])  # fmt: skip
+def test_parameters_mean_what_libsvms_mean(values):
+    X, y = SETS["moons"]
+    state, reference = fit(X, y, **values), libsvm(X, y, **values)
+    assert np.array_equal(state.support, np.sort(reference.support_))
+    assert np.abs(state.decisions(X) - decisions(reference, X)).max() < 1e-2
+
+
+def test_a_tight_tolerance_meets_libsvm_closely():
+    X, y = SETS["moons"]
+    state, reference = fit(X, y, tol=1e-6), libsvm(X, y, tol=1e-9)
+    assert np.abs(state.decisions(X) - decisions(reference, X)).max() < 1e-5
+
+
+def test_one_against_all_is_a_machine_for_each_class():
+    X, y = SETS["three"]
+    state = fit(X, y, multiclass="ova")
+    reference = OneVsRestClassifier(SVC()).fit(X, y)
+    for k, machine in enumerate(reference.estimators_):
+        alone = SVC(gamma=scale(X)).fit(X, y == k)
+        assert np.abs(state.scores(X)[:, k] - alone.decision_function(X)).max() < 1e-2
+        assert machine.n_features_in_ == 2
+    assert np.array_equal(state.predict(X), reference.predict(X))
+
+
+def test_scores_of_two_classes_are_f_both_ways():
+    X, y = SETS["moons"]
+    scores = fit(X, y).scores(X)
+    assert np.array_equal(scores[:, 0], -scores[:, 1])
+    assert np.abs(scores[:, 1] - SVC().fit(X, y).decision_function(X)).max() < 1e-2
+
+
+def test_labels_may_be_any():
+    X, y = SETS["three"]
+    state = fit(X, np.array([7, 2, 5])[y])
+    assert state.classes.tolist() == [2, 5, 7]
+    reference = SVC().fit(X, np.array([7, 2, 5])[y])
+    assert np.mean(state.predict(X) == reference.predict(X)) > 0.99
+
+
+@pytest.mark.parametrize("kernel", KERNELS[:4])
+@pytest.mark.parametrize("C", [0.1, 1.0, 100.0, 1e4])
+def test_the_conditions_of_karush_kuhn_and_tucker_hold_at_the_end(kernel, C):
+    X, y = SETS["moons"]
+    state = fit(X, y, kernel=kernel, C=C)
+    machine = state.machines[0]
+    sign = np.where(y[machine.task.rows] == 0, 1.0, -1.0)
+    slack = 1.0 - sign * state.decisions(X[machine.task.rows])[:, 0]
+    assert machine.met
+    assert abs(machine.task.y @ machine.alpha) < 1e-9 * C * len(X)
+    assert machine.alpha.min() >= 0
+    assert machine.alpha.max() <= C
+    assert slack[machine.alpha == 0].max(initial=-1.0) < 2e-3
+    assert slack[machine.alpha == C].min(initial=1.0) > -2e-3
+    assert np.abs(slack[(machine.alpha > 0) & (machine.alpha < C)]).max(initial=0.0) < 2e-3
+
+
+@pytest.mark.parametrize("values", [{}, {"kernel": "linear", "C": 1e3}, {"kernel": "sigmoid", "C": 10.0}])
+def test_the_dual_never_rises_and_is_what_it_says(values):
+    X, y = SETS["moons"]
+    states = list(learn.steps(learn.create("svm", **values), X, y))
+    duals = [state.loss for state in states]
+    assert all(later <= sooner + 1e-9 * abs(sooner) for sooner, later in itertools.pairwise(duals))
+    state = states[-1]
+    signed, alpha = state.weights[0], np.abs(state.weights[0])
+    plain = 0.5 * signed @ state.kernel(state.centres, state.centres) @ signed - alpha.sum()
+    assert state.loss == pytest.approx(plain, rel=1e-6)
+
+
+def test_duality_closes_the_gap_between_primal_and_dual():
+    X, y = SETS["moons"]
+    found = fit(X, y, tol=1e-6).metrics()
+    assert found["primal objective"] == pytest.approx(-found["dual objective"], rel=1e-5)
+    assert found["KKT gap"] < 1e-6
+
+
+def test_two_points_part_half_way():
+    # alpha = 2 / d^2 = 0.08 for both, w = (0.24, 0.32), margin width 2 / |w| = d = 5.
+    state = fit(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([0, 1]), kernel="linear")
+    assert np.abs(state.weights[0]) == pytest.approx([0.08, 0.08])
+    assert state.metrics()["margin width"] == pytest.approx(5.0)
+    assert state.scores([[1.5, 2.0], [3.0, 4.0], [0.0, 0.0]])[:, 1] == pytest.approx([0, 1, -1], abs=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
+def test_a_hard_margin_touches_the_nearest_points_only(size):
+    X, y = make_blobs(80, centers=[[0, 0], [6, 6]], random_state=0)
+    state = fit(X * size, y, kernel="linear", hard=True)
+    assert not state.note.startswith(IMPOSSIBLE)
+    assert np.array_equal(state.predict(X * size), y)
+    assert np.abs(state.scores(X * size)).min() > 0.999
+    assert state.metrics()["bounded"] == 0
+    assert state.support.size <= 4
+
+
+def test_a_hard_margin_that_is_impossible_says_so():
+    X, y = SETS["moons"]
+    state = fit(X, y, kernel="linear", hard=True)
+    assert state.note.startswith("Hard margin impossible: classes overlap; showing C = 10,000")
+    assert state.machines[0].C == 1e4
+    assert state.machines[0].met
+
+
+def test_a_hard_margin_between_points_on_one_spot_is_impossible():
+    state = fit(np.array([[0.0, 0], [0, 0], [1, 1]]), np.array([0, 1, 1]), hard=True)
+    assert state.note.startswith(IMPOSSIBLE)
+
+
+def test_a_large_cost_ends_soon():
+    # LIBSVM takes 1.2 million steps here.
+    X, y = make_moons(300, noise=0.25, random_state=0)
+    state = fit(X, y, kernel="linear", C=1e4)
+    assert state.machines[0].met
+    assert state.machines[0].count < 10_000
+    found = state.metrics()
+    assert found["primal objective"] == pytest.approx(-found["dual objective"], rel=1e-5)
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e12])
+@pytest.mark.parametrize("kernel", ["poly", "rbf", "sigmoid"])
+def test_with_gamma_from_the_data_size_does_not_matter(size, kernel):
+    X, y = SETS["moons"]
+    usual, other = fit(X, y, kernel=kernel), fit(X * size, y, kernel=kernel)
+    assert np.array_equal(usual.support, other.support)
+    assert np.abs(usual.scores(X) - other.scores(X * size)).max() < 1e-6
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_duplicates_and_lines_end_well(kernel):
+    line = np.column_stack([np.arange(40.0), 2.0 * np.arange(40.0)])
+    for X, y in ((np.repeat(TINY[0], 10, axis=0), np.arange(40) % 2), (line, np.arange(40) % 7 // 4)):
+        state = fit(X, y, kernel=kernel)
+        assert np.isfinite(state.scores(X)).all()
+        assert np.isfinite(state.field(around(X))).all()
+        assert all(math.isfinite(value) for value in state.metrics().values())
+        assert len(state.marks()) == 4
+
+
+def test_values_too_large_for_the_kernel_are_refused_in_words():
+    X, y = SETS["moons"]
+    with pytest.raises(learn.CannotLearn, match="lower gamma or the degree"):
+        fit(X * 1e40, y, kernel="poly", degree=10, gamma=1.0)
+
+
+@pytest.mark.parametrize("name", ["moons", "three", "five"])
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("multiclass", ["ovo", "ova"])
+def test_the_field_has_the_scores_of_every_pixel(name, kernel, multiclass):
+    X, y = SETS[name]
+    state, raster = fit(X, y, kernel=kernel, multiclass=multiclass), around(X)
+    scores = state.scores(raster.points()).T.reshape(-1, *raster.shape)
+    assert np.abs(state.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
+
+
+def test_points_outside_all_margins_are_no_part_of_the_state():
+    X, y = SETS["moons"]
+    state = fit(X, y)
+    again = fit(X[state.support], y[state.support], gamma=scale(X))
+    assert np.abs(again.scores(X) - state.scores(X)).max() < 1e-2
+
+
+def test_every_step_names_its_pair_and_the_gap():
+    X, y = SETS["moons"]
+    *steps, end = learn.steps(learn.create("svm"), X, y)
+    assert all("pair (" in state.note and "KKT gap" in state.note for state in steps)
+    assert "support vectors" in end.note
+    progress = [state.progress for state in (*steps, end)]
+    assert progress == sorted(progress)
+    assert progress[-1] == 1.0
+
+
+def test_pairs_of_classes_are_trained_in_turn():
+    X, y = SETS["three"]
+    states = list(learn.steps(learn.create("svm"), X, y))
+    begun = [len(state.machines) for state in states]
+    assert begun == sorted(begun)
+    assert set(begun) == {1, 2, 3}
+    assert states[0].note.startswith("A against B: pair (")
+    assert states[-1].note.startswith("3 machines: ")
+
+
+def test_a_long_run_is_told_in_few_states():
+    X, y = make_moons(300, noise=0.25, random_state=0)
+    states = list(learn.steps(learn.create("svm", kernel="poly", C=1e4), X, y))
+    assert states[-1].machines[0].count > 2000
+    assert len(states) < 1000
+
+
+def test_marks_show_margins_support_vectors_and_slack():
+    X, y = SETS["moons"]
+    state = fit(X, y)
+    marks = {mark.layer: mark for mark in state.marks()}
+    machine = state.machines[0]
+    assert marks[MARGINS].values == (-1.0, 1.0)
+    assert len(marks[BOUNDED].points) == machine.bounded
+    assert len(marks[SUPPORT].points) + machine.bounded == len(state.support)
+    start, end = marks[SLACK].ends[:, 0], marks[SLACK].ends[:, 1]
+    assert np.abs(np.abs(state.scores(end)[:, 1]) - 1.0).max() < 0.05
+    own = np.where(y[[int(np.argmin(np.hypot(*(X - s).T))) for s in start]] == 1, 1.0, -1.0)
+    assert (own * state.scores(start)[:, 1] < 0.96).all()
+    assert (own * state.scores(end)[:, 1] > 0.95).all()
+
+
+def test_slack_of_a_line_is_perpendicular_to_it():
+    X, y = SETS["moons"]
+    state = fit(X, y, kernel="linear")
+    ends = next(mark.ends for mark in state.marks() if mark.layer == SLACK)
+    normal = (state.weights @ state.centres)[0]
+    way = ends[:, 1] - ends[:, 0]
+    assert np.abs(way[:, 0] * normal[1] - way[:, 1] * normal[0]).max() < 1e-9
+    assert len(ends) == (state.machines[0].slack > 0.05).sum()
+
+
+def test_rings_grow_with_alpha():
+    X, y = SETS["moons"]
+    state = fit(X, y, C=1e3)
+    ring = next(mark for mark in state.marks() if mark.layer == SUPPORT)
+    alpha = {tuple(place): abs(weight) for place, weight in zip(state.centres, state.weights[0])}
+    order = np.argsort([alpha[tuple(place)] for place in ring.points])
+    assert (np.diff(ring.radii[order]) >= 0).all()
+
+
+def test_bounded_columns_give_the_same_answer(monkeypatch):
+    X, y = SETS["moons"]
+    usual = fit(X, y)
+    monkeypatch.setattr("vizml.learn.margins.smo.WHOLE", 0)
+    monkeypatch.setattr("vizml.learn.margins.smo.BUDGET", 16 * len(X) * 5)
+    again = fit(X, y)
+    assert np.abs(usual.scores(X) - again.scores(X)).max() < 1e-9
+    assert len(Columns(Gaussian(1.0), X).kept) == 0
+
+
+def test_settling_finds_the_minimum_over_the_free():
+    X, y = SETS["moons"]
+    smo = Smo(Columns(Gaussian(1.0), X), np.where(y == 0, 1.0, -1.0), 10.0)
+    for _ in range(60):
+        smo.step(1e-3)
+    before = smo.dual
+    for _ in range(10):
+        smo.settle()
+    free = (smo.alpha > 0) & (smo.alpha < smo.C)
+    assert smo.dual < before
+    assert np.ptp(smo.v[free]) < 1e-6
+    signed = smo.y * smo.alpha
+    assert abs(signed.sum()) < 1e-9
+    assert np.abs(smo.y - Gaussian(1.0)(X, X) @ signed - smo.v).max() < 1e-9
+
+
+@given(
+    f=st.lists(st.floats(-3, 3, allow_nan=False), min_size=6, max_size=6),
+)
+@settings(max_examples=200)
+def test_the_tournament_is_won_by_libsvms_vote(f):
+    pairs = list(itertools.combinations(range(4), 2))
+    votes = [0] * 4
+    for value, (first, second) in zip(f, pairs):
+        votes[first if value > 0 else second] += 1
+    scores = tournament(np.array(f)[:, None], pairs, 4)[:, 0]
+    assert np.argmax(scores) == np.argmax(votes) or np.sort(scores)[-1] == np.sort(scores)[-2]
+
+
+def test_who_beats_all_others_leads_by_twice_the_narrowest_win():
+    scores = tournament(np.array([[2.0], [0.5], [1.0]]), [(0, 1), (0, 2), (1, 2)], 3)[:, 0]
+    assert scores.tolist() == [0.5, -2.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [Linear(), Polynomial(0.7, 1.0, 3), Gaussian(0.8), Laplace(0.8), Sigmoid(0.4, -0.2)],
+    ids=lambda kernel: type(kernel).__name__,
+)
+def test_slopes_are_those_of_the_values(kernel):
+    A, B, h = SETS["moons"][0][:20], SETS["circles"][0][:30], 1e-6
+    for axis, slope in enumerate(kernel.slopes(A, B)):
+        step = h * np.eye(2)[axis]
+        assert np.abs((kernel(A + step, B) - kernel(A - step, B)) / (2 * h) - slope).max() < 1e-7
+    assert kernel.diagonal(A) == pytest.approx(np.diag(kernel(A, A)))
+
+
+@given(
+    seed=st.integers(0, 10**6), count=st.integers(2, 40), classes=st.integers(2, 5),
+    grid=st.booleans(), kernel=st.sampled_from(KERNELS), hard=st.booleans(),
+)  # fmt: skip
+@settings(max_examples=60)
+def test_any_data_end_with_finite_answers(seed, count, classes, grid, kernel, hard):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(count, 2))
+    X = np.round(X) if grid else X
+    y = rng.integers(classes, size=count)
+    y[:2] = 0, 1
+    state = fit(X, y, kernel=kernel, hard=hard)
+    assert np.isfinite(state.scores(X)).all()
+    assert np.isfinite(state.loss)
+    state.marks()
+
+
+def test_iris_is_parted_as_by_libsvm():
+    data = load_iris()
+    X, first = np.unique(data.data[:, :2], axis=0, return_index=True)
+    y = data.target[first]
+    state, reference = fit(X, y), libsvm(X, y)
+    assert np.array_equal(state.support, np.sort(reference.support_))
+    assert np.abs(state.decisions(X) - decisions(reference, X)).max() < 1e-2
