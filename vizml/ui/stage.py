@@ -15,11 +15,11 @@ from vizml.ui.document.work import Change
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets.timeline import Timeline
 
-GRACE = 0.04
-"""How long a run may take to its first frame before an edit supersedes it.
+GRACE = (0.04, 0.25)
+"""The least and the most that a run may take to its first frame before an edit supersedes it, in seconds.
 
-Edits of a drag come faster than that; without a grace each would supersede the one before it, and nothing
-would be drawn until the hand rests.
+Edits of a drag come faster than frames; without a grace each would supersede the one before it, and nothing
+would be drawn until the hand rests. Between the bounds it is twice what the latest first frame took.
 """
 
 
@@ -41,6 +41,7 @@ class Stage(QWidget):
         self._experiment: Experiment | None = None
         self._moment: int | None = None
         self._started = 0.0
+        self._grace = GRACE[0]
         self._waiting = False
         self._again = QTimer(self, singleShot=True)
         self._again.timeout.connect(self._start)
@@ -95,10 +96,10 @@ class Stage(QWidget):
             return
         self._moment = None
         age = perf_counter() - self._started
-        if not self._waiting or age >= GRACE:
+        if not self._waiting or age >= self._grace:
             self._start()
         elif not self._again.isActive():
-            self._again.start(max(int((GRACE - age) * 1000), 1))
+            self._again.start(max(int((self._grace - age) * 1000), 1))
 
     @Slot()
     def _start(self) -> None:
@@ -127,7 +128,9 @@ class Stage(QWidget):
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         self.frame = frame
-        self._waiting = False
+        if self._waiting:
+            self._waiting = False
+            self._grace = min(max(2 * (perf_counter() - self._started), GRACE[0]), GRACE[1])
         self.canvas.set_frame(frame)
         self.timeline.set_frame(frame)
         self.frame_changed.emit(frame)
