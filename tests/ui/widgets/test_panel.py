@@ -102,6 +102,7 @@ def test_a_refused_number_shows_why_and_leaves_the_model(panel, document, name, 
     assert model_of(document) is before
     assert row.sentence.isVisible()
     assert row.sentence.text().startswith(f"{name} must be a")
+    assert typed in row.sentence.text()
     assert row.control.box.lineEdit().text() == typed
     type_into(row.control.box.lineEdit(), "4")
     assert not row.sentence.isVisible()

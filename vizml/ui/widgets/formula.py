@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QAction,
     QContextMenuEvent,
     QGuiApplication,
+    QHideEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -62,6 +63,10 @@ class FormulaCard(Dressed, QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._later()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._timer.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

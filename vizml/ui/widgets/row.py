@@ -79,9 +79,10 @@ class Row(Box):
     def _ask(self, value: object, gesture: str) -> None:
         merge = f"{self.param.name} {gesture}" if gesture else ""
         try:
-            if value is not None and value != self._value:
-                self._put(value, merge)
-            self.show_value(self._value if value is None else self.param.coerce(value))
+            wanted = self.param.parse(value) if isinstance(value, str) else value
+            if wanted is not None and wanted != self._value:
+                self._put(wanted, merge)
+            self.show_value(self._value if wanted is None else self.param.coerce(wanted))
         except ValueError as error:
             self.control.refuse()
             self.sentence.setText(str(error))

@@ -78,7 +78,7 @@ class Track:
             if math.isclose(float(fixed), value, rel_tol=1e-9, abs_tol=1e-15):
                 return fixed
         elif 0.01 <= abs(value) < 1000:
-            fixed = f"{value:#.3g}".rstrip(".")
+            fixed = f"{value:#.3g}".rstrip(".") if abs(value) >= 1 else f"{value:.2f}"
             if math.isclose(float(fixed), value, rel_tol=1e-9):
                 return fixed
         return _plain(f"{value:.6g}")
