@@ -1,0 +1,107 @@
+"""Models are found by their ids, within their tasks, in the order of the menu."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from vizml import learn
+from vizml.learn import Model, Task, registry
+
+
+@pytest.fixture
+def own_models(monkeypatch):
+    """Models of this test only."""
+    learn.models()
+    monkeypatch.setattr(registry, "_MODELS", {})
+
+
+def put(id, task=Task.CLASSIFY, family="Linear", title="A model"):
+    @dataclass(frozen=True)
+    class Toy(Model):
+        def steps(self, data, rng):
+            raise NotImplementedError
+
+    Toy.__qualname__ = f"{title} {task}"
+    return learn.register(id, task=task, family=family, title=title, about="Does nothing.")(Toy)
+
+
+def test_the_first_six_are_there():
+    assert {"logistic", "svm", "tree", "knn"} <= set(learn.names("classify"))
+    assert "linear" in learn.names("regress")
+    assert "kmeans" in learn.names("cluster")
+
+
+def test_a_decorated_class_knows_what_it_is(own_models):
+    model = put("toy", Task.CLUSTER, title="Toy")
+    assert (model.id, model.task, model.title, model.formula) == ("toy", Task.CLUSTER, "Toy", ())
+    assert learn.find("toy") is model
+
+
+def test_the_menu_goes_by_task_then_family_then_title(own_models):
+    put("d", Task.REGRESS)
+    put("c", family="Somebody's own")
+    put("b", family="Trees", title="a tree")
+    put("a", family="Linear", title="Z")
+    put("e", family="Linear", title="Y")
+    assert learn.names() == ("e", "a", "b", "c", "d")
+
+
+def test_an_id_may_serve_in_two_tasks_and_means_the_first(own_models):
+    second, first = put("toy", Task.REGRESS), put("toy", Task.CLASSIFY)
+    assert learn.find("toy") is first
+    assert learn.find("toy", "regress") is second
+    assert learn.names() == ("toy",)
+
+
+def test_two_models_cannot_share_an_id_within_a_task(own_models):
+    put("toy", title="One")
+    with pytest.raises(ValueError, match="there are two models 'toy' for classify"):
+        put("toy", title="Other")
+
+
+def test_a_slip_of_the_pen_is_answered_with_the_nearest_name():
+    with pytest.raises(
+        ValueError, match=r"no model 'logistics'; did you mean 'logistic'\? there are "
+    ):
+        learn.find("logistics")
+
+
+def test_an_id_of_another_task_is_not_found():
+    with pytest.raises(ValueError, match="there is no model 'kmeans' for the task classify"):
+        learn.find("kmeans", "classify")
+
+
+def test_an_unknown_task_is_answered_with_those_there_are():
+    with pytest.raises(
+        ValueError, match="no task 'sort'; there are classify, regress, cluster, density"
+    ):
+        learn.names("sort")
+
+
+def test_create_sets_parameters_and_refuses_unfit_ones():
+    assert learn.create("tree", max_depth=3).max_depth == 3
+    with pytest.raises(ValueError, match="max_depth must be a whole number from 0 to 50, not -1"):
+        learn.create("tree", max_depth=-1)
+
+
+def test_fit_gives_the_last_of_steps():
+    X, y = [[0.0, 0.0], [1.0, 1.0]], [0, 1]
+    model = learn.create("logistic")
+    assert learn.fit(model, X, y).note == list(learn.steps(model, X, y))[-1].note
+
+
+def test_a_classifier_needs_labels():
+    with pytest.raises(ValueError, match="y is missing"):
+        learn.fit(learn.create("tree"), [[0.0, 0.0]])
+
+
+@pytest.mark.parametrize("X", [[1.0, 2.0, 4.0], [[1.0], [2.0], [4.0]]])
+def test_regression_takes_a_row_or_a_column(X):
+    assert learn.fit(learn.create("linear"), X, [1.0, 2.0, 4.0]).predict([8.0]) == pytest.approx(8.0)
+
+
+def test_regression_takes_points_too_but_not_other_shapes():
+    model = learn.create("linear")
+    assert learn.fit(model, [[0.0, 1.0], [1.0, 3.0]]).predict([2.0]) == pytest.approx(5.0)
+    with pytest.raises(ValueError, match=r"regression wants x \(n,\) and as many y \(n,\)"):
+        learn.fit(model, [1.0, 2.0], [1.0])
