@@ -78,6 +78,7 @@ class Actions:
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
         action.setCheckable(command.checkable)
+        action.setIconVisibleInMenu(not command.checkable)  # a menu shows a mark there
         action.setShortcuts([QKeySequence(keys) for keys in command.sequences])
         _explain(action, command.tip)
         # triggered, not toggled: showing a state that came about elsewhere must not bring it about again

@@ -74,7 +74,7 @@ class Bar(QToolBar):
 
     def _drop(self, menu: QMenu, name: str, words: str) -> None:
         button = QToolButton(self)
-        button.setText(words)
+        button.setText(f"{words} \N{BLACK DOWN-POINTING SMALL TRIANGLE}" if words else "")
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         style = Qt.ToolButtonStyle

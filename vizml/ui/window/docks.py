@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QWidget
+
+from vizml.ui.widgets.appearance import role
+from vizml.ui.widgets.buttons import IconButton
 
 RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
 FOOT = 260
@@ -30,6 +33,7 @@ class Docks(QObject):
         window.addDockWidget(RIGHT, self.readout)
         window.tabifyDockWidget(self.readout, self.log)
         for dock in (self.readout, self.log):
+            dock.setTitleBarWidget(_title(dock))
             dock.hide()
             dock.visibilityChanged.connect(self.shown_changed)
 
@@ -59,3 +63,17 @@ class Docks(QObject):
         dock.setAccessibleName(title)
         dock.setWidget(content)
         return dock
+
+
+def _title(dock: QDockWidget) -> QWidget:
+    """A heading with a cross; it can be dragged as Qt's own can."""
+    bar = QWidget()
+    heading = QLabel(dock.windowTitle())
+    role(heading, "section")
+    cross = IconButton("close", f"Close {dock.windowTitle().lower()}", size=24)
+    cross.clicked.connect(dock.close)
+    row = QHBoxLayout(bar)
+    row.setContentsMargins(16, 8, 12, 0)
+    row.addWidget(heading, 1)
+    row.addWidget(cross)
+    return bar

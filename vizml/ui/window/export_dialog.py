@@ -136,10 +136,10 @@ class ExportDialog(QDialog):
         form.setHorizontalSpacing(24)
         form.setVerticalSpacing(12)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        form.addRow("Format", self.format)
+        form.addRow("Format", _left(self.format))
         form.addRow("Size", self.preset)
         form.addRow("", size)
-        form.addRow("Scale", self.scale)
+        form.addRow("Scale", _left(self.scale))
         form.addRow("", self.told)
         form.addRow("Title", self.title)
         form.addRow("", self.transparent)
@@ -160,9 +160,17 @@ class ExportDialog(QDialog):
         return foot
 
 
+def _left(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(widget)
+    row.addStretch()
+    return row
+
+
 def _pixels(name: str) -> QSpinBox:
     box = named(QSpinBox(), name, f"{name} in logical pixels, 96 to the inch")
     box.setRange(100, LARGEST)
+    box.setAlignment(Qt.AlignmentFlag.AlignRight)
     box.setSuffix(" px")
     box.setKeyboardTracking(False)
     return box

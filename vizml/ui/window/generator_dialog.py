@@ -5,14 +5,16 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from vizml.data import describe
-from vizml.data.params import Param
+from vizml.data.params import Value
 from vizml.ui.widgets.appearance import role
-from vizml.ui.widgets.controls import Control, control_for
+from vizml.ui.widgets.row import Row
 from vizml.ui.window.generators import Generators
-from vizml.ui.window.parts import button, named
+from vizml.ui.window.parts import button
+
+WIDTH = 320
 
 
 class GeneratorDialog(QDialog):
@@ -25,83 +27,53 @@ class GeneratorDialog(QDialog):
         self._generators, self._merge = generators, merge
         self._source = describe(generators.last)
         self._values = dict(generators.values)
-        self.controls: dict[str, Control] = {}
         self.setWindowTitle(self._source.title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._told = QLabel()
-        self._told.setWordWrap(True)
-        self._told.hide()
-        role(self._told, "danger")
+        self.rows = {
+            param.name: Row(param, partial(self._put, param.name), _nothing) for param in self._source.options
+        }
         self._lay_out()
         self._show_values()
 
     def set_option(self, name: str, value: object) -> None:
-        """Draw again with another value; one that is not allowed is refused in place."""
-        param = self._source.option(name)
-        try:
-            taken = param.parse(value) if isinstance(value, str) else param.coerce(value)
-        except ValueError as problem:
-            self.controls[name].refuse()
-            self._tell(str(problem))
-            return
-        self._tell("")
-        self._values[name] = taken
-        self._draw()
+        """Draw again with another value; ValueError where it is not allowed, and nothing is drawn."""
+        self._draw({**self._values, name: self._source.option(name).coerce(value)})
 
-    def _draw(self) -> None:
-        try:
-            self._generators.redraw(self._source.name, self._values, self._merge)
-        except ValueError as problem:
-            self._tell(str(problem))
-            return
+    def _put(self, name: str, value: object, _merge: str) -> None:
+        param = self._source.option(name)
+        self.set_option(name, param.parse(value) if isinstance(value, str) else value)
+
+    def _draw(self, values: dict[str, Value]) -> None:
+        self._generators.redraw(self._source.name, values, self._merge)
+        self._values = values
         self._show_values()
         self.changed.emit()
 
     def _reset(self) -> None:
-        self._values = self._source.values()
-        self._draw()
+        self._draw(self._source.values())
 
     def _new_seed(self) -> None:
         self.set_option("seed", int(self._values["seed"]) + 1)
 
-    def _ask(self, name: str, value: object, _gesture: str) -> None:
-        self.set_option(name, self._values[name] if value is None else value)
-
-    def _tell(self, text: str) -> None:
-        self._told.setText(text)
-        self._told.setVisible(bool(text))
-
     def _show_values(self) -> None:
-        for name, control in self.controls.items():
-            control.show_value(self._values[name])
+        for name, row in self.rows.items():
+            row.show_value(self._values[name])
 
     def _lay_out(self) -> None:
+        heading = QLabel(self._source.title)
+        role(heading, "heading")
         about = QLabel(_sentence(self._source.help))
         about.setWordWrap(True)
         role(about, "muted")
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(12)
-        column.addWidget(about)
-        for param in self._source.options:
-            column.addLayout(self._row(param))
-        column.addWidget(self._told)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        for widget in (heading, about, *self.rows.values()):
+            column.addWidget(widget)
         column.addStretch()
+        column.addSpacing(8)
         column.addLayout(self._foot())
-        self.setMinimumWidth(320)
-
-    def _row(self, param: Param) -> QGridLayout:
-        control = self.controls[param.name] = control_for(param)
-        control.describe(param.label, param.help)
-        control.asked.connect(partial(self._ask, param.name))
-        label = named(QLabel(param.label), param.label, param.help)
-        row = QGridLayout()
-        row.setVerticalSpacing(2)
-        row.addWidget(label, 0, 0)
-        row.addWidget(control.head, 0, 1, Qt.AlignmentFlag.AlignRight)
-        if control.body is not None:
-            row.addWidget(control.body, 1, 0, 1, 2)
-        return row
+        self.setMinimumWidth(WIDTH)
 
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
@@ -116,3 +88,7 @@ class GeneratorDialog(QDialog):
 
 def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
+
+
+def _nothing() -> None:
+    """The end of a gesture is not the end of the dialog: all of its changes are one entry."""

@@ -14,6 +14,7 @@ from vizml.learn import Task, create, models
 from vizml.learn import names as model_names
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document, Experiment, Work
+from vizml.ui.window.parts import beside
 
 FAVOURITES = {Task.CLASSIFY: "svm", Task.REGRESS: "linear", Task.CLUSTER: "kmeans", Task.DENSITY: "kde"}
 """What a task begins with where data ask for it."""
@@ -54,7 +55,7 @@ class Generators(QObject):
         dialog = GeneratorDialog(self, f"data options {next(_sessions)}", self._window)
         dialog.changed.connect(self._canvas.fit_all)
         dialog.finished.connect(self._document.seal)
-        dialog.show()
+        beside(dialog, self._window)
 
 
 def suited(work: Work, kind: str) -> Work:

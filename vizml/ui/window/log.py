@@ -37,7 +37,7 @@ class Log(QWidget):
         row.addWidget(button("Clear", "Empty the log", self.tree.clear))
         row.addWidget(button("Copy all", "Copy the whole log with its details", self.copy))
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column.setContentsMargins(16, 8, 16, 12)
         column.setSpacing(8)
         column.addWidget(self.tree)
         column.addLayout(row)

@@ -52,6 +52,7 @@ MAIN: dict[str, tuple[str, ...]] = {
         *(f"class_{number}" for number in range(1, 9)),
     ),
     "Training": ("play", "back", "step", "start", "end", SEPARATOR, "search", "retrain", "cancel"),
+    "Look": ("fit", "zoom_in", "zoom_out", SEPARATOR, "hard", "legend", SEPARATOR, "large", "dark"),
     "Window": ("panel", "readout", "log", SEPARATOR, "full", "keys"),
 }
 """Which actions stand in which part of the main menu; 'recent' is a menu of its own."""
@@ -130,7 +131,7 @@ def _fill_data(window: Window, menu: QMenu) -> None:
     _list_data(window, menu, tuple(name for name in mine if name not in MEASURED))
     measured = tuple(name for name in MEASURED if name in mine)
     if measured:
-        menu.addSection("Measured")
+        menu.addSeparator()
         _list_data(window, menu, measured)
     menu.addSeparator()
     other = menu.addMenu("For classes" if task is Task.REGRESS else "For regression")
@@ -155,10 +156,9 @@ def _draw(window: Window, name: str, _checked: bool = False) -> None:
 
 def _fill_view(window: Window, menu: QMenu) -> None:
     menu.clear()
-    menu.addSection("Layers")
     look = window.preferences.look
     scene = window.stage.frame.scene if window.stage.frame else None
-    for layer in (*BASE_LAYERS, *(scene.layers if scene else ())):
+    for layer in dict.fromkeys((*BASE_LAYERS, *(scene.layers if scene else ()))):
         action = menu.addAction(layer)
         action.setCheckable(True)
         action.setChecked(look.shows(layer))
@@ -172,9 +172,6 @@ def _fill_view(window: Window, menu: QMenu) -> None:
     menu.addSeparator()
     menu.addMenu(_theme_menu(window, menu))
     menu.addAction(window.commands["large"])
-    menu.addSeparator()
-    for id in ("panel", "readout", "log", "full"):
-        menu.addAction(window.commands[id])
 
 
 def _theme_menu(window: Window, parent: QMenu) -> QMenu:

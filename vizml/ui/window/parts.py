@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
+GAP, BELOW = 16, 56
+"""Pixels between a dialog and the right edge, and the top edge, of its window."""
 W = TypeVar("W", bound=QWidget)
 
 
@@ -15,6 +17,16 @@ def named(widget: W, name: str, tip: str = "") -> W:
     widget.setAccessibleName(name)
     widget.setToolTip(tip or name)
     return widget
+
+
+def beside(dialog: QDialog, window: QWidget) -> None:
+    """Show a dialog over the right edge of a window, where it leaves the stage in sight."""
+    dialog.adjustSize()
+    corner = window.mapToGlobal(window.rect().topRight())
+    dialog.move(corner.x() - dialog.width() - GAP, corner.y() + BELOW)
+    dialog.show()
+    dialog.raise_()
+    dialog.activateWindow()
 
 
 def button(text: str, tip: str, run: Callable[[], object], *, default: bool = False) -> QPushButton:

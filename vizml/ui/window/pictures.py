@@ -16,6 +16,7 @@ from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
+from vizml.ui.window.parts import beside
 
 if TYPE_CHECKING:
     from vizml.ui import export
@@ -78,7 +79,7 @@ class Pictures(QObject):
         """Ask how and where to."""
         from vizml.ui.window.export_dialog import ExportDialog
 
-        ExportDialog(self, Options.kept(self._preferences), self._window).show()
+        beside(ExportDialog(self, Options.kept(self._preferences), self._window), self._window)
 
     def choose_and_save(self, options: Options, parent: QWidget) -> bool:
         """Ask where to, and save there."""

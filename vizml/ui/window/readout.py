@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from vizml.learn import Task
 from vizml.run.frame import Frame
 from vizml.ui.document import Experiment
+from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
 from vizml.ui.window.status import duration
 
@@ -39,8 +40,8 @@ def rows(experiment: Experiment, frame: Frame | None) -> list[Row]:
     model = experiment.model
     values = model.values
     told = [Row(model.title)]
-    told += [Row(p.label, _shown(values[p.name])) for p in model.parameters() if p.relevant(values)]
-    told.append(Row("seed", str(experiment.seed)))
+    told += [Row(label_of(p), shown(p, values[p.name])) for p in model.parameters() if p.relevant(values)]
+    told.append(Row("Seed", str(experiment.seed)))
     if frame is None or frame.moment is None:
         return told
     return told + _result(model.task, frame)
@@ -52,11 +53,11 @@ def _result(task: Task, frame: Frame) -> list[Row]:
         return []
     number = int(frame.steps[moment.index]) if moment.index < len(frame.steps) else moment.index + 1
     told = [Row(f"After step {number}")]
-    name = "R2" if task is Task.REGRESS else "accuracy"
+    name = "R²" if task is Task.REGRESS else "Accuracy"
     scores = (("train", moment.train), ("held out", moment.held))
     told += [Row(f"{name}, {where}", f"{score:.4f}") for where, score in scores if score is not None]
-    told += [Row(name.replace("_", " "), _shown(value)) for name, value in moment.state.metrics().items()]
-    told.append(Row("time", duration(frame.seconds)))
+    told += [Row(_capital(name), _shown(value)) for name, value in moment.state.metrics().items()]
+    told.append(Row("Time", duration(frame.seconds)))
     return told
 
 
@@ -73,7 +74,7 @@ class Readout(QWidget):
         foot.addStretch()
         foot.addWidget(button("Copy", "Copy the table, for a spreadsheet or a text", self.copy))
         column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
+        column.setContentsMargins(16, 8, 16, 12)
         column.setSpacing(8)
         column.addWidget(self.table)
         column.addLayout(foot)
@@ -157,6 +158,11 @@ class _Table(QTableWidget):
     def _cell(self, row: int, column: int) -> str:
         item = self.item(row, column)
         return item.text() if item is not None else ""
+
+
+def _capital(name: str) -> str:
+    words = name.replace("_", " ")
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 def _shown(value: object) -> str:
