@@ -64,7 +64,8 @@ def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
             total += np.exp(plane - ranking.best)
         between: Plane = (np.float32(1.0) - np.exp(-ranking.lead)) / total
         return between
-    return np.minimum(ranking.lead / np.float32(REACH[scale]), np.float32(1.0), dtype=np.float32)
+    share: Plane = np.minimum(ranking.lead / np.float32(REACH[scale]), np.float32(1.0))
+    return share
 
 
 def _ramp(ink: Ink, look: Look, *, hard: bool) -> Image:
