@@ -64,10 +64,12 @@ class Grower:
         self.pure = PURE * float(self.impurity(self._totals).sum())
         box = np.tile([-np.inf, np.inf], (len(self._counts), len(self.columns), 1))
         self._levels: list[dict[str, NDArray[Any]]] = []
-        self._put(np.full(len(box), LEAF), self._totals, self._counts, box)
-        self._open = np.arange(len(box))
-        self._order = np.stack([np.lexsort((column, roots)) for column in self.columns])
-        self._of = roots[self._order[0]]
+        impurity = self._put(np.full(len(box), LEAF), self._totals, self._counts, box)
+        self._open, place = self._opened(impurity, self._counts)
+        order = np.stack([np.lexsort((column, roots)) for column in self.columns])
+        self._order = order[place[roots[order]] >= 0].reshape(len(order), -1)
+        self._of = place[roots[self._order[0]]]
+        self._counts, self._totals = self._counts[self._open], self._totals[:, self._open]
 
     def level(self) -> bool:
         """Split the nodes of the deepest level; False where none can be."""
@@ -135,15 +137,20 @@ class Grower:
         totals = _interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
         counts = _interleaved(found.left_count, self._counts[found.node] - found.left_count)
         impurity = self._put(parent, totals, counts, _halves(level["box"][split], found))
-        enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
-        self._open = np.flatnonzero((impurity > self.pure) & (counts >= enough))
-        self._send(found, len(counts))
+        self._open, place = self._opened(impurity, counts)
+        self._send(found, place)
         self._counts, self._totals = counts[self._open], totals[:, self._open]
 
-    def _send(self, found: Splits, children: int) -> None:
+    def _opened(self, impurity: Floats, counts: Ints) -> tuple[Ints, Ints]:
+        """The nodes of a level that may be split, and the place of each node among them, -1 for none."""
+        enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
+        opened = np.flatnonzero((impurity > self.pure) & (counts >= enough))
+        place = np.full(len(counts), -1)
+        place[opened] = np.arange(len(opened))
+        return opened, place
+
+    def _send(self, found: Splits, place: Ints) -> None:
         """Move each entry to its child, in the order it has; those of closed nodes leave."""
-        place = np.full(children, -1)
-        place[self._open] = np.arange(len(self._open))
         split = np.full(len(self._counts), -1)
         split[found.node] = np.arange(len(found.node))
         entries, split = self._order[0], split[self._of]
@@ -188,7 +195,8 @@ def grow(points: Floats, sums: Floats, criterion: str, limits: Limits) -> Tree:
 
 def one_hot(labels: Ints, classes: Ints) -> Floats:
     """Sums (C, n) of single points: 1 in the row of the own class."""
-    return (labels == classes[:, None]).astype(np.float64)
+    columns: Floats = (labels == classes[:, None]).astype(np.float64)
+    return columns
 
 
 def _firsts(hits: Mask, group: Ints) -> Ints:

@@ -1,0 +1,145 @@
+"""k-means against scikit-learn from the same start, half-step by half-step."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.data import Dataset
+from vizml.field import Raster
+from vizml.learn.clusters.kmeans import from_centroids
+from vizml.learn.clusters.seeding import at_random, plus_plus
+
+DATA = {
+    "moons": moons(200)[0],
+    "blobs": blobs(150, centers=4)[0],
+    "tiny": moons(9)[0],
+    "far": moons(80)[0] + 1e6,
+}
+every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
+
+
+def data_of(X):
+    return Dataset(X, np.full(len(X), -1))
+
+
+def steps(X, seed=0, **values):
+    return list(learn.steps(learn.create("kmeans", **values), X, seed=seed))
+
+
+@every_data
+@pytest.mark.parametrize("k", [1, 2, 4, 7])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_same_start_leads_to_the_same_partition(X, k, seed):
+    start = X[np.random.default_rng(seed).permutation(len(X))[:k]]
+    last = list(from_centroids(data_of(X), start))[-1]
+    theirs = KMeans(k, init=start, n_init=1, tol=0.0, algorithm="lloyd").fit(X)
+    assert np.array_equal(last.assigned, theirs.labels_)
+    assert last.loss == pytest.approx(theirs.inertia_, rel=1e-6)
+    assert np.allclose(last.centroids, theirs.cluster_centers_, rtol=1e-9)
+
+
+@every_data
+def test_j_falls_at_every_half_step_and_is_the_sum_of_squares(X):
+    before = np.inf
+    for state in steps(X, k=min(5, len(X))):
+        apart = X - state.centroids[state.assigned]
+        assert state.loss == pytest.approx((apart**2).sum(), rel=1e-6)
+        assert state.loss <= before * (1 + 1e-12)
+        before = state.loss
+
+
+@every_data
+def test_at_the_end_each_point_is_with_the_nearest_and_each_centroid_in_the_middle(X):
+    last = steps(X, k=3)[-1]
+    distances = ((X[:, None] - last.centroids) ** 2).sum(axis=2)
+    assert np.array_equal(last.assigned, distances.argmin(axis=1))
+    assert np.array_equal(last.predict(X), last.assigned)
+    for k in range(3):
+        assert np.allclose(last.centroids[k], X[last.assigned == k].mean(axis=0))
+
+
+def test_half_steps_take_turns():
+    kinds = [state.note.split(": ")[0].split(", ")[-1] for state in steps(moons(100)[0])]
+    assert kinds[0] == "start"
+    assert kinds[1::2] == ["update"] * len(kinds[1::2])
+    assert kinds[2::2] == ["assign"] * len(kinds[2::2])
+
+
+def test_of_several_runs_the_best_is_kept_and_said():
+    run = steps(blobs(200, centers=8)[0], k=8, init="random", restarts=6)
+    ends = [before.loss for before, after in pairwise(run) if "start: " in after.note]
+    ends.append(run[-2].loss)
+    assert len(ends) == 6
+    assert run[-1].loss == min(ends)
+    assert run[-1].note.startswith(f"kept run {ends.index(min(ends)) + 1} of 6: J ")
+
+
+@pytest.mark.parametrize("init", ["random", "kmeans++"])
+def test_more_clusters_than_points_are_cut_down_and_said(init):
+    last = steps(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]), k=5, init=init)[-1]
+    assert last.clusters == 2
+    assert "5 clusters were asked for; there are only 2 different points" in last.note
+    assert last.loss == 0
+
+
+@pytest.mark.parametrize("init", ["random", "kmeans++"])
+def test_equal_points_are_one_cluster(init):
+    last = steps(np.full((6, 2), 3.3), k=4, init=init)[-1]
+    assert last.clusters == 1
+    assert "there is only one place with points" in last.note
+    assert np.allclose(last.centroids, 3.3)
+
+
+def test_an_empty_cluster_moves_to_the_farthest_point_and_it_is_said():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [10.0, 0.0]])
+    run = list(from_centroids(data_of(X), [[0.0, 0.0], [1e3, 1e3]]))
+    assert "1 empty cluster moved to the farthest points" in run[1].note
+    assert run[1].centroids[1].tolist() == [10.0, 0.0]
+    theirs = KMeans(2, init=np.array([[0.0, 0.0], [1e3, 1e3]]), n_init=1, tol=0.0).fit(X)
+    assert np.array_equal(run[-1].assigned, theirs.labels_)
+
+
+def test_ties_go_to_the_first():
+    X = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
+    run = list(from_centroids(data_of(X), X[:2]))
+    assert run[0].assigned.tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize("choose", [at_random, plus_plus])
+def test_a_start_is_of_different_points_of_the_data(choose):
+    X = np.repeat(moons(20)[0], 3, axis=0)
+    for seed in range(10):
+        start = choose(X, 6, np.random.default_rng(seed))
+        assert len(np.unique(start, axis=0)) == 6
+        assert all((X == point).all(axis=1).any() for point in start)
+
+
+def test_plus_plus_starts_better_than_chance():
+    X = blobs(300, centers=8)[0]
+    starts = {
+        init: np.mean([steps(X, seed, k=8, init=init)[0].loss for seed in range(12)])
+        for init in ("random", "kmeans++")
+    }
+    assert starts["kmeans++"] < starts["random"]
+
+
+def test_the_marks_are_the_centroids_and_their_trails():
+    run = steps(moons(100)[0], k=3)
+    assert [mark.layer for mark in run[0].marks()] == ["Centroids"]
+    *trails, dots = run[-1].marks()
+    assert dots.inks == (0, 1, 2)
+    assert np.allclose([trail.lines[0][-1] for trail in trails], run[-1].centroids)
+    assert np.allclose([trail.lines[0][0] for trail in trails], run[0].centroids)
+
+
+def test_the_cells_are_those_of_the_nearest_centroid_to_the_pixel():
+    last = steps(DATA["far"], k=5)[-1]
+    raster = Raster.over((1e6 - 2, 1e6 + 3, 1e6 - 2, 1e6 + 2), 60, 50)
+    distances = ((raster.points()[:, None] - last.centroids) ** 2).sum(axis=2)
+    gap = np.diff(np.sort(distances, axis=1)[:, :2], axis=1)[:, 0]
+    cells = last.field(raster).argmax(axis=0).ravel()
+    assert np.array_equal(cells[gap > 1e-4], distances.argmin(axis=1)[gap > 1e-4])

@@ -1,0 +1,180 @@
+"""Linear regression against scikit-learn and numpy, its figures against their definitions."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.metrics import r2_score
+from sklearn.preprocessing import PolynomialFeatures
+
+from vizml import learn
+from vizml.learn.curves.basis import KINDS, basis_over
+
+PREDICTIONS = 1e-8
+
+
+def sine(n=60, seed=0, offset=0.0):
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0, 6, n) + offset
+    return x, np.sin(x - offset) + rng.normal(scale=0.2, size=n)
+
+
+def run(x, y, seed=0, **values):
+    return list(learn.steps(learn.create("linear", **values), x, y, seed=seed))
+
+
+def fit(x, y, **values):
+    return run(x, y, **values)[-1]
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 5])
+def test_predictions_are_those_of_scikit_learn(degree):
+    x, y = sine()
+    probes = np.linspace(-1, 7, 200)
+    powers = PolynomialFeatures(degree, include_bias=False)
+    theirs = LinearRegression().fit(powers.fit_transform(x[:, None]), y)
+    expected = theirs.predict(powers.transform(probes[:, None]))
+    state = fit(x, y, degree=degree)
+    assert np.abs(state.predict(probes) - expected).max() < PREDICTIONS * max(np.abs(expected).max(), 1)
+    assert np.allclose(state.coefficients, [theirs.intercept_, *theirs.coef_], rtol=1e-6)
+
+
+@pytest.mark.parametrize("degree", [8, 15])
+def test_high_degrees_are_those_of_a_scaled_polyfit(degree):
+    x, y = sine()
+    u = (x - x.mean()) / np.ptp(x)
+    expected = np.polynomial.Chebyshev.fit(u, y, degree)(u)
+    assert np.abs(fit(x, y, degree=degree).predict(x) - expected).max() < PREDICTIONS
+
+
+def test_far_from_the_origin_the_curve_is_the_same():
+    near, far = fit(*sine(), degree=5), fit(*sine(offset=2.0**20), degree=5)
+    probes = np.linspace(0, 6, 50)
+    assert np.abs(near.predict(probes) - far.predict(probes + 2.0**20)).max() < 1e-7
+
+
+@pytest.mark.parametrize("degree", [7, 10, 15])
+def test_more_coefficients_than_points_go_through_every_point_and_it_is_said(degree):
+    x = 1e6 + np.linspace(0, 1, 8)
+    y = np.sin(6 * x)
+    state = fit(x, y, degree=degree)
+    assert np.abs(state.predict(x) - y).max() < PREDICTIONS
+    assert ("pseudo-inverse" in state.note) == (degree > 7)
+    between = state.predict(np.linspace(x[0], x[-1], 100))
+    assert np.abs(between).max() < 3, "the shortest weights do not swing"
+
+
+def test_equal_x_have_their_mean_and_it_is_said():
+    state = fit([2.0, 2.0, 2.0], [1.0, 2.0, 6.0])
+    assert state.predict([2.0]) == pytest.approx(3.0)
+    assert "1 can be told apart" in state.note
+
+
+def test_the_figures_are_their_definitions():
+    x, y = sine()
+    state = fit(x, y, degree=3)
+    metrics, residuals = state.metrics(), y - state.predict(x)
+    n, p, rss = len(x), 4, float(residuals @ residuals)
+    likelihood = -n / 2 * (np.log(2 * np.pi) + np.log(rss / n) + 1)
+    assert metrics["RSS"] == pytest.approx(rss)
+    assert metrics["RSE"] == pytest.approx(np.sqrt(rss / (n - p)))
+    assert metrics["R²"] == pytest.approx(r2_score(y, state.predict(x)))
+    assert metrics["adjusted R²"] == pytest.approx(1 - (1 - metrics["R²"]) * (n - 1) / (n - p))
+    assert metrics["AIC"] == pytest.approx(2 * (p + 1) - 2 * likelihood)
+    assert metrics["BIC"] == pytest.approx(np.log(n) * (p + 1) - 2 * likelihood)
+    assert metrics["x^3"] == pytest.approx(state.coefficients[3])
+
+
+def test_a_perfect_fit_has_no_likelihood():
+    metrics = fit([1.0, 2.0, 3.0], [2.0, 4.0, 6.0]).metrics()
+    assert metrics["R²"] == pytest.approx(1)
+    assert "AIC" not in metrics
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("degree", [1, 2, 6, 15])
+def test_a_basis_contains_the_constant_and_repeats_nothing(name, degree):
+    x = np.linspace(-3, 5, 200)
+    functions = basis_over(name, degree, x)
+    design = functions.design(x)
+    assert design.shape == (200, functions.size)
+    weights, *_ = np.linalg.lstsq(design, np.ones(200), rcond=None)
+    assert np.allclose(design @ weights, 1)
+    assert np.linalg.matrix_rank(design) == functions.size
+
+
+def test_pieces_are_a_broken_line_that_goes_on():
+    x = np.linspace(0, 4, 50)
+    state = fit(x, np.abs(x - 2), basis="pieces", degree=2)
+    assert np.allclose(state.predict([-1.0, 2.0, 5.0]), [3, 0, 3])
+
+
+def test_waves_have_the_range_of_the_data_as_their_period():
+    x = np.linspace(0, 4, 50)
+    state = fit(x, 1 + np.sin(np.pi * x / 2), basis="fourier", degree=1)
+    assert np.abs(state.residuals).max() < PREDICTIONS
+    assert state.predict([5.0]) == pytest.approx(state.predict([1.0]))
+
+
+@pytest.mark.parametrize("basis", KINDS)
+def test_descent_arrives_where_the_exact_solution_is(basis):
+    x, y = sine()
+    exact = fit(x, y, basis=basis, degree=3)
+    states = run(x, y, basis=basis, degree=3, solver="gd", rate=0.5, epochs=5000)
+    assert exact.loss <= states[-1].loss < 1.01 * exact.loss
+    losses = [state.loss for state in states]
+    assert all(after <= before * (1 + 1e-12) for before, after in pairwise(losses))
+
+
+def test_stochastic_descent_comes_near_and_repeats_from_its_seed():
+    x, y = sine()
+    exact = fit(x, y, degree=3)
+    first = run(x, y, degree=3, solver="sgd", rate=0.02, epochs=200)
+    again = run(x, y, degree=3, solver="sgd", rate=0.02, epochs=200)
+    assert first[-1].loss < 1.1 * exact.loss
+    assert np.array_equal(first[-1].weights, again[-1].weights)
+    assert len(first) == 201
+
+
+@pytest.mark.parametrize("solver", ["gd", "sgd"])
+def test_too_high_a_rate_is_shown_as_divergence(solver):
+    x, y = sine()
+    states = run(x, y, degree=8, solver=solver, rate=10.0)
+    assert states[-1].note.startswith("diverged in epoch ")
+    assert np.isfinite(states[-1].predict(x)).all()
+    if solver == "gd":
+        assert "where descent turns into ascent" in states[-1].note
+
+
+def test_the_limit_that_is_named_is_the_limit():
+    x, y = sine()
+    note = run(x, y, degree=2, solver="gd", rate=10.0)[-1].note
+    limit = float(note.split("is above ")[1].split(",")[0])
+    assert "diverged" not in run(x, y, degree=2, solver="gd", rate=0.99 * limit)[-1].note
+    assert "diverged" in run(x, y, degree=2, solver="gd", rate=1.2 * limit)[-1].note
+
+
+def test_an_epoch_of_many_points_is_shown_in_slices():
+    x, y = sine(2500)
+    assert len(run(x, y, solver="sgd", epochs=2)) == 1 + 2 * 3
+
+
+def test_the_equation_is_rounded_sensibly():
+    x = np.linspace(0, 10, 40)
+    assert fit(x, 3 - 2 * x).equation == "y = 3 − 2 x"
+    assert fit(x, 1 + 0.5 * x - 0.25 * x**2, degree=2).equation == "y = 1 + 0.5 x − 0.25 x²"
+    assert fit(x, x, basis="bumps", degree=4).equation == ""
+
+
+def test_far_from_the_origin_the_equation_is_in_u():
+    x = 1e6 + np.linspace(0, 1, 20)
+    assert fit(x, 5 + 4 * (x - 1e6 - 0.5)).equation == "y = 5 + 2 u, u = (x − 1000000.5) / 0.5"
+
+
+def test_sticks_join_each_point_to_the_curve():
+    x, y = sine(9)
+    state = fit(x, y)
+    ends = state.marks()[0].ends
+    assert np.allclose(ends[:, 0], np.column_stack([x, y]))
+    assert np.allclose(ends[:, 1], np.column_stack([x, state.predict(x)]))

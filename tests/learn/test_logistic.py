@@ -1,0 +1,169 @@
+"""Logistic regression against scikit-learn, and each way down against Newton's."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import PolynomialFeatures
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.field import Raster
+from vizml.learn.linear.features import Features
+from vizml.learn.linear.objective import LogLoss
+
+COEFFICIENTS = 1e-4  # relative, as promised
+
+DATA = {
+    "two classes": moons(200),
+    "three classes": blobs(150, centers=3),
+    "five classes": blobs(150, centers=5),
+    "imbalanced": make_blobs([120, 8], cluster_std=2.0, random_state=3)[:2],
+    "tiny": (np.array([[0.0, 0.0], [1.0, 0.5], [0.2, 1.0], [2.0, 1.0]]), np.array([0, 1, 0, 1])),
+    "stretched": (moons(100)[0] * [100.0, 0.1] + [30.0, -2.0], moons(100)[1]),
+}
+every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
+
+
+def fit(X, y, **values):
+    return learn.fit(learn.create("logistic", **values), X, y)
+
+
+def off(ours, theirs):
+    return np.abs(ours - theirs).max() / np.abs(theirs).max()
+
+
+@every_data
+@pytest.mark.parametrize("l2", [0.1, 1.0, 30.0])
+def test_newton_finds_the_coefficients_of_scikit_learn(X, y, l2):
+    reference = LogisticRegression(C=1 / l2, solver="newton-cholesky", tol=1e-10, max_iter=1000).fit(X, y)
+    state = fit(X, y, l2=l2)
+    assert off(state.coefficients, reference.coef_) < COEFFICIENTS
+    assert off(state.intercepts, reference.intercept_) < COEFFICIENTS
+    assert np.allclose(state.proba(X), reference.predict_proba(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("degree", [2, 3])
+@pytest.mark.parametrize("name", ["two classes", "three classes"])
+def test_polynomial_features_are_those_of_scikit_learn(name, degree):
+    X, y = DATA[name]
+    expanded = PolynomialFeatures(degree, include_bias=False).fit_transform(X)
+    reference = LogisticRegression(C=1, solver="newton-cholesky", tol=1e-12, max_iter=1000).fit(expanded, y)
+    state = fit(X, y, degree=degree, tol=1e-10)
+    assert off(state.coefficients, reference.coef_) < COEFFICIENTS
+    assert off(state.intercepts, reference.intercept_) < COEFFICIENTS
+
+
+@pytest.mark.parametrize("l1", [1.0, 10.0])
+def test_l1_agrees_and_sets_weights_to_zero(l1):
+    X, y = DATA["two classes"]
+    noisy = PolynomialFeatures(2, include_bias=False).fit_transform(X)
+    reference = LogisticRegression(C=1 / l1, l1_ratio=1, solver="saga", tol=1e-10, max_iter=100_000)
+    coefficients = reference.fit(noisy, y).coef_[0]
+    state = fit(X, y, l1=l1, l2=0.0, degree=2)
+    assert np.abs(state.coefficients[0] - coefficients).max() < 1e-3
+    assert np.array_equal(state.coefficients[0] == 0, coefficients == 0)
+
+
+@pytest.mark.parametrize("solver", ["gd", "momentum", "adam", "minibatch", "sgd", "rmsprop"])
+@pytest.mark.parametrize("name", ["two classes", "three classes"])
+def test_every_solver_goes_down_to_where_newton_is(name, solver):
+    X, y = DATA[name]
+    rates = {"gd": 2.0, "minibatch": 0.1, "momentum": 0.03, "rmsprop": 0.003, "adam": 0.01, "sgd": 0.02}
+    state = fit(X, y, solver=solver, rate=rates[solver], epochs=100 if solver == "sgd" else 400)
+    best = fit(X, y)
+    assert best.loss <= state.loss * (1 + 1e-9)
+    assert state.loss < best.loss * 1.03
+
+
+@pytest.mark.parametrize("l1", [0.0, 2.0])
+def test_newton_never_rises(l1):
+    for X, y in DATA.values():
+        losses = [state.loss for state in learn.steps(learn.create("logistic", l1=l1), X, y)]
+        assert all(after <= before for before, after in pairwise(losses))
+
+
+@pytest.mark.parametrize("name", ["two classes", "three classes"])
+def test_the_gradient_and_the_hessian_are_those_of_the_loss(name):
+    X, y = DATA[name]
+    features = Features.over(X, 2)
+    loss = LogLoss.of(features.design(X), y, np.unique(y), features.data_units(), l2=0.7, l1=0.0)
+    weights = np.random.default_rng(0).normal(size=(loss.rows, loss.size))
+    chances = loss.chances(loss.logits(weights))
+    gradient, hessian = loss.gradient(weights, chances).ravel(), loss.hessian(chances)
+    for j, direction in enumerate(np.eye(weights.size)):
+        nudge = 1e-5 * direction.reshape(weights.shape)
+        rise = loss.value(weights + nudge) - loss.value(weights - nudge)
+        assert rise / 2e-5 == pytest.approx(gradient[j], rel=1e-5, abs=1e-5)
+        ahead = loss.gradient(weights + nudge, loss.chances(loss.logits(weights + nudge)))
+        behind = loss.gradient(weights - nudge, loss.chances(loss.logits(weights - nudge)))
+        assert np.allclose((ahead - behind).ravel() / 2e-5, hessian[j], rtol=1e-4, atol=1e-4)
+
+
+def test_centred_features_are_the_same_polynomial_in_data_units():
+    X = moons(50)[0] + [5.0, -3.0]
+    features = Features.over(X, 3)
+    weights = np.random.default_rng(0).normal(size=10)
+    raw = PolynomialFeatures(3).fit_transform(X)
+    assert np.allclose(raw @ (features.data_units() @ weights), features.design(X) @ weights)
+    assert features.names == ["x", "y", "x^2", "xy", "y^2", "x^3", "x^2y", "xy^2", "y^3"]
+
+
+def test_the_first_state_knows_nothing():
+    X, y = DATA["three classes"]
+    first = next(learn.steps(learn.create("logistic"), X, y))
+    assert np.allclose(first.proba(X), 1 / 3)
+    assert first.loss == pytest.approx(len(X) * np.log(3))
+    assert first.note.startswith("start: all weights 0, loss 164.8")
+
+
+def test_notes_and_metrics_carry_the_figures():
+    X, y = DATA["two classes"]
+    state = fit(X, y)
+    assert state.note.endswith(": done")
+    assert "gradient norm" in state.note
+    assert state.metrics()["x"] == pytest.approx(state.coefficients[0, 0])
+    assert state.metrics()["loss per point"] == pytest.approx(state.loss / len(X))
+
+
+@pytest.mark.parametrize("name", ["tiny", "three classes"])
+def test_separable_classes_without_a_penalty_end_and_say_so(name):
+    X, y = DATA["tiny"] if name == "tiny" else blobs(30, centers=3, seed=5)
+    if name != "tiny":
+        X = X + 100 * np.array([[0, 0], [1, 0], [0, 1]])[y]
+    state = fit(X, y, l2=0.0)
+    assert "can be separated" in state.note
+    assert np.array_equal(state.predict(X), y)
+    assert np.isfinite(state.coefficients).all()
+
+
+def test_too_high_a_rate_is_shown_as_divergence():
+    X, y = DATA["two classes"]
+    run = list(learn.steps(learn.create("logistic", solver="gd", rate=100.0, l2=1e3), X, y))
+    assert run[-1].note.startswith("diverged in epoch ")
+    assert "a lower learning rate helps" in run[-1].note
+    assert np.isfinite(run[-1].weights).all()
+
+
+def test_ending_worse_than_it_began_is_said():
+    X, y = DATA["two classes"]
+    assert "worse than at the start" in fit(X, y, solver="gd", rate=100.0, epochs=7).note
+
+
+def test_an_epoch_of_many_points_is_shown_in_slices():
+    X, y = moons(1200)
+    run = list(learn.steps(learn.create("logistic", solver="sgd", epochs=1), X, y))
+    assert [state.note.split(":")[0] for state in run[1:]] == ["epoch 0.4167", "epoch 0.8333", "epoch 1"]
+
+
+@pytest.mark.parametrize("degree", [1, 4])
+def test_two_classes_weigh_one_score_against_nothing(degree):
+    X, y = DATA["two classes"]
+    state = fit(X, y, degree=degree)
+    raster = Raster.over((-2, 3, -1, 2), 30, 20)
+    assert not state.scores(X)[:, 0].any()
+    assert not state.field(raster)[0].any()
+    logits = state.field(raster)[1].ravel()
+    assert np.allclose(1 / (1 + np.exp(-logits)), state.proba(raster.points())[:, 1], atol=1e-6)
