@@ -62,8 +62,8 @@ def _models(sizes: list[int], wanted: list[str]) -> object:
 
 
 def _window(wanted: tuple[str, ...]) -> object:
-    from benchmarks.desk import Desk
     from benchmarks.window import POINTS, latencies, rows
+    from desk import Desk
 
     print(f"\nwindow: {POINTS} points, ms from a click to the point and to the boundary; drags")
     print(
@@ -82,8 +82,8 @@ def _window(wanted: tuple[str, ...]) -> object:
 
 
 def _gaps() -> object:
-    from benchmarks.desk import Desk
     from benchmarks.window import gaps, memory
+    from desk import Desk
     from vizml import learn
 
     print("\ngaps: ms between 5 ms ticks of the window while a model trains (goal: p99 under 33)")

@@ -11,8 +11,8 @@ from time import perf_counter
 import numpy as np
 from PySide6.QtCore import Qt, QTimer
 
-from benchmarks.desk import Desk
 from benchmarks.timing import quantiles
+from desk import Desk
 from vizml import data, learn
 from vizml.learn import Model, Task
 

@@ -1,4 +1,4 @@
-"""The real window, offscreen, with a stopwatch at its canvas."""
+"""The real window, offscreen, with hands to use it and a stopwatch at its canvas."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSettings, Qt
-from PySide6.QtGui import QMouseEvent, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from vizml.run.frame import Frame
@@ -51,7 +51,7 @@ class Desk:
             self.painted_frame = self.window.stage.frame
             self.paints += 1
 
-        Canvas.paintEvent = timed  # type: ignore[method-assign]
+        Canvas.paintEvent = timed  # type: ignore[assignment,method-assign]
 
     def until(self, done: Callable[[], bool], seconds: float = 60.0) -> None:
         """Let the window live until something is so."""
@@ -64,6 +64,12 @@ class Desk:
     def settle(self) -> None:
         """Until the newest run is over and its exact picture is painted."""
         self.until(self._settled)
+
+    def rest(self, seconds: float = 0.5) -> None:
+        """Let the window live for a while: slides end, cards are set, hints are drawn."""
+        ended = perf_counter() + seconds
+        while perf_counter() < ended:
+            self.app.processEvents()
 
     def _settled(self) -> bool:
         return self.window.stage.settled and self.painted_frame is self.window.stage.frame
@@ -102,6 +108,11 @@ class Desk:
     def click(self, at: QPointF) -> None:
         self.press(at)
         self.release(at)
+
+    def key(self, key: Qt.Key, text: str = "") -> None:
+        """A key pressed and released over the canvas."""
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            QApplication.sendEvent(self.canvas, QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text))
 
     def close(self) -> None:
         """Close the window as it is."""

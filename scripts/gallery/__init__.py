@@ -1,0 +1,1 @@
+"""The pictures of README and gallery, drawn by driving the real window."""

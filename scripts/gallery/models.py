@@ -1,0 +1,38 @@
+"""What each model is shown on in the gallery: a data set, and parameters that show what it is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from vizml import learn
+from vizml.learn import Model, Task
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A model on a data set, after a step or at its end."""
+
+    data: str
+    values: dict[str, object] = field(default_factory=dict)
+    step: int | None = None
+
+
+DEFAULTS = {
+    Task.CLASSIFY: Exhibit("moons:n=200,noise=0.3,seed=1"),
+    Task.REGRESS: Exhibit("sine:n=80,noise=0.3,seed=1"),
+    Task.CLUSTER: Exhibit("blobs:n=240,classes=4,seed=3"),
+    Task.DENSITY: Exhibit("moons:n=240,noise=0.25,seed=1"),
+}
+EXHIBITS = {
+    ("classify", "knn"): Exhibit("blobs:n=240,classes=4,noise=1.1,seed=3", {"k": 7}),
+    ("classify", "logistic"): Exhibit("circles:n=200,noise=0.2,seed=1", {"degree": 2}),
+    ("classify", "tree"): Exhibit("checkerboard:n=300,seed=2", {"min_leaf": 3}),
+    ("regress", "linear"): Exhibit("sine:n=80,noise=0.3,seed=1", {"degree": 5}),
+    ("cluster", "kmeans"): Exhibit("blobs:n=240,classes=4,seed=3", {"k": 4}),
+}
+
+
+def exhibit(kind: type[Model]) -> tuple[Model, Exhibit]:
+    """The model as it is shown, and on what."""
+    shown = EXHIBITS.get((kind.task.value, kind.id), DEFAULTS[kind.task])
+    return learn.create(kind.id, kind.task, **shown.values), shown
