@@ -391,3 +391,22 @@ def test_iris_is_parted_as_by_libsvm():
     state, reference = fit(X, y), libsvm(X, y)
     assert np.array_equal(state.support, np.sort(reference.support_))
     assert np.abs(state.decisions(X) - decisions(reference, X)).max() < 1e-2
+
+
+def test_a_narrow_margin_is_a_margin_all_the_same():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(60, 2)) * [0.4995, 1.0]
+    X[30:, 0] = 1.0 - X[30:, 0]
+    X[[0, 30]] = [[0.4995, 0.5], [0.5005, 0.5]]
+    state = fit(X, np.arange(60) // 30, kernel="linear", hard=True)
+    assert not state.note.startswith(IMPOSSIBLE)
+    assert state.metrics()["margin width"] == pytest.approx(0.001, rel=0.01)
+
+
+def test_the_bias_balances_the_free_support_vectors():
+    X, y = SETS["moons"]
+    state = fit(X, y, C=10.0)
+    machine = state.machines[0]
+    free = machine.task.rows[(machine.alpha > 0) & (machine.alpha < machine.C)]
+    signs = np.where(y[free] == 0, 1.0, -1.0)
+    assert np.mean(signs - state.decisions(X[free])[:, 0]) == pytest.approx(0.0, abs=1e-6)
