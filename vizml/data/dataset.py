@@ -36,7 +36,7 @@ class Dataset:
         points = _points(self.points)
         labels = _labels(self.labels, len(points))
         ids = np.arange(len(points)) if self.ids is None else np.array(self.ids, dtype=np.int64)
-        if ids.shape != labels.shape or len(np.unique(ids)) != len(ids):
+        if ids.shape != labels.shape or len(_different(ids)) != len(ids):
             raise ValueError("ids must be one different whole number for each point")
         for name, array in (("points", points), ("labels", labels), ("ids", ids)):
             array.flags.writeable = False
@@ -81,7 +81,7 @@ class Dataset:
     @cached_property
     def present(self) -> Ints:
         """The classes that have a point, rising."""
-        found = np.unique(self.labels)
+        found = _different(self.labels)
         return found[found >= 0]
 
     @property
@@ -145,6 +145,15 @@ class Dataset:
         if self.ids is None:  # only before __post_init__
             raise AttributeError("ids")
         return self.ids
+
+
+def _different(values: Ints) -> Ints:
+    """Each value once, rising: by sorting, as numpy's hash table takes ten times as long (numpy 2.4)."""
+    rising = np.sort(values)
+    new = np.ones(len(rising), dtype=np.bool_)
+    np.not_equal(rising[1:], rising[:-1], out=new[1:])
+    found: Ints = rising[new]
+    return found
 
 
 def _points(given: ArrayLike) -> Floats:
