@@ -60,9 +60,7 @@ def test_two_models_cannot_share_an_id_within_a_task(own_models):
 
 
 def test_a_slip_of_the_pen_is_answered_with_the_nearest_name():
-    with pytest.raises(
-        ValueError, match=r"no model 'logistics'; did you mean 'logistic'\? there are "
-    ):
+    with pytest.raises(ValueError, match=r"no model 'logistics'; did you mean 'logistic'\? there are "):
         learn.find("logistics")
 
 
@@ -72,9 +70,7 @@ def test_an_id_of_another_task_is_not_found():
 
 
 def test_an_unknown_task_is_answered_with_those_there_are():
-    with pytest.raises(
-        ValueError, match="no task 'sort'; there are classify, regress, cluster, density"
-    ):
+    with pytest.raises(ValueError, match="no task 'sort'; there are classify, regress, cluster, density"):
         learn.names("sort")
 
 

@@ -175,8 +175,9 @@ def nearest(points: Floats, centroids: Floats) -> Ints:
 
 def inertia(points: Floats, centroids: Floats, labels: Ints) -> float:
     """J: the sum of squared distances to the own centroid."""
-    apart = (points - centroids[labels]).ravel()
-    return float(apart @ apart)
+    apart = points - centroids[labels]
+    # not a product of vectors: that one would wake the threads of the linear algebra for a small sum
+    return float((apart * apart).sum())
 
 
 def updated(points: Floats, centroids: Floats, labels: Ints) -> tuple[Floats, Ints, int]:

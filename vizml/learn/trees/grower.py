@@ -97,7 +97,7 @@ class Grower:
         starts = np.cumsum(self._counts) - self._counts
         values = np.take_along_axis(self.columns, self._order, axis=1)
         left = self._left(starts)
-        score = cost(self.criterion, left, self._totals[:, None, self._of] - left)
+        score = cost(self.criterion, left, self._totals.take(self._of, axis=1)[:, None] - left)
         score[~self._allowed(values, starts)] = np.inf
         lowest = np.minimum.reduceat(score, starts, axis=1)
         axis = lowest.argmin(axis=0)
@@ -111,11 +111,11 @@ class Grower:
 
     def _left(self, starts: Ints) -> Floats:
         """The sums (C, features, places) of each entry and those before it in its node."""
-        along = np.cumsum(self.sums[:, self._order], axis=2)
-        before = along[:, :, starts - 1]
+        along: Floats = np.cumsum(self.sums.take(self._order, axis=1), axis=2)
+        before = along.take(starts - 1, axis=2)
         before[:, :, 0] = 0.0
-        left: Floats = along - before[:, :, self._of]
-        return left
+        along -= before.take(self._of, axis=2)
+        return along
 
     def _allowed(self, values: Floats, starts: Ints) -> Mask:
         """Behind which places (features, places) a node may be split: values differ, both sides are large."""
