@@ -101,8 +101,9 @@ class Panel(Dressed, QWidget):
     def _make_room(self) -> None:
         """The scroll bar takes its width from the margin, so that nothing moves when it comes."""
         look, bar = current(), self.area.verticalScrollBar()
-        right = look.px(EDGE) - (bar.sizeHint().width() if bar.maximum() > 0 else 0)
-        self._body.box.setContentsMargins(look.px(EDGE), look.px(12), right, look.px(EDGE))
+        taken = bar.sizeHint().width() / look.type_scale if bar.maximum() > 0 else 0
+        self._body.margins = (EDGE, 12, EDGE - taken, EDGE)
+        self._body.dress(look)
 
     # -- from the document -----------------------------------------------------------------------------------
 
