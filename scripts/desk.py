@@ -16,6 +16,7 @@ from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
+from vizml.ui.widgets import style
 from vizml.ui.window.window import Window
 
 
@@ -35,7 +36,9 @@ class Desk:
         self._watch_paints()
         self.document = Document()
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-        self.window = Window(self.document, Preferences(settings), folder)
+        preferences = Preferences(settings)
+        style.apply(self.app, preferences.look.theme, preferences.type_scale)
+        self.window = Window(self.document, preferences, folder)
         self.canvas = self.window.canvas
         self.window.resize(1280, 800)
         self.window.show()
