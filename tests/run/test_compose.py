@@ -1,14 +1,17 @@
 """A scene is exact at each pixel, the same in bands as in one, and lines lie where the field says."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from tests.run.fakes import Bell, Halves, Slope, two_points
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.learn.state import Focus
 from vizml.run.compose import Pace, Superseded, coarse, compose, edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
-from vizml.scene import Levels, Look, Path
+from vizml.scene import Lens, Levels, Look, Path
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
@@ -118,3 +121,53 @@ def test_density_glows_where_it_is_high():
 def test_memory_of_a_band_is_bounded(classes):
     rows = Pace().rows(Raster.over((0, 1, 0, 1), 3840, 2160), classes)
     assert rows * 3840 * classes * 4 <= 16 << 20
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Pointed(Halves):
+    """Its node 'lens' is seen through, its node 'line' has a mark; it knows no other."""
+
+    def marks(self):
+        return (Levels(layer="Whispered", plane=1, values=(0.5,), quiet=True),)
+
+    def lenses(self):
+        return (Lens(name="x", plane=self.across, low=-2.0, high=2.0),)
+
+    def focus(self, node):
+        known = {
+            "lens": Focus(lens=Lens(name="steps", plane=self.across, low=0.0, high=1.0, levels=(0.0,))),
+            "line": Focus((Levels(layer="Line", plane=1, values=(1.0,)),)),
+        }
+        return known[node]
+
+    @staticmethod
+    def across(raster):
+        return np.broadcast_to(raster.x.astype(np.float32), raster.shape)
+
+
+def pointed():
+    return Pointed(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
+
+
+def test_a_quiet_layer_is_listed_and_costs_nothing_until_it_is_asked_for():
+    unasked = compose(two_points(), pointed(), RASTER, Look())
+    assert "Whispered" in unasked.layers
+    assert unasked.quiet("Whispered")
+    assert layer(unasked, "Whispered").lines == ()
+    asked = Look().switched("Whispered", on=True)
+    assert layer(compose(two_points(), pointed(), RASTER, asked), "Whispered").lines
+
+
+def test_a_lens_by_name_or_of_a_node_takes_the_place_of_the_regions():
+    by_name = compose(two_points(), pointed(), RASTER, Look(lens="x"))
+    of_node = compose(two_points(), pointed(), RASTER, Look(lens="x"), node="lens")
+    assert (by_name.lens.name, of_node.lens.name) == ("x", "steps")
+    assert (of_node.region.image[:, 0] == of_node.region.image[:, 10]).all()
+    assert (by_name.region.image[:, 0] != by_name.region.image[:, 10]).any()
+    assert np.nanmax(np.abs(np.concatenate(layer(of_node, "steps").lines)[:, 0])) < 1e-6
+
+
+def test_marks_of_a_node_are_drawn_and_a_node_that_is_gone_is_no_error():
+    scene = compose(two_points(), pointed(), RASTER, Look(), node="line")
+    assert np.concatenate(layer(scene, "Line").lines)[0, 0] == pytest.approx(1.25)
+    assert "Line" not in compose(two_points(), pointed(), RASTER, Look(), node="gone").layers

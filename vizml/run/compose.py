@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vizml.field import Raster
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
+from vizml.learn.state import Focus
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.ranking import Ranking
@@ -21,7 +22,7 @@ from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 if TYPE_CHECKING:
     from vizml.data import Dataset
-    from vizml.scene import Ink, Mark
+    from vizml.scene import Ink, Lens, Mark
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -33,6 +34,8 @@ PATIENCE = 0.06
 """How long one waits for the exact picture without a coarse one before it."""
 BAND_FLOATS = 4 << 20
 """How many values one band may hold: 16 MB, and a few passes of as much again."""
+SHARED = ("layer", "ink", "opacity", "legend", "quiet", "width", "stroke")
+NOTHING = Focus()
 
 
 class Superseded(Exception):
@@ -71,12 +74,16 @@ def compose(
     *,
     wanted: Callable[[], bool] = lambda: True,
     pace: Pace | None = None,
+    node: str = "",
 ) -> Scene:
-    """The scene of a state trained on data, exact at each pixel; Superseded as soon as it is not wanted."""
+    """The scene of a state trained on data, exact at each pixel; Superseded as soon as it is not wanted.
+
+    With a node of the state's diagram it shows what that node is.
+    """
     if isinstance(state, Regressor):
-        return curve_scene(data, state, raster)
+        return curve_scene(data, state, raster, focus_of(state, node).marks)
     pace = pace or Pace()
-    sheet = Sheet(data, state, raster, look)
+    sheet = Sheet(data, state, raster, look, focus_of(state, node))
     started = perf_counter()
     for rows, _ in raster.bands(pace.rows(raster, len(sheet.inks))):
         if not wanted():
@@ -87,11 +94,19 @@ def compose(
     return sheet.scene()
 
 
-def coarse(data: Dataset, state: State, raster: Raster, look: Look, pace: Pace) -> Scene:
+def focus_of(state: State, node: str) -> Focus:
+    """What a node is on the canvas; nothing for one that the state does not have (any more)."""
+    try:
+        return state.focus(node) if node else NOTHING
+    except Exception:  # noqa: BLE001 (a picture must not fail for what somebody points at)
+        return NOTHING
+
+
+def coarse(data: Dataset, state: State, raster: Raster, look: Look, pace: Pace, node: str = "") -> Scene:
     """A scene of the same rectangle in pixels of STRIDE by STRIDE: quick to have, not yet exact."""
     measured = Pace()
     height, width = (max(count // STRIDE, 2) for count in raster.shape)
-    scene = compose(data, state, Raster.over(edges(raster), width, height), look, pace=measured)
+    scene = compose(data, state, Raster.over(edges(raster), width, height), look, pace=measured, node=node)
     if pace.unknown:
         pace.seconds_per_pixel = measured.seconds_per_pixel
     return replace(scene, exact=False)
@@ -100,13 +115,13 @@ def coarse(data: Dataset, state: State, raster: Raster, look: Look, pace: Pace) 
 class Sheet:
     """The picture while its bands arrive: pixels, and pieces of contour lines by what asked for them."""
 
-    def __init__(self, data: Dataset, state: State, raster: Raster, look: Look) -> None:
+    def __init__(self, data: Dataset, state: State, raster: Raster, look: Look, focus: Focus) -> None:
         self._data, self._state, self._raster, self._look = data, state, raster, look
-        self._marks = state.marks()
+        self._marks = (*state.marks(), *focus.marks)
         self._peak = _peak(data, state)
         self._image: Image = np.empty((*raster.shape, 4), dtype=np.uint8)
         self._lines: dict[Mark | str, list[Floats]] = {}
-        self._lens = next((lens for lens in state.lenses() if lens.name == look.lens), None)
+        self._lens = focus.lens or _lens(state, look.lens)
         self.inks = inks_of(state)
 
     def put(self, rows: slice) -> None:
@@ -122,7 +137,7 @@ class Sheet:
         if self._look.shows(CONTOURS):
             self._add(CONTOURS, contours.confidences(self._state, ranking, band, self._peak))
         for mark in self._marks:
-            if isinstance(mark, Levels) and self._look.shows(mark.layer):
+            if isinstance(mark, Levels) and self._look.draws(mark):
                 self._add(mark, contours.levels(field[mark.plane], band, mark.values))
 
     def scene(self) -> Scene:
@@ -159,15 +174,17 @@ class Sheet:
         """The mark itself, or the lines that it asked for."""
         if not isinstance(mark, Levels):
             return mark
-        shared = {
-            name: getattr(mark, name) for name in ("layer", "ink", "opacity", "legend", "width", "stroke")
-        }
+        shared = {name: getattr(mark, name) for name in SHARED}
         return Path(lines=self._of(mark), **shared)
 
     def _tags(self) -> tuple[Ints, Ints] | None:
         if isinstance(self._state, Clusterer) and self._data.ids is not None:
             return self._data.ids, self._state.assigned
         return None
+
+
+def _lens(state: State, name: str) -> Lens | None:
+    return next((lens for lens in state.lenses() if lens.name == name), None) if name else None
 
 
 def inks_of(state: State) -> tuple[Ink, ...]:

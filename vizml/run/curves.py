@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
 
 
-def curve_scene(data: Dataset, state: Regressor, raster: Raster) -> Scene:
-    """The curve solid over the range of the data and dotted beyond it, its band, and the model's marks."""
+def curve_scene(data: Dataset, state: Regressor, raster: Raster, more: tuple[Mark, ...] = ()) -> Scene:
+    """The curve solid over the range of the data and dotted beyond it, its band, and all marks."""
     x, inside = _abscissae(data, raster)
     y = np.asarray(state.predict(x), dtype=np.float64)
     marks: list[Mark] = []
@@ -28,7 +28,7 @@ def curve_scene(data: Dataset, state: Regressor, raster: Raster) -> Scene:
     if band is not None:
         _, low, high = band
         marks.append(Band(layer=BAND, ink="accent", x=x, low=low, high=high, legend="uncertainty"))
-    marks.extend(state.marks())
+    marks.extend((*state.marks(), *more))
     beyond = _line(x, y, _widened(~inside))
     if len(beyond):
         marks.append(Path(layer=EXTRAPOLATION, ink="accent", lines=(beyond,), width=2.0, stroke="dot"))

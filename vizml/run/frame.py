@@ -37,6 +37,8 @@ class View:
     look: Look = field(default_factory=Look)
     moment: int | None = None
     """A step of the recording; None follows the newest."""
+    node: str = ""
+    """A node of the state's diagram that is pointed at, to see its focus."""
 
     @property
     def raster(self) -> Raster:

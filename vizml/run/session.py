@@ -102,10 +102,10 @@ class Session:
     def _scenes(self, state: State, view: View, wanted: Callable[[], bool]) -> Iterator[Scene]:
         raster, look, train = view.raster, view.look, self.job.train
         if self._pace.unknown or self._pace.slow(view.width * view.height):
-            quick = coarse(train, state, raster, look, self._pace)
+            quick = coarse(train, state, raster, look, self._pace, view.node)
             if self._pace.slow(view.width * view.height):
                 yield quick
-        yield compose(train, state, raster, look, wanted=wanted, pace=self._pace)
+        yield compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
 
     def _scores(self, state: State) -> Scores:
         """The figures of a state, where they are known or quick to have."""

@@ -23,6 +23,8 @@ class Mark:
     opacity: float = 1.0
     legend: str = ""
     """What the legend says of it; without words it is not listed."""
+    quiet: bool = False
+    """Whether its layer is off until somebody asks for it."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -27,14 +27,26 @@ class Look:
     theme: Theme = LIGHT
     shading: Shading = "soft"
     hidden: frozenset[str] = field(default_factory=lambda: frozenset({CONTOURS, GRID}))
+    asked: frozenset[str] = frozenset()
+    """The quiet layers that were asked for."""
     lens: str = ""
     """The name of a lens that is looked through in place of the regions, where the state has it."""
     transparent: bool = False
     """Regions tint what lies behind the picture, instead of the theme's ground."""
 
-    def shows(self, layer: str) -> bool:
-        """Whether a layer is switched on."""
-        return layer not in self.hidden
+    def shows(self, layer: str, *, quiet: bool = False) -> bool:
+        """Whether a layer is switched on; a quiet one is only where it was asked for."""
+        return layer in self.asked if quiet else layer not in self.hidden
+
+    def draws(self, mark: Mark) -> bool:
+        """Whether the layer of a mark is switched on."""
+        return self.shows(mark.layer, quiet=mark.quiet)
+
+    def switched(self, layer: str, on: bool) -> Look:
+        """The same with a layer, quiet or not, on or off."""
+        if on:
+            return replace(self, hidden=self.hidden - {layer}, asked=self.asked | {layer})
+        return replace(self, hidden=self.hidden | {layer}, asked=self.asked - {layer})
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,3 +74,7 @@ class Scene:
     def layers(self) -> tuple[str, ...]:
         """The layers of its marks, in drawing order, once each."""
         return tuple(dict.fromkeys(mark.layer for mark in self.marks))
+
+    def quiet(self, layer: str) -> bool:
+        """Whether a layer has marks, all of them quiet."""
+        return {mark.quiet for mark in self.marks if mark.layer == layer} == {True}

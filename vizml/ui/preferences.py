@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, TypeAlias, cast, get_args
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Qt, Signal
@@ -30,6 +31,7 @@ class Preferences(QObject):
         self._settings = settings or QSettings("VizML", "VizML", self)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._follow_system)
+        self._lens = ""
         self._look = self._read_look()
 
     # -- look ------------------------------------------------------------------------------------------------
@@ -66,12 +68,18 @@ class Preferences(QObject):
 
     def set_shown(self, layer: str, shown: bool) -> None:
         """Switch a layer on or off."""
-        hidden = self._look.hidden - {layer} if shown else self._look.hidden | {layer}
-        self.set_look(Look(self._look.theme, self._look.shading, hidden))
+        self.set_look(self._look.switched(layer, shown))
+
+    def set_lens(self, name: str) -> None:
+        """Look through a lens, or without a name at the regions again; the next start knows nothing of it."""
+        self._lens = name
+        self._look = self._read_look()
+        self.changed.emit()
 
     def set_look(self, look: Look) -> None:
-        """Shading and hidden layers, as a project brings them; the theme stays the user's."""
-        self.set_text("look/hidden", _BREAK.join(sorted(look.hidden)))
+        """Shading and layers, as a project brings them; the theme stays the user's."""
+        self.set_texts("look/hidden", tuple(sorted(look.hidden)))
+        self.set_texts("look/asked", tuple(sorted(look.asked)))
         self._keep_look("look/shading", look.shading)
 
     def _keep_look(self, key: str, value: str | float) -> None:
@@ -81,10 +89,12 @@ class Preferences(QObject):
 
     def _read_look(self) -> Look:
         shading: Shading = "hard" if self.text("look/shading") == "hard" else "soft"
-        theme = _theme(self.theme_name)
+        look = Look(
+            _theme(self.theme_name), shading, asked=frozenset(self.texts("look/asked")), lens=self._lens
+        )
         if not self._settings.contains("look/hidden"):
-            return Look(theme, shading)
-        return Look(theme, shading, frozenset(self.texts("look/hidden")))
+            return look
+        return replace(look, hidden=frozenset(self.texts("look/hidden")))
 
     def _follow_system(self) -> None:
         if self.theme_name == "system":

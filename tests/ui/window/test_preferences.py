@@ -84,3 +84,19 @@ def test_settings_written_by_someone_else_do_no_harm(reopened, tmp_path):
     assert odd.theme_name == "system"
     assert odd.type_scale == 1.0
     assert odd.look.shading == "soft"
+
+
+def test_quiet_layers_that_were_asked_for_are_asked_for_again_but_a_lens_is_of_the_moment(reopened):
+    before = reopened()
+    before.set_shown("Slack", True)
+    before.set_lens("uncertainty")
+    assert before.look.lens == "uncertainty"
+    before.set_shading("hard")
+    assert before.look.lens == "uncertainty"
+    before.sync()
+    after = reopened()
+    assert after.look.shows("Slack", quiet=True)
+    assert not after.look.shows("Margins of members", quiet=True)
+    assert after.look.lens == ""
+    after.set_shown("Slack", False)
+    assert not after.look.shows("Slack", quiet=True)

@@ -57,7 +57,7 @@ def support_rings(points: Floats, machines: Sequence[Machine]) -> tuple[Mark, ..
 def slack_lines(points: Floats, machines: Sequence[Machine], kernel: Kernel) -> tuple[Mark, ...]:
     """A line from each point inside its margin, or beyond, to that margin."""
     ends = [_slack(points, machine, kernel, WORK // len(machines)) for machine in machines]
-    return (Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack"),)
+    return (Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack", quiet=True),)
 
 
 def _slack(points: Floats, machine: Machine, kernel: Kernel, work: int) -> Floats:

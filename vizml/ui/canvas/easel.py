@@ -90,7 +90,7 @@ class Easel:
         canvas, tool = self._canvas, self._canvas.hand.tool
         cross = canvas.crosshair.marks(at) if canvas.crosshair.out else ()
         probed = () if canvas.hand.stroke else self._probe.marks(self._state(), at.data)
-        shown = tuple(mark for mark in probed if canvas.look.shows(mark.layer))
+        shown = tuple(mark for mark in probed if canvas.look.draws(mark))
         return (*shown, *cross, *tool.ghost(at))
 
     def _state(self) -> State | None:

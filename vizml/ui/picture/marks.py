@@ -37,11 +37,6 @@ def stands_out(mark: Mark) -> bool:
     return isinstance(mark, Dots)
 
 
-def shown(marks: Iterable[Mark], hidden: frozenset[str]) -> list[Mark]:
-    """Those of the layers that are switched on."""
-    return [mark for mark in marks if mark.layer not in hidden]
-
-
 def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: Box) -> None:
     lines = [geometry.to_pixels(line) for line in mark.lines]
     if mark.fill and mark.closed:

@@ -20,7 +20,7 @@ from vizml.ui.picture import legend, scores
 from vizml.ui.picture.axes import paint_axes, paint_grid, paint_heading
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.marks import paint_mark, shown, stands_out
+from vizml.ui.picture.marks import paint_mark, stands_out
 from vizml.ui.picture.pens import colour
 from vizml.ui.picture.plates import covers_few, settle
 from vizml.ui.picture.points import kinds_of, paint_placed, placed
@@ -45,7 +45,7 @@ class Picture:
     @cached_property
     def marks(self) -> list[Mark]:
         """The marks of the layers that are switched on."""
-        return [] if self.scene is None else shown(self.scene.marks, self.look.hidden)
+        return [] if self.scene is None else [mark for mark in self.scene.marks if self.look.draws(mark)]
 
     @cached_property
     def kinds(self) -> Ints:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from vizml.data import Bounds
 from vizml.data.node import Plain
 from vizml.data.project import Project, Spec
@@ -13,12 +15,13 @@ from vizml.ui.document import Experiment, Work
 def to_project(work: Work, view: Bounds, look: Look) -> Project:
     """All of a work as plain values."""
     hidden: list[Plain] = [*sorted(look.hidden)]
+    asked: list[Plain] = [*sorted(look.asked)]
     return Project(
         dataset=work.dataset,
         split=work.split,
         experiments=tuple(_spec(experiment) for experiment in work.experiments),
         view=view,
-        look={"shading": look.shading, "hidden": hidden},
+        look={"shading": look.shading, "hidden": hidden, "asked": asked},
     )
 
 
@@ -32,12 +35,18 @@ def to_work(project: Project) -> Work:
 
 def to_look(project: Project, look: Look) -> Look:
     """The shading and the layers of a project; what it does not say, or says oddly, stays as it is."""
-    hidden, shading = project.look.get("hidden"), project.look.get("shading")
+    shading, hidden, asked = (project.look.get(name) for name in ("shading", "hidden", "asked"))
     if isinstance(hidden, list):
-        look = Look(look.theme, look.shading, frozenset(layer for layer in hidden if isinstance(layer, str)))
+        look = replace(look, hidden=_names(hidden))
+    if isinstance(asked, list):
+        look = replace(look, asked=_names(asked))
     if shading in ("soft", "hard"):
-        look = Look(look.theme, "hard" if shading == "hard" else "soft", look.hidden)
+        look = replace(look, shading="hard" if shading == "hard" else "soft")
     return look
+
+
+def _names(layers: list[Plain]) -> frozenset[str]:
+    return frozenset(layer for layer in layers if isinstance(layer, str))
 
 
 def _spec(experiment: Experiment) -> Spec:
