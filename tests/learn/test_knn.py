@@ -90,7 +90,7 @@ def test_more_neighbours_than_points_vote_everywhere_and_say_so():
 
 def test_there_is_one_state_for_there_is_nothing_to_train():
     X, y = SETS["moons"]
-    only, = learn.steps(learn.create("knn"), X, y)
+    (only,) = learn.steps(learn.create("knn"), X, y)
     assert only.progress == 1.0
     assert "nothing to train" in only.note
 
