@@ -39,8 +39,8 @@ class Raster:
     def over(cls, bounds: tuple[float, float, float, float], width: int, height: int) -> Raster:
         """The centres of width x height pixels that fill a rectangle (left, right, bottom, top)."""
         left, right, bottom, top = bounds
-        x = left + (np.arange(width) + 0.5) * ((right - left) / width)
-        y = bottom + (np.arange(height) + 0.5) * ((top - bottom) / height)
+        x = left + (np.arange(width, dtype=np.float64) + 0.5) * ((right - left) / width)
+        y = bottom + (np.arange(height, dtype=np.float64) + 0.5) * ((top - bottom) / height)
         return cls(x, y)
 
     @property
