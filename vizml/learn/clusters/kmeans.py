@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -112,53 +113,74 @@ class KMeans(Model):
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Partition]:
         frame = Frame.of(data.points)
         points = frame.inside(data.points)
-        best: Partition | None = None
-        ends: list[float] = []
+        ends: list[Partition] = []
         for run in range(self.restarts):
             start = chosen(points, self.k, self.init, rng)
-            prefix = f"run {run + 1} of {self.restarts}, " if self.restarts > 1 else ""
-            for state in lloyd(points, start, frame):
-                progress = (run + state.rounds / (state.rounds + 5.0)) / self.restarts
-                note = prefix + state.note + _fewer(self.k, state.clusters)
-                last = replace(state, note=note, progress=progress)
-                yield last
-            ends.append(last.loss)
-            best = last if best is None or last.loss < best.loss else best
-        if best is not None and self.restarts > 1:
-            yield replace(best, note=_kept(ends), progress=1.0)
+            last = run == self.restarts - 1
+            words = f"run {run + 1} of {self.restarts}, " if self.restarts > 1 else ""
+            for half in lloyd(points, start, frame.spread**2):
+                progress = 1.0 if last and half.done else run / self.restarts or None
+                state = half.shown(frame, words, _fewer(self.k, len(start)), progress)
+                yield state
+            ends.append(state)
+        if self.restarts > 1:
+            losses = [end.loss for end in ends]
+            yield replace(ends[int(np.argmin(losses))], note=_kept(losses), progress=1.0)
+
+
+class Half(NamedTuple):
+    """Where the centroids have been and whose the points are, after a half-step."""
+
+    trail: Floats
+    labels: Ints
+    J: float
+    words: str
+    done: bool = False
+
+    def shown(self, frame: Frame, before: str, after: str, progress: float | None) -> Partition:
+        """It as a state, with more words around its own."""
+        return Partition(
+            clusters=self.trail.shape[1],
+            frame=frame,
+            trail=self.trail,
+            labels=self.labels,
+            rounds=len(self.trail) - 1,
+            loss=self.J,
+            note=f"{before}{self.words}{after}",
+            progress=progress,
+        )
 
 
 def from_centroids(data: Dataset, start: ArrayLike) -> Iterator[Partition]:
     """The half-steps from centroids (k, 2) put by hand."""
     frame = Frame.of(data.points)
-    return lloyd(frame.inside(data.points), frame.inside(np.asarray(start, dtype=np.float64)), frame)
+    centroids = frame.inside(np.asarray(start, dtype=np.float64))
+    for half in lloyd(frame.inside(data.points), centroids, frame.spread**2):
+        yield half.shown(frame, "", "", 1.0 if half.done else None)
 
 
-def lloyd(points: Floats, start: Floats, frame: Frame) -> Iterator[Partition]:
-    """Assign and update by turns, until no point changes hands; points and start are in the frame."""
-    k, unit = len(start), frame.spread**2
-    trail = np.empty((ROUNDS + 1, k, 2))
-    trail[0] = start
-    labels = nearest(points, start)
+def lloyd(points: Floats, start: Floats, unit: float) -> Iterator[Half]:
+    """Assign and update by turns, until no point changes hands; J is the sum of squares times the unit."""
+    trail = np.empty((ROUNDS + 1, *start.shape))
+    trail[0], labels = start, nearest(points, start)
     J = inertia(points, start, labels) * unit
-    note = f"start: {_count(k, 'centroid')}, each point to the nearest, J {J:.4g}"
-    for t in range(ROUNDS):
-        state = Partition(
-            clusters=k, frame=frame, trail=trail[: t + 1], labels=labels, rounds=t, loss=J, note=note
+    yield Half(
+        trail[:1], labels, J, f"start: {_count(len(start), 'centroid')}, each point to the nearest, J {J:.4g}"
+    )
+    for t in range(1, ROUNDS + 1):
+        trail[t], labels, moved = updated(points, trail[t - 1], labels)
+        before, J = J, min(J, inertia(points, trail[t], labels) * unit)
+        words = f"round {t}, update: centroids to the means, J {before:.4g} → {J:.4g}"
+        yield Half(trail[: t + 1], labels, J, words + _moved(moved))
+        found = nearest(points, trail[t])
+        changed = int(np.count_nonzero(found != labels))
+        before, J, labels = J, min(J, inertia(points, trail[t], found) * unit) if changed else J, found
+        words = f"round {t}, assign: {_count(changed, 'point')} changed hands, J {before:.4g} → {J:.4g}"
+        yield Half(
+            trail[: t + 1], labels, J, words + ("" if changed else ": done"), t == ROUNDS or not changed
         )
-        yield state
-        trail[t + 1], labels, moved = updated(points, trail[t], labels)
-        before, J = J, min(J, inertia(points, trail[t + 1], labels) * unit)
-        note = f"round {t + 1}, update: centroids to the means, J {before:.4g} → {J:.4g}" + _moved(moved)
-        yield replace(state, trail=trail[: t + 2], labels=labels, rounds=t + 1, loss=J, note=note)
-        found = nearest(points, trail[t + 1])
-        changed = int((found != labels).sum())
-        before, J, labels = J, min(J, inertia(points, trail[t + 1], found) * unit), found
-        note = f"round {t + 1}, assign: {_count(changed, 'point')} changed hands, J {before:.4g} → {J:.4g}"
         if not changed:
-            break
-    note += "" if changed else ": done"
-    yield replace(state, trail=trail[: t + 2], labels=labels, rounds=t + 1, loss=J, note=note, progress=1.0)
+            return
 
 
 def affinity(points: Floats, centroids: Floats) -> Floats:
