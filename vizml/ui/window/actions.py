@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from vizml.scene import Theme
@@ -39,6 +39,7 @@ class Actions:
         self._window = window
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
+        self._undressed: dict[str, Callable[[], QIcon]] = {}
 
     def add(self, commands: Iterable[Command]) -> None:
         """Make the actions of more commands."""
@@ -68,11 +69,20 @@ class Actions:
         self._actions[id].setText(text)
         _explain(self._actions[id], text)
 
-    def dress(self, theme: Theme, size: int) -> None:
-        """Draw the icons in the colours of a theme."""
+    def dress(self, theme: Theme, size: int, in_sight: Container[str]) -> None:
+        """Draw the icons in the colours of a theme: those in sight now, the others when a menu wants them."""
+        self._undressed = {}
         for id, command in self._commands.items():
-            if command.icon:
+            if command.icon and id in in_sight:
                 self._actions[id].setIcon(icon(command.icon, theme, size))
+            elif command.icon:
+                self._undressed[id] = partial(icon, command.icon, theme, size)
+
+    def dress_rest(self) -> None:
+        """Before a menu is shown."""
+        for id, make in self._undressed.items():
+            self._actions[id].setIcon(make())
+        self._undressed = {}
 
     def _make(self, command: Command) -> QAction:
         action = QAction(command.text, self._window)

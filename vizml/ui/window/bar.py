@@ -15,6 +15,7 @@ from vizml.ui.window.menus import data_menu, export_menu, main_menu, recent_menu
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window
 
+IN_SIGHT = ("new", "open", "save", "undo", "redo", "large", "dark", "panel")
 ICON = 18
 """Pixels of an icon at the ordinary size of type."""
 

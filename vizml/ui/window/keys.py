@@ -147,6 +147,7 @@ def _row(command: Command) -> Row:
 
 def _card(actions: Actions) -> QFrame:
     card = QFrame()
+    card.setObjectName("card")
     role(card, "popup")
     row = QHBoxLayout(card)
     row.setContentsMargins(32, 24, 32, 24)

@@ -195,4 +195,5 @@ def _menu(window: Window, title: str, tip: str) -> QMenu:
     menu.setToolTip(tip)
     menu.setToolTipsVisible(True)
     menu.setAccessibleName(title)
+    menu.aboutToShow.connect(window.commands.dress_rest)
     return menu

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QEvent, QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
@@ -20,7 +20,7 @@ from vizml.ui.widgets.appearance import Appearance
 from vizml.ui.widgets.panel import Panel
 from vizml.ui.widgets.rail import Rail
 from vizml.ui.window.actions import Actions
-from vizml.ui.window.bar import ICON, Bar
+from vizml.ui.window.bar import ICON, IN_SIGHT, Bar
 from vizml.ui.window.commands import commands
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.files import Files
@@ -44,6 +44,7 @@ class Window(QMainWindow):
     def __init__(self, document: Document, preferences: Preferences, folder: Path) -> None:
         super().__init__()
         self.document, self.preferences = document, preferences
+        self._dressed: Appearance | None = None
         self.stage = Stage(document, preferences, parent=self)
         try:
             self._build(folder)
@@ -164,8 +165,10 @@ class Window(QMainWindow):
         app = QApplication.instance()
         if isinstance(app, QApplication) and style.current() != wanted:
             style.apply(app, wanted.theme, wanted.type_scale)
-        self.commands.dress(wanted.theme, round(ICON * wanted.type_scale))
-        self.bar.dress(wanted.theme, wanted.type_scale)
+        if self._dressed != wanted:
+            self._dressed = wanted
+            self.commands.dress(wanted.theme, round(ICON * wanted.type_scale), IN_SIGHT)
+            self.bar.dress(wanted.theme, wanted.type_scale)
         self._check()
 
     @Slot()
@@ -222,8 +225,10 @@ class Window(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        """Let the drop end before what it brings is opened: that may ask something."""
+        paths = dropped(event.mimeData())
         event.acceptProposedAction()
-        self.files.open_paths(dropped(event.mimeData()))
+        QTimer.singleShot(0, self, lambda: self.files.open_paths(paths))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask about unsaved work, then end the worker and wait for it."""

@@ -1,0 +1,165 @@
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+from PySide6.QtCore import QLockFile
+
+from vizml.data import generate, project
+from vizml.data.project import Project
+from vizml.ui.window.autosave import Autosave, remains
+
+
+@pytest.fixture
+def killed(folder):
+    """What a program that was killed leaves: its work, its lock, and the file that it was working on."""
+
+    def leave(origin=""):
+        folder.mkdir(exist_ok=True)
+        path = folder / "work-1-abc.vizml"
+        project.save(Project(generate("circles", n=50)), path)
+        if origin:
+            path.with_suffix(".origin").write_text(origin)
+        lock = "import sys; from PySide6.QtCore import QLockFile; import os\n"
+        lock += "QLockFile(sys.argv[1]).tryLock(0); os._exit(9)"
+        subprocess.run([sys.executable, "-c", lock, str(path.with_suffix(".lock"))], check=False)
+        return path
+
+    return leave
+
+
+def kept(folder):
+    return sorted(path.name for path in folder.glob("*.vizml")) if folder.exists() else []
+
+
+def test_a_change_is_on_the_disk_within_two_seconds(window, folder, qtbot):
+    window.document.add([[0.25, 0.5]], 1)
+    changed = time.monotonic()
+    qtbot.waitUntil(lambda: kept(folder) != [], timeout=2000)
+    assert time.monotonic() - changed < 2.0
+    found = project.load(window.keeper.autosave.path)
+    assert found.dataset == window.document.dataset
+    assert str(os.getpid()) in window.keeper.autosave.path.name
+
+
+def test_changes_without_a_pause_do_not_put_it_off(window, folder, qtbot):
+    started = time.monotonic()
+    while kept(folder) == [] and time.monotonic() - started < 3:
+        window.document.add([[0.25, 0.5]], 1, merge="stroke")
+        qtbot.wait(100)
+    assert time.monotonic() - started < 2.2
+
+
+def test_saved_work_needs_no_autosave(window, folder, tmp_path):
+    window.document.add([[0.25, 0.5]], 1)
+    window.keeper.autosave.write()
+    assert kept(folder) != []
+    window.files.save_to(tmp_path / "mine.vizml")
+    assert kept(folder) == []
+
+
+def test_a_clean_end_leaves_nothing_to_recover(window, folder, answer):
+    answer("discard")
+    window.document.add([[0.25, 0.5]], 1)
+    window.keeper.autosave.write()
+    window.close()
+    assert list(remains(folder)) == []
+
+
+def test_work_of_a_running_window_is_not_offered_to_another(window, folder):
+    window.document.add([[0.25, 0.5]], 1)
+    window.keeper.autosave.write()
+    assert list(remains(folder)) == []
+
+
+def test_what_a_killed_program_left_is_offered_and_restored(window, killed):
+    path = killed()
+    window.keeper.offer_remains()
+    message = window.messages.current
+    assert message.kind == "question"
+    assert "unsaved work" in message.text
+    dict(message.choices)["Restore"]()
+    assert len(window.document.dataset) == 50
+    assert window.document.modified
+    assert not path.exists()
+    assert window.keeper.autosave.path.exists()
+
+
+def test_restored_work_belongs_to_its_file_again(window, killed, tmp_path):
+    killed(origin=str(tmp_path / "lecture.vizml"))
+    window.keeper.offer_remains()
+    assert "lecture.vizml" in window.messages.current.text
+    dict(window.messages.current.choices)["Restore"]()
+    assert window.files.path == tmp_path / "lecture.vizml"
+    assert window.isWindowModified()
+
+
+def test_restoring_over_unsaved_work_can_be_undone(window, killed):
+    window.document.add([[0.25, 0.5]], 1)
+    killed()
+    window.keeper.offer_remains()
+    dict(window.messages.current.choices)["Restore"]()
+    assert len(window.document.dataset) == 50
+    window.document.undo()
+    assert len(window.document.dataset) == 5
+
+
+def test_discarded_remains_are_gone(window, killed, folder):
+    path = killed(origin="/somewhere/a.vizml")
+    window.keeper.offer_remains()
+    dict(window.messages.current.choices)["Discard"]()
+    assert not path.exists()
+    assert not path.with_suffix(".origin").exists()
+    assert list(remains(folder)) == []
+
+
+def test_an_offer_that_nobody_answered_is_made_again(start, killed):
+    first = start()
+    killed()
+    first.keeper.offer_remains()
+    first.messages.close_newest()
+    first.close()
+    second = start()
+    second.keeper.offer_remains()
+    assert second.messages.current.kind == "question"
+
+
+def test_only_one_window_is_offered_the_same_work(start, killed):
+    killed()
+    first, second = start(), start()
+    first.keeper.offer_remains()
+    second.keeper.offer_remains()
+    assert first.messages.current is not None
+    assert second.messages.current is None
+
+
+def test_remains_that_cannot_be_read_are_told_of_and_kept(window, killed):
+    path = killed()
+    path.write_text("{")
+    window.keeper.offer_remains()
+    dict(window.messages.current.choices)["Restore"]()
+    assert "cannot be restored" in window.messages.current.text
+    assert path.exists()
+    assert len(window.document.dataset) == 4
+
+
+def test_a_folder_that_cannot_be_written_is_told_of_once(tmp_path, qtbot):
+    (tmp_path / "file").write_text("in the way")
+    told = []
+    autosave = Autosave(tmp_path / "file", lambda: "{}")
+    autosave.failed.connect(told.append)
+    autosave.write()
+    autosave.write()
+    assert len(told) == 1
+
+
+def test_the_lock_of_a_live_program_holds(folder):
+    folder.mkdir()
+    autosave = Autosave(folder, lambda: "{}")
+    autosave.write()
+    other = QLockFile(str(autosave.path.with_suffix(".lock")))
+    other.setStaleLockTime(0)
+    assert not other.tryLock(0)
+    autosave.clear()
+    assert list(folder.iterdir()) == []

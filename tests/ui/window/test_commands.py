@@ -1,0 +1,172 @@
+from collections import Counter
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QSlider
+
+from vizml.scene.scene import LEGEND
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+Key = Qt.Key
+
+
+@pytest.mark.parametrize(
+    "key,tool", [("P", "point"), ("B", "brush"), ("M", "move"), ("E", "erase"), ("S", "select"), ("Z", "pan")]
+)
+def test_letters_pick_tools(window, press, key, tool):
+    window.canvas.set_tool("pan" if tool == "point" else "point")
+    press(window.canvas, Key(ord(key)))
+    assert window.canvas.tool == tool
+
+
+def test_digits_pick_classes(window, press):
+    for number in range(8, 0, -1):
+        press(window.canvas, Key(ord(str(number))))
+        assert window.canvas.label == number - 1
+
+
+def test_undo_says_what_it_takes_back_and_does_it(window, press):
+    window.document.add([[0.0, 0.0]], 2)
+    assert window.commands["undo"].text() == "Undo add 1 point"
+    assert "Undo add 1 point (Ctrl+Z)" in window.commands["undo"].toolTip()
+    press(window, Key.Key_Z, CTRL)
+    assert len(window.document.dataset) == 4
+    assert window.commands["redo"].text() == "Redo add 1 point"
+    assert not window.commands["undo"].isEnabled()
+    press(window, Key.Key_Z, CTRL | SHIFT)
+    assert len(window.document.dataset) == 5
+    press(window, Key.Key_Z, CTRL)
+    press(window, Key.Key_Y, CTRL)
+    assert len(window.document.dataset) == 5
+
+
+def test_arrows_and_home_and_end_move_through_the_run(window, press, qtbot):
+    timeline = window.stage.timeline
+    qtbot.waitUntil(lambda: timeline.count > 2 and not window.stage.frame.running)
+    press(window.canvas, Key.Key_Home)
+    assert timeline.moment == 0
+    press(window.canvas, Key.Key_Right)
+    assert timeline.moment == 1
+    press(window.canvas, Key.Key_Left)
+    assert timeline.moment == 0
+    press(window.canvas, Key.Key_End)
+    assert timeline.moment == timeline.count - 1
+
+
+def test_space_on_the_canvas_plays(window, press, qtbot):
+    timeline = window.stage.timeline
+    qtbot.waitUntil(lambda: timeline.count > 2 and not window.stage.frame.running)
+    press(window.canvas, Key.Key_Home)
+    timeline.player.speed = 1.0
+    press(window.canvas, Key.Key_Space)
+    assert timeline.player.playing
+    press(window.canvas, Key.Key_Space)
+    assert not timeline.player.playing
+
+
+def test_f5_trains_with_another_seed(window, press):
+    before = window.document.experiment().seed
+    press(window.canvas, Key.Key_F5)
+    assert window.document.experiment().seed != before
+    window.document.undo()
+    assert window.document.experiment().seed == before
+
+
+def test_clear_all_is_one_undo_entry(window, press):
+    press(window.canvas, Key.Key_Backspace, CTRL)
+    assert len(window.document.dataset) == 0
+    assert window.commands["undo"].text() == "Undo clear 4 points"
+    window.document.undo()
+    assert len(window.document.dataset) == 4
+
+
+def test_typing_is_not_stolen(window, qtbot, press):
+    line = QLineEdit(window)
+    line.show()
+    line.setFocus()
+    qtbot.keyClicks(line, "pb5 ?l")
+    press(line, Key.Key_Home)
+    press(line, Key.Key_Right)
+    qtbot.keyClicks(line, "e")
+    assert line.text() == "peb5 ?l"
+    assert window.canvas.tool == "point"
+    assert window.canvas.label == 0
+    assert window.preferences.look.shows(LEGEND)
+
+
+def test_a_box_of_the_panel_takes_digits_and_letters(window, qtbot):
+    box = window.panel.findChild(QLineEdit)
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, "2e1")
+    assert box.text().startswith("2e1")
+    assert window.canvas.tool == "point"
+    assert window.canvas.label == 0
+
+
+def test_a_slider_keeps_its_arrows(window, press, qtbot):
+    timeline = window.stage.timeline
+    qtbot.waitUntil(lambda: timeline.count > 2 and not window.stage.frame.running)
+    slider = QSlider(Qt.Orientation.Horizontal, window)
+    slider.show()
+    slider.setFocus()
+    press(slider, Key.Key_Right)
+    assert slider.value() == 1
+    assert timeline.moment == timeline.count - 1
+
+
+def test_a_combo_box_keeps_the_space_bar_but_not_the_letters(window, press):
+    box = QComboBox(window)
+    box.addItems(["one", "two"])
+    box.show()
+    box.setFocus()
+    press(box, Key.Key_E)
+    assert window.canvas.tool == "erase"
+    press(box, Key.Key_Space)
+    assert box.view().isVisible()
+    box.hidePopup()
+
+
+def test_no_two_commands_share_a_key(window):
+    keys = [
+        key for id in window.commands for key in map(QKeySequence.toString, window.commands[id].shortcuts())
+    ]
+    assert [key for key, times in Counter(keys).items() if times > 1] == []
+
+
+def test_every_command_has_a_key_a_tooltip_and_an_icon_that_exists(window):
+    window.commands.dress_rest()
+    for id in window.commands:
+        action, command = window.commands[id], window.commands.command(id)
+        assert action.shortcuts(), id
+        assert action.toolTip(), id
+        assert command.icon == "" or not action.icon().isNull(), id
+
+
+def test_the_overview_tells_every_key_and_goes_at_the_next(window, press, qtbot):
+    from vizml.ui.window.keys import KeysOverview, rows
+
+    press(window.canvas, Key.Key_Question)
+    overview = window.findChild(KeysOverview)
+    assert overview.isVisible()
+    assert overview.size() == window.size()
+    told = {words for lines in rows(window.commands).values() for words, _ in lines}
+    assert {"Undo", "Brush", "Full screen", "Export picture", "Delete the selection"} <= told
+    press(overview, Key.Key_E)
+    assert not overview.isVisible()
+    assert window.canvas.tool == "point"
+    assert window.canvas.hasFocus()
+
+
+@pytest.mark.parametrize("size,scale", [((900, 560), 1.0), ((1280, 720), 1.5)])
+def test_the_overview_fits_the_window(start, preferences, press, qtbot, size, scale):
+    from vizml.ui.window.keys import KeysOverview
+
+    preferences.set_type_scale(scale)
+    window = start(size=size)
+    press(window.canvas, Key.Key_Question)
+    card = window.findChild(KeysOverview).findChild(QFrame, "card")
+    qtbot.waitUntil(lambda: card.height() > 300)
+    assert window.rect().contains(card.geometry())

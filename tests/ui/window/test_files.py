@@ -1,0 +1,238 @@
+import json
+
+import numpy as np
+import pytest
+from PySide6.QtWidgets import QFileDialog
+
+from vizml.data import Split
+from vizml.scene.scene import REGIONS
+from vizml.ui.window.csv_dialog import CsvDialog
+from vizml.ui.window.menus import recent_menu
+
+TWO_CLASSES = "x,y,class\n0,0,a\n1,1,b\n2,0,a\n"
+
+
+@pytest.fixture
+def saved(window, tmp_path):
+    """A project with a split, a seed, a parameter, a view and a hidden layer of its own."""
+    window.document.set_param("C", 7.0)
+    window.document.set_seed(5)
+    window.document.set_split(Split(0.25, 3))
+    window.canvas.set_bounds((-3.0, 4.0, -5.0, 6.0))
+    window.preferences.set_shown(REGIONS, False)
+    window.preferences.set_shading("hard")
+    path = tmp_path / "four.vizml"
+    assert window.files.save_to(path)
+    return path
+
+
+def test_what_was_saved_opens_as_it_was(window, saved):
+    work = window.document.work
+    window.files.new()
+    window.preferences.set_shown(REGIONS, True)
+    window.preferences.set_shading("soft")
+    assert len(window.document.dataset) == 0
+    assert window.files.open_path(saved)
+    assert window.document.work == work
+    assert window.canvas.bounds == (-3.0, 4.0, -5.0, 6.0)
+    assert not window.preferences.look.shows(REGIONS)
+    assert window.preferences.look.shading == "hard"
+    assert window.files.path == saved
+
+
+def test_the_title_names_the_file_and_marks_what_is_unsaved(window, saved):
+    assert window.windowTitle().startswith("four.vizml[*]")
+    assert not window.isWindowModified()
+    window.document.add([[0.0, 0.0]], 0)
+    assert window.isWindowModified()
+    window.document.undo()
+    assert not window.isWindowModified()
+    window.files.new()
+    assert window.windowTitle().startswith("untitled")
+
+
+def test_save_writes_to_the_known_file_without_asking(window, saved, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: pytest.fail("asked for a name"))
+    window.document.add([[0.5, 0.5]], 1)
+    assert window.files.save()
+    assert len(json.loads(saved.read_text())["dataset"]["x"]) == 5
+
+
+def test_save_as_asks_and_adds_the_ending(window, tmp_path, monkeypatch):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "new"), ""))
+    assert window.files.save()
+    assert (tmp_path / "new.vizml").exists()
+    assert window.preferences.recent == (str(tmp_path / "new.vizml"),)
+
+
+def test_a_save_that_fails_says_so_and_stays_unsaved(window, tmp_path):
+    window.document.add([[0.5, 0.5]], 1)
+    assert not window.files.save_to(tmp_path / "no such folder" / "a.vizml")
+    assert "cannot be written" in window.messages.current.text
+    assert window.document.modified
+
+
+@pytest.mark.parametrize("word,left", [("cancel", False), ("discard", True)])
+def test_unsaved_work_is_asked_about_before_it_is_left(window, answer, word, left):
+    asked = answer(word)
+    window.document.add([[0.5, 0.5]], 1)
+    window.files.new()
+    assert asked == ["untitled"]
+    assert (len(window.document.dataset) == 0) is left
+
+
+def test_answering_save_saves_first(window, saved, answer):
+    answer("save")
+    window.document.add([[0.5, 0.5]], 1)
+    window.files.new()
+    assert len(json.loads(saved.read_text())["dataset"]["x"]) == 5
+    assert len(window.document.dataset) == 0
+
+
+def test_a_cancelled_save_leaves_everything(window, answer, monkeypatch):
+    answer("save")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    window.document.add([[0.5, 0.5]], 1)
+    window.files.new()
+    assert len(window.document.dataset) == 5
+
+
+def test_saved_work_is_not_asked_about(window, saved, answer):
+    asked = answer("cancel")
+    window.files.new()
+    assert asked == []
+
+
+def test_a_cancelled_quit_keeps_the_window(window, answer):
+    answer("cancel")
+    window.document.add([[0.5, 0.5]], 1)
+    assert not window.close()
+    assert window.isVisible()
+
+
+def test_recent_files_are_in_the_menu_and_open(window, saved):
+    window.files.new()
+    menu = recent_menu(window)
+    menu.aboutToShow.emit()
+    assert menu.actions()[0].text() == "four.vizml"
+    menu.actions()[0].trigger()
+    assert window.files.path == saved
+
+
+def test_a_recent_file_that_is_gone_is_told_and_forgotten(window, saved):
+    saved.unlink()
+    window.files.open_path(saved)
+    assert "there is no file" in window.messages.current.text
+    assert window.preferences.recent == ()
+
+
+def test_a_dropped_project_opens(window, saved, drop, qtbot):
+    window.files.new()
+    drop(window.canvas, saved)
+    qtbot.waitUntil(lambda: window.files.path == saved)
+    assert len(window.document.dataset) == 4
+
+
+def test_a_table_dropped_beside_the_canvas_is_imported(window, tmp_path, drop, qtbot):
+    path = tmp_path / "t.csv"
+    path.write_text(TWO_CLASSES)
+    drop(window, path)
+    qtbot.waitUntil(lambda: len(window.document.dataset) == 3)
+
+
+def test_other_files_are_not_taken(window, tmp_path, drop, qtbot):
+    path = tmp_path / "t.exe"
+    path.write_text(TWO_CLASSES)
+    drop(window, path)
+    qtbot.wait(20)
+    assert len(window.document.dataset) == 4
+    assert window.messages.current is None
+
+
+def test_a_plain_table_is_imported_as_one_undo_entry(window, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TWO_CLASSES)
+    assert window.files.import_table(path)
+    assert window.commands["undo"].text() == "Undo import t.csv (3 points)"
+    assert window.document.dataset.classes == ("a", "b")
+    assert window.files.path is None
+    window.document.undo()
+    assert len(window.document.dataset) == 4
+
+
+def test_a_table_with_several_columns_asks_which(window, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("height,width,depth,kind\n1,2,3,a\n4,5,6,b\n")
+    assert window.files.import_table(path)
+    dialog = window.findChild(CsvDialog)
+    assert dialog.isVisible()
+    assert not dialog.isModal()
+    dialog.up.setCurrentIndex(2)
+    dialog.take.click()
+    assert np.array_equal(window.document.dataset.points, [[1, 3], [4, 6]])
+    assert window.document.dataset.axes == ("height", "depth")
+
+
+def test_the_dialog_says_what_is_wrong_in_place(window, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("height,width,depth,kind\n1,2,3,a\n4,5,6,b\n")
+    window.files.import_table(path)
+    dialog = window.findChild(CsvDialog)
+    assert dialog.told == "2 points of 2 classes"
+    dialog.across.setCurrentIndex(3)
+    assert "'kind' must hold a finite number" in dialog.told
+    assert not dialog.take.isEnabled()
+    dialog.across.setCurrentIndex(0)
+    assert dialog.take.isEnabled()
+    dialog.reject()
+    assert len(window.document.dataset) == 4
+
+
+BAD = {
+    "empty.csv": b"",
+    "binary.csv": bytes(range(256)) * 20,
+    "text.csv": b"some words\nand more\n",
+    "nan.csv": b"x,y,class\n1,2,a\nnan,3,b\n",
+    "ragged.csv": b"x,y,class\n1,2,a\n1\n",
+    "many.csv": b"x,y,class\n" + b"".join(b"%d,%d,c%d\n" % (k, k, k) for k in range(40)),
+    "empty.vizml": b"",
+    "cut.vizml": b'{"vizml": 1, "dataset": {"x": [1, 2',
+    "newer.vizml": b'{"vizml": 99}',
+    "types.vizml": b'{"vizml": 1, "dataset": 3, "split": [], "experiments": "none"}',
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_refused_in_a_sentence_and_changes_nothing(window, tmp_path, answer, name):
+    asked = answer("cancel")
+    window.document.add([[0.5, 0.5]], 1)
+    before = window.document.work, window.canvas.bounds, window.preferences.look
+    path = tmp_path / name
+    path.write_bytes(BAD[name])
+    assert not window.files.open_path(path)
+    message = window.messages.current
+    assert message.kind == "error"
+    assert name in message.text
+    assert "\n" not in message.text
+    assert (window.document.work, window.canvas.bounds, window.preferences.look) == before
+    assert message.text in window.log.text
+    assert asked == []
+
+
+def test_a_project_with_an_unknown_model_is_refused(window, saved):
+    text = saved.read_text().replace('"svm"', '"oracle"')
+    saved.write_text(text)
+    work = window.document.work
+    assert not window.files.open_path(saved)
+    assert "there is no model 'oracle'" in window.messages.current.text
+    assert window.document.work is work
+
+
+def test_exported_points_come_back(window, tmp_path):
+    path = tmp_path / "out.csv"
+    window.files.export_csv_to(path)
+    before = window.document.dataset
+    window.clear()
+    window.files.import_table(path)
+    assert np.array_equal(window.document.dataset.points, before.points)
+    assert np.array_equal(window.document.dataset.labels, before.labels)
