@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -12,9 +13,11 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
+from vizml.field.metrics import METRICS
 from vizml.field.nearest import nearest_shares, nearest_votes
 from vizml.field.rivals import weigh
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, register
+from vizml.learn.neighbours.kdtree import KdTree
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Mark, Path, Segments, Words
@@ -35,6 +38,11 @@ class Neighbours(Classifier):
     weighted: bool
     scale: ClassVar[Scale] = Scale.SHARE
 
+    @cached_property
+    def tree(self) -> KdTree:
+        """For the pointer, which asks about one place at a time."""
+        return KdTree(self.points, self.metric)
+
     def scores(self, X: ArrayLike) -> Floats:
         places = np.asarray(X, dtype=np.float64)
         members = (self.codes[:, None] == np.arange(len(self.classes))).astype(float)
@@ -53,9 +61,9 @@ class Neighbours(Classifier):
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         place = np.asarray(point, dtype=np.float64)
-        _, distances, inside = next(nearest(place[None], self.points, self.k, self.metric))
-        chosen = np.flatnonzero(inside[0])
-        reach = float(distances[0, chosen].max())
+        chosen = self.tree.nearest(place, self.k)
+        rule = METRICS[self.metric]
+        reach = float(rule.length(rule.ranks(place[None], self.points[chosen[-1:]]))[0, 0])
         ball = place + reach * _ball(self.metric)
         edge = Path(layer=LAYER, lines=(ball,), closed=True, ink="muted", width=1.0)
         lines = [self._lines(place, chosen, int(code)) for code in np.unique(self.codes[chosen])]
