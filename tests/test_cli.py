@@ -1,6 +1,7 @@
 """The command line lists, fits, renders and opens; whatever is wrong takes one line and status 2."""
 
 import json
+import os
 import re
 import struct
 import subprocess
@@ -304,10 +305,19 @@ def test_the_module_is_the_command():
 
 def test_a_reader_that_leaves_early_is_no_error():
     words = f"{sys.executable} -m vizml list | head -1"
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     done = subprocess.run(
-        ["bash", "-o", "pipefail", "-c", words], capture_output=True, text=True, check=False
+        ["bash", "-o", "pipefail", "-c", words], env=buffered, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "TASKS\n", "")
+
+
+def test_a_fault_of_a_model_is_one_line_too(capsys, monkeypatch):
+    monkeypatch.setattr("vizml.cli._dispatch", lambda arguments: [][1])
+    assert main(["list"]) == 2
+    assert capsys.readouterr().err == (
+        "vizml: a fault of the program, please report it: IndexError('list index out of range')\n"
+    )
 
 
 def test_nothing_of_qt_is_loaded_for_a_fit():

@@ -45,7 +45,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; 0, or 2 after one line on stderr that says what was wrong."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        return _dispatch(arguments)
+        status = _dispatch(arguments)
+        sys.stdout.flush()
+        return status
     except SystemExit as told:  # --help and --version have said what they had to
         return int(told.code or 0)
     except BrokenPipeError:  # the reader of our output has seen enough
@@ -55,6 +57,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _INTERRUPTED
     except (ValueError, OSError, MemoryError) as error:
         print("vizml:", " ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
+        return _WRONG
+    except Exception as error:  # noqa: BLE001 (a script wants one line, whatever a model's code raises)
+        print(f"vizml: a fault of the program, please report it: {error!r}", file=sys.stderr)
         return _WRONG
 
 
