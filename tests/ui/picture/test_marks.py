@@ -3,7 +3,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from tests.ui.picture.sheet import near, painted
-from vizml.scene import LIGHT, Band, Dots, Path, Rings, Segments
+from vizml.scene import LIGHT, Band, Dots, Path, Profile, Rings, Segments
 from vizml.ui.picture import Geometry, paint_marks
 from vizml.ui.picture.lines import qpolygon
 
@@ -133,3 +133,23 @@ def test_a_polygon_has_the_points_of_its_array():
     made = qpolygon(points)
     assert [(p.x(), p.y()) for p in made] == [tuple(p) for p in points.tolist()]
     assert qpolygon(np.empty((0, 2))).isEmpty()
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_the_peak_of_a_profile_reaches_a_sixth_of_the_canvas_from_its_edge(axis):
+    at_ = np.linspace(0.0, 324.0, 200)
+    bell = np.exp(-0.5 * ((at_ - 120) / 20) ** 2)
+    mark = Profile(layer="a", axis=axis, at=at_, heights=bell, peak=float(bell.max()), ink="text", fill=0.5)
+    x, y = ink(drawn(mark))
+    along, up, size = (x, y, 236) if axis == "x" else (y, x, 324)
+    assert up.max() == pytest.approx(size / 6, abs=2)
+    assert along[up > size / 6 - 2].mean() == pytest.approx(120, abs=2)
+    lower = Profile(layer="a", axis=axis, at=at_, heights=bell, peak=2.0, ink="text")
+    x, y = ink(drawn(lower))
+    assert (y if axis == "x" else x).max() == pytest.approx(size / 12, abs=2)
+
+
+def test_a_profile_of_no_heights_or_beyond_the_view_draws_nothing_and_breaks_nothing():
+    empty = Profile(layer="a", axis="x", at=np.empty(0), heights=np.empty(0), peak=1.0)
+    away = Profile(layer="a", axis="y", at=np.array([900.0, 950.0]), heights=np.ones(2), peak=0.0)
+    assert len(ink(drawn(empty, away))[0]) == 0

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 from vizml.data import Dataset
 from vizml.data.dataset import Ints, Mask
 from vizml.learn import Task
-from vizml.scene import Band, Dots, Mark, Path, Rings, Segments, Theme
+from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import dot_style
 from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
@@ -109,8 +109,9 @@ def _paint_swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, scal
     elif isinstance(mark, Dots):
         ink = mark.inks[0] if len(set(mark.inks)) == 1 else mark.ink
         paint_symbol(painter, dot_style(theme, mark, ink, min(mark.size, 12.0)), x, y, scale)
-    elif isinstance(mark, Path | Segments | Rings):
-        painter.setPen(pen(rgb, mark.width * scale, mark.opacity, mark.stroke))
+    elif isinstance(mark, Path | Segments | Rings | Profile):
+        stroke = "solid" if isinstance(mark, Profile) else mark.stroke
+        painter.setPen(pen(rgb, mark.width * scale, mark.opacity, stroke))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if isinstance(mark, Rings):
             painter.drawEllipse(at, 6 * scale, 6 * scale)

@@ -1,19 +1,20 @@
-"""Every kind of mark onto a painter: lines, rings, dots and bands; words are placed in words.py."""
+"""Every kind of mark onto a painter: lines, rings, dots, bands, profiles; words are placed in words.py."""
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from vizml.scene import Band, Dots, Ink, Mark, Path, Rings, Segments, Theme
+from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.ui.picture.clip import Box, box_of, inside, segments
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.lines import area, joined, pieces, traces
 from vizml.ui.picture.pens import colour, mixed, pen
 from vizml.ui.picture.symbols import Style, paint_symbol
+
+CREST = 1 / 6
+"""How much of the plot the peak of a profile reaches."""
 
 
 def paint_mark(painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark) -> None:
@@ -30,6 +31,8 @@ def paint_mark(painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark) 
             _band(painter, geometry, theme, mark, box)
         case Dots():
             _dots(painter, geometry, theme, mark, box)
+        case Profile():
+            _profile(painter, geometry, theme, mark, box)
 
 
 def stands_out(mark: Mark) -> bool:
@@ -96,6 +99,26 @@ def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: 
     painter.restore()
 
 
+def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile, box: Box) -> None:
+    """The curve, and the area between it and its edge of the plot."""
+    if not len(mark.at):
+        return
+    plot = geometry.plot
+    upright = mark.axis == "x"
+    size = plot.height() if upright else -plot.width()
+    foot = plot.bottom() if upright else plot.left()
+    ends = np.column_stack([mark.at, mark.at])
+    line = geometry.to_pixels(ends)
+    line[:, int(upright)] = foot - mark.heights / (mark.peak or 1.0) * size * CREST
+    ground = line[[-1, 0]]
+    ground[:, int(upright)] = foot
+    around = area([np.concatenate([line, ground])], box)
+    painter.fillPath(around, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+    painter.setPen(_pen(theme, mark, geometry))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    _stroke(painter, traces([line], box), opaque=mark.opacity >= 1)
+
+
 def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
     """Filled with its ink, within a firm outline of the text's colour."""
     fill = theme.colour(ink)
@@ -104,9 +127,10 @@ def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
     return Style(mark.shape, fill, mixed(fill, edge, 0.9), halo, size, weight=1.8, rim=1.6)
 
 
-def _pen(theme: Theme, mark: Path | Segments | Rings, geometry: Geometry) -> QPen:
+def _pen(theme: Theme, mark: Path | Segments | Rings | Profile, geometry: Geometry) -> QPen:
     width = mark.width * geometry.type_scale
-    return pen(theme.colour(mark.ink), width, mark.opacity, mark.stroke)
+    stroke = "solid" if isinstance(mark, Profile) else mark.stroke
+    return pen(theme.colour(mark.ink), width, mark.opacity, stroke)
 
 
 def _stretches(known: np.ndarray) -> list[slice]:

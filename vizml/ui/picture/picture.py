@@ -14,9 +14,9 @@ from PySide6.QtGui import QPainter
 from vizml.data import Dataset
 from vizml.data.dataset import Floats, Ints, Mask
 from vizml.learn import Task
-from vizml.scene import Dots, Look, Mark, Scene, Theme, Words
+from vizml.scene import Dots, Lens, Look, Mark, Scene, Theme, Words
 from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, REGIONS, SCORES
-from vizml.ui.picture import legend, scores
+from vizml.ui.picture import bar, legend, scores
 from vizml.ui.picture.axes import paint_axes, paint_grid, paint_heading
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
@@ -46,6 +46,16 @@ class Picture:
     def marks(self) -> list[Mark]:
         """The marks of the layers that are switched on."""
         return [] if self.scene is None else [mark for mark in self.scene.marks if self.look.draws(mark)]
+
+    @cached_property
+    def seen_through(self) -> Lens | None:
+        """The lens whose colours are to be seen."""
+        scene = self.scene
+        return (
+            scene.lens
+            if scene is not None and scene.region is not None and self.look.shows(REGIONS)
+            else None
+        )
 
     @cached_property
     def kinds(self) -> Ints:
@@ -113,7 +123,7 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
 
 
 def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats) -> list[QRectF]:
-    """Scores and legend, and where they are."""
+    """Scores, the colours of a lens and the legend, and where they are."""
     look, taken = picture.look, []
     if picture.scores and look.shows(SCORES):
         size = scores.plate_of(geometry, picture.scores)
@@ -121,6 +131,11 @@ def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obsta
         if rect is not None:
             taken.append(rect)
             scores.paint_scores(painter, geometry, look.theme, rect, picture.scores)
+    if picture.seen_through is not None:
+        rect = settle(geometry, bar.plate_of(geometry), obstacles, taken, "bottom left")
+        if rect is not None:
+            taken.append(rect)
+            bar.paint_lens(painter, geometry, look.theme, rect, picture.seen_through)
     rows = _rows(picture) if look.shows(LEGEND) else ()
     for some in (rows, legend.symbols_of(rows)):
         size, some_rows = legend.plate_of(geometry, some)

@@ -1,0 +1,98 @@
+"""What the colours of a lens mean: its name, a bar of them, and the values along it."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QLinearGradient, QPainter
+
+from vizml.scene import Lens, Theme
+from vizml.scene.lens import Table, colours
+from vizml.scene.palette import Rgb
+from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.pens import LABEL, SMALL, colour, font, measure, pen
+from vizml.ui.picture.plates import paint_plate
+from vizml.ui.picture.ticks import Ticks, ticks
+
+PAD, NAME, BAR, GAP, FIGURES = 10.0, 20.0, 10.0, 3.0, 16.0
+WIDTH, WIDEST = 176.0, 0.45
+"""The width of its plate in pixels, and the share of the plot's that it takes at the most."""
+STOPS = 17
+MOST = 4
+TICK = 3.0
+
+
+def plate_of(geometry: Geometry) -> QSizeF:
+    """The room that the bar of a lens takes."""
+    k = geometry.type_scale
+    width = min(WIDTH * k, max(geometry.plot.width() * WIDEST, 80 * k))
+    return QSizeF(width, (PAD + NAME + BAR + GAP + FIGURES + PAD / 2) * k)
+
+
+def paint_lens(painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, lens: Lens) -> None:
+    """Draw the bar of a lens onto its plate."""
+    k = geometry.type_scale
+    paint_plate(painter, theme, rect, k)
+    inside = rect.adjusted(PAD * k, PAD / 2 * k, -PAD * k, 0)
+    scale = ticks(lens.low, lens.high, MOST)
+    unit = " ".join(filter(None, (scale.scale, lens.unit)))
+    _paint_name(painter, theme, inside, (lens.name, unit), k)
+    bar = QRectF(inside.left(), inside.top() + NAME * k, inside.width(), BAR * k)
+    paint_ramp(painter, bar, colours(lens, theme))
+    paint_notches(painter, bar, theme.text, _places(bar, lens.low, lens.high, np.array(lens.levels)), k)
+    paint_figures(painter, theme, bar, lens.low, lens.high, scale, k)
+
+
+def paint_ramp(painter: QPainter, bar: QRectF, table: Table) -> None:
+    """Colours from the left to the right of a rectangle."""
+    gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+    for share in np.linspace(0.0, 1.0, STOPS):
+        red, green, blue, _ = table[round(share * (len(table) - 1))].tolist()
+        gradient.setColorAt(share, colour((red, green, blue)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.fillRect(bar, gradient)
+
+
+def paint_notches(painter: QPainter, bar: QRectF, rgb: Rgb, places: list[float], k: float) -> None:
+    """Lines across a bar, where there are contour lines in the picture."""
+    painter.setPen(pen(rgb, k))
+    painter.drawLines([QLineF(x, bar.top(), x, bar.bottom()) for x in places])
+
+
+def paint_figures(
+    painter: QPainter, theme: Theme, bar: QRectF, low: float, high: float, scale: Ticks, k: float
+) -> None:
+    """Values below a bar that runs from low to high."""
+    face = font(SMALL, k)
+    metrics = measure(face)
+    painter.setFont(face)
+    painter.setPen(colour(theme.muted))
+    for x, label in zip(_places(bar, low, high, scale.values), scale.labels):
+        painter.drawLine(QLineF(x, bar.bottom(), x, bar.bottom() + TICK * k))
+        wide = metrics.horizontalAdvance(label)
+        left = min(max(x - wide / 2, bar.left()), bar.right() - wide)
+        painter.drawText(QPointF(left, bar.bottom() + (TICK + GAP) * k + metrics.capHeight() + k), label)
+
+
+def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, words: tuple[str, str], k: float) -> None:
+    """The name to the left, the unit to the right."""
+    face = font(LABEL, k)
+    metrics = measure(face)
+    baseline = inside.top() + (NAME * k + metrics.capHeight()) / 2
+    name, unit = words
+    wide = metrics.horizontalAdvance(unit)
+    painter.setFont(face)
+    painter.setPen(colour(theme.muted))
+    painter.drawText(QPointF(inside.right() - wide, baseline), unit)
+    room = inside.width() - (wide + 8 * k if unit else 0.0)
+    painter.setPen(colour(theme.text))
+    short = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+    painter.drawText(QPointF(inside.left(), baseline), short)
+
+
+def _places(bar: QRectF, low: float, high: float, values: np.ndarray) -> list[float]:
+    """Where values lie along a bar, those beyond it left out."""
+    span = (high - low) or 1.0
+    seen = values[(values >= low) & (values <= high)]
+    along: list[float] = (bar.left() + (seen - low) / span * bar.width()).tolist()
+    return along
