@@ -33,7 +33,7 @@ DESCENT = ("gd", "sgd")
 @dataclass(frozen=True)
 class LinearRegression(Model):
     basis: str = choice(
-        "polynomial", NAMES, labels=LABELS, help="the functions that are added up", symbol="\u03c6"
+        "polynomial", NAMES, labels=LABELS, help="the functions that are added up", symbol="φ"
     )
     degree: int = integer(
         1, 1, 15, help="the highest power, or the number of waves, bumps or pieces", symbol="d"
@@ -54,7 +54,7 @@ class LinearRegression(Model):
         10.0,
         log=True,
         help="how far each step goes down the slope",
-        symbol="\u03b7",
+        symbol="η",
         title="learning rate",
         when={"solver": DESCENT},
     )

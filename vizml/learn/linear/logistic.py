@@ -97,16 +97,14 @@ class LogisticRegression(Model):
         help="the way down to the least J",
     )
     degree: int = integer(1, 1, 6, help="highest power in the features; 2 gives x, y, x², xy, y²", symbol="d")
-    l2: float = real(
-        1.0, 0.0, 1e4, log=True, help="what the squares of the weights cost", symbol="\\lambda_2"
-    )
+    l2: float = real(1.0, 0.0, 1e4, log=True, help="what the squares of the weights cost", symbol="λ₂")
     l1: float = real(
         0.0,
         0.0,
         1e4,
         log=True,
         help="what the sizes of the weights cost: drives some to 0",
-        symbol="\\lambda_1",
+        symbol="λ₁",
     )
     rate: float = real(
         0.1,
@@ -114,7 +112,7 @@ class LogisticRegression(Model):
         100.0,
         log=True,
         help="how far each step goes down the slope",
-        symbol="\\eta",
+        symbol="η",
         title="learning rate",
         when={"solver": DESCENT},
     )

@@ -53,8 +53,9 @@ class DecisionTree(Model):
         0.01,
         0.0,
         1.0,
+        log=True,
         help="what a leaf costs: splits that gain less for each leaf are taken back",
-        symbol="\\alpha",
+        symbol="α",
         when={"prune": ("alpha",)},
     )
 
