@@ -22,9 +22,14 @@ class Mark:
     ink: Ink = "text"
     opacity: float = 1.0
     legend: str = ""
-    """What the legend says of it; without words it is not listed."""
+    """What the legend says of it; without words, or with nothing to draw, it is not listed."""
     quiet: bool = False
     """Whether its layer is off until somebody asks for it."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing of it to draw."""
+        return False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -38,6 +43,10 @@ class Path(Mark):
     fill: float = 0.0
     """Opacity of the inside of closed lines."""
 
+    @property
+    def empty(self) -> bool:
+        return not any(len(line) for line in self.lines)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Segments(Mark):
@@ -46,6 +55,10 @@ class Segments(Mark):
     ends: Floats
     width: float = 1.0
     stroke: Stroke = "solid"
+
+    @property
+    def empty(self) -> bool:
+        return not len(self.ends)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -56,6 +69,10 @@ class Rings(Mark):
     radii: Floats
     width: float = 1.5
     stroke: Stroke = "solid"
+
+    @property
+    def empty(self) -> bool:
+        return not len(self.points)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,6 +86,10 @@ class Dots(Mark):
     size: float = 14.0
     shape: Shape = "cross"
     inks: tuple[Ink, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not len(self.points)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,6 +108,10 @@ class Words(Mark):
 
     points: Floats
     texts: tuple[str, ...]
+
+    @property
+    def empty(self) -> bool:
+        return not len(self.points)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

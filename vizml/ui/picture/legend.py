@@ -44,8 +44,11 @@ def entries(
     rows = [Entry(_name(dataset, kind, task), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
     if held.any():
         rows.append(Entry("held out", -1, hollow=True))
-    said = dict.fromkeys(mark.legend for mark in marks if mark.legend)
-    rows += [Entry(words, mark=next(mark for mark in marks if mark.legend == words)) for words in said]
+    said: dict[str, Mark] = {}
+    for mark in marks:
+        if mark.legend and not mark.empty:
+            said.setdefault(mark.legend, mark)
+    rows += [Entry(words, mark=mark) for words, mark in said.items()]
     return tuple(rows)
 
 

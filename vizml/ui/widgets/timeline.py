@@ -89,7 +89,7 @@ class Timeline(Box):
         self.progress.show_run(running=frame.running, progress=frame.progress)
         self.cancel.setEnabled(frame.running)
         self.note.say(_note(frame))
-        role(self.note, "danger" if frame.failure else "muted")
+        role(self.note, "danger" if frame.failure and frame.failure.details else "muted")
         self._show_position()
 
     def _show_position(self) -> None:
