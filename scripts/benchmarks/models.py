@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -37,11 +37,11 @@ class Row:
     n: int
     fit: float
     field: float
-    their_fit: float | None
-    their_field: float | None
-    difference: float | None
     exps: float
     """The field's time as a multiple of one numpy.exp over as many float32."""
+    their_fit: float | None = None
+    their_field: float | None = None
+    difference: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -68,9 +68,11 @@ def _row(kind: type[Model], n: int, unit: float) -> Row:
     raster = Raster.over((left - 0.5, right + 0.5, bottom - 0.5, top + 0.5), WIDTH, HEIGHT)
     fit, state = best(lambda: _fit(model, points))
     field, values = best(lambda: state.field(raster))
-    theirs = _their(reference, model.task, points, raster, values) if reference else (None, None, None)
-    ms = [None if t is None else t * 1e3 for t in (fit, field, *theirs[:2])]
-    return Row(kind.task.value, kind.id, n, ms[0], ms[1], ms[2], ms[3], theirs[2], field / unit)
+    own = Row(kind.task.value, kind.id, n, fit * 1e3, field * 1e3, field / unit)
+    if reference is None:
+        return own
+    their_fit, their_field, difference = _their(reference, model.task, points, raster, values)
+    return replace(own, their_fit=their_fit * 1e3, their_field=their_field * 1e3, difference=difference)
 
 
 def _data(task: Task, n: int) -> Dataset:
@@ -88,9 +90,9 @@ def _fit(model: Model, points: Dataset) -> State:
 def _their(
     reference: Reference, task: Task, points: Dataset, raster: Raster, field: np.ndarray
 ) -> tuple[float, float, float]:
-    X, y = points.points, points.labels
-    if task is Task.REGRESS:
-        X, y = points.x[:, None], points.y
+    curve = task is Task.REGRESS
+    X = points.x[:, None] if curve else points.points
+    y = points.y if curve else points.labels
     fit, estimator = best(lambda: reference.make().fit(X, y))
     pixels = raster.points()
     took, values = best(lambda: reference.values(estimator, pixels))

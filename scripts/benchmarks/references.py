@@ -25,7 +25,7 @@ class Reference:
 
 
 def _lead(field: NDArray[np.float32]) -> Floats:
-    return (field[1] - field[0]).astype(float)
+    return np.asarray(field[1] - field[0], dtype=float)
 
 
 def _half_lead(field: NDArray[np.float32]) -> Floats:
@@ -33,7 +33,7 @@ def _half_lead(field: NDArray[np.float32]) -> Floats:
 
 
 def _second(field: NDArray[np.float32]) -> Floats:
-    return field[1].astype(float)
+    return np.asarray(field[1], dtype=float)
 
 
 def _svm() -> Any:
