@@ -21,7 +21,7 @@ Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 Votes: TypeAlias = NDArray[Any]
 
-SIZES = (256, 64, 16, 4)
+SIZES = (256, 64, 32, 16, 8, 4)
 """Edges of tiles in pixels, each a multiple of the next."""
 FEW, SMALL = 3, 16
 """So few rivals are compared pixel by pixel in tiles no larger than this."""
