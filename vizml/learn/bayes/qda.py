@@ -1,0 +1,91 @@
+"""Quadratic discriminant analysis: a Gaussian with a covariance of its own for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.data import Dataset
+from vizml.learn import CLASSIFY, Model, choice, flag, real, register
+from vizml.learn.bayes.gaussians import GaussianClasses
+from vizml.learn.bayes.moments import Moments, shrunk, singular, spread, widened
+from vizml.learn.state import Floats
+
+
+@register(
+    "qda",
+    task=CLASSIFY,
+    family="Bayes",
+    title="Quadratic discriminant analysis",
+    about="Takes the classes for Gaussians of their own shapes and asks which one a place is likeliest from.",
+    formula=(
+        r"\delta_k(x) = \ln \pi_k - \tfrac{1}{2} \ln |\Sigma_k| - \tfrac{1}{2} d_k^2",
+        r"d_k^2 = (x - \mu_k)^T \Sigma_k^{-1} (x - \mu_k)",
+        r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
+    ),
+)
+@dataclass(frozen=True)
+class QuadraticDiscriminant(Model):
+    priors: str = choice(
+        "data",
+        ("data", "equal"),
+        symbol="\\pi_k",
+        labels={"data": "as in the data", "equal": "all alike"},
+        help="how common each class is taken to be",
+    )
+    shrinkage: float = real(
+        0.0, 0.0, 1.0, help="pulls each covariance towards a circle: steadier where points are few"
+    )
+    unbiased: bool = flag(
+        False, help="divide sums of squares by n - 1, not by n as maximum likelihood does"
+    )  # fmt: skip
+
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[GaussianClasses]:
+        del rng
+        moments = Moments.of(data)
+        priors, classes = moments.priors(self.priors), len(data.present)
+        whole = moments.covariance
+        if singular(whole):
+            whole, _ = widened(whole, whole)
+        means, covariances = np.tile(moments.mean, (classes, 1)), np.tile(whole, (classes, 1, 1))
+        x, y = moments.mean
+        note = f"start: every class as one Gaussian of all points, mean ({x:.4g}, {y:.4g}), {spread(whole)}"
+        for seen in range(classes + 1):
+            if seen:
+                means[seen - 1] = moments.means[seen - 1]
+                covariances[seen - 1], stand_in = self._own(moments, seen - 1)
+                note = (
+                    _told(data.name(int(data.present[seen - 1])), moments, seen - 1, covariances) + stand_in
+                )
+            yield GaussianClasses(
+                classes=data.present, priors=priors, means=means.copy(), covariances=covariances.copy(),
+                points=len(data), loss=moments.surprise(priors, means, covariances),
+                note=note, progress=seen / classes,
+            )  # fmt: skip
+
+    def _own(self, moments: Moments, k: int) -> tuple[Floats, str]:
+        """The covariance of a class, and in words what stands in for one that has no width."""
+        counts = moments.counts
+        if not singular(own := self._estimate(moments.covariances[k], counts[k], 1.0)):
+            return own, ""
+        within = np.tensordot(counts / counts.sum(), moments.covariances, axes=1)
+        shared = self._estimate(within, counts.sum(), len(counts))
+        why = "1 point has no shape" if counts[k] == 1 else "its points lie on a line"
+        if singular(shared):
+            shared, words = widened(shared, moments.covariance)
+            return shared, f"; {why}, and what the classes share is {words}"
+        return shared, f"; {why}: it takes the shape that the classes share"
+
+    def _estimate(self, covariance: Floats, count: float, means: float) -> Floats:
+        """Of a mean of squares around so many means of the same points."""
+        scale = count / max(count - means, 1.0) if self.unbiased else 1.0
+        return shrunk(scale * covariance, self.shrinkage)
+
+
+def _told(name: str, moments: Moments, k: int, covariances: Floats) -> str:
+    count, (x, y) = moments.counts[k], moments.means[k]
+    points = "1 point" if count == 1 else f"{count:.0f} points"
+    return f"class {name}: {points}, mean ({x:.4g}, {y:.4g}), {spread(covariances[k])}"
