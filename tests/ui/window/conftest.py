@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QApplication
 
 from vizml.data import Dataset
 from vizml.learn import create
+from vizml.scene import LIGHT
 from vizml.ui.document import Document, Experiment, Work
 from vizml.ui.preferences import Preferences
+from vizml.ui.widgets import style
 from vizml.ui.window import files
 from vizml.ui.window.window import Window
 
@@ -26,9 +28,10 @@ def preferences(qapp, tmp_path):
 
 
 @pytest.fixture
-def start(qtbot, preferences, folder, monkeypatch):
+def start(qapp, qtbot, preferences, folder, monkeypatch):
     """Open a window on a work; whatever is unsaved at the end of the test is not wanted."""
     opened = []
+    style.apply(qapp, LIGHT)
 
     def opener(work=None, size=(1000, 700)):
         window = Window(Document(work or four_points()), preferences, folder)
@@ -47,6 +50,7 @@ def start(qtbot, preferences, folder, monkeypatch):
         window.close()
         window.deleteLater()
     QApplication.processEvents()
+    style.apply(qapp, LIGHT)
 
 
 @pytest.fixture

@@ -1,0 +1,132 @@
+import pytest
+from PySide6.QtWidgets import QMenu
+
+from vizml.data import generate, names
+from vizml.learn import Task, create
+from vizml.ui.document import Experiment, Work
+from vizml.ui.window.generator_dialog import GeneratorDialog
+from vizml.ui.window.generators import suited
+from vizml.ui.window.menus import data_menu, view_menu
+
+
+def filled(menu):
+    menu.aboutToShow.emit()
+    return {action.text(): action for action in menu.actions() if action.text()}
+
+
+def test_a_click_in_the_menu_draws_at_once(window):
+    filled(data_menu(window))["Circles"].trigger()
+    assert window.document.dataset == generate("circles")
+    assert window.commands["undo"].text() == f"Undo draw circles ({len(window.document.dataset)} points)"
+    left, right, bottom, top = window.canvas.bounds
+    inside = window.document.dataset.bounds
+    assert left < inside[0] < inside[1] < right
+    assert bottom < inside[2] < inside[3] < top
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_data_set_suits_the_model_that_is_left_with_it(window, name):
+    window.generators.draw(name)
+    regress = window.document.work.task is Task.REGRESS
+    assert regress == (not len(window.document.dataset.present))
+    window.document.undo()
+    assert len(window.document.dataset) == 4
+
+
+def test_a_curve_brings_a_regression_and_undo_brings_the_classifier_back(window):
+    window.generators.draw("sine")
+    assert window.document.work.task is Task.REGRESS
+    window.document.undo()
+    assert window.document.experiment().model.id == "svm"
+
+
+def test_a_cluster_model_stays_with_classes():
+    work = Work(generate("moons"), (Experiment(create("kmeans", "cluster"), 3),))
+    assert suited(work, "classify") is work
+    assert suited(work, "regress").experiments[0].model.task is Task.REGRESS
+
+
+def test_the_menu_puts_first_what_suits_the_task(window):
+    first = list(filled(data_menu(window)))
+    assert first[0] == "Moons"
+    assert "For regression" in first
+    window.generators.draw("sine")
+    assert "Sine" in list(filled(data_menu(window)))[:5]
+
+
+def test_options_change_the_data_at_once_as_one_undo_entry(window):
+    window.generators.draw("moons")
+    window.generators.ask()
+    dialog = window.findChild(GeneratorDialog)
+    dialog.set_option("n", 60)
+    dialog.set_option("noise", 0.05)
+    dialog.set_option("n", 80)
+    assert window.document.dataset == generate("moons", n=80, noise=0.05)
+    assert window.commands["undo"].text() == "Undo draw moons (80 points)"
+    window.document.undo()
+    assert window.document.dataset == generate("moons")
+    dialog.close()
+
+
+def test_an_option_out_of_range_is_refused_in_place(window, qtbot):
+    window.generators.ask()
+    dialog = window.findChild(GeneratorDialog)
+    row = dialog.rows["n"]
+    row.control.asked.emit("0", "")
+    assert "must be" in row.sentence.text()
+    assert len(window.document.dataset) == 4
+    row.control.asked.emit("30", "")
+    assert len(window.document.dataset) == 30
+    dialog.close()
+
+
+def test_two_visits_to_the_options_are_two_entries(window):
+    for n in (30, 40):
+        window.generators.ask()
+        dialog = window.findChild(GeneratorDialog)
+        dialog.set_option("n", n)
+        dialog.close()
+        dialog.setParent(None)
+    window.document.undo()
+    assert len(window.document.dataset) == 30
+
+
+def test_real_sets_offer_their_features(window):
+    window.generators.draw("iris")
+    window.generators.ask()
+    dialog = window.findChild(GeneratorDialog)
+    assert {"a", "b"} <= set(dialog.rows)
+    options = dialog.rows["a"].param.options
+    dialog.set_option("a", options[0])
+    dialog.set_option("b", options[1])
+    assert window.document.dataset.axes[0].startswith(options[0].split("_")[0])
+    dialog.close()
+
+
+def test_the_options_do_not_hide_the_canvas(start):
+    window = start(size=(1280, 720))
+    window.generators.ask()
+    dialog = window.findChild(GeneratorDialog)
+    assert dialog.geometry().left() >= window.canvas.mapToGlobal(window.canvas.rect().center()).x()
+    dialog.close()
+
+
+def test_each_layer_is_switched_on_its_own(window, qtbot):
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.scene is not None)
+    layers = filled(view_menu(window))
+    assert {"Regions", "Margins", "Support vectors"} <= set(layers)
+    layers["Margins"].trigger()
+    assert not window.preferences.look.shows("Margins")
+    assert window.preferences.look.shows("Support vectors")
+    assert not filled(view_menu(window))["Margins"].isChecked()
+
+
+def test_the_theme_menu_follows_the_system_or_does_not(window):
+    menu = view_menu(window)
+    menu.aboutToShow.emit()
+    themes = {a.text(): a for m in menu.findChildren(QMenu) if m.title() == "Theme" for a in m.actions()}
+    assert themes["Follow the system"].isChecked()
+    themes["Dark"].trigger()
+    assert window.preferences.look.theme.name == "dark"
+    themes["Follow the system"].trigger()
+    assert window.preferences.theme_name == "system"

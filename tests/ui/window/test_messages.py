@@ -1,0 +1,101 @@
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from vizml.ui.window.log import Log
+from vizml.ui.window.messages import Message, Messages
+
+
+@pytest.fixture
+def bar(qtbot):
+    made = Messages()
+    qtbot.addWidget(made)
+    return made
+
+
+@pytest.fixture
+def log(qtbot):
+    made = Log()
+    qtbot.addWidget(made)
+    return made
+
+
+def test_without_a_message_there_is_no_bar(bar):
+    assert bar.isHidden()
+    bar.error("no")
+    assert not bar.isHidden()
+    bar.close_newest()
+    assert bar.isHidden()
+
+
+def test_information_goes_by_itself_and_errors_stay(bar, qtbot):
+    bar._timer.setInterval(20)
+    bar.error("bad")
+    bar.info("good")
+    assert bar.current.text == "good"
+    qtbot.waitUntil(lambda: bar.current.text == "bad")
+    qtbot.wait(50)
+    assert bar.current.text == "bad"
+
+
+def test_a_message_with_the_same_key_takes_the_place_of_the_old_one(bar):
+    bar.error("first", key="file")
+    bar.error("other")
+    bar.error("second", key="file")
+    bar.close_newest()
+    assert bar.current.text == "other"
+    bar.close_newest()
+    assert bar.current is None
+
+
+def test_a_message_can_be_taken_back(bar):
+    bar.error("the run failed", key="run")
+    bar.dismiss("run")
+    assert bar.current is None
+
+
+def test_closing_one_shows_the_one_before(bar):
+    bar.post(Message(text="hint 1", kind="tip"))
+    bar.post(Message(text="hint 2", kind="tip"))
+    bar._close.click()
+    assert bar.current.text == "hint 1"
+
+
+def test_a_choice_is_run_once_and_closes_the_question(bar):
+    done = []
+    choices = (("Yes", lambda: done.append("yes")), ("No", lambda: done.append("no")))
+    bar.post(Message(text="well?", kind="question", choices=choices))
+    yes = next(button for button in bar.findChildren(QPushButton) if button.text() == "Yes")
+    yes.click()
+    assert done == ["yes"]
+    assert bar.current is None
+
+
+def test_details_are_folded_until_they_are_asked_for(bar):
+    bar.show()
+    bar.error("bad", "line 1\nline 2")
+    assert bar._details.isHidden()
+    bar._more.click()
+    assert bar._details.toPlainText() == "line 1\nline 2"
+    assert not bar._details.isHidden()
+    bar.error("worse")
+    assert bar._details.isHidden()
+    assert bar._more.isHidden()
+
+
+def test_the_log_keeps_what_was_told_with_its_details(bar, log):
+    bar.posted.connect(log.add)
+    bar.error("bad", "because\nof this")
+    bar.info("good")
+    bar.post(Message(text="well?", kind="question"))
+    lines = log.text.splitlines()
+    assert len(lines) == 4
+    assert lines[0].endswith("bad")
+    assert lines[1:3] == ["    because", "    of this"]
+    assert lines[3].endswith("good")
+
+
+def test_the_log_forgets_the_oldest(log, monkeypatch):
+    monkeypatch.setattr("vizml.ui.window.log.KEPT", 3)
+    for number in range(5):
+        log.add(Message(text=f"message {number}"))
+    assert [line.split()[-1] for line in log.text.splitlines()] == ["2", "3", "4"]

@@ -1,0 +1,140 @@
+import sys
+import threading
+
+import pytest
+
+from vizml import app
+from vizml.data import generate, project
+from vizml.data.project import Project, Spec
+from vizml.ui.window.session import opening
+
+
+@pytest.fixture
+def lecture(tmp_path):
+    path = tmp_path / "lecture.vizml"
+    project.save(Project(generate("circles", n=40), experiments=(Spec("classify", "knn", {"k": 3}),)), path)
+    return path
+
+
+def test_the_first_start_shows_moons_with_a_trained_svm_and_hints(preferences, folder, start, qtbot):
+    found = opening(preferences, folder)
+    assert found.first
+    window = start(found.work)
+    app.begin(window, found)
+    assert window.messages.current.kind == "tip"
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.moment is not None)
+    assert window.document.experiment().model.id == "svm"
+    assert window.document.dataset == generate("moons")
+    assert not window.document.modified
+
+
+def test_the_second_start_has_no_hints(preferences, folder, start):
+    start(opening(preferences, folder).work).close()
+    assert not opening(preferences, folder).first
+
+
+def test_a_start_goes_on_with_the_last_project(preferences, folder, start, lecture):
+    window = start()
+    window.files.open_path(lecture)
+    window.close()
+    found = opening(preferences, folder)
+    assert found.path == lecture
+    assert found.work.experiments[0].model.values["k"] == 3
+
+
+def test_a_start_goes_on_with_work_that_is_in_no_file(preferences, folder, start):
+    window = start()
+    work = window.document.work
+    window.close()
+    found = opening(preferences, folder)
+    assert found.work == work
+    assert found.path is None
+
+
+def test_work_that_was_not_wanted_is_not_brought_back(preferences, folder, start, answer):
+    window = start()
+    answer("discard")
+    window.document.add([[9.0, 9.0]], 0)
+    window.close()
+    assert opening(preferences, folder).work.dataset == generate("moons")
+
+
+def test_a_project_that_is_gone_is_told_and_moons_are_shown(preferences, folder, start, lecture):
+    window = start()
+    window.files.open_path(lecture)
+    window.close()
+    lecture.unlink()
+    found = opening(preferences, folder)
+    assert "there is no file" in found.complaint
+    assert len(found.work.dataset) == 200
+
+
+def test_a_named_project_is_opened(preferences, folder, lecture):
+    found = opening(preferences, folder, str(lecture))
+    assert len(found.work.dataset) == 40
+    assert found.path == lecture
+
+
+def test_a_named_table_is_imported(preferences, folder, start, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y,class\n0,0,a\n1,1,b\n")
+    found = opening(preferences, folder, str(path))
+    window = start(found.work)
+    app.begin(window, found)
+    assert len(window.document.dataset) == 2
+    assert window.document.undo_label == "import t.csv (2 points)"
+
+
+def test_a_named_file_that_is_bad_is_told_in_the_window(preferences, folder, start, tmp_path):
+    path = tmp_path / "bad.vizml"
+    path.write_text("nonsense")
+    found = opening(preferences, folder, str(path))
+    window = start(found.work)
+    app.begin(window, found)
+    assert "bad.vizml" in window.messages.current.text
+    assert window.files.path is None
+
+
+@pytest.fixture
+def alarm(window, monkeypatch):
+    """Armed, and heard in place of the test suite's own hooks."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(threading, "excepthook", threading.excepthook)
+    made = app.Alarm(window.messages)
+    made.arm()
+    yield made
+    made.disarm()
+
+
+def test_an_error_nobody_caught_is_told_and_the_program_lives(window, alarm, capsys):
+    try:
+        raise KeyError("lost")
+    except KeyError as error:
+        sys.excepthook(KeyError, error, error.__traceback__)
+    assert "KeyError" in window.messages.current.text
+    assert "test_session.py" in window.messages.current.details
+    assert "KeyError" in capsys.readouterr().err
+
+
+def test_an_error_in_a_thread_is_told_in_the_window(window, alarm, capsys, qtbot):
+    def fail():
+        raise ValueError("in the worker")
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    qtbot.waitUntil(lambda: window.messages.current is not None)
+    assert "in the worker" in window.messages.current.text
+
+
+def test_the_same_error_again_is_one_message(window, alarm, capsys):
+    for _ in range(3):
+        sys.excepthook(ValueError, ValueError("again"), None)
+    window.messages.close_newest()
+    assert window.messages.current is None
+
+
+def test_the_application_has_our_name_and_icon(qapp):
+    assert app.application() is qapp
+    assert qapp.applicationName() == "VizML"
+    assert not qapp.windowIcon().isNull()

@@ -1,0 +1,174 @@
+import threading
+import time
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QToolButton
+
+from vizml.data import Dataset, generate
+from vizml.learn import create
+from vizml.run.frame import Failure, Frame, View
+from vizml.ui.document import Experiment, Work
+
+
+@pytest.fixture
+def long_run():
+    """Training that takes many seconds."""
+    slow = create("logistic", "classify", solver="sgd", epochs=5000)
+    return Work(generate("moons", n=2000), (Experiment(slow),))
+
+
+def workers():
+    return [thread for thread in threading.enumerate() if thread is not threading.main_thread()]
+
+
+def test_closing_while_a_model_trains_is_clean(start, long_run, qtbot):
+    window = start(long_run)
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.running)
+    started = time.monotonic()
+    assert window.close()
+    assert time.monotonic() - started < 2.0
+    assert workers() == []
+
+
+def test_cancel_ends_a_run(start, long_run, qtbot):
+    window = start(long_run)
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.running)
+    window.commands["cancel"].trigger()
+    qtbot.waitUntil(lambda: not window.stage.frame.running)
+
+
+def test_the_pointer_is_read_out(window, qtbot):
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.moment is not None)
+    window.canvas.pointed.emit((1.0, 0.5))
+    assert "x 1.0" in window.status.pointer_text
+    assert "A" in window.status.pointer_text
+    window.canvas.pointed.emit(None)
+    assert window.status.pointer_text == ""
+
+
+def test_a_model_that_fails_at_the_pointer_does_not_take_the_window_along(window, qtbot, monkeypatch):
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.moment is not None)
+    monkeypatch.setattr("vizml.ui.window.watch.reading", lambda *_: 1 / 0)
+    window.canvas.pointed.emit((1.0, 0.5))
+    assert "ZeroDivisionError" in window.messages.current.details
+    assert "x 1.0" in window.status.pointer_text
+
+
+def test_a_failed_run_is_told_with_its_details_until_the_next_one(window):
+    view = View((-1, 1, -1, 1), 10, 10)
+    window.watch._on_frame(Frame(1, view, failure=Failure("svm failed: no memory", "Traceback ...")))
+    assert window.messages.current.text == "svm failed: no memory"
+    assert window.messages.current.details == "Traceback ..."
+    assert "svm failed" in window.log.text
+    window.watch._on_frame(Frame(2, view))
+    assert window.messages.current is None
+
+
+def test_having_nothing_to_learn_from_is_no_alarm(window, qtbot):
+    window.clear()
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.failure is not None)
+    assert window.messages.current is None
+
+
+def test_the_layout_is_there_at_the_next_start(start):
+    first = start()
+    first.resize(1100, 750)
+    first.commands["readout"].trigger()
+    first.commands["panel"].trigger()
+    first.close()
+    second = start(size=(1100, 750))
+    assert second.docks.readout.isVisible()
+    assert not second.docks.panel.isVisible()
+    assert second.commands["readout"].isChecked()
+    assert not second.commands["panel"].isChecked()
+
+
+def test_full_screen_leaves_the_stage_and_its_timeline(window):
+    window.commands["log"].trigger()
+    window.commands["full"].trigger()
+    for part in (window.bar, window.rail, window.docks.panel, window.docks.log, window.status):
+        assert not part.isVisible()
+    assert window.stage.timeline.isVisible()
+    assert window.isFullScreen()
+    window.commands["full"].trigger()
+    for part in (window.bar, window.rail, window.docks.panel, window.docks.log, window.status):
+        assert part.isVisible()
+    assert not window.isFullScreen()
+    assert not window.docks.readout.isVisible()
+
+
+def test_theme_and_type_are_switched_from_the_bar(window):
+    ground = window.palette().window().color()
+    window.commands["dark"].trigger()
+    assert window.preferences.look.theme.name == "dark"
+    assert window.palette().window().color() != ground
+    height = window.bar.height()
+    window.commands["large"].trigger()
+    assert window.preferences.type_scale == 1.5
+    assert window.bar.sizeHint().height() > height
+    window.commands["dark"].trigger()
+    window.commands["large"].trigger()
+    assert window.palette().window().color() == ground
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_nothing_is_clipped_at_1280_by_720(start, preferences, qtbot, scale):
+    preferences.set_type_scale(scale)
+    window = start(size=(1280, 720))
+    qtbot.wait(50)
+    assert (window.width(), window.height()) == (1280, 720)
+    for part in (window.bar, window.rail, window.stage, window.panel, window.status):
+        assert window.rect().contains(
+            part.geometry().translated(part.mapTo(window, part.rect().topLeft()) - part.pos())
+        )
+    buttons = [window.bar.widgetForAction(action) for action in window.bar.actions()]
+    shown = [button for button in buttons if isinstance(button, QToolButton)]
+    assert all(button.isVisible() for button in shown)
+    assert window.canvas.width() > 400
+    preferences.set_type_scale(1.0)
+
+
+def test_every_button_has_a_name_and_a_tooltip(window):
+    nameless = [
+        button
+        for button in window.findChildren(QAbstractButton)
+        if button.isVisible() and not (button.accessibleName() or button.text())
+    ]
+    assert nameless == []
+    silent = [b for b in window.bar.findChildren(QToolButton) if b.isVisible() and not b.toolTip()]
+    assert silent == []
+
+
+def test_docks_below_the_panel_share_one_place(window):
+    window.commands["readout"].trigger()
+    window.commands["log"].trigger()
+    assert window.docks.log in window.tabifiedDockWidgets(window.docks.readout)
+    cross = window.docks.log.titleBarWidget().findChild(QToolButton)
+    cross.click()
+    assert not window.commands["log"].isChecked()
+
+
+def test_a_click_on_the_canvas_is_a_point_of_the_class(window, qtbot):
+    qtbot.keyClick(window.canvas, Qt.Key.Key_3)
+    qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=window.canvas.rect().center())
+    assert window.document.dataset.labels[-1] == 2
+    assert len(window.document.dataset) == 5
+
+
+def test_a_window_that_cannot_be_built_leaves_no_thread(start, monkeypatch):
+    before = workers()
+    monkeypatch.setattr("vizml.ui.window.window.Panel", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        start()
+    assert workers() == before
+
+
+def test_thousands_of_points_do_not_hold_up_the_window(start, qtbot):
+    rng = np.random.default_rng(0)
+    many = Dataset(rng.normal(size=(20_000, 2)), rng.integers(0, 2, 20_000))
+    window = start(Work(many, (Experiment(create("knn")),)))
+    started = time.monotonic()
+    window.document.add([[0.0, 0.0]], 0)
+    assert time.monotonic() - started < 0.5
