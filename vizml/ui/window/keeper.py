@@ -11,7 +11,7 @@ from vizml.data import project
 from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.autosave import Autosave, Remains, remains
-from vizml.ui.window.files import UNTITLED, Files
+from vizml.ui.window.files import Files
 from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.projects import to_work
 from vizml.ui.window.session import remember
@@ -90,5 +90,5 @@ class Keeper(QObject):
 
 
 def _offer(left: Remains) -> str:
-    name = left.origin.name if left.origin else UNTITLED
-    return f"VizML did not end cleanly. There is unsaved work on {name} from {left.when}."
+    name = f" on {left.origin.name}" if left.origin else ""
+    return f"VizML did not end cleanly: there is unsaved work{name} from {left.when}."

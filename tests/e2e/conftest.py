@@ -1,0 +1,124 @@
+"""The real program in a real window on a virtual screen, worked by xdotool as by a hand."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+NEEDED = ("Xvfb", "xdotool")
+SIZE = (1280, 800)
+PATIENCE = 20.0
+
+
+@pytest.fixture(scope="session")
+def display():
+    """A virtual screen of its own; only a machine without the programs for one may do without this test."""
+    missing = [name for name in NEEDED if shutil.which(name) is None]
+    if missing and os.environ.get("CI"):
+        pytest.fail(f"{' and '.join(missing)} must be installed in CI")
+    if missing:
+        pytest.skip(f"{' and '.join(missing)} not installed: apt-get install xvfb xdotool")
+    out, into = os.pipe()
+    screen = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(into), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "-nolisten", "tcp"],
+        pass_fds=[into],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(into)
+    with os.fdopen(out) as told:
+        number = told.readline().strip()
+    yield f":{number}"
+    screen.terminate()
+    screen.wait()
+
+
+class Program:
+    """A running VizML and the hand that works it."""
+
+    def __init__(self, display, home, *arguments):
+        self.home = home
+        self.environment = {
+            **{key: value for key, value in os.environ.items() if not key.startswith("QT_")},
+            **{f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "STATE", "DATA", "CACHE")},
+            "DISPLAY": display,
+            "HOME": str(home),
+            "QT_QPA_PLATFORM": "xcb",
+            "PYTHONPATH": str(Path(__file__).parents[2]),
+        }
+        self.errors = home / "stderr.txt"
+        with self.errors.open("w") as stderr:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "vizml", *map(str, arguments)], env=self.environment, stderr=stderr
+            )
+        self.window = self._find()
+        self.do("windowsize", self.window, *SIZE)
+        self.do("windowmove", self.window, 0, 0)
+        self.do("windowfocus", self.window)
+        time.sleep(0.5)
+
+    def do(self, *words):
+        done = subprocess.run(
+            ["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True, check=False
+        )
+        return done.stdout.strip()
+
+    def click(self, x, y):
+        self.do("mousemove", x, y)
+        self.do("click", 1)
+        time.sleep(0.05)
+
+    def key(self, *keys):
+        self.do("key", "--delay", 40, *keys)
+        time.sleep(0.2)
+
+    def type(self, text):
+        self.do("type", "--delay", 15, text)
+        time.sleep(0.2)
+
+    def quit(self):
+        """Ctrl+Q, and what the program ended with."""
+        self.do("windowfocus", self.window)
+        self.key("ctrl+q")
+        return self.process.wait(PATIENCE)
+
+    def kill(self):
+        """As a crash does."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def windows(self):
+        """The visible windows of the program."""
+        return self.do("search", "--onlyvisible", "--pid", self.process.pid).split()
+
+    def wait_for(self, what, problem):
+        """Wait until something holds."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            if found := what():
+                return found
+            assert self.process.poll() is None, f"the program ended: {self.errors.read_text()}"
+            time.sleep(0.1)
+        raise AssertionError(f"{problem}; the program said: {self.errors.read_text()}")
+
+    def _find(self):
+        return self.wait_for(self.windows, "no window came")[0]
+
+
+@pytest.fixture
+def program(display, tmp_path):
+    """Starts the program; each start of a test goes on where the one before ended."""
+    running = []
+
+    def start(*arguments):
+        running.append(Program(display, tmp_path, *arguments))
+        return running[-1]
+
+    yield start
+    for one in running:
+        if one.process.poll() is None:
+            one.kill()

@@ -1,0 +1,140 @@
+import json
+import time
+
+from PySide6.QtGui import QImage
+
+BLUE, VERMILLION = (0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00)
+LEFT, RIGHT = [(250, 300), (280, 420), (240, 500)], [(760, 300), (780, 420), (740, 520)]
+"""Places on the canvas of a window of 1280 x 800."""
+
+
+def near(colour, wanted, by=60):
+    return sum(abs(a - b) for a, b in zip(colour, wanted)) < by
+
+
+def rgb(image, x, y):
+    pixel = image.pixelColor(int(x), int(y))
+    return pixel.red(), pixel.green(), pixel.blue()
+
+
+def share(image, wanted):
+    """The share of the pixels that have a colour."""
+    seen = [
+        near(rgb(image, x, y), wanted)
+        for x in range(0, image.width(), 4)
+        for y in range(0, image.height(), 4)
+    ]
+    return sum(seen) / len(seen)
+
+
+def draw_two_classes(program):
+    program.key("ctrl+n")
+    program.key("p", "1")
+    for place in LEFT:
+        program.click(*place)
+    program.key("2")
+    for place in RIGHT:
+        program.click(*place)
+
+
+def choose(program, name):
+    """Pick an algorithm by typing its name."""
+    program.key("ctrl+k")
+    time.sleep(0.4)
+    program.type(name)
+    program.key("Return")
+    time.sleep(0.4)
+
+
+def save_picture(program, path):
+    """By the keyboard: Ctrl+E, Enter for Save, the name, Enter."""
+    before = set(program.windows())
+    program.key("ctrl+e")
+    dialog = program.wait_for(lambda: set(program.windows()) - before, "no dialog came").pop()
+    program.do("windowfocus", dialog)
+    time.sleep(0.3)
+    program.key("Return")
+    chooser = program.wait_for(
+        lambda: set(program.windows()) - before - {dialog}, "no file dialog came"
+    ).pop()
+    program.do("windowfocus", chooser)
+    time.sleep(0.3)
+    program.key("ctrl+a")
+    program.type(str(path))
+    program.key("Return")
+    program.wait_for(path.exists, "no picture came")
+    program.do("windowfocus", program.window)
+
+
+def test_two_classes_a_margin_and_a_picture(program, tmp_path):
+    vizml = program()
+    draw_two_classes(vizml)
+    choose(vizml, "support vector")
+    picture = tmp_path / "margin.png"
+    save_picture(vizml, picture)
+
+    image = QImage(str(picture))
+    assert image.width() > 1000
+    middle = image.height() // 2
+    across = [rgb(image, x, middle) for x in range(image.width())]
+    left = across[image.width() // 5]
+    right = across[image.width() * 4 // 5]
+    assert left[2] > left[0] + 20, "blue land to the left"
+    assert right[0] > right[2] + 20, "vermillion land to the right"
+    assert share(image, BLUE) > 0.0002, "blue points"
+    assert share(image, VERMILLION) > 0.0002, "vermillion points"
+    dark = [x for x in range(image.width() * 2 // 5, image.width() * 3 // 5) if sum(across[x]) < 200]
+    assert dark, "a boundary between them"
+
+    save_project(vizml, tmp_path / "lecture.vizml")
+    assert vizml.quit() == 0
+    assert "Traceback" not in vizml.errors.read_text()
+    project = json.loads((tmp_path / "lecture.vizml").read_text())
+    assert project["experiments"][0]["model"] == "svm"
+    assert project["dataset"]["labels"] == [0, 0, 0, 1, 1, 1]
+
+
+def save_project(program, path):
+    before = set(program.windows())
+    program.key("ctrl+s")
+    chooser = program.wait_for(lambda: set(program.windows()) - before, "no file dialog came").pop()
+    program.do("windowfocus", chooser)
+    time.sleep(0.3)
+    program.key("ctrl+a")
+    program.type(str(path))
+    program.key("Return")
+    program.wait_for(path.exists, "no project came")
+    program.do("windowfocus", program.window)
+
+
+def kept(home):
+    return list((home / "state").rglob("work-*.vizml"))
+
+
+def test_after_a_kill_the_next_start_offers_what_was_there(program, tmp_path):
+    first = program()
+    draw_two_classes(first)
+    first.wait_for(lambda: any(len(points(path)) == 6 for path in kept(tmp_path)), "nothing was kept")
+    first.kill()
+
+    second = program()
+    time.sleep(0.5)
+    restore(second)
+    second.wait_for(
+        lambda: any(points(path) for path in kept(tmp_path) if str(second.process.pid) in path.name), "no"
+    )
+    (path,) = kept(tmp_path)
+    assert len(points(path)) == 6
+    save_project(second, tmp_path / "rescued.vizml")
+    assert second.quit() == 0
+    assert len(points(tmp_path / "rescued.vizml")) == 6
+    assert kept(tmp_path) == []
+
+
+def points(path):
+    return json.loads(path.read_text())["dataset"]["x"]
+
+
+def restore(program):
+    """The first of the two buttons in the message bar."""
+    program.click(786, 63)
