@@ -20,6 +20,7 @@ private_home = pytest.StashKey[Path]()
 def pytest_configure(config):
     """Before anything of ours is imported: draw offscreen, and keep settings and autosaves apart."""
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as the program sets it
     home = config.stash[private_home] = Path(tempfile.mkdtemp(prefix="vizml-tests-"))
     for name in XDG_FOLDERS:
         folder = home / name.lower()

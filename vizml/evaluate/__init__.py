@@ -1,5 +1,35 @@
-"""How good it is: metrics of predictions."""
+"""How good it is, and would it hold: metrics, curves, validation, search, resampling."""
 
+from vizml.evaluate.confusion import Confusion, confusion, scores
+from vizml.evaluate.folds import bootstraps, fold_numbers, kfold
+from vizml.evaluate.ranking import best_threshold, brier, calibration, log_loss, pr, roc
+from vizml.evaluate.resampling import bias_variance, bootstrap, resampled
 from vizml.evaluate.scores import accuracy, r2, score
+from vizml.evaluate.search import grid_search, random_searches
+from vizml.evaluate.validation import cross_validate, learning_curve, validation_curve
 
-__all__ = ["accuracy", "r2", "score"]
+__all__ = [
+    "Confusion",
+    "accuracy",
+    "best_threshold",
+    "bias_variance",
+    "bootstrap",
+    "bootstraps",
+    "brier",
+    "calibration",
+    "confusion",
+    "cross_validate",
+    "fold_numbers",
+    "grid_search",
+    "kfold",
+    "learning_curve",
+    "log_loss",
+    "pr",
+    "r2",
+    "random_searches",
+    "resampled",
+    "roc",
+    "score",
+    "scores",
+    "validation_curve",
+]

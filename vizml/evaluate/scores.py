@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vizml.evaluate.confusion import same_length
 from vizml.learn import Classifier, Regressor
 
 if TYPE_CHECKING:
@@ -17,15 +18,16 @@ if TYPE_CHECKING:
 
 def accuracy(y: ArrayLike, predicted: ArrayLike) -> float:
     """The share of predictions that are right."""
-    truth, guess = _pair(y, predicted)
+    truth, guess = same_length(y, predicted)
     return float(np.mean(truth == guess))
 
 
 def r2(y: ArrayLike, predicted: ArrayLike) -> float:
     """1 - RSS / TSS: the share of the variance that is explained; not a number for a constant y."""
-    truth, guess = _pair(y, predicted)
-    residual = float(np.sum((truth - guess) ** 2))
-    total = float(np.sum((truth - truth.mean()) ** 2))
+    truth, guess = same_length(y, predicted)
+    values, fitted = truth.astype(np.float64), guess.astype(np.float64)
+    residual = float(np.sum((values - fitted) ** 2))
+    total = float(np.sum((values - values.mean()) ** 2))
     if total == 0.0:
         return 1.0 if residual == 0.0 else float("nan")
     return 1.0 - residual / total
@@ -40,10 +42,3 @@ def score(state: State, data: Dataset) -> float | None:
         value = r2(data.y, state.predict(data.x))
         return value if np.isfinite(value) else None
     return None
-
-
-def _pair(y: ArrayLike, predicted: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    truth, guess = np.asarray(y), np.asarray(predicted)
-    if truth.shape != guess.shape or truth.ndim != 1 or not len(truth):
-        raise ValueError(f"as many predictions as truths are needed, not {truth.shape} and {guess.shape}")
-    return truth, guess

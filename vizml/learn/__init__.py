@@ -31,8 +31,10 @@ __all__ = [
     "Task",
     "choice",
     "create",
+    "dataset_of",
     "find",
     "fit",
+    "fit_data",
     "flag",
     "integer",
     "models",
@@ -47,20 +49,26 @@ __all__ = [
 
 def steps(model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0) -> Iterator[State]:
     """What has been learned after each step from points (n, 2), or from x (n,) and y (n,) to regress."""
-    return run(model, _dataset(model.task, X, y), seed)
+    return run(model, dataset_of(model.task, X, y), seed)
 
 
 def fit(model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0) -> State:
     """What the model has learned at the end."""
+    return fit_data(model, dataset_of(model.task, X, y), seed)
+
+
+def fit_data(model: Model, data: Dataset, seed: int = 0) -> State:
+    """What the model has learned from a data set at the end."""
     last: State | None = None
-    for state in steps(model, X, y, seed):
+    for state in run(model, data, seed):
         last = state
     if last is None:
         raise CannotLearn(f"{model.id} ended without a result")
     return last
 
 
-def _dataset(task: Task, X: ArrayLike, y: ArrayLike | None) -> Dataset:
+def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None) -> Dataset:
+    """Points and labels, or an abscissa and an ordinate, as the data set that a task learns from."""
     if task is Task.REGRESS:
         return Dataset.curve(*_curve(X, y))
     points = np.asarray(X, dtype=np.float64)
