@@ -22,7 +22,9 @@ GOALS = {
     ("classify", "logistic"): 4.0,
     ("classify", "tree"): 1.5,
     ("regress", "linear"): 2.0,
-    ("cluster", "kmeans"): 1.5,
+    ("cluster", "kmeans"): 2.0,
+    ("cluster", "gmm"): 10.0,
+    ("density", "gmm"): 10.0,
 }
 """The ratios to reach at n = 500."""
 GOAL_MEAN, GOAL_SIZE = 8.0, 500

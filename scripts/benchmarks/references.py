@@ -66,6 +66,12 @@ def _kmeans() -> Any:
     return KMeans(n_clusters=3, n_init=10, random_state=0, init="k-means++")
 
 
+def _mixture() -> Any:
+    from sklearn.mixture import GaussianMixture
+
+    return GaussianMixture(3, tol=1e-4, max_iter=500, random_state=0)
+
+
 def _linear() -> Any:
     from sklearn.linear_model import LinearRegression
     from sklearn.pipeline import make_pipeline
@@ -88,6 +94,14 @@ def _prediction(estimator: Any, points: Floats) -> Floats:
         return np.asarray(estimator.predict(points))
 
 
+def _log_density(estimator: Any, points: Floats) -> Floats:
+    return np.asarray(estimator.score_samples(points))
+
+
+def _first(field: NDArray[np.float32]) -> Floats:
+    return np.asarray(field[0], dtype=float)
+
+
 def _line(estimator: Any, points: Floats) -> Floats:
     return np.asarray(estimator.predict(points[:, :1]))
 
@@ -100,5 +114,7 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("cluster", "kmeans"): Reference(
         _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}
     ),
+    ("cluster", "gmm"): Reference(_mixture, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "tol": 1e-4}),
+    ("density", "gmm"): Reference(_mixture, _log_density, _first, {"k": 3, "tol": 1e-4}),
     ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
 }

@@ -14,36 +14,14 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
+from vizml.learn.clusters.frame import Frame
 from vizml.learn.clusters.seeding import chosen
+from vizml.learn.clusters.telling import counted, fewer
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Dots, Mark, Path
 
 ROUNDS = 300
 """Far more than Lloyd's rounds take in practice; their number is finite but has no small bound."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Frame:
-    """The coordinates that learning happens in: middle at 0, spread 1, both axes alike."""
-
-    centre: Floats
-    spread: float
-
-    @classmethod
-    def of(cls, points: Floats) -> Frame:
-        """That of some points; all equal, they spread over 1."""
-        centre = points.mean(axis=0)
-        centre.flags.writeable = False
-        spread = float(np.abs(points - centre).max())
-        return cls(centre=centre, spread=spread if spread > 0 else 1.0)
-
-    def inside(self, points: Floats) -> Floats:
-        """Points in these coordinates."""
-        return (points - self.centre) / self.spread
-
-    def outside(self, points: Floats) -> Floats:
-        """Points in data units."""
-        return points * self.spread + self.centre
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,7 +98,7 @@ class KMeans(Model):
             words = f"run {run + 1} of {self.restarts}, " if self.restarts > 1 else ""
             for half in lloyd(points, start, frame.spread**2):
                 progress = 1.0 if last and half.done else run / self.restarts or None
-                state = half.shown(frame, words, _fewer(self.k, len(start)), progress)
+                state = half.shown(frame, words, fewer(self.k, len(start), "clusters"), progress)
                 yield state
             ends.append(state)
         if self.restarts > 1:
@@ -165,7 +143,10 @@ def lloyd(points: Floats, start: Floats, unit: float) -> Iterator[Half]:
     trail[0], labels = start, nearest(points, start)
     J = inertia(points, start, labels) * unit
     yield Half(
-        trail[:1], labels, J, f"start: {_count(len(start), 'centroid')}, each point to the nearest, J {J:.4g}"
+        trail[:1],
+        labels,
+        J,
+        f"start: {counted(len(start), 'centroid')}, each point to the nearest, J {J:.4g}",
     )
     for t in range(1, ROUNDS + 1):
         trail[t], labels, moved = updated(points, trail[t - 1], labels)
@@ -175,7 +156,7 @@ def lloyd(points: Floats, start: Floats, unit: float) -> Iterator[Half]:
         found = nearest(points, trail[t])
         changed = int(np.count_nonzero(found != labels))
         before, J, labels = J, min(J, inertia(points, trail[t], found) * unit) if changed else J, found
-        words = f"round {t}, assign: {_count(changed, 'point')} changed hands, J {before:.4g} → {J:.4g}"
+        words = f"round {t}, assign: {counted(changed, 'point')} changed hands, J {before:.4g} → {J:.4g}"
         yield Half(
             trail[: t + 1], labels, J, words + ("" if changed else ": done"), t == ROUNDS or not changed
         )
@@ -226,14 +207,5 @@ def _kept(ends: list[float]) -> str:
     return f"kept run {best + 1} of {len(ends)}: J {ends[best]:.4g}, the others {others}"
 
 
-def _fewer(asked: int, got: int) -> str:
-    only = "there is only one place with points" if got == 1 else f"there are only {got} different points"
-    return f" ({asked} clusters were asked for; {only})" if got < asked else ""
-
-
 def _moved(empty: int) -> str:
-    return f"; {_count(empty, 'empty cluster')} moved to the farthest points" if empty else ""
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    return f"; {counted(empty, 'empty cluster')} moved to the farthest points" if empty else ""

@@ -1,0 +1,169 @@
+"""Mixtures of Gaussians against scikit-learn from the same start, as clusters and as densities."""
+
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.data import Dataset
+from vizml.field import Raster
+
+UNEVEN = np.vstack([blobs(200, centers=2)[0], blobs(20, centers=2)[0] / 4 + 9])
+DATA = {
+    "two moons": moons(200)[0],
+    "three blobs": blobs(150)[0],
+    "uneven": UNEVEN,
+    "tiny": moons(12)[0],
+}
+KINDS = ("full", "tied", "diag", "spherical")
+every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def steps(X, task="cluster", seed=0, **values):
+    return list(learn.steps(learn.create("gmm", task, **values), X, seed=seed))
+
+
+def theirs(run, X, kind, reg=1e-6):
+    """scikit-learn's mixture, begun where a run of ours began, after as many rounds."""
+    mixture, rounds = run[0].mixture, int(run[-1].metrics()["rounds"])
+    precisions = np.linalg.inv(mixture.covariances)
+    if kind == "tied":
+        precisions = precisions[0]
+    elif kind == "diag":
+        precisions = np.diagonal(precisions, axis1=1, axis2=2)
+    elif kind == "spherical":
+        precisions = precisions[:, 0, 0]
+    other = GaussianMixture(
+        len(mixture), covariance_type=kind, tol=0.0, reg_covar=reg, max_iter=rounds,
+        weights_init=mixture.weights, means_init=mixture.means, precisions_init=precisions,
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return other.fit(X)
+
+
+def as_matrices(mixture, kind):
+    covariances = mixture.covariances_
+    if kind == "tied":
+        return np.repeat(covariances[None], mixture.n_components, axis=0)
+    if kind == "diag":
+        return covariances[:, :, None] * np.eye(2)
+    return covariances[:, None, None] * np.eye(2) if kind == "spherical" else covariances
+
+
+@every_data
+@every_kind
+@pytest.mark.parametrize("init", ["kmeans", "random"])
+def test_the_same_start_leads_to_the_same_gaussians(X, kind, init):
+    k = 2 if len(X) < 20 else 3
+    run = steps(X, k=k, covariance=kind, init=init, tol=1e-7)
+    last, other = run[-1], theirs(run, X, kind)
+    assert last.progress == 1.0
+    assert -last.loss / len(X) == pytest.approx(other.score(X), abs=1e-4)
+    assert np.allclose(last.mixture.weights, other.weights_, atol=1e-4)
+    assert np.allclose(last.mixture.means, other.means_, atol=1e-4 * np.ptp(X))
+    assert np.allclose(last.mixture.covariances, as_matrices(other, kind), atol=1e-4 * np.ptp(X) ** 2)
+    assert np.allclose(shares(last, X), other.predict_proba(X), atol=1e-4)
+    metrics = last.metrics()
+    assert metrics["BIC"] == pytest.approx(other.bic(X), rel=1e-4)
+    assert metrics["AIC"] == pytest.approx(other.aic(X), rel=1e-4)
+
+
+def shares(state, X):
+    joint = state.scores(X)
+    raised = np.exp(joint - joint.max(axis=1, keepdims=True))
+    return raised / raised.sum(axis=1, keepdims=True)
+
+
+@every_data
+def test_the_density_is_that_of_the_same_mixture(X):
+    run = steps(X, "density", k=2, tol=1e-7)
+    other = theirs(run, X, "full")
+    places = np.vstack([X, X + np.ptp(X)])
+    assert np.allclose(run[-1].log_density(places), other.score_samples(places), rtol=1e-4, atol=1e-4)
+
+
+@every_data
+def test_a_density_sums_to_one(X):
+    last = steps(X, "density", k=2, reg=1e-2)[-1]
+    low, high = X.min(axis=0) - 4 * np.ptp(X), X.max(axis=0) + 4 * np.ptp(X)
+    raster = Raster.over((low[0], high[0], low[1], high[1]), 1500, 1500)
+    cell = np.prod((high - low) / 1500)
+    assert np.exp(last.field(raster).astype(float)).sum() * cell == pytest.approx(1.0, abs=1e-3)
+
+
+@every_data
+@every_kind
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_log_likelihood_never_falls(X, kind, seed):
+    for init in ("kmeans", "random"):
+        losses = [state.loss for state in steps(X, seed=seed, k=5, covariance=kind, init=init, tol=1e-9)]
+        assert all(after <= before for before, after in pairwise(losses))
+
+
+def test_the_log_likelihood_is_that_of_the_points():
+    for state in steps(DATA["two moons"], "density"):
+        assert -state.loss == pytest.approx(state.log_density(DATA["two moons"]).sum(), rel=1e-9)
+
+
+def test_half_steps_take_turns():
+    kinds = [state.note.split(": ")[0].split(", ")[-1] for state in steps(DATA["three blobs"], tol=1e-8)]
+    assert kinds[0].startswith("start")
+    assert kinds[1::2] == ["E"] * len(kinds[1::2])
+    assert kinds[2::2] == ["M"] * len(kinds[2::2])
+
+
+def test_a_component_on_one_place_is_caught_and_said():
+    X = np.vstack([DATA["two moons"], np.full((30, 2), 7.0)])
+    last = steps(X, k=3)[-1]
+    assert "has collapsed onto one place" in last.note
+    assert np.isfinite(last.loss)
+
+
+def test_points_on_a_line_are_said_to_be():
+    along = np.linspace(-1, 1, 30)
+    last = steps(np.column_stack([along, 2 * along]), k=1)[-1]
+    assert "has collapsed onto a line" in last.note
+
+
+def test_more_components_than_places_are_cut_down_and_said():
+    last = steps(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]), k=5)[-1]
+    assert last.clusters == 2
+    assert "5 components were asked for; there are only 2 different points" in last.note
+
+
+def test_one_gaussian_is_the_mean_and_the_covariance():
+    X = DATA["three blobs"]
+    last = steps(X, k=1)[-1]
+    assert np.allclose(last.mixture.means[0], X.mean(axis=0))
+    assert np.allclose(last.mixture.covariances[0], np.cov(X.T, bias=True) + 1e-6 * np.eye(2))
+
+
+@pytest.mark.parametrize("factor", [1e-3, 1.0, 1e3])
+def test_contours_hold_the_mass_that_they_say(factor):
+    X = np.random.default_rng(0).normal(size=(4000, 2)) * [1, 3] * factor
+    state = steps(X, "density", k=1, mass="0.3,0.9")[-1]
+    drawn = np.random.default_rng(1).multivariate_normal(
+        state.mixture.means[0], state.mixture.covariances[0], 20_000
+    )
+    inside = [np.mean(state.log_density(drawn) >= level) for level in state.thresholds]
+    assert inside == pytest.approx([0.3, 0.9], abs=0.015)  # three standard errors of 20,000 draws
+
+
+@pytest.mark.parametrize("mass", ["0", "1.5", "a", "0.5;0.6"])
+def test_masses_are_shares(mass):
+    with pytest.raises(ValueError, match="mass must be shares between 0 and 1"):
+        learn.create("gmm", "density", mass=mass)
+
+
+def test_labels_are_not_looked_at():
+    X, y = moons(60)
+    model = learn.create("gmm", "cluster")
+    one, other = (list(learn.run(model, Dataset(X, labels)))[-1] for labels in (y, 1 - y))
+    assert np.array_equal(one.assigned, other.assigned)

@@ -1,0 +1,1 @@
+"""Where points are likely: densities over the plane."""

@@ -1,0 +1,1 @@
+"""Weighted sums of Gaussians: groups with shares, sequences with states."""
