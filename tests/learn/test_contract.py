@@ -15,7 +15,7 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.data.params import Choice, Flag, Integer, Real
 from vizml.field import Raster
-from vizml.learn import Classifier, Clusterer, Density, Regressor, Task
+from vizml.learn import Classifier, Clusterer, Density, Regressor, Scale, Task
 from vizml.scene import Mark
 
 MOST_STEPS = 20_000
@@ -61,8 +61,14 @@ def exact_field(state, raster):
 
 
 def tolerance(state, values):
-    """How far float32 may be off; scores in the size of rounding mean a tie, curves are in data units."""
-    return SINGLE * np.abs(values).max() + (0.0 if isinstance(state, Regressor) else 1e-12)
+    """How far float32 may be off; scores in the size of rounding mean a tie, curves are in data units.
+
+    Log-odds have a scale of their own: a millionth of one is nothing, however small all of them are.
+    """
+    size = np.abs(values).max()
+    if isinstance(state, Classifier) and state.scale is Scale.LOGIT:
+        size = max(size, 1.0)
+    return SINGLE * size + (0.0 if isinstance(state, Regressor) else 1e-12)
 
 
 def answers(state, data):
