@@ -1,0 +1,103 @@
+"""What a network is to make small: J = mean loss + l2 / (2 n) |W|^2, biases free."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from vizml.learn.networks.plan import Plan
+from vizml.learn.state import Floats, Ints, softmax
+
+
+class Loss(NamedTuple):
+    """The mean over points of a loss of outputs and targets (outputs, m), and m times its slope."""
+
+    value: Callable[[Floats, Floats], float]
+    slope: Callable[[Floats, Floats], Floats]
+
+
+def _entropy(outputs: Floats, target: Floats) -> float:
+    """-ln p of the own class; one output is the log-odds of the second of two classes."""
+    if len(outputs) == 1:
+        total = float(np.sum(np.logaddexp(0.0, outputs)))
+    else:
+        top = outputs.max(axis=0)
+        total = float((np.log(np.exp(outputs - top).sum(axis=0)) + top).sum())
+    mean: float = (total - float((outputs * target).sum())) / outputs.shape[1]
+    return mean
+
+
+def _entropy_slope(outputs: Floats, target: Floats) -> Floats:
+    if len(outputs) == 1:
+        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * outputs) - target)
+    return softmax(outputs.T).T - target
+
+
+def _squared(outputs: Floats, target: Floats) -> float:
+    return float(((outputs - target) ** 2).mean()) / 2
+
+
+def _apart(outputs: Floats, target: Floats) -> Floats:
+    return outputs - target
+
+
+def _absolute(outputs: Floats, target: Floats) -> float:
+    return float(np.abs(outputs - target).mean())
+
+
+def _side(outputs: Floats, target: Floats) -> Floats:
+    return np.sign(outputs - target)
+
+
+LOSSES = {
+    "log": Loss(_entropy, _entropy_slope),
+    "squared": Loss(_squared, _apart),
+    "absolute": Loss(_absolute, _side),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Points to learn from or to judge by: inputs (d + 1, n) with the row of ones, targets (outputs, n)."""
+
+    inputs: Floats
+    targets: Floats
+
+    def __len__(self) -> int:
+        return int(self.inputs.shape[1])
+
+    def take(self, which: Ints) -> Sample:
+        """Some of the points."""
+        return Sample(self.inputs[:, which], self.targets[:, which])
+
+
+@dataclass(frozen=True, eq=False)
+class Objective:
+    """J of a plan on a sample."""
+
+    plan: Plan
+    loss: Loss
+    sample: Sample
+    l2: float
+
+    def value(self, theta: Floats) -> float:
+        """J."""
+        own = theta * self.plan.weighing
+        return self.judged(theta, self.sample) + self.l2 / (2 * len(self.sample)) * float(own @ own)
+
+    def judged(self, theta: Floats, sample: Sample) -> float:
+        """The mean loss on any sample."""
+        return self.loss.value(self.plan.signals(theta, sample.inputs).outputs, sample.targets)
+
+    def gradient(self, theta: Floats, batch: Sample, masks: Sequence[Floats] = ()) -> Floats:
+        """Of J, its mean taken over a batch."""
+        signals = self.plan.signals(theta, batch.inputs, masks)
+        error = self.loss.slope(signals.outputs, batch.targets)
+        error /= len(batch)
+        gradient = self.plan.gradient(theta, signals, error)
+        if self.l2:
+            gradient += (self.l2 / len(self.sample)) * (theta * self.plan.weighing)
+        return gradient
