@@ -21,6 +21,7 @@ GOALS = {
     ("classify", "knn"): 10.0,
     ("classify", "logistic"): 4.0,
     ("classify", "tree"): 1.5,
+    ("classify", "mlp"): 2.0,
     ("regress", "linear"): 2.0,
     ("cluster", "kmeans"): 2.0,
     ("cluster", "gmm"): 10.0,

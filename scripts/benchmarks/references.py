@@ -60,6 +60,17 @@ def _tree() -> Any:
     return DecisionTreeClassifier(criterion="gini", max_depth=None, random_state=0)
 
 
+def _mlp() -> Any:
+    """As many epochs as ours: scikit-learn would stop where the loss falls slowly."""
+    from sklearn.neural_network import MLPClassifier
+
+    warnings.filterwarnings("ignore", message="Stochastic Optimizer: Maximum iterations")
+    return MLPClassifier(
+        (8, 8), activation="tanh", alpha=0.1, batch_size=32, learning_rate_init=0.03, max_iter=200,
+        tol=0.0, n_iter_no_change=1000, random_state=0,
+    )  # fmt: skip
+
+
 def _kmeans() -> Any:
     from sklearn.cluster import KMeans
 
@@ -111,6 +122,7 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "knn"): Reference(_knn, _probability, _second, {"k": 5}),
     ("classify", "logistic"): Reference(_logistic, _decision, _lead, {"l2": 1.0, "degree": 1}),
     ("classify", "tree"): Reference(_tree, _probability, _second, {"max_depth": 0}),
+    ("classify", "mlp"): Reference(_mlp, _prediction, lambda f: f.argmax(axis=0), {"hidden": "8,8"}),
     ("cluster", "kmeans"): Reference(
         _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}
     ),
