@@ -64,7 +64,7 @@ class Failure:
     details: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Frame:
     """All that a stage shows of a run; `scene` is None until there is one, or after a failure."""
 

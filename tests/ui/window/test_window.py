@@ -172,3 +172,23 @@ def test_thousands_of_points_do_not_hold_up_the_window(start, qtbot):
     started = time.monotonic()
     window.document.add([[0.0, 0.0]], 0)
     assert time.monotonic() - started < 0.5
+
+
+def test_a_canvas_without_a_result_is_painted_again_and_again(start, qtbot):
+    window = start(Work.fresh())
+    qtbot.waitUntil(lambda: window.stage.frame is not None)
+    window.messages.error("the canvas becomes smaller")
+    for _ in range(2):
+        before = window.stage.frame
+        window.document.set_seed(window.document.experiment().seed + 1)
+        qtbot.waitUntil(lambda before=before: window.stage.frame is not before)
+        window.canvas.repaint()
+
+
+def test_an_error_while_painting_does_not_take_the_program_along(window, qtbot, monkeypatch):
+    monkeypatch.setattr("vizml.ui.canvas.easel.paint_points", lambda *_: 1 / 0)
+    with qtbot.captureExceptions(), pytest.raises(ZeroDivisionError):
+        window.canvas.repaint()
+    monkeypatch.undo()
+    window.canvas.repaint()
+    assert window.canvas.grab().toImage().pixelColor(2, 2).isValid()

@@ -55,12 +55,14 @@ class Easel:
         geometry, picture = canvas.geometry_now, canvas.picture
         painter = QPainter(canvas)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._under.put(painter, under_key(geometry, picture), partial(_under, geometry, picture))
-        paint_points(painter, geometry, picture)
-        key = (canvas.frame, *over_key(geometry, picture))
-        self._over.put(painter, key, partial(_over, geometry, picture))
-        self._paint_hints(painter, geometry)
-        painter.end()
+        try:
+            self._under.put(painter, under_key(geometry, picture), partial(_under, geometry, picture))
+            paint_points(painter, geometry, picture)
+            key = (canvas.frame, *over_key(geometry, picture))
+            self._over.put(painter, key, partial(_over, geometry, picture))
+            self._paint_hints(painter, geometry)
+        finally:
+            painter.end()  # or an error here would take the program along: Qt crashes on a painter left at work
 
     def _paint_hints(self, painter: QPainter, geometry: Geometry) -> None:
         canvas, theme = self._canvas, self._canvas.look.theme
