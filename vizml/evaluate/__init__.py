@@ -2,9 +2,9 @@
 
 from vizml.evaluate.confusion import Confusion, confusion, scores
 from vizml.evaluate.folds import bootstraps, fold_numbers, kfold
+from vizml.evaluate.judging import accuracy, r2, score
 from vizml.evaluate.ranking import best_threshold, brier, calibration, log_loss, pr, roc
 from vizml.evaluate.resampling import bias_variance, bootstrap, resampled
-from vizml.evaluate.scores import accuracy, r2, score
 from vizml.evaluate.search import grid_search, random_searches
 from vizml.evaluate.validation import cross_validate, learning_curve, validation_curve
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vizml.data import Dataset
 from vizml.data.params import Choice, Flag, Integer, Real, Value
 from vizml.evaluate.folds import kfold
-from vizml.evaluate.scores import score
+from vizml.evaluate.judging import score
 from vizml.learn import CannotLearn, Model, State, Task, dataset_of, fit_data
 
 if TYPE_CHECKING:

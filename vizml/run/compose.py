@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -10,13 +11,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.field import Raster
+from vizml.field import Field, Raster
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.state import Focus
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.ranking import Ranking
-from vizml.run.shade import Image, glow, shade, through
+from vizml.run.shade import BLENDED, Image, blend, glow, shade, through
 from vizml.scene import Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
@@ -128,7 +129,7 @@ class Sheet:
         """Paint a band: its pixels, and its lines with one row of the band before it, so that they meet."""
         start = max(rows.start - 1, 0)
         band = self._raster.rows(start, rows.stop)
-        field = self._state.field(band)
+        field = _with_noise(self._state, self._state.field(band))
         ranking = Ranking(field)
         if self._look.shows(REGIONS):
             self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
@@ -161,7 +162,9 @@ class Sheet:
             self._add(self._lens.name, contours.levels(plane, band, self._lens.levels))
             return through(self._lens, plane, self._look.theme)
         if isinstance(self._state, Classifier | Clusterer):
-            return shade(ranking, self.inks, self._state.scale, self._look)
+            soft = self._look.shading == "soft" and self._state.scale in BLENDED
+            paint = blend if soft and isinstance(self._state, Clusterer) else shade
+            return paint(ranking, self.inks, self._state.scale, self._look)
         return glow(ranking.field[0], self._peak, self._look)
 
     def _add(self, key: Mark | str, pieces: list[Floats]) -> None:
@@ -178,7 +181,7 @@ class Sheet:
         return Path(lines=self._of(mark), **shared)
 
     def _tags(self) -> tuple[Ints, Ints] | None:
-        if isinstance(self._state, Clusterer) and self._data.ids is not None:
+        if isinstance(self._state, Clusterer) and self._state.groups and self._data.ids is not None:
             return self._data.ids, self._state.assigned
         return None
 
@@ -191,7 +194,20 @@ def inks_of(state: State) -> tuple[Ink, ...]:
     """The ink of each plane of a state's field."""
     if isinstance(state, Classifier):
         return tuple(int(label) for label in state.classes)
-    return tuple(range(state.clusters)) if isinstance(state, Clusterer) else ("accent",)
+    if not isinstance(state, Clusterer):
+        return ("accent",)
+    clusters: tuple[Ink, ...] = tuple(range(state.clusters))
+    if not state.groups:
+        clusters = ("ground",) * state.clusters
+    return (*clusters, "ground") if math.isfinite(state.floor) else clusters
+
+
+def _with_noise(state: State, field: Field) -> Field:
+    """A field with one more plane, the floor, that wins where no cluster is above it."""
+    if not isinstance(state, Clusterer) or not math.isfinite(state.floor):
+        return field
+    floor = np.full((1, *field.shape[1:]), state.floor, dtype=np.float32)
+    return np.concatenate([field, floor])
 
 
 def edges(raster: Raster) -> tuple[float, float, float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from vizml.field import Field
 
 Plane: TypeAlias = NDArray[np.float32]
+Winners: TypeAlias = NDArray[np.unsignedinteger[Any]]
 Box: TypeAlias = tuple[slice, slice]
 
 
@@ -29,10 +30,10 @@ class Ranking:
         return lead
 
     @cached_property
-    def _ranked(self) -> tuple[NDArray[np.uint8], Plane, Plane]:
+    def _ranked(self) -> tuple[Winners, Plane, Plane]:
         best = self.field[0].copy()
         following = np.full_like(best, -np.inf)
-        winner = np.zeros(best.shape, dtype=np.uint8)
+        winner = np.zeros(best.shape, dtype=np.min_scalar_type(len(self.field)))
         for k, plane in enumerate(self.field[1:], start=1):
             winner[plane > best] = k
             np.maximum(following, np.minimum(best, plane), out=following)
@@ -40,7 +41,7 @@ class Ranking:
         return winner, best, following
 
     @property
-    def winner(self) -> NDArray[np.uint8]:
+    def winner(self) -> Winners:
         """The plane of the highest value, the first of equals."""
         return self._ranked[0]
 

@@ -20,6 +20,7 @@ Image: TypeAlias = NDArray[np.uint8]
 LEVELS = 512
 REACH = {Scale.SHARE: 1.0, Scale.LOGIT: 8.0, Scale.MARGIN: 2.0, Scale.RANK: 1.0}
 """The lead over the next class at which certainty ends to grow."""
+BLENDED = (Scale.SHARE, Scale.LOGIT)
 FLAT = 0.75
 """The certainty that a hard region is painted with."""
 
@@ -32,11 +33,30 @@ def shade(ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: Look) -> 
         return np.broadcast_to(_ramp(inks[0], look, hard=True)[-1], (*field.shape[1:], 4)).copy()
     if len(field) == 2:
         return _pair(ranking.difference, inks, scale, look, hard=hard)
-    table = np.concatenate([_ramp(ink, look, hard=hard) for ink in inks])
+    if hard:
+        table = np.stack([_ramp(ink, look, hard=True)[0] for ink in inks])
+        return _paint(table, ranking.winner.astype(np.uint16))
+    table = np.concatenate([_ramp(ink, look, hard=False) for ink in inks])
     index = ranking.winner.astype(np.uint16) * np.uint16(LEVELS)
-    if not hard:
-        index += (_certainty(field, ranking, scale) * np.float32(LEVELS - 1)).astype(np.uint16)
+    index += (_certainty(field, ranking, scale) * np.float32(LEVELS - 1)).astype(np.uint16)
     return _paint(table, index)
+
+
+def blend(ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: Look) -> Image:
+    """The image of a field whose planes are shares (or their logs): of each ink as much as its share."""
+    channels = 4 if look.transparent else 3
+    colours = np.stack([_ramp(ink, look, hard=False)[-1] for ink in inks]).astype(np.float32)
+    image = np.full((*ranking.best.shape, 4), 255, dtype=np.uint8)
+    sums = np.zeros((channels, *ranking.best.shape), dtype=np.float32)
+    total = np.zeros_like(ranking.best)
+    for plane, colour in zip(ranking.field, colours, strict=True):
+        share = np.exp(plane - ranking.best) if scale is Scale.LOGIT else plane
+        total += share
+        for channel in range(channels):
+            sums[channel] += share * colour[channel]
+    for channel, values in enumerate(sums):
+        image[..., channel] = values / total + np.float32(0.5)
+    return image
 
 
 def _pair(lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, *, hard: bool) -> Image:

@@ -1,0 +1,103 @@
+"""ROC, precision-recall, calibration and their figures against scikit-learn's, to 1e-12."""
+
+import time
+
+import numpy as np
+import pytest
+from sklearn import calibration as theirs
+from sklearn import metrics
+
+from vizml.evaluate import best_threshold, brier, calibration, log_loss, pr, roc
+
+EXACT = 1e-12
+
+
+def cases():
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(4, 80))
+        y = np.r_[0, 1, rng.integers(0, 2, n)]
+        yield y, np.round(rng.normal(size=len(y)) + y, int(rng.integers(0, 3)))  # rounded: many ties
+
+
+def test_roc_equals_scikit_learns_point_by_point():
+    for y, s in cases():
+        ours, (fpr, tpr, thresholds) = roc(y, s), metrics.roc_curve(y, s, drop_intermediate=False)
+        for mine, other in ((ours.fpr, fpr), (ours.tpr, tpr), (ours.thresholds, thresholds)):
+            np.testing.assert_allclose(mine, other, atol=EXACT, rtol=0)
+        assert ours.auc == pytest.approx(metrics.roc_auc_score(y, s), abs=EXACT)
+
+
+def test_precision_recall_equals_scikit_learns_point_by_point():
+    for y, s in cases():
+        ours, (precision, recall, thresholds) = pr(y, s), metrics.precision_recall_curve(y, s)
+        for mine, other in (
+            (ours.precision, precision),
+            (ours.recall, recall),
+            (ours.thresholds, thresholds),
+        ):
+            np.testing.assert_allclose(mine, other, atol=EXACT, rtol=0)
+        assert ours.ap == pytest.approx(metrics.average_precision_score(y, s), abs=EXACT)
+
+
+def test_auc_is_the_chance_to_rank_a_positive_higher():
+    y, s = np.array([0, 0, 1, 1]), np.array([0.1, 0.4, 0.35, 0.4])
+    assert roc(y, s).auc == (1 + 1 + 0 + 0.5) / 4
+
+
+def test_a_missing_class_has_no_rate():
+    assert np.isnan(roc([1, 1], [0.2, 0.3]).auc)
+    assert np.isnan(roc([0, 0], [0.2, 0.3]).tpr[1:]).all()
+
+
+@pytest.mark.parametrize("measure", [roc, pr, brier, log_loss, best_threshold])
+def test_scores_that_are_no_numbers_are_refused_by_place(measure):
+    with pytest.raises(ValueError, match="score 1 is not a number"):
+        measure([0, 1, 1], [0.5, np.nan, 0.2])
+    with pytest.raises(ValueError, match="as many predictions as truths"):
+        measure([], [])
+
+
+def test_probabilities_are_judged_as_scikit_learn_does():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y, p = np.r_[0, 1, rng.integers(0, 2, 50)], rng.random(52)
+        assert log_loss(y, p) == pytest.approx(metrics.log_loss(y, p), abs=EXACT)
+        assert brier(y, p) == pytest.approx(metrics.brier_score_loss(y, p), abs=EXACT)
+        found = calibration(y, p, 7)
+        observed, predicted = theirs.calibration_curve(y, p, n_bins=7)
+        np.testing.assert_allclose(found.observed, observed, atol=EXACT)
+        np.testing.assert_allclose(found.predicted, predicted, atol=EXACT)
+        assert found.counts.sum() == 52
+
+
+def test_certainty_that_is_wrong_costs_much_but_not_all():
+    assert 30 < log_loss([1], [0.0]) < 40
+    with pytest.raises(ValueError, match="must lie from 0 to 1"):
+        calibration([1], [1.5])
+
+
+@pytest.mark.parametrize(
+    "aim, loss",
+    [
+        ("error", lambda y, p: np.mean(y != p)),
+        ("f1", lambda y, p: -metrics.f1_score(y, p, zero_division=0)),
+        ("cost", lambda y, p: 5 * np.sum(y & ~p) + np.sum(~y & p)),
+    ],
+)
+def test_the_best_threshold_beats_all_others(aim, loss):
+    for y, s in cases():
+        truth = y.astype(bool)
+        best = loss(truth, s >= best_threshold(y, s, aim, miss=5.0))
+        assert best <= min(loss(truth, s >= t) for t in [*s, np.inf]) + EXACT
+
+
+def test_a_hundred_thousand_points_take_no_time():
+    rng = np.random.default_rng(0)
+    y, s = rng.integers(0, 2, 100_000), rng.normal(size=100_000)
+    best = np.inf
+    for _ in range(5):
+        started = time.perf_counter()
+        roc(y, s)
+        best = min(best, time.perf_counter() - started)
+    assert best < 0.05

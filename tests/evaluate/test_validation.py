@@ -1,0 +1,120 @@
+"""Cross-validation, learning and validation curves, grids: against scikit-learn on the very same folds."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from vizml import data, learn
+from vizml.evaluate import (
+    cross_validate,
+    grid_search,
+    kfold,
+    learning_curve,
+    random_searches,
+    validation_curve,
+)
+from vizml.evaluate.validation import cross_validations, values_of
+
+MOONS = data.generate("moons", n=120, noise=0.3, seed=0)
+X, Y = MOONS.points, MOONS.labels
+
+
+def test_scores_equal_scikit_learns_on_the_same_folds():
+    ours = cross_validate(learn.create("knn", k=7), X, Y, k=6, seed=3)
+    theirs = cross_val_score(KNeighborsClassifier(7), X, Y, cv=list(kfold(Y, 6, seed=3)))
+    np.testing.assert_allclose(ours.scores, theirs, atol=1e-12)
+    assert ours.mean == pytest.approx(theirs.mean())
+    assert ours.deviation == pytest.approx(theirs.std(ddof=1))
+    assert ours.error == pytest.approx(theirs.std(ddof=1) / np.sqrt(6))
+
+
+def test_regression_is_judged_by_r2():
+    sine = data.generate("sine", n=80, seed=0)
+    ours = cross_validate(learn.create("linear", degree=1), sine.x, sine.y, k=5, seed=1)
+    folds = kfold(np.full(80, -1), 5, seed=1, stratified=False)
+    theirs = cross_val_score(LinearRegression(), sine.x[:, None], sine.y, cv=list(folds))
+    np.testing.assert_allclose(ours.scores, theirs, atol=1e-8)
+
+
+def test_folds_arrive_one_by_one():
+    assert [len(found.folds) for found in cross_validations(learn.create("knn"), MOONS, k=4)] == [1, 2, 3, 4]
+
+
+def test_no_fold_sees_the_points_that_it_is_judged_by():
+    for fold in cross_validate(learn.create("knn", k=1), X, Y, k=5).folds:
+        assert not set(fold.train) & set(fold.test)
+        own = {tuple(point) for point in X[fold.train]}
+        assert not any(tuple(point) in own for point in X[fold.test])
+        assert fold.train_score == 1.0
+
+
+def test_unlabelled_points_are_never_judged_by():
+    mixed = MOONS.relabelled(np.arange(120) < 20, -1)
+    tested = np.concatenate(
+        [fold.test for found in cross_validations(learn.create("tree"), mixed, 5) for fold in found.folds]
+    )
+    assert tested.min() >= 20
+
+
+@pytest.mark.parametrize("task", ["cluster"])
+def test_clusters_have_no_truth_to_be_judged_by(task):
+    with pytest.raises(ValueError, match="cross-validation judges by truth"):
+        cross_validate(learn.create("kmeans", task), X)
+
+
+def test_a_validation_curve_equals_scikit_learns():
+    depths = (1, 2, 4)
+    ours = validation_curve(learn.create("tree"), X, Y, "max_depth", depths, k=4, seed=0)
+    for i, depth in enumerate(depths):
+        theirs = cross_val_score(
+            DecisionTreeClassifier(max_depth=depth, random_state=0), X, Y, cv=list(kfold(Y, 4))
+        )
+        np.testing.assert_allclose(
+            ours.test[i], theirs, atol=0.04
+        )  # a point of 30: tied splits fall either way
+    assert ours.means[ours.best] == ours.means.max()
+    assert (np.diff(ours.train.mean(axis=1)) > 0).all()
+
+
+def test_a_learning_curve_grows_with_the_points():
+    found = learning_curve(learn.create("knn", k=3), X, Y, sizes=(5, 20, 90), k=4)
+    assert found.at == (5, 20, 90)
+    assert found.means[2] > found.means[0]
+    assert np.isfinite(found.test).all()
+    whole = cross_validate(learn.create("knn", k=3), X, Y, k=4)
+    np.testing.assert_allclose(found.test[2], whole.scores)
+
+
+@pytest.mark.parametrize(
+    "name, first, last", [("C", 1e-3, 1e4), ("kernel", "linear", "sigmoid"), ("hard", False, True)]
+)
+def test_values_worth_trying_come_from_the_declaration(name, first, last):
+    values = values_of(learn.create("svm"), name)
+    assert (values[0], values[-1]) == (first, last)
+
+
+def test_an_unknown_parameter_is_refused():
+    with pytest.raises(ValueError, match="svm has no parameter 'colour' to vary"):
+        values_of(learn.create("svm"), "colour")
+
+
+def test_a_grid_holds_the_cross_validation_of_each_cell():
+    grid = grid_search(learn.create("knn"), X, Y, {"k": (1, 9), "metric": ("l1", "l2")}, k=4, seed=2)
+    cell = cross_validate(learn.create("knn", k=9, metric="l1"), X, Y, k=4, seed=2)
+    assert grid.means[1, 0] == cell.mean
+    assert grid.errors[1, 0] == cell.error
+    best = cross_validate(learn.create("knn", **grid.best), X, Y, k=4, seed=2)
+    assert best.mean == grid.means.max()
+    assert (
+        grid.means.max() - cross_validate(learn.create("knn", **grid.thrifty), X, Y, k=4, seed=2).mean
+        <= (grid.errors.ravel()[grid.means.argmax()])
+    )
+
+
+def test_random_draws_are_combinations_of_the_grid_without_repeats():
+    axes = {"k": (1, 3, 5), "weights": ("uniform", "distance")}
+    drawn = [tuple(values.values()) for values, _ in random_searches(learn.create("knn"), MOONS, axes, 6, 3)]
+    assert sorted(drawn) == sorted((k, w) for k in (1, 3, 5) for w in ("uniform", "distance"))
