@@ -8,10 +8,11 @@ import pytest
 from tests.run.fakes import Bell, Halves, Slope, two_points
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.learn import Clusterer
 from vizml.learn.state import Focus
 from vizml.run.compose import Pace, Superseded, coarse, compose, edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
-from vizml.scene import Lens, Levels, Look, Path
+from vizml.scene import LIGHT, Lens, Levels, Look, Path
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
@@ -171,3 +172,40 @@ def test_marks_of_a_node_are_drawn_and_a_node_that_is_gone_is_no_error():
     scene = compose(two_points(), pointed(), RASTER, Look(), node="line")
     assert np.concatenate(layer(scene, "Line").lines)[0, 0] == pytest.approx(1.25)
     assert "Line" not in compose(two_points(), pointed(), RASTER, Look(), node="gone").layers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Discs(Clusterer):
+    """Two discs of radius 1 around (-1.5, 0) and (1.5, 0), noise around them."""
+
+    clusters: int = 2
+    floor = 0.0
+
+    def scores(self, X):
+        away = np.asarray(X, float)[:, None] - np.array([[-1.5, 0.0], [1.5, 0.0]])
+        return np.maximum(1 - (away**2).sum(axis=2), -1.0)
+
+    @property
+    def assigned(self):
+        return np.array([0, -1])
+
+
+class Ungrouped(Discs):
+    groups = False
+
+
+def test_noise_is_ground_and_has_an_edge():
+    scene = compose(two_points(), Discs(), RASTER, Look())
+    image = scene.region.image[..., :3]
+    inside = Discs().predict(RASTER.points()).reshape(RASTER.shape) >= 0
+    assert np.array_equal((image != LIGHT.ground).any(axis=2), inside)
+    edge = np.concatenate(layer(scene, BOUNDARIES).lines)
+    away = np.hypot(np.abs(edge[:, 0]) - 1.5, edge[:, 1])
+    assert np.nanmax(np.abs(away - 1)) < 0.02  # a fifth of a pixel
+    assert scene.tags[1].tolist() == [0, -1]
+
+
+def test_what_finds_no_groups_leaves_points_and_plane_as_they_are():
+    scene = compose(two_points(), Ungrouped(), RASTER, Look())
+    assert (scene.region.image[..., :3] == LIGHT.ground).all()
+    assert scene.tags is None

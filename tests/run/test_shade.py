@@ -5,7 +5,7 @@ import pytest
 
 from vizml.learn import Scale
 from vizml.run.ranking import Ranking
-from vizml.run.shade import shade
+from vizml.run.shade import blend, shade
 from vizml.scene import CLASSES, DARK, LIGHT, Look
 
 PAIR = (0, 1)
@@ -71,3 +71,20 @@ def test_a_transparent_picture_keeps_the_ground_out_of_its_colours():
 def test_a_class_keeps_its_colour_whatever_its_place():
     (pixel,) = colours([[0.0], [2.0]], Scale.MARGIN, inks=(2, 5))
     assert np.abs(pixel[:3] - blended(LIGHT, 5, 1.0)).max() <= 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_shares_are_blended_from_their_colours(theme):
+    shares = np.array([[0.5, 1.0], [0.25, 0.0], [0.25, 0.0]], dtype=np.float32)
+    image = blend(Ranking(shares[:, None]), (0, 1, 4), Scale.SHARE, Look(theme=theme))
+    for pixel, share in zip(image[0].astype(int), shares.T, strict=True):
+        mixed = sum(part * blended(theme, ink, 1.0) for part, ink in zip(share, (0, 1, 4), strict=True))
+        assert np.abs(pixel[:3] - mixed).max() <= 1  # a level of 8 bits
+    logits = np.log(np.maximum(shares, 1e-30)) + 7
+    assert np.array_equal(blend(Ranking(logits[:, None]), (0, 1, 4), Scale.LOGIT, Look(theme=theme)), image)
+
+
+def test_more_planes_than_colours_begin_with_the_colours_again():
+    field = np.eye(300, dtype=np.float32)
+    pixels = colours(field, Scale.RANK, inks=tuple(range(300)))
+    assert np.array_equal(pixels[256:264], pixels[:8])

@@ -130,15 +130,20 @@ class Clusterer(State):
 
     clusters: int
     scale: ClassVar[Scale] = Scale.RANK
+    """With SHARE or LOGIT the colours of the clusters are blended, as much of each as its share."""
+    floor: ClassVar[float] = -math.inf
+    """Where no score is higher there is no cluster but noise."""
+    groups: ClassVar[bool] = True
+    """Whether points and plane are coloured by cluster; else they stay as they are."""
 
     @abstractmethod
     def scores(self, X: ArrayLike) -> Floats:
         """The score (n, K) of each cluster at points (n, 2): the highest wins, the first of equals."""
 
     def predict(self, X: ArrayLike) -> Ints:
-        """The cluster of the highest score."""
-        winners: Ints = np.argmax(self.scores(X), axis=1).astype(np.int64)
-        return winners
+        """The cluster of the highest score, -1 where none is above the floor."""
+        scores = self.scores(X)
+        return np.where(scores.max(axis=1) > self.floor, scores.argmax(axis=1), -1)
 
     @property
     @abstractmethod
@@ -156,6 +161,11 @@ class Regressor(State):
     @abstractmethod
     def curve(self, x: Floats) -> Floats:
         """The mean at each x (n,)."""
+
+    @property
+    def equation(self) -> str:
+        """The curve as a formula that people can read and copy, rounded; empty where it has none."""
+        return ""
 
     def predict(self, X: ArrayLike) -> Floats:
         """The mean at x given as (n,), (n, 1), or as the first column of points (n, 2)."""
