@@ -228,6 +228,13 @@ def test_a_project_with_an_unknown_model_is_refused(window, saved):
     assert window.document.work is work
 
 
+def test_a_table_without_classes_says_what_can_be_done_with_it(window, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n1,2\n3,4\n")
+    window.files.import_table(path)
+    assert "without classes" in window.messages.current.text
+
+
 def test_exported_points_come_back(window, tmp_path):
     path = tmp_path / "out.csv"
     window.files.export_csv_to(path)

@@ -72,6 +72,13 @@ def test_the_readout_holds_parameters_scores_and_metrics():
     assert len(told) > len(state.metrics()) + 4
 
 
+def test_the_readout_holds_the_fitted_curve_as_a_formula():
+    state = fit(create("linear", degree=1), [0.0, 1.0, 2.0], [1.0, 3.0, 5.0])
+    told = {row.name: row.value for row in rows(Experiment(create("linear")), frame_of(state))}
+    assert "2" in told["Fitted"]
+    assert "R², train" in told
+
+
 def test_the_readout_without_a_result_has_the_parameters():
     told = [row.name for row in rows(Experiment(create("knn")), None)]
     assert told[0] == "k nearest neighbours"

@@ -192,3 +192,21 @@ def test_an_error_while_painting_does_not_take_the_program_along(window, qtbot, 
     monkeypatch.undo()
     window.canvas.repaint()
     assert window.canvas.grab().toImage().pixelColor(2, 2).isValid()
+
+
+def test_tool_class_and_brush_are_there_at_the_next_start(start):
+    first = start()
+    first.canvas.set_tool("brush")
+    first.canvas.set_label(3)
+    first.canvas.set_tool_option("radius", 41)
+    first.close()
+    second = start()
+    assert (second.canvas.tool, second.canvas.label) == ("brush", 3)
+    assert second.canvas.tool_options["radius"] == 41
+
+
+def test_tools_written_by_someone_else_do_no_harm(start, preferences):
+    for key, value in (("tool", "axe"), ("class", "99"), ("brush/radius", "-3")):
+        preferences.set_text(f"tools/{key}", value)
+    window = start()
+    assert (window.canvas.tool, window.canvas.label) == ("point", 0)

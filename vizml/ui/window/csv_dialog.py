@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
+    QHeaderView,
     QLabel,
     QTableWidget,
     QTableWidgetItem,
@@ -21,7 +21,8 @@ from vizml.data import Dataset
 from vizml.data.table import Mapping, Table, to_dataset
 from vizml.ui.window.parts import named
 
-SHOWN = 6
+SHOWN, FEW = 6, 6
+"""How many rows are shown, and how many columns share the width."""
 NO_CLASS = -1
 
 
@@ -87,14 +88,15 @@ class CsvDialog(QDialog):
         return box
 
     def _emphasise(self) -> None:
-        """Tint the columns that would be read."""
-        used = {self.mapping.x, self.mapping.y, self.mapping.label}
-        tint = QColor(self.palette().highlight().color())
-        tint.setAlpha(40)
-        for column in range(self._rows.columnCount()):
+        """Say over each column what it is taken for; the others are muted."""
+        mapping = self.mapping
+        used = {mapping.x: "x", mapping.y: "y", mapping.label: "class"}
+        for column, name in enumerate(self._table.header):
+            title = f"{name} \N{RIGHTWARDS ARROW} {used[column]}" if column in used else name
+            self._rows.setHorizontalHeaderItem(column, QTableWidgetItem(title))
             for row in range(self._rows.rowCount()):
                 if (item := self._rows.item(row, column)) is not None:
-                    item.setBackground(tint if column in used else QColor(Qt.GlobalColor.transparent))
+                    item.setFlags(Qt.ItemFlag.ItemIsEnabled if column in used else Qt.ItemFlag.NoItemFlags)
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -125,7 +127,6 @@ def summary(dataset: Dataset) -> str:
 def _first_rows(table: Table) -> QTableWidget:
     count = min(SHOWN, len(table))
     rows = named(QTableWidget(count, len(table.columns)), "First rows of the file")
-    rows.setHorizontalHeaderLabels(list(table.header))
     rows.setVerticalHeaderLabels([str(line) for line in table.lines[:count]])
     rows.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     rows.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
@@ -133,7 +134,9 @@ def _first_rows(table: Table) -> QTableWidget:
     for column, cells in enumerate(table.columns):
         for row in range(count):
             rows.setItem(row, column, QTableWidgetItem(cells.texts[row]))
-    rows.resizeColumnsToContents()
-    height = rows.horizontalHeader().sizeHint().height() + sum(rows.rowHeight(row) for row in range(count))
+    few = len(table.columns) <= FEW
+    mode = QHeaderView.ResizeMode.Stretch if few else QHeaderView.ResizeMode.ResizeToContents
+    rows.horizontalHeader().setSectionResizeMode(mode)
+    height = rows.verticalHeader().defaultSectionSize() * (count + 1)
     rows.setFixedHeight(height + rows.horizontalScrollBar().sizeHint().height() + 4)
     return rows

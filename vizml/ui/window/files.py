@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from vizml.data import Dataset, project
 from vizml.data.table import guess, read_table, to_dataset, write_csv
+from vizml.learn import Task
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
@@ -189,7 +190,10 @@ class Files(QObject):
     def _take(self, path: Path, dataset: Dataset) -> None:
         self._document.set_dataset(f"import {path.name} ({_points(dataset)})", dataset)
         self._canvas.fit_all()
-        self._messages.info(f"{_points(dataset)} from {path.name}")
+        classify = self._document.work.task is Task.CLASSIFY
+        unfit = classify and not len(dataset.present)
+        hint = ", without classes: choose another task, or give them a class" if unfit else ""
+        self._messages.info(f"{_points(dataset)} from {path.name}{hint}")
 
     # -- helpers ---------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -31,7 +32,8 @@ class Log(QWidget):
         self.tree.setIndentation(16)
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
-        self.tree.setWordWrap(True)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         row = QHBoxLayout()
         row.addStretch()
         row.addWidget(button("Clear", "Empty the log", self.tree.clear))
@@ -53,7 +55,6 @@ class Log(QWidget):
         self.tree.addTopLevelItem(item)
         if self.tree.topLevelItemCount() > KEPT:
             self.tree.takeTopLevelItem(0)
-        self.tree.resizeColumnToContents(0)
         self.tree.scrollToItem(item)
 
     @property

@@ -57,6 +57,8 @@ def _result(task: Task, frame: Frame) -> list[Row]:
     scores = (("train", moment.train), ("held out", moment.held))
     told += [Row(f"{name}, {where}", f"{score:.4f}") for where, score in scores if score is not None]
     told += [Row(_capital(name), _shown(value)) for name, value in moment.state.metrics().items()]
+    if equation := getattr(moment.state, "equation", ""):
+        told.append(Row("Fitted", str(equation)))
     told.append(Row("Time", duration(frame.seconds)))
     return told
 

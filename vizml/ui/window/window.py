@@ -32,6 +32,7 @@ from vizml.ui.window.messages import Messages
 from vizml.ui.window.pictures import Pictures
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.status import Status
+from vizml.ui.window.tools import recall, remember
 from vizml.ui.window.watch import Watch
 
 SMALLEST = QSize(900, 560)
@@ -148,6 +149,7 @@ class Window(QMainWindow):
         self.resize(FIRST)
         self.restoreGeometry(self.preferences.blob("window/geometry"))
         self.restoreState(self.preferences.blob("window/state"))
+        recall(self.canvas, self.preferences)
         self._check()
 
     def _keep(self) -> None:
@@ -156,6 +158,7 @@ class Window(QMainWindow):
             self.set_full_screen(False)
         self.preferences.set_blob("window/geometry", self.saveGeometry())
         self.preferences.set_blob("window/state", self.saveState())
+        remember(self.canvas, self.preferences)
 
     @Slot()
     def _dress(self) -> None:
