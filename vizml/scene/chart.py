@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vizml.scene.palette import Ink
 
 Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
 Kind: TypeAlias = Literal["line", "step", "dots", "bars", "stems"]
 Value: TypeAlias = float | int | str | bool
 
@@ -56,7 +57,7 @@ class Rule:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Heat:
-    """A matrix of values (rows, columns) on a grid of cells, darker where higher, with `texts` in them."""
+    """A matrix of values (rows, columns) as cells with `texts`; higher ones differ more from the ground."""
 
     values: Floats
     rows: tuple[str, ...]
@@ -64,6 +65,19 @@ class Heat:
     texts: tuple[tuple[str, ...], ...] = ()
     marked: tuple[int, int] | None = None
     """A cell that stands out: the best one."""
+    members: tuple[tuple[Ints, ...], ...] = ()
+    """The ids of the points that each cell counts: a click on it lights them up."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Handle:
+    """A point of a series that can be dragged along it, which sets something to the value there."""
+
+    series: int
+    values: Floats
+    """For each point of the series."""
+    at: int
+    sets: str
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -82,6 +96,7 @@ class Chart:
     sets: tuple[str, ...] = ()
     choices: tuple[tuple[Value, ...], ...] = ()
     """The values of each in `sets` along its axis: x of the series, or columns then rows of the heat."""
+    handle: Handle | None = None
 
 
 def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:

@@ -17,6 +17,8 @@ Table: TypeAlias = NDArray[np.uint8]
 STEPS = 256
 CIVIDIS = ("00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "fee838")
 """Nine stops of cividis, even in lightness and the same to eyes that lack a cone."""
+PALE = 0.75
+"""How much of the ground the low end of what rises from it has."""
 COLD, WARM = "0072b2", "d55e00"
 """The ends of a diverging map: the first two classes."""
 
@@ -39,7 +41,21 @@ class Lens:
 def colours(lens: Lens, theme: Theme) -> Table:
     """The colours (STEPS, 4) from a lens's low to its high."""
     ground = np.array(theme.ground, dtype=float)
-    stops = [_rgb(COLD), ground, _rgb(WARM)] if lens.diverging else [_rgb(stop) for stop in CIVIDIS]
+    return _graded([_rgb(COLD), ground, _rgb(WARM)] if lens.diverging else _cividis())
+
+
+def risen(theme: Theme) -> Table:
+    """Cividis (STEPS, 4) from a tint of a theme's ground to the end that is least like it."""
+    stops = _cividis()[::-1] if theme.name == "light" else _cividis()
+    stops[0] = stops[0] + PALE * (np.array(theme.ground, dtype=float) - stops[0])
+    return _graded(stops)
+
+
+def _cividis() -> list[NDArray[np.float64]]:
+    return [_rgb(stop) for stop in CIVIDIS]
+
+
+def _graded(stops: list[NDArray[np.float64]]) -> Table:
     at = np.linspace(0.0, len(stops) - 1.0, STEPS)
     channels = [np.interp(at, np.arange(len(stops)), [stop[c] for stop in stops]) for c in range(3)]
     return np.round(np.column_stack([*channels, np.full(STEPS, 255.0)])).astype(np.uint8)

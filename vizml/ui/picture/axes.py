@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.data.dataset import Floats
 from vizml.scene import Theme
-from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.geometry import RIGHT, Geometry, Margins
 from vizml.ui.picture.pens import BODY, HEADING, SMALL, colour, font, measure, pen
 from vizml.ui.picture.ticks import Ticks, ticks
 
@@ -37,9 +37,21 @@ class Axes:
         return cls(ticks(left, right, across), ticks(bottom, top, up))
 
 
-def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
+def margins_for(axes: Axes, titles: tuple[str, str], k: float, above: float) -> Margins:
+    """Around a plot that is to fit these labels and titles, with so much room above it."""
+    small, body = measure(font(SMALL, k)), measure(font(BODY, k))
+    wide = max((small.horizontalAdvance(label) for label in axes.y.labels), default=0.0)
+    left = (1 + TICK + GAP + EDGE) * k + wide
+    if titles[1]:
+        left += 5 * k + (body.horizontalAdvance(titles[1]) if len(titles[1]) <= 2 else body.height())
+    bottom = (1 + TICK + GAP + EDGE) * k + small.height() + (body.height() if titles[0] else 0.0)
+    top = above + (small.height() if axes.y.scale else 0.0)
+    return Margins(left, RIGHT * k, max(top, small.height() / 2), bottom)
+
+
+def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes | None = None) -> None:
     """A line at each tick."""
-    axes, plot = Axes.of(geometry), geometry.plot
+    axes, plot = axes or Axes.of(geometry), geometry.plot
     columns, rows = _columns(geometry, axes.x), _rows(geometry, axes.y)
     lines = [QLineF(x, plot.top(), x, plot.bottom()) for x in columns]
     lines += [QLineF(plot.left(), y, plot.right(), y) for y in rows]
@@ -47,9 +59,11 @@ def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme) -> None:
     painter.drawLines(lines)
 
 
-def paint_axes(painter: QPainter, geometry: Geometry, theme: Theme, titles: tuple[str, str]) -> None:
+def paint_axes(
+    painter: QPainter, geometry: Geometry, theme: Theme, titles: tuple[str, str], axes: Axes | None = None
+) -> None:
     """Frame, ticks, labels and titles."""
-    axes = Axes.of(geometry)
+    axes = axes or Axes.of(geometry)
     _paint_frame(painter, geometry, theme, axes)
     face = font(SMALL, geometry.type_scale)
     painter.setFont(face)

@@ -22,6 +22,21 @@ EMPTY: Bounds = (-1.0, 1.0, -1.0, 1.0)
 
 
 @dataclass(frozen=True)
+class Margins:
+    """Logical pixels around a plot."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+
+    @classmethod
+    def usual(cls, k: float, *, titled: bool) -> Margins:
+        """Room for short labels, whatever they are: the plot stays where it is while they change."""
+        return cls(LEFT * k, RIGHT * k, (TOP + HEADING * titled) * k, BOTTOM * k)
+
+
+@dataclass(frozen=True)
 class Geometry:
     """A picture of width x height logical pixels whose plot shows a rectangle of the plane."""
 
@@ -30,14 +45,15 @@ class Geometry:
     bounds: Bounds
     type_scale: float = 1.0
     titled: bool = False
+    margins: Margins | None = None
+    """Around a plot that is to fit its labels."""
 
     @cached_property
     def plot(self) -> QRectF:
         """The area inside the margins, in logical pixels."""
-        k = self.type_scale
-        left, top = _up(LEFT * k), _up((TOP + HEADING * self.titled) * k)
-        right = _down(self.width - RIGHT * k)
-        bottom = _down(self.height - BOTTOM * k)
+        around = self.margins or Margins.usual(self.type_scale, titled=self.titled)
+        left, top = _up(around.left), _up(around.top)
+        right, bottom = _down(self.width - around.right), _down(self.height - around.bottom)
         return QRectF(left, top, max(right - left, LEAST), max(bottom - top, LEAST))
 
     @cached_property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
@@ -32,6 +33,10 @@ class Entry:
     kind: int | None = None
     hollow: bool = False
     mark: Mark | None = None
+
+
+Swatch: TypeAlias = Callable[[QPainter, Theme, Entry, QPointF, float], None]
+"""Paints what an entry is about around a place, at a scale."""
 
 
 def entries(
@@ -80,10 +85,16 @@ def _fitting(rows: Sequence[Entry], most: int) -> Sequence[Entry]:
 
 
 def paint_legend(
-    painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, rows: Sequence[Entry]
+    painter: QPainter,
+    geometry: Geometry,
+    theme: Theme,
+    rect: QRectF,
+    rows: Sequence[Entry],
+    swatch: Swatch | None = None,
 ) -> None:
-    """Draw the entries onto their plate."""
+    """Draw the entries onto their plate, with swatches of their symbols and marks or other ones."""
     k = geometry.type_scale
+    swatch = swatch or _paint_swatch
     face = font(LABEL, k)
     metrics = measure(face)
     paint_plate(painter, theme, rect, k)
@@ -91,7 +102,7 @@ def paint_legend(
     room = rect.width() - (SWATCH + 2 * PAD) * k + 0.5
     for index, row in enumerate(rows):
         y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k
-        _paint_swatch(painter, theme, row, QPointF(rect.left() + (PAD + 6) * k, y), k)
+        swatch(painter, theme, row, QPointF(rect.left() + (PAD + 6) * k, y), k)
         painter.setPen(colour(theme.text))
         words = metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, room)
         baseline = y + metrics.capHeight() / 2

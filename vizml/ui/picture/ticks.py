@@ -36,6 +36,30 @@ def ticks(low: float, high: float, most: int) -> Ticks:
     return _named(values, step)
 
 
+def log_ticks(low: float, high: float, most: int) -> Ticks:
+    """Ticks of an axis whose places are powers of ten: at these, and at 2 and 5 or 3 times them if few."""
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        return Ticks(np.empty(0), ())
+    first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
+    every = max(math.ceil((last - first + 1) / max(most, 1)), 1)
+    for nices in ((1, 2, 5), (1, 3), (1,)):
+        found = [
+            (nice, power) for power in range(first - 1, last + 1) for nice in nices if power % every == 0
+        ]
+        found = [pair for pair in found if low - 1e-9 <= math.log10(pair[0]) + pair[1] <= high + 1e-9]
+        if 2 <= len(found) <= max(most, 2):
+            return Ticks(np.array([math.log10(nice) + power for nice, power in found]), _decimals(found))
+    even = ticks(10.0**low, 10.0**high, most)
+    return Ticks(np.log10(even.values), even.labels, even.scale)
+
+
+def _decimals(pairs: list[tuple[int, int]]) -> tuple[str, ...]:
+    """1, 2 or 5 times powers of ten: as plain numbers where all of them are short."""
+    if all(-4 <= power <= 4 for _, power in pairs):
+        return tuple(f"{nice * 10.0**power:.{max(-power, 0)}f}" for nice, power in pairs)
+    return tuple(_raised(power) if nice == 1 else f"{nice}×{_raised(power)}" for nice, power in pairs)
+
+
 def _step(span: float, most: int) -> float:
     """The smallest of 1, 2, 5 times a power of ten that divides a span into at most so many parts."""
     least = span / max(most, 1)

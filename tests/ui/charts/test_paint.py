@@ -1,0 +1,196 @@
+"""Pixels of charts: what is drawn lies where its numbers say, on every kind of axis."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QColor
+
+from tests.ui.charts.fakes import curves, grid, path, ruled, single
+from tests.ui.picture.sheet import near, painted
+from vizml.scene import DARK, LIGHT, Axis, Chart, Series
+from vizml.scene.lens import risen
+from vizml.ui.charts.heat import cells, readable, shades_of
+from vizml.ui.charts.hover import Hover, told
+from vizml.ui.charts.paint import lay_out, paint_chart
+from vizml.ui.widgets.appearance import contrast
+
+pytestmark = pytest.mark.usefixtures("qapp")
+WIDTH, HEIGHT = 420, 300
+SIZE = QSizeF(WIDTH, HEIGHT)
+
+
+def drawn(chart, theme=LIGHT, size=(WIDTH, HEIGHT), **options):
+    rect, ground = QRectF(0, 0, *size), QColor(*theme.ground)
+    return painted(*size, lambda p: paint_chart(p, chart, theme, rect, **options), ground=ground)
+
+
+def spot(chart, x, y):
+    """The pixel of a point in the chart's own units."""
+    plan = lay_out(chart, SIZE, 1.0).plan
+    at = Series(name="", x=np.array([float(x)]), y=np.array([float(y)]))
+    column, row = plan.pixels(at)[0]
+    return int(row), int(column)
+
+
+@pytest.mark.parametrize("log_x", [False, True])
+@pytest.mark.parametrize("log_y", [False, True])
+def test_a_line_goes_through_its_points_whatever_the_axes(log_x, log_y):
+    chart = single(x=(1.0, 10.0, 1000.0), y=(0.01, 3.0, 100.0), log_x=log_x, log_y=log_y, width=5.0)
+    inked = near(drawn(chart), LIGHT.accent, 8)
+    for x, y in ((1.0, 0.01), (10.0, 3.0), (1000.0, 100.0)):
+        row, column = spot(chart, x, y)
+        assert inked[row - 3 : row + 4, column - 3 : column + 4].any()
+
+
+def test_what_a_logarithm_cannot_show_breaks_the_line():
+    chart = single(x=(1.0, 2.0, 3.0, 4.0, 5.0), y=(1.0, 1.0, 0.0, 1.0, 1.0), log_y=True, width=5.0)
+    inked = near(drawn(chart), LIGHT.accent, 8)
+    assert inked[:, spot(chart, 1.5, 1.0)[1]].any()
+    assert not inked[:, spot(chart, 3.0, 1.0)[1]].any()
+
+
+def test_a_line_in_steps_holds_its_value_until_the_next():
+    chart = single("step", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 2.0), width=5.0)
+    inked = near(drawn(chart), LIGHT.accent, 8)
+    row, column = spot(chart, 0.9, 0.0)
+    assert inked[row, column]
+    row, column = spot(chart, 0.5, 0.5)
+    assert not inked[row, column]
+
+
+def test_bars_stand_on_zero_side_by_side():
+    pair = tuple(
+        Series(name=name, x=np.array([0.0, 1.0]), y=np.array([1.0, -1.0]), kind="bars", ink=ink)
+        for name, ink in (("a", 0), ("b", 1))
+    )
+    chart = Chart(title="", x=Axis(title="", ticks={0: "p", 1: "q"}), y=Axis(title="share"), series=pair)
+    rows = drawn(chart)
+    left, right = rows[spot(chart, -0.2, 0.5)], rows[spot(chart, 0.2, 0.5)]
+    assert left[2] > left[0]
+    assert right[0] > right[2]
+    assert (rows[spot(chart, -0.2, -0.47)][:3] == 255).all()
+    assert not (rows[spot(chart, 0.8, -0.5)][:3] == 255).all()
+
+
+def test_bars_of_positive_values_begin_at_the_edge():
+    chart = single("bars")
+    assert lay_out(chart, SIZE, 1.0).plan.geometry.bounds[2] == 0.0
+    assert lay_out(single("bars", y=(-1.0, 2.0, 3.0)), SIZE, 1.0).plan.geometry.bounds[2] < -1.0
+
+
+def test_a_band_lies_between_its_edges():
+    chart = curves()
+    rows = drawn(chart, cursor=None)
+    inside = rows[spot(chart, 60, 1 / 60 + 0.25)][:3]
+    outside = rows[spot(chart, 60, 0.63)][:3]
+    assert inside[0] > inside[2] + 10
+    assert (outside == 255).all()
+
+
+def test_rules_run_across_the_plot():
+    chart = ruled()
+    plot = lay_out(chart, SIZE, 1.0).plan.geometry.plot
+    rows = drawn(chart)
+    column, row = spot(chart, 2.0, 1.0)[1], spot(chart, 1.0, 2.5)[0]
+    upright = (
+        rows[int(plot.top()) : int(plot.bottom()), column - 1 : column + 2, :3].min(axis=(1, 2)) < 160
+    ).sum()
+    level = (rows[row - 1 : row + 2, int(plot.left()) : int(plot.right()), :3].min(axis=(0, 2)) < 160).sum()
+    assert upright > plot.height() / 2.5
+    assert level > plot.width() / 2.5
+
+
+def test_the_cursor_stands_at_its_step_only_where_steps_are_linked():
+    chart = curves()
+    column = spot(chart, 40, 0.0)[1]
+    near_by = slice(column - 1, column + 2)
+    assert near(drawn(chart, cursor=40), LIGHT.accent, 30)[:, near_by].sum() > 100
+    assert near(drawn(curves(cursor=""), cursor=40), LIGHT.accent, 30)[:, near_by].sum() == 0
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_words_in_every_cell_can_be_read(theme):
+    for shade in shades_of(grid().heat, theme):
+        on = (shade.red(), shade.green(), shade.blue())
+        assert contrast(readable(shade, theme), on) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_higher_cells_are_further_from_the_ground(theme):
+    table = risen(theme).astype(float)[:, :3]
+    apart = np.abs(table.mean(axis=1) - np.mean(theme.ground))
+    assert (np.diff(apart) > -0.6).all()
+    assert apart[-1] > 80
+
+
+def test_the_first_row_of_a_matrix_is_on_top_and_cells_fill_the_plot():
+    plan = lay_out(grid(), SIZE, 1.0).plan
+    rects = cells(plan)
+    assert len(rects) == 6
+    assert rects[0].top() < rects[3].top()
+    assert rects[0].left() < rects[1].left()
+    assert plan.cell_at(*rects[5].center().toTuple()) == (1, 2)
+    assert plan.cell_at(plan.geometry.plot.left() - 5, rects[0].center().y()) is None
+
+
+def test_words_too_large_for_their_cells_are_left_out():
+    large, small = (drawn(grid(), size=size) for size in ((WIDTH, HEIGHT), (110, HEIGHT)))
+    plan = lay_out(grid(), QSizeF(110, HEIGHT), 1.0).plan
+    cell = cells(plan)[0]
+    patch = small[int(cell.top()) + 2 : int(cell.bottom()) - 2, int(cell.left()) + 2 : int(cell.right()) - 2]
+    assert len(np.unique(patch.reshape(-1, 4), axis=0)) == 1
+    cell = cells(lay_out(grid(), SIZE, 1.0).plan)[0]
+    patch = large[int(cell.top()) + 2 : int(cell.bottom()) - 2, int(cell.left()) + 2 : int(cell.right()) - 2]
+    assert len(np.unique(patch.reshape(-1, 4), axis=0)) > 5
+
+
+def test_one_series_has_no_legend_two_have_one_where_it_hides_nothing():
+    assert lay_out(single(), SIZE, 1.0).plate is None
+    laid = lay_out(curves(), SIZE, 1.0)
+    assert laid.plate is not None
+    for series in laid.plan.chart.series:
+        places = laid.plan.pixels(series)
+        assert not any(laid.plate.contains(x, y) for x, y in places.tolist())
+
+
+def test_a_legend_without_a_calm_corner_goes_above_the_plot():
+    x = np.linspace(0, 1, 400)
+    waves = tuple(
+        Series(name=name, x=x, y=np.sin(shift + 90 * x)) for name, shift in (("a", 0.0), ("b", 1.0))
+    )
+    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=waves)
+    laid = lay_out(chart, SIZE, 1.0)
+    assert laid.plate is None
+    assert [name for row in laid.strip for _, name in row.names] == ["a", "b"]
+    assert laid.plan.geometry.plot.top() > lay_out(single(), SIZE, 1.0).plan.geometry.plot.top()
+
+
+@pytest.mark.parametrize("k", [1.0, 1.5])
+@pytest.mark.parametrize("size", [(60, 40), (200, 130), (420, 300), (1600, 900)])
+@pytest.mark.parametrize("chart", [curves(), path(), grid(), ruled(), single("stems"), single("bars")])
+def test_every_kind_at_every_size(chart, size, k):
+    hover = Hover(cell=(0, 0)) if chart.heat else Hover(0, 1)
+    drawn(chart, size=size, type_scale=k, cursor=2, hover=hover)
+
+
+@pytest.mark.parametrize(
+    "x, y",
+    [
+        ((), ()),
+        ((1.0,), (2.0,)),
+        ((np.nan, np.nan), (1.0, 2.0)),
+        ((0.0, 1.0), (np.inf, -np.inf)),
+        ((1e12, 1e12 + 1), (1e-300, 1e300)),
+        ((5.0, 5.0), (5.0, 5.0)),
+    ],
+)
+@pytest.mark.parametrize("kind", ["line", "step", "dots", "bars", "stems"])
+@pytest.mark.parametrize("log", [False, True])
+def test_odd_numbers_break_nothing(kind, x, y, log):
+    drawn(single(kind, np.array(x, float), np.array(y, float), log_x=log, log_y=log))
+
+
+def test_a_point_is_told_of_with_its_band_and_with_the_others_at_its_place():
+    lines = told(curves(), Hover(1, 49))
+    assert lines == ["Step 50", "held out 0.22 (0.12 to 0.32)", "training 0.02"]
+    assert told(grid(), Hover(cell=(1, 2))) == ["gamma high", "C 100", "90 %"]

@@ -1,0 +1,1 @@
+"""Charts and diagrams: painters for any device, and views for docks."""

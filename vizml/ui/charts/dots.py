@@ -1,0 +1,53 @@
+"""The points of a chart's series: small discs, however many there are."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter
+
+from vizml.data.dataset import Floats
+from vizml.scene import Series, Theme
+from vizml.ui.charts.plan import Plan
+from vizml.ui.picture.clip import box_of, inside
+from vizml.ui.picture.lines import qpolygon
+from vizml.ui.picture.pens import colour, mixed, pen, vectorial
+
+SIZE, SMALL, RIM = 7.0, 4.0, 1.2
+"""Diameters of a few discs and of many, and the ring of ground around the few."""
+MANY = 1500
+
+
+def paint_dots(painter: QPainter, plan: Plan, theme: Theme) -> None:
+    """The series that have discs: dots, and the heads of stems."""
+    for series in plan.chart.series:
+        if series.kind in ("dots", "stems"):
+            _paint(painter, plan, theme, series)
+
+
+def paint_disc(painter: QPainter, theme: Theme, series: Series, x: float, y: float, k: float) -> None:
+    """One disc that stands out."""
+    painter.setPen(pen(theme.ground, 2 * k))
+    painter.setBrush(colour(theme.colour(series.ink)))
+    painter.drawEllipse(QPointF(x, y), SIZE / 2 * k + k, SIZE / 2 * k + k)
+
+
+def _paint(painter: QPainter, plan: Plan, theme: Theme, series: Series) -> None:
+    places = plan.pixels(series)
+    places = places[np.isfinite(places).all(axis=1)]
+    places = places[inside(places, box_of(plan.geometry.plot, 0.5))]
+    rgb, k = theme.colour(series.ink), plan.geometry.type_scale
+    if len(places) > MANY and not vectorial(painter):
+        painter.setPen(pen(rgb, SMALL * k, min(series.opacity, 0.6)))
+        painter.drawPoints(qpolygon(places))
+        return
+    size = SIZE if len(places) <= MANY else SMALL
+    edge = mixed(rgb, theme.ground, 0.85)
+    painter.setPen(pen(edge, RIM * k) if len(places) <= MANY else Qt.PenStyle.NoPen)
+    painter.setBrush(colour(rgb, series.opacity))
+    _ellipses(painter, places, size / 2 * k)
+
+
+def _ellipses(painter: QPainter, places: Floats, radius: float) -> None:
+    for x, y in places.tolist():
+        painter.drawEllipse(QPointF(x, y), radius, radius)

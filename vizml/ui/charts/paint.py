@@ -1,0 +1,155 @@
+"""A chart onto any painter: the same drawing for a dock, PNG, SVG and PDF."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFont, QPainter
+
+from vizml.scene import Chart, Theme
+from vizml.scene.palette import Rgb
+from vizml.ui.charts import legend
+from vizml.ui.charts.dots import paint_dots
+from vizml.ui.charts.heat import paint_heat
+from vizml.ui.charts.hover import Hover, paint_hover
+from vizml.ui.charts.plan import ABOVE, HEAD, LINE, Plan, plan
+from vizml.ui.charts.series import lines, names_at_ends, names_of_rules, under
+from vizml.ui.picture.axes import paint_axes, paint_grid
+from vizml.ui.picture.clip import box_of, inside
+from vizml.ui.picture.marks import paint_mark
+from vizml.ui.picture.pens import HEADING, LABEL, colour, font, measure, pen
+from vizml.ui.picture.words import Room, paint_words
+
+KNOB = 4.0
+LEAST = QSizeF(90.0, 70.0)
+"""A chart in a smaller rectangle would be all labels: it is not drawn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A chart in a rectangle: its plan, and where its legend is."""
+
+    plan: Plan
+    titled: bool
+    plate: QRectF | None = None
+    strip: tuple[legend.Row, ...] = ()
+
+
+def lay_out(chart: Chart, size: QSizeF, k: float, *, titled: bool = True) -> Layout:
+    """Put the legend where it covers hardly anything, else above the plot."""
+    first = plan(chart, size, k, titled=titled)
+    rows = legend.entries(chart)
+    if not rows or len(rows) > legend.MOST:
+        return Layout(first, titled)
+    plate = legend.plate(first, rows)
+    if plate is not None:
+        return Layout(first, titled, plate)
+    names = legend.strip(size.width(), first.geometry.plot.left(), chart, k)
+    return Layout(plan(chart, size, k, titled=titled, strip=len(names) * LINE * k), titled, strip=names)
+
+
+def paint_chart(
+    painter: QPainter,
+    chart: Chart,
+    theme: Theme,
+    rect: QRectF,
+    type_scale: float = 1.0,
+    *,
+    cursor: float | None = None,
+    hover: Hover | None = None,
+    titled: bool = True,
+) -> None:
+    """Draw a chart into a rectangle, with the timeline's position and what the pointer is on."""
+    laid = lay_out(chart, rect.size(), type_scale, titled=titled)
+    painter.save()
+    painter.translate(rect.topLeft())
+    paint_still(painter, laid, theme)
+    paint_moving(painter, laid, theme, cursor, hover)
+    painter.restore()
+
+
+def paint_still(painter: QPainter, laid: Layout, theme: Theme) -> None:
+    """All but what follows the hand and the timeline."""
+    plan, geometry = laid.plan, laid.plan.geometry
+    if geometry.width < LEAST.width() or geometry.height < LEAST.height():
+        return
+    _smooth(painter)
+    if plan.chart.heat is not None:
+        paint_heat(painter, plan, theme)
+    else:
+        paint_grid(painter, geometry, theme, plan.axes)
+    for mark in (*under(plan), *lines(plan)):
+        paint_mark(painter, geometry, theme, mark)
+    paint_dots(painter, plan, theme)
+    paint_axes(painter, geometry, theme, plan.titles, plan.axes)
+    _paint_head(painter, laid, theme)
+    _paint_names(painter, laid, theme)
+
+
+def paint_moving(
+    painter: QPainter, laid: Layout, theme: Theme, cursor: float | None, hover: Hover | None
+) -> None:
+    """The timeline's position, and the figures of what the pointer is on."""
+    _smooth(painter)
+    if cursor is not None and laid.plan.chart.cursor:
+        _paint_cursor(painter, laid.plan, theme, cursor)
+    if hover is not None:
+        paint_hover(painter, laid.plan, theme, hover)
+
+
+def _smooth(painter: QPainter) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+
+
+def _paint_head(painter: QPainter, laid: Layout, theme: Theme) -> None:
+    """Title, note, and the strip of the legend, one below the other, above the plot."""
+    chart, geometry = laid.plan.chart, laid.plan.geometry
+    k, left = geometry.type_scale, geometry.plot.left()
+    y, room = ABOVE / 2 * k, geometry.width - left - ABOVE * k
+    lines = (
+        (laid.titled and chart.title, HEAD * k, font(HEADING, k, bold=True), theme.text),
+        (chart.note, LINE * k, font(LABEL, k), theme.muted),
+    )
+    for words, high, face, rgb in lines:
+        if words:
+            short = measure(face).elidedText(words, Qt.TextElideMode.ElideRight, room)
+            _paint_line(painter, QPointF(left, y), short, high, face, rgb)
+            y += high
+    legend.paint_strip(painter, laid.plan, theme, laid.strip, y)
+
+
+def _paint_line(painter: QPainter, at: QPointF, words: str, high: float, face: QFont, rgb: Rgb) -> None:
+    """A line of words in the middle of a row of a height."""
+    painter.setFont(face)
+    painter.setPen(colour(rgb))
+    painter.drawText(QPointF(at.x(), at.y() + (high + measure(face).capHeight()) / 2), words)
+
+
+def _paint_names(painter: QPainter, laid: Layout, theme: Theme) -> None:
+    """The legend, and the names of rules and of many lines, off what is drawn."""
+    plan, geometry = laid.plan, laid.plan.geometry
+    drawn = legend.obstacles(plan)
+    room = Room(geometry.plot, drawn[inside(drawn, box_of(geometry.plot))], geometry.type_scale)
+    if laid.plate is not None:
+        legend.paint_plate(painter, plan, theme, laid.plate)
+        room.take(laid.plate)
+    paint_words(painter, geometry, theme, names_of_rules(plan), room)
+    if len(legend.named(plan.chart)) > legend.MOST:
+        free = Room(geometry.plot, np.empty((0, 2)), geometry.type_scale)
+        paint_words(painter, geometry, theme, names_at_ends(plan), free)
+
+
+def _paint_cursor(painter: QPainter, plan: Plan, theme: Theme, step: float) -> None:
+    """A line at a step with a knob to drag it by."""
+    plot, k = plan.geometry.plot, plan.geometry.type_scale
+    x = plan.column(step)
+    if not plot.left() - 1 <= x <= plot.right() + 1:
+        return
+    painter.setPen(pen(theme.accent, 1.5 * k))
+    painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+    painter.setPen(pen(theme.ground, k))
+    painter.setBrush(colour(theme.accent))
+    painter.drawEllipse(QPointF(x, plot.top()), KNOB * k, KNOB * k)

@@ -1,0 +1,123 @@
+"""Where the parts of a chart lie in a rectangle: plot, ticks, titles, and what its places mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from PySide6.QtCore import QSizeF, Qt
+
+from vizml.data.dataset import Floats
+from vizml.scene import Chart, Series
+from vizml.ui.charts.units import along, bounds_of, ticks_of, value_at
+from vizml.ui.picture.axes import Axes, margins_for
+from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.pens import SMALL, font, measure
+from vizml.ui.picture.ticks import Ticks
+
+ACROSS, UP, MOST = 60.0, 30.0, 10
+"""Pixels that a tick takes on either axis, and how many there are at most."""
+ABOVE = 10.0
+"""Pixels that stay free above a plot."""
+WIDEST = 0.34
+"""The share of a chart's width that the names along y may take."""
+APART = 8.0
+"""The least distance of two labels along x."""
+SLOT = 40.0
+"""A name along x is rather cut than left out where it has so much room."""
+HEAD, LINE = 26.0, 18.0
+"""Pixels of a title and of a line of words below it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A chart laid out for a size; the plot's units are those of `along`."""
+
+    chart: Chart
+    geometry: Geometry
+    axes: Axes
+
+    def places(self, series: Series) -> Floats:
+        """The points of a series (n, 2) in the plot's units."""
+        return np.column_stack([along(self.chart.x, series.x), along(self.chart.y, series.y)])
+
+    def pixels(self, series: Series) -> Floats:
+        """The points of a series in logical pixels."""
+        return self.geometry.to_pixels(self.places(series))
+
+    def column(self, x: float) -> float:
+        """Where a value of x lies, in logical pixels."""
+        place = float(along(self.chart.x, x))
+        return float(self.geometry.to_pixels([place, self.geometry.bounds[2]])[0])
+
+    def x_at(self, pixel: float) -> float:
+        """The value of x at a place in logical pixels."""
+        return value_at(self.chart.x, self.geometry.to_data(pixel, 0.0)[0])
+
+    def cell_at(self, x: float, y: float) -> tuple[int, int] | None:
+        """The row and column of the heat's cell at a place in logical pixels."""
+        heat, plot = self.chart.heat, self.geometry.plot
+        if heat is None or not plot.contains(x, y):
+            return None
+        row = int((y - plot.top()) / plot.height() * len(heat.rows))
+        column = int((x - plot.left()) / plot.width() * len(heat.columns))
+        return min(row, len(heat.rows) - 1), min(column, len(heat.columns) - 1)
+
+    @cached_property
+    def titles(self) -> tuple[str, str]:
+        return self.chart.x.title, self.chart.y.title
+
+
+def plan(chart: Chart, size: QSizeF, k: float, *, titled: bool, strip: float = 0.0) -> Plan:
+    """Lay a chart out, with or without its title, and a strip of so many pixels free above the plot."""
+    above = (ABOVE + HEAD * bool(titled and chart.title) + LINE * bool(chart.note)) * k + strip
+    bounds, titles = bounds_of(chart), (chart.x.title, chart.y.title)
+    rows = tuple(reversed(chart.heat.rows)) if chart.heat else ()
+    columns = chart.heat.columns if chart.heat else ()
+    up = ticks_of(chart.y, rows, *bounds[2:], _count(size.height() - above - 50 * k, UP * k))
+    up = _short(up, size.width() * WIDEST, k)
+    across = ticks_of(chart.x, columns, *bounds[:2], 1)
+    margins = margins_for(Axes(across, up), titles, k, above)
+    geometry = Geometry(size.width(), size.height(), bounds, k, margins=margins)
+    across = ticks_of(chart.x, columns, *bounds[:2], _count(geometry.plot.width(), ACROSS * k))
+    if columns or chart.x.ticks:
+        across = _spread(across, geometry, k)
+    return Plan(chart, geometry, Axes(across, _sparse(up, geometry, k)))
+
+
+def _count(length: float, each: float) -> int:
+    return int(np.clip(length / each, 1, MOST))
+
+
+def _short(named: Ticks, room: float, k: float) -> Ticks:
+    """Names that are cut where they would take too much room."""
+    metrics, right = measure(font(SMALL, k)), Qt.TextElideMode.ElideRight
+    labels = tuple(metrics.elidedText(name, right, room) for name in named.labels)
+    return Ticks(named.values, labels, named.scale)
+
+
+def _spread(named: Ticks, geometry: Geometry, k: float) -> Ticks:
+    """Names along x that do not run into one another: cut a little, or only every so-manieth."""
+    metrics = measure(font(SMALL, k))
+    widest = max((metrics.horizontalAdvance(name) for name in named.labels), default=0.0) + APART * k
+    slot = _apart(named) / geometry.unit[0]
+    if widest > slot > SLOT * k:
+        return _short(named, slot - APART * k / 2, k)
+    return _thinned(named, widest / slot)
+
+
+def _sparse(named: Ticks, geometry: Geometry, k: float) -> Ticks:
+    """Names along y that do not run into one another."""
+    return _thinned(named, measure(font(SMALL, k)).height() * geometry.unit[1] / _apart(named))
+
+
+def _thinned(named: Ticks, crowd: float) -> Ticks:
+    every = max(math.ceil(crowd - 1e-9), 1)
+    return Ticks(named.values[::every], named.labels[::every], named.scale)
+
+
+def _apart(named: Ticks) -> float:
+    """The least distance of two ticks."""
+    return float(np.diff(np.sort(named.values)).min(initial=np.inf))
