@@ -77,7 +77,7 @@ class Recording:
             self._count(state)
 
 
-def arrays(value: object, depth: int = 3) -> Iterator[tuple[int, int]]:
+def arrays(value: object, depth: int = 4) -> Iterator[tuple[int, int]]:
     """The identity and size of each array in a state: in its fields, in tuples, in nested dataclasses."""
     if isinstance(value, np.ndarray):
         owner = value if value.base is None else value.base

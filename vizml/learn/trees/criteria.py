@@ -3,15 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from vizml.learn.state import Floats
 
-Criterion = Callable[[Floats], Floats]
+Impurity = Callable[[Floats], Floats]
 """From sums (C, ...) over the points of nodes to weight x impurity (...): what a split is to lower."""
 
 LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification"}
+PURE = 1e-14
+"""An impurity so much smaller than the roots' is rounding."""
+_LEAST = np.finfo(np.float64).tiny
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion:
+    """An impurity, and which splits are worth making by it."""
+
+    impurity: Impurity
+    ties_by_gini: bool = False
+    """Whether equal costs are common, so that Gini decides among them."""
+    pure: float = PURE
+    """Nodes of no more than this share of the roots' impurity stay whole; -inf: none does."""
+    gain: float = -np.inf
+    """What a split must gain at least."""
+    weight: float = 0.0
+    """What the second sum must come to on both sides of a split."""
+    last: bool = False
+    """Whether the last of equally good places is taken, not the first."""
+
+    def __call__(self, sums: Floats) -> Floats:
+        return self.impurity(sums)
+
+    def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
+        """The impurity that splits leave on both sides; infinite where they are not worth it."""
+        both = self.impurity(left) + self.impurity(right)
+        if self.ties_by_gini:
+            both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)
+        if self.gain > -np.inf:
+            both[self.impurity(whole) - both <= self.gain] = np.inf
+        if self.weight > 0:
+            both[np.minimum(left[1], right[1]) < self.weight] = np.inf
+        return both
 
 
 def gini(sums: Floats) -> Floats:
@@ -41,17 +76,23 @@ def variance(sums: Floats) -> Floats:
     return out
 
 
-_LEAST = np.finfo(np.float64).tiny
-CRITERIA: Mapping[str, Criterion] = {"gini": gini, "entropy": entropy, "error": error, "variance": variance}
+def second_order(lam: float, min_weight: float, least_gain: float = 1e-6) -> Criterion:
+    """-1/2 G^2 / (H + lambda), from sums (G, H): what a leaf takes from a loss with these derivatives."""
+
+    def impurity(sums: Floats) -> Floats:
+        slope, bend = sums
+        out: Floats = -0.5 * slope * slope / np.maximum(bend + lam, _LEAST)
+        return out
+
+    return Criterion(impurity=impurity, pure=-np.inf, gain=least_gain, weight=min_weight, last=True)
 
 
-def cost(name: str, left: Floats, right: Floats) -> Floats:
-    """What is left of the impurity after splits; of those with equal error, as many are, Gini decides."""
-    criterion = CRITERIA[name]
-    both = criterion(left) + criterion(right)
-    if name == "error":
-        both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)
-    return both
+CRITERIA: Mapping[str, Criterion] = {
+    "gini": Criterion(impurity=gini),
+    "entropy": Criterion(impurity=entropy),
+    "error": Criterion(impurity=error, ties_by_gini=True),
+    "variance": Criterion(impurity=variance),
+}
 
 
 def _n_log2(n: Floats) -> Floats:

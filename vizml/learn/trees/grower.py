@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.criteria import CRITERIA, cost
+from vizml.learn.trees.criteria import CRITERIA, Criterion
 from vizml.learn.trees.structure import LEAF, Mask, Tree
 
 N = TypeVar("N", np.int64, np.float64)
-PURE = 1e-14
-"""An impurity so much smaller than the roots' is rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,24 +47,30 @@ class Grower:
         self,
         points: Floats,
         sums: Floats,
-        criterion: str,
+        criterion: str | Criterion,
         limits: Limits,
         rows: Ints | None = None,
         roots: Ints | None = None,
+        order: Ints | None = None,
     ) -> None:
-        """Entries are points, by `rows`, each in the tree `roots`; `sums` (C, entries) are what they add."""
+        """Entries are points, by `rows`, each in the tree `roots`; `sums` (C, entries) are what they add.
+
+        `order` (features, entries) sorts them by tree and value, where that is known already.
+        """
         self.sums, self.limits, self.depth = sums, limits, 0
-        self.criterion, self.impurity = criterion, CRITERIA[criterion]
+        self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
         self.columns = np.ascontiguousarray((points if rows is None else points[rows]).T)
         roots = np.zeros(sums.shape[1], dtype=np.int64) if roots is None else roots
         self._counts: Ints = np.bincount(roots).astype(np.int64)
         self._totals: Floats = np.stack([np.bincount(roots, each) for each in sums])
-        self.pure = PURE * float(self.impurity(self._totals).sum())
+        mixed = float(self.criterion(self._totals).sum())
+        self.pure = self.criterion.pure * mixed if self.criterion.pure >= 0 else -np.inf
         box = np.tile([-np.inf, np.inf], (len(self._counts), len(self.columns), 1))
         self._levels: list[dict[str, NDArray[Any]]] = []
         impurity = self._put(np.full(len(box), LEAF), self._totals, self._counts, box)
         self._open, place = self._opened(impurity, self._counts)
-        order = np.stack([np.lexsort((column, roots)) for column in self.columns])
+        if order is None:
+            order = np.stack([np.lexsort((column, roots)) for column in self.columns])
         self._order = order[place[roots[order]] >= 0].reshape(len(order), -1)
         self._of = place[roots[self._order[0]]]
         self._counts, self._totals = self._counts[self._open], self._totals[:, self._open]
@@ -97,17 +101,28 @@ class Grower:
         starts = np.cumsum(self._counts) - self._counts
         values = np.take_along_axis(self.columns, self._order, axis=1)
         left = self._left(starts)
-        score = cost(self.criterion, left, self._totals.take(self._of, axis=1)[:, None] - left)
+        whole = self._totals.take(self._of, axis=1)[:, None]
+        score = self.criterion.cost(left, whole - left, whole)
         score[~self._allowed(values, starts)] = np.inf
-        lowest = np.minimum.reduceat(score, starts, axis=1)
+        lowest = self._offered(np.minimum.reduceat(score, starts, axis=1))
         axis = lowest.argmin(axis=0)
         best = lowest[axis, np.arange(len(starts))]
         best[np.isinf(best)] = np.nan
-        at = _firsts(score[axis[self._of], np.arange(len(self._of))] == best[self._of], self._of)
+        hits = score[axis[self._of], np.arange(len(self._of))] == best[self._of]
+        at = _ends(hits, self._of, last=self.criterion.last)
         node = self._of[at]
         axis = axis[node]
-        threshold = _between(values[axis, at], values[axis, at + 1])
+        threshold = self._threshold(axis, node, values[axis, at], values[axis, at + 1])
         return Splits(node, axis, threshold, left[:, axis, at], at - starts[node] + 1)
+
+    def _offered(self, lowest: Floats) -> Floats:
+        """The least cost (features, nodes) of each axis among which a node chooses."""
+        return lowest
+
+    def _threshold(self, axis: Ints, node: Ints, low: Floats, high: Floats) -> Floats:
+        """Where nodes are split between two values on an axis."""
+        del axis, node
+        return _between(low, high)
 
     def _left(self, starts: Ints) -> Floats:
         """The sums (C, features, places) of each entry and those before it in its node."""
@@ -167,7 +182,7 @@ class Grower:
 
     def _put(self, parent: Ints, sums: Floats, counts: Ints, box: Floats) -> Floats:
         """A new level of nodes, leaves as yet; their impurity."""
-        none, impurity = np.full(len(parent), LEAF), self.impurity(sums)
+        none, impurity = np.full(len(parent), LEAF), self.criterion(sums)
         self._levels.append(
             {
                 "feature": none,
@@ -185,7 +200,7 @@ class Grower:
         return impurity
 
 
-def grow(points: Floats, sums: Floats, criterion: str, limits: Limits) -> Tree:
+def grow(points: Floats, sums: Floats, criterion: str | Criterion, limits: Limits) -> Tree:
     """One tree, to the end."""
     grower = Grower(points, sums, criterion, limits)
     while grower.level():
@@ -199,13 +214,14 @@ def one_hot(labels: Ints, classes: Ints) -> Floats:
     return columns
 
 
-def _firsts(hits: Mask, group: Ints) -> Ints:
-    """The first place of each group that is hit."""
+def _ends(hits: Mask, group: Ints, *, last: bool) -> Ints:
+    """The first, or the last, place of each group that is hit."""
     at = np.flatnonzero(hits)
+    changes = group[at][1:] != group[at][:-1]
     new = np.ones(len(at), dtype=np.bool_)
-    np.not_equal(group[at][1:], group[at][:-1], out=new[1:])
-    firsts: Ints = at[new]
-    return firsts
+    new[slice(0, -1) if last else slice(1, None)] = changes
+    ends: Ints = at[new]
+    return ends
 
 
 def _between(low: Floats, high: Floats) -> Floats:

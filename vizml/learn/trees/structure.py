@@ -57,13 +57,19 @@ class Tree:
 def descend(tree: Tree, X: Floats, splits: Mask, root: int = 0) -> Ints:
     """The node where each point (n, 2) ends, if only some of the splits are made."""
     node = np.full(len(X), root, dtype=np.int64)
-    on = np.arange(len(X))
+    return descend_from(tree, X, splits, node, np.arange(len(X)))
+
+
+def descend_from(tree: Tree, X: Floats, splits: Mask, node: Ints, row: Ints) -> Ints:
+    """The node where each walk ends that starts at a node with the point of a row; `node` is used up."""
+    on = np.flatnonzero(splits[node])
+    at, row = node[on], row[on]
     while len(on):
-        at = node[on]
-        goes = splits[at]
-        on, at = on[goes], at[goes]
-        low = X[on, tree.feature[at]] <= tree.threshold[at]
-        node[on] = np.where(low, tree.left[at], tree.right[at])
+        low = X[row, tree.feature[at]] <= tree.threshold[at]
+        at = np.where(low, tree.left[at], tree.right[at])
+        node[on] = at
+        goes = np.flatnonzero(splits[at])
+        on, at, row = on[goes], at[goes], row[goes]
     return node
 
 

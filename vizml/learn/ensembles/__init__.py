@@ -1,0 +1,1 @@
+"""Many models that answer as one: averaged, boosted, stacked, or put to the vote."""
