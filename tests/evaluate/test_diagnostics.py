@@ -1,0 +1,115 @@
+"""Every diagnostic yields charts that grow, on every task that it says it serves, or a sentence."""
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from vizml import data, learn
+from vizml.data import Split
+from vizml.evaluate.diagnostic import Subject, diagnostics
+from vizml.learn import CLASSIFY, REGRESS
+from vizml.learn.model import Task
+from vizml.scene.chart import table
+
+QUICK = {"folds": 3, "draws": 3, "size": 2}
+
+
+def subject(task=CLASSIFY, model=None, **more):
+    points = data.generate("sine" if task is REGRESS else "moons", n=60, seed=0)
+    train, held = Split(0.3).parts(points)
+    model = model or learn.create("linear" if task is REGRESS else "knn", task, **more)
+    return Subject(model, 0, train, held, learn.fit_data(model, train))
+
+
+def found(id, who, **values):
+    kind = next(kind for kind in diagnostics() if kind.id == id)
+    return list(kind().with_(**values).charts(who))
+
+
+CASES = [(kind, task) for kind in diagnostics() for task in kind.tasks if task in (CLASSIFY, REGRESS)]
+
+
+@pytest.mark.parametrize("kind, task", CASES, ids=[f"{k.id}-{t.value}" for k, t in CASES])
+def test_charts_hold_numbers_and_words(kind, task):
+    known = {param.name for param in kind.parameters()}
+    model = learn.create("logistic") if task is CLASSIFY else learn.create("ridge", REGRESS, degree=3)
+    if kind.id == "grid_search" and task is REGRESS:
+        model = learn.create("elastic_net", REGRESS)
+    charts = list(kind().with_(**{k: v for k, v in QUICK.items() if k in known}).charts(subject(task, model)))
+    assert charts
+    for chart in charts:
+        assert chart.title
+        assert chart.series or chart.heat is not None
+        header, rows = table(chart)
+        assert rows
+        assert all(len(row) == len(header) for row in rows)
+
+
+def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():
+    who = subject()
+    (chart,) = found("confusion", who)
+    predicted = who.state.predict(who.held.points)
+    theirs = metrics.confusion_matrix(who.held.labels, predicted)
+    assert chart.heat.texts == tuple(tuple(str(n) for n in row) for row in theirs)
+    assert [[len(ids) for ids in row] for row in chart.heat.members] == theirs.tolist()
+    assert set(np.concatenate([ids for row in chart.heat.members for ids in row])) == set(who.held.ids)
+
+
+def test_a_threshold_moves_predictions_between_two_classes():
+    who = subject()
+    strict = Subject(who.model, 0, who.train, who.held, who.state, threshold=2.0)
+    (chart,) = found("confusion", strict)
+    assert [row[1] for row in chart.heat.texts] == ["0", "0"]
+
+
+def test_roc_names_its_area_and_offers_the_threshold():
+    who = subject()
+    (chart,) = found("roc", who)
+    lead = np.diff(who.state.scores(who.held.points))[:, 0]
+    assert f"AUC {metrics.roc_auc_score(who.held.labels, lead):.3f}" in chart.series[1].name
+    assert chart.handle.sets == "threshold"
+    assert len(chart.handle.values) == len(chart.series[chart.handle.series].x)
+
+
+def test_margins_are_not_probabilities():
+    who = subject(model=learn.create("svm"))
+    with pytest.raises(ValueError, match="gives scores, not probabilities"):
+        found("calibration", who)
+
+
+def test_a_click_on_a_validation_curve_would_set_the_parameter():
+    *_, chart = found("validation_curve", subject(), parameter="k", folds=3)
+    assert chart.sets == ("k",)
+    assert len(chart.choices[0]) == len(chart.series[1].x)
+    with pytest.raises(ValueError, match="no parameter 'C'"):
+        found("validation_curve", subject(), parameter="C")
+
+
+def test_a_grid_fills_cell_by_cell():
+    charts = found(
+        "grid_search", subject(model=learn.create("svm")), across="C", down="gamma", size=2, folds=3
+    )
+    assert [int(np.isfinite(chart.heat.values).sum()) for chart in charts] == [1, 2, 3, 4]
+    best = np.unravel_index(np.argmax(charts[-1].heat.values), (2, 2))
+    assert charts[-1].heat.marked == tuple(int(i) for i in best)
+
+
+def test_nothing_to_judge_is_said():
+    empty = data.Dataset.empty()
+    with pytest.raises(ValueError, match="nothing to judge yet"):
+        found("roc", Subject(learn.create("svm"), 0, empty, empty))
+
+
+def test_held_out_points_cannot_reach_a_search():
+    """Whatever is done to the held-out part, searches and validation find the same."""
+    who = subject()
+    other = Subject(who.model, 0, who.train, who.held.relabelled(np.ones(len(who.held), bool), 1), who.state)
+    for id in ("cross_validation", "learning_curve", "validation_curve"):
+        ours, theirs = (found(id, s, folds=3)[-1] for s in (who, other))
+        for a, b in zip(ours.series, theirs.series, strict=True):
+            np.testing.assert_array_equal(a.y, b.y)
+
+
+def test_diagnostics_for_a_task_put_the_live_ones_first():
+    kinds = diagnostics(Task.CLASSIFY)
+    assert [kind.live for kind in kinds] == sorted((kind.live for kind in kinds), reverse=True)

@@ -1,0 +1,93 @@
+"""The contract of a diagnostic: parameters, and charts that grow as it finds out; a file each."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Self, TypeVar
+
+from vizml.data import Dataset
+from vizml.data.params import Param
+from vizml.learn import Model, State, Task
+from vizml.learn.params import declared
+from vizml.scene import Chart
+
+D = TypeVar("D", bound="Diagnostic")
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What is judged: a model, the points it was shown and those it was not, what it has learned."""
+
+    model: Model
+    seed: int
+    train: Dataset
+    held: Dataset
+    state: State | None = None
+    threshold: float = 0.0
+    """What the second of two classes must lead by to win."""
+    source: Callable[[int], Dataset] | None = None
+    """The i-th fresh sample of the same generator; None where the points were drawn by hand."""
+
+
+@dataclass(frozen=True)
+class Diagnostic(ABC):
+    """Frozen parameters; `charts` yields ever better versions, the last one is the result."""
+
+    id: ClassVar[str]
+    title: ClassVar[str]
+    tasks: ClassVar[tuple[Task, ...]]
+    live: ClassVar[bool]
+    """Cheap enough to follow each step of the training; others run when the training has ended."""
+
+    def __post_init__(self) -> None:
+        for param in self.parameters():
+            object.__setattr__(self, param.name, param.coerce(getattr(self, param.name)))
+
+    @classmethod
+    def parameters(cls) -> tuple[Param, ...]:
+        """What it can be set to."""
+        return declared(cls)
+
+    def with_(self, **values: object) -> Self:
+        """The same diagnostic with other values."""
+        return dataclasses.replace(self, **values)
+
+    @abstractmethod
+    def charts(self, subject: Subject) -> Iterator[Chart]:
+        """Charts of the same thing, each with more in it; ValueError says why there is nothing to see."""
+
+
+_DIAGNOSTICS: dict[str, type[Diagnostic]] = {}
+
+
+def diagnostic(
+    id: str, *, title: str, tasks: tuple[Task, ...], live: bool = False
+) -> Callable[[type[D]], type[D]]:
+    """Put a diagnostic into the lab."""
+
+    def put(kind: type[D]) -> type[D]:
+        kind.id, kind.title, kind.tasks, kind.live = id, title, tasks, live
+        _DIAGNOSTICS[id] = kind
+        return kind
+
+    return put
+
+
+def diagnostics(task: Task | None = None) -> tuple[type[Diagnostic], ...]:
+    """All of them, or those for a task: live ones first, then by title."""
+    _discover()
+    fit = (kind for kind in _DIAGNOSTICS.values() if task is None or task in kind.tasks)
+    return tuple(sorted(fit, key=lambda kind: (not kind.live, kind.title)))
+
+
+@cache
+def _discover() -> None:
+    package = importlib.import_module("vizml.evaluate.diagnostics")
+    for found in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{found.name}")

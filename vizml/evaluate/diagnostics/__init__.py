@@ -1,0 +1,1 @@
+"""A file for each diagnostic; they are found by themselves."""

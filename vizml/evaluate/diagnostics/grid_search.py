@@ -1,0 +1,65 @@
+"""Grid search: the cross-validated score over two parameters, as a map that fills cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
+from vizml.evaluate.diagnostics.named import AUTO, name_of
+from vizml.evaluate.search import Grid, grid_searches
+from vizml.evaluate.validation import values_of
+from vizml.learn import CLASSIFY, REGRESS, integer, text
+from vizml.scene import Axis, Chart, Heat
+
+
+@diagnostic("grid_search", title="Grid search", tasks=(CLASSIFY, REGRESS))
+@dataclass(frozen=True)
+class GridSearch(Diagnostic):
+    across: str = text(AUTO, str, "the name of a parameter, or auto", help="the parameter along the columns")
+    down: str = text(AUTO, str, "the name of a parameter, or auto", help="the parameter along the rows")
+    size: int = integer(10, 2, 20, help="how many values of each")
+    folds: int = integer(5, 2, 20, help="how many fits in each cell")
+    seed: int = integer(0, 0, 2**31 - 1, help="deals the points anew")
+
+    def charts(self, subject: Subject) -> Iterator[Chart]:
+        across, down = name_of(subject.model, self.across, 0), name_of(subject.model, self.down, 1)
+        if across == down:
+            raise ValueError(f"a grid needs two different parameters, not {across} twice")
+        axes = {name: values_of(subject.model, name, self.size) for name in (down, across)}
+        k = min(self.folds, len(subject.train))
+        for found in grid_searches(subject.model, subject.train, axes, k, self.seed):
+            yield _chart(found, down, across)
+
+
+def _chart(found: Grid, down: str, across: str) -> Chart:
+    rows, columns = (tuple(_word(value) for value in found.axes[name]) for name in (down, across))
+    texts = tuple(tuple("" if np.isnan(v) else f"{v:.2f}" for v in row) for row in found.means)
+    done, cells = int(np.isfinite(found.means).sum()), found.means.size
+    best, thrifty = found.best, found.thrifty
+    place = np.unravel_index(int(np.nanargmax(found.means)), found.means.shape) if done else None
+    return Chart(
+        title="Grid search",
+        x=Axis(title=across),
+        y=Axis(title=down),
+        heat=Heat(
+            values=found.means,
+            rows=rows,
+            columns=columns,
+            texts=texts,
+            marked=None if place is None else (int(place[0]), int(place[1])),
+        ),
+        sets=(across, down),
+        choices=(found.axes[across], found.axes[down]),
+        note=f"{done} of {cells}; best {_words(best)}; within one standard error {_words(thrifty)}",
+    )
+
+
+def _word(value: object) -> str:
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def _words(values: dict[str, float | int | str | bool]) -> str:
+    return ", ".join(f"{name} {_word(value)}" for name, value in values.items())

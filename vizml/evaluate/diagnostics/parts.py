@@ -1,0 +1,56 @@
+"""What several diagnostics share: the parts that are judged, and binary views of more classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.data import Dataset
+from vizml.evaluate.diagnostic import Subject
+from vizml.learn import Classifier
+from vizml.scene.marks import Stroke
+
+Floats: TypeAlias = NDArray[np.float64]
+STROKES: Mapping[str, Stroke] = {"train": "solid", "held out": "dash"}
+
+
+def classifier(subject: Subject) -> Classifier:
+    """What was learned, where it is a classifier of at least two classes."""
+    if not isinstance(subject.state, Classifier) or len(subject.state.classes) < 2:
+        raise ValueError("there is nothing to judge yet: train on at least two classes")
+    return subject.state
+
+
+def judged(subject: Subject) -> Iterator[tuple[str, Dataset]]:
+    """The parts that have labelled points, by name: what was learned from, and what was held out."""
+    for name, part in (("train", subject.train), ("held out", subject.held)):
+        known = part.take(part.labels >= 0)
+        if len(known):
+            yield name, known
+
+
+def against_rest(state: Classifier, points: Floats) -> Iterator[tuple[int, Floats]]:
+    """The class that counts as positive and the score for it: of two the second, of more each by turns.
+
+    The score is what the class leads the best of the others by.
+    """
+    scores = state.scores(points)
+    if len(state.classes) == 2:
+        yield int(state.classes[1]), scores[:, 1] - scores[:, 0]
+        return
+    for k, label in enumerate(state.classes):
+        others = np.delete(scores, k, axis=1).max(axis=1)
+        yield int(label), scores[:, k] - others
+
+
+def decided(subject: Subject, points: Floats) -> NDArray[np.int64]:
+    """The predictions with the subject's threshold between two classes."""
+    state = classifier(subject)
+    if len(state.classes) > 2 or subject.threshold == 0.0:
+        return state.predict(points)
+    scores = state.scores(points)
+    second = scores[:, 1] - scores[:, 0] >= subject.threshold
+    return state.classes[second.astype(np.int64)]

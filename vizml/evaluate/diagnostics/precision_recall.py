@@ -1,0 +1,38 @@
+"""Precision against recall as the threshold moves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
+from vizml.evaluate.diagnostics.parts import STROKES, against_rest, classifier, judged
+from vizml.evaluate.ranking import pr
+from vizml.learn import CLASSIFY
+from vizml.scene import Axis, Chart, Rule, Series
+
+
+@diagnostic("precision_recall", title="Precision and recall", tasks=(CLASSIFY,), live=True)
+@dataclass(frozen=True)
+class PrecisionRecallCurve(Diagnostic):
+    def charts(self, subject: Subject) -> Iterator[Chart]:
+        state = classifier(subject)
+        series: list[Series] = []
+        rules: list[Rule] = []
+        for part, data in judged(subject):
+            for label, lead in against_rest(state, data.points):
+                curve = pr(data.labels == label, lead)
+                name = f"{data.name(label)}, {part}: AP {curve.ap:.3f}"
+                line = Series(name=name, x=curve.recall, y=curve.precision, ink=label, kind="step")
+                series.append(replace(line, stroke=STROKES[part]))
+                if len(state.classes) == 2 and not rules:
+                    rules.append(Rule(name="by chance", y=float(np.mean(data.labels == label))))
+        yield Chart(
+            title="Precision and recall",
+            x=Axis(title="recall", low=0.0, high=1.0),
+            y=Axis(title="precision", low=0.0, high=1.0),
+            series=tuple(series),
+            rules=tuple(rules),
+        )

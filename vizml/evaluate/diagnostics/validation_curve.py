@@ -1,0 +1,53 @@
+"""The validation curve: which value of a parameter holds on points that were not shown?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vizml.data.params import Integer, Real
+from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
+from vizml.evaluate.diagnostics.cross_validation import measure
+from vizml.evaluate.diagnostics.learning_curve import both
+from vizml.evaluate.diagnostics.named import AUTO, name_of
+from vizml.evaluate.validation import Curve, validation_curves, values_of
+from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
+from vizml.scene import Axis, Chart, Rule
+
+
+@diagnostic("validation_curve", title="Validation curve", tasks=(CLASSIFY, REGRESS))
+@dataclass(frozen=True)
+class ValidationCurve(Diagnostic):
+    parameter: str = text(AUTO, str, "the name of a parameter, or auto", help="which parameter is varied")
+    folds: int = integer(5, 2, 20, help="how many fits at each value")
+    seed: int = integer(0, 0, 2**31 - 1, help="deals the points anew")
+
+    def charts(self, subject: Subject) -> Iterator[Chart]:
+        name = name_of(subject.model, self.parameter, 0)
+        values = values_of(subject.model, name)
+        k = min(self.folds, len(subject.train))
+        for found in validation_curves(subject.model, subject.train, name, values, k, self.seed):
+            yield _chart(subject.model, found)
+
+
+def _chart(model: Model, found: Curve) -> Chart:
+    param = next(param for param in model.parameters() if param.name == found.name)
+    numeric = isinstance(param, Real | Integer)
+    at = np.asarray(found.at, dtype=float) if numeric else np.arange(float(len(found.at)))
+    ticks = {} if numeric else {float(i): str(value) for i, value in enumerate(found.at)}
+    log = isinstance(param, Real | Integer) and param.log
+    current = model.values[found.name]
+    rules = (Rule(name="now", x=float(current)),) if numeric and not isinstance(current, str) else ()
+    best = found.at[found.best]
+    return Chart(
+        title=f"Validation curve of {param.label}",
+        x=Axis(title=param.label, log=log, ticks=ticks),
+        y=Axis(title=measure(model.task)),
+        series=both(found, at),
+        rules=rules,
+        sets=(found.name,),
+        choices=(found.at,),
+        note=f"best at {param.label} {best}: {found.means[found.best]:.3f}; click a value to set it",
+    )
