@@ -19,13 +19,14 @@ from vizml.ui.widgets import style
 from vizml.ui.window.autosave import state_folder
 from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.session import Opening, opening
+from vizml.ui.window.watch import FIRST_MODEL
 from vizml.ui.window.window import Window
 
 SWITCH = 0.001
 """Seconds after which a thread in Python code hands over: the worker must not hold up the window."""
-HINTS = (
-    "Press ? to see all keys. Right click removes a point, the wheel zooms.",
-    "This is a support vector machine. Click to add points, or change C to the right: the boundary follows.",
+HINT_KEYS = "Press ? to see all keys. Right click removes a point, the wheel zooms."
+HINT_MODEL = (
+    "This is a support vector machine. Click to add points, or change C to the right: the boundary follows."
 )
 
 
@@ -75,8 +76,8 @@ def begin(window: Window, opened: Opening) -> None:
     if opened.table is not None:
         window.files.import_table(opened.table)
     if opened.first:
-        for hint in HINTS:
-            window.messages.post(Message(text=hint, kind="tip"))
+        window.messages.post(Message(text=HINT_KEYS, kind="tip"))
+        window.messages.post(Message(text=HINT_MODEL, kind="tip", key=FIRST_MODEL))
 
 
 class Alarm(QObject):

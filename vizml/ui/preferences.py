@@ -163,8 +163,11 @@ class Preferences(QObject):
         self.recent_changed.emit()
 
 
+def system_is_dark() -> bool:
+    """What the system says; a system that says nothing is light."""
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+
 def _theme(name: ThemeName) -> Theme:
-    if name == "system":
-        dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
-        return DARK if dark else LIGHT
-    return DARK if name == "dark" else LIGHT
+    dark = system_is_dark() if name == "system" else name == "dark"
+    return DARK if dark else LIGHT

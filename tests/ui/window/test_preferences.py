@@ -1,5 +1,5 @@
 import pytest
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QSettings, Qt
 
 from vizml.scene import DARK, LIGHT
 from vizml.scene.scene import CONTOURS, REGIONS
@@ -100,3 +100,14 @@ def test_quiet_layers_that_were_asked_for_are_asked_for_again_but_a_lens_is_of_t
     assert after.look.lens == ""
     after.set_shown("Slack", False)
     assert not after.look.shows("Slack", quiet=True)
+
+
+def test_the_theme_follows_the_system_until_one_is_chosen(reopened, qapp, monkeypatch):
+    scheme = qapp.styleHints().colorSchemeChanged
+    preferences = reopened()
+    monkeypatch.setattr("vizml.ui.preferences.system_is_dark", lambda: True)
+    scheme.emit(Qt.ColorScheme.Dark)
+    assert preferences.look.theme is DARK
+    preferences.set_theme_name("light")
+    scheme.emit(Qt.ColorScheme.Dark)
+    assert preferences.look.theme is LIGHT

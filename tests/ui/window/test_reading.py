@@ -81,7 +81,7 @@ def test_the_readout_holds_the_fitted_curve_as_a_formula():
 
 def test_the_readout_without_a_result_has_the_parameters():
     told = [row.name for row in rows(Experiment(create("knn")), None)]
-    assert told[0] == "k nearest neighbours"
+    assert told[0] == create("knn").title
     assert "Seed" in told
 
 

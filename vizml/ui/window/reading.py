@@ -45,9 +45,9 @@ def _cluster(index: int) -> str:
 def _curve(state: Regressor, name: str, x: float) -> str:
     band = state.band(np.array([x]))
     if band is None:
-        return f"predicted {name} {state.predict(np.array([x]))[0]:.3g}"
+        return _minus(f"predicted {name} {state.predict(np.array([x]))[0]:.3g}")
     mean, low, high = (values[0] for values in band)
-    return f"predicted {name} {mean:.3g}   ({low:.3g} to {high:.3g})"
+    return _minus(f"predicted {name} {mean:.3g}   ({low:.3g} to {high:.3g})")
 
 
 def _percent(share: float) -> str:
@@ -60,7 +60,7 @@ def _percent(share: float) -> str:
 
 
 def _score(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return _minus(f"{value:+.2f}")
 
 
 def _fixed(value: float, unit: float) -> str:
@@ -69,5 +69,10 @@ def _fixed(value: float, unit: float) -> str:
         return f"{value:g}"
     places = int(np.ceil(-np.log10(unit)))
     if places > 6 or abs(value) >= 1e7:
-        return f"{value:.6g}".replace("-", "\N{MINUS SIGN}")
-    return f"{value:.{max(places, 0)}f}".replace("-", "\N{MINUS SIGN}")
+        return _minus(f"{value:.6g}")
+    return _minus(f"{value:.{max(places, 0)}f}")
+
+
+def _minus(words: str) -> str:
+    """A minus is as wide as the digits, a hyphen is not."""
+    return words.replace("-", "\N{MINUS SIGN}")

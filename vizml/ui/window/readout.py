@@ -36,15 +36,14 @@ class Row:
 
 
 def rows(experiment: Experiment, frame: Frame | None) -> list[Row]:
-    """All there is to say in figures."""
+    """All there is to say in figures: what came out, then what it was set to."""
     model = experiment.model
     values = model.values
-    told = [Row(model.title)]
+    told = [] if frame is None or frame.moment is None else _result(model.task, frame)
+    told.append(Row(model.title))
     told += [Row(label_of(p), shown(p, values[p.name])) for p in model.parameters() if p.relevant(values)]
     told.append(Row("Seed", str(experiment.seed)))
-    if frame is None or frame.moment is None:
-        return told
-    return told + _result(model.task, frame)
+    return told
 
 
 def _result(task: Task, frame: Frame) -> list[Row]:

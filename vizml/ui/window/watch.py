@@ -8,12 +8,15 @@ from PySide6.QtCore import QObject, Slot
 
 from vizml.run.frame import Failure, Frame
 from vizml.ui.document import Document
+from vizml.ui.document.work import Change
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.reading import place, reading
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.status import Status
 
+FIRST_MODEL = "first model"
+"""The key of the hint about the model of the first start: with another it is wrong."""
 RUN = "run"
 """The key of the message about a run that failed: the next run takes it away."""
 
@@ -56,7 +59,9 @@ class Watch(QObject):
             self._read()
 
     @Slot(object)
-    def _on_document(self, _change: object) -> None:
+    def _on_document(self, change: Change) -> None:
+        if Change.MODEL in change:
+            self._messages.dismiss(FIRST_MODEL)
         self._readout.show_result(self._document.experiment(), self._stage.frame)
 
     def _read(self) -> None:
