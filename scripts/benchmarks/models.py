@@ -25,6 +25,7 @@ GOALS = {
     ("regress", "linear"): 2.0,
     ("cluster", "kmeans"): 2.0,
     ("cluster", "gmm"): 10.0,
+    ("cluster", "dbscan"): 2.0,
     ("density", "gmm"): 10.0,
 }
 """The ratios to reach at n = 500."""

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+NOISE = 99
+"""A number beyond those of clusters."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,33 @@ def _kmeans() -> Any:
     return KMeans(n_clusters=3, n_init=10, random_state=0, init="k-means++")
 
 
+class _NearestMember:
+    """A clustering that says of any place which cluster its nearest member is in, -1 if none is near."""
+
+    def __init__(self, clusters: Any, reach: float = np.inf) -> None:
+        self.clusters, self.reach = clusters, reach
+
+    def fit(self, X: Floats, y: object = None) -> _NearestMember:
+        from sklearn.neighbors import NearestNeighbors
+
+        del y
+        self.clusters.fit(X)
+        members = getattr(self.clusters, "core_sample_indices_", np.arange(len(X)))
+        self.labels = self.clusters.labels_[members]
+        self.search = NearestNeighbors(n_neighbors=1).fit(X[members])
+        return self
+
+    def predict(self, X: Floats) -> Floats:
+        distances, which = self.search.kneighbors(X)
+        return np.asarray(np.where(distances[:, 0] < self.reach, self.labels[which[:, 0]], -1))
+
+
+def _dbscan() -> Any:
+    from sklearn.cluster import DBSCAN
+
+    return _NearestMember(DBSCAN(eps=0.2, min_samples=5), 0.2)
+
+
 def _mixture() -> Any:
     from sklearn.mixture import GaussianMixture
 
@@ -113,6 +142,15 @@ def _first(field: NDArray[np.float32]) -> Floats:
     return np.asarray(field[0], dtype=float)
 
 
+def _some_cluster(field: NDArray[np.float32]) -> Floats:
+    return np.where(field.max(axis=0) > 0, field.argmax(axis=0), NOISE)
+
+
+def _cluster_or_noise(estimator: Any, points: Floats) -> Floats:
+    labels = _prediction(estimator, points)
+    return np.where(labels < 0, NOISE, labels)
+
+
 def _line(estimator: Any, points: Floats) -> Floats:
     return np.asarray(estimator.predict(points[:, :1]))
 
@@ -127,6 +165,9 @@ REFERENCES: dict[tuple[str, str], Reference] = {
         _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}
     ),
     ("cluster", "gmm"): Reference(_mixture, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "tol": 1e-4}),
+    ("cluster", "dbscan"): Reference(
+        _dbscan, _cluster_or_noise, _some_cluster, {"eps": 0.2, "min_points": 5}
+    ),
     ("density", "gmm"): Reference(_mixture, _log_density, _first, {"k": 3, "tol": 1e-4}),
     ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
 }

@@ -196,10 +196,9 @@ def inks_of(state: State) -> tuple[Ink, ...]:
         return tuple(int(label) for label in state.classes)
     if not isinstance(state, Clusterer):
         return ("accent",)
-    clusters: tuple[Ink, ...] = tuple(range(state.clusters))
-    if not state.groups:
-        clusters = ("ground",) * state.clusters
-    return (*clusters, "ground") if math.isfinite(state.floor) else clusters
+    ground: Ink = "ground"
+    inks = tuple(k if state.groups else ground for k in range(state.clusters))
+    return (*inks, ground) if math.isfinite(state.floor) else inks
 
 
 def _with_noise(state: State, field: Field) -> Field:
