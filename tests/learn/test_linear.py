@@ -175,6 +175,6 @@ def test_far_from_the_origin_the_equation_is_in_u():
 def test_sticks_join_each_point_to_the_curve():
     x, y = sine(9)
     state = fit(x, y)
-    ends = state.marks()[0].ends
+    ends = next(mark for mark in state.marks() if mark.layer == "Residuals").ends
     assert np.allclose(ends[:, 0], np.column_stack([x, y]))
     assert np.allclose(ends[:, 1], np.column_stack([x, state.predict(x)]))

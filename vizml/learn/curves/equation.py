@@ -14,16 +14,23 @@ FIDELITY = 0.005
 """How far the rounded curve may be off, as a share of the curve's own range."""
 
 
-def equation(basis: PolynomialBasis, weights: Floats) -> str:
+def equation(basis: PolynomialBasis, weights: Floats, coefficients: Floats) -> str:
     """'y = 1.2 + 0.4 x - 3 x²'; far from the origin 'y = 1.2 + 0.4 u, u = (x - 1000000) / 0.5'."""
     x = basis.middle + basis.half * np.linspace(-1, 1, 101)
     curve = basis.design(x) @ weights
     for digits in DIGITS:
-        shown = _rounded(basis.coefficients(weights), digits)
+        shown = _rounded(coefficients, digits)
         if _faithful(polynomial.polyval(x, shown), curve):
             return f"y = {_terms(shown, 'x', digits)}"
     shown = _rounded(basis.powers(weights), DIGITS[1])
     return f"y = {_terms(shown, 'u', DIGITS[1])}, u = (x {_signed(-basis.middle, 9)}) / {basis.half:.6g}"
+
+
+def power(variable: str, exponent: int) -> str:
+    """'x²'; 'x' for the first power."""
+    return variable + (
+        str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")) if exponent > 1 else ""
+    )
 
 
 def _faithful(rounded: NDArray[np.floating], curve: Floats) -> bool:
@@ -37,16 +44,12 @@ def _rounded(values: Floats, digits: int) -> Floats:
 
 def _terms(coefficients: Floats, variable: str, digits: int) -> str:
     words = [f"{coefficients[0]:.{digits}g}".replace("-", "−")]
-    for power, value in enumerate(coefficients[1:], start=1):
+    for exponent, value in enumerate(coefficients[1:], start=1):
         if value:
-            words.append(f"{_signed(value, digits)} {variable}{_raised(power)}")
+            words.append(f"{_signed(value, digits)} {power(variable, exponent)}")
     return " ".join(words)
 
 
 def _signed(value: float, digits: int) -> str:
     sign = "+" if value >= 0 else "−"
     return f"{sign} {abs(value):.{digits}g}"
-
-
-def _raised(power: int) -> str:
-    return str(power).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")) if power > 1 else ""

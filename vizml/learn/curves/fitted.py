@@ -12,7 +12,10 @@ import numpy as np
 from vizml.learn.curves.basis import Basis, PolynomialBasis
 from vizml.learn.curves.equation import equation
 from vizml.learn.state import Floats, Regressor
-from vizml.scene import Mark, Segments
+from vizml.scene import Mark, Path, Segments
+
+ACROSS = 121
+"""Points along a basis function that is drawn."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,6 +37,16 @@ class FittedCurve(Regressor):
         return self.y - self.curve(self.x)
 
     @property
+    def rss(self) -> float:
+        """The sum of squared residuals."""
+        return float(self.residuals @ self.residuals)
+
+    @property
+    def freedom(self) -> float:
+        """How many coefficients it amounts to, the intercept with them."""
+        return float(self.basis.size)
+
+    @cached_property
     def coefficients(self) -> Floats:
         """The coefficients of 1, x, x^2, ... in data units; of another basis, its weights."""
         if isinstance(self.basis, PolynomialBasis):
@@ -42,21 +55,38 @@ class FittedCurve(Regressor):
 
     @property
     def equation(self) -> str:
-        """The curve as a formula, rounded sensibly; empty for a basis other than polynomials."""
-        return equation(self.basis, self.weights) if isinstance(self.basis, PolynomialBasis) else ""
+        if isinstance(self.basis, PolynomialBasis):
+            return equation(self.basis, self.weights, self.coefficients)
+        return ""
 
     def marks(self) -> tuple[Mark, ...]:
-        ends = np.stack([self.x, self.y, self.x, self.y - self.residuals], axis=1).reshape(-1, 2, 2)
-        return (Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual"),)
+        return (parts(self.basis, self.weights), sticks(self.x, self.y, self.residuals))
 
     def metrics(self) -> Mapping[str, float]:
-        figures = quality(self.y, float(self.residuals @ self.residuals), self.basis.size)
+        figures = quality(self.y, self.rss, self.freedom)
         if isinstance(self.basis, PolynomialBasis):
             figures |= {_term(power): float(b) for power, b in enumerate(self.coefficients)}
         return {name: value for name, value in figures.items() if math.isfinite(value)}
 
 
-def quality(y: Floats, rss: float, p: int) -> dict[str, float]:
+def sticks(x: Floats, y: Floats, residuals: Floats) -> Segments:
+    """From each point to its curve."""
+    ends = np.stack([x, y, x, y - residuals], axis=1).reshape(-1, 2, 2)
+    return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
+
+
+def parts(basis: Basis, weights: Floats) -> Path:
+    """What each function of a basis adds to the curve: together they are the curve."""
+    x = basis.middle + basis.half * np.linspace(-1, 1, ACROSS)
+    added = basis.design(x) * weights
+    lines = tuple(np.column_stack([x, added[:, j]]) for j in np.flatnonzero(weights))
+    return Path(
+        layer="Basis functions", lines=lines, ink="accent", opacity=0.35, width=1.0,
+        legend="basis function × its weight", quiet=True,
+    )  # fmt: skip
+
+
+def quality(y: Floats, rss: float, p: float) -> dict[str, float]:
     """RSS, RSE, R2, adjusted R2, AIC and BIC of p coefficients; not a number where n is too small for it.
 
     AIC = 2 k - 2 ln L and BIC = k ln n - 2 ln L count the noise variance: k = p + 1.

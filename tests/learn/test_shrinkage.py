@@ -1,0 +1,273 @@
+"""Ridge, lasso and elastic net against scikit-learn, and against the conditions of an optimum."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.linear_model import ElasticNet, Lasso, Ridge
+from sklearn.model_selection import KFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, StandardScaler
+
+from vizml import data, learn
+from vizml.data import Dataset
+from vizml.learn.curves.basis import basis_over
+from vizml.learn.curves.terms import Terms
+from vizml.learn.shrinkage.penalty import Penalty
+from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.shrinkage.validation import validated
+
+AGREEMENT = 1e-8  # of predictions, relative to the range of y
+OBJECTIVE = 1e-6  # relative
+CONDITION = 1e-9  # of the gradient, in units of the penalty's own
+
+
+def few():
+    x = np.linspace(-1, 1, 8)
+    return Dataset.curve(x, np.sin(3 * x))
+
+
+DATA = {
+    "sine": data.generate("sine", n=80, seed=1),
+    "cubic": data.generate("cubic", n=40, seed=2),
+    "hetero": data.generate("hetero", n=120, seed=3),
+    "step": data.generate("step", n=30, seed=4),
+    "eight points": few(),
+}
+every_data = pytest.mark.parametrize("points", DATA.values(), ids=DATA)
+
+
+def run(id, points, seed=0, **values):
+    return list(learn.run(learn.create(id, **values), points, seed))
+
+
+def fit(id, points, **values):
+    return run(id, points, **values)[-1]
+
+
+def piped(estimator, points, degree, *, standardise=True):
+    steps = [PolynomialFeatures(degree, include_bias=False), *([StandardScaler()] * standardise), estimator]
+    return make_pipeline(*steps).fit(points.x[:, None], points.y)
+
+
+def near(state, theirs, points, tolerance=AGREEMENT):
+    probes = np.linspace(points.x.min(), points.x.max(), 300)
+    apart = np.abs(state.predict(probes) - theirs.predict(probes[:, None])).max()
+    return apart < tolerance * np.ptp(points.y)
+
+
+def objective(state, coefficients, lam, mix):
+    rss = float(state.residuals @ state.residuals)
+    size = mix * np.abs(coefficients).sum() + (1 - mix) / 2 * coefficients @ coefficients
+    return rss / (2 * len(state.x)) + lam * size
+
+
+# ridge
+
+
+@every_data
+@pytest.mark.parametrize("degree", [1, 3, 9, 15])
+@pytest.mark.parametrize("lam", [1e-3, 1.0, 100.0])
+def test_ridge_is_scikit_learns_on_standardised_powers(points, degree, lam):
+    theirs = piped(Ridge(alpha=lam, solver="svd"), points, degree)
+    state = fit("ridge", points, lam=lam, degree=degree)
+    assert near(state, theirs, points)
+    assert np.allclose(state.penalised, theirs[-1].coef_, rtol=1e-6, atol=1e-8)
+
+
+@every_data
+@pytest.mark.parametrize("degree", [1, 2, 4])
+def test_ridge_without_scaling_penalises_data_units(points, degree):
+    theirs = piped(Ridge(alpha=0.7, solver="svd"), points, degree, standardise=False)
+    state = fit("ridge", points, lam=0.7, degree=degree, standardise=False)
+    assert near(state, theirs, points)
+    assert np.allclose(state.coefficients, [theirs[-1].intercept_, *theirs[-1].coef_], rtol=1e-7, atol=1e-9)
+
+
+@every_data
+def test_without_a_penalty_it_is_least_squares(points):
+    for id in ("ridge", "lasso", "elastic_net"):
+        state = fit(id, points, lam=0.0, degree=5)
+        assert state.loss >= 0
+        expected = learn.fit(learn.create("linear", degree=5), points.x, points.y)
+        assert np.abs(state.predict(points.x) - expected.predict(points.x)).max() < 1e-7
+
+
+@every_data
+def test_effective_coefficients_are_the_trace_of_the_hat(points):
+    n, lam = len(points), 0.5
+    hat = np.empty((n, n))
+    for i, unit in enumerate(np.eye(n)):
+        hat[:, i] = fit("ridge", Dataset.curve(points.x, unit), lam=lam, degree=4).predict(points.x)
+    assert fit("ridge", points, lam=lam, degree=4).freedom == pytest.approx(np.trace(hat), rel=1e-9)
+
+
+# lasso and elastic net
+
+
+@every_data
+@pytest.mark.parametrize("degree", [1, 3, 9])
+@pytest.mark.parametrize("lam", [3e-3, 0.03, 0.3])
+@pytest.mark.parametrize("mix", [1.0, 0.5, 0.1])
+def test_the_objective_is_that_of_scikit_learn_or_lower(points, degree, lam, mix):
+    settings = {"alpha": lam, "tol": 1e-7, "max_iter": 20_000}
+    made = Lasso(**settings) if mix == 1 else ElasticNet(l1_ratio=mix, **settings)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("warnings.warn", lambda *_, **__: None)
+        theirs = piped(made, points, degree)
+    id = {"id": "lasso"} if mix == 1 else {"id": "elastic_net", "mix": mix}
+    state = fit(points=points, lam=lam, degree=degree, **id)
+    apart = points.y - theirs.predict(points.x[:, None])
+    coefficients = theirs[-1].coef_
+    size = mix * np.abs(coefficients).sum() + (1 - mix) / 2 * coefficients @ coefficients
+    their_objective = apart @ apart / (2 * len(points)) + lam * size
+    assert state.loss == pytest.approx(objective(state, state.penalised, lam, mix), rel=1e-9)
+    assert state.loss <= their_objective * (1 + OBJECTIVE)
+    if degree <= 3:
+        assert state.loss == pytest.approx(their_objective, rel=OBJECTIVE)
+
+
+@every_data
+@pytest.mark.parametrize("basis", ["polynomial", "fourier", "bumps", "pieces"])
+@pytest.mark.parametrize("lam", [1e-4, 1e-2])
+def test_the_conditions_of_the_optimum_hold(points, basis, lam):
+    state = fit("lasso", points, lam=lam, basis=basis, degree=15)
+    columns = Terms.over(state.basis, points.x).columns(points.x)
+    gradient = columns.T @ state.residuals / len(points)
+    zero = state.slopes == 0
+    assert (np.abs(gradient[zero]) <= lam + CONDITION).all()
+    assert np.allclose(gradient[~zero], lam * np.sign(state.slopes[~zero]), atol=CONDITION)
+
+
+def test_lasso_in_data_units():
+    points = DATA["cubic"]
+    theirs = piped(Lasso(alpha=0.05, tol=1e-12, max_iter=100_000), points, 3, standardise=False)
+    state = fit("lasso", points, lam=0.05, degree=3, standardise=False)
+    assert np.allclose(state.coefficients, [theirs[-1].intercept_, *theirs[-1].coef_], atol=1e-6)
+
+
+def test_half_and_half_is_between():
+    points = DATA["sine"]
+    kept = [
+        (fit("elastic_net", points, lam=0.05, mix=mix, basis="fourier", degree=8).slopes != 0).sum()
+        for mix in (0.0, 0.5, 1.0)
+    ]
+    assert kept[0] == 16
+    assert kept[0] >= kept[1] >= kept[2]
+
+
+@every_data
+def test_the_objective_falls_with_each_sweep(points):
+    losses = [state.loss for state in run("lasso", points, lam=0.01, degree=9)]
+    assert len(losses) > 1
+    assert all(after <= before * (1 + 1e-12) + 1e-300 for before, after in pairwise(losses))
+
+
+# the equation
+
+
+def test_terms_at_zero_are_not_in_the_equation():
+    x = np.linspace(-2, 2, 60)
+    state = fit("lasso", Dataset.curve(x, 1 + 2 * x**3), lam=0.02, degree=5)
+    zero = [j for j, slope in enumerate(state.slopes, start=1) if slope == 0]
+    assert zero
+    assert (state.coefficients[zero] == 0).all()
+    powers = ["x", "x²", "x³", "x⁴", "x⁵"]
+    words = state.equation.split()
+    assert not {powers[j - 1] for j in zero} & set(words)
+    values = np.polynomial.polynomial.polyval(x, state.coefficients)
+    assert np.allclose(values, state.predict(x), atol=1e-9)
+
+
+# choosing the strength
+
+
+@pytest.mark.parametrize("id", ["ridge", "lasso", "elastic_net"])
+def test_cross_validation_is_what_scikit_learn_finds_in_the_same_folds(id):
+    points, degree = DATA["cubic"], 4
+    penalty = learn.create(id).penalty
+    basis = basis_over("polynomial", degree, points.x)
+    sums = Sums.over(basis, points.x, points.y, standardise=True)
+    parts = list(KFold(5).split(points.x))
+    fold = np.empty(len(points), dtype=int)
+    for k, (_, out) in enumerate(parts):
+        fold[out] = k
+    *_, found = validated(penalty, sums, basis, points.x, points.y, fold, standardise=True)
+    for i in (5, 25, 45):
+        lam = found.lams[i]
+        settings = {"alpha": lam} | ({} if id == "ridge" else {"tol": 1e-12, "max_iter": 100_000})
+        make = {"ridge": Ridge, "lasso": Lasso, "elastic_net": ElasticNet}[id]
+        for k, (kept, out) in enumerate(parts):
+            theirs = piped(make(**settings), points.take(kept), degree)
+            error = np.mean((points.y[out] - theirs.predict(points.x[out][:, None])) ** 2)
+            assert found.errors[k, i] == pytest.approx(error, rel=1e-5)
+
+
+@pytest.mark.parametrize("id", ["ridge", "lasso", "elastic_net"])
+def test_the_strength_with_the_least_error_is_taken(id):
+    states = run(id, DATA["sine"], lam="cv", folds=5)
+    state, validation = states[-1], states[-1].validation
+    assert state.lam == validation.lams[validation.mean.argmin()]
+    assert len(validation.errors) == 5
+    assert [s.note.split(":")[0] for s in states[:5]] == [f"fold {k} of 5" for k in range(1, 6)]
+    assert validation.simplest >= validation.best
+
+
+def test_two_points_are_too_few_to_choose():
+    assert "too few points" in fit("ridge", Dataset.curve([0.0, 1.0], [1.0, 2.0]), lam="cv").note
+
+
+# trouble
+
+
+@pytest.mark.parametrize("id", ["ridge", "lasso", "elastic_net"])
+@pytest.mark.parametrize("lam", [1e-6, 1e-2, "cv"])
+def test_fifteen_powers_of_eight_far_points_give_a_curve(id, lam):
+    x = 1e6 + np.linspace(0, 1, 8)
+    y = np.sin(6 * x)
+    state = fit(id, Dataset.curve(x, y), lam=lam, degree=15)
+    between = state.predict(np.linspace(x[0], x[-1], 200))
+    assert np.isfinite(between).all()
+    assert np.abs(between).max() < 3
+    assert state.loss <= fit(id, Dataset.curve(x, y), lam=max(state.lam, 1e-6) * 2, degree=15).loss
+
+
+def test_without_a_penalty_far_terms_cannot_be_told_apart_and_it_is_said():
+    x = 1e6 + np.linspace(0, 1, 8)
+    assert "can be told apart" in fit("ridge", Dataset.curve(x, np.sin(6 * x)), lam=0.0, degree=15).note
+
+
+# charts
+
+
+@pytest.mark.parametrize("id", ["ridge", "lasso", "elastic_net"])
+def test_the_path_ends_in_the_coefficients(id):
+    points = DATA["sine"]
+    sums = fit(id, points, basis="fourier", degree=3).sums
+    lam = float(Penalty(1.0).strengths(sums)[20]) if id != "ridge" else 3.0
+    state = fit(id, points, basis="fourier", degree=3, lam=lam)
+    chart = state.charts()[0]
+    assert [series.name for series in chart.series] == list(state.sums.terms.names)
+    for series, value in zip(chart.series, state.penalised):
+        assert np.interp(np.log(lam), np.log(series.x), series.y) == pytest.approx(value, abs=0.02)
+    largest = [abs(series.y[-1]) for series in chart.series]
+    assert max(largest) < (0.05 if id == "ridge" else 1e-9)
+
+
+@pytest.mark.parametrize("id, word", [("ridge", "disc"), ("lasso", "diamond"), ("elastic_net", "rounded")])
+def test_the_ball_touches_the_contour_at_the_solution(id, word):
+    state = fit(id, DATA["sine"], basis="fourier", degree=2, lam=0.05, first=1, second=3)
+    chart = state.charts()[-1]
+    assert word in chart.title
+    ball = next(series for series in chart.series if "same penalty" in series.name)
+    price = state.sums.spread * state.sums.price
+
+    def half_error(pair):
+        slopes = np.tile(state.slopes, (len(pair), 1))
+        slopes[:, [0, 2]] = pair / price[[0, 2]]
+        return state.sums.half_error(slopes)
+
+    here = state.penalised[[0, 2]]
+    on_ball = half_error(np.column_stack([ball.x, ball.y]))
+    assert on_ball.min() >= half_error(here[None])[0] - 1e-9
+    assert on_ball.min() <= half_error(here[None])[0] + 2e-4, "181 points around the ball miss it by a little"

@@ -1,0 +1,111 @@
+"""The terms that a penalty or a choice is about: powers of x, or the functions of another basis.
+
+Each is centred and scaled to variance 1, t_j = (term_j - mean) / deviation, which costs no digits: it is done
+on the well-conditioned functions of the basis, of which each term is a sum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.polynomial import chebyshev as cheb
+
+from vizml.learn.curves.basis import Basis, PieceBasis, PolynomialBasis
+from vizml.learn.curves.equation import power
+from vizml.learn.state import Floats
+
+WORDS = {"FourierBasis": "wave", "BumpBasis": "bump", "PieceBasis": "knot"}
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """What of a basis is standardised, and by how much, for given x."""
+
+    basis: Basis
+    lift: Floats
+    """The weights (size, p) on the basis that make each standardised term, up to a constant."""
+    deviation: Floats
+    """By how much each was divided; in units of `unit`^power for a polynomial."""
+    middle: Floats
+    """The mean of each function of the basis."""
+    unit: float
+
+    @classmethod
+    def over(cls, basis: Basis, x: Floats) -> Terms:
+        """The terms of a basis, standardised over x."""
+        design = basis.design(x)
+        middle = design.mean(axis=0)
+        lift, unit = _lift(basis)
+        spread = np.sqrt((((design - middle) @ lift) ** 2).mean(axis=0))
+        deviation = np.where(spread > 1e-14 * np.abs(lift).max(axis=0), spread, np.inf)
+        return cls(basis, lift / deviation, deviation, middle, unit)
+
+    def columns(self, x: Floats) -> Floats:
+        """The standardised terms (n, p) at x."""
+        return np.asarray((self.basis.design(x) - self.middle) @ self.lift)
+
+    def weights(self, slopes: Floats, mean: float) -> Floats:
+        """The weights on the basis of mean + sum_j slope_j t_j."""
+        weights = self.lift @ slopes
+        return np.asarray(weights + (mean - self.middle @ weights) * _constant(self.basis))
+
+    @cached_property
+    def scale(self) -> Floats:
+        """By how much a slope is divided to be a coefficient in data units."""
+        if not isinstance(self.basis, PolynomialBasis):
+            return self.deviation
+        return np.asarray(self.deviation * self.unit ** np.arange(1.0, len(self.deviation) + 1))
+
+    def coefficients(self, slopes: Floats, mean: float) -> Floats:
+        """The intercept and the coefficient of each term, in data units: zero where the slope is."""
+        if isinstance(self.basis, PolynomialBasis):
+            intercept = self.basis.coefficients(self.weights(slopes, mean))[0]
+        else:
+            intercept = mean - self.middle @ self.lift @ slopes
+        return np.concatenate([[intercept], slopes / self.scale])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each term is called."""
+        return term_names(self.basis)
+
+
+def term_names(basis: Basis) -> tuple[str, ...]:
+    """What the terms of a basis are called, the constant not among them."""
+    if isinstance(basis, PolynomialBasis):
+        return tuple(power("x", j) for j in range(1, basis.degree + 1))
+    if basis.size == 2 * basis.degree + 1:
+        return tuple(f"{wave} {j}" for wave in ("cos", "sin") for j in range(1, basis.degree + 1))
+    count = basis.size if isinstance(basis, PieceBasis) else basis.size - 1
+    return tuple(f"{WORDS[type(basis).__name__]} {j}" for j in range(1, count + 1))
+
+
+def _lift(basis: Basis) -> tuple[Floats, float]:
+    """Each term as weights on the basis, and the unit of x that keeps its powers in range."""
+    if isinstance(basis, PolynomialBasis):
+        unit = abs(basis.middle) + basis.half
+        return _powers(basis.degree, basis.middle / unit, basis.half / unit), unit
+    every = np.eye(basis.size)
+    return (every if isinstance(basis, PieceBasis) else every[:, 1:]), 1.0
+
+
+def _powers(degree: int, shift: float, factor: float) -> Floats:
+    """(shift + factor u)^j for j = 1..degree as sums of Chebyshev polynomials: no two parts cancel."""
+    out = np.zeros((degree + 1, degree + 1))
+    out[0, 0] = 1.0
+    for j in range(1, degree + 1):
+        raised = cheb.chebmulx(out[:j, j - 1])
+        out[: len(raised), j] = factor * raised
+        out[:j, j] += shift * out[:j, j - 1]
+    return out[:, 1:]
+
+
+def _constant(basis: Basis) -> Floats:
+    """The weights that make the function 1."""
+    if isinstance(basis, PieceBasis):
+        return np.ones(basis.size)
+    out = np.zeros(basis.size)
+    out[0] = 1.0
+    return out
