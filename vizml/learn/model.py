@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Self
@@ -98,5 +100,26 @@ def run(model: Model, data: Dataset, seed: int = 0) -> Iterator[State]:
     if model.task is Task.CLASSIFY and len(shown.present) == 1:
         yield OneClass.of(shown)
         return
+    unwanted = _UNWANTED.get()
     with np.errstate(all="ignore"):
-        yield from model.steps(shown, np.random.default_rng(seed))
+        for state in model.steps(shown, np.random.default_rng(seed)):
+            if unwanted():
+                raise Interrupted
+            yield state
+
+
+class Interrupted(Exception):
+    """Raised between two steps of a run that nobody waits for any more."""
+
+
+@contextmanager
+def interruptible(unwanted: Callable[[], bool]) -> Iterator[None]:
+    """Within it every run ends by Interrupted soon after it is unwanted, however deep it was started."""
+    before = _UNWANTED.set(unwanted)
+    try:
+        yield
+    finally:
+        _UNWANTED.reset(before)
+
+
+_UNWANTED: ContextVar[Callable[[], bool]] = ContextVar("unwanted", default=lambda: False)

@@ -1,4 +1,4 @@
-"""Between window and worker: jobs and views go out, the newest frame comes back by a mailbox of one."""
+"""Between window and workers: jobs and questions go out, the newest answer comes back by a mailbox of one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,44 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from vizml.run.frame import Frame, Job, View
+from vizml.run.survey import Finding, Question, Surveyor
 from vizml.run.worker import Worker
 
 if TYPE_CHECKING:
     from vizml.data import Dataset
+    from vizml.evaluate.diagnostic import Diagnostic, Subject
     from vizml.learn import Model
+
+
+class Mailbox(QObject):
+    """Holds the newest item of the newest token, and rings once however many are left."""
+
+    arrived = Signal(object)
+    """The item, in the window's thread."""
+    _wake = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.token = 0
+        self._lock = threading.Lock()
+        self._item: Frame | Finding | None = None
+        self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def post(self, item: Frame | Finding) -> None:
+        """Called by a worker: leave an item in place of the one before it."""
+        if item.token != self.token:
+            return
+        with self._lock:
+            waiting, self._item = self._item is not None, item
+        if not waiting:
+            self._wake.emit()
+
+    @Slot()
+    def _deliver(self) -> None:
+        with self._lock:
+            item, self._item = self._item, None
+        if item is not None and item.token == self.token:
+            self.arrived.emit(item)
 
 
 class Runner(QObject):
@@ -21,26 +54,24 @@ class Runner(QObject):
 
     frame = Signal(object)
     """A Frame, in the window's thread; never one of a superseded job."""
-    _wake = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._token = 0
-        self._lock = threading.Lock()
-        self._mail: Frame | None = None
-        self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-        self._worker = Worker(self._post)
+        self._mail = Mailbox(self)
+        self._mail.arrived.connect(self.frame)
+        self._worker = Worker(self._mail.post)
 
     @property
     def token(self) -> int:
         """The token of the newest job."""
-        return self._token
+        return self._mail.token
 
     def start(self, model: Model, seed: int, train: Dataset, held: Dataset) -> int:
         """Supersede what is running; the token of the new job."""
-        self._token += 1
-        self._worker.give(replace(self._worker.order, job=Job(self._token, model, seed, train, held)))
-        return self._token
+        self._mail.token += 1
+        job = Job(self._mail.token, model, seed, train, held)
+        self._worker.give(replace(self._worker.order, job=job))
+        return self._mail.token
 
     def show(self, view: View) -> None:
         """What is to be looked at from now on; the current job's frames follow it."""
@@ -48,25 +79,43 @@ class Runner(QObject):
 
     def cancel(self) -> None:
         """Stop training where it is; its recording stays."""
-        self._worker.give(replace(self._worker.order, cancelled=self._token))
+        self._worker.give(replace(self._worker.order, cancelled=self._mail.token))
 
     def close(self) -> None:
         """End the thread and wait for it."""
-        self._token += 1
+        self._mail.token += 1
         self._worker.close()
 
-    def _post(self, frame: Frame) -> None:
-        """Called by the worker: leave the newest frame, and ring once however many are left."""
-        if frame.token != self._token:
-            return
-        with self._lock:
-            waiting, self._mail = self._mail is not None, frame
-        if not waiting:
-            self._wake.emit()
 
-    @Slot()
-    def _deliver(self) -> None:
-        with self._lock:
-            mail, self._mail = self._mail, None
-        if mail is not None and mail.token == self._token:
-            self.frame.emit(mail)
+class Inquiry(QObject):
+    """Finds out diagnostics away from the window, one at a time, in a thread of its own."""
+
+    finding = Signal(object)
+    """A Finding, in the window's thread; never one of a superseded question."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._mail = Mailbox(self)
+        self._mail.arrived.connect(self.finding)
+        self._surveyor: Surveyor | None = None
+
+    def ask(self, diagnostic: Diagnostic, subject: Subject) -> int:
+        """Supersede what is being found out; the token of the new question."""
+        self._mail.token += 1
+        if self._surveyor is None:
+            self._surveyor = Surveyor(self._mail.post)
+        self._surveyor.ask(Question(self._mail.token, diagnostic, subject))
+        return self._mail.token
+
+    def cancel(self) -> None:
+        """Find out nothing; what has been found stays with whoever shows it."""
+        self._mail.token += 1
+        if self._surveyor is not None:
+            self._surveyor.ask(None)
+
+    def close(self) -> None:
+        """End the thread, where there is one, and wait for it."""
+        self.cancel()
+        if self._surveyor is not None:
+            self._surveyor.close()
+            self._surveyor = None

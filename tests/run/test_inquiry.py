@@ -1,0 +1,125 @@
+"""Diagnostics are found out beside the window: growing, superseded, cancelled between two steps of a fit."""
+
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tests.run.fakes import Counting, two_points
+from vizml.evaluate.diagnostic import Diagnostic, Subject
+from vizml.learn import fit_data
+from vizml.learn.model import Interrupted, interruptible
+from vizml.run.runner import Inquiry
+from vizml.scene import Axis, Chart
+
+
+def chart(note):
+    return Chart(title="t", x=Axis(title="x"), y=Axis(title="y"), note=note)
+
+
+@dataclass(frozen=True)
+class Growing(Diagnostic):
+    count: int = 3
+    wait: float = 0.0
+    breaks: type[Exception] | None = None
+
+    def charts(self, subject: Subject) -> Iterator[Chart]:
+        for i in range(self.count):
+            time.sleep(self.wait)
+            yield chart(str(i))
+        if self.breaks is not None:
+            raise self.breaks("no luck")
+
+
+@dataclass(frozen=True)
+class Fitting(Diagnostic):
+    """One long fit, of which nothing is shown before its end."""
+
+    def charts(self, subject: Subject) -> Iterator[Chart]:
+        fit_data(Counting(count=100_000, wait=0.001), subject.train)
+        yield chart("at last")
+
+
+@pytest.fixture
+def inquiry(qapp):
+    inquiry = Inquiry()
+    yield inquiry
+    inquiry.close()
+
+
+@pytest.fixture
+def findings(inquiry):
+    found = []
+    inquiry.finding.connect(found.append)
+    return found
+
+
+def subject():
+    data = two_points()
+    return Subject(Counting(), 0, data, data.take([]))
+
+
+def test_charts_arrive_to_the_last(qtbot, inquiry, findings):
+    token = inquiry.ask(Growing(count=20, wait=0.002), subject())
+    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
+    assert findings[-1].chart.note == "19"
+    assert {finding.token for finding in findings} == {token}
+    assert len(findings) > 2
+
+
+@pytest.mark.parametrize("error, told", [(ValueError, False), (ZeroDivisionError, True)])
+def test_an_error_is_a_sentence_and_only_a_fault_has_details(qtbot, inquiry, findings, error, told):
+    inquiry.ask(Growing(breaks=error), subject())
+    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
+    assert findings[-1].failure.sentence == "no luck"
+    assert bool(findings[-1].failure.details) == told
+    assert findings[-1].chart.note == "2"
+
+
+def test_a_new_question_supersedes_a_long_fit_within_a_tenth_of_a_second(qtbot, inquiry, findings):
+    inquiry.ask(Fitting(), subject())
+    time.sleep(0.05)
+    started = time.perf_counter()
+    second = inquiry.ask(Growing(), subject())
+    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
+    assert time.perf_counter() - started < 0.1
+    assert {finding.token for finding in findings} == {second}
+
+
+def test_cancel_leaves_nothing_to_arrive(qtbot, inquiry, findings):
+    inquiry.ask(Growing(count=1000, wait=0.001), subject())
+    qtbot.waitUntil(lambda: bool(findings))
+    inquiry.cancel()
+    seen = len(findings)
+    qtbot.wait(50)
+    assert len(findings) == seen
+
+
+def test_closing_ends_the_thread_in_the_middle_of_a_fit(qapp):
+    inquiry = Inquiry()
+    inquiry.ask(Fitting(), subject())
+    started = time.perf_counter()
+    inquiry.close()
+    assert time.perf_counter() - started < 0.5
+    assert "vizml-surveyor" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_no_thread_before_the_first_question(qapp):
+    Inquiry().close()
+    assert "vizml-surveyor" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_a_run_is_interrupted_however_deep_it_was_started():
+    steps = []
+
+    def unwanted():
+        steps.append(1)
+        return len(steps) > 5
+
+    with pytest.raises(Interrupted), interruptible(unwanted):
+        fit_data(Counting(count=100), two_points())
+    assert len(steps) == 6
+    assert np.isfinite(fit_data(Counting(count=3), two_points()).loss)

@@ -1,0 +1,87 @@
+"""The worker of diagnostics: one at a time, charts as they grow, dropped as soon as another is wanted."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vizml.evaluate.diagnostic import Diagnostic, Subject
+from vizml.learn.model import Interrupted, interruptible
+from vizml.run.frame import Failure
+from vizml.scene import Chart
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is to be found out. Its token rises from question to question."""
+
+    token: int
+    diagnostic: Diagnostic
+    subject: Subject
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The newest chart of a question, or why there is none; `done` with the last of them."""
+
+    token: int
+    chart: Chart | None = None
+    done: bool = False
+    failure: Failure | None = None
+
+
+class Surveyor:
+    """Lives until `close`, which waits for it. `post` is called in its thread."""
+
+    def __init__(self, post: Callable[[Finding], None]) -> None:
+        self._post = post
+        self._news = threading.Condition()
+        self._question: Question | None = None
+        self._closing = False
+        self._thread = threading.Thread(target=self._live, name="vizml-surveyor")
+        self._thread.start()
+
+    def ask(self, question: Question | None) -> None:
+        """Find out something else from now on, or nothing."""
+        with self._news:
+            self._question = question
+            self._news.notify()
+
+    def close(self) -> None:
+        """End the thread and wait for it."""
+        with self._news:
+            self._closing = True
+            self._question = None
+            self._news.notify()
+        self._thread.join()
+
+    def _live(self) -> None:
+        current: Question | None = None
+        while True:
+            with self._news:
+                while self._question is current and not self._closing:
+                    self._news.wait()
+                if self._closing:
+                    return
+                current = self._question
+            if current is not None:
+                self._answer(current)
+
+    def _answer(self, question: Question) -> None:
+        chart: Chart | None = None
+        try:
+            with interruptible(lambda: self._question is not question):
+                for chart in question.diagnostic.charts(question.subject):
+                    if self._question is not question:
+                        return
+                    self._post(Finding(question.token, chart))
+        except Interrupted:
+            return
+        except Exception as error:  # noqa: BLE001 (a fault of a diagnostic ends it, not the program)
+            details = "" if isinstance(error, ValueError) else "".join(traceback.format_exception(error))
+            failure = Failure(str(error) or type(error).__name__, details)
+            self._post(Finding(question.token, chart, done=True, failure=failure))
+            return
+        self._post(Finding(question.token, chart, done=True))
