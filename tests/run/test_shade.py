@@ -25,7 +25,8 @@ def blended(theme, label, certainty):
 @pytest.mark.parametrize(
     "scale, lead, certainty",
     [
-        (Scale.MARGIN, 0.0, 0.0), (Scale.MARGIN, 1.0, 0.5), (Scale.MARGIN, 2.0, 1.0), (Scale.MARGIN, 9.0, 1.0),
+        (Scale.MARGIN, 0.0, 0.0), (Scale.MARGIN, 1.0, 0.5), (Scale.MARGIN, 2.0, 1.0),
+        (Scale.MARGIN, 9.0, 1.0),
         (Scale.SHARE, 0.5, 0.5), (Scale.SHARE, 1.0, 1.0),
         (Scale.LOGIT, 0.0, 0.0), (Scale.LOGIT, np.log(3.0), 0.5), (Scale.LOGIT, 20.0, 1.0),
     ],
