@@ -73,6 +73,45 @@ def _mlp() -> Any:
     )  # fmt: skip
 
 
+def _forest() -> Any:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return RandomForestClassifier(100, random_state=0)
+
+
+def _extra() -> Any:
+    from sklearn.ensemble import ExtraTreesClassifier
+
+    return ExtraTreesClassifier(100, random_state=0)
+
+
+def _boosting() -> Any:
+    from sklearn.ensemble import GradientBoostingClassifier
+
+    return GradientBoostingClassifier(n_estimators=100, learning_rate=0.1, max_depth=3, random_state=0)
+
+
+def _adaboost() -> Any:
+    from sklearn.ensemble import AdaBoostClassifier
+
+    return AdaBoostClassifier(n_estimators=50, random_state=0)
+
+
+def _bagging() -> Any:
+    from sklearn.ensemble import BaggingClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    return BaggingClassifier(DecisionTreeClassifier(), n_estimators=25, random_state=0)
+
+
+def _xgboost() -> Any:
+    from xgboost import XGBClassifier
+
+    return XGBClassifier(
+        n_estimators=100, learning_rate=0.3, max_depth=6, tree_method="exact", base_score=0.5, n_jobs=1
+    )
+
+
 def _kmeans() -> Any:
     from sklearn.cluster import KMeans
 
@@ -161,6 +200,8 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "logistic"): Reference(_logistic, _decision, _lead, {"l2": 1.0, "degree": 1}),
     ("classify", "tree"): Reference(_tree, _probability, _second, {"max_depth": 0}),
     ("classify", "mlp"): Reference(_mlp, _prediction, lambda f: f.argmax(axis=0), {"hidden": "8,8"}),
+    ("classify", "random_forest"): Reference(_forest, _probability, _second, {"trees": 100}),
+    ("classify", "extra_trees"): Reference(_extra, _probability, _second, {"trees": 100}),
     ("cluster", "kmeans"): Reference(
         _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}
     ),

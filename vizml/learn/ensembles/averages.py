@@ -90,7 +90,8 @@ class Average(SumOfTrees, Classifier):
             return Focus(marks=(edge,))
 
         def plane(raster: Raster) -> NDArray[np.float32]:
-            return self._painted(number, raster)[1]
+            second: NDArray[np.float32] = self._painted(number, raster)[1]
+            return second
 
         return Focus(marks=(edge,), lens=shown.share_lens(f"tree {number + 1}", plane, self.names[1]))
 

@@ -1,0 +1,53 @@
+"""Fields of cells with diagonal edges against asking each pixel centre which cells it is in."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vizml.field import Raster
+from vizml.field.octagons import octagons_field
+
+
+def by_hand(cells, values, raster):
+    x, y = np.meshgrid(raster.x, raster.y)
+    axes = np.stack([x, y, x + y, x - y])
+    out = np.zeros((values.shape[1], *x.shape))
+    for cell, value in zip(cells, values, strict=True):
+        low, high = cell.reshape(4, 2).T[:, :, None, None]
+        out[:, ((low < axes) & (axes <= high)).all(axis=0)] += value[:, None]
+    return out
+
+
+def some_cells(rng, raster, count):
+    """Cells with some edges at infinity and some right through pixel centres."""
+    x, y = raster.points().T
+    cells = np.empty((count, 4, 2))
+    for axis, along in enumerate((x, y, x + y, x - y)):
+        ends = np.where(
+            rng.random((count, 2)) < 0.5, rng.choice(along, (count, 2)), rng.normal(size=(count, 2))
+        )
+        ends.sort(axis=1)
+        cells[:, axis] = np.where(rng.random((count, 2)) < 0.3, [-np.inf, np.inf], ends)
+    return cells.reshape(count, 8)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_cells_add_up_even_on_their_edges(seed):
+    rng = np.random.default_rng(seed)
+    raster = Raster.over((-1.3, 1.1, -0.7, 2), 24, 16)
+    cells, values = some_cells(rng, raster, 12), rng.integers(-9, 9, size=(12, 3)).astype(float)
+    assert np.array_equal(octagons_field(cells, values, raster), by_hand(cells, values, raster))
+
+
+def test_axes_may_fall_or_jump():
+    rng = np.random.default_rng(3)
+    raster = Raster.over((-1, 1, -1, 1), 12, 9)
+    cells, values = some_cells(rng, raster, 20), rng.integers(-9, 9, size=(20, 2)).astype(float)
+    mixed = Raster(rng.permutation(raster.x), raster.y[::-1])
+    assert np.array_equal(octagons_field(cells, values, mixed), by_hand(cells, values, mixed))
+
+
+@pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
+def test_an_empty_raster_has_an_empty_field(raster):
+    assert octagons_field(np.zeros((1, 8)), np.ones((1, 2)), raster).shape == (2, *raster.shape)

@@ -1,0 +1,164 @@
+"""Random forests and extra trees against scikit-learn's, their out-of-bag figures against a plain count."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.field import Raster
+from vizml.learn.ensembles.bags import bootstrap, spread
+from vizml.learn.trees.grower import one_hot
+
+DATA = {
+    "moons": moons(200),
+    "three blobs": blobs(150),
+    "imbalanced": (moons(150)[0], (np.arange(150) % 9 == 0).astype(int)),
+    "tiny": (np.array([[0.0, 0.0], [1.0, 0.5], [0.2, 1.0], [2.0, 1.0]]), np.array([0, 1, 0, 1])),
+}
+every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
+every_forest = pytest.mark.parametrize("id", ["random_forest", "extra_trees"])
+THEIRS = {"random_forest": RandomForestClassifier, "extra_trees": ExtraTreesClassifier}
+
+
+def fit(id, X, y, seed=0, **values):
+    return learn.fit(learn.create(id, **values), X, y, seed=seed)
+
+
+def held_out(id, make, unseen):
+    """The accuracy on unseen data of ours and of scikit-learn's, over 20 seeds."""
+    ours, theirs = [], []
+    for seed in range(20):
+        X, y = make(seed)
+        ours.append((fit(id, X, y, seed, trees=30).predict(unseen[0]) == unseen[1]).mean())
+        reference = THEIRS[id](30, random_state=seed, n_jobs=1).fit(X, y)
+        theirs.append(reference.score(*unseen))
+    return np.array(ours), np.array(theirs)
+
+
+@every_forest
+@pytest.mark.parametrize(
+    "make, unseen",
+    [
+        (lambda seed: moons(150, seed=seed), moons(1000, seed=100)),
+        (lambda seed: (blobs(900)[0][seed * 40 :][:150], blobs(900)[1][seed * 40 :][:150]), blobs(900)),
+    ],
+    ids=["moons", "blobs"],
+)
+def test_it_is_as_accurate_as_scikit_learn_on_unseen_points(id, make, unseen):
+    ours, theirs = held_out(id, make, unseen)
+    noise = np.sqrt((ours.var(ddof=1) + theirs.var(ddof=1)) / 20)
+    assert abs(ours.mean() - theirs.mean()) < 3 * noise
+
+
+@every_data
+def test_each_tree_is_grown_on_its_own_sample(X, y):
+    # a leaf's shares are those of the sampled points in its box, each as often as it was drawn
+    state = fit("random_forest", X, y, trees=20)
+    drawn = bootstrap(len(X), 1.0, 20, np.random.default_rng(0))
+    stand, single = state.stands[0], one_hot(y, np.unique(y))
+    for tree in range(20):
+        leaves = stand.leaves_of(tree, tree + 1)
+        box = stand.tree.box[leaves]
+        inside = ((box[:, None, :, 0] < X[None]) & (X[None] <= box[:, None, :, 1])).all(axis=2)
+        assert np.array_equal((inside * drawn[tree]) @ single.T, stand.tree.sums[leaves])
+
+
+@every_data
+def test_the_out_of_bag_error_is_that_of_members_that_have_not_seen_the_point(X, y):
+    run = list(learn.steps(learn.create("random_forest", trees=12), X, y))
+    drawn = bootstrap(len(X), 1.0, 12, np.random.default_rng(0))
+    stand, classes = run[-1].stands[0], np.unique(y)
+    for state in run:
+        wrong = voted = 0
+        for i, point in enumerate(X):
+            votes = np.zeros(len(classes))
+            for tree in np.flatnonzero(drawn[: state.trees, i] == 0):
+                leaf = stand.ends_of(point[None], np.array([tree]), np.array([0]))[0]
+                votes += stand.tree.sums[leaf] / stand.tree.sums[leaf].sum()
+            voted += votes.any()
+            wrong += votes.any() and classes[votes.argmax()] != y[i]
+        assert voted == state.bags[0].voted[state.trees - 1]
+        if voted:
+            assert state.loss == pytest.approx(wrong / voted)
+
+
+@every_data
+@pytest.mark.parametrize("values", [{}, {"derived": True, "m": 4}], ids=["axes", "diagonals"])
+def test_any_prefix_is_the_mean_of_its_trees(X, y, values):
+    run = list(learn.steps(learn.create("random_forest", trees=9, **values), X, y))
+    probes = np.random.default_rng(0).uniform(X.min(axis=0) - 1, X.max(axis=0) + 1, size=(50, 2))
+    members = [run[0].proba(probes)]
+    for before, state in pairwise(run):
+        members.append(state.proba(probes) * state.trees - before.proba(probes) * before.trees)
+    for state in run:
+        assert np.allclose(state.proba(probes), np.mean(members[: state.trees], axis=0))
+    assert all(np.allclose(each.sum(axis=1), 1) and (each > -1e-12).all() for each in members)
+
+
+@every_forest
+@every_data
+def test_the_field_is_exact_at_many_zooms_and_on_thresholds(id, X, y):
+    state = fit(id, X, y, trees=20)
+    tree = state.stands[0].tree
+    on = [np.sort(tree.threshold[tree.feature == axis]) for axis in (0, 1)]
+    rasters = [Raster(*on)]
+    for zoom in (1.0, 0.3, 1e-2, 1e-5):
+        centre = X.mean(axis=0)
+        (left, bottom), (right, top) = centre - zoom * 2, centre + zoom * 2
+        rasters.append(Raster.over((left, right, bottom, top), 41, 33))
+    for raster in rasters:
+        scores = state.scores(raster.points())
+        field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
+        assert np.abs(field - scores).max(initial=0) < 1e-6
+        lead = np.sort(scores, axis=1)
+        clear = lead[:, -1] - lead[:, -2] > 1e-6
+        assert np.array_equal(field.argmax(axis=1)[clear], scores.argmax(axis=1)[clear])
+
+
+def test_the_variance_of_the_vote_is_what_rho_and_sigma_say():
+    X, y = moons(300, noise=0.4)
+    figures = spread(fit("random_forest", X, y, trees=100).bags, 100)
+    assert (figures.rho[5:] > 0).all()
+    assert (figures.rho[5:] < 1).all()
+    # the mean over all pairs stands for those that meet at a point, so it is near but not the same
+    assert np.allclose(figures.told[5:], figures.mean[5:], rtol=0.05)
+
+
+def test_extra_trees_have_no_out_of_bag_error_without_bags():
+    X, y = moons(60)
+    assert np.isnan(fit("extra_trees", X, y).loss)
+    assert "OOB error" not in fit("extra_trees", X, y).metrics()
+    assert fit("extra_trees", X, y, bootstrap=True).metrics()["OOB error"] >= 0
+
+
+def test_members_boundaries_part_their_classes():
+    X, y = moons(60)
+    run = list(learn.steps(learn.create("random_forest", trees=5), X, y))
+    state, one = run[-1], run[0]
+    (faint,) = state.marks()
+    assert faint.quiet
+    edge = state.focus("0").marks[0].ends
+    inside = edge[np.isfinite(edge).all(axis=(1, 2))]
+    middle, across = inside.mean(axis=1), inside[:, 1] - inside[:, 0]
+    normal = 1e-6 * across[:, ::-1] / np.abs(across).sum(axis=1, keepdims=True)
+    assert (one.predict(middle - normal) != one.predict(middle + normal)).all()
+
+
+def test_the_strip_has_a_picture_of_members_and_looks_through_one():
+    X, y = moons(60)
+    state = fit("random_forest", X, y, trees=40)
+    strip = state.diagram()
+    assert len(strip.nodes) == 24
+    assert all(node.picture.shape[2] == 4 for node in strip.nodes)
+    lens = state.focus(strip.nodes[3].id).lens
+    assert set(np.unique(lens.plane(Raster.over((-2, 2, -2, 2), 9, 9)))) <= {0.0, 1.0}
+
+
+def test_the_note_counts_leaves_and_says_the_error():
+    X, y = moons(60)
+    first = next(learn.steps(learn.create("random_forest"), X, y))
+    assert first.note.startswith("tree 1: ")
+    assert "out-of-bag error of the vote " in first.note

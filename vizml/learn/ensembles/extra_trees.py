@@ -1,0 +1,63 @@
+"""Extremely randomised trees: on all points, each split the best of m axes with one random threshold each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.data import Dataset
+from vizml.learn import CLASSIFY, Model, choice, flag, integer, register
+from vizml.learn.ensembles.averages import Average, Forest
+from vizml.learn.ensembles.bags import Counts, bootstrap
+from vizml.learn.trees.chance import ExtraGrower
+from vizml.learn.trees.criteria import LABELS
+from vizml.learn.trees.grower import Limits
+
+
+@register(
+    "extra_trees",
+    task=CLASSIFY,
+    family="Ensembles",
+    title="Extra trees",
+    about="Averages trees whose thresholds are drawn at random, the best of a few being taken.",
+    formula=(
+        r"t_j \sim \mathcal{U}( \min_i x_{ij},\, \max_i x_{ij} )",
+        r"\hat p(x) = \frac{1}{B} \sum_{b=1}^{B} \hat p_b(x)",
+    ),
+)
+@dataclass(frozen=True)
+class ExtraTrees(Model):
+    trees: int = integer(100, 1, 1000, log=True, help="how many trees vote", symbol="B")
+    m: int = integer(1, 1, 4, help="the axes, drawn for each split, that it may choose among", symbol="m")
+    derived: bool = flag(
+        False, title="diagonals", help="lets trees split x + y and x − y as well, so that m may be up to 4"
+    )
+    max_depth: int = integer(0, 0, 50, help="the most splits on the way to a leaf; 0 is no limit")
+    min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest different points that a leaf may hold")
+    criterion: str = choice("gini", tuple(LABELS), labels=LABELS, help="what splits are to lower", symbol="I")
+    bootstrap: bool = flag(
+        False, help="each tree sees a sample with replacement, so that there is an out-of-bag error"
+    )
+
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[Average]:
+        drawn = partial(bootstrap, len(data), 1.0, rng=rng)
+        forest = Forest(
+            trees=self.trees,
+            draw=drawn if self.bootstrap else partial(everything, len(data)),
+            grower=ExtraGrower,
+            limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
+            m=self.m,
+            criterion=self.criterion,
+            derived=self.derived,
+            bagged=self.bootstrap,
+        )
+        return forest.steps(data, rng)
+
+
+def everything(n: int, members: int) -> Counts:
+    """Every point once for each of so many trees."""
+    return np.ones((members, n), dtype=np.int64)
