@@ -3,6 +3,9 @@ import time
 
 from PySide6.QtGui import QImage
 
+from vizml.data import generate, project
+from vizml.data.project import Project, Spec
+
 BLUE, VERMILLION = (0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00)
 LEFT, RIGHT = [(250, 300), (280, 420), (240, 500)], [(760, 300), (780, 420), (740, 520)]
 """Places on the canvas of a window of 1280 x 800."""
@@ -105,6 +108,16 @@ def save_project(program, path):
     program.key("Return")
     program.wait_for(path.exists, "no project came")
     program.do("windowfocus", program.window)
+
+
+def test_quitting_while_a_model_trains_is_clean(program, tmp_path):
+    slow = Spec("classify", "logistic", {"solver": "sgd", "epochs": 5000})
+    project.save(Project(generate("moons", n=3000), experiments=(slow,)), tmp_path / "slow.vizml")
+    vizml = program(tmp_path / "slow.vizml")
+    asked = time.monotonic()
+    assert vizml.quit() == 0
+    assert time.monotonic() - asked < 3
+    assert vizml.errors.read_text() == ""
 
 
 def kept(home):

@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QSlider
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QMenu, QSlider
 
 from vizml.scene.scene import LEGEND
 
@@ -170,3 +170,27 @@ def test_the_overview_fits_the_window(start, preferences, press, qtbot, size, sc
     card = window.findChild(KeysOverview).findChild(QFrame, "card")
     qtbot.waitUntil(lambda: card.height() > 300)
     assert window.rect().contains(card.geometry())
+
+
+@pytest.mark.parametrize(
+    "key,held,first",
+    [
+        (Key.Key_D, Qt.KeyboardModifier.AltModifier, "Moons"),
+        (Key.Key_V, Qt.KeyboardModifier.AltModifier, "Regions"),
+        (Key.Key_F10, Qt.KeyboardModifier.NoModifier, "File"),
+    ],
+)
+def test_menus_open_by_a_key(window, press, qapp, key, held, first):
+    press(window.canvas, key, held)
+    menus = [menu for menu in window.findChildren(QMenu) if menu.isVisible() and menu.activeAction()]
+    assert [menu.activeAction().text() for menu in menus] == [first]
+    while qapp.activePopupWidget():
+        qapp.activePopupWidget().close()
+
+
+def test_data_are_drawn_without_a_mouse(window, press, qapp):
+    press(window.canvas, Key.Key_D, Qt.KeyboardModifier.AltModifier)
+    menu = qapp.activePopupWidget()
+    press(menu, Key.Key_Down)
+    press(menu, Key.Key_Return)
+    assert window.document.undo_label.startswith("draw circles")

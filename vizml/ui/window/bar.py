@@ -56,6 +56,13 @@ class Bar(QToolBar):
         for button, name in self._menus:
             button.setIcon(icon(name, theme, size))
 
+    def open_menu(self, name: str) -> None:
+        """Open the menu under the button with an icon of that name, its first entry chosen."""
+        button = next(button for button, icon_name in self._menus if icon_name == name)
+        menu = button.menu()
+        menu.popup(button.mapToGlobal(button.rect().bottomLeft()))
+        menu.setActiveAction(next(action for action in menu.actions() if not action.isSeparator()))
+
     def _icon(self, action: QAction) -> QToolButton:
         self.addAction(action)
         button = self.widgetForAction(action)

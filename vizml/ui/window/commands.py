@@ -22,6 +22,7 @@ def commands(window: Window) -> list[Command]:
         "Edit": _edits(window),
         "Look": _look(window),
         "Window": _layout(window),
+        "Menus": _menus(window),
     }
     return [replace(command, group=title) for title, group in groups.items() for command in group]
 
@@ -106,4 +107,14 @@ def _layout(window: Window) -> list[Command]:
         Command("log", "Log", "All messages of this session", window.show_log, "F8", "log", checkable=True),
         Command("full", "Full screen", "Only the stage", full, "F11", "full-screen", checkable=True),
         Command("keys", "Keys", "All keys at a glance", window.show_keys, "? F1", "help"),
+    ]
+
+
+def _menus(window: Window) -> list[Command]:
+    open_menu = partial(partial, window.open_menu)
+    return [
+        Command("menu_data", "Data", "Open the menu of data sets", open_menu("data"), "Alt+D"),
+        Command("menu_view", "View", "Open the menu of layers", open_menu("layers"), "Alt+V"),
+        Command("menu_export", "Export", "Open the menu of ways out", open_menu("export"), "Alt+X"),
+        Command("menu_all", "All commands", "Open the menu that has everything", open_menu("more"), "F10"),
     ]

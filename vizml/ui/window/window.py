@@ -105,6 +105,10 @@ class Window(QMainWindow):
         """All keys at a glance."""
         KeysOverview(self.commands, self)
 
+    def open_menu(self, name: str) -> None:
+        """Open a menu of the tool bar by a key."""
+        self.bar.open_menu(name)
+
     def set_full_screen(self, full: bool) -> None:
         """Only the stage and its timeline, on all of the screen."""
         for part in (self.bar, self.rail, self.status):
