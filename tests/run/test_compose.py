@@ -209,3 +209,12 @@ def test_what_finds_no_groups_leaves_points_and_plane_as_they_are():
     scene = compose(two_points(), Ungrouped(), RASTER, Look())
     assert (scene.region.image[..., :3] == LIGHT.ground).all()
     assert scene.tags is None
+
+
+def test_a_threshold_moves_the_boundary_and_not_the_margins():
+    state = WithLevels(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
+    scene = compose(two_points(), state, RASTER, Look(threshold=1.0))
+    x = np.concatenate(layer(scene, BOUNDARIES).lines)[:, 0]
+    assert np.nanmax(np.abs(x - 0.75)) < 1e-6  # the lead is 2 (x - 0.25)
+    x = np.concatenate(layer(scene, "Margins").lines)[:, 0]
+    assert sorted({round(v, 6) for v in x[~np.isnan(x)]}) == [-0.75, 1.25]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizml.evaluate.confusion import same_length
 from vizml.learn import Classifier, Regressor
@@ -33,12 +34,22 @@ def r2(y: ArrayLike, predicted: ArrayLike) -> float:
     return 1.0 - residual / total
 
 
-def score(state: State, data: Dataset) -> float | None:
+def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
     """Accuracy of a classifier, R2 of a regression, on data of known truth; None for other states."""
     if isinstance(state, Classifier):
         known = data if (data.labels >= 0).all() else data.take(data.labels >= 0)
-        return accuracy(known.labels, state.predict(known.points)) if len(known) else None
+        return accuracy(known.labels, decided(state, known.points, threshold)) if len(known) else None
     if isinstance(state, Regressor) and len(data):
         value = r2(data.y, state.predict(data.x))
         return value if np.isfinite(value) else None
     return None
+
+
+def decided(state: Classifier, points: ArrayLike, threshold: float = 0.0) -> NDArray[np.int64]:
+    """The predictions, where the second of two classes must lead the first by a threshold to win."""
+    if threshold == 0.0 or len(state.classes) != 2:
+        return state.predict(points)
+    scores = state.scores(points)
+    second = scores[:, 1] - scores[:, 0] >= threshold
+    labels: NDArray[np.int64] = state.classes[second.astype(np.int64)]
+    return labels

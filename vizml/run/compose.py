@@ -130,7 +130,7 @@ class Sheet:
         start = max(rows.start - 1, 0)
         band = self._raster.rows(start, rows.stop)
         field = _with_noise(self._state, self._state.field(band))
-        ranking = Ranking(field)
+        ranking = Ranking(self._moved(field))
         if self._look.shows(REGIONS):
             self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
@@ -140,6 +140,13 @@ class Sheet:
         for mark in self._marks:
             if isinstance(mark, Levels) and self._look.draws(mark):
                 self._add(mark, contours.levels(field[mark.plane], band, mark.values))
+
+    def _moved(self, field: Field) -> Field:
+        """The field with the threshold taken from the second of two classes."""
+        threshold = self._look.threshold
+        if not threshold or not np.isfinite(threshold) or len(field) != 2:
+            return field
+        return np.stack([field[0], field[1] - np.float32(threshold)])
 
     def scene(self) -> Scene:
         """All that was put, with the marks over it."""

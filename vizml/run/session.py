@@ -41,7 +41,7 @@ class Session:
         self._source: Iterator[State] = iter(())
         self._begun = False
         self._taken = 0
-        self._scored: tuple[State, Scores] | None = None
+        self._scored: tuple[State, float, Scores] | None = None
         self._scoring = 0.0 if len(job.train) + len(job.held) <= FEW else math.inf
 
     def advance(self, seconds: float) -> bool:
@@ -67,9 +67,9 @@ class Session:
         state = self.recording[index]
         try:
             for scene in self._scenes(state, view, wanted):
-                yield self._frame(view, scene, Moment(index, state, *self._scores(state)))
-            if self._scores(state) == UNSCORED and not self.running:
-                yield self._frame(view, scene, Moment(index, state, *self._scored_now(state)))
+                yield self._frame(view, scene, Moment(index, state, *self._scores(state, view)))
+            if self._scores(state, view) == UNSCORED and not self.running:
+                yield self._frame(view, scene, Moment(index, state, *self._scored_now(state, view)))
         except Superseded:
             return
         except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
@@ -107,18 +107,20 @@ class Session:
                 yield quick
         yield compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
 
-    def _scores(self, state: State) -> Scores:
+    def _scores(self, state: State, view: View) -> Scores:
         """The figures of a state, where they are known or quick to have."""
-        if self._scored is not None and self._scored[0] is state:
-            return self._scored[1]
-        return UNSCORED if self._scoring > UNNOTICED else self._scored_now(state)
+        known = self._scored
+        if known is not None and known[0] is state and known[1] == view.look.threshold:
+            return known[2]
+        return UNSCORED if self._scoring > UNNOTICED else self._scored_now(state, view)
 
-    def _scored_now(self, state: State) -> Scores:
+    def _scored_now(self, state: State, view: View) -> Scores:
         """The state's figures on the points that it has seen and on those that it has not."""
         started = perf_counter()
-        scores = score(state, self.job.train), score(state, self.job.held)
+        threshold = view.look.threshold
+        scores = score(state, self.job.train, threshold), score(state, self.job.held, threshold)
         self._scoring = perf_counter() - started
-        self._scored = state, scores
+        self._scored = state, threshold, scores
         return scores
 
     def _frame(self, view: View, scene: Scene | None = None, moment: Moment | None = None) -> Frame:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.scene.chart import Value
 from vizml.scene.palette import Ink
 
 Shape: TypeAlias = Literal["box", "circle", "dot", "picture"]
@@ -51,6 +52,8 @@ class Cut:
     low: float
     high: float
     """The values of the parameter at y = 0 and y = 1."""
+    also: tuple[tuple[str, Value], ...] = ()
+    """Other parameters that dragging it sets, with their values: what makes the cut count."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -31,6 +31,8 @@ class Look:
     """The quiet layers that were asked for."""
     lens: str = ""
     """The name of a lens that is looked through in place of the regions, where the state has it."""
+    threshold: float = 0.0
+    """What the second of two classes must lead the first by to win."""
     transparent: bool = False
     """Regions tint what lies behind the picture, instead of the theme's ground."""
 

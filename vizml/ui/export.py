@@ -72,7 +72,7 @@ def picture_of(
     held = split.held(dataset)
     train, rest = dataset.take(~held), dataset.take(held)
     state = _state(model, train, seed, step)
-    moment = Moment(0, state, score(state, train), score(state, rest))
+    moment = Moment(0, state, score(state, train, look.threshold), score(state, rest, look.threshold))
     about = f"{model.title}, {len(train)} points"
     return Figure(dataset, held, state, look, model.task, score_lines(moment, model.task), title, about)
 
@@ -109,15 +109,11 @@ def save(
     transparent: bool = False,
 ) -> None:
     """Write a figure in the format that the name ends with, in place of any file there in one move."""
-    path = Path(path)
-    write = check(path)
+    check(path)
     paper = Paper(*size, scale, transparent)
     with application():
-        raw = write(paper, painting(figure, bounds, paper), figure.title or figure.about, figure.about)
-    try:
-        write_whole(path, raw)
-    except OSError as problem:
-        raise ValueError(_refusal(path, problem.strerror or str(problem))) from None
+        paint_it = painting(figure, bounds, paper)
+        save_painting(path, paper, paint_it, figure.title or figure.about, figure.about)
 
 
 def to_clipboard(
@@ -130,11 +126,31 @@ def to_clipboard(
 ) -> None:
     """Put a figure on the clipboard, as an image and as SVG: who pastes it takes the better."""
     paper = Paper(*size, scale, transparent)
-    paint_it = painting(figure, bounds, paper)
+    copy_painting(paper, painting(figure, bounds, paper), figure.title or figure.about, figure.about)
+
+
+def save_painting(path: Path | str, paper: Paper, paint_it: Painting, title: str, about: str = "") -> None:
+    """Write anything that paints, in the format that the name ends with."""
+    path = Path(path)
+    write = check(path)
+    with application():
+        put(path, write(paper, paint_it, title, about))
+
+
+def copy_painting(paper: Paper, paint_it: Painting, title: str, about: str = "") -> None:
+    """Put anything that paints on the clipboard."""
     data = QMimeData()
     data.setImageData(image(paper, paint_it))
-    data.setData("image/svg+xml", svg(paper, paint_it, figure.title or figure.about, figure.about))
+    data.setData("image/svg+xml", svg(paper, paint_it, title, about))
     QGuiApplication.clipboard().setMimeData(data)
+
+
+def put(path: Path, raw: bytes) -> None:
+    """Put bytes in place of any file there in one move; ValueError says why that cannot be."""
+    try:
+        write_whole(path, raw)
+    except OSError as problem:
+        raise ValueError(_refusal(path, problem.strerror or str(problem))) from None
 
 
 def painting(figure: Figure, bounds: Bounds | None, paper: Paper) -> Painting:

@@ -10,7 +10,8 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.evaluate.confusion import Confusion, confusion, scores
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.parts import decided, judged
+from vizml.evaluate.diagnostics.parts import classifier, judged
+from vizml.evaluate.judging import decided
 from vizml.learn import CLASSIFY, choice
 from vizml.scene import Axis, Chart, Heat
 
@@ -29,7 +30,7 @@ class ConfusionMatrix(Diagnostic):
         if name not in parts:
             raise ValueError("there is nothing to judge yet: add labelled points")
         data = parts[name]
-        predicted = decided(subject, data.points)
+        predicted = decided(classifier(subject), data.points, subject.threshold)
         matrix = confusion(data.labels, predicted)
         figures = scores(data.labels, predicted)
         yield Chart(

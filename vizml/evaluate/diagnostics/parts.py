@@ -44,13 +44,3 @@ def against_rest(state: Classifier, points: Floats) -> Iterator[tuple[int, Float
     for k, label in enumerate(state.classes):
         others = np.delete(scores, k, axis=1).max(axis=1)
         yield int(label), scores[:, k] - others
-
-
-def decided(subject: Subject, points: Floats) -> NDArray[np.int64]:
-    """The predictions with the subject's threshold between two classes."""
-    state = classifier(subject)
-    if len(state.classes) > 2 or subject.threshold == 0.0:
-        return state.predict(points)
-    scores = state.scores(points)
-    second = scores[:, 1] - scores[:, 0] >= subject.threshold
-    return state.classes[second.astype(np.int64)]
