@@ -313,7 +313,10 @@ def test_a_reader_that_leaves_early_is_no_error():
 
 
 def test_a_fault_of_a_model_is_one_line_too(capsys, monkeypatch):
-    monkeypatch.setattr("vizml.cli._dispatch", lambda arguments: [][1])
+    def stumble(_):
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("vizml.cli._dispatch", stumble)
     assert main(["list"]) == 2
     assert capsys.readouterr().err == (
         "vizml: a fault of the program, please report it: IndexError('list index out of range')\n"

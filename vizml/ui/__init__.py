@@ -1,0 +1,1 @@
+"""Everything Qt: document, picture, canvas, widgets, window, export."""

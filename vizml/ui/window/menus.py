@@ -158,10 +158,12 @@ def _fill_view(window: Window, menu: QMenu) -> None:
     menu.clear()
     look = window.preferences.look
     scene = window.stage.frame.scene if window.stage.frame else None
-    for layer in dict.fromkeys((*BASE_LAYERS, *(scene.layers if scene else ()))):
+    marks = scene.marks if scene else ()
+    quiet = dict.fromkeys(BASE_LAYERS, False) | {mark.layer: mark.quiet for mark in marks}
+    for layer in quiet:
         action = menu.addAction(layer)
         action.setCheckable(True)
-        action.setChecked(look.shows(layer))
+        action.setChecked(look.shows(layer, quiet=quiet[layer]))
         action.toggled.connect(partial(window.preferences.set_shown, layer))
     menu.addAction(window.commands["legend"])
     menu.addSeparator()

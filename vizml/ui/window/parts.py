@@ -24,6 +24,7 @@ def beside(dialog: QDialog, window: QWidget) -> None:
     dialog.adjustSize()
     corner = window.mapToGlobal(window.rect().topRight())
     dialog.move(corner.x() - dialog.width() - GAP, corner.y() + BELOW)
+    dialog.finished.connect(window.activateWindow)
     dialog.show()
     dialog.raise_()
     dialog.activateWindow()
