@@ -1,0 +1,47 @@
+"""Sums of caps over discs, against one pixel at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vizml.field import Raster
+from vizml.field.caps import caps, caps_field
+
+CENTRES = np.random.default_rng(1).normal(size=(50, 2))
+SIZES = (20, 25, 5)
+
+
+def expected(raster, radius, power):
+    away = np.linalg.norm(raster.points()[:, None] - CENTRES, axis=2) / radius
+    each = np.where(away <= 1, (1 - away**2) ** power, 0.0)
+    return np.stack([part.sum(axis=1) for part in np.split(each, [20, 45], axis=1)]).reshape(3, *raster.shape)
+
+
+@settings(max_examples=40, deadline=None)
+@given(radius=st.floats(-2, 1), power=st.sampled_from([0, 1]), half=st.floats(0.1, 20), x=st.floats(-3, 3))
+def test_sums_are_those_of_each_pixel(radius, power, half, x):
+    raster, r = Raster.over((x - half, x + half, -half, half), 31, 23), 10.0**radius
+    found = caps_field(raster, CENTRES, SIZES, r, power)
+    assert found.dtype == np.float32
+    assert np.abs(found - expected(raster, r, power)).max() < 1e-5
+    assert np.array_equal(found == 0, expected(raster, r, power) < 1e-9)
+
+
+def test_axes_may_fall():
+    raster = Raster.over((-3.0, 3.0, -2.0, 2.0), 30, 20)
+    fallen = Raster(raster.x[::-1], raster.y[::-1])
+    assert np.array_equal(caps_field(fallen, CENTRES, SIZES, 0.7, 0), expected(fallen, 0.7, 0))
+
+
+def test_many_batches_are_as_good_as_one(monkeypatch):
+    raster = Raster.over((-3.0, 3.0, -2.0, 2.0), 30, 20)
+    at_once = caps_field(raster, CENTRES, SIZES, 0.7, 1)
+    monkeypatch.setattr("vizml.field.caps.SPANS", 1)
+    assert caps_field(raster, CENTRES, SIZES, 0.7, 1) == pytest.approx(at_once, abs=1e-6)
+
+
+@pytest.mark.parametrize("power", [0, 1])
+def test_pairs_are_caps(power):
+    assert caps(np.array([[0.0, 0.5]]), np.zeros((1, 2)), 1.0, power) == pytest.approx(0.75**power)
+    assert caps(np.array([[0.0, 1.5]]), np.zeros((1, 2)), 1.0, power) == 0.0

@@ -1,0 +1,1 @@
+"""What is learned by kernels around the points: Gaussian processes, Parzen windows."""
