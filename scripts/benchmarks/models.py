@@ -20,6 +20,11 @@ GOALS = {
     ("classify", "svm"): 50.0,
     ("classify", "knn"): 10.0,
     ("classify", "logistic"): 4.0,
+    ("classify", "lda"): 2.0,
+    ("classify", "qda"): 2.0,
+    ("classify", "gaussian_nb"): 10.0,
+    ("classify", "categorical_nb"): 2.0,
+    ("classify", "parzen"): 50.0,
     ("classify", "tree"): 1.5,
     ("classify", "random_forest"): 4.0,
     ("classify", "extra_trees"): 1.5,
@@ -32,6 +37,7 @@ GOALS = {
     ("cluster", "kmeans"): 2.0,
     ("cluster", "gmm"): 10.0,
     ("cluster", "dbscan"): 2.0,
+    ("cluster", "agglomerative"): 2.0,
     ("density", "gmm"): 10.0,
 }
 """The ratios to reach at n = 500."""

@@ -38,6 +38,10 @@ def _second(field: NDArray[np.float32]) -> Floats:
     return np.asarray(field[1], dtype=float)
 
 
+def _odds(field: NDArray[np.float32]) -> Floats:
+    return np.asarray(1.0 / (1.0 + np.exp(-_lead(field))))
+
+
 def _svm() -> Any:
     from sklearn.svm import SVC
 
@@ -112,6 +116,49 @@ def _xgboost() -> Any:
     )
 
 
+def _lda() -> Any:
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    return LinearDiscriminantAnalysis(solver="lsqr")
+
+
+def _qda() -> Any:
+    from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+    return QuadraticDiscriminantAnalysis()
+
+
+def _gaussian_nb() -> Any:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
+def _categorical_nb() -> Any:
+    from sklearn.naive_bayes import CategoricalNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import KBinsDiscretizer
+
+    cut = KBinsDiscretizer(8, encode="ordinal", strategy="uniform", subsample=None)
+    return make_pipeline(cut, CategoricalNB(min_categories=8))
+
+
+class _KernelClasses:
+    """A kernel density for each class, and Bayes' rule."""
+
+    def fit(self, X: Floats, y: NDArray[np.int64]) -> _KernelClasses:
+        from sklearn.neighbors import KernelDensity
+
+        self.densities = [KernelDensity(bandwidth=0.3).fit(X[y == k]) for k in np.unique(y)]
+        self.log_priors = np.log(np.bincount(y) / len(y))
+        return self
+
+    def predict_proba(self, X: Floats) -> Floats:
+        joint = np.stack([density.score_samples(X) for density in self.densities], axis=1) + self.log_priors
+        shares = np.exp(joint - joint.max(axis=1, keepdims=True))
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+
 def _kmeans() -> Any:
     from sklearn.cluster import KMeans
 
@@ -143,6 +190,12 @@ def _dbscan() -> Any:
     from sklearn.cluster import DBSCAN
 
     return _NearestMember(DBSCAN(eps=0.2, min_samples=5), 0.2)
+
+
+def _agglomerative() -> Any:
+    from sklearn.cluster import AgglomerativeClustering
+
+    return _NearestMember(AgglomerativeClustering(3, linkage="ward"))
 
 
 def _mixture() -> Any:
@@ -198,6 +251,11 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "svm"): Reference(_svm, _decision, _half_lead, {"C": 1.0, "kernel": "rbf", "tol": 1e-3}),
     ("classify", "knn"): Reference(_knn, _probability, _second, {"k": 5}),
     ("classify", "logistic"): Reference(_logistic, _decision, _lead, {"l2": 1.0, "degree": 1}),
+    ("classify", "lda"): Reference(_lda, _decision, _lead, {}),
+    ("classify", "qda"): Reference(_qda, _probability, _odds, {}),
+    ("classify", "gaussian_nb"): Reference(_gaussian_nb, _probability, _odds, {}),
+    ("classify", "categorical_nb"): Reference(_categorical_nb, _probability, _odds, {"bins": 8}),
+    ("classify", "parzen"): Reference(_KernelClasses, _probability, _second, {"bandwidth": 0.3}),
     ("classify", "tree"): Reference(_tree, _probability, _second, {"max_depth": 0}),
     ("classify", "mlp"): Reference(_mlp, _prediction, lambda f: f.argmax(axis=0), {"hidden": "8,8"}),
     ("classify", "random_forest"): Reference(_forest, _probability, _second, {"trees": 100}),
@@ -208,6 +266,9 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("cluster", "gmm"): Reference(_mixture, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "tol": 1e-4}),
     ("cluster", "dbscan"): Reference(
         _dbscan, _cluster_or_noise, _some_cluster, {"eps": 0.2, "min_points": 5}
+    ),
+    ("cluster", "agglomerative"): Reference(
+        _agglomerative, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "linkage": "ward"}
     ),
     ("density", "gmm"): Reference(_mixture, _log_density, _first, {"k": 3, "tol": 1e-4}),
     ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
