@@ -8,7 +8,7 @@ from itertools import count
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from vizml.data import describe, names
+from vizml.data import describe, format_spec, names
 from vizml.data.params import Value
 from vizml.learn import Task, create, models
 from vizml.learn import names as model_names
@@ -42,7 +42,8 @@ class Generators(QObject):
         """Draw a data set with these options; those with the same merge key are one entry."""
         source = describe(name)
         dataset = source(**values)
-        work = replace(suited(self._document.work, source.task), dataset=dataset)
+        asked = format_spec(name, **values)
+        work = replace(suited(self._document.work, source.task), dataset=dataset, generator=asked)
         self.last, self.values = name, dict(values)
         label = f"draw {source.title.lower()} ({len(dataset):,} points)"
         self._document.do(label, work, merge)

@@ -22,6 +22,7 @@ def to_project(work: Work, view: Bounds, look: Look) -> Project:
         experiments=tuple(_spec(experiment) for experiment in work.experiments),
         view=view,
         look={"shading": look.shading, "hidden": hidden, "asked": asked},
+        generator=work.generator,
     )
 
 
@@ -30,7 +31,7 @@ def to_work(project: Project) -> Work:
     experiments = tuple(
         Experiment(create(spec.model, spec.task, **spec.params), spec.seed) for spec in project.experiments
     )
-    return Work(project.dataset, experiments or Work.fresh().experiments, project.split)
+    return Work(project.dataset, experiments or Work.fresh().experiments, project.split, project.generator)
 
 
 def to_look(project: Project, look: Look) -> Look:

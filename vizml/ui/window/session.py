@@ -50,7 +50,7 @@ def opening(preferences: Preferences, folder: Path, file: str | None = None) -> 
 
 def demonstration() -> Work:
     """Two moons and a support vector machine, so that the window is alive at once."""
-    return Work(generate("moons"), (Experiment(create("svm", "classify")),))
+    return Work(generate("moons"), (Experiment(create("svm", "classify")),), generator="moons")
 
 
 def remember(

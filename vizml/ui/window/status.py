@@ -23,6 +23,10 @@ class Status(QStatusBar):
         self.addWidget(self._pointer, 1)
         self.addPermanentWidget(self._training)
 
+    def hold(self, widget: QWidget) -> None:
+        """Take in something that belongs to the tool in hand, between pointer and training."""
+        self.insertPermanentWidget(0, widget)
+
     @property
     def pointer_text(self) -> str:
         return self._pointer.text()

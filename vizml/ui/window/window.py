@@ -32,6 +32,7 @@ from vizml.ui.window.messages import Messages
 from vizml.ui.window.pictures import Pictures
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.status import Status
+from vizml.ui.window.tool_options import ToolOptions
 from vizml.ui.window.tools import recall, remember
 from vizml.ui.window.watch import Watch
 
@@ -66,6 +67,7 @@ class Window(QMainWindow):
         self.commands.add(commands(self))
         self.bar = Bar(self)
         self.rail = Rail(self.canvas)
+        self.status.hold(ToolOptions(self.canvas))
         self.docks = Docks(self, self.panel, self.readout, self.log)
         self.watch = Watch(self.stage, document, self.status, self.readout, self.messages)
         self._lay_out()

@@ -1,0 +1,55 @@
+"""The sliders of the tool in hand: they set it, and follow its keys."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.document import Document
+from vizml.ui.window.tool_options import ToolOptions
+
+
+@pytest.fixture
+def canvas(qtbot):
+    canvas = Canvas(Document())
+    qtbot.addWidget(canvas)
+    return canvas
+
+
+@pytest.fixture
+def options(qtbot, canvas):
+    options = ToolOptions(canvas)
+    qtbot.addWidget(options)
+    canvas.set_tool("brush")
+    options.show()
+    return options
+
+
+def test_a_tool_without_options_shows_none(canvas, options):
+    canvas.set_tool("point")
+    assert options.isHidden()
+    canvas.set_tool("erase")
+    assert not options.isHidden()
+
+
+def test_a_click_on_the_track_sets_the_option(canvas, options):
+    slider = options.option("density").slider
+    before = canvas.tool_options["density"]
+    QTest.mouseClick(slider, Qt.MouseButton.LeftButton, pos=QPoint(slider.width() - 4, slider.height() // 2))
+    assert canvas.tool_options["density"] > 10 * before
+
+
+def test_keys_step_by_one_and_stay_in_range(canvas, options):
+    slider = options.option("radius").slider
+    before = canvas.tool_options["radius"]
+    QTest.keyClick(slider, Qt.Key.Key_Right)
+    assert canvas.tool_options["radius"] == before + 1
+    canvas.set_tool_option("radius", 4)
+    QTest.keyClick(slider, Qt.Key.Key_Left)
+    assert canvas.tool_options["radius"] == 4
+
+
+def test_the_slider_follows_the_canvas(canvas, options):
+    low = options.option("radius").slider.value()
+    canvas.scale_option("radius", 2.0)
+    assert options.option("radius").slider.value() > low

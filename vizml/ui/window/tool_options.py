@@ -1,0 +1,94 @@
+"""What the tool in hand can be set to: short sliders in the status bar, where nothing moves for them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from vizml.data.params import Integer, Param, Real
+from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.widgets.appearance import role, tabular
+from vizml.ui.widgets.slider import Slider
+from vizml.ui.widgets.track import Track
+from vizml.ui.window.parts import named
+
+WIDTH = 96
+
+
+class ToolOptions(QWidget):
+    """Follows the canvas: another tool brings other sliders, and a key moves a slider."""
+
+    def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._canvas = canvas
+        self._shown: tuple[Param, ...] = ()
+        self._options: dict[str, Option] = {}
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 16, 0)
+        self._row.setSpacing(16)
+        canvas.options_changed.connect(self._refresh)
+        self._refresh()
+
+    def option(self, name: str) -> Option:
+        """The slider of an option."""
+        return self._options[name]
+
+    @Slot()
+    def _refresh(self) -> None:
+        params = tuple(p for p in self._canvas.tool_params if isinstance(p, Real | Integer))
+        if params != self._shown:
+            self._rebuild(params)
+        values = self._canvas.tool_options
+        for name, option in self._options.items():
+            option.show_value(float(values[name]))
+        self.setVisible(bool(params))
+
+    def _rebuild(self, params: tuple[Real | Integer, ...]) -> None:
+        for option in self._options.values():
+            self._row.removeWidget(option)
+            option.hide()
+            option.deleteLater()
+        self._shown = params
+        self._options = {param.name: Option(param, self._canvas) for param in params}
+        for option in self._options.values():
+            self._row.addWidget(option)
+
+
+class Option(QWidget):
+    """A name, a slider, a number."""
+
+    def __init__(self, param: Real | Integer, canvas: Canvas) -> None:
+        super().__init__()
+        self._param, self._canvas = param, canvas
+        default = float(param.default)
+        track = Track(param.lo, param.hi, param.log, isinstance(param, Integer), 0.0)
+        self.slider = named(
+            Slider(track, default), param.label, f"{param.help}: {param.lo:g} to {param.hi:g}"
+        )
+        self.slider.setFixedWidth(WIDTH)
+        self.slider.slid.connect(self._set)
+        self.slider.stepped.connect(self._step)
+        self._number = QLabel()
+        self._number.setFont(tabular(self._number.font()))
+        self._number.setMinimumWidth(self._number.fontMetrics().horizontalAdvance("000 points"))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        name = QLabel(param.label.capitalize())
+        role(name, "muted")
+        for widget in (name, self.slider, self._number):
+            row.addWidget(widget)
+
+    def show_value(self, value: float) -> None:
+        """Show what is in force."""
+        self.slider.show_number(value)
+        unit = f" {self._param.unit}" if self._param.unit else ""
+        self._number.setText(f"{value:.4g}{unit}")
+
+    def _set(self, value: float) -> None:
+        whole = isinstance(self._param, Integer)
+        self._canvas.set_tool_option(self._param.name, round(value) if whole else value)
+
+    def _step(self, steps: int) -> None:
+        now = float(self._canvas.tool_options[self._param.name])
+        self._set(min(max(now + steps, self._param.lo), self._param.hi))
