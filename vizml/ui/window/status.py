@@ -25,7 +25,7 @@ class Status(QStatusBar):
 
     def hold(self, widget: QWidget) -> None:
         """Take in something that belongs to the tool in hand, between pointer and training."""
-        self.insertPermanentWidget(0, widget)
+        self.insertPermanentWidget(1, widget)
 
     @property
     def pointer_text(self) -> str:
