@@ -109,6 +109,7 @@ def _their(
     curve = task is Task.REGRESS
     X = points.x[:, None] if curve else points.points
     y = points.y if curve else points.labels
+    reference.make()  # so that the import is no part of the fit
     fit, estimator = best(lambda: reference.make().fit(X, y))
     pixels = raster.points()
     took, values = best(lambda: reference.values(estimator, pixels))
