@@ -7,9 +7,12 @@ import importlib
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
-from typing import ClassVar, Self, TypeVar
+from typing import ClassVar, Self, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.data.params import Param
@@ -18,6 +21,8 @@ from vizml.learn.params import declared
 from vizml.scene import Chart
 
 D = TypeVar("D", bound="Diagnostic")
+Ints: TypeAlias = NDArray[np.int64]
+Source: TypeAlias = Callable[[int], Dataset]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +36,32 @@ class Subject:
     state: State | None = None
     threshold: float = 0.0
     """What the second of two classes must lead by to win."""
-    source: Callable[[int], Dataset] | None = None
+    source: Source | None = None
     """The i-th fresh sample of the same generator; None where the points were drawn by hand."""
+    clean: Source | None = None
+    """The same samples without their noise, where the generator can leave it out."""
+    history: tuple[State, ...] = ()
+    """The recorded states of the run, and in `steps` their numbers, counted from 1."""
+    steps: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    running: bool = False
+    """Whether the run goes on: what is found out will soon be asked again."""
+
+
+@dataclass(frozen=True, eq=False)
+class Overlay:
+    """What a diagnostic has to show on the stage: other fits of the model, and how the points are parted."""
+
+    states: tuple[State, ...] = ()
+    groups: tuple[Ints, Ints] | None = None
+    """Ids of points, and the number of the group of each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exhibit:
+    """A chart with what belongs to it on the stage."""
+
+    chart: Chart
+    overlay: Overlay
 
 
 @dataclass(frozen=True)
@@ -61,6 +90,11 @@ class Diagnostic(ABC):
     @abstractmethod
     def charts(self, subject: Subject) -> Iterator[Chart]:
         """Charts of the same thing, each with more in it; ValueError says why there is nothing to see."""
+
+    def exhibits(self, subject: Subject) -> Iterator[Exhibit]:
+        """The charts, each with what it has to show on the stage: nothing, unless a diagnostic says more."""
+        for chart in self.charts(subject):
+            yield Exhibit(chart, Overlay())
 
 
 _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}

@@ -78,6 +78,8 @@ class Frame:
     """The loss of each recorded state, NaN where it has none."""
     steps: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """The number of the step of each recorded state (a thinned recording has gaps), counted from 1."""
+    states: tuple[State, ...] = ()
+    """Each recorded state: they are shared, not copied."""
     running: bool = False
     progress: float | None = None
     seconds: float = 0.0

@@ -45,6 +45,11 @@ class Recording:
             self._thin()
 
     @property
+    def states(self) -> tuple[State, ...]:
+        """Each state that was kept."""
+        return tuple(self._states)
+
+    @property
     def nbytes(self) -> int:
         """What it holds; arrays that states share count once."""
         return self._bytes

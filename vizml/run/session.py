@@ -132,6 +132,7 @@ class Session:
             count=len(self.recording),
             losses=self.recording.losses,
             steps=self.recording.steps,
+            states=self.recording.states,
             running=self.running,
             progress=self._progress(),
             seconds=self.seconds,

@@ -7,10 +7,12 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vizml.evaluate.diagnostic import Diagnostic, Subject
+from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject
 from vizml.learn.model import Interrupted, interruptible
 from vizml.run.frame import Failure
 from vizml.scene import Chart
+
+NOTHING = Overlay()
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,7 @@ class Finding:
 
     token: int
     chart: Chart | None = None
+    overlay: Overlay = NOTHING
     done: bool = False
     failure: Failure | None = None
 
@@ -70,18 +73,24 @@ class Surveyor:
                 self._answer(current)
 
     def _answer(self, question: Question) -> None:
-        chart: Chart | None = None
+        shown: Exhibit | None = None
         try:
             with interruptible(lambda: self._question is not question):
-                for chart in question.diagnostic.charts(question.subject):
+                for shown in question.diagnostic.exhibits(question.subject):
                     if self._question is not question:
                         return
-                    self._post(Finding(question.token, chart))
+                    self._post(Finding(question.token, shown.chart, shown.overlay))
         except Interrupted:
             return
         except Exception as error:  # noqa: BLE001 (a fault of a diagnostic ends it, not the program)
             details = "" if isinstance(error, ValueError) else "".join(traceback.format_exception(error))
             failure = Failure(str(error) or type(error).__name__, details)
-            self._post(Finding(question.token, chart, done=True, failure=failure))
+            self._post(_last(question, shown, failure))
             return
-        self._post(Finding(question.token, chart, done=True))
+        self._post(_last(question, shown))
+
+
+def _last(question: Question, shown: Exhibit | None, failure: Failure | None = None) -> Finding:
+    if shown is None:
+        return Finding(question.token, done=True, failure=failure)
+    return Finding(question.token, shown.chart, shown.overlay, done=True, failure=failure)

@@ -1,12 +1,14 @@
 import pytest
 from PySide6.QtWidgets import QMenu
 
-from vizml.data import generate, names
+from vizml.data import generate, load, names
 from vizml.learn import Task, create
+from vizml.scene import Look
 from vizml.ui.document import Experiment, Work
 from vizml.ui.window.generator_dialog import GeneratorDialog
 from vizml.ui.window.generators import suited
 from vizml.ui.window.menus import data_menu, view_menu
+from vizml.ui.window.projects import to_project, to_work
 
 
 def filled(menu):
@@ -130,3 +132,14 @@ def test_the_theme_menu_follows_the_system_or_does_not(window):
     assert window.preferences.look.theme.name == "dark"
     themes["Follow the system"].trigger()
     assert window.preferences.theme_name == "system"
+
+
+def test_points_say_which_generator_gives_them_until_they_are_edited(window):
+    window.generators.redraw("circles", {"n": 60, "seed": 3}, merge="")
+    work = window.document.work
+    assert load(work.generator) == work.dataset
+    window.document.add([(0.0, 0.0)], 0)
+    assert window.document.work.generator == ""
+    window.document.undo()
+    assert window.document.work.generator == work.generator
+    assert to_work(to_project(work, (0, 1, 0, 1), Look())).generator == work.generator

@@ -132,8 +132,8 @@ class Document(QObject):
             self.set_dataset(name, self.dataset.relabelled(mask, label))
 
     def set_dataset(self, label: str, dataset: Dataset, merge: str = "") -> None:
-        """Exchange the data."""
-        self.do(label, replace(self.work, dataset=dataset), merge)
+        """Exchange the data; no generator gives them any more."""
+        self.do(label, replace(self.work, dataset=dataset, generator=""), merge)
 
     def set_split(self, split: Split, merge: str = "") -> None:
         """Exchange the hold-out split."""

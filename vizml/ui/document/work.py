@@ -35,6 +35,8 @@ class Work:
     dataset: Dataset
     experiments: tuple[Experiment, ...]
     split: Split = Split()
+    generator: str = ""
+    """The text that asks for these very points (`moons:n=300,seed=1`); empty once they were edited."""
 
     @classmethod
     def fresh(cls) -> Work:
