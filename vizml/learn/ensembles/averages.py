@@ -132,7 +132,7 @@ class Average(SumOfTrees, Classifier):
         return shown.boundaries(stand, place, winners)
 
     def _painted(self, number: int, raster: Raster) -> Field:
-        return _shares(painted(self.stands, number, number + 1, raster))
+        return _shares(painted(self.stands, number, number + 1, raster, self.start))
 
     @cached_property
     def _strip(self) -> Diagram:
@@ -191,6 +191,7 @@ class Forest:
                 loss = float(bags[-1].errors[tree]) if bags else np.nan
                 yield Average(
                     classes=data.present, points=data.points, names=names, sets=self.sets,
+                    start=np.zeros(grown.values.shape[1]),
                     stands=stands, trees=done + tree + 1, bags=bags, loss=loss,
                     note=_note(grown, tree, done, bags), progress=(done + tree + 1) / self.trees,
                 )  # fmt: skip

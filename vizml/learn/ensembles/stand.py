@@ -56,6 +56,10 @@ class Stand:
         first = int(self.ends[start - 1]) if start else 0
         return self.leaves[first : int(self.ends[stop - 1]) if stop else 0]
 
+    def splits_of(self, tree: int) -> Ints:
+        """The nodes of a tree that split, from its root down."""
+        return np.flatnonzero((self.owner == tree) & self.splits)
+
     def depth(self, tree: int) -> int:
         """The most splits on the way to a leaf of a tree."""
         return int(self.tree.depth[self.leaves_of(tree, tree + 1)].max())
@@ -75,7 +79,7 @@ class Stand:
         for trees in _chunks(start, stop, max(WALKS // max(len(X), 1), 1)):
             each, rows = np.repeat(trees, len(X)), np.tile(np.arange(len(X)), len(trees))
             values = self.values[self.ends_of(X, each, rows)]
-            out += values.reshape(len(trees), len(X), -1).sum(axis=0)
+            out += values.reshape(len(trees), len(X), out.shape[1]).sum(axis=0)
         return out
 
 

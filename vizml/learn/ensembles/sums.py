@@ -25,16 +25,20 @@ class SumOfTrees(State):
 
     stands: tuple[Stand, ...]
     trees: int
+    start: Floats
+    """The sum (V,) without any tree."""
 
     def sums(self, X: Floats) -> Floats:
         """The sum over trees (n, V) at points (n, features)."""
         wide = derived(X) if self.is_derived else X
-        found = [each.sums(wide, 0, count) for each, count in prefix(self.stands, self.trees)]
-        return np.sum(found, axis=0) if found else np.zeros((len(X), 1))
+        out = np.tile(self.start, (len(X), 1))
+        for each, count in prefix(self.stands, self.trees):
+            out += each.sums(wide, 0, count)
+        return out
 
     def planes(self, raster: Raster) -> Field:
         """The sum over trees at each pixel (V, H, W)."""
-        return painted(self.stands, 0, self.trees, raster)
+        return painted(self.stands, 0, self.trees, raster, self.start)
 
     @property
     def is_derived(self) -> bool:
@@ -61,15 +65,20 @@ def derived(X: ArrayLike) -> Floats:
     return np.column_stack([x, y, x + y, x - y])
 
 
-def painted(stands: Sequence[Stand], start: int, stop: int, raster: Raster) -> Field:
-    """The sum over some trees in a row at each pixel (V, H, W)."""
-    parts = []
+def painted(stands: Sequence[Stand], first: int, stop: int, raster: Raster, start: Floats) -> Field:
+    """The sum of `start` (V,) and some trees in a row at each pixel (V, H, W)."""
+    features = stands[0].features if stands else 2
+    boxes = [np.tile([-np.inf, np.inf], (1, features))]
+    values = [start[None, :]]
     for each, count in prefix(stands, stop):
-        first = min(max(start, 0), count)
-        parts.append(each.boxes(first, count))
-        start -= len(each)
-    boxes = np.concatenate([part[0] for part in parts])
-    values = np.concatenate([part[1] for part in parts])
+        some = each.boxes(min(max(first, 0), count), count)
+        boxes.append(some[0])
+        values.append(some[1])
+        first -= len(each)
+    return _paint(np.concatenate(boxes), np.concatenate(values), raster)
+
+
+def _paint(boxes: Floats, values: Floats, raster: Raster) -> Field:
     paint = octagons_field if boxes.shape[1] == 8 else summed_field
     return paint(boxes, values, raster)
 

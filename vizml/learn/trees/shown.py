@@ -83,9 +83,7 @@ class TreeState(Classifier):
         return tiled_field(self.tree.box[self.leaves].reshape(-1, 4), self.shares(self.leaves), raster)
 
     def marks(self) -> tuple[Mark, ...]:
-        nodes = np.flatnonzero(self.splits)
-        ends = np.swapaxes(self.tree.box[nodes], 1, 2)
-        ends[np.arange(len(nodes)), :, self.tree.feature[nodes]] = self.tree.threshold[nodes, None]
+        ends = split_lines(self.tree, np.flatnonzero(self.splits))
         return (Segments(layer="Splits", ends=ends, ink="text", opacity=0.5, legend="split"),)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
@@ -109,6 +107,13 @@ class TreeState(Classifier):
         counts = self.tree.sums[leaf]
         each = ", ".join(f"{name} {count:g}" for name, count in zip(self.grown.names, counts) if count)
         return f"{each} (depth {self.tree.depth[leaf]})"
+
+
+def split_lines(tree: Tree, nodes: Ints) -> Floats:
+    """The line (m, 2, 2) along which each of some nodes is split, from edge to edge of its box."""
+    ends = np.swapaxes(tree.box[nodes], 1, 2)
+    ends[np.arange(len(nodes)), :, tree.feature[nodes]] = tree.threshold[nodes, None]
+    return ends
 
 
 def _outline(box: Floats) -> Floats:

@@ -73,6 +73,26 @@ def descend_from(tree: Tree, X: Floats, splits: Mask, node: Ints, row: Ints) -> 
     return node
 
 
+def without(tree: Tree, gone: Mask) -> tuple[Tree, Ints]:
+    """The trees without some of their splits and what is below them, and the nodes that stay."""
+    splits = tree.splits & ~gone
+    stays = tree.depth == 0
+    for depth in range(1, int(tree.depth[-1]) + 1):
+        at = np.flatnonzero(tree.depth == depth)
+        stays[at] = stays[tree.parent[at]] & splits[tree.parent[at]]
+    kept = np.flatnonzero(stays)
+    number = np.full(len(tree) + 1, LEAF)
+    number[kept] = np.arange(len(kept))
+    columns = {each.name: getattr(tree, each.name)[kept] for each in fields(Tree)}
+    leaf = ~splits[kept]
+    for name in ("left", "right"):
+        columns[name] = np.where(leaf, LEAF, number[columns[name]])
+    columns["parent"] = number[columns["parent"]]
+    columns["feature"] = np.where(leaf, LEAF, columns["feature"])
+    columns["threshold"] = np.where(leaf, np.nan, columns["threshold"])
+    return Tree(**columns), kept
+
+
 def best_first(tree: Tree) -> Ints:
     """The splits in the order of their gain, each when its parent has been made."""
     gain, splits = tree.gain.tolist(), tree.splits.tolist()

@@ -1,0 +1,149 @@
+"""What boosting for classes has learned after a round, told and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from vizml.data import Dataset
+from vizml.field import Field, Raster
+from vizml.learn.ensembles.boosting import Boosting, Moment, Run
+from vizml.learn.ensembles.losses import Exponential, Loss, ManyClasses, TwoClasses
+from vizml.learn.ensembles.sums import SumOfTrees
+from vizml.learn.state import Classifier, Floats, Ints, Real, Scale
+from vizml.learn.trees.shown import split_lines
+from vizml.scene import Axis, Chart, Ink, Mark, Rings, Segments, Series
+
+LARGEST = 16.0
+"""The radius in pixels of a residual of 1."""
+ONLY_TWO = "the exponential loss is for two classes, so here it is the log-loss: "
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Boosted(SumOfTrees, Classifier):
+    """Log-odds that are sums over trees: F against 0 for two classes, one for each of more."""
+
+    scale: ClassVar[Scale] = Scale.LOGIT
+    points: Floats
+    residuals: NDArray[np.float32]
+    """-dL/dF of the true class at each point."""
+    losses: Floats
+    """Training and held-out loss (rounds + 1, 2) so far."""
+    odds: float
+    word: str
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self._against(self.sums(np.asarray(X, dtype=np.float64)).T).T
+
+    def field(self, raster: Raster) -> Field:
+        return self._against(self.planes(raster))
+
+    def marks(self) -> tuple[Mark, ...]:
+        radii = LARGEST * np.sqrt(np.minimum(np.abs(self.residuals.astype(np.float64)), 1.0))
+        residuals = Rings(layer="Residuals", points=self.points, radii=radii, ink="muted", legend="residual")
+        return (*self._cuts(), residuals)
+
+    def charts(self) -> tuple[Chart, ...]:
+        return (staged(self.losses, self.word),)
+
+    def metrics(self) -> Mapping[str, float]:
+        found = {"rounds": float(len(self.losses) - 1), f"training {self.word}": self.loss}
+        if np.isfinite(self.losses[-1, 1]):
+            found[f"held-out {self.word}"] = float(self.losses[-1, 1])
+        return found
+
+    def _cuts(self) -> tuple[Mark, ...]:
+        """The splits of the round's trees, each in the colour of its class."""
+        several = len(self.start) > 1
+        marks: list[Mark] = []
+        for place in range(self.trees - len(self.start) if self.trees else 0, self.trees):
+            stand, number = self.member(place)
+            ends = split_lines(stand.tree, stand.splits_of(number))
+            ink: Ink = int(self.classes[place % len(self.start)]) if several else "text"
+            legend = "split of this round" if not marks else ""
+            marks.append(Segments(layer="Splits", ends=ends, ink=ink, opacity=0.6, legend=legend))
+        return tuple(marks)
+
+    def _against(self, F: NDArray[Real]) -> NDArray[Real]:
+        """Scores (K, ...) from F (V, ...)."""
+        if len(F) > 1:
+            return F
+        out = np.zeros((2, *F.shape[1:]), dtype=F.dtype)
+        np.multiply(F[0], self.odds, out=out[1])
+        return out
+
+
+def boost(how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = False) -> Iterator[Boosted]:
+    """A state for each round."""
+    truth = np.searchsorted(data.present, data.labels)
+    loss: Loss
+    if len(data.present) > 2:
+        loss = ManyClasses(truth, len(data.present))
+    else:
+        loss = (Exponential if exponential else TwoClasses)(truth.astype(float))
+    preface = ONLY_TWO if exponential and len(data.present) > 2 else ""
+    run = Run(how, data.points, loss, truth, rng)
+    losses = np.empty((how.rounds + 1, 2))
+    lowest, leader = np.inf, None
+    for stands, moments in run.blocks():
+        for moment in moments:
+            losses[moment.round] = moment.train, moment.held
+            state = Boosted(
+                classes=data.present, points=data.points, stands=stands, start=run.start,
+                trees=moment.round * len(run.start), odds=getattr(loss, "odds", 1.0), word=loss.word,
+                residuals=_own(moment.left, truth), losses=losses[: moment.round + 1], loss=moment.train,
+                note=preface + told(moment, losses, loss.word, data.axes), progress=moment.round / how.rounds,
+            )  # fmt: skip
+            yield state
+            preface = ""
+            if moment.held < lowest:
+                lowest, leader = moment.held, state
+    if leader is not None and leader is not state and how.patience:
+        yield replace(leader, progress=1.0, note=_back(leader, loss.word, moment.round))
+
+
+def staged(losses: Floats, word: str) -> Chart:
+    """Training and held-out loss against rounds."""
+    at = np.arange(len(losses), dtype=np.float64)
+    series = [Series(name="training", x=at, y=losses[:, 0].copy())]
+    if np.isfinite(losses[:, 1]).any():
+        series.append(Series(name="held-out", x=at, y=losses[:, 1].copy(), ink="text", stroke="dash"))
+    return Chart(
+        title="Loss by round",
+        x=Axis(title="rounds", low=0),
+        y=Axis(title=word),
+        series=tuple(series),
+        sets=("rounds",),
+        choices=(tuple(max(int(t), 1) for t in at),),
+    )
+
+
+def told(moment: Moment, losses: Floats, word: str, axes: tuple[str, str]) -> str:
+    """What a round did."""
+    held = f", held-out {moment.held:.4g}" if np.isfinite(moment.held) else ""
+    if moment.tree is None:
+        return f"start: the best constant, {word} {moment.train:.4g}{held}"
+    tree, before = moment.tree, losses[moment.round - 1, 0]
+    leaves = int(np.count_nonzero(~tree.splits))
+    change = f"round {moment.round}: {word} {before:.4g} → {moment.train:.4g}{held}"
+    first = int(tree.gain.argmax())
+    if tree.feature[first] < 0:
+        return f"{change}; no split gains anything"
+    rule = f"{axes[tree.feature[first]]} ≤ {tree.threshold[first]:.4g}"
+    return f"{change}; {leaves} leaves, {rule} gains {tree.gain[first]:.3g}"
+
+
+def _own(slope: NDArray[np.float32], truth: Ints) -> NDArray[np.float32]:
+    """The slope of the true class at each point."""
+    column = slope[np.arange(len(slope)), truth] if slope.shape[1] > 1 else slope[:, 0]
+    return np.asarray(column, dtype=np.float32)
+
+
+def _back(leader: Boosted, word: str, rounds: int) -> str:
+    least = f"{word} was least on held-out points, {leader.losses[-1, 1]:.4g}"
+    return f"stopped after {rounds} rounds and taken back to round {len(leader.losses) - 1}, where {least}"
