@@ -215,6 +215,6 @@ def test_a_hundred_thousand_rows_are_read_in_well_under_a_second(tmp_path):
     rng = np.random.default_rng(0)
     original = Dataset(rng.normal(size=(100_000, 2)), rng.integers(0, 3, 100_000), ("cat", "dog", "eel"))
     write_csv(original, tmp_path / "d.csv")
-    started = time.perf_counter()
+    started = time.process_time()  # of this process alone: others may keep the machine busy
     assert read_csv(tmp_path / "d.csv") == original
-    assert time.perf_counter() - started < 1.5  # 0.26 s on the machine it was written on
+    assert time.process_time() - started < 1.5  # 0.26 s on the machine it was written on

@@ -90,7 +90,7 @@ def test_regression_draws_points_alike_and_clusters_as_they_are_tagged():
 
 def test_the_legend_names_what_there_is_once():
     dataset = Dataset(LONE.points, np.array([2, 0]), classes=("cat", "dog", "cow"))
-    mark = Path(layer="a", lines=(), legend="margin")
+    mark = Path(layer="a", lines=(np.zeros((2, 2)),), legend="margin")
     rows = entries(dataset, dataset.labels, np.array([True, False]), Task.CLASSIFY, [mark, mark])
     assert [row.words for row in rows] == ["cat", "cow", "held out", "margin"]
     assert entries(dataset, np.full(2, -2), np.zeros(2, bool), Task.REGRESS, []) == ()
