@@ -18,7 +18,8 @@ def subject(task=CLASSIFY, model=None, **more):
     points = data.generate("sine" if task is REGRESS else "moons", n=60, seed=0)
     train, held = Split(0.3).parts(points)
     model = model or learn.create("linear" if task is REGRESS else "knn", task, **more)
-    return Subject(model, 0, train, held, learn.fit_data(model, train))
+    states = tuple(learn.run(model, train, 0))
+    return Subject(model, 0, train, held, states[-1], history=states, steps=np.arange(1, len(states) + 1))
 
 
 def found(id, who, **values):
@@ -35,6 +36,8 @@ def test_charts_hold_numbers_and_words(kind, task):
     model = learn.create("logistic") if task is CLASSIFY else learn.create("ridge", REGRESS, degree=3)
     if kind.id == "grid_search" and task is REGRESS:
         model = learn.create("elastic_net", REGRESS)
+    if kind.id == "training" and task is REGRESS:
+        model = learn.create("linear", REGRESS, solver="gd")
     charts = list(kind().with_(**{k: v for k, v in QUICK.items() if k in known}).charts(subject(task, model)))
     assert charts
     for chart in charts:
