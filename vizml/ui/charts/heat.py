@@ -10,10 +10,9 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from vizml.scene import Heat, Theme
 from vizml.scene.lens import risen
-from vizml.scene.palette import Rgb
+from vizml.ui.charts.head import readable
 from vizml.ui.charts.plan import Plan
 from vizml.ui.picture.pens import LABEL, colour, font, measure, mixed, pen
-from vizml.ui.widgets.appearance import contrast
 
 GAP = 1.0
 LEAST = 8.0
@@ -68,12 +67,6 @@ def shades_of(heat: Heat, theme: Theme) -> list[QColor]:
     return [colour((red, green, blue)) if real else none for (red, green, blue, _), real in rows]
 
 
-def readable(shade: QColor, theme: Theme) -> Rgb:
-    """The theme's text or ground: what can be read better on a colour."""
-    on: Rgb = (shade.red(), shade.green(), shade.blue())
-    return max((theme.text, theme.ground), key=lambda rgb: contrast(rgb, on))
-
-
 def _paint_texts(
     painter: QPainter, plan: Plan, theme: Theme, rects: list[QRectF], shades: list[QColor]
 ) -> None:
@@ -89,7 +82,7 @@ def _paint_texts(
     face.setPixelSize(int(size))
     painter.setFont(face)
     for rect, shade, text in zip(rects, shades, texts):
-        painter.setPen(colour(readable(shade, theme)))
+        painter.setPen(colour(readable((shade.red(), shade.green(), shade.blue()), theme)))
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 

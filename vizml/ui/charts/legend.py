@@ -12,7 +12,8 @@ from PySide6.QtGui import QPainter
 from vizml.data.dataset import Floats
 from vizml.scene import Chart, Series, Theme
 from vizml.ui.charts.dots import SIZE
-from vizml.ui.charts.plan import LINE, Plan
+from vizml.ui.charts.head import LINE
+from vizml.ui.charts.plan import Plan
 from vizml.ui.charts.series import SHADE, SOLID, route
 from vizml.ui.charts.units import bar_width
 from vizml.ui.picture import legend

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QFont, QPainter
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
+from PySide6.QtGui import QPainter
 
 from vizml.scene import Chart, Theme
-from vizml.scene.palette import Rgb
 from vizml.ui.charts import legend
 from vizml.ui.charts.dots import paint_dots
+from vizml.ui.charts.head import LINE, height, paint_head
 from vizml.ui.charts.heat import paint_heat
 from vizml.ui.charts.hover import Hover, paint_hover
-from vizml.ui.charts.plan import ABOVE, HEAD, LINE, Plan, plan
+from vizml.ui.charts.plan import ABOVE, Plan, plan
 from vizml.ui.charts.series import lines, names_at_ends, names_of_rules, under
 from vizml.ui.picture.axes import paint_axes, paint_grid
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.marks import paint_mark
-from vizml.ui.picture.pens import HEADING, LABEL, colour, font, measure, pen
+from vizml.ui.picture.pens import colour, pen
 from vizml.ui.picture.words import Room, paint_words
 
 KNOB = 4.0
@@ -95,8 +96,24 @@ def paint_moving(
     _smooth(painter)
     if cursor is not None and laid.plan.chart.cursor:
         _paint_cursor(painter, laid.plan, theme, cursor)
+    at = handle_at(laid.plan)
+    if at is not None:
+        k = laid.plan.geometry.type_scale
+        painter.setPen(pen(theme.ground, 2 * k))
+        painter.setBrush(colour(theme.accent))
+        painter.drawEllipse(at, KNOB * 1.6 * k, KNOB * 1.6 * k)
     if hover is not None:
         paint_hover(painter, laid.plan, theme, hover)
+
+
+def handle_at(plan: Plan) -> QPointF | None:
+    """Where the chart's handle is, in pixels."""
+    handle = plan.chart.handle
+    if handle is None:
+        return None
+    places = plan.pixels(plan.chart.series[handle.series])
+    x, y = places[min(handle.at, len(places) - 1)].tolist() if len(places) else (math.nan, math.nan)
+    return QPointF(x, y) if math.isfinite(x) and math.isfinite(y) else None
 
 
 def _smooth(painter: QPainter) -> None:
@@ -107,25 +124,10 @@ def _smooth(painter: QPainter) -> None:
 def _paint_head(painter: QPainter, laid: Layout, theme: Theme) -> None:
     """Title, note, and the strip of the legend, one below the other, above the plot."""
     chart, geometry = laid.plan.chart, laid.plan.geometry
-    k, left = geometry.type_scale, geometry.plot.left()
-    y, room = ABOVE / 2 * k, geometry.width - left - ABOVE * k
-    lines = (
-        (laid.titled and chart.title, HEAD * k, font(HEADING, k, bold=True), theme.text),
-        (chart.note, LINE * k, font(LABEL, k), theme.muted),
-    )
-    for words, high, face, rgb in lines:
-        if words:
-            short = measure(face).elidedText(words, Qt.TextElideMode.ElideRight, room)
-            _paint_line(painter, QPointF(left, y), short, high, face, rgb)
-            y += high
-    legend.paint_strip(painter, laid.plan, theme, laid.strip, y)
-
-
-def _paint_line(painter: QPainter, at: QPointF, words: str, high: float, face: QFont, rgb: Rgb) -> None:
-    """A line of words in the middle of a row of a height."""
-    painter.setFont(face)
-    painter.setPen(colour(rgb))
-    painter.drawText(QPointF(at.x(), at.y() + (high + measure(face).capHeight()) / 2), words)
+    k, left, title = geometry.type_scale, geometry.plot.left(), chart.title if laid.titled else ""
+    room = QRectF(left, ABOVE / 2 * k, geometry.width - left - ABOVE * k, 0)
+    paint_head(painter, theme, room, title, chart.note, k)
+    legend.paint_strip(painter, laid.plan, theme, laid.strip, room.top() + height(title, chart.note, k))
 
 
 def _paint_names(painter: QPainter, laid: Layout, theme: Theme) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QSizeF, Qt
 
 from vizml.data.dataset import Floats
 from vizml.scene import Chart, Series
+from vizml.ui.charts.head import height
 from vizml.ui.charts.units import along, bounds_of, ticks_of, value_at
 from vizml.ui.picture.axes import Axes, margins_for
 from vizml.ui.picture.geometry import Geometry
@@ -27,8 +28,6 @@ APART = 8.0
 """The least distance of two labels along x."""
 SLOT = 40.0
 """A name along x is rather cut than left out where it has so much room."""
-HEAD, LINE = 26.0, 18.0
-"""Pixels of a title and of a line of words below it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,7 @@ class Plan:
 
 def plan(chart: Chart, size: QSizeF, k: float, *, titled: bool, strip: float = 0.0) -> Plan:
     """Lay a chart out, with or without its title, and a strip of so many pixels free above the plot."""
-    above = (ABOVE + HEAD * bool(titled and chart.title) + LINE * bool(chart.note)) * k + strip
+    above = ABOVE * k + height(chart.title if titled else "", chart.note, k) + strip
     bounds, titles = bounds_of(chart), (chart.x.title, chart.y.title)
     rows = tuple(reversed(chart.heat.rows)) if chart.heat else ()
     columns = chart.heat.columns if chart.heat else ()

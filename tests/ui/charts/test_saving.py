@@ -1,0 +1,82 @@
+import csv
+
+import pytest
+from PySide6.QtCore import QSettings, QSize
+from PySide6.QtGui import QGuiApplication, QImage
+
+from tests.ui.charts.fakes import curves, grid, tree
+from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.preferences import Preferences
+
+SIZE = QSize(500, 340)
+
+
+@pytest.fixture
+def saver(qapp, tmp_path):
+    return Saver(Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)))
+
+
+@pytest.mark.parametrize("drawing", [Drawing.of_chart(curves()), Drawing.of_diagram(tree())])
+def test_pictures_in_every_format(saver, tmp_path, heard, drawing):
+    told, failed = heard(saver.told), heard(saver.failed)
+    for name, head in (("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")):
+        saver.save(tmp_path / name, drawing, SIZE)
+        assert (tmp_path / name).read_bytes().startswith(head)
+    assert len(told) == 3
+    assert not failed
+    assert (QImage(str(tmp_path / "a.png")).size()) == SIZE * 2
+
+
+def test_an_svg_keeps_words_as_words(saver, tmp_path):
+    saver.save(tmp_path / "a.svg", Drawing.of_chart(curves()), SIZE)
+    text = (tmp_path / "a.svg").read_text()
+    assert ">Errors<" in text
+    assert ">held out<" in text
+    assert "<image" not in text
+
+
+def test_a_name_without_a_format_is_a_png_and_a_tiny_dock_is_saved_larger(saver, tmp_path):
+    saver.save(tmp_path / "errors", Drawing.of_chart(curves()), QSize(100, 80))
+    assert QImage(str(tmp_path / "errors.png")).size() == QSize(960, 640)
+
+
+def test_numbers_as_csv(saver, tmp_path):
+    saver.save_numbers(tmp_path / "errors", Drawing.of_chart(curves()))
+    with (tmp_path / "errors.csv").open() as file:
+        rows = list(csv.reader(file))
+    assert rows[0] == ["series", "Step", "Error", "low", "high"]
+    assert len(rows) == 201
+    assert rows[1][:3] == ["training", "1.0", "1.0"]
+    saver.save_numbers(tmp_path / "grid.csv", Drawing.of_chart(grid()))
+    assert (tmp_path / "grid.csv").read_text().splitlines()[1] == "low,1,0.1"
+
+
+def test_to_the_clipboard(saver):
+    drawing = Drawing.of_chart(grid())
+    saver.copy(drawing, SIZE)
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert data.hasFormat("image/svg+xml")
+    saver.copy_numbers(drawing)
+    assert QGuiApplication.clipboard().text().splitlines()[0] == "gamma\tC\tvalue"
+
+
+def test_what_cannot_be_written_is_said(saver, tmp_path, heard):
+    told, failed = heard(saver.told), heard(saver.failed)
+    saver.save(tmp_path / "none" / "a.png", Drawing.of_chart(curves()), SIZE)
+    saver.save_numbers(tmp_path / "none" / "a.csv", Drawing.of_chart(curves()))
+    assert not told
+    assert len(failed) == 2
+    assert all("could not be saved" in words for words in failed)
+
+
+def test_a_diagram_has_no_numbers_to_offer(saver, qtbot):
+    from PySide6.QtWidgets import QWidget
+
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    offered = [
+        [action.text() for action in saver.menu(drawing, SIZE, parent).actions() if action.text()]
+        for drawing in (Drawing.of_chart(curves()), Drawing.of_diagram(tree()))
+    ]
+    assert [len(texts) for texts in offered] == [4, 2]
