@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -25,9 +26,10 @@ class Desk:
 
     def __init__(self) -> None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-        from vizml.app import application
+        from vizml.app import SWITCH, application
 
         self.app: QApplication = application()
+        sys.setswitchinterval(SWITCH)
         folder = Path(tempfile.mkdtemp(prefix="vizml-bench-"))
         self.painted_points = -1
         self.painted_frame: Frame | None = None
