@@ -128,7 +128,7 @@ def _moment(blank: ShrunkCurve, lam: float, slopes: Floats, note: str, progress:
     return replace(
         blank, lam=lam, slopes=slopes, note=note, progress=progress,
         weights=sums.terms.weights(slopes * sums.spread, sums.mean),
-        loss=blank.penalty.objective(sums, slopes, lam, sums.rest(blank.y)),
+        loss=blank.penalty.objective(sums, slopes, lam),
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from vizml.learn.curves.basis import Basis
+from vizml.learn.curves.tall import reduced
 from vizml.learn.curves.terms import Terms
 from vizml.learn.state import Floats
 
@@ -30,6 +31,8 @@ class Sums:
     """Mean and deviation of y."""
     triangle: Floats
     answer: Floats
+    rest: float
+    """What no slopes can explain of half the mean square of y, in units of its variance."""
     price: Floats
     """What a penalty multiplies each slope by: 1, or what turns it into a coefficient in data units."""
 
@@ -40,10 +43,10 @@ class Sums:
         apart = y - mean
         spread = math.sqrt(float(apart @ apart) / n)
         spread = spread if spread > 1e-14 * abs(mean) else 0.0
-        unit, triangle = np.linalg.qr(terms.columns(x) / math.sqrt(n))
-        answer = unit.T @ apart / (math.sqrt(n) * spread) if spread else np.zeros(len(triangle))
+        target = apart / spread if spread else np.zeros(n)
+        triangle, answer, rest = reduced(terms.columns(x) / math.sqrt(n), target / math.sqrt(n))
         price = np.ones(triangle.shape[1]) if standardise else 1.0 / terms.scale
-        return cls(terms, n, mean, spread or 1.0, triangle, answer, price)
+        return cls(terms, n, mean, spread or 1.0, triangle, answer, rest / 2, price)
 
     @cached_property
     def gram(self) -> Floats:
@@ -73,8 +76,3 @@ class Sums:
         """1/2 |a - R b|^2 for slopes (..., p)."""
         apart = self.answer - slopes @ self.triangle.T
         return np.asarray(0.5 * (apart * apart).sum(axis=-1))
-
-    def rest(self, y: Floats) -> float:
-        """What no slopes can explain of half the mean square of y, in units of its variance."""
-        apart = (y - self.mean) / self.spread
-        return max(0.5 * (float(apart @ apart) / self.n - float(self.answer @ self.answer)), 0.0)

@@ -1,0 +1,183 @@
+"""Bayesian linear regression: w ~ N(0, 1/alpha), y = w . phi(x) + N(0, 1/beta), point after point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from vizml.data import Dataset
+from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
+from vizml.learn.curves.basis import LABELS, NAMES, basis_over
+from vizml.learn.curves.fitted import FittedCurve, parts, sticks
+from vizml.learn.curves.posterior import Posterior, most_evident, posteriors
+from vizml.learn.curves.terms import Terms
+from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.state import Floats, Ints, abscissa
+from vizml.scene import Band, Mark, Path, Rings
+
+SAMPLES = 8
+ONE_BY_ONE, GROWTH = 40, 1.07
+"""So many points are taken one at a time; then the next share of them all."""
+SIGMAS = 2.0
+BEYOND = 0.15
+"""How far samples are drawn beyond the data, as a share of their range."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Belief(FittedCurve):
+    """What is believed of the weights after some points; the curve is their mean."""
+
+    terms: Terms
+    level: float
+    """What was taken from y, so that large levels cost no digits."""
+    posterior: Posterior
+    alpha: float
+    beta: float
+    prior: Floats
+    """The precision of each slope before any point, in units of its standardised term."""
+    normals: Floats
+    """Standard normal numbers (SAMPLES, p + 1), the same at each step: samples move and do not jump."""
+
+    def deviation(self, x: Floats) -> Floats:
+        """The deviation of the curve itself."""
+        return np.asarray(np.sqrt(((self._features(x) @ self.posterior.root) ** 2).sum(axis=1)))
+
+    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats]:
+        """Two deviations of a new y: of the curve and the noise."""
+        at = abscissa(x)
+        mean = self.curve(at)
+        wide = SIGMAS * np.sqrt(self.deviation(at) ** 2 + 1 / self.beta)
+        return mean, mean - wide, mean + wide
+
+    @cached_property
+    def freedom(self) -> float:
+        """The intercept, and how many slopes are known from the data rather than from the prior."""
+        own = (self.posterior.root[1:] ** 2).sum(axis=1)
+        return 1.0 + float((1 - own * self.prior).sum())
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        return self.terms.coefficients(self.posterior.mean[1:], self.level + self.posterior.mean[0])
+
+    def marks(self) -> tuple[Mark, ...]:
+        half = self.basis.half * (1 + 2 * BEYOND)
+        x = self.basis.middle + half * np.linspace(-1, 1, 161)
+        features, mean, wide = self._features(x), self.curve(x), SIGMAS * self.deviation(x)
+        drawn = mean + self.normals @ (features @ self.posterior.root).T
+        lines = tuple(np.column_stack([x, line]) for line in drawn)
+        return (
+            Band(
+                layer="Uncertainty of the curve", x=x, low=mean - wide, high=mean + wide, ink="accent",
+                opacity=0.25, legend="the curve itself, 95 %",
+            ),
+            Path(layer="Samples", lines=lines, ink="accent", opacity=0.4, width=1.0, legend="sample"),
+            parts(self.basis, self.weights),
+            *self._seen(),
+        )  # fmt: skip
+
+    def _seen(self) -> tuple[Mark, ...]:
+        """The points so far, with the newest in a ring while there are more to come."""
+        seen = self.posterior.seen
+        newest = slice(seen - 1, seen) if 0 < seen < len(self.x) else slice(0)
+        points = np.column_stack([self.x[newest], self.y[newest]])
+        return (
+            sticks(self.x[:seen], self.y[:seen], self.residuals[:seen]),
+            Rings(
+                layer="Newest point", points=points, radii=np.full(len(points), 9.0), legend="newest point"
+            ),
+        )
+
+    def metrics(self) -> Mapping[str, float]:
+        found = {"α": self.alpha, "β": self.beta, "noise deviation": 1 / math.sqrt(self.beta)}
+        if self.posterior.seen:
+            found["log evidence"] = self.posterior.evidence
+        return {**found, **super().metrics()}
+
+    def _features(self, x: Floats) -> Floats:
+        return np.concatenate([np.ones((len(x), 1)), self.terms.columns(x)], axis=1)
+
+
+@register(
+    "bayes_linear",
+    task=REGRESS,
+    family="Bayes",
+    title="Bayesian linear regression",
+    about="Keeps all curves that the points allow, weighed by a Gaussian prior, narrowing point by point.",
+    formula=(
+        r"w \sim \mathcal{N}(0,\, \alpha^{-1} I), \quad y \sim \mathcal{N}(w^{\top} \varphi(x), \beta^{-1})",
+        r"p(w \mid \mathcal{D}) = \mathcal{N}(m, S), \quad S^{-1} = \alpha I + \beta\, \Phi^{\top} \Phi",
+        r"m = \beta\, S\, \Phi^{\top} y, \quad \sigma^2(x) = \beta^{-1} + \varphi(x)^{\top} S\, \varphi(x)",
+    ),
+)
+@dataclass(frozen=True)
+class BayesianLinear(Model):
+    basis: str = choice(
+        "polynomial", NAMES, labels=LABELS, help="the functions that are added up", symbol="φ"
+    )
+    degree: int = integer(
+        9, 1, 15, help="the highest power, or the number of waves, bumps or pieces", symbol="d"
+    )
+    alpha: float | str = real(
+        "evidence",
+        1e-9,
+        1e9,
+        log=True,
+        words=("evidence",),
+        symbol="α",
+        title="prior precision",
+        help="how sure one is that slopes are near 0; 'evidence' takes what makes the data likeliest",
+    )
+    beta: float | str = real(
+        "evidence",
+        1e-9,
+        1e9,
+        log=True,
+        words=("evidence",),
+        symbol="β",
+        title="noise precision",
+        help="1 / variance of the noise of y; 'evidence' takes what makes the data likeliest",
+    )
+    standardise: bool = flag(
+        True, help="a prior on slopes of terms with variance 1: the unit of x does not matter"
+    )  # fmt: skip
+
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[Belief]:
+        functions = basis_over(self.basis, self.degree, data.x)
+        sums = Sums.over(functions, data.x, data.y, standardise=self.standardise)
+        given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
+        alpha, beta = most_evident(sums, *given)
+        prior = np.maximum(alpha * sums.price**2, 1e-300)
+        normals = rng.standard_normal((SAMPLES, sums.size + 1))
+        columns, n = sums.terms.columns(data.x), len(data)
+        counts = _counts(n)
+        chosen = f"; α = {alpha:.3g} and β = {beta:.3g} have the most evidence" if None in given else ""
+        before = Posterior(0, np.zeros(sums.size + 1), np.diag(np.append(0.0, prior**-0.5)), math.nan)
+        for found in (before, *posteriors(columns, data.y - sums.mean, prior, beta, counts)):
+            yield Belief(
+                basis=functions, x=data.x, y=data.y, terms=sums.terms, level=sums.mean, posterior=found,
+                weights=sums.terms.weights(found.mean[1:], sums.mean + found.mean[0]),
+                alpha=alpha, beta=beta, prior=prior, normals=normals,
+                progress=found.seen / n, note=_note(found, n) + (chosen if found.seen == n else ""),
+            )  # fmt: skip
+
+
+def _counts(n: int) -> Ints:
+    """After how many points there is a step."""
+    counts = list(range(1, min(n, ONE_BY_ONE) + 1))
+    while counts[-1] < n:
+        counts.append(min(n, max(counts[-1] + 1, int(counts[-1] * GROWTH))))
+    return np.array(counts, dtype=np.int64)
+
+
+def _note(found: Posterior, n: int) -> str:
+    if not found.seen:
+        return "before any point: slopes by the prior alone, drawn at the mean of y"
+    width = math.sqrt(float((found.root**2).sum()) / len(found.root))
+    evidence = f"log evidence {found.evidence:.4g}"
+    return f"{found.seen:,} of {n:,} points: deviation of the weights {width:.3g}, {evidence}"

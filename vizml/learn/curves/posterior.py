@@ -1,0 +1,77 @@
+"""The posterior of weights with a Gaussian prior: N(m, S), S^-1 = alpha I + beta T'T, m = beta S T'y.
+
+The intercept has a flat prior, so that the mean is ridge's: where y = 0 lies must not matter.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from vizml.learn.curves.tall import triangle_of
+from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.state import Floats, Ints
+
+ROUNDS, STILL = 200, 1e-10
+"""Of the climb of the evidence: the most, and the relative change that ends it."""
+FLOOR, CEILING = 1e-9, 1e12
+"""Precisions stay between these, in units of the variances of terms and y: a perfect fit has no noise."""
+
+
+class Posterior(NamedTuple):
+    """After `seen` points: the mean (p + 1,) and a root S = R R' (p + 1, p + 1), the intercept first."""
+
+    seen: int
+    mean: Floats
+    root: Floats
+    evidence: float
+    """The log density of those points, given the first of them."""
+
+
+def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: Ints) -> Iterator[Posterior]:
+    """After the first so many points, for each of rising counts; prior (p,) is the precision of each slope.
+
+    A QR of the triangle so far and the new rows: precisions are never squared.
+    """
+    p, scale = columns.shape[1], math.sqrt(beta)
+    rows = scale * np.column_stack([np.ones(len(y)), columns, y])
+    system = np.zeros((p + 2, p + 2))
+    system[:p, 1:-1] = np.diag(np.sqrt(prior))
+    done = 0
+    for count in counts.tolist():
+        system = triangle_of(np.concatenate([system, rows[done:count]]))
+        triangle, done = system[:-1, :-1], count
+        root = np.asarray(np.linalg.solve(triangle, np.eye(p + 1)), dtype=np.float64)
+        heavy = float(np.log(np.abs(np.diag(triangle))).sum()) - 0.5 * float(np.log(prior).sum())
+        noise = 0.5 * count * math.log(beta / (2 * math.pi)) + 0.5 * math.log(2 * math.pi)
+        misfit = 0.5 * float(system[-1, -1]) ** 2
+        yield Posterior(count, np.asarray(root @ system[:-1, -1]), root, noise - heavy - misfit)
+
+
+def most_evident(sums: Sums, alpha: float | None, beta: float | None) -> tuple[float, float]:
+    """The precisions of prior and noise that make the data likeliest; those that are given stay.
+
+    alpha = g / |b|^2 and beta = (n - 1 - g) / RSS, where g of the slopes are known from the data.
+    """
+    left, size, _ = np.linalg.svd(sums.triangle / sums.price)
+    known = (left.T @ sums.answer)[: len(size)]
+    bend, n, unit = sums.n * size**2, sums.n, sums.spread**2
+    a, b = (alpha or 1.0 / unit) * unit, (beta or 10.0 / unit) * unit
+    for _ in range(ROUNDS):
+        before = (a, b)
+        share = b * bend / (a + b * bend)
+        slopes = np.divide(share * known, size, out=np.zeros(len(size)), where=size > 0)
+        g = float(share.sum())
+        rss = 2 * n * sums.rest + n * float((((1 - share) * known) ** 2).sum())
+        a = a if alpha else _bounded(g, float(slopes @ slopes))
+        b = b if beta else _bounded(n - 1 - g, rss)
+        if abs(a - before[0]) <= STILL * a and abs(b - before[1]) <= STILL * b:
+            break
+    return alpha or a / unit, beta or b / unit
+
+
+def _bounded(freedom: float, squares: float) -> float:
+    return min(max(freedom / max(squares, 1e-300), FLOOR), CEILING)
