@@ -34,18 +34,32 @@ def coefficients(values: Floats) -> Floats:
     return np.asarray(_transform(values.shape[1]) @ values @ _transform(values.shape[2]).T)
 
 
-def expand(raster: Raster, series: Floats) -> Field:
-    """Chebyshev series (K, my, mx) on the raster.
+def expand(raster: Raster, series: Floats, over: Raster | None = None) -> Field:
+    """Chebyshev series (K, my, mx) over the extent of the raster, or of one that it lies in.
 
     The second product may be float32: whatever cancels has done so in the coefficients.
     """
     series = _trimmed(series)
-    across = np.ascontiguousarray(_basis(raster.x, series.shape[2]).T, dtype=np.float32)
-    down = _basis(raster.y, series.shape[1])
+    span = over or raster
+    across = np.ascontiguousarray(_basis(raster.x, series.shape[2], span.x).T, dtype=np.float32)
+    down = _basis(raster.y, series.shape[1], span.y)
     out = np.empty((len(series), *raster.shape), dtype=np.float32)
     for plane, terms in zip(out, series, strict=True):
         np.matmul((down @ terms).astype(np.float32), across, out=plane)
     return out
+
+
+def evaluate(raster: Raster, series: Floats, over: Raster) -> Floats:
+    """The same in double precision."""
+    across, down = _basis(raster.x, series.shape[2], over.x), _basis(raster.y, series.shape[1], over.y)
+    return np.asarray(down @ series @ across.T)
+
+
+def evaluate_at(points: Floats, series: Floats, over: Raster) -> Floats:
+    """Chebyshev series (K, my, mx) over the extent of a raster, (K, n) at points (n, 2)."""
+    across = _basis(points[:, 0], series.shape[2], over.x)
+    down = _basis(points[:, 1], series.shape[1], over.y)
+    return np.asarray([np.einsum("ni,ni->n", down @ plane, across) for plane in series])
 
 
 def polynomial_through(scores: Scores, raster: Raster, degree: int) -> Field:
@@ -61,7 +75,7 @@ def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, m
     count = start
     while count <= most:
         series = coefficients(_at_nodes(scores, raster, count))
-        if _tail(series) <= NEGLIGIBLE * np.abs(series).max(initial=0.0):
+        if tail(series) <= NEGLIGIBLE * np.abs(series).max(initial=0.0):
             return expand(raster, series)
         count += count // 2
     return pointwise(scores, raster, planes)
@@ -84,12 +98,13 @@ def _transform(count: int) -> Floats:
     return np.asarray(matrix)
 
 
-def _basis(axis: Floats, count: int) -> Floats:
-    middle, half = _span(axis)
+def _basis(axis: Floats, count: int, extent: Floats) -> Floats:
+    middle, half = _span(extent)
     return np.asarray(chebvander((axis - middle) / (half or 1.0), count - 1))
 
 
-def _tail(series: Floats) -> float:
+def tail(series: Floats) -> float:
+    """The largest of the last coefficients: where it is negligible, there were nodes enough."""
     size = np.abs(series)
     return max(float(size[:, -TAIL:].max(initial=0.0)), float(size[:, :, -TAIL:].max(initial=0.0)))
 

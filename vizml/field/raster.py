@@ -26,6 +26,8 @@ class Raster:
 
     x: Floats
     y: Floats
+    parent: Raster | None = None
+    """What it is a band of."""
 
     def __post_init__(self) -> None:
         for name, given in (("x", self.x), ("y", self.y)):
@@ -44,12 +46,25 @@ class Raster:
         return cls(x, y)
 
     @property
+    def whole(self) -> Raster:
+        """What it is a band of, or itself: work that would be done afresh for each band is done for this."""
+        return self.parent or self
+
+    @property
     def shape(self) -> tuple[int, int]:
         return len(self.y), len(self.x)
 
+    def covers(self, other: Raster) -> bool:
+        """Whether another one lies within its extent."""
+        pairs = ((self.x, other.x), (self.y, other.y))
+        return all(
+            len(mine) > 0 and (not len(theirs) or (mine.min() <= theirs.min() and theirs.max() <= mine.max()))
+            for mine, theirs in pairs
+        )
+
     def rows(self, start: int, stop: int) -> Raster:
         """A band of it."""
-        return Raster(self.x, self.y[start:stop])
+        return Raster(self.x, self.y[start:stop], self.whole)
 
     def points(self) -> Floats:
         """All crossings as (H * W, 2), row by row."""
