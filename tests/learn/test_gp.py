@@ -1,0 +1,229 @@
+"""The Gaussian process that classifies: scikit-learn's answers, the evidence and its climb, the field."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import erf as scipy_erf
+from sklearn.datasets import load_iris, make_blobs, make_moons
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
+
+from vizml import learn
+from vizml.field import Raster
+from vizml.field.patch import Patch
+from vizml.learn.kernel.averaged import averaged, erf
+from vizml.learn.kernel.climb import Climb
+from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
+from vizml.learn.kernel.fitting import MOST
+from vizml.learn.kernel.laplace import newton
+from vizml.learn.kernel.triangular import inverted
+
+SETS = {
+    "moons": make_moons(120, noise=0.25, random_state=0),
+    "imbalanced": make_blobs([90, 8], centers=[[0, 0], [2, 1]], random_state=3),
+    "three": make_blobs(90, centers=3, cluster_std=2.0, random_state=4),
+    "iris": (load_iris().data[::2, 2:], load_iris().target[::2]),
+    "tiny": (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1])),
+}
+KERNELS = {
+    "rbf": RBF(0.8),
+    "matern32": Matern(0.8, nu=1.5),
+    "matern52": Matern(0.8, nu=2.5),
+}
+
+
+def steps(X, y, seed=0, **values):
+    return list(learn.steps(learn.create("gp", task="classify", **values), X, y, seed))
+
+
+def fit(X, y, **values):
+    return steps(X, y, **values)[-1]
+
+
+def theirs(X, y, kernel="rbf", variance=5.0, optimizer=None):
+    found = GaussianProcessClassifier(ConstantKernel(variance) * KERNELS[kernel], optimizer=optimizer)
+    return found.fit(X, y)
+
+
+def around(X, width=40, height=30):
+    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
+    return Raster.over((left, right, bottom, top), width, height)
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_probabilities_at_a_fixed_kernel_are_scikit_learns(name, kernel):
+    X, y = SETS[name]
+    state = fit(X, y, kernel=kernel, length=0.8, variance=5.0)
+    places = around(X).points()
+    assert np.abs(state.proba(places) - theirs(X, y, kernel).predict_proba(places)).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_evidence_is_scikit_learns(name, kernel):
+    X, y = SETS[name]
+    state = fit(X, y, kernel=kernel, length=0.8, variance=5.0)
+    reference = theirs(X, y, kernel).log_marginal_likelihood_value_
+    assert state.metrics()["log marginal likelihood"] == pytest.approx(reference, abs=1e-8)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_slopes_of_the_evidence_are_central_differences(kernel):
+    X, y = SETS["moons"]
+    squares = squared_distances(X, X)
+
+    def mode(theta):
+        covariance = Covariance(kernel, *np.exp(theta))
+        *_, last = newton(covariance.of(squares), y.astype(float))
+        return covariance, last
+
+    at = np.log([0.6, 7.0])
+    covariance, there = mode(at)
+    found = [(mode(at + e)[1].evidence - mode(at - e)[1].evidence) / 2e-4 for e in 1e-4 * np.eye(2)]
+    assert there.slopes(covariance, squares) == pytest.approx(found, rel=1e-5, abs=1e-5)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_climb_ends_where_scikit_learns_does_or_higher(kernel):
+    X, y = SETS["moons"]
+    run = steps(X, y, kernel=kernel, length=0.8, variance=5.0, optimise=True)
+    reference = theirs(X, y, kernel, optimizer="fmin_l_bfgs_b")
+    assert run[-1].evidence >= reference.log_marginal_likelihood_value_ - 1e-3
+    assert np.all(np.diff([state.loss for state in run]) < 1e-9)
+    length, variance = (run[-1].metrics()[name] for name in ("length", "variance"))
+    assert run[-1].note.startswith(f"done: length {length:.3g} and variance {variance:.3g}; ")
+
+
+def test_each_of_three_classes_climbs_to_its_own_kernel():
+    X, y = SETS["three"]
+    figures = fit(X, y, optimise=True).metrics()
+    lengths = {round(figures[f"length ({name})"], 6) for name in "ABC"}
+    assert len(lengths) == 3
+
+
+def test_newtons_steps_raise_the_evidence_until_nothing_moves():
+    X, y = SETS["moons"]
+    run = steps(X, y, length=0.8)
+    assert run[0].loss > run[1].loss > run[2].loss
+    assert np.allclose(run[0].proba(X), 0.5, atol=1e-6)
+    assert run[-1].note.startswith(f"at the mode after {len(run) - 2} steps: log marginal likelihood")
+    process = run[-1].processes[0]
+    f = process.moments(X)[0]
+    assert np.abs(process.a - (y - 1 / (1 + np.exp(-f)))).max() < 1e-8
+
+
+# the field
+
+
+@pytest.mark.parametrize("name", ["moons", "three", "tiny"])
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("length", [0.25, 1.0])
+def test_the_field_of_a_canvas_is_the_scores(name, kernel, length):
+    X, y = SETS[name]
+    X, y = X[:: max(len(X) // 30, 1)], y[:: max(len(X) // 30, 1)]
+    state, raster = fit(X, y, kernel=kernel, length=length), around(X, 200, 150)
+    exact = state.scores(raster.points()).reshape(150, 200, -1).transpose(2, 0, 1)
+    assert np.abs(state.field(raster) - exact).max() < 4e-6
+
+
+def test_a_surface_serves_bands_and_closer_views_and_is_made_anew_for_others():
+    X, y = SETS["moons"]
+    state, raster = fit(X, y), around(X, 200, 150)
+    whole = state.field(raster)
+    first = state._surface(0, raster)
+    bands = np.concatenate([state.field(band) for _, band in raster.bands(40)], axis=1)
+    assert np.array_equal(bands, whole) or np.abs(bands - whole).max() < 1e-6
+    close = Raster(raster.x[50:60], raster.y[50:60])
+    assert np.abs(state.field(close) - whole[:, 50:60, 50:60]).max() < 1e-6
+    assert state._surface(0, close) is first
+    wide = around(3 * X, 200, 150)
+    assert state._surface(0, wide) is not first
+
+
+def test_lenses_show_probability_and_uncertainty_apart():
+    X, y = SETS["moons"]
+    state, raster = fit(X, y, length=0.8, variance=5.0), around(X, 100, 80)
+    probability, uncertainty = state.lenses()
+    assert np.abs(probability.plane(raster) - state.field(raster)[1]).max() == 0
+    variance = state.processes[0].moments(raster.points())[1].reshape(raster.shape)
+    assert np.abs(uncertainty.plane(raster) - np.sqrt(variance)).max() < 1e-4
+    assert (uncertainty.low, uncertainty.high) == (0.0, pytest.approx(np.sqrt(5.0)))
+    assert len(fit(*SETS["three"]).lenses()) == 6
+
+
+def test_of_many_points_a_share_is_learned_from_and_that_is_said():
+    X, y = make_moons(MOST + 500, noise=0.2, random_state=0)
+    state = next(learn.steps(learn.create("gp", task="classify"), X, y))
+    assert state.note.startswith("from 2,000 of 2,500 points, as the cost grows with their cube; start")
+    assert state.metrics()["points"] == MOST
+
+
+# the mathematics below it
+
+
+def test_the_error_function_is_scipys():
+    x = np.linspace(-8, 8, 20_001)
+    assert np.abs(erf(x) - scipy_erf(x)).max() < 1e-12
+
+
+@pytest.mark.parametrize("mean, variance", [(0.0, 1.0), (1.5, 0.3), (-3.0, 4.0), (2.0, 50.0), (-8.0, 1e-3)])
+def test_the_averaged_logistic_is_the_integral(mean, variance):
+    def part(f):
+        return np.exp(-0.5 * (f - mean) ** 2 / variance) / np.sqrt(2 * np.pi * variance) / (1 + np.exp(-f))
+
+    reach = 10 * np.sqrt(variance)
+    exact = quad(part, mean - reach, mean + reach, epsabs=1e-10, limit=200)[0]
+    assert averaged(np.array([mean]), np.array([variance]))[0] == pytest.approx(exact, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [1, 2, 48, 49, 200])
+def test_a_triangular_matrix_is_inverted(n):
+    L = np.tril(np.random.default_rng(n).normal(size=(n, n))) / n + np.eye(n)
+    assert np.abs(inverted(L) @ L - np.eye(n)).max() < 1e-12
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_slopes_of_covariances_are_central_differences(kind):
+    squares = np.linspace(0.01, 9, 50)
+    up, down = (Covariance(kind, 0.7 * np.exp(step), 2.0).of(squares) for step in (1e-5, -1e-5))
+    assert np.abs(Covariance(kind, 0.7, 2.0).by_length(squares) - (up - down) / 2e-5).max() < 1e-8
+
+
+def test_a_climb_reaches_the_top_of_a_hill_or_the_edge_of_its_box():
+    def hill(theta):
+        apart = theta - np.array([1.0, -2.0])
+        bend = np.array([[3.0, 1.0], [1.0, 2.0]])
+        return -0.5 * apart @ bend @ apart, -bend @ apart
+
+    for high, top in ((5.0, (1.0, -2.0)), (0.5, (0.5, -1.75))):
+        climb = Climb(np.zeros(2), np.full(2, -5.0), np.full(2, high))
+        while not climb.done:
+            climb.tell(*hill(climb.trial))
+        assert climb.best == pytest.approx(top, abs=1e-3)
+        assert climb.evaluations < 40
+
+
+def test_a_patch_is_the_function_that_it_goes_through():
+    over = Raster(np.linspace(-3, 2, 10), np.linspace(0, 4, 10))
+
+    def wave(raster):
+        return np.stack([np.outer(np.cos(raster.y), np.sin(raster.x)), np.add.outer(raster.y, raster.x**2)])
+
+    patch = Patch.through(wave, over, 24, 24)
+    inner = Raster(np.linspace(-2, 1, 33), np.linspace(1, 2, 21))
+    exact = wave(inner)
+    assert np.abs(patch.values(inner) - exact).max() < 1e-12
+    assert np.abs(patch.field(inner) - exact).max() < 1e-5
+    assert np.abs(patch.at(inner.points()) - exact.reshape(2, -1)).max() < 1e-12
+    assert patch.tail < 1e-10
+
+
+def test_a_state_keeps_vectors_not_matrices():
+    X, y = SETS["moons"]
+    state = fit(X, y)
+    sizes = [v.size for p in state.processes for v in vars(p).values() if isinstance(v, np.ndarray)]
+    assert max(sizes) <= 2 * len(X)
+    assert dataclasses.is_dataclass(state.processes[0])

@@ -1,0 +1,149 @@
+"""How a Gaussian process classifier is fitted: to its mode by Newton's steps, to its kernel by a climb."""
+
+from __future__ import annotations
+
+from collections.abc import Generator as Steps
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.data import Dataset
+from vizml.learn.kernel.climb import Climb
+from vizml.learn.kernel.covariance import Covariance, squared_distances
+from vizml.learn.kernel.laplace import Mode, newton
+from vizml.learn.state import Floats
+
+MOST = 2000
+"""Points that are learned from: the cost grows with their cube."""
+MANY = 300
+"""With more points a trial of the climb takes so long that its Newton steps are shown too."""
+LENGTHS, VARIANCES = (1e-3, 1e3), (1e-3, 1e5)
+"""What a climb may try: lengths as shares of the spread of the points."""
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """Where each process stands, and what has just happened."""
+
+    covariances: tuple[Covariance, ...]
+    modes: tuple[Mode, ...]
+    note: str
+    progress: float | None = None
+
+    def with_one(self, k: int, covariance: Covariance, mode: Mode, note: str) -> Moment:
+        """The same, one process elsewhere."""
+        covariances, modes = list(self.covariances), list(self.modes)
+        covariances[k], modes[k] = covariance, mode
+        return Moment(tuple(covariances), tuple(modes), note)
+
+
+def few(data: Dataset, rng: Generator) -> Dataset:
+    """The data, or so many of their points by chance as can be learned from; each class keeps its share."""
+    if len(data) <= MOST:
+        return data
+    chosen = []
+    for label in data.present:
+        members = np.flatnonzero(data.labels == label)
+        count = max(int(MOST * len(members) / len(data)), 1)
+        chosen.append(rng.permutation(members)[:count])
+    return data.take(np.sort(np.concatenate(chosen)))
+
+
+def spread(points: Floats) -> float:
+    """The standard deviation of the coordinates about their middle, and 1 without any."""
+    deviation = float(np.sqrt(((points - points.mean(axis=0)) ** 2).mean()))
+    return deviation if deviation > 1e-12 * float(np.abs(points).max()) else 1.0
+
+
+def fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterator[Moment]:
+    """From f = 0 to the modes, and where that is wanted on to the kernels of the highest evidence."""
+    squares = squared_distances(data.points, data.points)
+    rows = data.present[1:] if len(data.present) == 2 else data.present
+    targets = [(data.labels == label).astype(np.float64) for label in rows]
+    moment: Moment | None = None
+    for moment in _to_modes(covariance, squares, targets):
+        yield moment
+    if moment is None or not optimise:
+        return
+    scale = spread(data.points)
+    for k, label in enumerate(rows):
+        words = f"{data.name(int(label))} against the rest: " if len(rows) > 1 else ""
+        for climbed in _uphill(moment, k, squares, scale, words):
+            yield climbed
+        moment = climbed
+    yield replace(moment, note=_summary(moment), progress=1.0)
+
+
+def _to_modes(covariance: Covariance, squares: Floats, targets: list[Floats]) -> Iterator[Moment]:
+    """All processes at once, a step of each at a time."""
+    K = covariance.of(squares)
+    paths = [newton(K, target) for target in targets]
+    modes = [next(path) for path in paths]
+    kernels = (covariance,) * len(paths)
+    yield Moment(kernels, tuple(modes), f"start: f = 0 everywhere, {_evidence(modes)}")
+    step, before = 0, _total(modes)
+    while any(moved := [next(path, None) for path in paths]):
+        modes = [new or old for new, old in zip(moved, modes, strict=True)]
+        step, now = step + 1, _total(modes)
+        yield Moment(kernels, tuple(modes), f"Newton step {step}: {_rise(before, now)}")
+        before = now
+    yield Moment(kernels, tuple(modes), f"at the mode after {step} steps: {_evidence(modes)}", 1.0)
+
+
+def _uphill(moment: Moment, k: int, squares: Floats, scale: float, words: str) -> Iterator[Moment]:
+    """The climb of one process over ln length and ln variance."""
+    covariance, mode = moment.covariances[k], moment.modes[k]
+    low, high = np.log([[scale * length, variance] for length, variance in zip(LENGTHS, VARIANCES)])
+    start = np.log([covariance.length, covariance.variance])
+    climb = Climb(start, np.minimum(low, start), np.maximum(high, start))
+    best, reached = covariance, mode
+    while not climb.done:
+        length, variance = (float(value) for value in np.exp(climb.trial))
+        trial = replace(covariance, length=length, variance=variance)
+        mode = yield from _settled(moment, k, trial, squares, mode, words)
+        before = climb.value
+        if climb.tell(mode.evidence, mode.slopes(trial, squares)):
+            note = f"{words}{_words(best, trial)}: {_rise(before, mode.evidence)}"
+            best, reached = trial, mode
+            if np.isfinite(before):
+                yield moment.with_one(k, best, reached, note)
+    yield moment.with_one(k, best, reached, f"{words}at the top after {climb.evaluations} trials")
+
+
+def _settled(
+    moment: Moment, k: int, trial: Covariance, squares: Floats, start: Mode, words: str
+) -> Steps[Moment, None, Mode]:
+    """The mode under another covariance, from the one before."""
+    mode = start
+    for step, mode in enumerate(newton(trial.of(squares), start.y, start)):
+        if len(squares) > MANY:
+            note = (
+                f"{words}trying length {trial.length:.3g}, variance {trial.variance:.3g}, Newton step {step}"
+            )
+            yield moment.with_one(k, trial, mode, note)
+    return mode
+
+
+def _total(modes: list[Mode]) -> float:
+    return float(np.mean([mode.evidence for mode in modes]))
+
+
+def _evidence(modes: list[Mode]) -> str:
+    mean = "mean " if len(modes) > 1 else ""
+    return f"{mean}log marginal likelihood {_total(modes):.5g}"
+
+
+def _rise(before: float, now: float) -> str:
+    return f"log marginal likelihood {before:.5g} → {now:.5g}"
+
+
+def _words(before: Covariance, now: Covariance) -> str:
+    length = f"length {before.length:.3g} → {now.length:.3g}"
+    return f"{length}, variance {before.variance:.3g} → {now.variance:.3g}"
+
+
+def _summary(moment: Moment) -> str:
+    kernels = ", ".join(f"length {c.length:.3g} and variance {c.variance:.3g}" for c in moment.covariances)
+    return f"done: {kernels}; {_evidence(list(moment.modes))}"

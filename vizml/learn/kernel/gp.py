@@ -1,0 +1,162 @@
+"""Gaussian process classifier: f ~ N(0, K), p(y = 1 | f) = 1 / (1 + e^-f), by Laplace's approximation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from vizml.data import Dataset
+from vizml.field import Field, Raster
+from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
+from vizml.learn.kernel.covariance import LABELS, SHAPES, Covariance
+from vizml.learn.kernel.fitting import few, fitted, spread
+from vizml.learn.kernel.posterior import Process
+from vizml.learn.kernel.surface import Surface
+from vizml.learn.state import Floats
+from vizml.scene import Lens
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Posterior(Classifier):
+    """One process for two classes, whose f speaks for the second; else one for each against the rest."""
+
+    processes: tuple[Process, ...]
+    names: tuple[str, ...]
+    evidence: float
+    """The log marginal likelihood; of several processes the mean."""
+
+    def scores(self, X: ArrayLike) -> Floats:
+        places = np.asarray(X, dtype=np.float64).reshape(-1, 2)
+        chances = np.stack([process.chances(places) for process in self.processes], axis=1)
+        if len(self.processes) == 1:
+            return np.concatenate([1.0 - chances, chances], axis=1)
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    def field(self, raster: Raster) -> Field:
+        out = np.empty((len(self.classes), *raster.shape), dtype=np.float32)
+        if not out.size:
+            return out
+        for plane, k in zip(out[-len(self.processes) :], range(len(self.processes)), strict=True):
+            plane[:] = self._surface(k, raster).chances(raster)
+        if len(self.processes) == 1:
+            np.subtract(1.0, out[1], out=out[0])
+        else:
+            out /= out.sum(axis=0)
+        return out
+
+    def lenses(self) -> tuple[Lens, ...]:
+        if len(self.processes) == 1:
+            return self._probability(1, self.names[1]), self._deviation(0, "")
+        return tuple(
+            lens
+            for k, name in enumerate(self.names)
+            for lens in (self._probability(k, name), self._deviation(k, f" about {name}"))
+        )
+
+    def metrics(self) -> Mapping[str, float]:
+        figures = {"log marginal likelihood": self.evidence, "points": float(len(self.processes[0].points))}
+        for name, process in zip(self.names[-len(self.processes) :], self.processes, strict=True):
+            of = "" if len(self.processes) == 1 else f" ({name})"
+            figures |= {
+                f"length{of}": process.covariance.length,
+                f"variance{of}": process.covariance.variance,
+            }
+        return figures
+
+    def _probability(self, k: int, name: str) -> Lens:
+        return Lens(
+            name=f"Mean probability of {name}", plane=partial(self._plane, k=k), low=0.0, high=1.0,
+            diverging=True, levels=(0.25, 0.5, 0.75),
+        )  # fmt: skip
+
+    def _deviation(self, k: int, about: str) -> Lens:
+        high = float(np.sqrt(self.processes[k].covariance.variance))
+        plane = partial(self._spread, k=k)
+        return Lens(name=f"Uncertainty{about}", plane=plane, low=0.0, high=high, unit="deviation of f")
+
+    def _plane(self, raster: Raster, *, k: int) -> Field:
+        plane: Field = self.field(raster)[k]
+        return plane
+
+    def _spread(self, raster: Raster, *, k: int) -> Field:
+        return self._surface(k, raster).deviation(raster)
+
+    def _surface(self, k: int, raster: Raster) -> Surface:
+        """The latest surface of a process, or a new one where it does not reach."""
+        known = self._surfaces.get(k)
+        if known is None or not known.covers(raster):
+            known = self._surfaces[k] = Surface.of(self.processes[k], raster.whole)
+        return known
+
+    @cached_property
+    def _surfaces(self) -> dict[int, Surface]:
+        return {}
+
+
+@register(
+    "gp",
+    task=CLASSIFY,
+    family="Kernels",
+    title="Gaussian process",
+    about="Takes the log-odds for a random smooth function, and averages over all that fit the labels.",
+    formula=(
+        r"f \sim \mathcal{N}(0, K), \quad K_{ij} = k(x_i, x_j), \quad p(y = 1 \mid f) = \frac{1}{1 + e^{-f}}",
+        r"\hat f = \arg\max_{f} \; \ln p(y \mid f) - \tfrac{1}{2} f^{\top} K^{-1} f",
+        r"p(y = 1 \mid x) = \int \frac{1}{1 + e^{-f}} \, \mathcal{N}(f \mid \mu(x), \sigma^2(x)) \, df",
+    ),
+)
+@dataclass(frozen=True)
+class GaussianProcess(Model):
+    kernel: str = choice(
+        "rbf",
+        tuple(SHAPES),
+        labels=LABELS,
+        symbol="k",
+        help="how alike f is at two places: Gaussian is smooth, Matérn rougher",
+    )
+    length: float | str = real(
+        "scale",
+        1e-6,
+        1e6,
+        log=True,
+        words=("scale",),
+        symbol="\\ell",
+        help="over what distance f may change; 'scale' takes half the spread of the points",
+    )
+    variance: float = real(
+        10.0, 1e-3, 1e5, log=True, symbol="v", help="how far f may go from 0: more makes it surer of itself"
+    )
+    optimise: bool = flag(
+        False, title="optimise length and variance",
+        help="climbs to the length and the variance with the highest marginal likelihood",
+    )  # fmt: skip
+
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[Posterior]:
+        shown = few(data, rng)
+        names = tuple(data.name(int(label)) for label in data.present)
+        length = spread(shown.points) / 2 if isinstance(self.length, str) else self.length
+        for moment in fitted(shown, Covariance(self.kernel, length, self.variance), optimise=self.optimise):
+            evidence = float(np.mean([mode.evidence for mode in moment.modes]))
+            yield Posterior(
+                classes=data.present,
+                processes=tuple(
+                    Process(covariance, shown.points, mode.a, mode.roots)
+                    for covariance, mode in zip(moment.covariances, moment.modes, strict=True)
+                ),
+                names=names,
+                evidence=evidence,
+                loss=-evidence,
+                note=_preface(len(shown), len(data)) + moment.note,
+                progress=moment.progress,
+            )
+
+
+def _preface(shown: int, points: int) -> str:
+    if shown == points:
+        return ""
+    return f"from {shown:,} of {points:,} points, as the cost grows with their cube; "
