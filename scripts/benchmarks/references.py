@@ -24,6 +24,8 @@ class Reference:
     ours: Callable[[NDArray[np.float32]], Floats]
     settings: dict[str, object]
     """Our parameters, where the defaults are another problem than the counterpart's."""
+    most: int | None = None
+    """Points beyond which the counterpart would take minutes, and is left out."""
 
 
 def _lead(field: NDArray[np.float32]) -> Floats:
@@ -64,6 +66,13 @@ def _tree() -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(criterion="gini", max_depth=None, random_state=0)
+
+
+def _gp() -> Any:
+    from sklearn.gaussian_process import GaussianProcessClassifier
+    from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+
+    return GaussianProcessClassifier(ConstantKernel(10.0) * RBF(0.7), optimizer=None)
 
 
 def _mlp() -> Any:
@@ -216,6 +225,12 @@ def _probability(estimator: Any, points: Floats) -> Floats:
     return np.asarray(estimator.predict_proba(points))[:, 1]
 
 
+def _probability_in_parts(estimator: Any, points: Floats) -> Floats:
+    """Where all points at once would take gigabytes."""
+    parts = np.array_split(points, max(len(points) // 20_000, 1))
+    return np.concatenate([_probability(estimator, part) for part in parts])
+
+
 def _decision(estimator: Any, points: Floats) -> Floats:
     return np.asarray(estimator.decision_function(points))
 
@@ -257,6 +272,9 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "categorical_nb"): Reference(_categorical_nb, _probability, _odds, {"bins": 8}),
     ("classify", "parzen"): Reference(_KernelClasses, _probability, _second, {"bandwidth": 0.3}),
     ("classify", "tree"): Reference(_tree, _probability, _second, {"max_depth": 0}),
+    ("classify", "gp"): Reference(
+        _gp, _probability_in_parts, _second, {"kernel": "rbf", "length": 0.7, "variance": 10.0}, most=500
+    ),
     ("classify", "mlp"): Reference(_mlp, _prediction, lambda f: f.argmax(axis=0), {"hidden": "8,8"}),
     ("classify", "random_forest"): Reference(_forest, _probability, _second, {"trees": 100}),
     ("classify", "extra_trees"): Reference(_extra, _probability, _second, {"trees": 100}),
