@@ -278,6 +278,8 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "mlp"): Reference(_mlp, _prediction, lambda f: f.argmax(axis=0), {"hidden": "8,8"}),
     ("classify", "random_forest"): Reference(_forest, _probability, _second, {"trees": 100}),
     ("classify", "extra_trees"): Reference(_extra, _probability, _second, {"trees": 100}),
+    ("classify", "gradient_boosting"): Reference(_boosting, _decision, _lead, {"rounds": 100}),
+    ("classify", "adaboost"): Reference(_adaboost, _decision, _lead, {"rounds": 50}),
     ("cluster", "kmeans"): Reference(
         _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}
     ),

@@ -18,7 +18,7 @@ from vizml.learn.trees.grower import Grower, Limits
 from vizml.learn.trees.structure import Mask, Tree
 
 BLOCK = 0.015
-"""Seconds of rounds that are run before their states are told."""
+"""Seconds of rounds at once."""
 ROUND, POINT = 4e-4, 3e-7
 """About what a round takes, and more for each point, tree and level."""
 
@@ -89,9 +89,10 @@ class Run:
         yield (), [moment]
         stands: tuple[Stand, ...] = ()
         lowest, best, done = moment.held, 0, 0
+        many = rounds_at_once(len(self._points), len(self.start), self._how.limits.max_depth)
         while done < self._how.rounds:
             grown, moments = [], []
-            for _ in range(min(self._many(), self._how.rounds - done)):
+            for _ in range(min(many, self._how.rounds - done)):
                 grown.append(self._round())
                 done += 1
                 moments.append(self._moment(done, grown[-1].tree))
@@ -103,12 +104,6 @@ class Run:
             yield stands, moments
             if 0 < self._how.patience <= done - best:
                 return
-
-    def _many(self) -> int:
-        """The rounds of a block."""
-        depth = self._how.limits.max_depth or 6
-        took = ROUND * depth / 3 + POINT * len(self._points) * len(self.start) * (depth + 1)
-        return max(int(BLOCK / took), 1)
 
     def _round(self) -> Stand:
         if self._how.subsample < 1:
@@ -167,6 +162,12 @@ class Run:
             left=self._loss.slope(self._F).astype(np.float32),
             tree=tree,
         )
+
+
+def rounds_at_once(n: int, trees: int, depth: int) -> int:
+    """How many rounds are run before their states are told: as many as one does not wait for."""
+    took = ROUND * depth / 3 + POINT * n * trees * (depth + 1)
+    return max(int(BLOCK / took), 1)
 
 
 def _held(groups: Ints, share: float, rng: Generator) -> Mask:

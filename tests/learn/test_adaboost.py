@@ -1,0 +1,112 @@
+"""AdaBoost against scikit-learn's, round by round, and against the formulas of its weights."""
+
+import numpy as np
+import pytest
+from sklearn.ensemble import AdaBoostClassifier
+from sklearn.tree import DecisionTreeClassifier
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.field import Raster
+from vizml.learn.ensembles.adaboost import reweighted
+
+
+def single(points):
+    """As scikit-learn sees them: in single precision."""
+    return points.astype(np.float32).astype(np.float64)
+
+
+FEW = np.flatnonzero((moons(300)[1] == 0) | (np.arange(300) % 9 == 0))
+DATA = {
+    "moons": (single(moons(300)[0]), moons(300)[1]),
+    "three blobs": (single(blobs(240)[0]), blobs(240)[1]),
+    "imbalanced": (single(moons(300)[0])[FEW], moons(300)[1][FEW]),
+    "tiny": (
+        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
+        np.array([0, 1, 0, 1, 1]),
+    ),
+}
+every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
+
+
+def run(X, y, **values):
+    return list(learn.steps(learn.create("adaboost", **values), X, y))
+
+
+@every_data
+@pytest.mark.parametrize("depth, rate", [(1, 1.0), (2, 1.0), (2, 0.5)])
+def test_staged_errors_and_votes_are_those_of_scikit_learn(X, y, depth, rate):
+    tree = DecisionTreeClassifier(max_depth=depth, random_state=0)
+    reference = AdaBoostClassifier(tree, n_estimators=30, learning_rate=rate, random_state=0).fit(X, y)
+    states = run(X, y, rounds=30, max_depth=depth, rate=rate)
+    assert len(states) == len(reference.estimators_)
+    assert np.allclose([state.history[-1, 0] for state in states], reference.estimator_errors_[: len(states)])
+    assert np.allclose(
+        [state.history[-1, 1] for state in states], reference.estimator_weights_[: len(states)]
+    )
+    for state, score, votes in zip(
+        states, reference.staged_score(X, y), reference.staged_decision_function(X), strict=True
+    ):
+        assert (state.predict(X) == y).mean() == score
+        scores = state.scores(X)
+        assert np.allclose(scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores, votes, atol=1e-9)
+
+
+@every_data
+def test_the_training_error_stays_under_the_product_of_z(X, y):
+    states = run(X, y, rounds=40, max_depth=2)
+    for state in states:
+        assert state.history[-1, 2] == pytest.approx((state.predict(X) != y).mean())
+    if len(np.unique(y)) == 2:
+        e = states[-1].history[:, 0]
+        z = 2 * np.sqrt(e * (1 - e))
+        for t, state in enumerate(states[:-1] if e[-1] == 0 else states):
+            assert state.loss == pytest.approx(np.prod(z[: t + 1]), rel=1e-9)
+            assert state.history[-1, 2] <= state.loss + 1e-12
+
+
+def test_the_weights_of_the_lecture_notes():
+    # w / (2 (1 - e)) where it is right, w / (2 e) where it is wrong
+    weights, wrong = np.array([0.1, 0.2, 0.3, 0.4]), np.array([True, False, True, False])
+    e = 0.4
+    after = reweighted(weights, wrong, np.log((1 - e) / e))
+    assert np.allclose(after, [0.1 / (2 * e), 0.2 / (2 * (1 - e)), 0.3 / (2 * e), 0.4 / (2 * (1 - e))])
+
+
+def test_a_worked_round():
+    # five points on a line, A A B A B: the best stump errs on the fourth alone, so alpha = ln(4)
+    X = np.column_stack([np.arange(5.0), np.zeros(5)])
+    first = run(X, [0, 0, 1, 0, 1])[0]
+    assert first.history[0, 0] == pytest.approx(0.2)
+    assert first.history[0, 1] == pytest.approx(np.log(4))
+    assert first.loss == pytest.approx(0.8)
+    assert "weighted error 0.2, α 1.39" in first.note
+
+
+def test_weights_are_sizes():
+    X, y = DATA["moons"]
+    states = run(X, y, rounds=10)
+    rings = states[0].marks()[-1]
+    assert np.allclose(rings.radii, rings.radii[0])
+    wrong = states[0].predict(X) != y
+    later = states[1].marks()[-1].radii
+    assert later[wrong].min() > later[~wrong].max()
+
+
+def test_it_stops_where_nothing_is_wrong_or_nothing_can_be_right():
+    assert "it gets every point right" in run([[0.0, 0.0], [1.0, 0.0]], [0, 1])[-1].note
+    assert "no better than guessing" in run([[0.0, 0.0], [0.0, 0.0]], [0, 1])[-1].note
+
+
+@every_data
+def test_the_field_is_exact_at_many_zooms_and_on_thresholds(X, y):
+    state = run(X, y, max_depth=2)[-1]
+    tree = state.stands[0].tree
+    rasters = [Raster(*(np.sort(tree.threshold[tree.feature == axis]) for axis in (0, 1)))]
+    for zoom in (1.0, 1e-2, 1e-5):
+        (left, bottom), (right, top) = X.mean(axis=0) - 2 * zoom, X.mean(axis=0) + 2 * zoom
+        rasters.append(Raster.over((left, right, bottom, top), 41, 33))
+    for raster in rasters:
+        scores = state.scores(raster.points())
+        field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
+        assert np.abs(field - scores).max(initial=0) < 1e-6
