@@ -54,6 +54,8 @@ class Overlay:
     states: tuple[State, ...] = ()
     groups: tuple[Ints, Ints] | None = None
     """Ids of points, and the number of the group of each."""
+    called: str = "fold"
+    """What a group is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.state import Focus
 from vizml.run import contours
 from vizml.run.curves import curve_scene
-from vizml.run.ranking import Ranking
+from vizml.run.ranking import Ranking, moved
 from vizml.run.shade import BLENDED, Image, blend, glow, shade, through
 from vizml.scene import Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -33,6 +33,8 @@ BAND_SECONDS = 0.015
 """How long one band may take, so that a stale run is dropped soon."""
 PATIENCE = 0.06
 """How long one waits for the exact picture without a coarse one before it."""
+SAMPLE = 2000
+"""Points that tell the peak of a density."""
 BAND_FLOATS = 4 << 20
 """How many values one band may hold: 16 MB, and a few passes of as much again."""
 SHARED = ("layer", "ink", "opacity", "legend", "quiet", "width", "stroke")
@@ -130,7 +132,7 @@ class Sheet:
         start = max(rows.start - 1, 0)
         band = self._raster.rows(start, rows.stop)
         field = _with_noise(self._state, self._state.field(band))
-        ranking = Ranking(self._moved(field))
+        ranking = Ranking(moved(field, self._look.threshold))
         if self._look.shows(REGIONS):
             self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
@@ -140,13 +142,6 @@ class Sheet:
         for mark in self._marks:
             if isinstance(mark, Levels) and self._look.draws(mark):
                 self._add(mark, contours.levels(field[mark.plane], band, mark.values))
-
-    def _moved(self, field: Field) -> Field:
-        """The field with the threshold taken from the second of two classes."""
-        threshold = self._look.threshold
-        if not threshold or not np.isfinite(threshold) or len(field) != 2:
-            return field
-        return np.stack([field[0], field[1] - np.float32(threshold)])
 
     def scene(self) -> Scene:
         """All that was put, with the marks over it."""
@@ -228,7 +223,7 @@ def _ends(axis: Floats) -> tuple[float, float]:
 
 
 def _peak(data: Dataset, state: State) -> float:
-    """The highest log density that the colours of a density refer to: that at the data."""
+    """The highest log density that colours refer to: that at the data, or at some of them."""
     if not isinstance(state, Density) or not len(data):
         return 0.0
-    return float(np.max(state.log_density(data.points)))
+    return float(np.max(state.log_density(data.points[:: len(data) // SAMPLE + 1])))

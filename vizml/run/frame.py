@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data import Bounds, Dataset
+from vizml.evaluate.diagnostic import Overlay
 from vizml.field import Raster
 from vizml.learn import Model, State
 from vizml.scene import Look, Scene
 
 Losses: TypeAlias = NDArray[np.float64]
+NOTHING = Overlay()
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class View:
     """A step of the recording; None follows the newest."""
     node: str = ""
     """A node of the state's diagram that is pointed at, to see its focus."""
+    overlay: Overlay = NOTHING
+    """What a diagnostic shows on the stage."""
 
     @property
     def raster(self) -> Raster:

@@ -71,6 +71,13 @@ class Ranking:
             yield box, np.where(wins[box], self.lead[box], self.field[k][box] - self.best[box])
 
 
+def moved(field: Field, threshold: float) -> Field:
+    """A field with a threshold taken from the second of two classes."""
+    if not threshold or not np.isfinite(threshold) or len(field) != 2:
+        return field
+    return np.stack([field[0], field[1] - np.float32(threshold)])
+
+
 def _around(mask: NDArray[np.bool_]) -> Box:
     """The box around what is true, a pixel wider where there is room."""
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))

@@ -13,6 +13,7 @@ from vizml.learn import CannotLearn
 from vizml.learn.model import run
 from vizml.run.compose import Pace, Superseded, coarse, compose
 from vizml.run.frame import Failure, Frame, Moment
+from vizml.run.others import Others
 from vizml.run.recording import Recording
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Session:
         self.running = True
         self.seconds = 0.0
         self._pace = pace or Pace()
+        self._others = Others()
         self._source: Iterator[State] = iter(())
         self._begun = False
         self._taken = 0
@@ -104,8 +106,9 @@ class Session:
         if self._pace.unknown or self._pace.slow(view.width * view.height):
             quick = coarse(train, state, raster, look, self._pace, view.node)
             if self._pace.slow(view.width * view.height):
-                yield quick
-        yield compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
+                yield self._others.over(quick, view.overlay, raster, look, wanted)
+        scene = compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
+        yield self._others.over(scene, view.overlay, raster, look, wanted)
 
     def _scores(self, state: State, view: View) -> Scores:
         """The figures of a state, where they are known or quick to have."""

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 
 from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject
 from vizml.learn.model import Interrupted, interruptible
-from vizml.run.frame import Failure
+from vizml.run.frame import NOTHING, Failure
 from vizml.scene import Chart
-
-NOTHING = Overlay()
 
 
 @dataclass(frozen=True)

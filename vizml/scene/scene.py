@@ -70,7 +70,9 @@ class Scene:
     exact: bool = True
     """False while only a coarse version of the region is there."""
     tags: tuple[Ints, Ints] | None = None
-    """Ids of points, and the cluster that each is in: what colours them in place of their labels."""
+    """Ids of points, and the group that each is in: what colours them in place of their labels."""
+    tagged: str = "cluster"
+    """What such a group is called."""
 
     @property
     def layers(self) -> tuple[str, ...]:

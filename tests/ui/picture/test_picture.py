@@ -86,14 +86,17 @@ def test_regression_draws_points_alike_and_clusters_as_they_are_tagged():
     assert kinds_of(LONE, None, Task.CLUSTER).tolist() == [-1, -1]
     tagged = Scene(tags=(np.array([1, 99]), np.array([4, 0])))
     assert kinds_of(LONE, tagged, Task.CLUSTER).tolist() == [-1, 4]
+    assert kinds_of(LONE, tagged, Task.CLASSIFY).tolist() == [-1, 4]
 
 
 def test_the_legend_names_what_there_is_once():
     dataset = Dataset(LONE.points, np.array([2, 0]), classes=("cat", "dog", "cow"))
     mark = Path(layer="a", lines=(np.zeros((2, 2)),), legend="margin")
-    rows = entries(dataset, dataset.labels, np.array([True, False]), Task.CLASSIFY, [mark, mark])
+    rows = entries(dataset, dataset.labels, np.array([True, False]), "", [mark, mark])
     assert [row.words for row in rows] == ["cat", "cow", "held out", "margin"]
-    assert entries(dataset, np.full(2, -2), np.zeros(2, bool), Task.REGRESS, []) == ()
+    assert entries(dataset, np.full(2, -2), np.zeros(2, bool), "", []) == ()
+    folds = entries(dataset, np.array([1, -1]), np.zeros(2, bool), "fold", [])
+    assert [row.words for row in folds] == ["fold 2"]
 
 
 def covers(shown, region):

@@ -12,7 +12,6 @@ from PySide6.QtGui import QPainter
 
 from vizml.data import Dataset
 from vizml.data.dataset import Ints, Mask
-from vizml.learn import Task
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import dot_style
@@ -40,13 +39,16 @@ Swatch: TypeAlias = Callable[[QPainter, Theme, Entry, QPointF, float], None]
 
 
 def entries(
-    dataset: Dataset, kinds: Ints, held: Mask, task: Task, marks: Sequence[Mark]
+    dataset: Dataset, kinds: Ints, held: Mask, groups: str, marks: Sequence[Mark]
 ) -> tuple[Entry, ...]:
-    """The classes or clusters there are, held-out points, and the marks that have words."""
+    """The classes or groups there are, held-out points, and the marks that have words.
+
+    `groups` is what a group is called, empty where points have the colours of their classes.
+    """
     present = [int(kind) for kind in np.unique(kinds) if kind >= -1]
-    if task is Task.CLUSTER:
+    if groups:
         present = [kind for kind in present if kind >= 0]
-    rows = [Entry(_name(dataset, kind, task), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
+    rows = [Entry(_name(dataset, kind, groups), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
     if held.any():
         rows.append(Entry("held out", -1, hollow=True))
     said: dict[str, Mark] = {}
@@ -57,8 +59,8 @@ def entries(
     return tuple(rows)
 
 
-def _name(dataset: Dataset, kind: int, task: Task) -> str:
-    return f"cluster {kind + 1}" if task is Task.CLUSTER else dataset.name(kind)
+def _name(dataset: Dataset, kind: int, groups: str) -> str:
+    return f"{groups} {kind + 1}" if groups else dataset.name(kind)
 
 
 def symbols_of(rows: Sequence[Entry]) -> tuple[Entry, ...]:

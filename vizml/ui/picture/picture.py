@@ -62,6 +62,13 @@ class Picture:
         """The class, or cluster, whose symbol each point has."""
         return kinds_of(self.dataset, self.scene, self.task)
 
+    @property
+    def groups(self) -> str:
+        """What the colours of the points tell apart; empty for classes."""
+        if self.scene is not None and self.scene.tags is not None:
+            return self.scene.tagged
+        return "cluster" if self.task is Task.CLUSTER else ""
+
     @cached_property
     def drawn(self) -> Mask:
         """Which points are on a layer that is switched on."""
@@ -86,7 +93,7 @@ def paint_under(painter: QPainter, geometry: Geometry, picture: Picture) -> None
             paint_region(painter, geometry, scene.region)
         if look.shows(GRID):
             paint_grid(painter, geometry, theme)
-        paint_marks(painter, geometry, theme, (mark for mark in picture.marks if not stands_out(mark)))
+        _paint_all(painter, geometry, theme, (mark for mark in picture.marks if not stands_out(mark)))
 
 
 def paint_points(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
@@ -104,7 +111,7 @@ def paint_over(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
     """The marks that stand out from points, axes, legend, scores and words."""
     theme = picture.look.theme
     with _kept(painter):
-        paint_marks(painter, geometry, theme, (mark for mark in picture.marks if stands_out(mark)))
+        _paint_all(painter, geometry, theme, (mark for mark in picture.marks if stands_out(mark)))
         paint_axes(painter, geometry, theme, picture.dataset.axes)
         if picture.title:
             paint_heading(painter, geometry, theme, picture.title)
@@ -116,10 +123,18 @@ def paint_over(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
 
 
 def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
-    """Marks on their own, for ghosts and probes."""
+    """Marks on their own, for ghosts and probes; their words dodge one another."""
+    given = list(marks)
+    words = [mark for mark in given if isinstance(mark, Words)]
     with _kept(painter):
-        for mark in marks:
-            paint_mark(painter, geometry, theme, mark)
+        _paint_all(painter, geometry, theme, given)
+        if words:
+            paint_words(painter, geometry, theme, words, Room(geometry.plot, np.empty((0, 2)), 0.0))
+
+
+def _paint_all(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
+    for mark in marks:
+        paint_mark(painter, geometry, theme, mark)
 
 
 def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats) -> list[QRectF]:
@@ -150,7 +165,7 @@ def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obsta
 def _rows(picture: Picture) -> tuple[legend.Entry, ...]:
     drawn = picture.drawn
     held = picture.held[drawn]
-    return legend.entries(picture.dataset, picture.kinds[drawn], held, picture.task, picture.marks)
+    return legend.entries(picture.dataset, picture.kinds[drawn], held, picture.groups, picture.marks)
 
 
 def _obstacles(geometry: Geometry, picture: Picture) -> Floats:

@@ -34,15 +34,15 @@ class Placed:
 
 
 def kinds_of(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
-    """The class whose symbol each point has: its own, its cluster's, or none that is to be told apart."""
-    if task is Task.CLASSIFY:
-        return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
-    kinds = np.full(len(dataset), PLAIN if task is not Task.CLUSTER else -1)
+    """The class whose symbol each point has: its own, its group's, or none that is to be told apart."""
     if scene is None or scene.tags is None or dataset.ids is None:
-        return kinds
-    ids, clusters = scene.tags
+        if task is Task.CLASSIFY:
+            return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
+        return np.full(len(dataset), PLAIN if task is not Task.CLUSTER else -1)
+    kinds = np.full(len(dataset), -1)
+    ids, groups = scene.tags
     _, here, there = np.intersect1d(dataset.ids, ids, assume_unique=True, return_indices=True)
-    kinds[here] = np.where(clusters[there] < 0, -1, clusters[there] % len(CLASSES))
+    kinds[here] = np.where(groups[there] < 0, -1, groups[there] % len(CLASSES))
     return kinds
 
 
