@@ -174,7 +174,9 @@ class Sparkline(KeepsKeys, Dressed, QSlider):
 
     def _paint_line(self, painter: QPainter, look: Appearance, line: QPolygonF, at: float) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for left, right, tone in ((0.0, at, look.theme.accent), (at, self.width(), look.theme.muted)):
+        end = self.width() - look.px(INSET)
+        parts = ((0.0, at, look.theme.accent), (at, float(self.width()), look.theme.muted))
+        for left, right, tone in parts[:1] if at >= end else parts:
             painter.save()
             painter.setClipRect(QRectF(left, 0, right - left, self.height()))
             painter.setPen(QPen(colour(tone), 1.5 * look.type_scale))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -18,6 +20,8 @@ from vizml.ui.widgets.transport import SpeedButton, Transport
 
 NARROW, TINY = 520, 340
 """Widths below which buttons make room for the line."""
+LONG, LINE_PAUSE = 500, 0.1
+"""From so many moments on the line is drawn once in so many seconds while a run goes on."""
 
 
 class Timeline(Box):
@@ -31,6 +35,7 @@ class Timeline(Box):
         super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8), parent)
         self._frame: Frame | None = None
         self._asked: int | None = None
+        self._line_due = 0.0
         self.player = Player(self)
         self._build()
         self._connect()
@@ -51,6 +56,13 @@ class Timeline(Box):
         """Go some moments on, or back."""
         if self.count > 1:
             self._ask(min(max(self.moment + steps, 0), self.count - 1))
+
+    @Slot(int)
+    def show_moment(self, moment: int) -> None:
+        """Go to a moment; the last of a run that is over is the newest."""
+        if self.count > 1:
+            newest = moment >= self.count - 1 and not self.player.growing
+            self._ask(None if newest else min(max(moment, 0), self.count - 1))
 
     @Slot()
     def to_start(self) -> None:
@@ -85,12 +97,19 @@ class Timeline(Box):
             self._asked = None
         self._frame = frame
         self.player.count, self.player.growing = frame.count, frame.running
-        self.line.show_run(frame.losses, frame.count)
+        self._show_line(frame)
         self.progress.show_run(running=frame.running, progress=frame.progress)
         self.cancel.setEnabled(frame.running)
         self.note.say(_note(frame))
         role(self.note, "danger" if frame.failure and frame.failure.details else "muted")
         self._show_position()
+
+    def _show_line(self, frame: Frame) -> None:
+        """The curve so far; while a long run goes on now and then, for it costs as much as the canvas."""
+        now = perf_counter()
+        if not frame.running or frame.count < LONG or now >= self._line_due:
+            self._line_due = now + LINE_PAUSE
+            self.line.show_run(frame.losses, frame.count)
 
     def _show_position(self) -> None:
         for widget in (*self.transport.buttons, self.loop, self.speed):
