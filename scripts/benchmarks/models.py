@@ -40,6 +40,7 @@ GOALS = {
     ("cluster", "dbscan"): 2.0,
     ("cluster", "agglomerative"): 2.0,
     ("density", "gmm"): 10.0,
+    ("density", "kde"): 10.0,
 }
 """The ratios to reach at n = 500."""
 GOAL_MEAN, GOAL_SIZE = 8.0, 500

@@ -207,6 +207,12 @@ def _agglomerative() -> Any:
     return _NearestMember(AgglomerativeClustering(3, linkage="ward"))
 
 
+def _kde() -> Any:
+    from sklearn.neighbors import KernelDensity
+
+    return KernelDensity(bandwidth=0.25, rtol=1e-6)
+
+
 def _mixture() -> Any:
     from sklearn.mixture import GaussianMixture
 
@@ -290,6 +296,7 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("cluster", "agglomerative"): Reference(
         _agglomerative, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "linkage": "ward"}
     ),
+    ("density", "kde"): Reference(_kde, _log_density, _first, {"bandwidth": 0.25}),
     ("density", "gmm"): Reference(_mixture, _log_density, _first, {"k": 3, "tol": 1e-4}),
     ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
 }

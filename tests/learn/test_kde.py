@@ -1,0 +1,140 @@
+"""Kernel densities against scikit-learn's, and bandwidths against their definitions."""
+
+import numpy as np
+import pytest
+from sklearn.neighbors import KernelDensity
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.field import Raster
+from vizml.field.logsums import gaussian_logs, laplace_logs
+
+DATA = {
+    "moons": moons(200)[0],
+    "blobs": blobs(150)[0],
+    "uneven": np.vstack([blobs(190, centers=1)[0], blobs(10, centers=1)[0] / 9 + 11]),
+    "tiny": moons(6)[0],
+    "far": moons(50)[0] + 1e5,
+}
+THEIRS = {"gaussian": "gaussian", "laplace": "exponential", "epanechnikov": "epanechnikov", "box": "tophat"}
+every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
+every_kernel = pytest.mark.parametrize("kernel", THEIRS)
+
+
+def fit(X, **values):
+    return learn.fit(learn.create("kde", "density", **values), X)
+
+
+def raster_around(X, width=40, height=30, margin=1.0):
+    low, high = X.min(axis=0) - margin, X.max(axis=0) + margin
+    return Raster.over((low[0], high[0], low[1], high[1]), width, height)
+
+
+def theirs(X, kernel, h):
+    # one leaf: bounds over several cancel each other far from all points
+    return KernelDensity(bandwidth=h, kernel=THEIRS[kernel], leaf_size=len(X) + 1).fit(X)
+
+
+@every_data
+@every_kernel
+@pytest.mark.parametrize("h", [0.05, 0.4, 3.0])
+def test_log_densities_are_the_same(X, kernel, h):
+    state = fit(X, kernel=kernel, bandwidth=h)
+    raster = raster_around(X)
+    places = np.vstack([X, raster.points()])
+    expected = theirs(X, kernel, h).score_samples(places)
+    known = np.isfinite(expected)
+    found = state.log_density(places)
+    assert np.abs(found - expected)[known].max() <= 1e-6 * max(1.0, np.abs(expected[known]).max())
+    assert (found[~known] < -600).all()
+    field = state.field(raster).ravel()
+    known, expected = known[len(X) :], expected[len(X) :]
+    assert np.abs(field - expected)[known].max(initial=0) <= 4e-6 * max(
+        1.0, np.abs(expected[known]).max(initial=0)
+    )
+
+
+@pytest.mark.parametrize("reach", [1.0, 30.0, 1000.0])
+def test_sums_hold_far_from_all_centres(reach):
+    X = DATA["moons"]
+    raster = raster_around(X, 25, 20, margin=reach)
+    apart = ((raster.points()[:, None] - X) ** 2).sum(axis=2)
+    for found, power in (
+        (gaussian_logs(raster, X, 0.7), 0.7 * apart),
+        (laplace_logs(raster, X, 0.7), 0.7 * np.sqrt(apart)),
+    ):
+        least = power.min(axis=1)
+        exact = np.log(np.exp(least[:, None] - power).sum(axis=1)) - least
+        assert np.abs(found.ravel() - exact).max() <= 4e-6 * np.abs(exact).max()
+
+
+@every_kernel
+def test_a_density_sums_to_one(kernel):
+    X = DATA["moons"]
+    raster = raster_around(X, 1200, 1000, margin=6.0)
+    cell = (raster.x[1] - raster.x[0]) * (raster.y[1] - raster.y[0])
+    field = fit(X, kernel=kernel).field(raster)[0]
+    assert np.exp(field.astype(float)).sum() * cell == pytest.approx(1.0, abs=2e-3)
+
+
+@every_data
+def test_scott_and_silverman_follow_the_spread(X):
+    n = len(X)
+    assert fit(X).kernel.h == pytest.approx(np.sqrt(X.var(axis=0).mean()) * n ** (-1 / 6))
+    quartiles = (np.quantile(X, 0.75, axis=0) - np.quantile(X, 0.25, axis=0)).mean() / 1.349
+    spread = min(quartiles, np.sqrt(X.var(axis=0).mean()))
+    assert fit(X, bandwidth="silverman").kernel.h == pytest.approx(spread * n ** (-1 / 6))
+
+
+@every_kernel
+def test_leaving_out_is_leaving_out(kernel):
+    X = DATA["moons"]
+    state = fit(X, kernel=kernel, bandwidth="loo")
+    for h, found in list(zip(state.trial.widths, state.trial.found, strict=True))[10::7]:
+        each = [
+            theirs(np.delete(X, i, axis=0), kernel, h).score_samples(X[i : i + 1])[0] for i in range(len(X))
+        ]
+        if np.isfinite(each).all():
+            assert found == pytest.approx(np.mean(each), abs=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplace"])
+@pytest.mark.parametrize("name", ["moons", "blobs", "tiny"])
+def test_the_bandwidth_that_is_kept_is_the_likeliest(kernel, name):
+    X = DATA[name]
+    state = fit(X, kernel=kernel, bandwidth="loo")
+    best = max(state.trial.found)
+    for factor in (0.5, 0.9, 0.98, 1.02, 1.1, 2.0):
+        h = state.kernel.h * factor
+        each = [
+            theirs(np.delete(X, i, axis=0), kernel, h).score_samples(X[i : i + 1])[0] for i in range(len(X))
+        ]
+        assert np.mean(each) <= best + 1e-9
+
+
+def test_points_that_coincide_leave_no_best_bandwidth_and_that_is_said():
+    state = fit(np.repeat(DATA["tiny"], 2, axis=0), bandwidth="loo")
+    assert "the narrowest tried: some points coincide" in state.note
+
+
+def test_bumps_come_in_by_and_by():
+    run = list(learn.steps(learn.create("kde", "density"), DATA["moons"]))
+    assert [len(state.centres) for state in run] == [1, 2, 4, 8, 16, 32, 64, 128, 200]
+    assert np.array_equal(run[-1].centres, DATA["moons"])
+
+
+@every_kernel
+def test_contours_hold_the_mass_that_they_say(kernel):
+    X = DATA["blobs"]
+    state = fit(X, kernel=kernel, bandwidth=1.5, mass="0.25,0.75")
+    raster = raster_around(X, 500, 500, margin=9.0)
+    field = state.field(raster)[0].astype(float)
+    mass = np.exp(field)
+    inside = [mass[field >= level].sum() / mass.sum() for level in state.thresholds]
+    assert inside == pytest.approx([0.25, 0.75], abs=0.05 if kernel == "box" else 0.02)  # discs make steps
+
+
+def test_the_search_never_ends_worse():
+    run = list(learn.steps(learn.create("kde", "density", bandwidth="loo"), DATA["blobs"]))
+    losses = [state.loss for state in run]
+    assert losses == sorted(losses, reverse=True)
