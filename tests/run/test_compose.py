@@ -13,6 +13,7 @@ from vizml.learn.state import Focus
 from vizml.run.compose import Pace, Superseded, coarse, compose, edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
 from vizml.scene import LIGHT, Lens, Levels, Look, Path
+from vizml.scene.lens import colours
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
@@ -218,3 +219,10 @@ def test_a_threshold_moves_the_boundary_and_not_the_margins():
     assert np.nanmax(np.abs(x - 0.75)) < 1e-6  # the lead is 2 (x - 0.25)
     x = np.concatenate(layer(scene, "Margins").lines)[:, 0]
     assert sorted({round(v, 6) for v in x[~np.isnan(x)]}) == [-0.75, 1.25]
+
+
+def test_a_density_has_a_bar_from_nothing_to_its_peak():
+    scene = compose(Dataset([[0.0, 0.0], [1.0, 0.0]], [-1, -1]), Bell(), RASTER, Look())
+    assert (scene.lens.low, scene.lens.high) == (0.0, 1.0)
+    darkest = colours(scene.lens, LIGHT)[-1]
+    assert np.abs(scene.region.image[20, 40].astype(int) - darkest).max() <= 2  # two levels of 8 bits

@@ -17,7 +17,7 @@ from vizml.learn.state import Focus
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.ranking import Ranking, moved
-from vizml.run.shade import BLENDED, Image, blend, glow, shade, through
+from vizml.run.shade import BLENDED, Image, blend, density_lens, glow, shade, through
 from vizml.scene import Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
@@ -156,7 +156,8 @@ class Sheet:
         marks.extend(self._drawn(mark) for mark in self._marks)
         painted = self._look.shows(REGIONS) and self._image.size > 0
         region = Region(self._image, edges(self._raster)) if painted else None
-        return Scene(region=region, marks=tuple(marks), lens=self._lens, tags=self._tags())
+        lens = density_lens(self._peak) if isinstance(self._state, Density) else None
+        return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=self._tags())
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:
         if self._lens is not None:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.learn import Scale
-from vizml.scene.lens import colours
+from vizml.scene.lens import Lens, colours
 
 if TYPE_CHECKING:
-    from vizml.field import Field
+    from vizml.field import Field, Raster
     from vizml.run.ranking import Ranking
-    from vizml.scene import Ink, Lens, Look, Theme
+    from vizml.scene import Ink, Look, Theme
 
 Plane: TypeAlias = NDArray[np.float32]
 Image: TypeAlias = NDArray[np.uint8]
 LEVELS = 512
 REACH = {Scale.SHARE: 1.0, Scale.LOGIT: 8.0, Scale.MARGIN: 2.0, Scale.RANK: 1.0}
 """The lead over the next class at which certainty ends to grow."""
+BOUND = 700.0
+"""The largest exponent that a number can have."""
 BLENDED = (Scale.SHARE, Scale.LOGIT)
 FLAT = 0.75
 """The certainty that a hard region is painted with."""
@@ -101,10 +104,23 @@ def _ramp(ink: Ink, look: Look, *, hard: bool) -> Image:
 
 
 def glow(log_density: Plane, peak: float, look: Look) -> Image:
-    """The image of a density: the accent's tint, as strong as the density is beside its peak."""
-    ramp = _ramp("accent", look, hard=False)
+    """The image of a density, as strong as it is beside its peak."""
+    if look.transparent:
+        table = _ramp("accent", look, hard=False)
+    else:
+        table = colours(density_lens(peak), look.theme)
     share = np.exp(np.minimum(log_density - np.float32(peak), 0.0))
-    return _paint(ramp, (share * (LEVELS - 1)).astype(np.uint16))
+    return _paint(table, (share * (len(table) - 1)).astype(np.uint16))
+
+
+def density_lens(peak: float) -> Lens:
+    """What the colours of a density mean, for the bar."""
+    return Lens(name="Density", plane=_nothing, low=0.0, high=math.exp(min(peak, BOUND)), rising=True)
+
+
+def _nothing(raster: Raster) -> Plane:
+    """The colours of a density come from its own field."""
+    return np.zeros(raster.shape, dtype=np.float32)
 
 
 def through(lens: Lens, plane: Plane, theme: Theme) -> Image:

@@ -19,6 +19,8 @@ CIVIDIS = ("00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74",
 """Nine stops of cividis, even in lightness and the same to eyes that lack a cone."""
 PALE = 0.75
 """How much of the ground the low end of what rises from it has."""
+DEEP = 0.7
+"""How far the high end of what rises goes from the ground to the accent: lines over it can be seen."""
 COLD, WARM = "0072b2", "d55e00"
 """The ends of a diverging map: the first two classes."""
 
@@ -34,13 +36,17 @@ class Lens:
     unit: str = ""
     diverging: bool = False
     """Whether the middle of the range is neutral ground, as for a signed score."""
+    rising: bool = False
+    """Whether its low end is the ground, as for a density."""
     levels: tuple[float, ...] = ()
     """Values at which contour lines are drawn."""
 
 
 def colours(lens: Lens, theme: Theme) -> Table:
     """The colours (STEPS, 4) from a lens's low to its high."""
-    ground = np.array(theme.ground, dtype=float)
+    ground, accent = np.array(theme.ground, dtype=float), np.array(theme.accent, dtype=float)
+    if lens.rising:
+        return _graded([ground, ground + DEEP * (accent - ground)])
     return _graded([_rgb(COLD), ground, _rgb(WARM)] if lens.diverging else _cividis())
 
 
