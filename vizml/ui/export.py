@@ -49,13 +49,15 @@ class Figure:
     about: str = ""
     """A sentence for readers who cannot see it; SVG carries it."""
     type_scale: float = 1.0
+    node: str = ""
+    """A node of the state's diagram that is to be seen."""
 
     def at(self, geometry: Geometry, ratio: float) -> Picture:
         """Composed for a size: the field is evaluated at every one of its pixels."""
         scene = None
         if self.state is not None:
             raster = Raster.over(geometry.bounds, *geometry.device_size(ratio))
-            scene = compose(self.dataset.take(~self.held), self.state, raster, self.look)
+            scene = compose(self.dataset.take(~self.held), self.state, raster, self.look, node=self.node)
         return Picture(self.dataset, self.held, scene, self.look, self.task, self.scores, self.title)
 
 

@@ -7,8 +7,11 @@ from time import perf_counter
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from vizml.learn.state import Focus
+from vizml.run.compose import focus_of
 from vizml.run.frame import Frame, View
 from vizml.run.runner import Runner
+from vizml.scene import Levels
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document, Experiment
 from vizml.ui.document.work import Change
@@ -40,6 +43,7 @@ class Stage(QWidget):
         self.frame: Frame | None = None
         self._experiment: Experiment | None = None
         self._moment: int | None = None
+        self._node = self._seen = ""
         self._started = 0.0
         self._grace = GRACE[0]
         self._waiting = False
@@ -66,6 +70,16 @@ class Stage(QWidget):
         """Show a step of the recording; None follows the newest."""
         self._moment = moment
         self._look()
+
+    @property
+    def node(self) -> str:
+        """The node of the state's diagram that is pointed at, or nothing."""
+        return self._node
+
+    def point_at(self, node: str | None) -> None:
+        """Show on the canvas what a node of the state's diagram is; None shows the model as it is."""
+        self._node = node or ""
+        self._focus()
 
     def close_down(self) -> None:
         """End the worker, as a window does before it goes."""
@@ -116,7 +130,18 @@ class Stage(QWidget):
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
             look = self._preferences.look
-            self.runner.show(View(self.canvas.bounds, width, height, look, self._moment))
+            self.runner.show(View(self.canvas.bounds, width, height, look, self._moment, self._seen))
+
+    def _focus(self) -> None:
+        """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
+        moment = self.frame.moment if self.frame else None
+        focus = focus_of(moment.state, self._node) if moment else Focus()
+        evaluated = focus.lens is not None or any(isinstance(mark, Levels) for mark in focus.marks)
+        self.canvas.set_spotlight(() if evaluated else focus.marks)
+        seen = self._node if evaluated else ""
+        if seen != self._seen:
+            self._seen = seen
+            self._look()
 
     @Slot()
     def _dress(self) -> None:
@@ -132,6 +157,8 @@ class Stage(QWidget):
             self._waiting = False
             self._grace = min(max(2 * (perf_counter() - self._started), GRACE[0]), GRACE[1])
         self.canvas.set_frame(frame)
+        if self._node:
+            self._focus()
         self.timeline.set_frame(frame)
         self.frame_changed.emit(frame)
         if self._again.isActive():

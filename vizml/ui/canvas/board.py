@@ -9,7 +9,7 @@ from vizml.data import Bounds, Dataset
 from vizml.data.dataset import Mask
 from vizml.learn import Task
 from vizml.run.frame import Frame
-from vizml.scene import Look
+from vizml.scene import Look, Mark
 from vizml.ui.canvas.figures import score_lines
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.slide import Slide
@@ -34,6 +34,7 @@ class Board(QWidget):
         self._geometry: Geometry | None = None
         self._picture: Picture | None = None
         self._frame: Frame | None = None
+        self._spotlight: tuple[Mark, ...] = ()
         self._by_hand = False
         self.selection, self.slide = Selection(document, self), Slide(self)
         document.changed.connect(self._follow)
@@ -85,6 +86,17 @@ class Board(QWidget):
         if frame.scene is not None or frame.failure is not None:
             self.slide.to(frame.scene)
         self.refresh()
+
+    @property
+    def spotlight(self) -> tuple[Mark, ...]:
+        """What is shown of the model besides, because somebody points at a part of it elsewhere."""
+        return self._spotlight
+
+    def set_spotlight(self, marks: tuple[Mark, ...]) -> None:
+        """Show marks over all others, until there are other ones."""
+        if marks or self._spotlight:
+            self._spotlight = marks
+            self.update()
 
     def set_look(self, look: Look) -> None:
         """Show it in another way."""

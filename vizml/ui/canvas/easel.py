@@ -60,9 +60,17 @@ class Easel:
             paint_points(painter, geometry, picture)
             key = (canvas.frame, *over_key(geometry, picture))
             self._over.put(painter, key, partial(_over, geometry, picture))
+            self._paint_spotlight(painter, geometry)
             self._paint_hints(painter, geometry)
         finally:
-            painter.end()  # or an error here would take the program along: Qt crashes on a painter left at work
+            painter.end()  # or Qt would crash on a painter left at work by an error
+
+    def _paint_spotlight(self, painter: QPainter, geometry: Geometry) -> None:
+        if self._canvas.spotlight:
+            painter.save()
+            painter.setClipRect(geometry.plot)
+            paint_marks(painter, geometry, self._canvas.look.theme, self._canvas.spotlight)
+            painter.restore()
 
     def _paint_hints(self, painter: QPainter, geometry: Geometry) -> None:
         canvas, theme = self._canvas, self._canvas.look.theme

@@ -115,6 +115,10 @@ class DiagramView(KeepsKeys, Dressed, QWidget):
         """Let nodes stand out that something elsewhere is on, and the links between them."""
         self._stand(others=frozenset(ids))
 
+    def let_go(self) -> None:
+        """Let no node stand out."""
+        self._stand(hover=None, chosen=None, others=frozenset())
+
     def fit(self) -> None:
         """Look at all of it."""
         self._look(Aim())

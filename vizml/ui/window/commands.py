@@ -105,6 +105,16 @@ def _layout(window: Window) -> list[Command]:
         Command("panel", "Panel", "Show or fold the panel", window.show_panel, "F9", "panel", checkable=True),
         Command("readout", "Readout", "Parameters and metrics", readout, "F7", "chart", checkable=True),
         Command("log", "Log", "All messages of this session", window.show_log, "F8", "log", checkable=True),
+        Command(
+            "diagnostics",
+            "Diagnostics",
+            "Charts of the training",
+            window.show_diagnostics,
+            "F6",
+            "curves",
+            checkable=True,
+        ),
+        Command("model", "Model", "The inside of the model", window.show_model, "F3", "tree", checkable=True),
         Command("full", "Full screen", "Only the stage", full, "F11", "full-screen", checkable=True),
         Command("keys", "Keys", "All keys at a glance", window.show_keys, "? F1", "help"),
     ]

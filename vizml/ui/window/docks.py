@@ -1,4 +1,4 @@
-"""What stands around the stage and may be folded away: the panel, the readout, the log."""
+"""What stands around the stage and may be folded away: panel, readout, diagnostics, log, model."""
 
 from __future__ import annotations
 
@@ -8,17 +8,25 @@ from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QWi
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 
-RIGHT = Qt.DockWidgetArea.RightDockWidgetArea
+RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 FOOT = 260
 """Pixels of height that a readout begins with below the panel."""
 
 
 class Docks(QObject):
-    """The panel to the right; below it, on demand and as tabs, readout and log."""
+    """The panel to the right; below it, on demand, figures and words as tabs; the model below the stage."""
 
     shown_changed = Signal()
 
-    def __init__(self, window: QMainWindow, panel: QWidget, readout: QWidget, log: QWidget) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        panel: QWidget,
+        readout: QWidget,
+        log: QWidget,
+        diagnostics: QWidget,
+        model: QWidget,
+    ) -> None:
         super().__init__(window)
         self._window = window
         self._before: list[QDockWidget] = []
@@ -27,30 +35,36 @@ class Docks(QObject):
         self.panel.setTitleBarWidget(QWidget())  # Qt leaves out the title bar for an empty widget
         self.readout = self._dock("readout", "Readout", readout)
         self.log = self._dock("log", "Log", log)
+        self.diagnostics = self._dock("diagnostics", "Diagnostics", diagnostics)
+        self.model = self._dock("model", "Model", model)
+        self._tabs = (self.readout, self.diagnostics, self.log)
+        self._all = (self.panel, *self._tabs, self.model)
         window.setDockNestingEnabled(True)
         window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
         window.addDockWidget(RIGHT, self.panel)
         window.addDockWidget(RIGHT, self.readout)
-        window.tabifyDockWidget(self.readout, self.log)
-        for dock in (self.readout, self.log):
+        for dock in self._tabs[1:]:
+            window.tabifyDockWidget(self.readout, dock)
+        window.addDockWidget(BOTTOM, self.model)
+        for dock in self._all[1:]:
             dock.setTitleBarWidget(_title(dock))
             dock.hide()
             dock.visibilityChanged.connect(self.shown_changed)
 
     def show(self, dock: QDockWidget, shown: bool) -> None:
         """Show a dock before others in its place, or hide it."""
-        first = shown and not any(other.isVisible() for other in (self.readout, self.log))
+        first = shown and not any(other.isVisible() for other in self._tabs)
         dock.setVisible(shown)
         if shown:
             dock.raise_()
-        if first and dock is not self.panel:
+        if first and dock in self._tabs:
             height = max(self._window.height() - FOOT, FOOT)
             self._window.resizeDocks([self.panel, dock], [height, FOOT], Qt.Orientation.Vertical)
 
     def fold(self, away: bool) -> None:
         """Put all of them away, or back."""
         if away:
-            self._before = [dock for dock in (self.panel, self.readout, self.log) if not dock.isHidden()]
+            self._before = [dock for dock in self._all if not dock.isHidden()]
             for dock in self._before:
                 dock.hide()
         else:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 BASE_LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, SCORES, GRID)
 THEMES: dict[ThemeName, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
+OWN = {Task.CLASSIFY: "Classes", Task.REGRESS: "Nothing", Task.CLUSTER: "Clusters", Task.DENSITY: "Density"}
+"""What regions show without a lens."""
 MEASURED = ("iris", "wine")
 SEPARATOR = "-"
 
@@ -53,7 +55,7 @@ MAIN: dict[str, tuple[str, ...]] = {
     ),
     "Training": ("play", "back", "step", "start", "end", SEPARATOR, "search", "retrain", "cancel"),
     "Look": ("fit", "zoom_in", "zoom_out", SEPARATOR, "hard", "legend", SEPARATOR, "large", "dark"),
-    "Window": ("panel", "readout", "log", SEPARATOR, "full", "keys"),
+    "Window": ("panel", "readout", "diagnostics", "model", "log", SEPARATOR, "full", "keys"),
 }
 """Which actions stand in which part of the main menu; 'recent' is a menu of its own."""
 
@@ -167,13 +169,48 @@ def _fill_view(window: Window, menu: QMenu) -> None:
         action.toggled.connect(partial(window.preferences.set_shown, layer))
     menu.addAction(window.commands["legend"])
     menu.addSeparator()
+    menu.addMenu(_shade_menu(window, menu))
     menu.addAction(window.commands["hard"])
     menu.addSeparator()
     for id in ("fit", "zoom_in", "zoom_out"):
         menu.addAction(window.commands[id])
     menu.addSeparator()
+    for id in ("diagnostics", "model"):
+        menu.addAction(window.commands[id])
+    menu.addSeparator()
     menu.addMenu(_theme_menu(window, menu))
     menu.addAction(window.commands["large"])
+
+
+def _shade_menu(window: Window, parent: QMenu) -> QMenu:
+    """The regions, or one of the lenses that the state has."""
+    menu = QMenu("Shade by", parent)
+    group = QActionGroup(menu)
+    now = window.preferences.look.lens
+    names = _lenses(window)
+    for name in ("", *names):
+        action = group.addAction(name or OWN[window.document.work.task])
+        action.setCheckable(True)
+        action.setChecked(name == (now if now in names else ""))
+        action.triggered.connect(partial(_shade_by, window, name))
+        menu.addAction(action)
+    menu.setEnabled(bool(names))
+    return menu
+
+
+def _lenses(window: Window) -> tuple[str, ...]:
+    """What the state on the stage can be seen through; nothing where its code fails."""
+    frame = window.stage.frame
+    if frame is None or frame.moment is None:
+        return ()
+    try:
+        return tuple(lens.name for lens in frame.moment.state.lenses())
+    except Exception:  # noqa: BLE001 (models may come from anyone)
+        return ()
+
+
+def _shade_by(window: Window, name: str, _checked: bool = False) -> None:
+    window.preferences.set_lens(name)
 
 
 def _theme_menu(window: Window, parent: QMenu) -> QMenu:

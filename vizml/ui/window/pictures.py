@@ -135,6 +135,7 @@ class Pictures(QObject):
             options.title,
             f"{model.title}, {len(dataset)} points",
             self._preferences.type_scale if not options.width else 1.0,
+            self._stage.node,
         )
 
     def _try(self, make: Callable[[], None], done: str) -> bool:

@@ -25,6 +25,7 @@ from vizml.ui.window.commands import commands
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.files import Files
 from vizml.ui.window.generators import Generators
+from vizml.ui.window.instruments import Instruments
 from vizml.ui.window.keeper import Keeper
 from vizml.ui.window.keys import KeysOverview, belongs_to
 from vizml.ui.window.log import Log
@@ -62,13 +63,15 @@ class Window(QMainWindow):
         self.keeper = Keeper(document, self.files, preferences, self.messages, folder)
         self.generators = Generators(document, self.canvas, self)
         self.pictures = Pictures(self.stage, document, preferences, self.messages, self)
+        self.instruments = Instruments(self.stage, document, preferences, self.messages)
         self.panel = Panel(document, parent=self)
         self.commands = Actions(self)
         self.commands.add(commands(self))
         self.bar = Bar(self)
         self.rail = Rail(self.canvas)
         self.status.hold(ToolOptions(self.canvas))
-        self.docks = Docks(self, self.panel, self.readout, self.log)
+        inside = self.instruments.diagnostics, self.instruments.structure
+        self.docks = Docks(self, self.panel, self.readout, self.log, *inside)
         self.watch = Watch(self.stage, document, self.status, self.readout, self.messages)
         self._lay_out()
         self._connect()
@@ -102,6 +105,12 @@ class Window(QMainWindow):
 
     def show_log(self, shown: bool) -> None:
         self.docks.show(self.docks.log, shown)
+
+    def show_diagnostics(self, shown: bool) -> None:
+        self.docks.show(self.docks.diagnostics, shown)
+
+    def show_model(self, shown: bool) -> None:
+        self.docks.show(self.docks.model, shown)
 
     def show_keys(self) -> None:
         """All keys at a glance."""
@@ -193,6 +202,8 @@ class Window(QMainWindow):
             "panel": not self.docks.panel.isHidden(),
             "readout": not self.docks.readout.isHidden(),
             "log": not self.docks.log.isHidden(),
+            "diagnostics": not self.docks.diagnostics.isHidden(),
+            "model": not self.docks.model.isHidden(),
         }
         for id, on in states.items():
             self.commands[id].setChecked(on)

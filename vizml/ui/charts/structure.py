@@ -1,0 +1,96 @@
+"""The dock of a model's inside: its diagram, linked with the canvas and with its parameters."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from vizml.learn import Model, State
+from vizml.run.frame import Frame
+from vizml.scene import Diagram
+from vizml.ui.charts.diagram_view import DiagramView
+from vizml.ui.charts.rhythm import Rhythm
+from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.widgets.appearance import role
+from vizml.ui.widgets.boxes import Box, Direction
+from vizml.ui.widgets.buttons import IconButton
+
+
+class Structure(Box):
+    """Shows the diagram of the state; it costs nothing while it is hidden."""
+
+    def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
+        super().__init__(Direction.TopToBottom, 4, (8, 4, 8, 8), parent)
+        self._saver = saver
+        self._model: Model | None = None
+        self._frame: Frame | None = None
+        self._of: State | None = None
+        self._diagram: Diagram | None = None
+        self.title = QLabel()
+        role(self.title, "muted")
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.fit = IconButton("fit", "See all of it\nDouble click does the same")
+        self.more = IconButton("export", "Save or copy the diagram")
+        self.view = DiagramView()
+        head = Box(Direction.LeftToRight, 4)
+        head.box.addWidget(self.title, 1)
+        head.box.addWidget(self.fit)
+        head.box.addWidget(self.more)
+        self.box.addWidget(head)
+        self.box.addWidget(self.view, 1)
+        self._rhythm = Rhythm(self._refresh, self)
+        self.fit.clicked.connect(self.view.fit)
+        self.more.clicked.connect(self._offer_below)
+        self.view.menu_asked.connect(self._offer)
+
+    def show_result(self, model: Model, frame: Frame | None) -> None:
+        """What there is to draw from now on."""
+        self._model, self._frame = model, frame
+        self._rhythm.ask()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._rhythm.ask()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Nothing is pointed at any more."""
+        super().hideEvent(event)
+        self._rhythm.stop()
+        self.view.let_go()
+
+    def _refresh(self) -> None:
+        frame = self._frame
+        state = frame.moment.state if frame is not None and frame.moment is not None else None
+        if state is not self._of:
+            self._of, self._diagram = state, diagram_of(state)
+        diagram = self._diagram
+        self.title.setText(diagram.title if diagram is not None else "")
+        for widget in (self.fit, self.more):
+            widget.setEnabled(diagram is not None)
+        self.view.set_diagram(diagram, "" if diagram is not None else self._words())
+
+    def _words(self) -> str:
+        """Why there is no diagram."""
+        if self._of is None or self._model is None:
+            return "The inside of the model comes here as soon as there are points to learn from."
+        return f"{self._model.title} has no inside to draw. Trees, networks and hierarchies have."
+
+    def _offer_below(self) -> None:
+        self._offer(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _offer(self, at: QPoint) -> None:
+        if self._diagram is not None:
+            menu = self._saver.menu(Drawing.of_diagram(self._diagram), self.view.size(), self)
+            menu.aboutToHide.connect(partial(menu.deleteLater))
+            menu.popup(at)
+
+
+def diagram_of(state: State | None) -> Diagram | None:
+    """A state's diagram; none where its code fails, which must not take the window along."""
+    try:
+        return state.diagram() if state is not None else None
+    except Exception:  # noqa: BLE001 (models may come from anyone)
+        return None
