@@ -44,6 +44,10 @@ def _odds(field: NDArray[np.float32]) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-_lead(field))))
 
 
+def _logistic_of_lead(field: NDArray[np.float32]) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-_lead(field))))
+
+
 def _svm() -> Any:
     from sklearn.svm import SVC
 
@@ -285,6 +289,7 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "random_forest"): Reference(_forest, _probability, _second, {"trees": 100}),
     ("classify", "extra_trees"): Reference(_extra, _probability, _second, {"trees": 100}),
     ("classify", "gradient_boosting"): Reference(_boosting, _decision, _lead, {"rounds": 100}),
+    ("classify", "xgboost"): Reference(_xgboost, _probability, _logistic_of_lead, {"rounds": 100}),
     ("classify", "adaboost"): Reference(_adaboost, _decision, _lead, {"rounds": 50}),
     ("cluster", "kmeans"): Reference(
         _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}

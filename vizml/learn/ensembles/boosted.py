@@ -131,11 +131,11 @@ def told(moment: Moment, losses: Floats, word: str, axes: tuple[str, str]) -> st
     tree, before = moment.tree, losses[moment.round - 1, 0]
     leaves = int(np.count_nonzero(~tree.splits))
     change = f"round {moment.round}: {word} {before:.4g} → {moment.train:.4g}{held}"
-    first = int(tree.gain.argmax())
-    if tree.feature[first] < 0:
+    if tree.feature[0] < 0:
         return f"{change}; no split gains anything"
-    rule = f"{axes[tree.feature[first]]} ≤ {tree.threshold[first]:.4g}"
-    return f"{change}; {leaves} leaves, {rule} gains {tree.gain[first]:.3g}"
+    rule = f"{axes[tree.feature[0]]} ≤ {tree.threshold[0]:.4g}"
+    gain = tree.impurity[0] - tree.impurity[tree.left[0]] - tree.impurity[tree.right[0]]
+    return f"{change}; {leaves} leaves, {rule} gains {gain:.3g}"
 
 
 def _own(slope: NDArray[np.float32], truth: Ints) -> NDArray[np.float32]:

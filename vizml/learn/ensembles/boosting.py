@@ -36,6 +36,10 @@ class Boosting:
     patience: int = 0
     """After so many rounds without a lower loss on those points it stops; 0: never."""
 
+    def start(self, loss: Loss) -> Floats:
+        """F (V,) before the first round."""
+        return loss.start()
+
     def criterion(self) -> Criterion:
         """What splits are to lower."""
         return CRITERIA["variance"]
@@ -77,8 +81,7 @@ class Run:
         self.held = _held(groups, how.hold, rng)
         self._train = np.flatnonzero(~self.held)
         self._watch = np.flatnonzero(self.held)
-        known = loss.take(self._train)
-        self.start = known.start()
+        self.start = how.start(loss.take(self._train))
         self._F = np.tile(self.start, (len(points), 1))
         self._rising = rising(points)
         self._entries = self._drawn()

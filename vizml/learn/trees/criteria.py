@@ -76,12 +76,16 @@ def variance(sums: Floats) -> Floats:
     return out
 
 
-def second_order(lam: float, min_weight: float, least_gain: float = 1e-6) -> Criterion:
-    """-1/2 G^2 / (H + lambda), from sums (G, H): what a leaf takes from a loss with these derivatives."""
+def second_order(lam: float, min_weight: float, least_gain: float = 0.5e-6) -> Criterion:
+    """-1/2 G^2 / (H + lambda), from sums (G, H): what a leaf takes from a loss with these derivatives.
+
+    In single precision, as XGBoost has it: what differs by less is a tie there, and the last one is taken.
+    """
 
     def impurity(sums: Floats) -> Floats:
         slope, bend = sums
-        out: Floats = -0.5 * slope * slope / np.maximum(bend + lam, _LEAST)
+        gain = slope * slope / np.maximum(bend + lam, _LEAST)
+        out: Floats = np.multiply(-0.5, gain.astype(np.float32))
         return out
 
     return Criterion(impurity=impurity, pure=-np.inf, gain=least_gain, weight=min_weight, last=True)

@@ -77,7 +77,7 @@ class Grower:
 
     def level(self) -> bool:
         """Split the nodes of the deepest level; False where none can be."""
-        if not len(self._open) or self.depth == self.limits.max_depth > 0:
+        if not len(self._open):
             return False
         found = self._search()
         if not len(found.node):
@@ -152,6 +152,9 @@ class Grower:
         totals = _interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
         counts = _interleaved(found.left_count, self._counts[found.node] - found.left_count)
         impurity = self._put(parent, totals, counts, _halves(level["box"][split], found))
+        if self.depth == self.limits.max_depth:
+            self._open = self._open[:0]
+            return
         self._open, place = self._opened(impurity, counts)
         self._send(found, place)
         self._counts, self._totals = counts[self._open], totals[:, self._open]

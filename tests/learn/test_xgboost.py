@@ -1,0 +1,79 @@
+"""XGBoost against the package's exact method, and against the formulas on a worked example."""
+
+import numpy as np
+import pytest
+from xgboost import XGBClassifier
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.learn.trees.criteria import second_order
+
+
+def single(points):
+    """As the package sees them: in single precision."""
+    return points.astype(np.float32).astype(np.float64)
+
+
+FEW = np.flatnonzero((moons(300)[1] == 0) | (np.arange(300) % 9 == 0))
+DATA = {
+    "moons": (single(moons(300)[0]), moons(300)[1]),
+    "three blobs": (single(blobs(240)[0]), blobs(240)[1]),
+    "imbalanced": (single(moons(300)[0])[FEW], moons(300)[1][FEW]),
+    "tiny": (
+        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
+        np.array([0, 1, 0, 1, 1]),
+    ),
+}
+every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
+SETTINGS = [
+    {},
+    {"eta": 0.1, "max_depth": 3, "lam": 5.0},
+    {"gamma": 1.0},
+    {"min_child_weight": 4.0, "max_depth": 4, "gamma": 0.2},
+]
+
+
+def package(X, y, rounds=30, **values):
+    names = {"eta": "learning_rate", "lam": "reg_lambda"}
+    theirs = {"eta": 0.3, "lam": 1.0, "max_depth": 6, "min_child_weight": 1.0, "gamma": 0.0} | values
+    theirs = {names.get(name, name): value for name, value in theirs.items()}
+    model = XGBClassifier(n_estimators=rounds, tree_method="exact", base_score=0.5, n_jobs=1, **theirs)
+    return model.fit(X, y)
+
+
+@every_data
+@pytest.mark.parametrize("values", SETTINGS, ids=str)
+def test_probabilities_are_those_of_the_package(X, y, values):
+    state = learn.fit(learn.create("xgboost", rounds=30, **values), X, y)
+    probes = single(np.random.default_rng(0).uniform(X.min(axis=0) - 1, X.max(axis=0) + 1, size=(1000, 2)))
+    assert np.abs(state.proba(probes) - package(X, y, **values).predict_proba(probes)).max() < 1e-4
+
+
+def test_leaf_and_gain_of_the_lecture_notes():
+    # a first round: p = 1/2, so g = p - y = 1/2, 1/2, -1/2, -1/2 and h = 1/4 for classes A A B B
+    X, y = np.column_stack([np.arange(4.0), np.zeros(4)]), [0, 0, 1, 1]
+    values = {"rounds": 1, "eta": 1.0, "lam": 1.0, "min_child_weight": 0.0, "max_depth": 1}
+    state = learn.fit(learn.create("xgboost", **values), X, y)
+    leaf = 1.0 / (0.5 + 1.0)  # -G / (H + lambda), G = -1 and H = 1/2 on the right
+    assert np.allclose(state.scores(X)[:, 1], [-leaf, -leaf, leaf, leaf])
+    gain = 0.5 * (1 / 1.5 + 1 / 1.5 - 0.0)
+    assert state.stands[0].tree.gain[0] == pytest.approx(gain)
+    assert f"x ≤ 1.5 gains {gain:.3g}" in state.note
+
+
+def test_the_gain_formula_term_by_term():
+    criterion = second_order(lam=2.0, min_weight=0.0)
+    left, right = np.array([[3.0], [2.0]]), np.array([[-1.0], [4.0]])
+    whole = left + right
+    gain = criterion(whole) - criterion.cost(left, right, whole)
+    assert gain.item() == pytest.approx(0.5 * (9 / 4 + 1 / 6 - 4 / 8))
+
+
+def test_gamma_takes_leaves_back():
+    X, y = DATA["moons"]
+    sizes = [
+        len(learn.fit(learn.create("xgboost", rounds=5, gamma=gamma), X, y).stands[0].leaves)
+        for gamma in (0.0, 0.5, 2.0, 100.0)
+    ]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[0] > sizes[1] > sizes[2] > sizes[3]

@@ -1,0 +1,61 @@
+"""Boosting by second order: a leaf takes -G / (H + lambda), a split gains by the same sums of both sides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vizml.learn.ensembles.boosting import Boosting
+from vizml.learn.ensembles.losses import FLAT, Loss
+from vizml.learn.state import Floats, Ints
+from vizml.learn.trees.criteria import Criterion, second_order
+from vizml.learn.trees.structure import Mask, Tree, without
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondOrder(Boosting):
+    """Rounds as XGBoost runs them."""
+
+    lam: float = 1.0
+    gamma: float = 0.0
+    min_child_weight: float = 1.0
+    bends: float = 1.0
+    """What second derivatives are multiplied with."""
+
+    def start(self, loss: Loss) -> Floats:
+        return np.zeros_like(loss.start())
+
+    def criterion(self) -> Criterion:
+        return second_order(self.lam, self.min_child_weight)
+
+    def sums(self, slope: Floats, bend: Floats) -> Floats:
+        return np.stack([-slope, self.bends * bend])
+
+    def leaves(
+        self, loss: Loss, nodes: Ints, count: int, slope: Floats, bend: Floats, rows: Ints, F: Floats
+    ) -> Floats:
+        del loss, rows, F
+        up = np.bincount(nodes, slope, minlength=count)
+        down = self.bends * np.bincount(nodes, bend, minlength=count) + self.lam
+        return np.where(down < FLAT, 0.0, up / np.maximum(down, FLAT))
+
+    def pruned(self, tree: Tree) -> Tree:
+        if self.gamma <= 0 or not tree.splits.any():
+            return tree
+        gone = cheap(tree, self.gamma)
+        return without(tree, gone)[0] if gone.any() else tree
+
+
+def cheap(tree: Tree, gamma: float) -> Mask:
+    """Splits between two leaves that gain less than gamma / 2, from the bottom up.
+
+    Half, as XGBoost compares gamma with [GL^2/(HL + lam) + GR^2/(HR + lam) - G^2/(H + lam)] without the
+    one half that the formula of the gain has.
+    """
+    splits, gain = tree.splits.copy(), tree.gain
+    for depth in range(int(tree.depth[-1]), -1, -1):
+        at = np.flatnonzero((tree.depth == depth) & splits)
+        ends = ~splits[tree.left[at]] & ~splits[tree.right[at]]
+        splits[at[ends & (gain[at] < gamma / 2)]] = False
+    return tree.splits & ~splits

@@ -1,0 +1,73 @@
+"""XGBoost: each tree lowers sum_i [g_i f(x_i) + 1/2 h_i f(x_i)^2] + gamma T + 1/2 lambda |v|^2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from numpy.random import Generator
+
+from vizml.data import Dataset
+from vizml.learn import CLASSIFY, Model, integer, real, register
+from vizml.learn.ensembles.boosted import Boosted, boost
+from vizml.learn.ensembles.second_order import SecondOrder
+from vizml.learn.trees.grower import Limits
+
+SOFTMAX = 2.0
+"""For more than two classes the package doubles the second derivatives."""
+
+
+@register(
+    "xgboost",
+    task=CLASSIFY,
+    family="Ensembles",
+    title="XGBoost",
+    about="Boosts trees whose splits and leaves go by slope and curvature of the loss, with a price on both.",
+    formula=(
+        r"v = -\frac{G}{H + \lambda}",
+        r"G = \sum_i g_i, \quad H = \sum_i h_i",
+        r"\Delta = \frac{1}{2} [ \frac{G_L^2}{H_L + \lambda} + \frac{G_R^2}{H_R + \lambda} - \frac{G^2}{H + \lambda} ]",
+        r"2 \Delta \geq \gamma",
+    ),
+)
+@dataclass(frozen=True)
+class XGBoost(Model):
+    rounds: int = integer(100, 1, 1000, log=True, help="how many trees follow each other", symbol="M")
+    eta: float = real(
+        0.3, 1e-3, 1.0, log=True, symbol="η", title="learning rate", help="what each tree counts"
+    )
+    max_depth: int = integer(6, 1, 10, help="the most splits on the way to a leaf")
+    lam: float = real(
+        1.0, 0.0, 100.0, symbol="λ", title="lambda", help="pulls the values of leaves towards 0"
+    )
+    gamma: float = real(
+        0.0,
+        0.0,
+        100.0,
+        symbol="γ",
+        help="what a leaf costs: splits at the bottom that gain less are taken back",
+    )
+    min_child_weight: float = real(
+        1.0, 0.0, 100.0, title="least weight", symbol="H",
+        help="the least sum of second derivatives in a leaf: p (1 − p) for each point",
+    )  # fmt: skip
+    hold: float = real(
+        0.0, 0.0, 0.5, title="hold out", help="the share of the points that do not teach but watch the loss"
+    )
+    patience: int = integer(
+        0, 0, 100, help="stops after so many rounds without a lower held-out loss; 0 is never"
+    )
+
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[Boosted]:
+        how = SecondOrder(
+            rounds=self.rounds,
+            rate=self.eta,
+            limits=Limits(max_depth=self.max_depth),
+            hold=self.hold,
+            patience=self.patience if self.hold > 0 else 0,
+            lam=self.lam,
+            gamma=self.gamma,
+            min_child_weight=self.min_child_weight,
+            bends=SOFTMAX if len(data.present) > 2 else 1.0,
+        )
+        return boost(how, data, rng)
