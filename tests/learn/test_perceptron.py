@@ -1,0 +1,152 @@
+"""The perceptron: scikit-learn's weights after as many epochs, Novikoff's bound, and data without a line."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from sklearn.datasets import load_iris, make_blobs, make_moons
+from sklearn.linear_model import Perceptron
+from sklearn.svm import LinearSVC
+
+from vizml import learn
+from vizml.learn.linear.separable import widest_margin
+
+APART = make_blobs(120, centers=[[-3, 0], [3, 1]], cluster_std=0.8, random_state=2)
+XOR = (np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]]), np.array([0, 0, 1, 1]))
+SETS = {
+    "moons": make_moons(200, noise=0.25, random_state=0),
+    "apart": APART,
+    "three": make_blobs(150, centers=3, cluster_std=2.5, random_state=4),
+    "imbalanced": make_blobs([190, 10], centers=[[0, 0], [2, 1]], random_state=3),
+    "tiny": (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1])),
+    "iris": (load_iris().data[:, 2:], load_iris().target),
+}
+every_set = pytest.mark.parametrize("name", SETS)
+
+
+def run(X, y, **values):
+    return list(learn.steps(learn.create("perceptron", **values), X, y))
+
+
+@every_set
+@pytest.mark.parametrize("epochs", [1, 7])
+@pytest.mark.parametrize("form", ["primal", "dual"])
+@pytest.mark.parametrize("eta", [1.0, 0.3])
+def test_scores_after_some_epochs_are_scikit_learns(name, epochs, form, eta):
+    X, y = SETS[name]
+    theirs = Perceptron(shuffle=False, tol=None, max_iter=epochs, eta0=eta).fit(X, y)
+    state = run(X, y, standardise=False, epochs=epochs, form=form, eta=eta, multiclass="ova")[-1]
+    decisions = theirs.decision_function(X)
+    ours = state.scores(X) if decisions.ndim > 1 else state.scores(X)[:, 1]
+    assert np.abs(ours - decisions).max() < 1e-9 * max(np.abs(decisions).max(), 1.0)
+
+
+def test_alphas_put_the_line_together():
+    X, y = SETS["moons"]
+    for state in run(X, y, form="dual", standardise=False, eta=0.5, epochs=5):
+        (moment,) = state.moments
+        sign = np.where(y == 1, 1.0, -1.0)
+        assert moment.weights == pytest.approx((moment.alpha * sign) @ np.column_stack([X, np.ones(200)]))
+    assert moment.alpha.sum() == pytest.approx(0.5 * moment.mistakes)
+
+
+def test_each_mistake_is_a_step_that_adds_its_point():
+    X, y = APART
+    states = run(X, y, standardise=False)
+    counts = [state.moments[0].mistakes for state in states]
+    assert counts == [*range(counts[-1] + 1), counts[-1]]
+    for state in states[1:-1]:
+        (moment,) = state.moments
+        row, sign = moment.task.rows[moment.place], 2 * y[moment.task.rows[moment.place]] - 1
+        lifted = np.append(X[row], 1.0)
+        assert sign * moment.before @ lifted <= 0
+        assert moment.now - moment.before == pytest.approx(sign * lifted)
+
+
+@pytest.mark.parametrize("name", ["apart", "tiny"])
+@pytest.mark.parametrize("values", [{}, {"delta": 0.5}, {"delta": 2.0, "eta": 0.1}, {"order": "shuffled"}])
+@pytest.mark.parametrize("standardise", [True, False])
+def test_mistakes_stay_below_the_bound_and_end(name, values, standardise):
+    X, y = SETS[name]
+    state = run(X, y, epochs=5000, standardise=standardise, **values)[-1]
+    (moment,) = state.moments
+    assert moment.clean
+    assert moment.mistakes <= moment.bound == state.metrics()["bound (R/γ)²"]
+    assert "had no mistake: done" in state.note
+    assert (moment.task.signed @ moment.weights > values.get("delta", 0.0)).all()
+    assert np.array_equal(state.predict(X), y)
+
+
+@pytest.mark.parametrize("name, data", [("moons", SETS["moons"]), ("xor", XOR)])
+def test_data_without_a_line_are_said_to_have_none(name, data):
+    states = run(*data, epochs=20)
+    assert "no line separates them" in states[0].note
+    assert states[-1].note.startswith("not separable")
+    assert "stopped after 20 epochs" in states[-1].note
+    assert "bound (R/γ)²" not in states[-1].metrics()
+
+
+def test_the_pocket_keeps_the_line_with_the_fewest_errors():
+    X, y = SETS["moons"]
+    without, kept = run(X, y, epochs=20), run(X, y, epochs=20, pocket=True)
+    errors = [np.count_nonzero(state.predict(X) != y) for state in kept[1:]]
+    assert errors == [state.loss for state in kept[1:]]
+    assert (np.diff(errors) <= 0).all()
+    assert errors[-1] <= min(np.count_nonzero(state.predict(X) != y) for state in without[1:])
+
+
+@every_set
+def test_two_ways_with_several_classes(name):
+    X, y = SETS[name]
+    classes = len(np.unique(y))
+    if classes > 2:
+        assert len(run(X, y, multiclass="ova")[-1].moments) == classes
+        state = run(X, y, multiclass="ovo")[-1]
+        f = state.decisions(X)
+        assert f.shape == (len(X), classes * (classes - 1) // 2)
+        votes = np.zeros((len(X), classes))
+        for column, (first, second) in zip(f.T, state.pairs):
+            votes[np.arange(len(X)), np.where(column > 0, first, second)] += 1
+        assert (votes[np.arange(len(X)), state.predict(X)] == votes.max(axis=1)).all()
+        assert np.mean(state.predict(X) == y) > 0.6
+
+
+def test_the_line_is_told_in_data_units():
+    X, y = APART
+    for standardise in (True, False):
+        state = run(X, y, standardise=standardise)[-1]
+        figures = state.metrics()
+        f = X @ [figures["x"], figures["y"]] + figures["intercept"]
+        assert f == pytest.approx(state.scores(X)[:, 1])
+
+
+def test_shuffling_repeats_with_its_seed():
+    X, y = SETS["moons"]
+    model = learn.create("perceptron", order="shuffled", epochs=3)
+    first, again, other = (learn.fit(model, X, y, seed=seed).scores(X) for seed in (1, 1, 2))
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+@given(
+    seed=st.integers(0, 10**6), count=st.integers(2, 40), gap=st.floats(-1, 1), grid=st.booleans()
+)  # fmt: skip
+@settings(max_examples=150, deadline=None)
+def test_separable_is_what_a_linear_programme_can_separate(seed, count, gap, grid):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(count, 2))
+    y = np.where(X @ rng.normal(size=2) > 0, 1.0, -1.0)
+    X = X + gap * y[:, None]
+    V = y[:, None] * np.column_stack([np.round(2 * X) if grid else X, np.ones(count)])
+    found = linprog(np.zeros(3), A_ub=-V, b_ub=-np.ones(count), bounds=[(None, None)] * 3)
+    assert (widest_margin(V) > 0) == (found.status == 0)
+
+
+@pytest.mark.parametrize("name", ["apart", "tiny"])
+def test_the_margin_is_the_widest(name):
+    X, y = SETS[name]
+    V = np.where(y == 1, 1.0, -1.0)[:, None] * np.column_stack([X, np.ones(len(X))])
+    hard = LinearSVC(C=1e6, loss="hinge", fit_intercept=False, tol=1e-9, max_iter=10**7)
+    w = hard.fit(np.concatenate([V, -V]), np.repeat([1, 0], len(V))).coef_[0]
+    assert widest_margin(V) == pytest.approx((V @ w).min() / np.linalg.norm(w), rel=1e-3)
