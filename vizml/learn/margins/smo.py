@@ -126,7 +126,7 @@ class Smo:
     def _slide(self, free: Ints) -> bool:
         """One straight way over the face of the free; False where a bound cut it short."""
         columns = np.stack([self.columns[int(i)][0] for i in free])
-        way = _face_minimum(columns[:, free], self.v[free])
+        way = face_minimum(columns[:, free], self.v[free])
         gain, bend = float(way @ self.v[free]), float(way @ columns[:, free] @ way)
         if not gain > 0:
             return True
@@ -178,7 +178,7 @@ class Smo:
         return alpha - before if positive else before - alpha
 
 
-def _face_minimum(kernel: Floats, v: Floats) -> Floats:
+def face_minimum(kernel: Floats, v: Floats) -> Floats:
     """The change of y a, sum zero, that makes v equal on a face.
 
     Where the face is flat nothing does; then a long way downhill, thanks to a ridge, until it meets a bound.

@@ -1,0 +1,259 @@
+"""Support vector regression: min 1/2 |w|^2 + C sum max(0, |y - f(x)| - eps), by its dual."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.data import Dataset
+from vizml.field.smooth import smooth_curve
+from vizml.learn import REGRESS, CannotLearn, Model, Regressor, choice, integer, real, register
+from vizml.learn.curves.basis import PolynomialBasis
+from vizml.learn.curves.equation import equation
+from vizml.learn.margins.kernels import Gaussian, Kernel, Laplace, Linear, Polynomial, Sigmoid
+from vizml.learn.margins.smo import Columns, Step
+from vizml.learn.margins.tube_smo import TubeSmo
+from vizml.learn.state import Floats
+from vizml.scene import Band, Mark, Path, Rings, Segments
+
+FIRST_STEPS = 60
+"""Each of these is shown; later ones at a distance that grows with them."""
+SETTLE = 8
+"""How often all free weights are settled at once."""
+MOST_STEPS = 20_000
+WORK = 1_000_000
+"""Points times steps between two moments: some 10 ms."""
+ACROSS, BEYOND = 241, 0.15
+SMALLEST, LARGEST = 6.0, 10.0
+"""Radii in pixels of the least and the greatest weight."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TubeCurve(Regressor):
+    """f(x) = sum_i b_i k(x_i, x) + bias, and the tube of half-width eps around it; its loss is the dual."""
+
+    x: Floats
+    y: Floats
+    kernel: Kernel
+    shift: float
+    """What is taken from x before the kernel: where that changes nothing it saves digits."""
+    weights: Floats
+    bias: float
+    C: float
+    epsilon: float
+    gap: float
+    count: int
+
+    def curve(self, x: Floats) -> Floats:
+        if isinstance(self.kernel, Laplace) or not len(x):
+            return self._sums(x)
+        largest = float(np.abs(self.kernel.diagonal(_plane(self.x - self.shift))).max())
+        return smooth_curve(self._sums, x, largest * float(np.abs(self.weights).sum()))
+
+    def _sums(self, x: Floats) -> Floats:
+        held = np.flatnonzero(self.weights)
+        centres, bias = _plane(self.x[held] - self.shift), np.array([self.bias])
+        return self.kernel.sums(_plane(x - self.shift), centres, self.weights[None, held], bias)[:, 0]
+
+    @property
+    def equation(self) -> str:
+        if not isinstance(self.kernel, Linear):
+            return ""
+        slope = float(self.weights @ (self.x - self.shift))
+        line = np.array([self.bias - slope * self.shift, slope])
+        low, high = float(self.x.min()), float(self.x.max())
+        basis = PolynomialBasis(1, (low + high) / 2, (high - low) / 2 or 1.0)
+        inside = np.array([self.bias + slope * (basis.middle - self.shift), slope * basis.half])
+        return equation(basis, inside, line)
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """y - f(x)."""
+        return self.y - self.curve(self.x)
+
+    def marks(self) -> tuple[Mark, ...]:
+        low, high = float(self.x.min()), float(self.x.max())
+        reach = BEYOND * (high - low) or 1.0
+        x = np.linspace(low - reach, high + reach, ACROSS)
+        middle = self.curve(x)
+        edges = tuple(np.column_stack([x, middle + side * self.epsilon]) for side in (-1, 1))
+        return (
+            Band(
+                layer="Tube", x=x, low=middle - self.epsilon, high=middle + self.epsilon,
+                ink="accent", opacity=0.12, legend="tube: errors that cost nothing",
+            ),
+            Path(layer="Tube", lines=edges, ink="accent", width=1.0, stroke="dash"),
+            self._slack(), *self._rings(),
+        )  # fmt: skip
+
+    def _slack(self) -> Mark:
+        """From each point outside the tube to the tube."""
+        over = np.abs(self.residuals) - self.epsilon
+        out = over > 0
+        edge = self.y - np.sign(self.residuals) * over
+        ends = np.stack([self.x, self.y, self.x, edge], axis=1).reshape(-1, 2, 2)[out]
+        return Segments(layer="Slack", ends=ends, ink="muted", opacity=0.6, legend="slack: what costs")
+
+    def _rings(self) -> tuple[Mark, ...]:
+        size = np.abs(self.weights)
+        bounded, points = size >= self.C, np.column_stack([self.x, self.y])
+        radii = SMALLEST + (LARGEST - SMALLEST) * np.sqrt(size / max(float(size.max()), 1e-300))
+        free = (size > 0) & ~bounded
+        return (
+            Rings(layer="Support vectors", points=points[free], radii=radii[free], legend="support vector"),
+            Rings(
+                layer="Bounded support vectors", points=points[bounded], radii=radii[bounded],
+                stroke="dot", width=1.0, ink="muted", legend="support vector at C",
+            ),
+        )  # fmt: skip
+
+    def metrics(self) -> dict[str, float]:
+        size, over = np.abs(self.weights), np.maximum(np.abs(self.residuals) - self.epsilon, 0)
+        norm2 = 2 * (self.loss + float(self.weights @ self.y) - self.epsilon * float(size.sum()))
+        return {
+            "support vectors": float((size > 0).sum()),
+            "bounded": float((size >= self.C).sum()),
+            "KKT gap": self.gap,
+            "dual objective": self.loss,
+            "primal objective": max(norm2, 0.0) / 2 + self.C * float(over.sum()),
+            "RSS": float(self.residuals @ self.residuals),
+            "steps": float(self.count),
+        }
+
+
+@register(
+    "svr",
+    task=REGRESS,
+    family="Margins",
+    title="Support vector regression",
+    about="Fits the flattest curve within a tube: points inside cost nothing, others by their distance.",
+    formula=(
+        r"\min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, |y_i - f(x_i)| - \varepsilon)",
+        r"f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0",
+    ),
+)
+@dataclass(frozen=True)
+class SupportVectorRegression(Model):
+    C: float = real(
+        1.0,
+        lo=1e-3,
+        hi=1e4,
+        log=True,
+        symbol="C",
+        title="cost",
+        help="price of each unit of y outside the tube: high follows the points, low keeps the curve flat",
+    )
+    epsilon: float = real(
+        0.1,
+        lo=0.0,
+        hi=1e6,
+        log=True,
+        symbol="ε",
+        title="half-width",
+        help="how far a point may be from the curve, up or down, at no cost",
+    )
+    kernel: str = choice(
+        "rbf",
+        ("linear", "poly", "rbf", "laplace", "sigmoid"),
+        symbol="k",
+        labels={
+            "linear": "linear",
+            "poly": "polynomial",
+            "rbf": "Gaussian",
+            "laplace": "Laplace",
+            "sigmoid": "sigmoid",
+        },
+        help="what counts as near: bends the curve",
+    )
+    gamma: float | str = real(
+        "scale",
+        lo=1e-6,
+        hi=1e6,
+        log=True,
+        words=("scale",),
+        symbol="γ",
+        when={"kernel": ("poly", "rbf", "laplace", "sigmoid")},
+        help="how narrow the kernel is; 'scale' takes 1 / variance of x",
+    )
+    degree: int = integer(
+        3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help="power of the polynomial (γ x·x' + r)^d"
+    )
+    coef0: float = real(
+        0.0,
+        lo=-10.0,
+        hi=10.0,
+        symbol="r",
+        title="constant",
+        when={"kernel": ("poly", "sigmoid")},
+        help="added to γ x·x'; with 1 a polynomial has all powers up to its degree",
+    )
+    tol: float = real(
+        1e-3, lo=1e-6, hi=0.1, log=True, symbol="τ", title="tolerance",
+        help="training ends when no pair breaks the optimality conditions by more, in units of y",
+    )  # fmt: skip
+
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[TubeCurve]:
+        del rng
+        kernel, n = self._kernel(data.x), len(data)
+        shift = float(data.x.mean()) if isinstance(kernel, Linear) else 0.0
+        points = _plane(data.x - shift)
+        if not np.isfinite(kernel.diagonal(points)).all():
+            raise CannotLearn("the kernel's values are too large for these data: lower gamma or the degree")
+        smo = TubeSmo(Columns(kernel, points), data.y, self.C, self.epsilon)
+        start = math.inf
+        while (step := smo.step(self.tol)) is not None and smo.count < MOST_STEPS:
+            start = smo.gap if math.isinf(start) else start
+            if smo.count % SETTLE == 0:
+                smo.settle()
+            if smo.count < FIRST_STEPS or smo.count % max(min(smo.count // 40, WORK // n), 1) == 0:
+                yield self._moment(data, kernel, shift, smo, _told(step), self._share(smo.gap, start))
+        yield self._moment(data, kernel, shift, smo, _summary(smo, step is None), 1.0)
+
+    def _moment(
+        self, data: Dataset, kernel: Kernel, shift: float, smo: TubeSmo, note: str, share: float
+    ) -> TubeCurve:
+        return TubeCurve(
+            x=data.x, y=data.y, kernel=kernel, shift=shift, weights=smo.weights.copy(), bias=smo.bias,
+            C=self.C, epsilon=self.epsilon, gap=smo.gap, count=smo.count, loss=smo.dual,
+            note=note, progress=share,
+        )  # fmt: skip
+
+    def _share(self, gap: float, start: float) -> float:
+        """How far the gap has come down to tol, on a log scale."""
+        if not self.tol < gap < start:
+            return 0.0
+        return math.log(start / gap) / math.log(start / self.tol)
+
+    def _kernel(self, x: Floats) -> Kernel:
+        if self.kernel == "linear":
+            return Linear()
+        spread = float(x.var())
+        gamma = (1 / spread if spread > 0 else 1.0) if isinstance(self.gamma, str) else self.gamma
+        if self.kernel == "poly":
+            return Polynomial(gamma, self.coef0, self.degree)
+        if self.kernel == "sigmoid":
+            return Sigmoid(gamma, self.coef0)
+        return Gaussian(gamma) if self.kernel == "rbf" else Laplace(gamma)
+
+
+def _plane(x: Floats) -> Floats:
+    """Points on the x-axis, as kernels want them."""
+    return np.column_stack([x, np.zeros(len(x))])
+
+
+def _told(step: Step) -> str:
+    move = f"{step.before:.3g} -> {step.after:.3g}"
+    return f"pair ({step.i}, {step.j}): weight {move}, KKT gap {step.gap:.2g}"
+
+
+def _summary(smo: TubeSmo, met: bool) -> str:
+    held, at = int((smo.weights != 0).sum()), int((np.abs(smo.weights) >= smo.C).sum())
+    if not held:
+        return "all points fit into a tube around a level line: there is nothing to bend"
+    how = "optimal" if met else "not optimal yet, but stopped"
+    return f"{how} after {smo.count} steps: {held} support vectors, {at} weights at C, KKT gap {smo.gap:.2g}"
