@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data import Dataset
-from vizml.data.params import Param
+from vizml.data.params import Param, Value
 from vizml.learn import Model, State, Task
 from vizml.learn.params import declared
 from vizml.scene import Chart
@@ -75,6 +75,8 @@ class Diagnostic(ABC):
     tasks: ClassVar[tuple[Task, ...]]
     live: ClassVar[bool]
     """Cheap enough to follow each step of the training; others run when the training has ended."""
+    whole: ClassVar[bool]
+    """Whether a live one is about the run as a whole, whichever of its moments is shown."""
 
     def __post_init__(self) -> None:
         for param in self.parameters():
@@ -84,6 +86,11 @@ class Diagnostic(ABC):
     def parameters(cls) -> tuple[Param, ...]:
         """What it can be set to."""
         return declared(cls)
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The value of each parameter."""
+        return {param.name: getattr(self, param.name) for param in self.parameters()}
 
     def with_(self, **values: object) -> Self:
         """The same diagnostic with other values."""
@@ -103,12 +110,12 @@ _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}
 
 
 def diagnostic(
-    id: str, *, title: str, tasks: tuple[Task, ...], live: bool = False
+    id: str, *, title: str, tasks: tuple[Task, ...], live: bool = False, whole: bool = False
 ) -> Callable[[type[D]], type[D]]:
     """Put a diagnostic into the lab."""
 
     def put(kind: type[D]) -> type[D]:
-        kind.id, kind.title, kind.tasks, kind.live = id, title, tasks, live
+        kind.id, kind.title, kind.tasks, kind.live, kind.whole = id, title, tasks, live, whole
         _DIAGNOSTICS[id] = kind
         return kind
 

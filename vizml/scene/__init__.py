@@ -1,6 +1,6 @@
 """What can be drawn, without saying how: marks, palette, charts, diagrams, the scene of one moment."""
 
-from vizml.scene.chart import Axis, Chart, Handle, Heat, Rule, Series
+from vizml.scene.chart import Axis, Chart, Handle, Heat, Offer, Rule, Series
 from vizml.scene.diagram import Cut, Diagram, Link, Node
 from vizml.scene.lens import Lens
 from vizml.scene.marks import Band, Dots, Levels, Mark, Path, Profile, Rings, Segments, Words
@@ -26,6 +26,7 @@ __all__ = [
     "Look",
     "Mark",
     "Node",
+    "Offer",
     "Path",
     "Profile",
     "Region",

@@ -80,6 +80,15 @@ class Handle:
     sets: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """Values that a chart proposes to set: what a button says, explains and does."""
+
+    words: str
+    tip: str
+    values: Mapping[str, Value]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Chart:
     """One diagnostic. `sets` names the parameter that a click on the x-axis (or a cell) would set."""
@@ -97,6 +106,7 @@ class Chart:
     choices: tuple[tuple[Value, ...], ...] = ()
     """The values of each in `sets` along its axis: x of the series, or columns then rows of the heat."""
     handle: Handle | None = None
+    offers: tuple[Offer, ...] = ()
 
 
 def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:

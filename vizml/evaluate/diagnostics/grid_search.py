@@ -12,7 +12,7 @@ from vizml.evaluate.diagnostics.named import AUTO, name_of
 from vizml.evaluate.search import Grid, grid_searches
 from vizml.evaluate.validation import values_of
 from vizml.learn import CLASSIFY, REGRESS, integer, text
-from vizml.scene import Axis, Chart, Heat
+from vizml.scene import Axis, Chart, Heat, Offer
 
 
 @diagnostic("grid_search", title="Grid search", tasks=(CLASSIFY, REGRESS))
@@ -38,7 +38,7 @@ def _chart(found: Grid, down: str, across: str) -> Chart:
     rows, columns = (tuple(_word(value) for value in found.axes[name]) for name in (down, across))
     texts = tuple(tuple("" if np.isnan(v) else f"{v:.2f}" for v in row) for row in found.means)
     done, cells = int(np.isfinite(found.means).sum()), found.means.size
-    best, thrifty = found.best, found.thrifty
+    best = found.best
     place = np.unravel_index(int(np.nanargmax(found.means)), found.means.shape) if done else None
     return Chart(
         title="Grid search",
@@ -53,7 +53,19 @@ def _chart(found: Grid, down: str, across: str) -> Chart:
         ),
         sets=(across, down),
         choices=(found.axes[across], found.axes[down]),
-        note=f"{done} of {cells}; best {_words(best)}; within one standard error {_words(thrifty)}",
+        offers=_offers(found) if done == cells else (),
+        note=f"{done} of {cells}, best {_words(best)}" + ("" if done < cells else ": click a cell to set it"),
+    )
+
+
+def _offers(found: Grid) -> tuple[Offer, ...]:
+    """The best cell, and the first that is as good but for chance."""
+    best, thrifty = found.best, found.thrifty
+    tip = "The highest mean score"
+    simple = "The first cell, from low to high values, whose mean is within one standard error of the best"
+    return (
+        Offer(words="Best", tip=f"{tip}: {_words(best)}", values=best),
+        Offer(words="Simplest as good", tip=f"{simple}: {_words(thrifty)}", values=thrifty),
     )
 
 

@@ -4,44 +4,81 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from vizml.evaluate.confusion import scores
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.diagnostics.parts import STROKES, against_rest, classifier, judged
-from vizml.evaluate.ranking import Aim, best_threshold, roc
-from vizml.learn import CLASSIFY, choice, real
-from vizml.scene import Axis, Chart, Handle, Rule, Series
+from vizml.evaluate.ranking import Aim, Roc, best_threshold, roc
+from vizml.learn import CLASSIFY, real
+from vizml.scene import Axis, Chart, Handle, Offer, Rule, Series
+
+Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+THRESHOLD = "threshold"
+AIMS: tuple[tuple[Aim, str], ...] = (("error", "Least error"), ("f1", "Best F1"), ("cost", "Least cost"))
 
 
 @diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,), live=True)
 @dataclass(frozen=True)
 class RocCurve(Diagnostic):
-    aim: Aim = choice("error", ("error", "f1", "cost"), help="what the best threshold is best in")
-    miss: float = real(1.0, 0.0, 1000.0, help="cost of a positive that is missed", when={"aim": ("cost",)})
-    alarm: float = real(1.0, 0.0, 1000.0, help="cost of a false alarm", when={"aim": ("cost",)})
+    miss: float = real(1.0, 0.0, 1000.0, help="what a positive that is missed costs", title="cost of a miss")
+    alarm: float = real(1.0, 0.0, 1000.0, help="what a false alarm costs", title="cost of a false alarm")
 
     def charts(self, subject: Subject) -> Iterator[Chart]:
         state = classifier(subject)
         series, handle, note = [], None, ""
+        offers: tuple[Offer, ...] = ()
         for part, data in judged(subject):
             for label, lead in against_rest(state, data.points):
-                curve = roc(data.labels == label, lead)
+                positive = data.labels == label
+                curve = roc(positive, lead)
                 name = f"{data.name(label)}, {part}: AUC {curve.auc:.3f}"
                 series.append(Series(name=name, x=curve.fpr, y=curve.tpr, ink=label, stroke=STROKES[part]))
                 if len(state.classes) == 2:
-                    at = int(np.argmin(np.abs(curve.thresholds - subject.threshold)))
-                    handle = Handle(series=len(series) - 1, values=curve.thresholds, at=at, sets="threshold")
-                    best = best_threshold(
-                        data.labels == label, lead, self.aim, miss=self.miss, alarm=self.alarm
-                    )
-                    note = f"threshold {subject.threshold:.3g}; of least {self.aim} on {part}: {best:.3g}"
+                    values = between(curve)
+                    at = int((curve.thresholds[1:] >= subject.threshold).sum())
+                    handle = Handle(series=len(series) - 1, values=values, at=at, sets=THRESHOLD)
+                    offers = self._offers(positive, lead, curve, part)
+                    note = f"{part}: {self._words(positive, lead >= subject.threshold, subject.threshold)}"
         yield Chart(
-            title="ROC",
+            title="ROC curve",
             x=Axis(title="false positive rate", low=0.0, high=1.0),
             y=Axis(title="true positive rate", low=0.0, high=1.0),
             series=tuple(series),
             rules=(Rule(diagonal=True),),
             handle=handle,
+            offers=offers,
             note=note,
         )
+
+    def _offers(self, positive: Mask, lead: Floats, curve: Roc, part: str) -> tuple[Offer, ...]:
+        """The best threshold by each measure, and the way back."""
+        values = between(curve)
+        found = []
+        for aim, words in AIMS:
+            best = best_threshold(positive, lead, aim, miss=self.miss, alarm=self.alarm)
+            value = float(values[int((curve.thresholds[1:] >= best).sum())])
+            tip = f"Best on {part} points: {self._words(positive, lead >= value, value)}"
+            found.append(Offer(words=words, tip=tip, values={THRESHOLD: value}))
+        zero = Offer(words="0", tip="Where the model puts its boundary by itself", values={THRESHOLD: 0.0})
+        return (*found, zero)
+
+    def _words(self, positive: Mask, told: Mask, threshold: float) -> str:
+        found = scores(positive, told)
+        missed, alarms = int((positive & ~told).sum()), int((told & ~positive).sum())
+        cost = self.miss * missed + self.alarm * alarms
+        f1 = 2 * int((positive & told).sum()) / max(2 * int((positive & told).sum()) + missed + alarms, 1)
+        return f"threshold {threshold:.3g}, error {found['error']:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
+
+
+def between(curve: Roc) -> Floats:
+    """A threshold for each point of a curve, half-way between the scores that it parts."""
+    scores = curve.thresholds[1:]
+    pad = max(0.05 * float(scores[0] - scores[-1]), 1e-3)
+    edges = np.r_[scores[0] + 2 * pad, scores, scores[-1] - 2 * pad]
+    values: Floats = (edges[:-1] + edges[1:]) / 2
+    return values

@@ -17,7 +17,7 @@ ROUGH, FINE, FINEST = 12, 80, 600
 """Steps that are judged at first, while the run goes on, and when it is over."""
 
 
-@diagnostic("training", title="Training", tasks=(CLASSIFY, REGRESS), live=True)
+@diagnostic("training", title="Training", tasks=(CLASSIFY, REGRESS), live=True, whole=True)
 @dataclass(frozen=True)
 class TrainingCurves(Diagnostic):
     measure: Measure = choice("loss", ("loss", "error"), help="what is followed from step to step")

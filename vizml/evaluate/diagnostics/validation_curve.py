@@ -14,7 +14,7 @@ from vizml.evaluate.diagnostics.learning_curve import both
 from vizml.evaluate.diagnostics.named import AUTO, name_of
 from vizml.evaluate.validation import Curve, validation_curves, values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
-from vizml.scene import Axis, Chart, Rule
+from vizml.scene import Axis, Chart, Offer, Rule
 
 
 @diagnostic("validation_curve", title="Validation curve", tasks=(CLASSIFY, REGRESS))
@@ -49,5 +49,6 @@ def _chart(model: Model, found: Curve) -> Chart:
         rules=rules,
         sets=(found.name,),
         choices=(found.at,),
+        offers=(Offer(words="Best", tip=f"Set {param.label} to {best}", values={found.name: best}),),
         note=f"best at {param.label} {best}: {found.means[found.best]:.3f}; click a value to set it",
     )
