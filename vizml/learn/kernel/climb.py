@@ -6,8 +6,10 @@ import numpy as np
 
 from vizml.learn.state import Floats
 
-REACH = 1.5
-"""The longest step in any coordinate: they are logarithms, so that this is a factor of 4.5."""
+FIRST, REACH = 0.3, 1.5
+"""The longest first step in any coordinate, and the longest of all: they are logarithms, so that this is a
+factor of 4.5. The first one knows nothing of the curvature, and could leap to another hill.
+"""
 EVALUATIONS = 80
 ENOUGH = 1e-4
 """The share of the promised rise that must come true."""
@@ -28,12 +30,14 @@ class Climb:
         self._gradient = np.zeros_like(start)
         self._inverse = np.eye(len(start))
         self._length = 1.0
+        self._reach = FIRST
 
     def tell(self, value: float, gradient: Floats) -> bool:
         """What the trial is worth; whether it is the best so far."""
         self.evaluations += 1
         step = self.trial - self.best
-        better = bool(np.isfinite(value) and value >= self.value + ENOUGH * max(float(self._gradient @ step), 0.0))
+        promised = max(float(self._gradient @ step), 0.0)
+        better = bool(np.isfinite(value) and value >= self.value + ENOUGH * promised)
         if better:
             self._take(value, gradient, step)
         else:
@@ -46,6 +50,7 @@ class Climb:
 
     def _take(self, value: float, gradient: Floats, step: Floats) -> None:
         rise, self.value = value - self.value, value
+        self._reach = min(2.0 * self._reach, REACH) if self.evaluations > 1 else FIRST
         self._learn(step, self._gradient - gradient)
         self.best, self._gradient, self._length = self.trial, gradient, 1.0
         self.done = rise <= SMALL * (1.0 + abs(value)) or float(np.abs(self._free).max(initial=0.0)) < 1e-6
@@ -73,5 +78,5 @@ class Climb:
             self._inverse = np.eye(len(free))
             way = free
         longest = float(np.abs(way).max(initial=0.0))
-        way = way * min(1.0, REACH / longest) if longest > 0 else way
+        way = way * min(1.0, self._reach / longest) if longest > 0 else way
         self.trial = np.clip(self.best + self._length * way, self._low, self._high)

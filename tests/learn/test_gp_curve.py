@@ -1,0 +1,188 @@
+"""Gaussian process regression: scikit-learn's mean, deviation and evidence; samples, sums, the climb."""
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import (
+    RBF,
+    ConstantKernel,
+    DotProduct,
+    ExpSineSquared,
+    Matern,
+    WhiteKernel,
+)
+
+from vizml import data, learn
+from vizml.learn.curves.covariances import Scales, Sum
+from vizml.learn.curves.gp import MOST, SIGMAS
+from vizml.learn.curves.process import Process
+
+SETS = {
+    "sine": data.generate("sine", n=60, seed=0).points,
+    "step": data.generate("step", n=40, seed=1).points,
+    "hetero": data.generate("hetero", n=80, seed=2).points,
+    "tiny": np.array([[0.0, 1.0], [0.5, -1.0], [2.0, 0.5]]),
+    "twins": np.array([[0.0, 1.0], [0.0, 1.2], [1.0, -1.0], [1.0, -1.0], [3.0, 0.0]]),
+}
+LENGTH, VARIANCE, NOISE, PERIOD = 0.7, 2.0, 0.05, 1.3
+PARTS = {
+    "rbf": RBF(LENGTH),
+    "matern32": Matern(LENGTH, nu=1.5),
+    "matern52": Matern(LENGTH, nu=2.5),
+    "periodic": ExpSineSquared(LENGTH, PERIOD),
+    "linear": DotProduct(1.0),
+}
+KERNELS = [*PARTS, "rbf+linear", "periodic+linear", "matern52+periodic+linear"]
+FIXED = {"length": LENGTH, "variance": VARIANCE, "noise": NOISE, "period": PERIOD}
+
+
+def steps(points, seed=0, **values):
+    return list(learn.steps(learn.create("gp", task="regress", **values), points[:, 0], points[:, 1], seed))
+
+
+def fit(points, **values):
+    return steps(points, **values)[-1]
+
+
+def theirs(points, kernel, **values):
+    first, *others = [PARTS[name] for name in kernel.split("+")]
+    for other in others:
+        first = first + other
+    found = GaussianProcessRegressor(ConstantKernel(VARIANCE) * first, alpha=NOISE, optimizer=None, **values)
+    return found.fit(points[:, :1], points[:, 1])
+
+
+def across(points):
+    return np.linspace(points[:, 0].min() - 1, points[:, 0].max() + 1, 101)
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_mean_and_deviation_are_scikit_learns(name, kernel):
+    points = SETS[name]
+    x = across(points)
+    mean, low, high = fit(points, kernel=kernel, **FIXED).band(x)
+    their_mean, their_deviation = theirs(points, kernel).predict(x[:, None], return_std=True)
+    assert np.abs(mean - their_mean).max() < 1e-6
+    assert np.abs((high - mean) / SIGMAS - their_deviation).max() < 1e-6
+    assert np.abs((mean - low) / SIGMAS - their_deviation).max() < 1e-6
+
+
+@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_evidence_is_scikit_learns(name, kernel):
+    points = SETS[name]
+    found = fit(points, kernel=kernel, **FIXED).metrics()["log marginal likelihood"]
+    assert found == pytest.approx(theirs(points, kernel).log_marginal_likelihood_value_, abs=1e-7)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_slopes_of_the_evidence_are_central_differences(kernel):
+    points = SETS["sine"]
+    names, periodic = tuple(kernel.split("+")), "periodic" in kernel
+
+    def process(place):
+        length, variance, *period, noise = np.exp(place)
+        covariance = Sum(names, Scales(length, variance, period[0] if periodic else PERIOD))
+        return Process.of(covariance, noise, points[:, 0], points[:, 1])
+
+    place = np.log([LENGTH, VARIANCE, *([PERIOD] if periodic else []), NOISE])
+    steps = 1e-5 * np.eye(len(place))
+    found = [(process(place + e).evidence - process(place - e).evidence) / 2e-5 for e in steps]
+    assert process(place).slopes() == pytest.approx(found, rel=1e-4, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["sine", "step", "hetero"])
+def test_the_climb_ends_where_scikit_learns_does_or_higher(name):
+    points = SETS[name]
+    run = steps(points, kernel="rbf", optimise=True, **FIXED)
+    kernel = ConstantKernel(VARIANCE) * RBF(LENGTH) + WhiteKernel(NOISE, (1e-10, 1e5))
+    reference = GaussianProcessRegressor(kernel, alpha=0.0).fit(points[:, :1], points[:, 1])
+    assert run[-1].metrics()["log marginal likelihood"] >= reference.log_marginal_likelihood_value_ - 1e-3
+    assert np.all(np.diff([state.loss for state in run[1:]]) < 1e-9)
+    assert run[-1].note.startswith("at the top after ")
+
+
+def test_the_climb_finds_the_period():
+    x = np.linspace(0, 6, 60)
+    y = np.sin(2 * np.pi * x / 1.7) + 0.1 * np.random.default_rng(0).normal(size=60)
+    state = fit(np.column_stack([x, y]), kernel="periodic", period=1.5, optimise=True)
+    assert state.metrics()["period"] == pytest.approx(1.7, rel=0.02)
+    assert math.sqrt(state.metrics()["noise"]) == pytest.approx(0.1, rel=0.3)
+
+
+# prior and samples
+
+
+def test_the_first_step_is_the_prior():
+    points = SETS["sine"]
+    first = steps(points, **FIXED)[0]
+    mean, _, high = first.band(np.array([-3.0, 0.0, 9.0]))
+    assert np.array_equal(mean, np.zeros(3))
+    assert np.allclose(high, SIGMAS * math.sqrt(VARIANCE))
+    assert first.note.startswith("before any point: functions of the kernel, length 0.7, variance 2")
+    assert "Prior samples" in [mark.layer for mark in first.marks()]
+
+
+@pytest.mark.parametrize("step", [0, 1])
+def test_samples_have_the_mean_and_the_deviation_of_the_belief(step):
+    process = steps(SETS["tiny"], **FIXED)[step].process
+    x = np.linspace(-1, 3, 9)
+    drawn = process.drawn(x, np.random.default_rng(0).standard_normal((20_000, 9)))
+    assert np.abs(drawn.mean(axis=0) - process.mean(x)).max() < 0.05
+    assert np.abs(drawn.std(axis=0) - process.deviation(x)).max() < 0.05
+    near = np.corrcoef(drawn[:, :2].T)[0, 1]
+    K = process.covariance.between(x[:2], x[:2])
+    if step == 0:
+        assert near == pytest.approx(K[0, 1] / VARIANCE, abs=0.02)
+
+
+def test_samples_are_paths_as_many_as_asked_for():
+    for count in (0, 5):
+        layers = {mark.layer: mark for mark in fit(SETS["sine"], samples=count).marks()}
+        assert len(getattr(layers.get("Posterior samples"), "lines", ())) == count
+
+
+def test_without_noise_the_curve_meets_the_points():
+    points = SETS["tiny"]
+    state = fit(points, length=0.5, variance=1.0, noise=1e-10)
+    assert np.abs(state.predict(points[:, 0]) - points[:, 1]).max() < 1e-6
+    assert state.metrics()["R²"] == pytest.approx(1)
+
+
+def test_centred_the_curve_goes_back_to_the_mean_instead_of_zero():
+    points = SETS["sine"] + [0.0, 50.0]
+    far = np.array([1e4])
+    assert fit(points).predict(far)[0] == pytest.approx(0)
+    assert fit(points, centre=True).predict(far)[0] == pytest.approx(points[:, 1].mean())
+
+
+# trouble
+
+
+def test_a_covariance_that_rounding_leaves_singular_gets_noise_and_says_so():
+    x = np.linspace(1e6, 1e6 + 1, 40)
+    state = fit(np.column_stack([x, np.sin(9 * (x - 1e6))]), kernel="linear", variance=1.0, noise=1e-10)
+    assert "was added, as rounding left the covariance singular" in state.note
+    assert np.isfinite(state.predict(x)).all()
+
+
+def test_of_many_points_a_share_is_learned_from_and_that_is_said():
+    x = np.linspace(0, 1, MOST + 10)
+    state = fit(np.column_stack([x, x]))
+    assert state.note.startswith("from 3,000 of 3,010 points, as the cost grows with their cube: ")
+
+
+@pytest.mark.parametrize("text", ["", "rbf+", "cubic", "rbf+rbf", "rbf,linear"])
+def test_unfit_kernels_are_refused(text):
+    with pytest.raises(ValueError, match=r"^kernel must be one or more of rbf, matern32"):
+        learn.create("gp", task="regress", kernel=text)
+
+
+def test_spaces_in_a_sum_do_not_matter():
+    points = SETS["sine"]
+    x = across(points)
+    spaced, plain = (fit(points, kernel=text, **FIXED) for text in ("rbf + linear", "rbf+linear"))
+    assert np.array_equal(spaced.predict(x), plain.predict(x))

@@ -1,0 +1,194 @@
+"""Gaussian process regression: f ~ N(0, k), y = f(x) + noise; the posterior is exact by Cholesky's factor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from vizml.data import Dataset
+from vizml.learn import REGRESS, Model, Regressor, flag, integer, real, register, text
+from vizml.learn.curves.covariances import ALLOWED, Scales, Sum, parts_of
+from vizml.learn.curves.fitted import sticks
+from vizml.learn.curves.hyperparameters import Units, uphill, words
+from vizml.learn.curves.process import Process
+from vizml.learn.state import Floats, abscissa
+from vizml.scene import Axis, Band, Chart, Mark, Path, Series
+
+SIGMAS = 2.0
+GRID, BEYOND = 161, 0.15
+"""Where samples are drawn: so many places over the data and a share of their range beyond."""
+MOST = 3000
+"""Points that are learned from: the cost grows with their cube."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Belief(Regressor):
+    """What is believed of f; the curve is its mean."""
+
+    process: Process
+    x: Floats
+    y: Floats
+    level: float
+    """What was taken from y: the process is around it."""
+    normals: Floats
+    """Standard normal numbers (s, GRID), the same at each step."""
+
+    def curve(self, x: Floats) -> Floats:
+        return self.level + self.process.mean(x)
+
+    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats]:
+        """Two deviations of f, which the noise is not part of."""
+        at = abscissa(x)
+        mean, wide = self.curve(at), SIGMAS * self.process.deviation(at)
+        return mean, mean - wide, mean + wide
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """y - f(x)."""
+        return self.y - self.curve(self.x)
+
+    def marks(self) -> tuple[Mark, ...]:
+        x = self._grid
+        mean, low, high = self.band(x)
+        wide = SIGMAS * np.sqrt(((high - low) / (2 * SIGMAS)) ** 2 + self.process.noise)
+        noisy = Band(
+            layer="Uncertainty of a new point", x=x, low=mean - wide, high=mean + wide, ink="accent",
+            opacity=0.1, legend="a new point, 95 %",
+        )  # fmt: skip
+        which = "Posterior samples" if len(self.process.x) else "Prior samples"
+        drawn = self.level + self.process.drawn(x, self.normals)
+        lines = tuple(np.column_stack([x, line]) for line in drawn)
+        samples = Path(
+            layer=which, lines=lines, ink="accent", opacity=0.4, width=1.0, legend=which[:-1].lower()
+        )
+        seen = (sticks(self.x, self.y, self.residuals),) if len(self.process.x) else ()
+        return (noisy, *((samples,) if lines else ()), *seen)
+
+    def charts(self) -> tuple[Chart, ...]:
+        x = self._grid
+        middle = np.array([(x[0] + x[-1]) / 2])
+        values = self.process.covariance.between(x, middle)[:, 0]
+        axes = Axis(title="x"), Axis(title=f"covariance with f({float(middle[0]):.4g})")
+        return (Chart(title="Kernel", x=axes[0], y=axes[1], series=(Series(name="k", x=x, y=values),)),)
+
+    def metrics(self) -> Mapping[str, float]:
+        scales = self.process.covariance.scales
+        figures = {"length": scales.length, "variance": scales.variance, "noise": self.process.noise}
+        if self.process.covariance.periodic:
+            figures["period"] = scales.period
+        if not len(self.process.x):
+            return figures
+        rss, tss = float(self.residuals @ self.residuals), float(((self.y - self.y.mean()) ** 2).sum())
+        figures = {"log marginal likelihood": self.process.evidence, "RSS": rss} | figures
+        return figures | ({"R²": 1 - rss / tss} if tss > 0 else {})
+
+    @property
+    def _grid(self) -> Floats:
+        low, high = float(self.x.min()), float(self.x.max())
+        room = BEYOND * (high - low) or 1.0
+        return np.linspace(low - room, high + room, GRID)
+
+
+@register(
+    "gp",
+    task=REGRESS,
+    family="Curves",
+    title="Gaussian process",
+    about="Takes the curve for a random function, and keeps what its kernel and the points allow.",
+    formula=(
+        r"C = K + \beta^{-1} I, \quad K_{ij} = k(x_i, x_j)",
+        r"\mu(x) = k(x)^{\top} C^{-1} t, \quad \sigma^2(x) = k(x, x) - k(x)^{\top} C^{-1} k(x)",
+        r"\ln p(t) = -\tfrac{1}{2} t^{\top} C^{-1} t - \tfrac{1}{2} \ln |C| - \tfrac{n}{2} \ln 2 \pi",
+    ),
+)
+@dataclass(frozen=True)
+class GaussianProcessCurve(Model):
+    kernel: str = text(
+        "rbf",
+        parts_of,
+        ALLOWED,
+        symbol="k",
+        help="how f at one place tells of f at another; sums of rbf, matern32, matern52, periodic, linear",
+    )
+    length: float | str = real(
+        "scale",
+        1e-6,
+        1e6,
+        log=True,
+        words=("scale",),
+        symbol="\\ell",
+        help="over what distance f may change; 'scale' takes a third of the deviation of x",
+    )
+    variance: float | str = real(
+        "scale",
+        1e-6,
+        1e6,
+        log=True,
+        words=("scale",),
+        symbol="v",
+        help="how far f may go from 0; 'scale' takes the mean square of y",
+    )
+    noise: float | str = real(
+        "scale",
+        1e-10,
+        1e6,
+        log=True,
+        words=("scale",),
+        symbol="\\beta^{-1}",
+        help="the variance of the noise of y; 'scale' takes a twentieth of the variance of y",
+    )
+    period: float = real(
+        1.0, 1e-6, 1e6, log=True, symbol="p", help="after what distance the periodic kernel repeats itself"
+    )
+    centre: bool = flag(False, help="takes the mean of y for the level that f varies around, instead of 0")
+    optimise: bool = flag(
+        False,
+        title="optimise the kernel",
+        help="climbs to the length, variance, noise and period with the highest marginal likelihood",
+    )
+    samples: int = integer(4, 0, 12, help="how many functions are drawn from what is believed")  # fmt: skip
+
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[Belief]:
+        normals = rng.standard_normal((self.samples, GRID))
+        shown = data if len(data) <= MOST else data.take(np.sort(rng.permutation(len(data))[:MOST]))
+        level = float(shown.y.mean()) if self.centre else 0.0
+        t = shown.y - level
+        units = Units.of(shown.x, t)
+        covariance, noise = self._chosen(units)
+        prior = Process.prior(covariance, noise)
+        state = Belief(
+            process=prior, x=data.x, y=data.y, level=level, normals=normals, note=_before(prior), progress=0.0
+        )
+        yield state
+        process = Process.of(covariance, noise, shown.x, t)
+        note = _found(process, len(data))
+        yield replace(state, process=process, loss=-process.evidence, note=note, progress=1.0)
+        if self.optimise:
+            for found, note, progress in uphill(process, units):
+                yield replace(state, process=found, loss=-found.evidence, note=note, progress=progress)
+
+    def _chosen(self, units: Units) -> tuple[Sum, float]:
+        length = units.x / 3 if isinstance(self.length, str) else self.length
+        variance = units.square if isinstance(self.variance, str) else self.variance
+        noise = units.noise if isinstance(self.noise, str) else self.noise
+        return Sum(parts_of(self.kernel), Scales(length, variance, self.period)), noise
+
+
+def _before(prior: Process) -> str:
+    return f"before any point: functions of the kernel, {words(prior)}"
+
+
+def _found(process: Process, points: int) -> str:
+    shown = len(process.x)
+    count = f"{shown:,} points" if shown > 1 else "1 point"
+    if shown < points:
+        count = f"{shown:,} of {points:,} points, as the cost grows with their cube"
+    note = f"from {count}: log marginal likelihood {process.evidence:.5g}"
+    if process.jitter:
+        return f"{note}; noise {process.jitter:.2g} was added, as rounding left the covariance singular"
+    return note
