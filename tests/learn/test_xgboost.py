@@ -29,7 +29,7 @@ SETTINGS = [
     {},
     {"eta": 0.1, "max_depth": 3, "lam": 5.0},
     {"gamma": 1.0},
-    {"min_child_weight": 4.0, "max_depth": 4, "gamma": 0.2},
+    {"min_child_weight": 3.9, "max_depth": 4, "gamma": 0.2},
 ]
 
 

@@ -37,8 +37,9 @@ class SecondOrder(Boosting):
     ) -> Floats:
         del loss, rows, F
         up = np.bincount(nodes, slope, minlength=count)
-        down = self.bends * np.bincount(nodes, bend, minlength=count) + self.lam
-        return np.where(down < FLAT, 0.0, up / np.maximum(down, FLAT))
+        bent = self.bends * np.bincount(nodes, bend, minlength=count)
+        light = bent < max(self.min_child_weight, FLAT)
+        return np.where(light, 0.0, up / np.where(light, 1.0, bent + self.lam))
 
     def pruned(self, tree: Tree) -> Tree:
         if self.gamma <= 0 or not tree.splits.any():

@@ -26,7 +26,7 @@ SOFTMAX = 2.0
     formula=(
         r"v = -\frac{G}{H + \lambda}",
         r"G = \sum_i g_i, \quad H = \sum_i h_i",
-        r"\Delta = \frac{1}{2} [ \frac{G_L^2}{H_L + \lambda} + \frac{G_R^2}{H_R + \lambda} - \frac{G^2}{H + \lambda} ]",
+        r"\Delta = \tfrac{1}{2} ( S_L + S_R - S ), \quad S = \frac{G^2}{H + \lambda}",
         r"2 \Delta \geq \gamma",
     ),
 )
