@@ -184,7 +184,7 @@ class LeastSquares(Model):
         design = np.column_stack([np.ones(len(data)), frame.inside(data.points)])
         codes = np.searchsorted(data.present, data.labels)
         ordinal, K = self.coding == "ordinal", len(data.present)
-        target: Floats = codes[:, None] + 1.0 if ordinal else np.eye(K)[codes]
+        target = np.asarray(codes[:, None] + 1.0 if ordinal else np.eye(K)[codes], dtype=np.float64)
         total = float(((target - target.mean(axis=0)) ** 2).sum())
         rss = total
         for terms, words in enumerate(TERMS, start=1):
