@@ -12,7 +12,7 @@ from vizml.learn import Clusterer
 from vizml.learn.state import Focus
 from vizml.run.compose import Pace, Superseded, coarse, compose, edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
-from vizml.scene import LIGHT, Lens, Levels, Look, Path
+from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
 from vizml.scene.lens import colours
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
@@ -87,6 +87,23 @@ def test_levels_become_the_path_that_they_asked_for():
     assert (path.stroke, path.legend) == ("dash", "margin")
     x = np.concatenate(path.lines)[:, 0]
     assert sorted({round(v, 6) for v in x[~np.isnan(x)]}) == [-0.75, 1.25]
+
+
+class WithBorders(Halves):
+    def marks(self):
+        def field(raster):
+            lead = np.broadcast_to(raster.x.astype(np.float32) + 0.5, raster.shape)
+            return np.stack([-lead, lead])
+
+        return (Borders(layer="Members", field=field, quiet=True),)
+
+
+def test_borders_of_another_field_are_followed_when_asked_for():
+    state = WithBorders(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
+    assert layer(compose(two_points(), state, RASTER, Look()), "Members").empty
+    path = layer(compose(two_points(), state, RASTER, Look(asked=frozenset({"Members"}))), "Members")
+    x = np.concatenate(path.lines)[:, 0]
+    assert np.allclose(x[~np.isnan(x)], -0.5)
 
 
 def test_a_coarse_scene_says_that_it_is_not_exact_and_times_the_field():

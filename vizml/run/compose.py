@@ -18,7 +18,7 @@ from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.ranking import Ranking, moved
 from vizml.run.shade import BLENDED, Image, blend, density_lens, glow, shade, through
-from vizml.scene import Levels, Look, Path, Region, Scene
+from vizml.scene import Borders, Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 if TYPE_CHECKING:
@@ -142,6 +142,8 @@ class Sheet:
         for mark in self._marks:
             if isinstance(mark, Levels) and self._look.draws(mark):
                 self._add(mark, contours.levels(field[mark.plane], band, mark.values))
+            elif isinstance(mark, Borders) and self._look.draws(mark):
+                self._add(mark, contours.boundaries(Ranking(mark.field(band)), band))
 
     def scene(self) -> Scene:
         """All that was put, with the marks over it."""
@@ -178,7 +180,7 @@ class Sheet:
 
     def _drawn(self, mark: Mark) -> Mark:
         """The mark itself, or the lines that it asked for."""
-        if not isinstance(mark, Levels):
+        if not isinstance(mark, Levels | Borders):
             return mark
         shared = {name: getattr(mark, name) for name in SHARED}
         return Path(lines=self._of(mark), **shared)

@@ -3,7 +3,7 @@
 from vizml.scene.chart import Axis, Chart, Handle, Heat, Offer, Rule, Series
 from vizml.scene.diagram import Cut, Diagram, Link, Node
 from vizml.scene.lens import Lens
-from vizml.scene.marks import Band, Dots, Levels, Mark, Path, Profile, Rings, Segments, Words
+from vizml.scene.marks import Band, Borders, Dots, Levels, Mark, Path, Profile, Rings, Segments, Words
 from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
 from vizml.scene.scene import Look, Region, Scene
 
@@ -13,6 +13,7 @@ __all__ = [
     "LIGHT",
     "Axis",
     "Band",
+    "Borders",
     "Chart",
     "Cut",
     "Diagram",

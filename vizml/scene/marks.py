@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field import Field, Raster
 from vizml.scene.palette import Ink, Shape
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -121,6 +123,18 @@ class Levels(Mark):
     plane: int
     values: tuple[float, ...]
     width: float = 1.5
+    stroke: Stroke = "solid"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Borders(Mark):
+    """Where another field's highest plane changes, as that of a member of an ensemble.
+
+    Composing turns it into a Path; the field is not asked for while its layer is off.
+    """
+
+    field: Callable[[Raster], Field]
+    width: float = 1.0
     stroke: Stroke = "solid"
 
 

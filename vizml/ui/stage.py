@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from vizml.learn.state import Focus
 from vizml.run.compose import focus_of
-from vizml.run.frame import Frame, View
+from vizml.run.frame import NOTHING, Frame, View
 from vizml.run.runner import Runner
-from vizml.scene import Levels
+from vizml.scene import Borders, Levels, Look
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document, Experiment
 from vizml.ui.document.work import Change
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets.timeline import Timeline
+
+if TYPE_CHECKING:
+    from vizml.evaluate.diagnostic import Overlay
 
 GRACE = (0.04, 0.25)
 """The least and the most that a run may take to its first frame before an edit supersedes it, in seconds.
@@ -31,6 +36,8 @@ class Stage(QWidget):
 
     frame_changed = Signal(object)
     """The Frame that is on the stage now."""
+    threshold_changed = Signal(float)
+    """What the second of two classes must lead by to win, from now on."""
 
     def __init__(
         self, document: Document, preferences: Preferences, index: int = 0, parent: QWidget | None = None
@@ -44,6 +51,10 @@ class Stage(QWidget):
         self._experiment: Experiment | None = None
         self._moment: int | None = None
         self._node = self._seen = ""
+        self._threshold, self._overlay = 0.0, NOTHING
+        self._kind: tuple[object, ...] = ()
+        self.train = self.held = document.dataset
+        """What the newest run learns from, and what it is not shown."""
         self._started = 0.0
         self._grace = GRACE[0]
         self._waiting = False
@@ -62,6 +73,11 @@ class Stage(QWidget):
             return False
         return frame.scene is None or frame.scene.exact
 
+    @property
+    def behind(self) -> bool:
+        """Whether there is an edit that no run knows of yet."""
+        return self._again.isActive()
+
     def retrain(self) -> None:
         """Run the experiment once more."""
         self._start()
@@ -70,6 +86,34 @@ class Stage(QWidget):
         """Show a step of the recording; None follows the newest."""
         self._moment = moment
         self._look()
+
+    @property
+    def index(self) -> int:
+        """Which of the document's experiments it shows."""
+        return self._index
+
+    @property
+    def look(self) -> Look:
+        """How its picture is to look."""
+        return replace(self._preferences.look, threshold=self._threshold)
+
+    @property
+    def threshold(self) -> float:
+        return self._threshold
+
+    def set_threshold(self, threshold: float) -> None:
+        """Let the second of two classes win only where it leads by so much."""
+        if threshold != self._threshold:
+            self._threshold = threshold
+            self.canvas.set_look(self.look)
+            self._look()
+            self.threshold_changed.emit(threshold)
+
+    def set_overlay(self, overlay: Overlay) -> None:
+        """Show what a diagnostic has to show on the stage, over what the model has."""
+        if overlay is not self._overlay:
+            self._overlay = overlay
+            self._look()
 
     @property
     def node(self) -> str:
@@ -119,24 +163,34 @@ class Stage(QWidget):
     def _start(self) -> None:
         self._again.stop()
         self._experiment = self._document.experiment(self._index)
-        train, held = self._document.split.parts(self._document.dataset)
+        self.train, self.held = self._document.split.parts(self._document.dataset)
+        self._keep_threshold()
         self._started, self._waiting = perf_counter(), True
         self._look()
-        self.runner.start(self._experiment.model, self._experiment.seed, train, held)
+        self.runner.start(self._experiment.model, self._experiment.seed, self.train, self.held)
+
+    def _keep_threshold(self) -> None:
+        """Scores of another model, or between other classes, are of another kind."""
+        experiment = self._document.experiment(self._index)
+        kind = type(experiment.model), *self.train.present.tolist()
+        if kind != self._kind:
+            self._kind = kind
+            self.set_threshold(0.0)
 
     @Slot()
     def _look(self) -> None:
         """Ask for what the canvas can show."""
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
-            look = self._preferences.look
-            self.runner.show(View(self.canvas.bounds, width, height, look, self._moment, self._seen))
+            self.runner.show(
+                View(self.canvas.bounds, width, height, self.look, self._moment, self._seen, self._overlay)
+            )
 
     def _focus(self) -> None:
         """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
         moment = self.frame.moment if self.frame else None
         focus = focus_of(moment.state, self._node) if moment else Focus()
-        evaluated = focus.lens is not None or any(isinstance(mark, Levels) for mark in focus.marks)
+        evaluated = focus.lens is not None or any(isinstance(mark, Levels | Borders) for mark in focus.marks)
         self.canvas.set_spotlight(() if evaluated else focus.marks)
         seen = self._node if evaluated else ""
         if seen != self._seen:
@@ -147,7 +201,7 @@ class Stage(QWidget):
     def _dress(self) -> None:
         """Follow the preferences."""
         self.canvas.set_type_scale(self._preferences.type_scale)
-        self.canvas.set_look(self._preferences.look)
+        self.canvas.set_look(self.look)
         self._look()
 
     @Slot(object)
