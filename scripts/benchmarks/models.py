@@ -42,6 +42,8 @@ GOALS = {
     ("cluster", "agglomerative"): 2.0,
     ("density", "gmm"): 10.0,
     ("density", "kde"): 10.0,
+    ("density", "gaussian"): 2.0,
+    ("cluster", "mean_shift"): 2.0,
 }
 """The ratios to reach at n = 500."""
 GOAL_MEAN, GOAL_SIZE = 8.0, 500

@@ -217,6 +217,27 @@ def _kde() -> Any:
     return KernelDensity(bandwidth=0.25, rtol=1e-6)
 
 
+def _mean_shift() -> Any:
+    from sklearn.cluster import MeanShift
+
+    return MeanShift(bandwidth=1.0)
+
+
+class _Gaussian:
+    """scikit-learn's covariance by maximum likelihood as a density."""
+
+    def fit(self, X: Floats, y: object = None) -> _Gaussian:
+        from sklearn.covariance import EmpiricalCovariance
+
+        del y
+        self.found = EmpiricalCovariance().fit(X)
+        self.middle = np.log(2 * np.pi) + np.linalg.slogdet(self.found.covariance_)[1] / 2
+        return self
+
+    def score_samples(self, X: Floats) -> Floats:
+        return np.asarray(-self.found.mahalanobis(X) / 2 - self.middle)
+
+
 def _mixture() -> Any:
     from sklearn.mixture import GaussianMixture
 
@@ -314,6 +335,10 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("cluster", "agglomerative"): Reference(
         _agglomerative, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "linkage": "ward"}
     ),
+    ("cluster", "mean_shift"): Reference(
+        _mean_shift, _prediction, lambda f: f.argmax(axis=0), {"bandwidth": 1.0}
+    ),
+    ("density", "gaussian"): Reference(_Gaussian, _log_density, _first, {}),
     ("density", "kde"): Reference(_kde, _log_density, _first, {"bandwidth": 0.25}),
     ("density", "gmm"): Reference(_mixture, _log_density, _first, {"k": 3, "tol": 1e-4}),
     ("regress", "gp"): Reference(

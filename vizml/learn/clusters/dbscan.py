@@ -19,7 +19,7 @@ from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
 from vizml.learn.clusters.telling import counted
 from vizml.learn.clusters.vicinity import Vicinity, kth_distances
 from vizml.learn.state import Floats, Ints
-from vizml.scene import Axis, Chart, Dots, Ink, Mark, Path, Rings, Rule, Series, Words
+from vizml.scene import Axis, Chart, Dots, Mark, Path, Rings, Rule, Series, Words
 
 CORE, NOISE, FRONT, CIRCLE = "Core points", "Noise", "Front", "Neighbourhood"
 SAMPLE = 1000
@@ -84,8 +84,7 @@ class Reached(Clusterer):
             opacity=0.7,
         )
         noise = around.points[self.labels < 0] if self.progress == 1.0 else around.points[:0]
-        grey: Ink = "muted"
-        crosses = Dots(layer=NOISE, points=noise, size=7.0, inks=(grey,) * len(noise), legend="noise")
+        crosses = Dots(layer=NOISE, points=noise, size=7.0, ink="muted", legend="noise")
         front = around.points[self.front[around.core[self.front]]][:CIRCLES]
         lines = tuple(place + around.eps * UNIT for place in front)
         reach = Path(layer=FRONT, lines=lines, closed=True, ink="accent", width=1.0, opacity=0.6, fill=0.04)
