@@ -83,6 +83,11 @@ class State(ABC):
         del node
         return Focus()
 
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """The nodes of the diagram that a point (2,) of the plane belongs to."""
+        del point
+        return ()
+
     def lenses(self) -> tuple[Lens, ...]:
         """Other planes to look at in place of its regions: uncertainty, a neuron, a class's density."""
         return ()

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.boxes import tiled_field
-from vizml.learn.state import Classifier, Floats, Ints
+from vizml.learn.state import Classifier, Floats, Focus, Ints
+from vizml.learn.trees.drawn import drawn, outlined, way_to
 from vizml.learn.trees.pruning import PruningPath
 from vizml.learn.trees.structure import Mask, Tree, descend
-from vizml.scene import Mark, Segments, Words
+from vizml.scene import Diagram, Ink, Mark, Segments, Words
 
 
 class Grown:
@@ -94,6 +95,16 @@ class TreeState(Classifier):
             Words(layer="Leaf", points=point[None, :], texts=(self._counted(leaf),)),
         )
 
+    def diagram(self) -> Diagram:
+        return drawn(self.tree, self.splits, self._told, self._tint)
+
+    def focus(self, node: str) -> Focus:
+        return Focus(outlined(self.tree, int(node)))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        leaf = int(self.apply(point[None, :])[0])
+        return tuple(str(node) for node in way_to(self.tree, leaf))
+
     def metrics(self) -> Mapping[str, float]:
         sums = self.tree.sums[self.leaves]
         return {
@@ -102,6 +113,22 @@ class TreeState(Classifier):
             "leaves": len(self.leaves),
             "depth": int(self.tree.depth[self.leaves].max()),
         }
+
+    def _told(self, node: int) -> tuple[str, ...]:
+        """A split's rule or a leaf's class, how many points are there, and how mixed they are."""
+        tree, counts = self.tree, self.tree.sums[node]
+        points = f"{counts.max():g} of {counts.sum():g}"
+        mixed = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
+        if self.splits[node]:
+            return self.grown.rule(node), f"{tree.count[node]:,} points", mixed
+        return self.grown.names[int(np.argmax(counts))], points, mixed
+
+    def _tint(self, node: int) -> tuple[Ink, float]:
+        """The class that a node votes for, and by how much more than by chance."""
+        shares = self.shares(np.array([node]))[0]
+        chance = 1.0 / len(shares)
+        sure = (float(shares.max()) - chance) / (1.0 - chance)
+        return int(self.classes[np.argmax(shares)]), 0.0 if self.splits[node] else sure
 
     def _counted(self, leaf: int) -> str:
         counts = self.tree.sums[leaf]

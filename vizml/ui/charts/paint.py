@@ -84,7 +84,7 @@ def paint_still(painter: QPainter, laid: Layout, theme: Theme) -> None:
     for mark in (*under(plan), *lines(plan)):
         paint_mark(painter, geometry, theme, mark)
     paint_dots(painter, plan, theme)
-    paint_axes(painter, geometry, theme, plan.titles, plan.axes)
+    paint_axes(painter, geometry, theme, plan.words.titles, plan.axes)
     _paint_head(painter, laid, theme)
     _paint_names(painter, laid, theme)
 
@@ -126,8 +126,10 @@ def _paint_head(painter: QPainter, laid: Layout, theme: Theme) -> None:
     chart, geometry = laid.plan.chart, laid.plan.geometry
     k, left, title = geometry.type_scale, geometry.plot.left(), chart.title if laid.titled else ""
     room = QRectF(left, ABOVE / 2 * k, geometry.width - left - ABOVE * k, 0)
-    paint_head(painter, theme, room, title, chart.note, k)
-    legend.paint_strip(painter, laid.plan, theme, laid.strip, room.top() + height(title, chart.note, k))
+    paint_head(painter, theme, room, title, laid.plan.words.note, k)
+    legend.paint_strip(
+        painter, laid.plan, theme, laid.strip, room.top() + height(title, laid.plan.words.note, k)
+    )
 
 
 def _paint_names(painter: QPainter, laid: Layout, theme: Theme) -> None:

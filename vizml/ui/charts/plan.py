@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QSizeF, Qt
@@ -18,7 +17,7 @@ from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.pens import SMALL, font, measure
 from vizml.ui.picture.ticks import Ticks
 
-ACROSS, UP, MOST = 60.0, 30.0, 10
+ACROSS, UP, MOST = 48.0, 22.0, 10
 """Pixels that a tick takes on either axis, and how many there are at most."""
 ABOVE = 10.0
 """Pixels that stay free above a plot."""
@@ -26,8 +25,18 @@ WIDEST = 0.34
 """The share of a chart's width that the names along y may take."""
 APART = 8.0
 """The least distance of two labels along x."""
+LOW = 64.0
+"""The least height of a plot beside words that one could do without."""
 SLOT = 40.0
 """A name along x is rather cut than left out where it has so much room."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The note and the titles of the axes, as far as there is room for them."""
+
+    note: str
+    titles: tuple[str, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +46,7 @@ class Plan:
     chart: Chart
     geometry: Geometry
     axes: Axes
+    words: Words
 
     def places(self, series: Series) -> Floats:
         """The points of a series (n, 2) in the plot's units."""
@@ -64,26 +74,33 @@ class Plan:
         column = int((x - plot.left()) / plot.width() * len(heat.columns))
         return min(row, len(heat.rows) - 1), min(column, len(heat.columns) - 1)
 
-    @cached_property
-    def titles(self) -> tuple[str, str]:
-        return self.chart.x.title, self.chart.y.title
-
 
 def plan(chart: Chart, size: QSizeF, k: float, *, titled: bool, strip: float = 0.0) -> Plan:
-    """Lay a chart out, with or without its title, and a strip of so many pixels free above the plot."""
-    above = ABOVE * k + height(chart.title if titled else "", chart.note, k) + strip
-    bounds, titles = bounds_of(chart), (chart.x.title, chart.y.title)
+    """Lay a chart out, with or without its title, and a strip of so many pixels free above the plot.
+
+    Where that leaves too little of the plot the note goes, then the title of the x-axis.
+    """
+    title, whole = chart.title if titled else "", (chart.x.title, chart.y.title)
+    for note, titles in ((chart.note, whole), ("", whole), ("", ("", chart.y.title))):
+        found = _plan(chart, size, k, strip + height(title, note, k), Words(note, titles))
+        if found.geometry.plot.height() >= LOW * k:
+            break
+    return found
+
+
+def _plan(chart: Chart, size: QSizeF, k: float, strip: float, words: Words) -> Plan:
+    above, bounds = ABOVE * k + strip, bounds_of(chart)
     rows = tuple(reversed(chart.heat.rows)) if chart.heat else ()
     columns = chart.heat.columns if chart.heat else ()
     up = ticks_of(chart.y, rows, *bounds[2:], _count(size.height() - above - 50 * k, UP * k))
     up = _short(up, size.width() * WIDEST, k)
     across = ticks_of(chart.x, columns, *bounds[:2], 1)
-    margins = margins_for(Axes(across, up), titles, k, above)
+    margins = margins_for(Axes(across, up), words.titles, k, above)
     geometry = Geometry(size.width(), size.height(), bounds, k, margins=margins)
     across = ticks_of(chart.x, columns, *bounds[:2], _count(geometry.plot.width(), ACROSS * k))
     if columns or chart.x.ticks:
         across = _spread(across, geometry, k)
-    return Plan(chart, geometry, Axes(across, _sparse(up, geometry, k)))
+    return Plan(chart, geometry, Axes(across, _sparse(up, geometry, k)), words)
 
 
 def _count(length: float, each: float) -> int:

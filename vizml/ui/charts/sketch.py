@@ -21,7 +21,7 @@ GAP, LINK = 6.0, 8.0
 """The least distances of nodes side by side, and of boxes below one another."""
 READABLE = 7.5
 """The smallest type that is worth drawing, in pixels."""
-EDGE, SCALE = 14.0, 44.0
+EDGE, SCALE = 10.0, 44.0
 """Air around a diagram, and what the scale of a cut takes to the left."""
 MANY = 400
 """With more nodes than this, only those next to one another in a row are kept apart."""
@@ -187,18 +187,19 @@ class Sketch:
 
 def sketch(diagram: Diagram, size: QSizeF, k: float, aim: Aim | None = None, above: float = 0.0) -> Sketch:
     """Lay a diagram out for a size, with so many pixels free above it; the outermost nodes stay whole."""
-    left = (EDGE + SCALE * (diagram.cut is not None)) * k
-    across, up = _overhang(diagram, k)
-    across = min(across, size.width() / 6)
-    up = min(up, size.height() / 6)
-    air = EDGE * k
-    inner = QRectF(
-        left + across,
-        above + air + up,
-        max(size.width() - left - air - 2 * across, 1.0),
-        max(size.height() - above - 2 * air - 2 * up, 1.0),
-    )
+    room = QRectF(QPointF((EDGE + SCALE * (diagram.cut is not None)) * k, above + EDGE * k), size)
+    room.setBottomRight(QPointF(size.width() - EDGE * k, size.height() - EDGE * k))
+    first = Sketch(diagram, size, k, _within(room, *_overhang(diagram, k)))
+    inner = _within(room, *_overhang(diagram, k, first.placed))
     return Sketch(diagram, size, k, inner, aim or Aim())
+
+
+def _within(room: QRectF, across: float, up: float) -> QRectF:
+    """A rectangle without a rim, of which a good part is left in any case."""
+    x, y = min(across, room.width() / 4), min(up, room.height() / 4)
+    return QRectF(
+        room.left() + x, room.top() + y, max(room.width() - 2 * x, 1.0), max(room.height() - 2 * y, 1.0)
+    )
 
 
 def visible(placed: Placed, size: QSizeF) -> bool:
@@ -206,11 +207,14 @@ def visible(placed: Placed, size: QSizeF) -> bool:
     return placed.rect.intersects(QRectF(QPointF(0, 0), size))
 
 
-def _overhang(diagram: Diagram, k: float) -> tuple[float, float]:
-    """How far the nodes at the edges of the unit square reach beyond it."""
-    sizes = np.array([_natural(node, node.texts, k) for node in diagram.nodes]).reshape(-1, 2) / 2
+def _overhang(diagram: Diagram, k: float, placed: Mapping[str, Placed] | None = None) -> tuple[float, float]:
+    """How far the nodes at the edges of the unit square reach beyond it, at full size or as placed."""
+    texts = {node.id: placed[node.id].texts if placed else node.texts for node in diagram.nodes}
+    scale = {node.id: placed[node.id].size if placed else 1.0 for node in diagram.nodes}
+    given = [_natural(node, texts[node.id], k) * scale[node.id] / 2 for node in diagram.nodes]
+    sizes = np.array(given).reshape(-1, 2)
     at = np.array([(node.x, node.y) for node in diagram.nodes]).reshape(-1, 2)
-    told = any(node.shape in BELOW and node.texts for node in diagram.nodes)
+    told = any(node.shape in BELOW and texts[node.id] for node in diagram.nodes)
     return _reach(sizes[:, 0], at[:, 0]), _reach(sizes[:, 1], at[:, 1]) + LINE * k * told
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QWidget
 
 from vizml.learn import Model, State
 from vizml.run.frame import Frame
@@ -17,26 +18,26 @@ from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.note import Note
 
 
 class Structure(Box):
     """Shows the diagram of the state; it costs nothing while it is hidden."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 4, (8, 4, 8, 8), parent)
+        super().__init__(Direction.TopToBottom, 4, (12, 4, 12, 12), parent)
         self._saver = saver
         self._model: Model | None = None
         self._frame: Frame | None = None
         self._of: State | None = None
         self._diagram: Diagram | None = None
-        self.title = QLabel()
-        role(self.title, "muted")
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.note = Note()
+        role(self.note, "muted")
         self.fit = IconButton("fit", "See all of it\nDouble click does the same")
         self.more = IconButton("export", "Save or copy the diagram")
         self.view = DiagramView()
         head = Box(Direction.LeftToRight, 4)
-        head.box.addWidget(self.title, 1)
+        head.box.addWidget(self.note, 1)
         head.box.addWidget(self.fit)
         head.box.addWidget(self.more)
         self.box.addWidget(head)
@@ -64,13 +65,15 @@ class Structure(Box):
     def _refresh(self) -> None:
         frame = self._frame
         state = frame.moment.state if frame is not None and frame.moment is not None else None
-        if state is not self._of:
-            self._of, self._diagram = state, diagram_of(state)
+        if state is self._of and state is not None:
+            return
+        self._of, self._diagram = state, diagram_of(state)
         diagram = self._diagram
-        self.title.setText(diagram.title if diagram is not None else "")
+        self.note.say(diagram.note or diagram.title if diagram is not None else "")
         for widget in (self.fit, self.more):
             widget.setEnabled(diagram is not None)
-        self.view.set_diagram(diagram, "" if diagram is not None else self._words())
+        quiet = replace(diagram, note="") if diagram is not None else None
+        self.view.set_diagram(quiet, "" if quiet is not None else self._words())
 
     def _words(self) -> str:
         """Why there is no diagram."""

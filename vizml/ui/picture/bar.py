@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QLinearGradient, QPainter
+from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.scene import Lens, Theme
 from vizml.scene.lens import Table, colours
@@ -20,6 +22,7 @@ WIDTH, WIDEST = 176.0, 0.45
 STOPS = 17
 MOST = 4
 TICK = 3.0
+APART = 8.0
 
 
 def plate_of(geometry: Geometry) -> QSizeF:
@@ -34,10 +37,10 @@ def paint_lens(painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF
     k = geometry.type_scale
     paint_plate(painter, theme, rect, k)
     inside = rect.adjusted(PAD * k, PAD / 2 * k, -PAD * k, 0)
-    scale = ticks(lens.low, lens.high, MOST)
+    bar = QRectF(inside.left(), inside.top() + NAME * k, inside.width(), BAR * k)
+    scale = _spread(bar, lens, k)
     unit = " ".join(filter(None, (scale.scale, lens.unit)))
     _paint_name(painter, theme, inside, (lens.name, unit), k)
-    bar = QRectF(inside.left(), inside.top() + NAME * k, inside.width(), BAR * k)
     paint_ramp(painter, bar, colours(lens, theme))
     paint_notches(painter, bar, theme.text, _places(bar, lens.low, lens.high, np.array(lens.levels)), k)
     paint_figures(painter, theme, bar, lens.low, lens.high, scale, k)
@@ -67,11 +70,34 @@ def paint_figures(
     metrics = measure(face)
     painter.setFont(face)
     painter.setPen(colour(theme.muted))
-    for x, label in zip(_places(bar, low, high, scale.values), scale.labels):
+    baseline = bar.bottom() + (TICK + GAP) * k + metrics.capHeight() + k
+    for x in _places(bar, low, high, scale.values):
         painter.drawLine(QLineF(x, bar.bottom(), x, bar.bottom() + TICK * k))
+    for (left, _), label in zip(_spans(bar, low, high, scale, metrics), scale.labels):
+        painter.drawText(QPointF(left, baseline), label)
+
+
+def _spread(bar: QRectF, lens: Lens, k: float) -> Ticks:
+    """As many ticks as have room for their labels."""
+    metrics = measure(font(SMALL, k))
+    for most in range(MOST, 1, -1):
+        found = ticks(lens.low, lens.high, most)
+        spans = _spans(bar, lens.low, lens.high, found, metrics)
+        if all(right + APART * k <= left for (_, right), (left, _) in pairwise(spans)):
+            return found
+    return ticks(lens.low, lens.high, 1)
+
+
+def _spans(
+    bar: QRectF, low: float, high: float, scale: Ticks, metrics: QFontMetricsF
+) -> list[tuple[float, float]]:
+    """Where the labels of ticks begin and end: below them, but not beyond the bar."""
+    spans = []
+    for x, label in zip(_places(bar, low, high, scale.values), scale.labels):
         wide = metrics.horizontalAdvance(label)
         left = min(max(x - wide / 2, bar.left()), bar.right() - wide)
-        painter.drawText(QPointF(left, bar.bottom() + (TICK + GAP) * k + metrics.capHeight() + k), label)
+        spans.append((left, left + wide))
+    return spans
 
 
 def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, words: tuple[str, str], k: float) -> None:

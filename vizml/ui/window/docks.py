@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QWidget
 
-from vizml.ui.widgets.appearance import role
+from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
 
 RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
@@ -57,6 +57,8 @@ class Docks(QObject):
         dock.setVisible(shown)
         if shown:
             dock.raise_()
+        if shown and dock is self.model:
+            self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
         if first and dock in self._tabs:
             height = max(self._window.height() - FOOT, FOOT)
             self._window.resizeDocks([self.panel, dock], [height, FOOT], Qt.Orientation.Vertical)
