@@ -9,7 +9,7 @@ from sklearn.neural_network import MLPClassifier
 
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.networks.mlp import HELD
+from vizml.learn.networks.drawn import HELD
 from vizml.learn.networks.objective import LOSSES, Objective, Sample
 from vizml.learn.networks.plan import Plan, with_ones
 from vizml.learn.networks.training import PATIENCE

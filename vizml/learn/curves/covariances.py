@@ -104,8 +104,6 @@ class Sum:
     def _summed(
         self, parts: list[Callable[[Floats, Floats, Scales], Floats] | None], x: Floats, z: Floats
     ) -> Floats:
-        total = np.zeros((len(x), len(z)))
-        for part in parts:
-            if part is not None:
-                total += part(x[:, None], z, self.scales)
-        return self.scales.variance * total
+        values = [part(x[:, None], z, self.scales) for part in parts if part is not None]
+        total = sum(values[1:], start=values[0]) if values else np.zeros((len(x), len(z)))
+        return np.asarray(self.scales.variance * total)

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from vizml.learn.networks.plan import Plan
 from vizml.learn.state import Floats
-from vizml.scene import Diagram, Ink, Link, Node
+from vizml.scene import Diagram, Ink, Link, Mark, Node, Rings
 
 Picture: TypeAlias = NDArray[np.uint8]
 THUMBNAIL = 32
+HELD = "Points held back"
 NEGATIVE, POSITIVE = 0, 1
 """Inks of negative and positive weights and values: the classes that two-class scores so signed speak for."""
 COLOURS = np.array([[0x00, 0x72, 0xB2], [0xD5, 0x5E, 0x00]], dtype=np.uint8)
@@ -79,6 +80,15 @@ def _link(start: str, end: str, weight: float, largest: float) -> Link:
         ink=POSITIVE if weight > 0 else NEGATIVE,
         opacity=0.25 + 0.75 * share,
     )
+
+
+def held_rings(points: Floats) -> tuple[Mark, ...]:
+    """Around the points held back, where there are any."""
+    if not len(points):
+        return ()
+    radii = np.full(len(points), 8.0)
+    legend = "held back for early stopping"
+    return (Rings(layer=HELD, points=points, radii=radii, width=1.0, ink="muted", legend=legend),)
 
 
 def thumbnail(plane: NDArray[np.floating], low: float, high: float) -> Picture:

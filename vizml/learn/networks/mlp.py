@@ -15,16 +15,15 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Scale, register
 from vizml.learn.networks.charts import loss_chart
-from vizml.learn.networks.drawn import THUMBNAIL, network_diagram, node_id, place, span, thumbnail
+from vizml.learn.networks.drawn import THUMBNAIL, held_rings, network_diagram, node_id, place, span, thumbnail
 from vizml.learn.networks.inputs import Inputs
 from vizml.learn.networks.objective import LOSSES, Sample
 from vizml.learn.networks.plan import Plan
 from vizml.learn.networks.rasters import layer_field
 from vizml.learn.networks.settings import NetworkModel
 from vizml.learn.state import Floats, Focus, softmax
-from vizml.scene import Chart, Diagram, Lens, Mark, Rings
+from vizml.scene import Chart, Diagram, Lens, Mark
 
-HELD = "Points held back"
 Bounds = tuple[float, float, float, float]
 
 
@@ -57,11 +56,7 @@ class Network(Classifier):
         return outputs if len(outputs) > 1 else np.concatenate([np.zeros_like(outputs), outputs])
 
     def marks(self) -> tuple[Mark, ...]:
-        if not len(self.held):
-            return ()
-        radii = np.full(len(self.held), 8.0)
-        legend = "held back for early stopping"
-        return (Rings(layer=HELD, points=self.held, radii=radii, width=1.0, ink="muted", legend=legend),)
+        return held_rings(self.held)
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, "epochs": float(self.history[-1, 0]), "weights": float(self.plan.size)}

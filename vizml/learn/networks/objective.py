@@ -82,15 +82,18 @@ class Objective:
     loss: Loss
     sample: Sample
     l2: float
+    unit: float = 1.0
+    """What J is told in; gradients are not, so that rates mean the same for all data."""
 
     def value(self, theta: Floats) -> float:
         """J."""
         own = theta * self.plan.weighing
-        return self.judged(theta, self.sample) + self.l2 / (2 * len(self.sample)) * float(own @ own)
+        cost = self.l2 / (2 * len(self.sample)) * float(own @ own)
+        return self.judged(theta, self.sample) + self.unit * cost
 
     def judged(self, theta: Floats, sample: Sample) -> float:
         """The mean loss on any sample."""
-        return self.loss.value(self.plan.signals(theta, sample.inputs).outputs, sample.targets)
+        return self.unit * self.loss.value(self.plan.signals(theta, sample.inputs).outputs, sample.targets)
 
     def gradient(self, theta: Floats, batch: Sample, masks: Sequence[Floats] = ()) -> Floats:
         """Of J, its mean taken over a batch."""

@@ -33,7 +33,7 @@ class NetworkModel(Model):
         help="how a gradient becomes a step",
     )
     rate: float = real(
-        0.03,
+        0.02,
         1e-4,
         10.0,
         log=True,
@@ -42,8 +42,8 @@ class NetworkModel(Model):
         help="how far each step goes down the slope",
     )
     batch: int = integer(32, 1, 1024, log=True, help="points in each step")
-    epochs: int = integer(200, 1, 5000, log=True, help="how often all points are gone through")
-    l2: float = real(0.1, 0.0, 1e3, log=True, symbol="\\lambda", help="what the squares of the weights cost")
+    epochs: int = integer(300, 1, 5000, log=True, help="how often all points are gone through")
+    l2: float = real(0.03, 0.0, 1e3, log=True, symbol="\\lambda", help="what the squares of the weights cost")
     dropout: float = real(
         0.0, 0.0, 0.9, help="the share of the hidden neurons that each point of a batch does without"
     )
@@ -53,9 +53,12 @@ class NetworkModel(Model):
     )  # fmt: skip
 
     def _run(
-        self, sample: Sample, loss: Loss, strata: Ints, rng: Generator
+        self, sample: Sample, loss: Loss, strata: Ints, rng: Generator, unit: float = 1.0
     ) -> Iterator[tuple[Plan, Ints, Moment]]:
-        """The moments, with the plan and the points held back, which are taken from each stratum."""
+        """The moments, with the plan and the points held back, which are taken from each stratum.
+
+        The unit is what losses are told in.
+        """
         outputs = len(sample.targets)
         plan = Plan((len(sample.inputs) - 1, *widths(self.hidden), outputs), self.activation)
         held = held_back(strata, rng) if self.early_stop else np.empty(0, dtype=np.int64)
@@ -63,7 +66,8 @@ class NetworkModel(Model):
         pace = Pace(self.solver, self.rate, self.batch, self.epochs, self.dropout)
         judge = sample.take(held) if len(held) else None
         preface = self._preface(len(held), len(sample))
-        for moment in trained(Objective(plan, loss, shown, self.l2), judge, pace, rng, preface):
+        objective = Objective(plan, loss, shown, self.l2, unit)
+        for moment in trained(objective, judge, pace, rng, preface):
             yield plan, held, moment
 
     def _preface(self, held: int, points: int) -> str:

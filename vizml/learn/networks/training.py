@@ -69,7 +69,7 @@ def trained(
     yield replace(first, note=f"{preface}start: {_start(objective.plan)}, {_losses(first, first)}")
     for epoch in descent.epochs():
         moment = descent.seen(epoch)
-        if not moment.loss <= EXPLOSION * max(first.loss, 1.0):
+        if not moment.loss <= EXPLOSION * max(first.loss, objective.unit):
             yield replace(kept, note=_diverged(first, moment, epoch), progress=1.0)
             return
         over, note = epoch >= pace.epochs, f"epoch {epoch:.4g}: {_losses(kept, moment)}"
