@@ -35,6 +35,7 @@ GOALS = {
     ("classify", "gp"): 50.0,
     ("classify", "mlp"): 2.0,
     ("regress", "gp"): 1.0,
+    ("regress", "mlp"): 2.0,
     ("regress", "linear"): 2.0,
     ("cluster", "kmeans"): 2.0,
     ("cluster", "gmm"): 10.0,

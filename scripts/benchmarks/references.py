@@ -80,12 +80,23 @@ def _gp() -> Any:
 
 
 def _mlp() -> Any:
-    """As many epochs as ours: scikit-learn would stop where the loss falls slowly."""
     from sklearn.neural_network import MLPClassifier
 
+    return _as_long(MLPClassifier)
+
+
+def _mlp_curve() -> Any:
+    from sklearn.neural_network import MLPRegressor
+
+    return _as_long(MLPRegressor)
+
+
+def _as_long(kind: Callable[..., Any]) -> Any:
+    """A network with as many epochs as ours: scikit-learn would stop where the loss falls slowly."""
     warnings.filterwarnings("ignore", message="Stochastic Optimizer: Maximum iterations")
-    return MLPClassifier(
-        (8, 8), activation="tanh", alpha=0.1, batch_size=32, learning_rate_init=0.03, max_iter=200,
+    return kind(
+        hidden_layer_sizes=(8, 8), activation="tanh", alpha=0.03,
+        batch_size=32, learning_rate_init=0.02, max_iter=300,
         tol=0.0, n_iter_no_change=1000, random_state=0,
     )  # fmt: skip
 
@@ -306,6 +317,7 @@ def _line_once(estimator: Any, points: Floats) -> Floats:
     return np.tile(_line(estimator, points[:width]), len(points) // width)
 
 
+NETWORK: dict[str, object] = {"hidden": "8,8", "l2": 0.03, "batch": 32, "rate": 0.02, "epochs": 300}
 REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "svm"): Reference(_svm, _decision, _half_lead, {"C": 1.0, "kernel": "rbf", "tol": 1e-3}),
     ("classify", "knn"): Reference(_knn, _probability, _second, {"k": 5}),
@@ -319,7 +331,7 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "gp"): Reference(
         _gp, _probability_in_parts, _second, {"kernel": "rbf", "length": 0.7, "variance": 10.0}, most=500
     ),
-    ("classify", "mlp"): Reference(_mlp, _prediction, lambda f: f.argmax(axis=0), {"hidden": "8,8"}),
+    ("classify", "mlp"): Reference(_mlp, _prediction, lambda f: f.argmax(axis=0), NETWORK),
     ("classify", "random_forest"): Reference(_forest, _probability, _second, {"trees": 100}),
     ("classify", "extra_trees"): Reference(_extra, _probability, _second, {"trees": 100}),
     ("classify", "gradient_boosting"): Reference(_boosting, _decision, _lead, {"rounds": 100}),
@@ -344,5 +356,6 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("regress", "gp"): Reference(
         _gp_curve, _line_once, _first, {"length": 0.7, "variance": 1.0, "noise": 0.05}, most=2000
     ),
+    ("regress", "mlp"): Reference(_mlp_curve, _line_once, _first, NETWORK),
     ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
 }
