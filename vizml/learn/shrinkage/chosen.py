@@ -11,7 +11,7 @@ import numpy as np
 
 from vizml.learn.curves.fitted import FittedCurve
 from vizml.learn.shrinkage import criteria
-from vizml.learn.shrinkage.search import Candidate
+from vizml.learn.shrinkage.search import Candidate, Route
 from vizml.learn.shrinkage.sums import Sums
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Heat, Rule, Series
@@ -25,7 +25,7 @@ class SubsetCurve(FittedCurve):
     """Least squares on some terms; its loss is the score, lower the better."""
 
     sums: Sums
-    path: tuple[Candidate, ...]
+    path: Route
     """All that will be looked at."""
     scores: Floats
     seen: int = 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 
@@ -30,6 +31,23 @@ class Candidate:
     def size(self) -> int:
         """How many terms are in."""
         return len(self.terms)
+
+
+class Route(Sequence[Candidate]):
+    """What a search found, in order. No tuple: a recording would go through all of it at each of its states."""
+
+    def __init__(self, found: Iterable[Candidate]) -> None:
+        self._found = tuple(found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, place: int) -> Candidate: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Candidate, ...]: ...
+    def __getitem__(self, place: int | slice) -> Candidate | tuple[Candidate, ...]:
+        return self._found[place]
 
 
 Path = Iterator[Candidate]

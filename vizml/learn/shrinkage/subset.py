@@ -14,7 +14,7 @@ from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
 from vizml.learn.curves.basis import LABELS, NAMES, basis_over
 from vizml.learn.shrinkage import criteria
 from vizml.learn.shrinkage.chosen import SubsetCurve
-from vizml.learn.shrinkage.search import METHODS, MOST_TERMS, Candidate, Path, forward, stagewise
+from vizml.learn.shrinkage.search import METHODS, MOST_TERMS, Path, Route, forward, stagewise
 from vizml.learn.shrinkage.sums import Sums
 from vizml.learn.shrinkage.validation import dealt
 from vizml.learn.state import Floats
@@ -74,7 +74,7 @@ class SubsetSelection(Model):
         n, most = len(data), min(sums.size, max(len(data) - 2, 0))
         method, words = self._method(sums.size)
         criterion, more = self._criterion(n, most)
-        path = tuple(self._path(sums, method, most))
+        path = Route(self._path(sums, method, most))
         blank = SubsetCurve(
             basis=sums.terms.basis, x=data.x, y=data.y, sums=sums, path=path, scores=np.empty(0),
             weights=sums.terms.weights(np.zeros(sums.size), sums.mean),
@@ -149,6 +149,6 @@ def _fitting(errors: Floats, length: int, *, backward: bool) -> Floats:
     return np.concatenate([errors[:length], np.full(max(missing, 0), errors[-1])])
 
 
-def _best(scores: Floats, path: tuple[Candidate, ...]) -> int:
+def _best(scores: Floats, path: Route) -> int:
     """The lowest score, of equals the fewest terms."""
     return min(range(len(path)), key=lambda place: (float(scores[place]), path[place].size))
