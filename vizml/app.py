@@ -42,6 +42,7 @@ def main(file: str | None = None) -> int:
     alarm = Alarm(window.messages)
     alarm.arm()
     begin(window, opened)
+    app.aboutToQuit.connect(window.instruments.close_down)
     app.aboutToQuit.connect(window.stage.close_down)
     window.show()
     QTimer.singleShot(0, window, window.keeper.offer_remains)

@@ -96,6 +96,11 @@ class Diagnostic(ABC):
         """The same diagnostic with other values."""
         return dataclasses.replace(self, **values)
 
+    def varies(self, model: Model) -> tuple[str, ...]:
+        """The parameters of a model that it sets itself, so that their values do not matter to it."""
+        del model
+        return ()
+
     @abstractmethod
     def charts(self, subject: Subject) -> Iterator[Chart]:
         """Charts of the same thing, each with more in it; ValueError says why there is nothing to see."""

@@ -23,6 +23,9 @@ class BiasAndVariance(Diagnostic):
     draws: int = integer(25, 3, 500, help="how many fits at each value")
     seed: int = integer(0, 0, 2**31 - 1, help="draws the samples anew")
 
+    def varies(self, model: Model) -> tuple[str, ...]:
+        return (name_of(model, self.parameter, 0),)
+
     def charts(self, subject: Subject) -> Iterator[Chart]:
         name = name_of(subject.model, self.parameter, 0)
         draw = subject.source or resampled(subject.train, self.seed)

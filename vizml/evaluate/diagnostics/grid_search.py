@@ -11,7 +11,7 @@ from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.diagnostics.named import AUTO, name_of
 from vizml.evaluate.search import Grid, grid_searches
 from vizml.evaluate.validation import values_of
-from vizml.learn import CLASSIFY, REGRESS, integer, text
+from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
 from vizml.scene import Axis, Chart, Heat, Offer
 
 
@@ -23,6 +23,9 @@ class GridSearch(Diagnostic):
     size: int = integer(10, 2, 20, help="how many values of each")
     folds: int = integer(5, 2, 20, help="how many fits in each cell")
     seed: int = integer(0, 0, 2**31 - 1, help="deals the points anew")
+
+    def varies(self, model: Model) -> tuple[str, ...]:
+        return name_of(model, self.across, 0), name_of(model, self.down, 1)
 
     def charts(self, subject: Subject) -> Iterator[Chart]:
         across, down = name_of(subject.model, self.across, 0), name_of(subject.model, self.down, 1)

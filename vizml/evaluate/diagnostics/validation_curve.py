@@ -14,7 +14,7 @@ from vizml.evaluate.diagnostics.learning_curve import both
 from vizml.evaluate.diagnostics.named import AUTO, name_of
 from vizml.evaluate.validation import Curve, validation_curves, values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
-from vizml.scene import Axis, Chart, Offer, Rule
+from vizml.scene import Axis, Chart, Offer
 
 
 @diagnostic("validation_curve", title="Validation curve", tasks=(CLASSIFY, REGRESS))
@@ -23,6 +23,9 @@ class ValidationCurve(Diagnostic):
     parameter: str = text(AUTO, str, "the name of a parameter, or auto", help="which parameter is varied")
     folds: int = integer(5, 2, 20, help="how many fits at each value")
     seed: int = integer(0, 0, 2**31 - 1, help="deals the points anew")
+
+    def varies(self, model: Model) -> tuple[str, ...]:
+        return (name_of(model, self.parameter, 0),)
 
     def charts(self, subject: Subject) -> Iterator[Chart]:
         name = name_of(subject.model, self.parameter, 0)
@@ -38,15 +41,12 @@ def _chart(model: Model, found: Curve) -> Chart:
     at = np.asarray(found.at, dtype=float) if numeric else np.arange(float(len(found.at)))
     ticks = {} if numeric else {float(i): str(value) for i, value in enumerate(found.at)}
     log = isinstance(param, Real | Integer) and param.log
-    current = model.values[found.name]
-    rules = (Rule(name="now", x=float(current)),) if numeric and not isinstance(current, str) else ()
     best = found.at[found.best]
     return Chart(
         title=f"Validation curve of {param.label}",
         x=Axis(title=param.label, log=log, ticks=ticks),
         y=Axis(title=measure(model.task)),
         series=both(found, at),
-        rules=rules,
         sets=(found.name,),
         choices=(found.at,),
         offers=(Offer(words="Best", tip=f"Set {param.label} to {best}", values={found.name: best}),),

@@ -33,6 +33,8 @@ class ChartView(Dressed, QWidget):
     """A mapping of parameters to the values that a click, or a drag, wants them to have."""
     handled = Signal(str, float)
     """What the dragged handle sets, and to which value."""
+    lit = Signal(object)
+    """The ids of the points that a cell counts, when it is clicked."""
     released = Signal()
     """The drag is over: what it set is one thing done."""
     menu_asked = Signal(object)
@@ -80,7 +82,7 @@ class ChartView(Dressed, QWidget):
         self.update()
 
     def set_step(self, step: float | None) -> None:
-        """Where the timeline stands."""
+        """Where the timeline stands on the x-axis, or the parameter that it varies."""
         if step != self._step:
             self._step = step
             self.update()
@@ -130,6 +132,10 @@ class ChartView(Dressed, QWidget):
             if values and values != self._held:
                 self._held = values
                 self.picked.emit(values)
+        elif plan.chart.heat is not None and plan.chart.heat.members:
+            cell = plan.cell_at(at.x(), at.y())
+            if cell is not None:
+                self.lit.emit(plan.chart.heat.members[cell[0]][cell[1]])
 
     def _grabs(self, at: QPointF) -> bool:
         """Whether a place is on the handle."""
@@ -148,7 +154,7 @@ class ChartView(Dressed, QWidget):
     def _point_at(self, at: QPointF) -> None:
         plan = self.plan
         found = find(plan, at.x(), at.y()) if plan else None
-        active = plan is not None and (plan.chart.cursor or chosen(plan, at.x(), at.y()) or self._grabs(at))
+        active = plan is not None and (plan.chart.cursor or clickable(plan, at) or self._grabs(at))
         self.setCursor(Qt.CursorShape.PointingHandCursor if active else Qt.CursorShape.ArrowCursor)
         if found != self._hover:
             self._hover = found
@@ -185,6 +191,13 @@ class ChartView(Dressed, QWidget):
             look = current()
             self._laid = lay_out(self._chart, QSizeF(self.size()), look.type_scale, titled=False)
         return self._laid
+
+
+def clickable(plan: Plan, at: QPointF) -> bool:
+    """Whether a click at a place would set something, or light up points."""
+    if plan.chart.heat is not None and plan.chart.heat.members:
+        return plan.cell_at(at.x(), at.y()) is not None
+    return bool(chosen(plan, at.x(), at.y()))
 
 
 def chosen(plan: Plan, x: float, y: float) -> dict[str, Value]:

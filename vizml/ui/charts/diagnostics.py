@@ -1,13 +1,16 @@
-"""The dock of charts: one of them at a time, chosen by its name, renewed as the training goes on."""
+"""The dock of charts: those of the run, and all that can be found out; one at a time, chosen by its name."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, State
 from vizml.run.frame import Frame
 from vizml.scene import Chart
@@ -15,18 +18,28 @@ from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.losses import loss_chart
 from vizml.ui.charts.rhythm import Rhythm
 from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.lab.foot import Foot
+from vizml.ui.lab.offers import Offers
+from vizml.ui.lab.settings import Settings
+from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.note import Note
+
+if TYPE_CHECKING:
+    from vizml.run.survey import Finding
 
 
 class Diagnostics(Box):
-    """Shows the loss of the run and the charts of its state; it costs nothing while it is hidden."""
+    """Shows the loss of the run, the charts of its state, or what is found out; hidden, it costs nothing."""
 
     moment_asked = Signal(int)
     """A moment of the recording."""
+    study_asked = Signal(object)
+    """The Diagnostic that is to be found out from now on, or None."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 4, (8, 4, 8, 8), parent)
+        super().__init__(Direction.TopToBottom, 4, (12, 4, 12, 12), parent)
         self._saver = saver
         self._model: Model | None = None
         self._frame: Frame | None = None
@@ -34,27 +47,39 @@ class Diagnostics(Box):
         self._listed: dict[str, Chart] = {}
         self._of: State | None = None
         self._wanted = ""
-        self.chooser = QComboBox()
-        self.chooser.setAccessibleName("Chart")
-        self.chooser.setToolTip("Which chart to see")
-        self.more = IconButton("export", "Save or copy the chart")
-        self.view = ChartView()
-        head = Box(Direction.LeftToRight, 8)
-        head.box.addWidget(self.chooser, 1)
-        head.box.addWidget(self.more)
-        self.box.addWidget(head)
-        self.box.addWidget(self.view, 1)
+        self._studies: dict[str, Diagnostic] = {}
+        self._study: Diagnostic | None = None
+        self._finding: Finding | None = None
+        self._chart: Chart | None = None
+        self._put_last: Chart | None = None
+        self._groups: tuple[list[str], ...] = ()
+        self._status = False, False
+        self._build()
         self._rhythm = Rhythm(self._refresh, self)
-        self.chooser.textActivated.connect(self.choose)
-        self.more.clicked.connect(self._offer_below)
-        self.view.menu_asked.connect(self._offer)
-        self.view.moment_asked.connect(self._ask)
+        self._connect()
+
+    @property
+    def study(self) -> Diagnostic | None:
+        """What is being found out, where it is not a chart of the run itself."""
+        return self._study
 
     def show_result(self, model: Model, frame: Frame | None) -> None:
         """What there is to chart from now on."""
         self._model, self._frame = model, frame
         self.view.set_step(self._step())
         self._rhythm.ask()
+
+    def show_finding(self, finding: Finding) -> None:
+        """What was found out so far; a chart stays until there is another one, or none to come."""
+        self._finding = finding
+        if finding.chart is not None or finding.done:
+            self._chart = finding.chart
+        self._show()
+
+    def show_status(self, *, running: bool, waiting: bool) -> None:
+        """Whether something is being found out, or waits for the training to end."""
+        self._status = running, waiting
+        self._say()
 
     def choose(self, title: str) -> None:
         """Show the chart of a title, now and whenever there is one."""
@@ -64,10 +89,14 @@ class Diagnostics(Box):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._rhythm.ask()
+        self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._rhythm.stop()
+        self._investigate(None)
+
+    # -- what there is -------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
         frame, model = self._frame, self._model
@@ -80,33 +109,122 @@ class Diagnostics(Box):
         self._list(((loss,) if loss is not None else ()) + self._charts)
 
     def _list(self, charts: tuple[Chart, ...]) -> None:
-        titles = [chart.title for chart in charts]
-        if titles != [self.chooser.itemText(index) for index in range(self.chooser.count())]:
-            self.chooser.clear()
-            self.chooser.addItems(titles)
+        kinds = diagnostics(self._model.task) if self._model is not None else ()
+        live, others = ([kind.title for kind in kinds if kind.live is on] for on in (True, False))
+        groups = [chart.title for chart in charts], live, others
+        if groups != self._groups:
+            self._groups = groups
+            self._fill()
         self._listed = {chart.title: chart for chart in charts}
         self._show()
 
-    def _show(self) -> None:
-        chart = self._listed.get(self._wanted) or next(iter(self._listed.values()), None)
-        for widget in (self.chooser, self.more):
-            widget.setEnabled(chart is not None)
-        if chart is not None:
-            self.chooser.setCurrentText(chart.title)
-        self.view.set_chart(chart, "" if chart is not None else self._words())
-        self.view.set_step(self._step())
+    def _fill(self) -> None:
+        self.chooser.clear()
+        for group in filter(None, self._groups):
+            if self.chooser.count():
+                self.chooser.insertSeparator(self.chooser.count())
+            self.chooser.addItems(group)
 
-    def _words(self) -> str:
+    def _wanted_study(self) -> Diagnostic | None:
+        """The diagnostic of the chosen title, as it was set up last."""
+        if self._model is None or self._wanted in self._listed:
+            return None
+        kinds = (kind for kind in diagnostics(self._model.task) if kind.title == self._wanted)
+        kind = next(kinds, None)
+        return None if kind is None else self._studies.setdefault(kind.id, kind())
+
+    # -- what is shown -------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        study = self._wanted_study()
+        if self.isVisible():
+            self._investigate(study)
+        chart = self._chart if study is not None else self._own()
+        title = study.title if study is not None else chart.title if chart is not None else ""
+        self.chooser.setCurrentIndex(self.chooser.findText(title) if title else -1)
+        self.chooser.setEnabled(self.chooser.count() > 0)
+        self.more.setEnabled(chart is not None)
+        self._put(chart, "" if chart is not None else self._words(study))
+        self.view.set_step(self._step())
+        self.offers.show_chart(chart)
+        self._show_settings(study)
+        self._say()
+
+    def _put(self, chart: Chart | None, words: str) -> None:
+        """The note has a line of its own, where it may be read to its end."""
+        if chart is not self._put_last or chart is None:
+            self._put_last = chart
+            self.note.say(chart.note if chart is not None else "")
+            self.note.setVisible(bool(chart is not None and chart.note))
+            self.view.set_chart(replace(chart, note="") if chart is not None else None, words)
+
+    def _own(self) -> Chart | None:
+        """The chosen chart of the run itself, or the first there is."""
+        return self._listed.get(self._wanted) or next(iter(self._listed.values()), None)
+
+    def _show_settings(self, study: Diagnostic | None) -> None:
+        has = study is not None and bool(study.parameters()) and self._model is not None
+        self.tune.setEnabled(has)
+        self.settings.setVisible(has and self.tune.isChecked())
+        if has and study is not None and self._model is not None:
+            self.settings.show_diagnostic(study, self._model)
+
+    def _investigate(self, study: Diagnostic | None) -> None:
+        """Ask for something else to be found out; what was found of the same kind stays until then."""
+        if study != self._study:
+            if type(study) is not type(self._study):
+                self._finding = self._chart = None
+            self._study = study
+            self.study_asked.emit(study)
+
+    def _set_up(self, study: Diagnostic) -> None:
+        """Other values of the diagnostic that is shown."""
+        self._studies[study.id] = study
+        self._show()
+
+    def _say(self) -> None:
+        study, finding, (running, waiting) = self._study, self._finding, self._status
+        failed = finding is not None and finding.failure is not None and finding.chart is not None
+        if study is None or (study.live and not failed):
+            self.foot.say("")
+        elif waiting:
+            self.foot.say("Waits for the training to end")
+        elif running:
+            self.foot.say("Finding out…", running=True)
+        elif failed and finding is not None and finding.failure is not None:
+            self.foot.say(finding.failure.sentence, stopped=not study.live)
+        elif finding is None or not finding.done:
+            self.foot.say("Stopped", stopped=True)
+        else:
+            self.foot.say("")
+
+    def _words(self, study: Diagnostic | None) -> str:
         """Why there is no chart."""
+        if study is not None:
+            failure = self._finding.failure if self._finding is not None else None
+            return _sentence(failure.sentence) if failure is not None else ""
         if self._frame is None or self._frame.moment is None or self._model is None:
             return "Charts of the training come here as soon as there are points to learn from."
-        return f"{self._model.title} has no charts of its own, and learns in one step."
+        return f"{self._model.title} has no charts of its own. Above are those that can be found out."
 
     def _step(self) -> float | None:
-        frame = self._frame
+        """Where the timeline stands, or what the parameter that a chart varies is set to."""
+        chart, frame = self.view.chart, self._frame
+        if chart is not None and not chart.cursor:
+            return self._value(chart)
         if frame is None or frame.moment is None or frame.moment.index >= len(frame.steps):
             return None
         return float(frame.steps[frame.moment.index])
+
+    def _value(self, chart: Chart) -> float | None:
+        value = self._model.values.get(chart.sets[0]) if self._model is not None and chart.sets else None
+        if value is None or not chart.choices:
+            return None
+        if chart.x.ticks and value in chart.choices[0]:
+            return float(chart.choices[0].index(value))
+        return None if isinstance(value, str) else float(value)
+
+    # -- what is asked -------------------------------------------------------------------------------------
 
     def _ask(self, step: int) -> None:
         """A step of the training as the nearest recorded moment."""
@@ -118,10 +236,38 @@ class Diagnostics(Box):
         self._offer(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
     def _offer(self, at: QPoint) -> None:
-        if self.view.chart is not None:
-            menu = self._saver.menu(Drawing.of_chart(self.view.chart), self.view.size(), self)
+        if self._put_last is not None:
+            menu = self._saver.menu(Drawing.of_chart(self._put_last), self.view.size(), self)
             menu.aboutToHide.connect(partial(menu.deleteLater))
             menu.popup(at)
+
+    # -- what it is made of --------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.chooser = QComboBox()
+        self.chooser.setAccessibleName("Chart")
+        self.chooser.setToolTip("Which chart to see")
+        self.chooser.setPlaceholderText("Choose a chart")
+        self.chooser.setMaxVisibleItems(30)
+        self.tune = IconButton("settings", "Settings of the diagnostic", checkable=True)
+        self.more = IconButton("export", "Save or copy the chart")
+        self.settings, self.view, self.note = Settings(), ChartView(), Note()
+        role(self.note, "muted")
+        self.offers, self.foot = Offers(), Foot()
+        head = Box(Direction.LeftToRight, 8)
+        head.box.addWidget(self.chooser, 1)
+        head.box.addWidget(self.tune)
+        head.box.addWidget(self.more)
+        for widget in (head, self.settings, self.note, self.view, self.offers, self.foot):
+            self.box.addWidget(widget, int(widget is self.view))
+
+    def _connect(self) -> None:
+        self.chooser.textActivated.connect(self.choose)
+        self.tune.toggled.connect(lambda _on: self._show_settings(self._study))
+        self.settings.asked.connect(self._set_up)
+        self.more.clicked.connect(self._offer_below)
+        self.view.menu_asked.connect(self._offer)
+        self.view.moment_asked.connect(self._ask)
 
 
 def charts_of(state: State | None) -> tuple[Chart, ...]:
@@ -130,3 +276,7 @@ def charts_of(state: State | None) -> tuple[Chart, ...]:
         return state.charts() if state is not None else ()
     except Exception:  # noqa: BLE001 (models may come from anyone)
         return ()
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}"

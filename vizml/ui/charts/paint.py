@@ -94,7 +94,7 @@ def paint_moving(
 ) -> None:
     """The timeline's position, and the figures of what the pointer is on."""
     _smooth(painter)
-    if cursor is not None and laid.plan.chart.cursor:
+    if cursor is not None and laid.plan.chart.heat is None:
         _paint_cursor(painter, laid.plan, theme, cursor)
     at = handle_at(laid.plan)
     if at is not None:

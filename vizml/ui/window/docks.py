@@ -9,8 +9,8 @@ from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
 
 RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
-FOOT = 260
-"""Pixels of height that a readout begins with below the panel."""
+FOOT, TALL = 260, 400
+"""Pixels of height that a readout, and a chart, begin with below the panel."""
 
 
 class Docks(QObject):
@@ -60,8 +60,9 @@ class Docks(QObject):
         if shown and dock is self.model:
             self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
         if first and dock in self._tabs:
-            height = max(self._window.height() - FOOT, FOOT)
-            self._window.resizeDocks([self.panel, dock], [height, FOOT], Qt.Orientation.Vertical)
+            foot = TALL if dock is self.diagnostics else FOOT
+            height = max(self._window.height() - foot, FOOT)
+            self._window.resizeDocks([self.panel, dock], [height, foot], Qt.Orientation.Vertical)
 
     def fold(self, away: bool) -> None:
         """Put all of them away, or back."""

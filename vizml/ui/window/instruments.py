@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 from PySide6.QtCore import QObject, Slot
 
+from vizml.data.dataset import Ints
 from vizml.data.params import Integer, Param, Real, Value
+from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import Model
 from vizml.run.frame import Frame
+from vizml.run.survey import Finding
 from vizml.ui.charts.diagnostics import Diagnostics
 from vizml.ui.charts.saving import Saver
 from vizml.ui.charts.structure import Structure
 from vizml.ui.document import Document
+from vizml.ui.lab.lab import Lab
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
 
+FAULT = "diagnostic"
+"""The key of the message about a diagnostic that failed by a fault of its own."""
 DRAG = "instruments"
 """What a hand sets in one go is one thing to undo."""
 
@@ -28,7 +35,7 @@ class Instruments(QObject):
         self, stage: Stage, document: Document, preferences: Preferences, messages: Messages
     ) -> None:
         super().__init__(stage)
-        self._stage, self._document = stage, document
+        self._stage, self._document, self._messages = stage, document, messages
         self.saver = Saver(preferences, self)
         self.diagnostics, self.structure = Diagnostics(self.saver), Structure(self.saver)
         self.saver.told.connect(messages.info)
@@ -36,16 +43,79 @@ class Instruments(QObject):
         stage.frame_changed.connect(self._on_frame)
         self.diagnostics.moment_asked.connect(stage.timeline.show_moment)
         self.structure.view.pointed.connect(stage.point_at)
+        stage.canvas.pointed.connect(self._follow)
+        self.lab = Lab(document, stage, self)
+        self._study()
         self.diagnostics.view.picked.connect(self._set)
         self.structure.view.cut.connect(self._set)
         for view in (self.diagnostics.view, self.structure.view):
             view.released.connect(document.seal)
+
+    def close_down(self) -> None:
+        """End the worker, as a window does before it goes."""
+        self.lab.close_down()
+
+    def _study(self) -> None:
+        """What is found out goes to the dock, what is done there to the lab, the canvas and the threshold."""
+        dock, lab = self.diagnostics, self.lab
+        dock.study_asked.connect(lab.choose)
+        dock.foot.cancel_asked.connect(lab.cancel)
+        dock.foot.again_asked.connect(lab.again)
+        dock.offers.taken.connect(self._take)
+        dock.view.handled.connect(self._handle)
+        dock.view.lit.connect(self._light)
+        lab.found.connect(self._on_finding)
+        lab.status_changed.connect(self._on_status)
+
+    @Slot(object)
+    def _on_finding(self, finding: Finding) -> None:
+        self.diagnostics.show_finding(finding)
+        failure = finding.failure
+        if failure is not None and failure.details:
+            self._messages.error(f"The diagnostic failed: {failure.sentence}", failure.details, key=FAULT)
+
+    @Slot()
+    def _on_status(self) -> None:
+        self.diagnostics.show_status(running=self.lab.running, waiting=self.lab.waiting)
+
+    @Slot(str, float)
+    def _handle(self, name: str, value: float) -> None:
+        if name == THRESHOLD:
+            self._stage.set_threshold(value)
+
+    @Slot(object)
+    def _light(self, ids: Ints) -> None:
+        """Select the points that a cell counts."""
+        self._stage.canvas.selection.set_ids(ids)
+
+    @Slot(object)
+    def _take(self, values: Mapping[str, Value]) -> None:
+        """Set what a chart offers: a threshold of the stage, or parameters of the model."""
+        if THRESHOLD in values:
+            self._stage.set_threshold(float(values[THRESHOLD]))
+        else:
+            self._set(values)
+            self._document.seal()
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         model = self._document.experiment().model
         self.diagnostics.show_result(model, frame)
         self.structure.show_result(model, frame)
+
+    @Slot(object)
+    def _follow(self, point: tuple[float, float] | None) -> None:
+        """Let the nodes stand out that the place under the pointer belongs to."""
+        frame, view = self._stage.frame, self.structure.view
+        if not view.isVisible():
+            return
+        if point is None or frame is None or frame.moment is None:
+            view.highlight(())
+            return
+        try:
+            view.highlight(frame.moment.state.trail(np.array(point)))
+        except Exception:  # noqa: BLE001 (a model's fault must not come with every move of the pointer)
+            view.highlight(())
 
     @Slot(object)
     def _set(self, values: Mapping[str, Value]) -> None:

@@ -124,7 +124,7 @@ class Pictures(QObject):
         document, frame = self._document, self._stage.frame
         dataset, model = document.dataset, document.experiment().model
         moment = frame.moment if frame is not None and len(dataset) else None
-        look = self._preferences.look
+        look = self._stage.look
         return export.Figure(
             dataset,
             document.split.held(dataset),

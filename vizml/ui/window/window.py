@@ -257,6 +257,7 @@ class Window(QMainWindow):
             return
         self._keep()
         self.keeper.close_down()
+        self.instruments.close_down()
         self.stage.close_down()
         event.accept()
 

@@ -1,0 +1,241 @@
+"""The dock of diagnostics in a real window: chosen, followed, superseded, stopped, and what its clicks do."""
+
+import time
+from dataclasses import dataclass
+from dataclasses import replace as with_
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from tests.ui.window.conftest import *  # noqa: F403 (its fixtures are those of every window)
+from vizml.data import Split, load
+from vizml.evaluate import score
+from vizml.evaluate.diagnostic import Diagnostic
+from vizml.learn import create
+from vizml.scene import Axis, Chart
+from vizml.ui.charts.heat import cells
+from vizml.ui.document import Experiment, Work
+from vizml.ui.lab.settings import offered
+
+SPEC = "moons:n=120,noise=0.3"
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+def work(model="svm", task="classify", spec=SPEC, share=0.3, **values):
+    return Work(load(spec), (Experiment(create(model, task, **values)),), Split(share), spec)
+
+
+@pytest.fixture
+def lab(start, qtbot):
+    """A window with the dock open on a diagnostic."""
+
+    def open_on(title, given=None):
+        window = start(given or work(), size=(1200, 800))
+        qtbot.waitUntil(lambda: window.stage.settled)
+        window.commands["diagnostics"].trigger()
+        dock = window.instruments.diagnostics
+        qtbot.waitUntil(dock.isVisible)
+        qtbot.waitUntil(lambda: dock.chooser.count() > 1)
+        dock.choose(title)
+        return window, dock
+
+    return open_on
+
+
+def found(dock, title):
+    finding = dock._finding
+    return dock.study is not None and dock.study.title == title and finding is not None and finding.done
+
+
+@pytest.fixture
+def settled(lab, qtbot):
+    def open_on(title, given=None):
+        window, dock = lab(title, given)
+        qtbot.waitUntil(lambda: found(dock, title), timeout=20_000)
+        return window, dock
+
+    return open_on
+
+
+def click(view, place):
+    QTest.mouseClick(view, LEFT, NONE, QPoint(*(round(c) for c in place)))
+
+
+def test_the_chooser_has_the_charts_of_the_run_and_all_that_can_be_found_out(settled):
+    _, dock = settled("ROC curve")
+    titles = [dock.chooser.itemText(i) for i in range(dock.chooser.count())]
+    assert titles[0] == "Loss"
+    assert {"ROC curve", "Confusion matrix", "Grid search", "Training"} <= set(titles)
+    assert dock.chooser.currentText() == "ROC curve"
+    assert "AUC" in dock.view.chart.series[0].name
+
+
+def test_another_task_has_other_diagnostics(settled, qtbot):
+    window, dock = settled("ROC curve")
+    window.generators.draw("sine")
+    qtbot.waitUntil(lambda: dock.chooser.findText("ROC curve") < 0)
+    assert dock.study is None
+    assert dock.chooser.findText("Learning curve") > 0
+
+
+def test_a_live_one_follows_the_moment_on_the_stage(settled, qtbot):
+    window, dock = settled("ROC curve")
+    end = dock.view.chart.series[1].name
+    window.stage.timeline.show_moment(3)
+    qtbot.waitUntil(lambda: dock.view.chart.series[1].name != end)
+    state = window.stage.frame.moment.state
+    assert window.stage.frame.moment.index == 3
+    qtbot.waitUntil(lambda: window.instruments.lab._subject.state is state)
+
+
+def test_it_costs_nothing_while_nobody_looks(settled, qtbot):
+    window, dock = settled("ROC curve")
+    window.commands["diagnostics"].trigger()
+    assert window.instruments.lab.diagnostic is None
+    window.commands["diagnostics"].trigger()
+    assert window.instruments.lab.diagnostic == dock.study
+
+
+def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
+    window, dock = settled("ROC curve")
+    view, stage = dock.view, window.stage
+    before = stage.frame.moment.held
+    handle = view.chart.handle
+    places = view.plan.pixels(view.chart.series[handle.series])
+    QTest.mousePress(view, LEFT, NONE, QPoint(*(round(c) for c in places[handle.at])))
+    for i in range(handle.at, -1, -1):
+        QTest.mouseMove(view, QPoint(*(round(c) for c in places[i])))
+    QTest.mouseRelease(view, LEFT, NONE, QPoint(*(round(c) for c in places[0])))
+    qtbot.waitUntil(lambda: stage.threshold > 0 and stage.frame.view.look.threshold == stage.threshold)
+    qtbot.waitUntil(lambda: stage.frame.moment.held != before)
+    assert stage.frame.moment.held == score(stage.frame.moment.state, stage.held, stage.threshold)
+    assert stage.frame.scene.region is not None
+    qtbot.waitUntil(lambda: dock.view.chart.handle.at != handle.at)
+
+
+def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
+    window, dock = settled("ROC curve", work("logistic", spec="blobs:n=120,noise=1.5,classes=2"))
+    labels = [button.text() for button in dock.offers.buttons]
+    assert labels == ["Least error", "Best F1", "Least cost", "0"]
+    dock.offers.buttons[0].click()
+    stage = window.stage
+    lead = np.diff(stage.frame.moment.state.scores(stage.held.points))[:, 0]
+    truth = stage.held.labels == stage.held.present[1]
+    errors = [np.mean((lead >= t) != truth) for t in (*lead, np.inf)]
+    assert np.mean((lead >= stage.threshold) != truth) == min(errors)
+    dock.offers.buttons[3].click()
+    assert stage.threshold == 0.0
+
+
+def test_the_cost_matrix_is_the_users(settled, qtbot):
+    window, dock = settled("ROC curve")
+    dock.tune.click()
+    assert dock.settings.isVisible()
+    dock.settings.rows["miss"].control.asked.emit(1000.0, "")
+    assert dock.study.miss == 1000.0
+    qtbot.waitUntil(lambda: "cost" in dock.note.words and found(dock, "ROC curve"))
+    qtbot.waitUntil(
+        lambda: window.instruments.lab._subject is not None and not window.instruments.lab.running
+    )
+    dock.offers.buttons[2].click()
+    stage = window.stage
+    predicted = np.diff(stage.frame.moment.state.scores(stage.held.points))[:, 0] >= stage.threshold
+    assert not (~predicted & (stage.held.labels == 1)).any()
+
+
+def test_another_kind_of_model_has_its_own_threshold(settled, qtbot):
+    window, _ = settled("ROC curve")
+    window.stage.set_threshold(0.7)
+    window.document.set_param("C", 2.0)
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert window.stage.threshold == 0.7
+    window.document.set_model(create("logistic"))
+    assert window.stage.threshold == 0.0
+
+
+def test_a_cell_of_the_confusion_matrix_lights_up_its_points(settled):
+    window, dock = settled("Confusion matrix")
+    heat = dock.view.chart.heat
+    click(dock.view, cells(dock.view.plan)[1].center().toTuple())
+    assert set(window.canvas.selection.ids) == set(heat.members[0][1])
+    chosen = window.document.dataset.take(window.canvas.selected)
+    assert (chosen.labels == 0).all()
+
+
+def test_a_cell_of_the_grid_sets_both_parameters_as_one_entry_and_asks_nothing_anew(lab, qtbot):
+    window, dock = lab("Grid search", work(C=3.0))
+    dock.settings.asked.emit(with_(dock.study, size=3, folds=2, across="C", down="gamma"))
+    qtbot.waitUntil(lambda: dock.note.words.startswith("9 of 9"), timeout=10_000)
+    click(dock.view, cells(dock.view.plan)[5].center().toTuple())
+    values = window.document.experiment().model.values
+    assert (values["C"], values["gamma"]) == (dock.view.chart.choices[0][2], dock.view.chart.choices[1][1])
+    assert window.document.undo_label == "set cost and gamma"
+    chart = dock.view.chart
+    qtbot.waitUntil(lambda: window.stage.settled)
+    qtbot.wait(50)
+    assert dock.view.chart is chart
+    window.document.undo()
+    assert window.document.experiment().model.C == 3.0
+
+
+def test_first_cells_come_at_once_and_cancel_keeps_them(lab, qtbot):
+    window, dock = lab("Grid search", work(spec="moons:n=280,noise=0.3"))
+    started = time.perf_counter()
+    qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.heat is not None)
+    first = time.perf_counter() - started
+    assert dock.foot.words.text() == "Finding out…"
+    started = time.perf_counter()
+    dock.foot.cancel.click()
+    assert time.perf_counter() - started < 0.1
+    assert dock.foot.words.text() == "Stopped"
+    cells_then = int(np.isfinite(dock.view.chart.heat.values).sum())
+    qtbot.wait(150)
+    assert 1 <= int(np.isfinite(dock.view.chart.heat.values).sum()) == cells_then < 100
+    assert first < 0.6  # 0.3 s on a machine that does nothing else
+    dock.foot.again.click()
+    assert window.instruments.lab.running
+
+
+def test_an_edit_supersedes_and_the_end_of_its_run_asks_again(settled, qtbot):
+    window, dock = settled("Cross-validation")
+    first = dock._finding.token
+    window.document.add([(0.0, 0.0)], 0)
+    qtbot.waitUntil(lambda: dock._finding.token != first and dock._finding.done)
+    assert window.instruments.lab._subject.train is window.stage.train
+
+
+@dataclass(frozen=True)
+class Broken(Diagnostic):
+    fault: type[Exception] = ValueError
+
+    def charts(self, subject):
+        raise self.fault("there is nothing to see")
+        yield Chart(title="", x=Axis(title=""), y=Axis(title=""))
+
+
+Broken.id, Broken.title, Broken.tasks, Broken.live, Broken.whole = "broken", "Broken", (), True, False
+
+
+def test_a_refusal_is_a_calm_sentence_and_a_fault_is_told(settled, qtbot):
+    window, dock = settled("Calibration")
+    assert "not probabilities" in dock.view.accessibleDescription()
+    assert window.messages.current is None
+    window.instruments.lab.choose(Broken(ZeroDivisionError))
+    qtbot.waitUntil(lambda: window.messages.current is not None)
+    assert "there is nothing to see" in window.messages.current.text
+
+
+def test_names_of_parameters_are_chosen_from_those_of_the_model(settled):
+    _, dock = settled("Validation curve", work("knn"))
+    assert dock.settings.rows["parameter"].param.options[:2] == ("auto", "k")
+    plain = dock.study.parameters()[1]
+    assert offered(plain, create("knn")) is plain
+
+
+def test_a_window_that_closes_ends_a_long_search(lab, qtbot):
+    window, _ = lab("Grid search")
+    qtbot.waitUntil(lambda: window.instruments.lab.running)
+    window.close()
+    assert not window.instruments.lab.running
