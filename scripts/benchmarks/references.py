@@ -140,6 +140,24 @@ def _xgboost() -> Any:
     )
 
 
+def _perceptron() -> Any:
+    from sklearn.linear_model import Perceptron
+
+    return Perceptron(max_iter=100, tol=None, shuffle=False)
+
+
+def _least_squares() -> Any:
+    from sklearn.linear_model import LinearRegression
+
+    return LinearRegression()
+
+
+def _linear_svm() -> Any:
+    from sklearn.linear_model import SGDClassifier
+
+    return SGDClassifier(loss="hinge", alpha=0.01, average=True, max_iter=20, tol=None, random_state=0)
+
+
 def _lda() -> Any:
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
@@ -322,6 +340,13 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "svm"): Reference(_svm, _decision, _half_lead, {"C": 1.0, "kernel": "rbf", "tol": 1e-3}),
     ("classify", "knn"): Reference(_knn, _probability, _second, {"k": 5}),
     ("classify", "logistic"): Reference(_logistic, _decision, _lead, {"l2": 1.0, "degree": 1}),
+    ("classify", "perceptron"): Reference(
+        _perceptron, _decision, _half_lead, {"epochs": 100, "standardise": False}
+    ),
+    ("classify", "least_squares"): Reference(_least_squares, _prediction, _second, {}),
+    ("classify", "linear_svm"): Reference(
+        _linear_svm, _prediction, lambda f: f.argmax(axis=0), {"lam": 0.01, "epochs": 20}
+    ),
     ("classify", "lda"): Reference(_lda, _decision, _lead, {}),
     ("classify", "qda"): Reference(_qda, _probability, _odds, {}),
     ("classify", "gaussian_nb"): Reference(_gaussian_nb, _probability, _odds, {}),
