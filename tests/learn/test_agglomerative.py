@@ -149,6 +149,15 @@ def test_the_dendrogram_shows_the_tree_and_its_cut():
     assert len(state.focus(top.id).marks[0].points) == 7
 
 
+def test_a_point_of_the_plane_belongs_to_all_merges_around_it():
+    state = last(DATA["tiny"])
+    trail = state.trail(DATA["tiny"][3] + 1e-6)
+    assert trail[0] == "3"
+    for inner, outer in pairwise(trail):
+        assert set(state.forest.members(int(inner))) < set(state.forest.members(int(outer)))
+    assert len(state.forest.members(int(trail[-1]))) == 7
+
+
 def test_a_large_dendrogram_is_bundled():
     diagram = last(DATA["moons"]).diagram()
     ends = [node for node in diagram.nodes if node.y == 0]

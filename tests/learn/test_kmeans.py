@@ -1,6 +1,7 @@
 """k-means against scikit-learn from the same start, half-step by half-step."""
 
-from itertools import pairwise
+import time
+from itertools import islice, pairwise
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.learn.clusters import lloyd
 from vizml.learn.clusters.kmeans import from_centroids
-from vizml.learn.clusters.seeding import at_random, plus_plus
+from vizml.learn.clusters.seeding import at_random, parsed, plus_plus, written
 
 DATA = {
     "moons": moons(200)[0],
@@ -143,3 +145,66 @@ def test_the_cells_are_those_of_the_nearest_centroid_to_the_pixel():
     gap = np.diff(np.sort(distances, axis=1)[:, :2], axis=1)[:, 0]
     cells = last.field(raster).argmax(axis=0).ravel()
     assert np.array_equal(cells[gap > 1e-4], distances.argmin(axis=1)[gap > 1e-4])
+
+
+def test_placed_centroids_are_where_learning_begins():
+    X = DATA["blobs"]
+    start = X[[3, 70, 140]] + 0.25
+    run = steps(X, init="placed", starts=written(start))
+    assert np.allclose(run[0].centroids, start, rtol=1e-12)
+    theirs = KMeans(3, init=start, n_init=1, tol=0.0).fit(X)
+    assert np.array_equal(run[-1].assigned, theirs.labels_)
+    assert np.allclose(run[-1].centroids, theirs.cluster_centers_)
+
+
+def test_learning_goes_on_from_centroids_that_were_dragged():
+    before = steps(DATA["blobs"], k=4)[3].centroids.copy()
+    before[2] += 1.5
+    after = steps(DATA["blobs"], init="placed", starts=written(before))
+    assert np.allclose(after[0].centroids, before)
+    assert after[-1].clusters == 4
+
+
+def test_without_a_place_k_means_plus_plus_chooses_and_it_is_said():
+    run = steps(DATA["blobs"], init="placed", k=4)
+    assert run[0].clusters == 4
+    assert "no centroid is placed: k-means++ chose" in run[0].note
+
+
+@pytest.mark.parametrize("starts", ["1", "1,2;3", "a,b", "1,2,3", "nan,0", ";".join(["0,1"] * 21)])
+def test_places_are_pairs_of_numbers(starts):
+    with pytest.raises(ValueError, match="starts must be places such as"):
+        learn.create("kmeans", starts=starts)
+
+
+def test_places_are_read_as_they_were_written():
+    places = np.random.default_rng(0).normal(size=(5, 2)) * [1e-9, 1e9]
+    assert np.array_equal(parsed(written(places)), places)
+
+
+@every_data
+@pytest.mark.parametrize("k", [1, 3, 6])
+def test_runs_made_at_once_are_those_made_one_by_one(X, k, monkeypatch):
+    def told():
+        return [(state.note, state.assigned.tolist()) for state in steps(X, k=k, restarts=5, init="random")]
+
+    at_once = told()
+    monkeypatch.setattr(lloyd, "TOGETHER", 0)
+    assert told() == at_once
+
+
+def test_the_pointer_is_joined_to_its_centroid():
+    last = steps(DATA["blobs"], k=3)[-1]
+    line, words = last.probe(DATA["blobs"][0])
+    own = last.centroids[last.assigned[0]]
+    assert np.allclose(line.ends[0], [DATA["blobs"][0], own])
+    assert float(words.texts[0]) == pytest.approx(np.linalg.norm(own - DATA["blobs"][0]), rel=5e-3)
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_points_take_ten_half_steps_a_second():
+    X = np.random.default_rng(0).normal(size=(100_000, 2))
+    start = time.monotonic()
+    states = list(islice(learn.steps(learn.create("kmeans", k=8), X), 21))
+    assert len(states) == 21
+    assert time.monotonic() - start < 2.0

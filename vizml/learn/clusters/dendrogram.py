@@ -51,6 +51,14 @@ class Forest:
             return np.array([node])
         return np.flatnonzero(self.roots(np.arange(node - self.n + 1)) == node)
 
+    def ancestors(self, point: int) -> list[int]:
+        """A point and what it is in, upwards."""
+        found = [point]
+        for number, pair in enumerate(self.pairs.tolist()):
+            if found[-1] in pair:
+                found.append(self.n + number)
+        return found
+
     def size(self, node: int) -> int:
         """How many points a node has."""
         return 1 if node < self.n else int(self.sizes[node - self.n])

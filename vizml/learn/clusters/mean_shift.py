@@ -15,7 +15,7 @@ from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
 from vizml.learn.clusters.frame import Frame
-from vizml.learn.clusters.kmeans import affinity, nearest
+from vizml.learn.clusters.lloyd import affinity, nearest
 from vizml.learn.clusters.telling import counted
 from vizml.learn.clusters.vicinity import kth_distances
 from vizml.learn.mixtures.gaussians import CIRCLE

@@ -100,6 +100,11 @@ class Merged(Clusterer):
         radii = np.full(len(inside), 9.0)
         return Focus((Rings(layer="Subtree", points=inside, radii=radii, ink="accent", width=2.0),))
 
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """The nearest point and all merges that it is in."""
+        own = int(((self.points - point) ** 2).sum(axis=1).argmin())
+        return tuple(map(str, self.forest.ancestors(own)))
+
     def charts(self) -> tuple[Chart, ...]:
         heights = self.forest.heights[::-1][:SHOWN]
         if self.cutting is None or not len(heights):

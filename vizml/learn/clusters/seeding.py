@@ -7,6 +7,8 @@ from numpy.random import Generator
 
 from vizml.learn.state import Floats
 
+MOST = 20
+"""Places that can be put by hand."""
 TRIALS = 2
 """Candidates for each centroid are this and log k; the one that lowers J most is kept, as is usual."""
 
@@ -49,3 +51,17 @@ def _squares(points: Floats, centre: Floats) -> Floats:
     apart = points - centre
     squares: Floats = np.einsum("ij,ij->i", apart, apart)
     return squares
+
+
+def parsed(starts: str) -> Floats:
+    """'0.1,0.2;1.5,2' as places (k, 2); ValueError where a place is not two numbers."""
+    places = [[float(each) for each in place.split(",")] for place in starts.split(";") if place.strip()]
+    found = np.array(places, dtype=np.float64).reshape(len(places), 2)
+    if not np.isfinite(found).all() or len(found) > MOST:
+        raise ValueError
+    return found
+
+
+def written(places: Floats) -> str:
+    """Places as the text that `parsed` reads."""
+    return ";".join(f"{x!r},{y!r}" for x, y in places.tolist())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.learn.clusters.frame import Frame
-from vizml.learn.clusters.kmeans import lloyd
+from vizml.learn.clusters.lloyd import lloyd
 from vizml.learn.clusters.seeding import chosen
 from vizml.learn.mixtures.gaussians import Gaussians, monomials, smallest_variances
 from vizml.learn.state import Floats
