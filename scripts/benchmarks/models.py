@@ -35,6 +35,8 @@ GOALS = {
     ("classify", "gradient_boosting"): 4.0,
     ("classify", "xgboost"): 1.5,
     ("classify", "bagging"): 1.5,
+    ("classify", "voting"): 1.5,
+    ("classify", "stacking"): 1.5,
     ("classify", "gp"): 50.0,
     ("classify", "mlp"): 2.0,
     ("regress", "gp"): 1.0,

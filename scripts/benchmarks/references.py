@@ -44,7 +44,7 @@ def _odds(field: NDArray[np.float32]) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-_lead(field))))
 
 
-def _logistic_of_lead(field: NDArray[np.float32]) -> Floats:
+def _second_of_logits(field: NDArray[np.float32]) -> Floats:
     return np.asarray(1 / (1 + np.exp(-_lead(field))))
 
 
@@ -132,6 +132,22 @@ def _bagging() -> Any:
     return BaggingClassifier(DecisionTreeClassifier(), n_estimators=25, random_state=0)
 
 
+def _company() -> list[tuple[str, Any]]:
+    return [("logistic", _logistic()), ("knn", _knn()), ("tree", _tree())]
+
+
+def _voting() -> Any:
+    from sklearn.ensemble import VotingClassifier
+
+    return VotingClassifier(_company(), voting="soft")
+
+
+def _stacking() -> Any:
+    from sklearn.ensemble import StackingClassifier
+
+    return StackingClassifier(_company(), _logistic(), cv=5)
+
+
 def _xgboost() -> Any:
     from xgboost import XGBClassifier
 
@@ -146,10 +162,17 @@ def _perceptron() -> Any:
     return Perceptron(max_iter=100, tol=None, shuffle=False)
 
 
-def _least_squares() -> Any:
-    from sklearn.linear_model import LinearRegression
+class _LeastSquares:
+    """A plane for each class through 1 at its points and 0 at the others."""
 
-    return LinearRegression()
+    def fit(self, X: Floats, y: NDArray[np.int64]) -> _LeastSquares:
+        from sklearn.linear_model import LinearRegression
+
+        self.planes = LinearRegression().fit(X, np.eye(y.max() + 1)[y])
+        return self
+
+    def predict_proba(self, X: Floats) -> Floats:
+        return np.asarray(self.planes.predict(X))
 
 
 def _linear_svm() -> Any:
@@ -343,7 +366,7 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "perceptron"): Reference(
         _perceptron, _decision, _half_lead, {"epochs": 100, "standardise": False}
     ),
-    ("classify", "least_squares"): Reference(_least_squares, _prediction, _second, {}),
+    ("classify", "least_squares"): Reference(_LeastSquares, _probability, _second, {}),
     ("classify", "linear_svm"): Reference(
         _linear_svm, _prediction, lambda f: f.argmax(axis=0), {"lam": 0.01, "epochs": 20}
     ),
@@ -360,7 +383,12 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "random_forest"): Reference(_forest, _probability, _second, {"trees": 100}),
     ("classify", "extra_trees"): Reference(_extra, _probability, _second, {"trees": 100}),
     ("classify", "gradient_boosting"): Reference(_boosting, _decision, _lead, {"rounds": 100}),
-    ("classify", "xgboost"): Reference(_xgboost, _probability, _logistic_of_lead, {"rounds": 100}),
+    ("classify", "bagging"): Reference(_bagging, _probability, _second, {"members": 25}),
+    ("classify", "voting"): Reference(_voting, _probability, _second, {"members": "logistic,knn,tree"}),
+    ("classify", "stacking"): Reference(
+        _stacking, _probability, _second_of_logits, {"members": "logistic,knn,tree"}
+    ),
+    ("classify", "xgboost"): Reference(_xgboost, _probability, _second_of_logits, {"rounds": 100}),
     ("classify", "adaboost"): Reference(_adaboost, _decision, _lead, {"rounds": 50}),
     ("cluster", "kmeans"): Reference(
         _kmeans, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "restarts": 10}

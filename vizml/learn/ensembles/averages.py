@@ -106,12 +106,7 @@ class Average(SumOfTrees, Classifier):
     def metrics(self) -> Mapping[str, float]:
         found: dict[str, float] = {"trees": self.trees, "leaves": float(self._leaves)}
         if self.bags and np.isfinite(self.loss):
-            figures = self._spread
-            found["OOB error"] = self.loss
-            found["ρ"] = float(figures.rho[-1])
-            found["σ²"] = float(figures.sigma2[-1])
-            found["variance of the vote"] = float(figures.mean[-1])
-            found["ρσ² + (1 − ρ)σ²/B"] = float(figures.told[-1])
+            found |= self._spread.named(self.loss)
         return found
 
     @cached_property

@@ -73,6 +73,16 @@ class Spread:
     told: Floats
     """The same as rho sigma^2 + (1 - rho) / B sigma^2 says, for as many as there are at each point."""
 
+    def named(self, error: float) -> dict[str, float]:
+        """Its last figures for the readout, beside an out-of-bag error."""
+        return {
+            "OOB error": error,
+            "ρ": float(self.rho[-1]),
+            "σ²": float(self.sigma2[-1]),
+            "variance of the vote": float(self.mean[-1]),
+            "ρσ² + (1 − ρ)σ²/B": float(self.told[-1]),
+        }
+
 
 def spread(bags: Sequence[Bag], members: int) -> Spread:
     """Figures of the errors of members where they are out-of-bag, about their mean."""
@@ -94,7 +104,7 @@ def spread(bags: Sequence[Bag], members: int) -> Spread:
     return Spread(sigma2, rho, mean, sigma2 * (rho + (1 - rho) * alone))
 
 
-def out_of_bag_chart(bags: Sequence[Bag], members: int, sets: str) -> Chart:
+def out_of_bag_chart(bags: Sequence[Bag], members: int, sets: str, *, stepwise: bool = True) -> Chart:
     """OOB error against the number of members."""
     errors = np.concatenate([bag.errors for bag in bags])
     at = np.arange(1, len(errors) + 1)
@@ -104,7 +114,7 @@ def out_of_bag_chart(bags: Sequence[Bag], members: int, sets: str) -> Chart:
         y=Axis(title="error", low=0),
         series=(Series(name="out-of-bag", x=at.astype(float), y=errors),),
         note=f"{errors[members - 1]:.1%} with {members}" if np.isfinite(errors[members - 1]) else "",
-        cursor="step",
+        cursor="step" if stepwise else "",
         sets=(sets,),
         choices=(tuple(at.tolist()),),
     )
