@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy import stats
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
 from sklearn.preprocessing import PolynomialFeatures
@@ -122,7 +123,7 @@ def test_descent_arrives_where_the_exact_solution_is(basis):
     x, y = sine()
     exact = fit(x, y, basis=basis, degree=3)
     states = run(x, y, basis=basis, degree=3, solver="gd", rate=0.5, epochs=5000)
-    assert exact.loss <= states[-1].loss < 1.01 * exact.loss
+    assert exact.loss * (1 - 1e-12) <= states[-1].loss < 1.01 * exact.loss
     losses = [state.loss for state in states]
     assert all(after <= before * (1 + 1e-12) for before, after in pairwise(losses))
 
@@ -178,3 +179,90 @@ def test_sticks_join_each_point_to_the_curve():
     ends = next(mark for mark in state.marks() if mark.layer == "Residuals").ends
     assert np.allclose(ends[:, 0], np.column_stack([x, y]))
     assert np.allclose(ends[:, 1], np.column_stack([x, state.predict(x)]))
+
+
+# what is known of the coefficients
+
+
+@pytest.mark.parametrize("degree", [1, 2, 4])
+def test_standard_errors_are_those_of_the_textbook(degree):
+    x, y = sine()
+    state = fit(x, y, degree=degree)
+    powers = np.vander(x, degree + 1, increasing=True)
+    apart = y - powers @ np.linalg.solve(powers.T @ powers, powers.T @ y)
+    s2 = apart @ apart / (len(x) - degree - 1)
+    expected = np.sqrt(np.diag(s2 * np.linalg.inv(powers.T @ powers)))
+    assert np.allclose(state.errors, expected, rtol=1e-6)
+    assert state.metrics()["standard error of x"] == pytest.approx(expected[1])
+
+
+def test_the_standard_error_of_a_slope_is_that_of_scipy():
+    x, y = sine()
+    theirs = stats.linregress(x, y)
+    state = fit(x, y)
+    assert state.errors[1] == pytest.approx(theirs.stderr)
+    assert state.errors[0] == pytest.approx(theirs.intercept_stderr)
+
+
+@pytest.mark.parametrize("basis", KINDS)
+def test_the_band_is_two_errors_of_a_new_point(basis):
+    x, y = sine(80)
+    state = fit(x, y, basis=basis, degree=3)
+    at = np.linspace(-1, 7, 40)
+    design, probe = state.basis.design(x), state.basis.design(at)
+    s2 = state.rss / (80 - design.shape[1])
+    variance = s2 * (1 + np.einsum("ij,jk,ik->i", probe, np.linalg.inv(design.T @ design), probe))
+    mean, low, high = state.band(at)
+    assert np.allclose(high - mean, 2 * np.sqrt(variance))
+    assert np.allclose(mean - low, 2 * np.sqrt(variance))
+
+
+def test_without_points_to_spare_there_is_no_band():
+    assert fit([1.0, 2.0, 3.0], [1.0, 3.0, 2.0], degree=2).band([1.0]) is None
+    assert fit([2.0, 2.0, 2.0], [1.0, 2.0, 6.0]).band([1.0]) is None
+    x, y = sine()
+    assert run(x, y, solver="gd")[-1].band(x) is None
+
+
+def test_cp_is_its_definition_against_degree_fifteen():
+    x, y = sine(100)
+    full = np.polynomial.Chebyshev.fit(x, y, 15)(x)
+    s2 = np.sum((y - full) ** 2) / (100 - 16)
+    state = fit(x, y, degree=3)
+    assert state.metrics()["Cp"] == pytest.approx(state.rss / s2 - 100 + 2 * 4)
+    assert fit(x, y, degree=15).metrics()["Cp"] == pytest.approx(16)
+    assert "Cp" not in fit(x[:20], y[:20], degree=3).metrics()
+
+
+def test_the_equation_of_miles_per_gallon():
+    horses = np.linspace(46, 230, 50)
+    state = fit(horses, 56.9001 - 0.4662 * horses + 0.0012 * horses**2, degree=2)
+    assert np.allclose(state.coefficients, [56.9001, -0.4662, 0.0012])
+    assert state.equation == "y = 56.9 − 0.466 x + 0.0012 x²"
+
+
+# the bowl
+
+
+@pytest.mark.parametrize("degree", [1, 3])
+def test_contours_of_the_bowl_have_one_rss_each(degree):
+    x, y = sine()
+    states = run(x, y, degree=degree, solver="gd", epochs=30)
+    chart = states[-1].charts()[0]
+    design = states[-1].basis.design(x)
+    for ring in [series for series in chart.series if series.ink == "muted" and series.kind == "line"]:
+        apart = y[:, None] - design[:, :2] @ np.stack([ring.x, ring.y])
+        rest, *_ = np.linalg.lstsq(design[:, 2:], apart, rcond=None) if degree > 1 else (np.zeros((0, 1)),)
+        rss = np.sum((apart - design[:, 2:] @ rest) ** 2, axis=0)
+        assert np.ptp(rss) < 1e-9 * rss.max()
+
+
+def test_the_way_down_is_that_of_the_steps():
+    x, y = sine()
+    states = run(x, y, solver="gd", epochs=20)
+    way = next(series for series in states[7].charts()[0].series if series.name == "descent")
+    assert np.array_equal(np.column_stack([way.x, way.y]), [state.weights for state in states[:8]])
+    exact = fit(x, y).charts()[0]
+    assert not [series for series in exact.series if series.name == "descent"]
+    least = next(series for series in exact.series if series.name == "least RSS")
+    assert np.allclose([least.x[0], least.y[0]], fit(x, y).weights)

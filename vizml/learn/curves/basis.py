@@ -66,6 +66,16 @@ class PolynomialBasis(Basis):
         inner = Polynomial([-self.middle / self.half, 1 / self.half])
         return _padded(Polynomial(self.powers(weights))(inner).coef, self.size)
 
+    def conversion(self) -> Floats:
+        """The matrix that makes these of weights: T_(k+1) = 2 u T_k - T_(k-1), as powers of x."""
+        out = np.zeros((self.size, self.size))
+        out[0, 0] = 1.0
+        for k in range(self.degree):
+            times_u = -self.middle / self.half * out[:, k]
+            times_u[1:] += out[:-1, k] / self.half
+            out[:, k + 1] = 2 * times_u - out[:, k - 1] if k else times_u
+        return out
+
 
 class FourierBasis(Basis):
     """1, cos(pi j u), sin(pi j u) for j = 1..degree: the data's range is one period."""

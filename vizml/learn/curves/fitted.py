@@ -65,7 +65,7 @@ class FittedCurve(Regressor):
     def metrics(self) -> Mapping[str, float]:
         figures = quality(self.y, self.rss, self.freedom)
         if isinstance(self.basis, PolynomialBasis):
-            figures |= {_term(power): float(b) for power, b in enumerate(self.coefficients)}
+            figures |= {power_name(power): float(b) for power, b in enumerate(self.coefficients)}
         return {name: value for name, value in figures.items() if math.isfinite(value)}
 
 
@@ -108,5 +108,6 @@ def quality(y: Floats, rss: float, p: float) -> dict[str, float]:
     }
 
 
-def _term(power: int) -> str:
+def power_name(power: int) -> str:
+    """What a coefficient is called among the metrics."""
     return "intercept" if not power else "x" if power == 1 else f"x^{power}"

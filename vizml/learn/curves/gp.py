@@ -22,7 +22,7 @@ from vizml.scene import Axis, Band, Chart, Mark, Path, Series
 SIGMAS = 2.0
 GRID, BEYOND = 161, 0.15
 """Where samples are drawn: so many places over the data and a share of their range beyond."""
-MOST = 3000
+MOST = 2000
 """Points that are learned from: the cost grows with their cube."""
 
 

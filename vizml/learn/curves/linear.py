@@ -12,7 +12,8 @@ from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, choice, integer, real, register
 from vizml.learn.curves.basis import LABELS, NAMES, basis_over
 from vizml.learn.curves.descent import Moment, gradient_path, limit, stochastic_path, told
-from vizml.learn.curves.fitted import FittedCurve
+from vizml.learn.curves.least import LinearCurve, Way
+from vizml.learn.curves.tall import reduced
 from vizml.learn.state import Floats
 
 DESCENT = ("gd", "sgd")
@@ -62,34 +63,37 @@ class LinearRegression(Model):
         100, 1, 5000, log=True, help="how often all points are gone through", when={"solver": DESCENT}
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[FittedCurve]:
+    def steps(self, data: Dataset, rng: Generator) -> Iterator[LinearCurve]:
         functions = basis_over(self.basis, self.degree, data.x)
         design = functions.design(data.x)
-        for moment in self._moments(design, data.y, rng):
-            yield FittedCurve(
-                basis=functions,
-                x=data.x,
-                y=data.y,
-                weights=moment.weights,
-                loss=moment.rss,
-                note=moment.note,
-                progress=moment.progress,
-            )
+        triangle, answer, _ = reduced(design, data.y)
+        trail: list[Floats] = []
+        for moment in self._moments(design, triangle, answer, data.y, rng):
+            if self.solver in DESCENT:
+                trail.append(moment.weights[:2])
+            yield LinearCurve(
+                basis=functions, x=data.x, y=data.y, weights=moment.weights, loss=moment.rss,
+                note=moment.note, progress=moment.progress, triangle=triangle, answer=answer,
+                exact=self.solver == "exact", way=Way(trail, len(trail)),
+            )  # fmt: skip
 
-    def _moments(self, design: Floats, y: Floats, rng: Generator) -> Iterator[Moment]:
+    def _moments(
+        self, design: Floats, triangle: Floats, answer: Floats, y: Floats, rng: Generator
+    ) -> Iterator[Moment]:
         if self.solver == "exact":
-            return iter([exact(design, y)])
+            return iter([exact(design, triangle, answer, y)])
         if self.solver == "gd":
             return told(gradient_path(design, y, self.rate), self.epochs, limit(design, self.rate))
         return told(stochastic_path(design, y, self.rate, rng), self.epochs, "a lower learning rate helps")
 
 
-def exact(design: Floats, y: Floats) -> Moment:
+def exact(design: Floats, triangle: Floats, answer: Floats, y: Floats) -> Moment:
     """The least RSS by singular values; of many equally good weights, the shortest."""
-    found, _, rank, _ = np.linalg.lstsq(design, y, rcond=None)
+    n, p = design.shape
+    found, _, rank, _ = np.linalg.lstsq(triangle, answer, rcond=max(n, p) * np.finfo(float).eps)
     weights = np.asarray(found, dtype=np.float64)
     apart = y - design @ weights
-    rss, (n, p) = float(apart @ apart), design.shape
+    rss = float(apart @ apart)
     note = f"{p} coefficients from {n:,} points"
     if rank < p:
         note += f", of which {rank} can be told apart (the pseudo-inverse takes the shortest)"

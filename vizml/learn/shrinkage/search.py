@@ -34,7 +34,7 @@ class Candidate:
 
 
 class Route(Sequence[Candidate]):
-    """What a search found, in order. No tuple: a recording would go through all of it at each of its states."""
+    """What a search found, in order. No tuple: a recording would go through all of it at each state."""
 
     def __init__(self, found: Iterable[Candidate]) -> None:
         self._found = tuple(found)
