@@ -24,7 +24,7 @@ def drawn(lens, look=None):
 
 
 def test_the_bar_runs_from_the_low_colour_to_the_high_one():
-    size = plate_of(PLANE)
+    size = plate_of(PLANE, LENS)
     rect = QRectF(0, 0, size.width(), size.height())
     rows = painted(200, 80, lambda p: paint_lens(p, PLANE, LIGHT, rect, LENS))
     table = colours(LENS, LIGHT)[:, :3].tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath
+from PySide6.QtGui import QPainter, QPen
 
 from vizml.scene import Ink, Link, Theme
 from vizml.ui.charts.nodes import Standing
@@ -17,18 +17,14 @@ NEARLY, FAR = 0.85, 24.0
 
 
 def paint_links(painter: QPainter, sketch: Sketch, theme: Theme) -> None:
-    """All links, those that are drawn alike in one stroke."""
+    """All links, those that look alike in one go."""
     k = sketch.k
-    alike: dict[tuple[Ink, float, float], QPainterPath] = {}
+    alike: dict[tuple[Ink, float, float], list[QLineF]] = {}
     for link in sketch.diagram.links:
-        path = alike.setdefault((link.ink, link.width, link.opacity), QPainterPath())
-        _add(path, sketch, link)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for (ink, width, opacity), path in alike.items():
-        stroke = pen(theme.colour(ink), max(width, LEAST) * k, opacity)
-        stroke.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
-        painter.setPen(stroke)
-        painter.drawPath(path)
+        alike.setdefault((link.ink, link.width, link.opacity), []).extend(_lines(sketch, link))
+    for (ink, width, opacity), lines in alike.items():
+        painter.setPen(_stroke(theme, ink, max(width, LEAST) * k, opacity))
+        painter.drawLines(lines)
 
 
 def paint_words(painter: QPainter, sketch: Sketch, theme: Theme) -> None:
@@ -53,13 +49,10 @@ def paint_words(painter: QPainter, sketch: Sketch, theme: Theme) -> None:
 
 def paint_ways(painter: QPainter, sketch: Sketch, theme: Theme, standing: Standing) -> None:
     """The links between nodes that something else is on, in the accent."""
-    path = QPainterPath()
+    painter.setPen(_stroke(theme, "accent", ACCENT * sketch.k, 1.0))
     for link in sketch.diagram.links:
         if link.start in standing.others and link.end in standing.others:
-            _add(path, sketch, link)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(pen(theme.accent, ACCENT * sketch.k))
-    painter.drawPath(path)
+            painter.drawLines(_lines(sketch, link))
 
 
 def _told(start: Placed, end: Placed) -> bool:
@@ -68,15 +61,23 @@ def _told(start: Placed, end: Placed) -> bool:
     return whole and QLineF(_leaves(start, end), _leaves(end, start)).length() > FAR
 
 
-def _add(path: QPainterPath, sketch: Sketch, link: Link) -> None:
+def _stroke(theme: Theme, ink: Ink, width: float, opacity: float) -> QPen:
+    """A pen whose lines meet at a full corner."""
+    stroke = pen(theme.colour(ink), width, opacity)
+    stroke.setCapStyle(Qt.PenCapStyle.SquareCap if opacity >= 1 else Qt.PenCapStyle.FlatCap)
+    return stroke
+
+
+def _lines(sketch: Sketch, link: Link) -> list[QLineF]:
+    """A link in one piece, or in two that meet at a right angle."""
     start, end = sketch.placed.get(link.start), sketch.placed.get(link.end)
     if start is None or end is None:
-        return
+        return []
     first, last = _leaves(start, end), _leaves(end, start)
-    path.moveTo(first)
-    if link.bent:
-        path.lineTo(QPointF(last.x(), first.y()))
-    path.lineTo(last)
+    if not link.bent:
+        return [QLineF(first, last)]
+    corner = QPointF(last.x(), first.y())
+    return [QLineF(first, corner), QLineF(corner, last)]
 
 
 def _leaves(one: Placed, other: Placed) -> QPointF:

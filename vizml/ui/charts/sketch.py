@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
@@ -241,6 +241,11 @@ def _natural(node: Node, texts: tuple[str, ...], k: float) -> Floats:
         return np.array([shape[1] / longest, shape[0] / longest]) * PICTURE * k
     if not texts:
         return np.full(2, BARE * k)
+    return np.array([_width(texts, k) + 2 * PAD_X * k, (len(texts) * LINE + 2 * PAD_Y) * k])
+
+
+@lru_cache(maxsize=4096)
+def _width(texts: tuple[str, ...], k: float) -> float:
+    """The width of the longest line."""
     metrics = measure(font(SMALL, k))
-    wide = max(metrics.horizontalAdvance(text) for text in texts)
-    return np.array([wide + 2 * PAD_X * k, (len(texts) * LINE + 2 * PAD_Y) * k])
+    return max(metrics.horizontalAdvance(text) for text in texts)

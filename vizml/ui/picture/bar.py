@@ -22,13 +22,15 @@ WIDTH, WIDEST = 176.0, 0.45
 STOPS = 17
 MOST = 4
 TICK = 3.0
-APART = 8.0
+APART, BESIDE = 8.0, 20.0
 
 
-def plate_of(geometry: Geometry) -> QSizeF:
+def plate_of(geometry: Geometry, lens: Lens) -> QSizeF:
     """The room that the bar of a lens takes."""
     k = geometry.type_scale
-    width = min(WIDTH * k, max(geometry.plot.width() * WIDEST, 80 * k))
+    wide = measure(font(LABEL, k)).horizontalAdvance(f"{lens.name}{lens.unit}")
+    wanted = max(WIDTH * k, wide + (2 * PAD + BESIDE) * k)
+    width = min(wanted, max(geometry.plot.width() * WIDEST, 80 * k))
     return QSizeF(width, (PAD + NAME + BAR + GAP + FIGURES + PAD / 2) * k)
 
 
@@ -101,19 +103,19 @@ def _spans(
 
 
 def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, words: tuple[str, str], k: float) -> None:
-    """The name to the left, the unit to the right."""
+    """The name to the left, the unit to the right: it gives way first."""
     face = font(LABEL, k)
     metrics = measure(face)
     baseline = inside.top() + (NAME * k + metrics.capHeight()) / 2
-    name, unit = words
-    wide = metrics.horizontalAdvance(unit)
+    cut = Qt.TextElideMode.ElideRight
+    name = metrics.elidedText(words[0], cut, inside.width())
+    rest = inside.width() - metrics.horizontalAdvance(name) - BESIDE / 2 * k
+    unit = metrics.elidedText(words[1], cut, max(rest, 0.0))
     painter.setFont(face)
     painter.setPen(colour(theme.muted))
-    painter.drawText(QPointF(inside.right() - wide, baseline), unit)
-    room = inside.width() - (wide + 8 * k if unit else 0.0)
+    painter.drawText(QPointF(inside.right() - metrics.horizontalAdvance(unit), baseline), unit)
     painter.setPen(colour(theme.text))
-    short = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
-    painter.drawText(QPointF(inside.left(), baseline), short)
+    painter.drawText(QPointF(inside.left(), baseline), name)
 
 
 def _places(bar: QRectF, low: float, high: float, values: np.ndarray) -> list[float]:

@@ -147,7 +147,7 @@ def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obsta
             taken.append(rect)
             scores.paint_scores(painter, geometry, look.theme, rect, picture.scores)
     if picture.seen_through is not None:
-        rect = settle(geometry, bar.plate_of(geometry), obstacles, taken, "bottom left")
+        rect = settle(geometry, bar.plate_of(geometry, picture.seen_through), obstacles, taken, "bottom left")
         if rect is not None:
             taken.append(rect)
             bar.paint_lens(painter, geometry, look.theme, rect, picture.seen_through)

@@ -1,0 +1,183 @@
+"""Charts and the model's inside beside the stage: shown by keys, linked both ways, silent while hidden."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from vizml.data import generate
+from vizml.learn import create
+from vizml.scene import Path
+from vizml.ui.document import Experiment, Work
+from vizml.ui.window.menus import view_menu
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+def point_at(widget, x, y, buttons=Qt.MouseButton.NoButton):
+    place, none = QPointF(x, y), Qt.MouseButton.NoButton
+    event = QMouseEvent(QEvent.Type.MouseMove, place, widget.mapToGlobal(place), none, buttons, NONE)
+    QApplication.sendEvent(widget, event)
+
+
+def at(place):
+    return QPoint(round(place[0]), round(place[1]))
+
+
+@pytest.fixture
+def opened(start, qtbot):
+    """A window on moons with a model, when its run is over."""
+
+    def opener(model, task=None, **params):
+        moons = generate("moons", n=60, noise=0.2, seed=0)
+        work = Work(moons, (Experiment(create(model, task, **params)),))
+        window = start(work, size=(1200, 800))
+        qtbot.waitUntil(lambda: window.stage.settled, timeout=10_000)
+        return window
+
+    return opener
+
+
+def middle(view, id):
+    return view.laid.placed[id].rect.center().toTuple()
+
+
+def test_both_are_hidden_at_first_and_come_by_their_keys(window, qtbot):
+    docks = window.docks
+    for key, dock, id in (
+        (Qt.Key.Key_F6, docks.diagnostics, "diagnostics"),
+        (Qt.Key.Key_F3, docks.model, "model"),
+    ):
+        assert dock.isHidden()
+        QTest.keyClick(window, key)
+        assert dock.isVisible()
+        assert window.commands[id].isChecked()
+        QTest.keyClick(window, key)
+        assert dock.isHidden()
+
+
+def test_they_are_there_again_at_the_next_start(start):
+    first = start()
+    first.commands["model"].trigger()
+    first.close()
+    assert not start().docks.model.isHidden()
+
+
+def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch):
+    window = opened("tree")
+    asked = []
+    kind = type(window.stage.frame.moment.state)
+    diagram = kind.diagram
+    monkeypatch.setattr(kind, "diagram", lambda state: asked.append(state) or diagram(state))
+    window.stage.timeline.step(-1)
+    QTest.qWait(300)
+    assert not asked
+    window.commands["model"].trigger()
+    assert asked
+
+
+def test_a_node_under_the_pointer_is_seen_on_the_canvas_at_once(opened, qtbot):
+    window = opened("tree")
+    window.commands["model"].trigger()
+    view = window.instruments.structure.view
+    qtbot.waitUntil(lambda: view.diagram is not None)
+    point_at(view, *middle(view, "1"))
+    (mark,) = window.canvas.spotlight
+    assert isinstance(mark, Path)
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    assert window.canvas.spotlight == ()
+    assert window.stage.node == ""
+
+
+def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
+    window = opened("mlp", hidden="3", epochs=5)
+    window.commands["model"].trigger()
+    view = window.instruments.structure.view
+    qtbot.waitUntil(lambda: view.diagram is not None)
+    node = next(id for id in view.laid.placed if window.stage.frame.moment.state.focus(id).lens)
+    point_at(view, *middle(view, node))
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
+    QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None, timeout=5000)
+
+
+def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
+    window = opened("tree")
+    window.commands["model"].trigger()
+    view = window.instruments.structure.view
+    qtbot.waitUntil(lambda: view.diagram is not None)
+    point_at(window.canvas, *window.canvas.geometry_now.plot.center().toTuple())
+    place = np.array(window.canvas.geometry_now.to_data(*window.canvas.geometry_now.plot.center().toTuple()))
+    assert view.standing.others == set(window.stage.frame.moment.state.trail(place))
+
+
+def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
+    window = opened("agglomerative", task="cluster", cut="tau", tau=1.0)
+    window.commands["model"].trigger()
+    view, document = window.instruments.structure.view, window.document
+    qtbot.waitUntil(lambda: view.diagram is not None)
+    laid = view.laid
+    start, between, end = (laid.level(y) for y in (laid.diagram.cut.y, 0.4, 0.6))
+    QTest.mousePress(view, LEFT, NONE, at((200, start)))
+    point_at(view, 200, between, LEFT)
+    point_at(view, 200, end, LEFT)
+    QTest.mouseRelease(view, LEFT, NONE, at((200, end)))
+    assert document.experiment().model.tau == pytest.approx(0.6 * laid.diagram.cut.high, rel=0.05)
+    document.undo()
+    assert document.experiment().model.tau == 1.0
+    assert document.undo_label is None
+
+
+def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
+    window = opened("logistic", solver="gd", epochs=40)
+    window.commands["diagnostics"].trigger()
+    view = window.instruments.diagnostics.view
+    qtbot.waitUntil(lambda: view.chart is not None)
+    plan = view.plan
+    place = plan.column(11), plan.geometry.plot.center().y()
+    QTest.mouseClick(view, LEFT, NONE, at(place))
+    qtbot.waitUntil(lambda: abs(window.stage.frame.moment.index - 10) <= 1)
+    assert window.stage.timeline.moment == window.stage.frame.moment.index
+
+
+def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened, qtbot):
+    window = opened("random_forest", trees=5)
+    name = window.stage.frame.moment.state.lenses()[0].name
+    assert shades(window)["Classes"].isChecked()
+    shades(window)[name].trigger()
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
+    assert window.stage.frame.scene.lens.name == name
+    assert shades(window)[name].isChecked()
+    shades(window)["Classes"].trigger()
+    qtbot.waitUntil(lambda: window.stage.frame.scene.lens is None, timeout=5000)
+
+
+def test_without_lenses_there_is_nothing_to_shade_by(window):
+    menu = view_menu(window)
+    menu.aboutToShow.emit()
+    (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
+    assert not shade.isEnabled()
+
+
+def test_quiet_layers_are_off_until_they_are_asked_for(opened, qtbot):
+    window = opened("svm")
+
+    def slack():
+        menu = view_menu(window)
+        menu.aboutToShow.emit()
+        return next(action for action in menu.actions() if action.text() == "Slack")
+
+    assert not slack().isChecked()
+    slack().trigger()
+    assert slack().isChecked()
+    assert "Slack" in {mark.layer for mark in window.canvas.picture.marks}
+
+
+def shades(window):
+    """What the regions can be shaded by, by name."""
+    menu = view_menu(window)
+    menu.aboutToShow.emit()
+    (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
+    return {action.text(): action for action in shade.menu().actions()}
