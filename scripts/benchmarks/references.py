@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,10 +166,13 @@ def _perceptron() -> Any:
 class _LeastSquares:
     """A plane for each class through 1 at its points and 0 at the others."""
 
-    def fit(self, X: Floats, y: NDArray[np.int64]) -> _LeastSquares:
+    def __init__(self) -> None:
         from sklearn.linear_model import LinearRegression
 
-        self.planes = LinearRegression().fit(X, np.eye(y.max() + 1)[y])
+        self.planes = LinearRegression()
+
+    def fit(self, X: Floats, y: NDArray[np.int64]) -> _LeastSquares:
+        self.planes.fit(X, np.eye(y.max() + 1)[y])
         return self
 
     def predict_proba(self, X: Floats) -> Floats:
@@ -211,10 +215,13 @@ def _categorical_nb() -> Any:
 class _KernelClasses:
     """A kernel density for each class, and Bayes' rule."""
 
-    def fit(self, X: Floats, y: NDArray[np.int64]) -> _KernelClasses:
+    def __init__(self) -> None:
         from sklearn.neighbors import KernelDensity
 
-        self.densities = [KernelDensity(bandwidth=0.3).fit(X[y == k]) for k in np.unique(y)]
+        self.density = KernelDensity(bandwidth=0.3)
+
+    def fit(self, X: Floats, y: NDArray[np.int64]) -> _KernelClasses:
+        self.densities = [copy(self.density).fit(X[y == k]) for k in np.unique(y)]
         self.log_priors = np.log(np.bincount(y) / len(y))
         return self
 
