@@ -60,8 +60,8 @@ def test_each_mistake_is_a_step_that_adds_its_point():
         (moment,) = state.moments
         row, sign = moment.task.rows[moment.place], 2 * y[moment.task.rows[moment.place]] - 1
         lifted = np.append(X[row], 1.0)
-        assert sign * moment.before @ lifted <= 0
-        assert moment.now - moment.before == pytest.approx(sign * lifted)
+        assert sign * np.array(moment.before) @ lifted <= 0
+        assert np.subtract(moment.now, moment.before) == pytest.approx(sign * lifted)
 
 
 @pytest.mark.parametrize("name", ["apart", "tiny"])

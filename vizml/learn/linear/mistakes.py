@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.random import Generator
@@ -11,7 +12,8 @@ from numpy.random import Generator
 from vizml.learn.linear.separable import widest_margin
 from vizml.learn.state import Floats, Ints
 
-SHOWN = 300
+Line: TypeAlias = tuple[float, float, float]
+SHOWN, SPARSE = 300, 50
 """Each of the first mistakes is shown; later ones at a distance that grows with them."""
 
 
@@ -63,9 +65,9 @@ class Moment:
     """The mistakes up to the end of each epoch, 0 before the first."""
     place: int = -1
     """Which point of the task was the latest mistake."""
-    before: Floats | None = None
+    before: Line | None = None
     """w and b before it."""
-    now: Floats | None = None
+    now: Line | None = None
     """w and b after it, whatever the pocket holds."""
     ended: bool = False
     clean: bool = False
@@ -95,33 +97,34 @@ def run(task: Task, rule: Rule, rng: Generator) -> Iterator[Moment]:
     n = len(task.signed)
     margin = widest_margin(task.signed)
     bound = (task.reach**2 + 2.0 * rule.delta / rule.eta) / margin**2 if margin else np.inf
-    pocket, counts, mistakes = _Pocket(task.signed, kept=rule.pocket), [0] * n, 0
+    pocket, counts, mistakes = _Pocket(task.signed, kept=rule.pocket), np.zeros(n), 0
     moment = Moment(
         task=task, weights=pocket.weights, alpha=np.zeros(n), margin=margin, bound=bound, errors=n
     )  # fmt: skip
     yield moment
     columns, order = (rule.eta * task.signed).T.tolist(), list(range(n))
+    turns = columns
     least, history = rule.eta * rule.delta, [0]
     u, v, w = 0.0, 0.0, 0.0
     for epoch in range(1, rule.epochs + 1):
         if rule.shuffled:
             order = rng.permutation(n).tolist()
-        xs, ys, zs = ([column[place] for place in order] for column in columns)
-        for place, x, y, z in zip(order, xs, ys, zs):
+            turns = [[column[place] for place in order] for column in columns]
+        for place, x, y, z in zip(order, *turns):
             if u * x + v * y + w * z > least:
                 continue
             before = (u, v, w)
             u, v, w = u + x, v + y, w + z
             counts[place] += 1
             mistakes += 1
-            shown = mistakes % max(mistakes // SHOWN, 1) == 0
+            shown = mistakes <= SHOWN or mistakes % (mistakes // SPARSE) == 0
             if shown or rule.pocket:
                 pocket.put(np.array((u, v, w)))
             if shown:
                 moment = Moment(
-                    task=task, weights=pocket.weights, alpha=rule.eta * np.array(counts), margin=margin,
+                    task=task, weights=pocket.weights, alpha=rule.eta * counts, margin=margin,
                     bound=bound, errors=pocket.errors, epoch=epoch, mistakes=mistakes, history=(*history,),
-                    place=place, before=np.array(before), now=np.array((u, v, w)),
+                    place=place, before=before, now=(u, v, w),
                 )  # fmt: skip
                 yield moment
         history.append(mistakes)
@@ -129,6 +132,6 @@ def run(task: Task, rule: Rule, rng: Generator) -> Iterator[Moment]:
             break
     pocket.put(np.array((u, v, w)))
     yield replace(
-        moment, weights=pocket.weights, errors=pocket.errors, alpha=rule.eta * np.array(counts), epoch=epoch,
+        moment, weights=pocket.weights, errors=pocket.errors, alpha=rule.eta * counts, epoch=epoch,
         mistakes=mistakes, history=(*history,), ended=True, clean=history[-1] == history[-2],
     )  # fmt: skip

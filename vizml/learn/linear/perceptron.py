@@ -17,11 +17,11 @@ from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.clusters.frame import Frame
-from vizml.learn.linear.mistakes import Moment, Rule, Task, run
+from vizml.learn.linear.mistakes import Line, Moment, Rule, Task, run
 from vizml.learn.margins.tournament import F, tournament
 from vizml.learn.state import Floats
 from vizml.scene import Axis, Chart, Mark, Rings, Series
-from vizml.scene import Rule as Line
+from vizml.scene import Rule as Level
 
 BAND = 96
 """Rows of a field at a time, where there are many pairs."""
@@ -56,6 +56,8 @@ class Perceptrons(Classifier):
     def field(self, raster: Raster) -> Field:
         weights = np.array([moment.weights for moment in self.moments])
         slopes, levels = weights[:, :2] / self.frame.spread, weights[:, 2]
+        if len(self.classes) == 2:
+            return self._scored(affine_field(slopes, levels, raster, self.frame.centre))
         out = np.empty((len(self.classes), *raster.shape), dtype=np.float32)
         for rows, band in raster.bands(BAND):
             out[:, rows] = self._scored(affine_field(slopes, levels, band, self.frame.centre))
@@ -86,7 +88,7 @@ class Perceptrons(Classifier):
     def charts(self) -> tuple[Chart, ...]:
         moment = self.moments[-1]
         counts = np.array(moment.history or (0,), dtype=np.float64)
-        bound = (Line(name="(R/γ)²", y=moment.bound),) if math.isfinite(moment.bound) else ()
+        bound = (Level(name="(R/γ)²", y=moment.bound),) if math.isfinite(moment.bound) else ()
         return (
             Chart(
                 title="Mistakes", x=Axis(title="epoch"), y=Axis(title="mistakes so far", low=0.0),
@@ -106,12 +108,15 @@ class Perceptrons(Classifier):
         if math.isfinite(bound):
             figures["bound (R/γ)²"] = bound
         if len(self.moments) == len(self.pairs) == 1:
-            *slope, level = in_data_units(self.moments[0].weights, self.frame)
-            figures |= {"intercept": level, "x": slope[0], "y": slope[1]}
+            u, v, b = self.moments[0].weights.tolist()
+            x, y, intercept = in_data_units((u, v, b), self.frame)
+            figures |= {"intercept": intercept, "x": x, "y": y}
         return figures
 
     def _scored(self, decisions: NDArray[F]) -> NDArray[F]:
         """Scores (K, ...) from decisions (P, ...)."""
+        if len(self.classes) == 2:
+            return np.concatenate([-decisions, decisions])
         if self.pairs:
             return tournament(decisions, self.pairs, len(self.classes))
         rest = np.zeros((len(self.classes) - len(decisions), *decisions.shape[1:]), decisions.dtype)
@@ -208,10 +213,11 @@ def _standard(points: Floats) -> Frame:
     return Frame(centre=points.mean(axis=0), spread=spread or 1.0)
 
 
-def in_data_units(weights: Floats, frame: Frame) -> tuple[float, float, float]:
+def in_data_units(line: Line, frame: Frame) -> Line:
     """w and b for points as they are given."""
-    slope = weights[:2] / frame.spread
-    return float(slope[0]), float(slope[1]), float(weights[2] - slope @ frame.centre)
+    x, y = line[0] / frame.spread, line[1] / frame.spread
+    across, down = frame.centre.tolist()
+    return x, y, line[2] - x * across - y * down
 
 
 def _tasks(data: Dataset, frame: Frame, pairs: tuple[tuple[int, int], ...]) -> list[Task]:
