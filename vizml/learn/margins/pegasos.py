@@ -40,16 +40,17 @@ class Pegasos:
 
     def run(self, order: Ints) -> None:
         """A step at each of these points."""
-        rows = self.signed[order]
-        scales = np.asarray(self.scale + self.lam * np.arange(1.0, len(order) + 1.0), dtype=np.float64)
+        rows, lam = self.signed[order], self.lam
+        before = self.scale + lam * np.arange(float(len(order)))
         p, q, b = *self.v, self.b
         hits = []
-        for at, (x, y, s, before, after) in enumerate(
-            zip(*rows.T.tolist(), (scales - self.lam).tolist(), scales.tolist())
-        ):
-            if p * x + q * y < before * (1.0 - s * b):
-                p, q, b = p + x, q + y, b + s / after
+        for at, (x, y, s, scale) in enumerate(zip(*rows.T.tolist(), before.tolist())):
+            if p * x + q * y < scale * (1.0 - s * b):
+                p += x
+                q += y
+                b += s / (scale + lam)
                 hits.append(at)
+        scales = np.asarray(before + lam, dtype=np.float64)
         self._sum_up(rows, scales, np.array(hits, dtype=np.intp))
         self.v, self.b, self.scale = (p, q), b, float(scales[-1])
 
