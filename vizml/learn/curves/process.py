@@ -87,7 +87,7 @@ def _factor(K: Floats, noise: float) -> tuple[Floats, float]:
     size = float(K.diagonal().max(initial=0.0)) or 1.0
     diagonal = np.diag_indices_from(K)
     for attempt in range(TRIES + 1):
-        jitter = 0.0 if not attempt else 0.0
+        jitter = 0.0 if not attempt else size * 10.0 ** (attempt - 15)
         C = K.copy()
         C[diagonal] += noise + jitter
         try:

@@ -15,8 +15,8 @@ from vizml.learn.kernel.covariance import Covariance, squared_distances
 from vizml.learn.kernel.laplace import Mode, newton
 from vizml.learn.state import Floats
 
-MOST = 2000
-"""Points that are learned from: the cost grows with their cube."""
+MOST = 1000
+"""Points that are learned from: the cost grows with their cube, and so a step takes a tenth of a second."""
 MANY = 300
 """With more points a trial of the climb takes so long that its Newton steps are shown too."""
 LENGTHS, VARIANCES = (1e-3, 1e3), (1e-3, 1e5)

@@ -13,8 +13,8 @@ from vizml.learn.networks.objective import Objective, Sample
 from vizml.learn.networks.plan import Plan
 from vizml.learn.state import Floats, Ints
 
-WORK = 250
-"""Batches between two moments of a long epoch: some 15 ms."""
+WORK = 120
+"""Batches between two moments of a long epoch: some 10 ms."""
 EXPLOSION = 1e3
 """A loss so many times that of the start does not come back by itself."""
 HELD_SHARE, HELD_LEAST = 0.2, 5
