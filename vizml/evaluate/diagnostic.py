@@ -18,7 +18,7 @@ from vizml.data import Dataset
 from vizml.data.params import Param, Value
 from vizml.learn import Model, State, Task
 from vizml.learn.params import declared
-from vizml.scene import Chart
+from vizml.scene import Chart, Mark
 
 D = TypeVar("D", bound="Diagnostic")
 Ints: TypeAlias = NDArray[np.int64]
@@ -56,6 +56,8 @@ class Overlay:
     """Ids of points, and the number of the group of each."""
     called: str = "fold"
     """What a group is."""
+    marks: tuple[Mark, ...] = ()
+    """What is drawn over the fits."""
 
 
 @dataclass(frozen=True, eq=False)

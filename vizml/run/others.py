@@ -40,10 +40,10 @@ class Others:
         self, scene: Scene, overlay: Overlay, raster: Raster, look: Look, wanted: Callable[[], bool]
     ) -> Scene:
         """A scene with the lines of an overlay over it, as far as they are wanted."""
-        if not overlay.states and overlay.groups is None:
+        if not overlay.states and not overlay.marks and overlay.groups is None:
             return scene
         marks = self._marks(overlay, raster, look, wanted) if look.shows(OTHERS) else ()
-        scene = replace(scene, marks=(*marks, *scene.marks))
+        scene = replace(scene, marks=(*marks, *scene.marks, *overlay.marks))
         return scene if overlay.groups is None else replace(scene, tags=overlay.groups, tagged=overlay.called)
 
     def _marks(

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from vizml.data.params import Integer, Real
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
+from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject, diagnostic
 from vizml.evaluate.diagnostics.named import AUTO, name_of
-from vizml.evaluate.resampling import BiasVariance, bias_variance, resampled
+from vizml.evaluate.resampling import BiasVariance, Floats, bias_variance, resampled
 from vizml.evaluate.validation import values_of
-from vizml.learn import CLASSIFY, REGRESS, Model, Task, integer, text
-from vizml.scene import Axis, Chart, Ink, Series
+from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, Task, integer, text
+from vizml.scene import Axis, Chart, Ink, Path, Series
+
+Done: TypeAlias = list[tuple[float, BiasVariance]]
+ACROSS = 241
+"""Places along the mean of the curves."""
 
 
 @diagnostic("bias_variance", title="Bias and variance", tasks=(CLASSIFY, REGRESS))
@@ -27,30 +32,69 @@ class BiasAndVariance(Diagnostic):
         return (name_of(model, self.parameter, 0),)
 
     def charts(self, subject: Subject) -> Iterator[Chart]:
+        for exhibit in self.exhibits(subject):
+            yield exhibit.chart
+
+    def exhibits(self, subject: Subject) -> Iterator[Exhibit]:
+        """The fits at the newest value; in the end those at the value that the model has."""
         name = name_of(subject.model, self.parameter, 0)
-        draw = subject.source or resampled(subject.train, self.seed)
-        done: list[tuple[float, BiasVariance]] = []
         values = [value for value in values_of(subject.model, name) if not isinstance(value, bool | str)]
         if not values:
             raise ValueError(f"{name} is no number: choose one to vary")
+        done: Done = []
         for value in values:
-            model = subject.model.with_(**{name: value})
-            done.append((float(value), bias_variance(model, draw, self.draws, seed=self.seed)))
-            yield _chart(subject.model, name, done, fresh=subject.source is not None)
+            done.append((float(value), self._found(subject, subject.model.with_(**{name: value}))))
+            yield Exhibit(_chart(subject, name, done), _overlay(subject, done[-1][1]))
+        yield Exhibit(_chart(subject, name, done), _overlay(subject, _nearest(subject.model, name, done)))
+
+    def _found(self, subject: Subject, model: Model) -> BiasVariance:
+        source, clean = subject.source, subject.clean
+        if source is None:
+            return bias_variance(model, resampled(subject.train, self.seed), self.draws, seed=self.seed)
+        if clean is None or model.task is not Task.REGRESS:
+            return bias_variance(model, source, self.draws, seed=self.seed)
+        truth = clean(self.draws).y  # of the sample that the fits are judged on
+        return bias_variance(model, source, self.draws, lambda _: truth, self.seed)
 
 
-def _chart(model: Model, name: str, done: list[tuple[float, BiasVariance]], *, fresh: bool) -> Chart:
+def _nearest(model: Model, name: str, done: Done) -> BiasVariance:
+    current = model.values[name]
+    if isinstance(current, str):
+        return done[-1][1]
+    return min(done, key=lambda pair: abs(pair[0] - float(current)))[1]
+
+
+def _overlay(subject: Subject, found: BiasVariance) -> Overlay:
+    """All fits faintly, and of curves their mean."""
+    curves = [state for state in found.states if isinstance(state, Regressor)]
+    if not curves or not len(subject.train):
+        return Overlay(found.states)
+    x: Floats = np.linspace(subject.train.x.min(), subject.train.x.max(), ACROSS)
+    mean = np.mean([curve.predict(x) for curve in curves], axis=0)
+    line = Path(layer="Mean fit", lines=(np.column_stack([x, mean]),), ink="text", width=2.5, stroke="dash")
+    return Overlay(found.states, marks=(line,))
+
+
+def _terms(subject: Subject) -> tuple[tuple[str, str, Ink], ...]:
+    """What is drawn: its words, the field of BiasVariance, its ink."""
+    squared = subject.model.task is Task.REGRESS
+    noise: tuple[tuple[str, str, Ink], ...] = (("noise", "noise", "muted"),)
+    known = squared and subject.source is not None and subject.clean is not None
+    both: tuple[tuple[str, str, Ink], ...] = (
+        ("bias²" if squared else "bias", "bias", 0),
+        ("variance", "variance", 1),
+    )
+    return (*both, *(noise if known else ()), ("error", "error", "text"))
+
+
+def _chart(subject: Subject, name: str, done: Done) -> Chart:
+    model = subject.model
     param = next(param for param in model.parameters() if param.name == name)
     at = np.array([value for value, _ in done])
-    bias = "bias²" if model.task is Task.REGRESS else "bias"
-    shown: tuple[tuple[str, str, Ink], ...] = (
-        (bias, "bias", 0), ("variance", "variance", 1), ("error", "error", "text"),
-    )  # fmt: skip
     series = tuple(
         Series(name=words, x=at, y=np.array([getattr(found, term) for _, found in done]), ink=ink)
-        for words, term, ink in shown
+        for words, term, ink in _terms(subject)
     )
-    source = "fresh samples of the generator" if fresh else "bootstrap samples of these points"
     return Chart(
         title="Bias and variance",
         x=Axis(title=param.label, log=isinstance(param, Real | Integer) and param.log),
@@ -58,5 +102,15 @@ def _chart(model: Model, name: str, done: list[tuple[float, BiasVariance]], *, f
         series=series,
         sets=(name,),
         choices=(tuple(float(value) for value in at),),
-        note=f"over {source}; the bias holds the noise as well",
+        note=_note(subject),
     )
+
+
+def _note(subject: Subject) -> str:
+    if subject.source is None:
+        return "over bootstrap samples of these points; the bias holds the noise as well"
+    if subject.model.task is not Task.REGRESS:
+        return "over fresh samples of the generator; bias is the error of the majority's answer"
+    known = subject.clean is not None
+    words = "bias² + variance + noise is the error" if known else "the bias holds the noise as well"
+    return f"over fresh samples of the generator; {words}"

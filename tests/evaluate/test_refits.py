@@ -1,0 +1,124 @@
+"""Diagnostics that fit many times: folds on the stage, searches, bias and variance, the bootstrap."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import LeaveOneOut, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from vizml import data, learn
+from vizml.data import Split
+from vizml.evaluate.diagnostic import Subject
+from vizml.evaluate.diagnostics.bias_variance import BiasAndVariance
+from vizml.evaluate.diagnostics.bootstrap import BootstrapErrors
+from vizml.evaluate.diagnostics.cross_validation import CrossValidated
+from vizml.evaluate.diagnostics.random_search import RandomSearch
+from vizml.evaluate.diagnostics.share_drawn import ShareDrawn
+from vizml.evaluate.sources import sources_of
+from vizml.learn import CLASSIFY, REGRESS
+
+
+def subject(model, spec="moons:n=60,noise=0.3"):
+    train, held = Split(0.0).parts(data.load(spec))
+    fresh, clean = sources_of(spec, Split(0.0))
+    return Subject(model, 0, train, held, source=fresh, clean=clean)
+
+
+def line(**values):
+    return learn.create("linear", REGRESS, **values)
+
+
+def test_folds_part_the_points_and_each_has_its_fit():
+    who = subject(learn.create("logistic"))
+    exhibits = list(CrossValidated(folds=5).exhibits(who))
+    assert [len(exhibit.overlay.states) for exhibit in exhibits] == [1, 2, 3, 4, 5]
+    ids, numbers = exhibits[-1].overlay.groups
+    assert sorted(ids) == sorted(who.train.ids)
+    assert np.bincount(numbers).tolist() == [12] * 5
+    assert exhibits[-1].overlay.called == "fold"
+
+
+def test_leave_one_out_is_scikit_learns():
+    who = subject(learn.create("knn", CLASSIFY, k=3))
+    *_, chart = CrossValidated(leave_one_out=True).charts(who)
+    theirs = cross_val_score(KNeighborsClassifier(3), who.train.points, who.train.labels, cv=LeaveOneOut())
+    ours = chart.series[1].y
+    assert ours.mean() == pytest.approx(theirs.mean())
+    assert len(ours) == len(who.train)
+
+
+def test_one_point_of_a_curve_has_no_variance_to_explain():
+    *_, chart = CrossValidated(leave_one_out=True).charts(subject(line(), "line:n=12"))
+    assert "no variance to explain" in chart.note
+    assert not chart.rules
+
+
+def test_repeats_deal_anew_and_go_on_counting():
+    who = subject(learn.create("knn"))
+    exhibits = list(CrossValidated(folds=4, repeats=3).exhibits(who))
+    chart = exhibits[-1].chart
+    assert chart.series[1].x.tolist() == list(range(1, 13))
+    first, last = exhibits[3].overlay.groups, exhibits[-1].overlay.groups
+    assert sorted(zip(*first, strict=True)) != sorted(zip(*last, strict=True))
+    assert len(exhibits[-1].overlay.states) == 4
+
+
+def test_random_draws_find_what_a_button_sets():
+    who = subject(learn.create("svm"))
+    charts = list(RandomSearch(first="C", second="gamma", draws=6, folds=3).charts(who))
+    assert [len(chart.series[1].x) for chart in charts] == [1, 2, 3, 4, 5, 6]
+    best, each = charts[-1].series
+    assert best.y[-1] == each.y.max()
+    assert set(charts[-1].offers[0].values) == {"C", "gamma"}
+    with pytest.raises(ValueError, match="two different parameters"):
+        list(RandomSearch(first="C", second="C").charts(who))
+
+
+def test_bias_variance_and_noise_add_up_to_the_error():
+    who = subject(line(degree=3), "sine:n=200,noise=0.4")
+    *_, chart = BiasAndVariance(parameter="degree", draws=40).charts(who)
+    found = {series.name: series.y for series in chart.series}
+    assert set(found) == {"bias²", "variance", "noise", "error"}
+    total = found["bias²"] + found["variance"] + found["noise"]
+    low = chart.series[0].x <= 6  # beyond, single wild fits decide
+    np.testing.assert_allclose(total[low], found["error"][low], rtol=0.15)
+    assert found["noise"][0] == pytest.approx(0.16, rel=0.2)
+    assert found["variance"][-1] > found["variance"][low][-1]
+    assert found["bias²"][low][-1] < found["bias²"][0]
+
+
+def test_fits_of_fresh_samples_and_their_mean_are_on_the_stage():
+    *_, last = BiasAndVariance(parameter="degree", draws=5).exhibits(subject(line(degree=3), "sine:n=40"))
+    assert len(last.overlay.states) == 5
+    (mean,) = last.overlay.marks
+    x, y = mean.lines[0][60]
+    assert y == pytest.approx(np.mean([state.predict([x])[0] for state in last.overlay.states]))
+
+
+def test_drawn_points_are_resampled():
+    drawn = replace(subject(line(), "sine:n=40"), source=None, clean=None)
+    *_, chart = BiasAndVariance(parameter="degree", draws=4).charts(drawn)
+    assert "bootstrap samples" in chart.note
+    assert "noise" not in [series.name for series in chart.series]
+
+
+def test_bootstrap_errors_of_a_line_are_those_of_theory():
+    who = subject(line(degree=1), "line:n=200,noise=0.3")
+    *_, chart = BootstrapErrors(draws=300).charts(who)
+    (series,) = chart.series
+    theirs = LinearRegression().fit(who.train.x[:, None], who.train.y)
+    assert chart.x.ticks == {0.0: "intercept", 1.0: "x"}
+    np.testing.assert_allclose(series.y, [theirs.intercept_, theirs.coef_[0]], rtol=1e-9)
+    spread = who.train.x.std() * np.sqrt(len(who.train))
+    assert (series.high - series.low)[1] == pytest.approx(2 * 1.96 * 0.3 / spread, rel=0.2)
+    with pytest.raises(ValueError, match="no coefficients"):
+        list(BootstrapErrors().charts(subject(learn.create("knn"))))
+
+
+def test_a_sample_holds_63_percent():
+    *_, chart = ShareDrawn().charts(subject(learn.create("knn"), "moons:n=500"))
+    theory, measured = chart.series
+    np.testing.assert_allclose(measured.y, theory.y, atol=0.03)
+    assert measured.y[-1] == pytest.approx(1 - np.exp(-1), abs=0.005)
