@@ -135,6 +135,7 @@ class LinearSupportVectors(Model):
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Hinges]:
         frame, n = _standard(data.points), len(data)
         inside, lam = frame.inside(data.points), self.lam / frame.spread**2
+        lifted = np.vstack([inside.T, np.ones(n)])
         present = data.present[1:] if len(data.present) == 2 else data.present
         y = np.where(data.labels == present[:, None], 1.0, -1.0)
         machines = [Pegasos(inside, row, lam) for row in y]
@@ -145,11 +146,11 @@ class LinearSupportVectors(Model):
                 for machine in machines:
                     machine.run(order[start:stop])
                 weights = np.array([m.average if self.average else m.latest for m in machines])
-                leads = y * (weights[:, :2] @ inside.T + weights[:, 2:])
-                slack = np.maximum(0.0, 1.0 - leads)
-                loss = lam / 2 * float((weights[:, :2] ** 2).sum()) + float(slack.mean(axis=1).sum())
+                slack = 1.0 - y * (weights @ lifted)
+                np.maximum(slack, 0.0, out=slack)
+                loss = lam / 2 * float(np.square(weights[:, :2]).sum()) + float(slack.sum()) / n
                 when = f"epoch {epoch + 1}" if stop == n else f"epoch 1, {_points(stop)}"
-                within = np.count_nonzero(slack.max(axis=0) > 0)
+                within = np.count_nonzero(slack.any(axis=0))
                 yield Hinges(
                     classes=data.present, frame=frame, weights=weights, points=data.points, y=y, lam=lam,
                     loss=loss, progress=(epoch + stop / n) / self.epochs,

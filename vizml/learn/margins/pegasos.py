@@ -6,6 +6,8 @@ alone, so that nothing happens at a point beyond the margin.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 import numpy as np
 
 from vizml.learn.state import Floats, Ints
@@ -33,8 +35,7 @@ class Pegasos:
     @property
     def average(self) -> Floats:
         """w and b on average over the later half of the steps: the early ones are far off."""
-        since = int(np.searchsorted(self._taken, self.steps // 2))
-        since = min(since, len(self._taken) - 2)
+        since = min(bisect_left(self._taken, self.steps // 2), len(self._taken) - 2)
         count = self.steps - self._taken[since]
         return np.asarray((self._sums[-1] - self._sums[since]) / count)
 
