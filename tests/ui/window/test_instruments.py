@@ -142,6 +142,14 @@ def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
     assert window.stage.timeline.moment == window.stage.frame.moment.index
 
 
+def test_a_model_that_charts_its_own_loss_has_one_loss(opened, qtbot):
+    window = opened("mlp", hidden="3", epochs=5)
+    window.commands["diagnostics"].trigger()
+    chooser = window.instruments.diagnostics.chooser
+    qtbot.waitUntil(lambda: chooser.count() > 0)
+    assert [chooser.itemText(index) for index in range(chooser.count())].count("Loss") == 1
+
+
 def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened, qtbot):
     window = opened("random_forest", trees=5)
     name = window.stage.frame.moment.state.lenses()[0].name

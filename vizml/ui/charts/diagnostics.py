@@ -106,7 +106,8 @@ class Diagnostics(Box):
         loss = loss_chart(frame, model.task) if frame is not None else None
         if state is not self._of:
             self._of, self._charts = state, charts_of(state)
-        self._list(((loss,) if loss is not None else ()) + self._charts)
+        own = {chart.title for chart in self._charts}
+        self._list((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
 
     def _list(self, charts: tuple[Chart, ...]) -> None:
         kinds = diagnostics(self._model.task) if self._model is not None else ()
