@@ -131,6 +131,7 @@ def _paint_below(painter: QPainter, placed: Placed, theme: Theme, words: str, k:
 
 def _paint_picture(painter: QPainter, placed: Placed, theme: Theme, k: float) -> None:
     node, rect = placed.node, placed.rect
+    painter.fillRect(rect, colour(theme.ground))  # links run to its middle, and a thumbnail may be clear
     if node.picture is not None and node.picture.size:
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(rect, image_of(Region(node.picture, (0.0, 1.0, 0.0, 1.0))))
