@@ -24,7 +24,7 @@ CHUNK = 1 << 18
 FEW = 32
 """Up to so many bumps are drawn one by one."""
 SAMPLE = 400
-"""Points by which bandwidths are compared, and the height of a density is measured."""
+"""Points by which bandwidths are compared."""
 WIDTHS = np.geomspace(1 / 8, 8, 25)
 
 
@@ -119,7 +119,8 @@ class Windows(Classifier):
 
     @cached_property
     def _height(self) -> float:
-        some = self.groups.centres[:: len(self.groups.centres) // SAMPLE + 1]
+        count = len(self.groups.centres)
+        some = self.groups.centres[:: count * count // CHUNK + 1]
         return float(self.densities(some).sum(axis=1).max())
 
     def _density(self, groups: Groups, raster: Raster) -> Plane:
