@@ -297,6 +297,16 @@ class _Gaussian:
         return np.asarray(-self.found.mahalanobis(X) / 2 - self.middle)
 
 
+def _pca() -> Any:
+    from sklearn.decomposition import PCA
+
+    return PCA(2, svd_solver="full")
+
+
+def _first_component(estimator: Any, points: Floats) -> Floats:
+    return np.abs(np.asarray(estimator.transform(points))[:, 0])
+
+
 def _mixture() -> Any:
     from sklearn.mixture import GaussianMixture
 
@@ -359,12 +369,6 @@ def _line(estimator: Any, points: Floats) -> Floats:
     return np.asarray(estimator.predict(points[:, :1]))
 
 
-def _line_once(estimator: Any, points: Floats) -> Floats:
-    """One answer for each column of pixels: their covariances with all pixels would take gigabytes."""
-    width = 1 + int(np.argmax(points[1:, 0] == points[0, 0]))
-    return np.tile(_line(estimator, points[:width]), len(points) // width)
-
-
 NETWORK: dict[str, object] = {"hidden": "8,8", "l2": 0.03, "batch": 32, "rate": 0.02, "epochs": 300}
 REFERENCES: dict[tuple[str, str], Reference] = {
     ("classify", "svm"): Reference(_svm, _decision, _half_lead, {"C": 1.0, "kernel": "rbf", "tol": 1e-3}),
@@ -407,6 +411,7 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("cluster", "agglomerative"): Reference(
         _agglomerative, _prediction, lambda f: f.argmax(axis=0), {"k": 3, "linkage": "ward"}
     ),
+    ("cluster", "pca"): Reference(_pca, _first_component, lambda f: np.abs(f[0]).astype(float), {}),
     ("cluster", "mean_shift"): Reference(
         _mean_shift, _prediction, lambda f: f.argmax(axis=0), {"bandwidth": 1.0}
     ),
@@ -414,8 +419,8 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("density", "kde"): Reference(_kde, _log_density, _first, {"bandwidth": 0.25}),
     ("density", "gmm"): Reference(_mixture, _log_density, _first, {"k": 3, "tol": 1e-4}),
     ("regress", "gp"): Reference(
-        _gp_curve, _line_once, _first, {"length": 0.7, "variance": 1.0, "noise": 0.05}, most=2000
+        _gp_curve, _line, _first, {"length": 0.7, "variance": 1.0, "noise": 0.05}, most=2000
     ),
-    ("regress", "mlp"): Reference(_mlp_curve, _line_once, _first, NETWORK),
+    ("regress", "mlp"): Reference(_mlp_curve, _line, _first, NETWORK),
     ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
 }

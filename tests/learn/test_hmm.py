@@ -1,0 +1,131 @@
+"""The hidden Markov model against sums over all sequences, and against what points were made from."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from scipy.stats import multivariate_normal
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.learn.mixtures.chain import Chain
+
+GOING = np.array([[0.9, 0.1, 0.0], [0.0, 0.95, 0.05], [0.1, 0.1, 0.8]])
+MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
+
+
+def drawn(n, seed=0):
+    """A sequence of points and the states that said them."""
+    rng = np.random.default_rng(seed)
+    states = [0]
+    for _ in range(n - 1):
+        states.append(rng.choice(3, p=GOING[states[-1]]))
+    return MEANS[states] + 0.6 * rng.normal(size=(n, 2)), np.array(states)
+
+
+DATA = {"drawn": drawn(300)[0], "moons": moons(120)[0], "blobs": blobs(90)[0], "tiny": moons(8)[0]}
+every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
+
+
+def steps(X, seed=0, **values):
+    return list(learn.steps(learn.create("hmm", **values), X, seed=seed))
+
+
+def chance(n, k, seed):
+    rng = np.random.default_rng(seed)
+    first, going = rng.random(k), rng.random((k, k)) ** 4
+    return Chain(
+        first=np.log(first / first.sum()),
+        going=np.log(going / going.sum(axis=1, keepdims=True)),
+        saying=20 * rng.normal(size=(n, k)),
+    )
+
+
+def each_sequence(chain):
+    n, k = chain.saying.shape
+    for path in product(range(k), repeat=n):
+        log = chain.first[path[0]] + chain.saying[range(n), path].sum()
+        yield path, log + sum(chain.going[i, j] for i, j in pairwise(path))
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 7])
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_beliefs_and_path_are_those_of_all_sequences(n, k):
+    chain = chance(n, k, seed=10 * n + k)
+    paths, logs = zip(*each_sequence(chain), strict=True)
+    paths, logs = np.array(paths), np.array(logs)
+    total = np.logaddexp.reduce(logs)
+    weights = np.exp(logs - total)
+    states, goings, found = chain.beliefs()
+    assert found == pytest.approx(total, rel=1e-12)
+    for state in range(k):
+        assert np.allclose(states[:, state], weights @ (paths == state))
+        for after in range(k):
+            both = ((paths[:, :-1] == state) & (paths[:, 1:] == after)).sum(axis=1)
+            assert goings[state, after] == pytest.approx(weights @ both, abs=1e-12)
+    assert np.array_equal(chain.path(), paths[logs.argmax()])
+
+
+@pytest.mark.parametrize("n", [10, 99, 100, 101, 1000])
+def test_blocks_give_what_one_step_after_the_other_gives(n):
+    chain = chance(n, 4, seed=n)
+    ahead = chain.first + chain.saying[0]
+    for t in range(1, n):
+        ahead = np.logaddexp.reduce(ahead[:, None] + chain.going, axis=0) + chain.saying[t]
+    assert chain.beliefs()[2] == pytest.approx(np.logaddexp.reduce(ahead), rel=1e-12)
+
+
+@every_data
+@pytest.mark.parametrize("kind", ["full", "tied", "diag", "spherical"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_log_likelihood_never_falls(X, kind, seed):
+    losses = [state.loss for state in steps(X, seed=seed, covariance=kind, tol=1e-9)]
+    assert all(after <= before for before, after in pairwise(losses))
+
+
+@every_data
+def test_the_log_likelihood_is_that_of_its_parameters(X):
+    state = steps(X, states=2)[-1]
+    saying = np.column_stack([
+        multivariate_normal(mean, spread).logpdf(X)
+        for mean, spread in zip(state.mixture.means, state.mixture.covariances, strict=True)
+    ])  # fmt: skip
+    logs = [np.log(np.maximum(each, 1e-300)) for each in (state.first, state.going)]
+    chain = Chain(first=logs[0], going=logs[1], saying=saying)
+    assert -state.loss == pytest.approx(chain.beliefs()[2], rel=1e-6)
+    assert np.array_equal(state.assigned, chain.path())
+
+
+def test_what_points_were_made_from_is_found():
+    X, truth = drawn(2000)
+    state = steps(X, states=3, tol=1e-7)[-1]
+    order = [int(((state.mixture.means - mean) ** 2).sum(axis=1).argmin()) for mean in MEANS]
+    assert sorted(order) == [0, 1, 2]
+    assert np.allclose(state.mixture.means[order], MEANS, atol=0.08)
+    assert np.allclose(state.going[np.ix_(order, order)], GOING, atol=0.06)
+    assert np.mean(np.array(order)[truth] == state.assigned) > 0.99
+
+
+def test_the_order_of_points_matters():
+    X, _ = drawn(300)
+    shuffled = X[np.random.default_rng(1).permutation(300)]
+    assert steps(X)[-1].loss < steps(shuffled)[-1].loss - 50
+
+
+def test_the_sequence_is_drawn_in_the_colours_of_its_states():
+    state = steps(DATA["drawn"])[-1]
+    lines = [mark for mark in state.marks() if mark.layer == "Sequence"]
+    assert sum(len(line.ends) for line in lines) == 299
+    for line in lines:
+        rows = [int(np.flatnonzero((DATA["drawn"] == end).all(axis=1))[0]) for end in line.ends[:, 1]]
+        assert (state.assigned[rows] == line.ink).all()
+
+
+def test_the_diagram_has_each_state_and_its_points():
+    state = steps(DATA["drawn"])[-1]
+    diagram = state.diagram()
+    assert [node.id for node in diagram.nodes] == ["0", "1", "2"]
+    for link in diagram.links:
+        assert link.text == f"{state.going[int(link.start), int(link.end)]:.2f}"
+    assert len(state.focus("1").marks[0].points) == (state.assigned == 1).sum()
+    assert state.trail(DATA["drawn"][7]) == (str(state.assigned[7]),)
