@@ -121,7 +121,7 @@ class GaussianProcessCurve(Model):
         1e6,
         log=True,
         words=("scale",),
-        symbol="\\ell",
+        symbol="ℓ",
         help="over what distance f may change; 'scale' takes a third of the deviation of x",
     )
     variance: float | str = real(
@@ -139,7 +139,7 @@ class GaussianProcessCurve(Model):
         1e6,
         log=True,
         words=("scale",),
-        symbol="\\beta^{-1}",
+        symbol="1/β",
         help="the variance of the noise of y; 'scale' takes a twentieth of the variance of y",
     )
     period: float = real(

@@ -125,7 +125,7 @@ class GaussianProcess(Model):
         1e6,
         log=True,
         words=("scale",),
-        symbol="\\ell",
+        symbol="ℓ",
         help="over what distance f may change; 'scale' takes half the spread of the points",
     )
     variance: float = real(

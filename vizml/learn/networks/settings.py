@@ -37,13 +37,13 @@ class NetworkModel(Model):
         1e-4,
         10.0,
         log=True,
-        symbol="\\eta",
+        symbol="η",
         title="learning rate",
         help="how far each step goes down the slope",
     )
     batch: int = integer(32, 1, 1024, log=True, help="points in each step")
     epochs: int = integer(300, 1, 5000, log=True, help="how often all points are gone through")
-    l2: float = real(0.03, 0.0, 1e3, log=True, symbol="\\lambda", help="what the squares of the weights cost")
+    l2: float = real(0.03, 0.0, 1e3, log=True, symbol="λ", help="what the squares of the weights cost")
     dropout: float = real(
         0.0, 0.0, 0.9, help="the share of the hidden neurons that each point of a batch does without"
     )
