@@ -22,7 +22,7 @@ from vizml.learn.state import Floats, Ints, abscissa
 from vizml.scene import Band, Mark, Path, Rings
 
 SAMPLES = 8
-ONE_BY_ONE, GROWTH = 40, 1.07
+ONE_BY_ONE, GROWTH = 20, 1.3
 """So many points are taken one at a time; then the next share of them all."""
 SIGMAS = 2.0
 BEYOND = 0.15
@@ -157,11 +157,16 @@ class BayesianLinear(Model):
         columns, n = sums.terms.columns(data.x), len(data)
         counts = _counts(n)
         chosen = f"; α = {alpha:.3g} and β = {beta:.3g} have the most evidence" if None in given else ""
-        before = Posterior(0, np.zeros(sums.size + 1), np.diag(np.append(0.0, prior**-0.5)), math.nan)
-        for found in (before, *posteriors(columns, data.y - sums.mean, prior, beta, counts)):
+        before = Posterior(
+            0, np.zeros(sums.size + 1), np.diag(np.append(0.0, prior**-0.5)), math.nan, math.nan
+        )
+        path = [before, *posteriors(columns, data.y - sums.mean, prior, beta, counts)]
+        means = np.stack([found.mean for found in path])
+        weights = sums.terms.weights(means[:, 1:], sums.mean + means[:, 0])
+        for found, own in zip(path, weights):
             yield Belief(
                 basis=functions, x=data.x, y=data.y, terms=sums.terms, level=sums.mean, posterior=found,
-                weights=sums.terms.weights(found.mean[1:], sums.mean + found.mean[0]),
+                weights=own,
                 alpha=alpha, beta=beta, prior=prior, normals=normals,
                 progress=found.seen / n, note=_note(found, n) + (chosen if found.seen == n else ""),
             )  # fmt: skip
@@ -178,6 +183,5 @@ def _counts(n: int) -> Ints:
 def _note(found: Posterior, n: int) -> str:
     if not found.seen:
         return "before any point: slopes by the prior alone, drawn at the mean of y"
-    width = math.sqrt(float((found.root**2).sum()) / len(found.root))
     evidence = f"log evidence {found.evidence:.4g}"
-    return f"{found.seen:,} of {n:,} points: deviation of the weights {width:.3g}, {evidence}"
+    return f"{found.seen:,} of {n:,} points: deviation of the weights {found.width:.3g}, {evidence}"

@@ -6,7 +6,6 @@ The intercept has a flat prior, so that the mean is ridge's: where y = 0 lies mu
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -27,28 +26,33 @@ class Posterior(NamedTuple):
     seen: int
     mean: Floats
     root: Floats
+    width: float
+    """The root mean square of the deviations of all weights."""
     evidence: float
     """The log density of those points, given the first of them."""
 
 
-def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: Ints) -> Iterator[Posterior]:
+def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: Ints) -> list[Posterior]:
     """After the first so many points, for each of rising counts; prior (p,) is the precision of each slope.
 
     A QR of the triangle so far and the new rows: precisions are never squared.
     """
-    p, scale = columns.shape[1], math.sqrt(beta)
-    rows = scale * np.column_stack([np.ones(len(y)), columns, y])
-    system = np.zeros((p + 2, p + 2))
+    p = columns.shape[1]
+    rows = math.sqrt(beta) * np.column_stack([np.ones(len(y)), columns, y])
+    systems = np.empty((len(counts), p + 2, p + 2))
+    system, done = np.zeros((p + 2, p + 2)), 0
     system[:p, 1:-1] = np.diag(np.sqrt(prior))
-    done = 0
-    for count in counts.tolist():
+    for place, count in enumerate(counts.tolist()):
         system = triangle_of(np.concatenate([system, rows[done:count]]))
-        triangle, done = system[:-1, :-1], count
-        root = np.asarray(np.linalg.solve(triangle, np.eye(p + 1)), dtype=np.float64)
-        heavy = float(np.log(np.abs(np.diag(triangle))).sum()) - 0.5 * float(np.log(prior).sum())
-        noise = 0.5 * count * math.log(beta / (2 * math.pi)) + 0.5 * math.log(2 * math.pi)
-        misfit = 0.5 * float(system[-1, -1]) ** 2
-        yield Posterior(count, np.asarray(root @ system[:-1, -1]), root, noise - heavy - misfit)
+        systems[place], done = system, count
+    triangles = systems[:, :-1, :-1]
+    roots = np.linalg.inv(triangles)
+    means = (roots @ systems[:, :-1, -1:])[:, :, 0]
+    heavy = np.log(np.abs(np.diagonal(triangles, axis1=1, axis2=2))).sum(axis=1) - 0.5 * np.log(prior).sum()
+    noise = 0.5 * counts * math.log(beta / (2 * math.pi)) + 0.5 * math.log(2 * math.pi)
+    evidence = noise - heavy - 0.5 * systems[:, -1, -1] ** 2
+    widths = np.sqrt((roots**2).sum(axis=(1, 2)) / (p + 1)).tolist()
+    return [Posterior(*each) for each in zip(counts.tolist(), means, roots, widths, evidence.tolist())]
 
 
 def most_evident(sums: Sums, alpha: float | None, beta: float | None) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.polynomial import chebyshev as cheb
 
 from vizml.learn.curves.basis import Basis, PieceBasis, PolynomialBasis
 from vizml.learn.curves.equation import power
@@ -46,10 +45,19 @@ class Terms:
         """The standardised terms (n, p) at x."""
         return np.asarray((self.basis.design(x) - self.middle) @ self.lift)
 
-    def weights(self, slopes: Floats, mean: float) -> Floats:
-        """The weights on the basis of mean + sum_j slope_j t_j."""
-        weights = self.lift @ slopes
-        return np.asarray(weights + (mean - self.middle @ weights) * _constant(self.basis))
+    def weights(self, slopes: Floats, mean: float | Floats) -> Floats:
+        """The weights (..., size) on the basis of mean + sum_j slope_j t_j, for slopes (..., p)."""
+        weights = slopes @ self.lift.T
+        return np.asarray(weights + np.multiply.outer(mean - weights @ self.middle, self.constant))
+
+    @cached_property
+    def constant(self) -> Floats:
+        """The weights that make the function 1."""
+        if isinstance(self.basis, PieceBasis):
+            return np.ones(self.basis.size)
+        out = np.zeros(self.basis.size)
+        out[0] = 1.0
+        return out
 
     @cached_property
     def scale(self) -> Floats:
@@ -96,16 +104,10 @@ def _powers(degree: int, shift: float, factor: float) -> Floats:
     out = np.zeros((degree + 1, degree + 1))
     out[0, 0] = 1.0
     for j in range(1, degree + 1):
-        raised = cheb.chebmulx(out[:j, j - 1])
-        out[: len(raised), j] = factor * raised
-        out[:j, j] += shift * out[:j, j - 1]
+        before = out[:j, j - 1]
+        # u T_0 = T_1 and u T_k = (T_(k+1) + T_(k-1)) / 2
+        out[1, j] = factor * before[0]
+        out[2 : j + 1, j] += factor / 2 * before[1:]
+        out[: j - 1, j] += factor / 2 * before[1:]
+        out[:j, j] += shift * before
     return out[:, 1:]
-
-
-def _constant(basis: Basis) -> Floats:
-    """The weights that make the function 1."""
-    if isinstance(basis, PieceBasis):
-        return np.ones(basis.size)
-    out = np.zeros(basis.size)
-    out[0] = 1.0
-    return out

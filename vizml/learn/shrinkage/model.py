@@ -21,7 +21,7 @@ from vizml.learn.shrinkage.sums import Sums
 from vizml.learn.shrinkage.validation import Validation, dealt, validated
 from vizml.learn.state import Floats
 
-SWEEPS = 40
+SWEEPS = 12
 """Sweeps of coordinate descent that are shown before the rest is solved at once."""
 STILL = 1e-6
 """A sweep that changes no slope by more is the last."""
