@@ -109,7 +109,7 @@ class Grower:
         best = lowest[axis, np.arange(len(starts))]
         best[np.isinf(best)] = np.nan
         hits = score[axis[self._of], np.arange(len(self._of))] == best[self._of]
-        at = _ends(hits, self._of, last=self.criterion.last)
+        at = ends_of(hits, self._of, last=self.criterion.last)
         node = self._of[at]
         axis = axis[node]
         threshold = self._threshold(axis, node, values[axis, at], values[axis, at + 1])
@@ -217,7 +217,7 @@ def one_hot(labels: Ints, classes: Ints) -> Floats:
     return columns
 
 
-def _ends(hits: Mask, group: Ints, *, last: bool) -> Ints:
+def ends_of(hits: Mask, group: Ints, *, last: bool) -> Ints:
     """The first, or the last, place of each group that is hit."""
     at = np.flatnonzero(hits)
     changes = group[at][1:] != group[at][:-1]

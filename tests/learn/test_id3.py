@@ -1,0 +1,116 @@
+"""ID3 against a plain recursion on binned axes, and the entropies of the textbook."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.data import Dataset
+from vizml.field import Raster
+from vizml.learn.trees.branches import Cells
+
+DATA = {
+    "moons": moons(200),
+    "three blobs": blobs(120),
+    "imbalanced": (moons(150)[0], (np.arange(150) % 9 == 0).astype(int)),
+    "tiny": (
+        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
+        np.array([0, 1, 0, 1, 1]),
+    ),
+}
+every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
+
+
+def fit(X, y, **values):
+    return learn.fit(learn.create("id3", **values), X, y)
+
+
+def binned(X, bins):
+    inner = [
+        np.linspace(low, high, bins + 1)[1:-1] for low, high in zip(X.min(axis=0), X.max(axis=0), strict=True)
+    ]
+    return np.column_stack([np.searchsorted(cuts, column) for cuts, column in zip(inner, X.T, strict=True)])
+
+
+def recursion(cells, y, open_axes, depth, shares):
+    """What each point is told, by textbook ID3 with scikit-learn's mutual information as the gain."""
+    classes = np.arange(y.max() + 1)
+    if len(y):
+        shares = (y[:, None] == classes).mean(axis=0)
+    gains = {axis: mutual_info_score(cells[:, axis], y) for axis in open_axes} if len(y) else {}
+    best = max(gains, key=gains.get, default=None)
+    out = np.tile(shares, (len(y), 1))
+    if best is None or gains[best] < 1e-12 or depth == 0:
+        return out
+    for value in np.unique(cells[:, best]):
+        rows = cells[:, best] == value
+        out[rows] = recursion_part(cells[rows], y[rows], open_axes - {best}, depth - 1, len(classes))
+    return out
+
+
+def recursion_part(cells, y, open_axes, depth, count):
+    padded = recursion(cells, np.append(y, count - 1)[:-1], open_axes, depth, np.full(count, 1 / count))
+    return np.pad(padded, ((0, 0), (0, count - padded.shape[1])))
+
+
+@every_data
+@pytest.mark.parametrize("bins", [2, 5, 9])
+@pytest.mark.parametrize("depth", [1, 2])
+def test_points_are_told_what_the_recursion_tells_them(X, y, bins, depth):
+    expected = recursion(binned(X, bins), y, {0, 1}, depth, None)
+    assert np.allclose(fit(X, y, bins=bins, max_depth=depth).proba(X), expected)
+
+
+@every_data
+def test_the_gain_is_the_mutual_information(X, y):
+    cells = Cells.of(Dataset(X, y), 6)
+    told = binned(X, 6)
+    gains = [mutual_info_score(told[:, axis], y) / np.log(2) for axis in (0, 1)]
+    assert np.allclose(cells.gains(cells.root()), gains)
+
+
+@every_data
+def test_the_loss_falls_and_is_the_entropy_of_the_leaves(X, y):
+    run = list(learn.steps(learn.create("id3"), X, y))
+    assert (np.diff([state.loss for state in run]) < 0).all()
+    for state in run:
+        shares = state.proba(X)
+        mixed = -(shares * np.log2(np.where(shares > 0, shares, 1))).sum(axis=1).mean()
+        assert state.loss == pytest.approx(mixed, abs=1e-9)
+
+
+def test_an_edge_belongs_to_the_left_and_empty_bins_to_their_branch():
+    state = fit([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [4.0, 0.0]], [0, 0, 0, 1], bins=4)
+    assert state.predict([[3.0, 0.0], [3.0001, 0.0]]).tolist() == [0, 1]
+    assert state.proba([[2.5, 0.0]]).tolist() == [[0.75, 0.25]]
+
+
+@every_data
+def test_the_field_is_exact_on_edges_and_far_outside(X, y):
+    state = fit(X, y, bins=7)
+    raster = Raster(np.sort(np.append(state.cells.edges[0], [-1e6, 1e6])), np.sort(state.cells.edges[1]))
+    scores = state.scores(raster.points()).reshape(*raster.shape, -1).transpose(2, 0, 1)
+    assert np.abs(state.field(raster) - scores).max() < 1e-6
+
+
+def test_the_diagram_follows_a_place_and_shows_its_box():
+    X, y = DATA["moons"]
+    state = fit(X, y)
+    diagram = state.diagram()
+    assert len(diagram.links) == len(diagram.nodes) - 1
+    trail = state.trail(X[0])
+    assert trail[0] == "0"
+    inside = state.branches[int(trail[-1])]
+    left, right, bottom, top = state.cells.box(inside)
+    assert left < X[0, 0] <= right or np.isinf(left)
+    assert bottom < X[0, 1] <= top or np.isinf(bottom)
+    assert state.focus(trail[-1]).marks
+
+
+def test_notes_say_the_bits():
+    X, y = DATA["moons"]
+    notes = [state.note for state in learn.steps(learn.create("id3"), X, y)]
+    assert notes[0] == "start: all 200 points together, entropy 1 bits"
+    assert " bits, " in notes[1]
+    assert " points where " in notes[2]

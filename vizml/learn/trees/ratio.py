@@ -1,0 +1,51 @@
+"""C4.5's choice of a split: the threshold of most gain on each axis, and the axis of the highest ratio."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vizml.learn.state import Floats, Ints
+from vizml.learn.trees.criteria import entropy
+from vizml.learn.trees.grower import Grower, Splits, ends_of
+
+SLACK = 1e-12
+"""A gain so small is rounding."""
+
+
+class RatioGrower(Grower):
+    """Grows by gain ratio: bits gained for bits told, among axes that gain as much as the average."""
+
+    def _search(self) -> Splits:
+        starts = np.cumsum(self._counts) - self._counts
+        values = np.take_along_axis(self.columns, self._order, axis=1)
+        left = self._left(starts)
+        whole = self._totals.take(self._of, axis=1)[:, None]
+        score = self.criterion.cost(left, whole - left, whole)
+        score[~self._allowed(values, starts)] = np.inf
+        lowest = np.minimum.reduceat(score, starts, axis=1)
+        at = np.stack([self._firsts(row, low) for row, low in zip(score, lowest)])
+        gains = (entropy(self._totals) - lowest) / self._counts
+        ratio = gain_ratio(gains, at - starts + 1, self._counts)
+        axis = ratio.argmax(axis=0)
+        node = np.flatnonzero(ratio.max(axis=0) > 0)
+        axis = axis[node]
+        place = at[axis, node]
+        threshold = self._threshold(axis, node, values[axis, place], values[axis, place + 1])
+        return Splits(node, axis, threshold, left[:, axis, place], place - starts[node] + 1)
+
+    def _firsts(self, score: Floats, lowest: Floats) -> Ints:
+        """The first place of each node with its least cost on an axis; 0 where there is none."""
+        hits = np.isfinite(score) & (score == lowest[self._of])
+        found = ends_of(hits, self._of, last=False)
+        out = np.zeros(len(lowest), dtype=np.int64)
+        out[self._of[found]] = found
+        return out
+
+
+def gain_ratio(gains: Floats, left: Ints, counts: Ints) -> Floats:
+    """Gain over split information (features, nodes); 0 where the gain is nothing or below the average."""
+    useful = gains > SLACK
+    mean = np.where(useful, gains, 0.0).sum(axis=0) / np.maximum(useful.sum(axis=0), 1)
+    told = entropy(np.stack([left, counts - left]).astype(np.float64)) / counts
+    fair = useful & (gains >= mean * (1 - SLACK)) & (told > 0)
+    return np.where(fair, gains / np.where(told > 0, told, 1.0), 0.0)
