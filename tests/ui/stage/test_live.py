@@ -1,0 +1,89 @@
+"""A stage with its real worker: what is drawn follows what is edited, and nothing is left when it goes."""
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tests.run.fakes import Counting
+from vizml.data import Dataset
+from vizml.learn import create
+
+
+@pytest.fixture
+def live(qtbot, shown):
+    """On the screen, with its first picture."""
+    stage = shown()
+    qtbot.waitUntil(lambda: stage.settled)
+    return stage
+
+
+def test_the_picture_is_that_of_the_newest_points(qtbot, live, document):
+    seen = []
+    live.frame_changed.connect(seen.append)
+    for x in np.linspace(2.0, 3.0, 6):
+        document.add([x, 0.5], 1)
+    qtbot.waitUntil(lambda: live.settled and len(live.train) == 10)
+    frame = live.frame
+    assert frame.token == live.runner.token == max(one.token for one in seen)
+    assert frame.scene.exact
+    assert frame.scene.region.image.shape[1::-1] == live.canvas.view_size()
+
+
+def test_a_drag_that_never_rests_is_still_followed_by_its_boundary(qtbot, live, document):
+    """Edits arrive every few milliseconds; each run would take longer than that to its first frame."""
+    seen = []
+    live.frame_changed.connect(lambda frame: seen.append(frame.token))
+    document.set_model(Counting(count=8, wait=0.003))
+    moved = np.arange(4) == 0
+    until = time.perf_counter() + 0.6
+    while time.perf_counter() < until:
+        document.move(moved, [[time.perf_counter() % 1.0, 0.0]], merge="drag")
+        qtbot.wait(4)
+    assert len(set(seen)) >= 4
+    assert seen == sorted(seen)
+    document.seal()
+    qtbot.waitUntil(lambda: live.settled)
+    assert live.train.points.tolist() == document.dataset.points.tolist()
+
+
+def test_a_long_run_is_stopped_from_the_timeline_and_can_be_looked_through(qtbot, live, document):
+    document.set_model(Counting(count=100_000, wait=0.001))
+    qtbot.waitUntil(lambda: live.frame.running and live.frame.count > 5)
+    live.timeline.cancel.click()
+    qtbot.waitUntil(lambda: live.settled)
+    assert 5 < live.timeline.count < 100_000
+    live.timeline.to_start()
+    qtbot.waitUntil(lambda: live.frame.moment.index == 0)
+    assert live.timeline.note.words == "step 0"
+    live.timeline.to_end()
+    qtbot.waitUntil(lambda: live.frame.moment.index == live.timeline.count - 1)
+
+
+def test_a_model_that_fails_says_so_and_the_next_edit_gets_over_it(qtbot, live, document):
+    document.set_model(Counting(count=2, breaks=RuntimeError))
+    qtbot.waitUntil(lambda: live.frame.failure is not None)
+    assert live.timeline.note.words == "Counting stopped: the floor is wet"
+    document.set_model(create("knn"))
+    qtbot.waitUntil(lambda: live.settled and live.frame.failure is None)
+    assert live.frame.scene is not None
+
+
+def test_no_points_are_no_trouble_and_neither_is_their_return(qtbot, live, document):
+    document.set_dataset("clear", Dataset.empty())
+    qtbot.waitUntil(lambda: live.settled)
+    assert live.frame.scene is None
+    document.undo()
+    qtbot.waitUntil(lambda: live.settled and live.frame.scene is not None)
+
+
+def test_closing_down_while_it_trains_leaves_no_thread(qtbot, shown, document):
+    before = threading.active_count()
+    stage = shown()
+    document.set_model(Counting(count=100_000, wait=0.001))
+    assert threading.active_count() == before + 1
+    started = time.perf_counter()
+    stage.close_down()
+    assert time.perf_counter() - started < 1.0
+    assert threading.active_count() == before

@@ -1,0 +1,182 @@
+"""Edits start runs, a drag leaves each run its grace, and a stage knows when it has settled."""
+
+from dataclasses import replace
+
+import pytest
+
+from vizml.data import Split
+from vizml.learn import create
+from vizml.scene import Scene
+from vizml.ui.stage import GRACE
+
+# -- runs ----------------------------------------------------------------------------------------------------
+
+
+def test_a_new_stage_runs_its_experiment_on_what_there_is(staged, document):
+    stage = staged(1)
+    ((model, seed, train, held),) = stage.runner.jobs
+    assert stage.index == 1
+    assert (model, seed) == (document.experiment(1).model, 5)
+    assert (len(train), len(held)) == (4, 0)
+
+
+def test_its_runner_is_told_what_the_canvas_can_show(staged):
+    stage = staged()
+    view = stage.runner.views[-1]
+    assert (view.width, view.height) == stage.canvas.view_size()
+    assert view.bounds == stage.canvas.bounds
+    assert view.moment is None
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda d: d.add([3.0, 3.0], 1),
+        lambda d: d.set_split(Split(0.5)),
+        lambda d: d.set_param("C", 2.0),
+        lambda d: d.set_model(create("tree")),
+        lambda d: d.set_seed(99),
+    ],
+    ids=["data", "split", "parameter", "model", "seed"],
+)
+def test_each_kind_of_edit_starts_a_run_and_so_does_its_undo(stage, document, edit):
+    edit(document)
+    stage.runner.answer()
+    assert stage.runner.token == 2
+    assert stage.runner.jobs[-1][:2] == (document.experiment().model, document.experiment().seed)
+    document.undo()
+    assert stage.runner.token == 3
+    assert stage.runner.jobs[-1][2].ids.tolist() == [0, 1, 2, 3]
+
+
+def test_an_edit_of_another_stages_experiment_is_no_concern_of_this_one(staged, document):
+    first, second = staged(0), staged(1)
+    for stage in (first, second):
+        stage.runner.answer()
+    document.set_param("C", 7.0, index=0)
+    assert (first.runner.token, second.runner.token) == (2, 1)
+    document.add([0.0, 5.0], 0)
+    first.runner.answer()
+    assert second.runner.token == 2
+
+
+def test_held_out_points_are_not_learned_from(stage, document):
+    document.set_split(Split(0.5, seed=1))
+    *_, train, held = stage.runner.jobs[-1]
+    assert (len(train), len(held)) == (2, 2)
+    assert stage.train is train
+    assert stage.held is held
+    assert sorted([*train.ids, *held.ids]) == sorted(document.dataset.ids)
+
+
+def test_it_can_be_told_to_run_once_more(stage):
+    job = stage.runner.jobs[-1]
+    stage.retrain()
+    assert stage.runner.token == 2
+    assert stage.runner.jobs[-1][:2] == job[:2]
+
+
+# -- the grace of a drag ------------------------------------------------------------------------------------
+
+
+def test_edits_before_the_first_frame_of_a_run_wait_for_it(stage, document, clock):
+    for x in range(5):
+        document.add([x, 2.0], 0)
+        clock.now += 0.001
+    assert stage.runner.token == 2
+    assert stage.behind
+    assert len(stage.runner.jobs[-1][2]) == 5
+    stage.runner.answer()
+    assert not stage.behind
+    assert stage.runner.token == 3
+    assert len(stage.runner.jobs[-1][2]) == 9
+
+
+def test_a_run_that_never_shows_anything_is_superseded_by_an_edit_after_its_grace(stage, document, clock):
+    document.add([0.0, 2.0], 0)
+    clock.now += GRACE[0] + 0.001
+    document.add([1.0, 2.0], 0)
+    assert stage.runner.token == 3
+    assert not stage.behind
+
+
+def test_a_waiting_edit_starts_by_itself_when_the_grace_is_over(qtbot, stage, document):
+    document.add([0.0, 2.0], 0)
+    document.add([1.0, 2.0], 0)
+    assert stage.behind
+    qtbot.waitUntil(lambda: stage.runner.token == 3, timeout=2000)
+    assert not stage.behind
+    assert len(stage.runner.jobs[-1][2]) == 6
+
+
+@pytest.mark.parametrize("took, grace", [(0.001, GRACE[0]), (0.06, 0.12), (3.0, GRACE[1])])
+def test_the_grace_is_twice_what_the_first_frame_took_within_bounds(stage, document, clock, took, grace):
+    document.add([0.0, 2.0], 0)
+    clock.now += took
+    stage.runner.answer()
+    document.add([1.0, 2.0], 0)
+    clock.now += grace - 0.001
+    document.add([2.0, 2.0], 0)
+    assert stage.runner.token == 3
+    clock.now += 0.002
+    document.add([3.0, 2.0], 0)
+    assert stage.runner.token == 4
+
+
+def test_later_frames_of_a_run_say_nothing_about_its_grace(stage, document, clock):
+    document.add([0.0, 2.0], 0)
+    stage.runner.answer(running=True)
+    clock.now += 10.0
+    stage.runner.answer()
+    document.add([1.0, 2.0], 0)
+    clock.now += GRACE[0] + 0.001
+    document.add([2.0, 2.0], 0)
+    assert stage.runner.token == 4
+
+
+def test_after_the_first_frame_an_edit_supersedes_at_once(stage, document):
+    for n in range(2, 6):
+        document.add([n, 2.0], 0)
+        assert stage.runner.token == n
+        stage.runner.answer(running=True)
+
+
+# -- settled ------------------------------------------------------------------------------------------------
+
+
+def test_it_is_settled_when_the_newest_run_is_over_and_its_picture_exact(staged, document):
+    stage = staged()
+    assert not stage.settled
+    stage.runner.answer(running=True)
+    assert not stage.settled
+    stage.runner.answer(scene=Scene(exact=False))
+    assert not stage.settled
+    stage.runner.answer(scene=Scene())
+    assert stage.settled
+    document.add([5.0, 5.0], 0)
+    assert not stage.settled
+    stage.runner.answer(scene=None)
+    assert stage.settled
+
+
+def test_it_is_not_settled_while_an_edit_waits(stage, document):
+    document.add([0.0, 2.0], 0)
+    document.add([1.0, 2.0], 0)
+    stage.frame = replace(stage.frame, token=stage.runner.token)
+    assert not stage.settled
+
+
+# -- the end ------------------------------------------------------------------------------------------------
+
+
+def test_closing_down_ends_the_runner_and_what_waits(stage, document):
+    document.add([0.0, 2.0], 0)
+    document.add([1.0, 2.0], 0)
+    assert stage.behind
+    stage.close_down()
+    assert stage.runner.closed
+    assert not stage.behind
+
+
+def test_the_canvas_has_the_keyboard_of_the_stage(stage):
+    assert stage.focusProxy() is stage.canvas
