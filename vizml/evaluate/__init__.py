@@ -3,6 +3,7 @@
 from vizml.evaluate.confusion import Confusion, confusion, scores
 from vizml.evaluate.folds import bootstraps, fold_numbers, kfold
 from vizml.evaluate.judging import accuracy, r2, score
+from vizml.evaluate.partitions import ari, nmi, silhouette
 from vizml.evaluate.ranking import best_threshold, brier, calibration, log_loss, pr, roc
 from vizml.evaluate.resampling import bias_variance, bootstrap, resampled
 from vizml.evaluate.search import grid_search, random_searches
@@ -11,6 +12,7 @@ from vizml.evaluate.validation import cross_validate, learning_curve, validation
 __all__ = [
     "Confusion",
     "accuracy",
+    "ari",
     "best_threshold",
     "bias_variance",
     "bootstrap",
@@ -24,6 +26,7 @@ __all__ = [
     "kfold",
     "learning_curve",
     "log_loss",
+    "nmi",
     "pr",
     "r2",
     "random_searches",
@@ -31,5 +34,6 @@ __all__ = [
     "roc",
     "score",
     "scores",
+    "silhouette",
     "validation_curve",
 ]
