@@ -145,3 +145,19 @@ def test_the_triangle_by_blocks_is_that_of_the_whole(shape):
     small, answer, rest = reduced(matrix, y)
     for w in np.random.default_rng(1).normal(size=(3, shape[1])):
         assert np.sum((answer - small @ w) ** 2) + rest == pytest.approx(np.sum((y - matrix @ w) ** 2))
+
+
+@pytest.mark.parametrize("standardise", [True, False])
+@pytest.mark.parametrize("values", [{}, {"alpha": 1e-9, "beta": 1e4}])
+def test_fifteen_powers_of_eight_far_points_give_a_curve(standardise, values):
+    x = 1e6 + np.linspace(0, 1, 8)
+    state = run(Dataset.curve(x, np.sin(6 * x)), degree=15, standardise=standardise, **values)[-1]
+    assert np.abs(state.predict(np.linspace(x[0], x[-1], 200))).max() < 3
+    assert np.abs(state.residuals).max() <= np.abs(state.y - state.y.mean()).max()
+
+
+def test_a_prior_too_flat_for_terms_that_are_alike_is_made_firmer_and_it_is_said():
+    x = 1e6 + np.linspace(0, 1, 8)
+    flat = run(Dataset.curve(x, np.sin(6 * x)), degree=15, standardise=False, alpha=1e-9, beta=1.0)
+    assert "made a little firmer" in flat[-1].note
+    assert "firmer" not in run(DATA["sine"], alpha=1e-9, beta=1.0, degree=3)[-1].note

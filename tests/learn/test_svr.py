@@ -113,6 +113,13 @@ def test_points_within_the_tube_need_no_support():
     assert np.allclose(state.predict([0.0, 9.0]), 5.0, atol=0.05)
 
 
+def test_a_polynomial_far_from_the_origin_says_so():
+    x = 1e6 + np.linspace(0, 1, 8)
+    with pytest.raises(learn.CannotLearn, match="too far from 0"):
+        fit(Dataset.curve(x, np.sin(6 * x)), kernel="poly")
+    assert np.abs(fit(Dataset.curve(x, np.sin(6 * x)), kernel="linear").predict(x)).max() < 2
+
+
 def test_a_line_is_written_as_one():
     x = np.linspace(0, 10, 30)
     assert fit(Dataset.curve(x, 3 - 2 * x), kernel="linear", C=100, epsilon=0).equation == "y = 3 − 2 x"

@@ -25,6 +25,8 @@ SAMPLES = 8
 ONE_BY_ONE, GROWTH = 20, 1.3
 """So many points are taken one at a time; then the next share of them all."""
 SIGMAS = 2.0
+FAINT, ALIKE = 1e-12, 1e-6
+"""The least precision of the prior, as a share of the data's; terms that differ less rely on it."""
 BEYOND = 0.15
 """How far samples are drawn beyond the data, as a share of their range."""
 
@@ -152,24 +154,33 @@ class BayesianLinear(Model):
         sums = Sums.over(functions, data.x, data.y, standardise=self.standardise)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = most_evident(sums, *given)
-        prior = np.maximum(alpha * sums.price**2, 1e-300)
-        normals = rng.standard_normal((SAMPLES, sums.size + 1))
-        columns, n = sums.terms.columns(data.x), len(data)
-        counts = _counts(n)
+        prior, words = _firm(alpha * sums.price**2, beta, sums)
         chosen = f"; α = {alpha:.3g} and β = {beta:.3g} have the most evidence" if None in given else ""
+        n, normals = len(data), rng.standard_normal((SAMPLES, sums.size + 1))
         before = Posterior(
             0, np.zeros(sums.size + 1), np.diag(np.append(0.0, prior**-0.5)), math.nan, math.nan
         )
-        path = [before, *posteriors(columns, data.y - sums.mean, prior, beta, counts)]
-        means = np.stack([found.mean for found in path])
+        found = posteriors(sums.terms.columns(data.x), data.y - sums.mean, prior, beta, _counts(n))
+        path = [before, *found]
+        means = np.stack([posterior.mean for posterior in path])
         weights = sums.terms.weights(means[:, 1:], sums.mean + means[:, 0])
-        for found, own in zip(path, weights):
+        for posterior, own in zip(path, weights):
+            over = posterior.seen == n
             yield Belief(
-                basis=functions, x=data.x, y=data.y, terms=sums.terms, level=sums.mean, posterior=found,
-                weights=own,
-                alpha=alpha, beta=beta, prior=prior, normals=normals,
-                progress=found.seen / n, note=_note(found, n) + (chosen if found.seen == n else ""),
+                basis=functions, x=data.x, y=data.y, terms=sums.terms, level=sums.mean, posterior=posterior,
+                weights=own, alpha=alpha, beta=beta, prior=prior, normals=normals,
+                progress=posterior.seen / n, note=_note(posterior, n) + (chosen + words if over else ""),
             )  # fmt: skip
+
+
+def _firm(prior: Floats, beta: float, sums: Sums) -> tuple[Floats, str]:
+    """The precisions, none so low that rounding decides about terms that are alike; what to say of it."""
+    floor = max(FAINT * beta * sums.n, 1e-300)
+    alike = sums.size - int(np.linalg.matrix_rank(sums.triangle, tol=ALIKE))
+    if not alike or (prior >= floor).all():
+        return np.maximum(prior, floor), ""
+    words = f"; {alike} terms are too like others for so flat a prior, which was made a little firmer"
+    return np.maximum(prior, floor), words
 
 
 def _counts(n: int) -> Ints:

@@ -60,10 +60,12 @@ def most_evident(sums: Sums, alpha: float | None, beta: float | None) -> tuple[f
 
     alpha = g / |b|^2 and beta = (n - 1 - g) / RSS, where g of the slopes are known from the data.
     """
-    left, size, _ = np.linalg.svd(sums.triangle / sums.price)
+    least = float(sums.price.min())  # that of a far power may be 1e-90: all is told beside it
+    left, size, _ = np.linalg.svd(sums.triangle / (sums.price / least))
     known = (left.T @ sums.answer)[: len(size)]
     bend, n, unit = sums.n * size**2, sums.n, sums.spread**2
-    a, b = (alpha or 1.0 / unit) * unit, (beta or 10.0 / unit) * unit
+    square = max(least**2, 1e-300)
+    a, b = alpha * unit * square if alpha else 1.0, beta * unit if beta else 10.0
     for _ in range(ROUNDS):
         before = (a, b)
         share = b * bend / (a + b * bend)
@@ -74,7 +76,7 @@ def most_evident(sums: Sums, alpha: float | None, beta: float | None) -> tuple[f
         b = b if beta else _bounded(n - 1 - g, rss)
         if abs(a - before[0]) <= STILL * a and abs(b - before[1]) <= STILL * b:
             break
-    return alpha or a / unit, beta or b / unit
+    return alpha or a / unit / square, beta or b / unit
 
 
 def _bounded(freedom: float, squares: float) -> float:

@@ -29,6 +29,8 @@ MOST_STEPS = 20_000
 WORK = 1_000_000
 """Points times steps between two moments: some 10 ms."""
 ACROSS, BEYOND = 241, 0.15
+ALIKE = 1e-9
+"""A squared distance that is a smaller share of the kernel's values is mostly rounding."""
 SMALLEST, LARGEST = 6.0, 10.0
 """Radii in pixels of the least and the greatest weight."""
 
@@ -204,6 +206,8 @@ class SupportVectorRegression(Model):
         points = _plane(data.x - shift)
         if not np.isfinite(kernel.diagonal(points)).all():
             raise CannotLearn("the kernel's values are too large for these data: lower gamma or the degree")
+        if isinstance(kernel, Polynomial) and _alike(kernel, points):
+            raise CannotLearn("x lies too far from 0 for a polynomial kernel, to which all points look alike")
         smo = TubeSmo(Columns(kernel, points), data.y, self.C, self.epsilon)
         start = math.inf
         while (step := smo.step(self.tol)) is not None and smo.count < MOST_STEPS:
@@ -239,6 +243,14 @@ class SupportVectorRegression(Model):
         if self.kernel == "sigmoid":
             return Sigmoid(gamma, self.coef0)
         return Gaussian(gamma) if self.kernel == "rbf" else Laplace(gamma)
+
+
+def _alike(kernel: Kernel, points: Floats) -> bool:
+    """Whether different x are so near each other, as the kernel sees them, that rounding hides it."""
+    ends = points[[int(points[:, 0].argmin()), int(points[:, 0].argmax())]]
+    values = kernel(ends, ends)
+    apart = values[0, 0] + values[1, 1] - 2 * values[0, 1]
+    return bool(ends[0, 0] < ends[1, 0] and apart <= ALIKE * values.max())
 
 
 def _plane(x: Floats) -> Floats:
