@@ -128,6 +128,15 @@ def test_the_field_of_a_canvas_is_the_scores(name, kernel, length):
     assert np.abs(state.field(raster) - exact).max() < 4e-6
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_fewer_pixels_than_nodes_are_evaluated_one_by_one(kernel):
+    X, y = SETS["moons"]
+    state, coarse, fine = fit(X, y, kernel=kernel), around(X, 20, 15), around(X, 400, 300)
+    assert state._surface(0, coarse).moments is None
+    assert state._surface(0, fine).moments is not None
+    assert state._surface(0, coarse).moments is not None
+
+
 def test_bands_share_the_surface_of_their_whole():
     X, y = SETS["moons"]
     state = fit(X, y)

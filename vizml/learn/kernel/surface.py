@@ -24,8 +24,6 @@ ROUGH = (160, 320)
 FINER = (1.5, 2.5, 4.0)
 """So many times the nodes of mean and variance are tried for the probability."""
 MOST_NODES, MOST_FINE = 200, 480
-FEW = 4000
-"""So few pixels are evaluated one by one."""
 PROBES = 12
 NEAR = 150
 """Points beside which a series is probed: there the creases are."""
@@ -37,7 +35,9 @@ class Surface:
 
     process: Process
     over: Raster
-    moments: Patch | None
+    pixels: int
+    """Of the view that it was made for."""
+    moments: Patch | None = None
     creased: bool = False
     """Whether the mean must be summed, because its patch is not exact enough."""
     chance: Patch | None = None
@@ -45,26 +45,25 @@ class Surface:
     @classmethod
     def of(cls, process: Process, view: Raster) -> Self:
         """For a view, and for every raster within it."""
-        over = Raster(view.x[[0, -1]], view.y[[0, -1]])
-        if view.shape[0] * view.shape[1] <= FEW:
-            return cls(process, over, None)
-        places = _probes(process, over)
+        over, pixels = Raster(view.x[[0, -1]], view.y[[0, -1]]), _pixels(view)
+        tries = [(across, down) for across, down in _counts(process, over) if across * down < pixels]
+        places = _probes(process, over) if tries else np.empty((0, 2))
         exact = process.moments(places)
-        for across, down in _counts(process, over):
+        for across, down in tries:
             patch = Patch.through(process.on, over, across, down)
             found = patch.at(places)
             if np.abs(found[1] - exact[1]).max() > VARIANCE_EXACT * process.covariance.variance:
                 continue
             if _off(found, exact) <= EXACT:
-                return cls(process, over, patch, chance=_fine(patch, across, down))
+                return cls(process, over, pixels, patch, chance=_fine(patch, across, down))
             if _off(np.stack([exact[0], found[1]]), exact) <= EXACT:
-                return cls(process, over, patch, creased=True)
-        return cls(process, over, None)
+                return cls(process, over, pixels, patch, creased=True)
+        return cls(process, over, pixels)
 
     def covers(self, raster: Raster) -> bool:
         """Whether it serves a raster."""
-        within = self.over.covers(raster)
-        return within and (self.moments is not None or raster.shape[0] * raster.shape[1] <= FEW)
+        worth = self.moments is not None or _pixels(raster.whole) <= self.pixels
+        return worth and self.over.covers(raster)
 
     def chances(self, raster: Raster) -> Field:
         """The probability (H, W) of the positive class."""
@@ -86,6 +85,11 @@ class Surface:
         if self.creased:
             found[0] = self.process.mean_on(raster)
         return np.stack([found[0], np.maximum(found[1], 0.0)])
+
+
+def _pixels(raster: Raster) -> int:
+    height, width = raster.shape
+    return height * width
 
 
 def _counts(process: Process, over: Raster) -> list[tuple[int, int]]:
