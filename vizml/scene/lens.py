@@ -15,8 +15,11 @@ from vizml.scene.palette import Theme
 Plane: TypeAlias = NDArray[np.float32]
 Table: TypeAlias = NDArray[np.uint8]
 STEPS = 256
-CIVIDIS = ("00224e", "123570", "3b496c", "575d6d", "707173", "8a8678", "a59c74", "c3b369", "fee838")
-"""Nine stops of cividis, even in lightness and the same to eyes that lack a cone."""
+CIVIDIS = (
+    *("00224e", "123570", "3b496c", "575d6d", "707173"),
+    *("8a8678", "a59c74", "c3b369", "e1cc55", "fee838"),
+)
+"""Ten stops of cividis, even in lightness and the same to eyes that lack a cone."""
 PALE = 0.75
 """How much of the ground the low end of what rises from it has."""
 DEEP = 0.7
