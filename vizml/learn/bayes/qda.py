@@ -73,7 +73,8 @@ class QuadraticDiscriminant(Model):
             return own, ""
         within = np.tensordot(counts / counts.sum(), moments.covariances, axes=1)
         shared = self._estimate(within, counts.sum(), len(counts))
-        why = "1 point has no shape" if counts[k] == 1 else "its points lie on a line"
+        line = "its points lie on a line" if own.any() else "its points lie in one place"
+        why = "1 point has no shape" if counts[k] == 1 else line
         if singular(shared):
             shared, words = widened(shared, moments.covariance)
             return shared, f"; {why}, and what the classes share is {words}"

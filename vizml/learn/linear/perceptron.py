@@ -260,7 +260,7 @@ def _promise(moment: Moment) -> str:
 def _end(moment: Moment, rule: Rule) -> str:
     count = f"{moment.mistakes:,} mistake" + ("" if moment.mistakes == 1 else "s")
     if moment.clean:
-        most = f", at most {moment.bound:,.0f} were possible" if moment.margin else ""
+        most = f"; the bound is {moment.bound:,.0f}" if moment.margin else ""
         return f"epoch {moment.epoch} had no mistake: done after {count}{most}"
     why = (
         "the classes can be separated, but it"
