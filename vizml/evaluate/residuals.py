@@ -37,7 +37,7 @@ def residuals_chart(state: Regressor, data: Dataset, held: Dataset | None = None
         y=Axis(title="residual"),
         series=tuple(series),
         rules=(Rule(y=0.0),),
-        note=f"deviation {left.std():.4g}; a bend is what the curve misses, a funnel noise that is not even",
+        note=f"deviation {left.std():.4g}; a bend is what the curve misses",
     )
 
 
@@ -54,7 +54,7 @@ def normal_chart(state: Regressor, data: Dataset) -> Chart:
             _dots("residual", normal, left),
             Series(name="normal", x=ends, y=left.mean() + left.std() * ends, ink="muted", width=1.5),
         ),
-        note="heavy tails leave the line upwards at the right and downwards at the left",
+        note="heavy tails leave the line at its ends",
     )
 
 

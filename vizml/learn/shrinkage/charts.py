@@ -8,11 +8,11 @@ from vizml.learn.shrinkage.penalty import Penalty
 from vizml.learn.shrinkage.sums import Sums
 from vizml.learn.shrinkage.validation import Validation
 from vizml.learn.state import Floats
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.scene import Axis, Chart, Ink, Rule, Series
 
 TURN = np.linspace(0.0, 2 * np.pi, 181)
-LEVELS = (0.1, 0.35, 1.0, 2.2, 4.0)
-"""How high above its least the RSS is along each contour, as multiples of that at the solution."""
+LEVELS = (0.03, 0.12, 0.3, 0.6, 1.0)
+"""How high above its least the RSS is along contours, as shares of that at 0; one more is at the solution."""
 STRENGTH = "strength λ of the penalty"
 
 
@@ -26,8 +26,8 @@ def path_chart(sums: Sums, penalty: Penalty, lam: float) -> Chart:
     )
     rules = (Rule(y=0.0), Rule(name=f"λ = {lam:.3g}", x=lam, ink="text")) if lam > 0 else (Rule(y=0.0),)
     return Chart(
-        title="Coefficients against λ", x=Axis(title=STRENGTH, log=True), y=Axis(title=_unit(sums)),
-        series=series, rules=rules, sets=("lam",), choices=(_values(lams[::-1]),),
+        title="Coefficients against λ", x=Axis(title=STRENGTH, log=True),
+        y=Axis(title=f"coefficient, {_unit(sums)}"), series=series, rules=rules, sets=("lam",), choices=(_values(lams[::-1]),),
     )  # fmt: skip
 
 
@@ -48,7 +48,7 @@ def validation_chart(validation: Validation) -> Chart:
 def bargain_chart(sums: Sums, penalty: Penalty, slopes: Floats, shown: tuple[int, int]) -> Chart:
     """Contours of the RSS over two coefficients, the others held, and what can be had for the same penalty.
 
-    The solution is where the innermost contour that touches the disc or diamond does so.
+    The solution is where the contour through it touches the disc or diamond.
     """
     pair = [min(j, sums.size - 1) for j in shown]
     pair = pair if pair[0] != pair[1] else [0, 1]
@@ -57,11 +57,13 @@ def bargain_chart(sums: Sums, penalty: Penalty, slopes: Floats, shown: tuple[int
     here = slopes[pair]
     way = np.linalg.pinv(bend) @ (sums.pull - sums.gram @ slopes)[pair]
     bottom, height = here + way, float(way @ bend @ way)
-    rings = [_ring(bend, bottom, level * (height or 0.05)) * price for level in LEVELS]
+    origin = float(bottom @ bend @ bottom) or 1.0
+    heights = (*(share * origin for share in LEVELS), height)
+    rings = [_ring(bend, bottom, level) * price for level in heights]
     contours = [
         Series(
-            name="RSS" if i == 0 else "", x=ring[:, 0], y=ring[:, 1], ink="muted",
-            width=2.0 if LEVELS[i] == 1 else 1.0, opacity=1.0 if LEVELS[i] == 1 else 0.6,
+            name="" if i else "RSS", x=ring[:, 0], y=ring[:, 1], ink="muted",
+            width=2.0 if i == len(LEVELS) else 1.0, opacity=1.0 if i == len(LEVELS) else 0.6,
         )
         for i, ring in enumerate(rings)
     ]  # fmt: skip
@@ -78,7 +80,7 @@ def bargain_chart(sums: Sums, penalty: Penalty, slopes: Floats, shown: tuple[int
             _dot("solution", here * price, "text"),
         ),
         rules=(Rule(x=0.0), Rule(y=0.0)),
-        note=f"The other coefficients are held; {_unit(sums)}.",
+        note=f"other coefficients held, {_unit(sums)}",
     )
 
 
@@ -105,13 +107,12 @@ def _shape(mix: float) -> str:
     return "disc" if mix == 0 else "diamond" if mix == 1 else "rounded diamond"
 
 
-def _dot(name: str, at: Floats, ink: str) -> Series:
-    kind = "text" if ink == "text" else "muted"
-    return Series(name=name, x=at[:1].copy(), y=at[1:].copy(), kind="dots", ink=kind, width=6.0)  # type: ignore[arg-type]
+def _dot(name: str, at: Floats, ink: Ink) -> Series:
+    return Series(name=name, x=at[:1].copy(), y=at[1:].copy(), kind="dots", ink=ink, width=6.0)
 
 
 def _unit(sums: Sums) -> str:
-    return "of standardised terms" if (sums.price == 1).all() else "in data units"
+    return "standardised terms" if (sums.price == 1).all() else "data units"
 
 
 def _values(lams: Floats) -> tuple[float, ...]:
