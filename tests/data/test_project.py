@@ -236,3 +236,13 @@ def test_a_missing_file_a_folder_and_a_huge_file_are_refused(tmp_path):
         file.truncate(2 * 10**9)
     with pytest.raises(ProjectError, match=r"huge.vizml has 2,000 MB: at most 100 MB can be read"):
         load_project(tmp_path / "huge.vizml")
+
+
+def test_a_test_share_is_kept_and_older_files_have_none():
+    kept = replace(SMALL, split=Split(0.2, 1, 0.1))
+    assert loads(dumps(kept)).split == kept.split
+    assert "test" not in json.loads(dumps(SMALL))["split"]
+    whole = json.loads(dumps(kept))
+    whole["split"]["test"] = 0.8
+    with pytest.raises(ProjectError, match=r"must not exceed 0\.9 together"):
+        loads(json.dumps(whole))

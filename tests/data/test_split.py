@@ -59,3 +59,28 @@ def test_an_added_point_changes_the_side_of_one_other_at_most():
 def test_an_unfit_share_is_refused(share, seed, sentence):
     with pytest.raises(ValueError, match=sentence):
         Split(share, seed)
+
+
+def test_a_test_part_is_neither_learned_from_nor_held_out():
+    dataset = generate("moons", n=200)
+    split = Split(0.2, 3, test=0.1)
+    train, held = split.parts(dataset)
+    assert (len(train), len(held), int(split.tested(dataset).sum())) == (140, 40, 20)
+    assert not (split.held(dataset) & split.tested(dataset)).any()
+    assert np.array_equal(split.held(dataset), Split(0.2, 3).held(dataset))
+    assert np.array_equal(split.hidden(dataset), split.held(dataset) | split.tested(dataset))
+    assert len(held.adding([(0.0, 0.0)], 0)) == 41
+
+
+@given(st.floats(0, 0.45), st.floats(0, 0.45), st.integers(1, 40))
+def test_a_class_always_keeps_a_point_to_learn_from(share, test, n):
+    dataset = Dataset(np.zeros((n, 2)), np.arange(n) % 2)
+    train, _ = Split(share, 0, test).parts(dataset)
+    assert set(train.labels) == set(dataset.labels)
+
+
+def test_too_much_held_back_is_refused():
+    with pytest.raises(ValueError, match=r"must not exceed 0\.9 together, not 1"):
+        Split(0.6, 0, 0.4)
+    with pytest.raises(ValueError, match=r"test share must be from 0 to 0\.9"):
+        Split(0.0, 0, -0.1)

@@ -19,7 +19,9 @@ def subject(task=CLASSIFY, model=None, **more):
     train, held = Split(0.3).parts(points)
     model = model or learn.create("linear" if task is REGRESS else "knn", task, **more)
     states = tuple(learn.run(model, train, 0))
-    return Subject(model, 0, train, held, states[-1], history=states, steps=np.arange(1, len(states) + 1))
+    return Subject(
+        model, 0, train, held, states[-1], history=states, steps=np.arange(1, len(states) + 1), locked=9
+    )
 
 
 def found(id, who, **values):
@@ -36,7 +38,7 @@ def test_charts_hold_numbers_and_words(kind, task):
     model = learn.create("logistic") if task is CLASSIFY else learn.create("ridge", REGRESS, degree=3)
     if kind.id == "grid_search" and task is REGRESS:
         model = learn.create("elastic_net", REGRESS)
-    if kind.id == "training" and task is REGRESS:
+    if kind.id in ("training", "landscape") and task is REGRESS:
         model = learn.create("linear", REGRESS, solver="gd")
     charts = list(kind().with_(**{k: v for k, v in QUICK.items() if k in known}).charts(subject(task, model)))
     assert charts

@@ -13,7 +13,7 @@ from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Dataset
 from vizml.data.files import check_size, read_bytes, write_whole
 from vizml.data.node import Node, Plain, ProjectError
 from vizml.data.params import Value
-from vizml.data.split import Split
+from vizml.data.split import MOST, Split
 
 FORMAT = 1
 """Rises when a file is written that this program's older versions would misread."""
@@ -50,7 +50,7 @@ def dumps(project: Project) -> str:
     whole = {
         "vizml": FORMAT,
         "dataset": _dataset_out(project.dataset),
-        "split": {"share": project.split.share, "seed": project.split.seed},
+        "split": _split_out(project.split),
         "experiments": [
             {"task": spec.task, "model": spec.model, "params": dict(spec.params), "seed": spec.seed}
             for spec in project.experiments
@@ -150,11 +150,23 @@ def _dataset_in(node: Node) -> Dataset:
     return Dataset(np.column_stack([x, y]), labels, classes, (axes[0], axes[1]), kept)
 
 
+def _split_out(split: Split) -> dict[str, float]:
+    found = {"share": split.share, "seed": split.seed}
+    return found | {"test": split.test} if split.test else found
+
+
 def _split_in(node: Node) -> Split:
-    share = node["share"].number()
-    if not 0.0 <= share <= 0.9:
-        node["share"].reject("a number from 0 to 0.9")
-    return Split(share, node["seed"].whole(0, _SEEDS))
+    share, test = (_share_in(part) for part in (node["share"], node.get("test")))
+    if share + test > MOST:
+        raise ProjectError(f"split.share and split.test must not exceed {MOST} together")
+    return Split(share, node["seed"].whole(0, _SEEDS), test)
+
+
+def _share_in(node: Node | None) -> float:
+    share = 0.0 if node is None else node.number()
+    if node is not None and not 0.0 <= share <= MOST:
+        node.reject(f"a number from 0 to {MOST}")
+    return share
 
 
 def _spec_in(node: Node) -> Spec:

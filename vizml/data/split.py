@@ -1,4 +1,4 @@
-"""Which points are held out: a share of each class, chosen by a seed, that stays put through edits."""
+"""Which points no model is shown: a held-out and a test share of each class, that stay put through edits."""
 
 from __future__ import annotations
 
@@ -10,36 +10,60 @@ import numpy as np
 if TYPE_CHECKING:
     from vizml.data.dataset import Dataset, Ints, Mask
 
+MOST = 0.9
+
 
 @dataclass(frozen=True)
 class Split:
-    """The share of the points that no model is shown, and the seed that chooses them."""
+    """The share of the points that a model is judged by, that for the one last test, and the seed."""
 
     share: float = 0.0
     seed: int = 0
+    test: float = 0.0
+    """Held back from everything until somebody asks: neither learned from nor chosen by."""
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.share <= 0.9:
-            raise ValueError(f"the held-out share must be from 0 to 0.9, not {self.share:g}")
+        for name, share in (("held-out", self.share), ("test", self.test)):
+            if not 0.0 <= share <= MOST:
+                raise ValueError(f"the {name} share must be from 0 to {MOST}, not {share:g}")
+        if self.share + self.test > MOST + 1e-12:
+            both = self.share + self.test
+            raise ValueError(f"the held-out and the test share must not exceed {MOST} together, not {both:g}")
         if self.seed < 0:
             raise ValueError(f"the seed of the split must be a whole number from 0, not {self.seed}")
 
     def held(self, dataset: Dataset) -> Mask:
         """A mask of the held-out points: in each class those whose hashed ids rank lowest, but never all."""
-        mask = np.zeros(len(dataset), dtype=bool)
-        if self.share == 0.0 or dataset.ids is None:
-            return mask
-        keys = _scatter(dataset.ids, self.seed)
-        for label in np.unique(dataset.labels):
-            members = np.flatnonzero(dataset.labels == label)
-            count = min(int(np.floor(self.share * len(members) + 0.5)), len(members) - 1)
-            mask[members[np.argsort(keys[members], kind="stable")[:count]]] = True
-        return mask
+        return self._dealt(dataset)[0]
+
+    def tested(self, dataset: Dataset) -> Mask:
+        """A mask of the points of the last test: those that rank next."""
+        return self._dealt(dataset)[1]
+
+    def hidden(self, dataset: Dataset) -> Mask:
+        """A mask of all points that no model learns from."""
+        held, test = self._dealt(dataset)
+        return held | test
 
     def parts(self, dataset: Dataset) -> tuple[Dataset, Dataset]:
         """The points to learn from, and the held-out ones."""
-        held = self.held(dataset)
-        return dataset.take(~held), dataset.take(held)
+        held, test = self._dealt(dataset)
+        return dataset.take(~(held | test)), dataset.take(held)
+
+    def _dealt(self, dataset: Dataset) -> tuple[Mask, Mask]:
+        held, test = np.zeros((2, len(dataset)), dtype=bool)
+        if self.share + self.test == 0.0 or dataset.ids is None:
+            return held, test
+        keys = _scatter(dataset.ids, self.seed)
+        for label in np.unique(dataset.labels):
+            members = np.flatnonzero(dataset.labels == label)
+            ranked = members[np.argsort(keys[members], kind="stable")]
+            first, second = (int(np.floor(s * len(members) + 0.5)) for s in (self.share, self.test))
+            first = min(first, len(members) - 1)
+            second = min(second, len(members) - 1 - first)
+            held[ranked[:first]] = True
+            test[ranked[first : first + second]] = True
+        return held, test
 
 
 def _scatter(ids: Ints, seed: int) -> Ints:

@@ -43,6 +43,12 @@ class Subject:
     history: tuple[State, ...] = ()
     """The recorded states of the run, and in `steps` their numbers, counted from 1."""
     steps: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    test: Dataset | None = None
+    """The points kept for a last test, once somebody asked to see how it does on them."""
+    locked: int = 0
+    """How many such points there are, while nobody has."""
+    looks: int = 0
+    """How often they were looked at, this time included."""
     running: bool = False
     """Whether the run goes on: what is found out will soon be asked again."""
 

@@ -71,8 +71,8 @@ def picture_of(
     title: str = "",
 ) -> Figure:
     """What a model has learned after a step, counted from 1, or at the end."""
-    held = split.held(dataset)
-    train, rest = dataset.take(~held), dataset.take(held)
+    held = split.hidden(dataset)
+    train, rest = split.parts(dataset)
     state = _state(model, train, seed, step)
     moment = Moment(0, state, score(state, train, look.threshold), score(state, rest, look.threshold))
     about = f"{model.title}, {len(train)} points"

@@ -5,58 +5,18 @@ from dataclasses import dataclass
 from dataclasses import replace as with_
 
 import numpy as np
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from tests.ui.window.conftest import *  # noqa: F403 (its fixtures are those of every window)
-from vizml.data import Split, load
+from tests.ui.lab.conftest import found, work
 from vizml.evaluate import score
 from vizml.evaluate.diagnostic import Diagnostic
 from vizml.learn import create
 from vizml.scene import Axis, Chart
 from vizml.ui.charts.heat import cells
-from vizml.ui.document import Experiment, Work
 from vizml.ui.lab.settings import offered
 
-SPEC = "moons:n=120,noise=0.3"
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-
-
-def work(model="svm", task="classify", spec=SPEC, share=0.3, **values):
-    return Work(load(spec), (Experiment(create(model, task, **values)),), Split(share), spec)
-
-
-@pytest.fixture
-def lab(start, qtbot):
-    """A window with the dock open on a diagnostic."""
-
-    def open_on(title, given=None):
-        window = start(given or work(), size=(1200, 800))
-        qtbot.waitUntil(lambda: window.stage.settled)
-        window.commands["diagnostics"].trigger()
-        dock = window.instruments.diagnostics
-        qtbot.waitUntil(dock.isVisible)
-        qtbot.waitUntil(lambda: dock.chooser.count() > 1)
-        dock.choose(title)
-        return window, dock
-
-    return open_on
-
-
-def found(dock, title):
-    finding = dock._finding
-    return dock.study is not None and dock.study.title == title and finding is not None and finding.done
-
-
-@pytest.fixture
-def settled(lab, qtbot):
-    def open_on(title, given=None):
-        window, dock = lab(title, given)
-        qtbot.waitUntil(lambda: found(dock, title), timeout=20_000)
-        return window, dock
-
-    return open_on
 
 
 def click(view, place):

@@ -72,7 +72,7 @@ class Board(QWidget):
         moment = self._frame.moment if self._frame and len(dataset) else None
         return Picture(
             dataset=dataset,
-            held=self._document.split.held(dataset),
+            held=self._document.split.hidden(dataset),
             scene=self.slide.scene if len(dataset) else None,
             look=self._look,
             task=self.task,

@@ -137,7 +137,8 @@ class Document(QObject):
 
     def set_split(self, split: Split, merge: str = "") -> None:
         """Exchange the hold-out split."""
-        self.do(f"hold out {split.share:.0%}", replace(self.work, split=split), merge)
+        kept = f", test {split.test:.0%}" if split.test else ""
+        self.do(f"hold out {split.share:.0%}{kept}", replace(self.work, split=split), merge)
 
     # -- experiments --
 

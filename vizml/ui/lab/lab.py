@@ -13,6 +13,7 @@ from vizml.evaluate.sources import sources_of
 from vizml.run.frame import NOTHING
 from vizml.run.runner import Inquiry
 from vizml.ui.document import Document
+from vizml.ui.lab.looks import Looks
 from vizml.ui.stage import Stage
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Lab(QObject):
         self._subject: Subject | None = None
         self._key: tuple[object, ...] = ()
         self._running = self._waiting = False
+        self._looks = Looks()
         self._started = self._due = 0.0
         self._inquiry = Inquiry(self)
         self._inquiry.finding.connect(self._on_finding)
@@ -86,6 +88,11 @@ class Lab(QObject):
         """Find it out once more."""
         self._key = ()
         self._refresh()
+
+    def unlock(self) -> None:
+        """Judge the model by the points of the last test; any change locks them again."""
+        self._looks.look(self._document.work, self._stage.index)
+        self.again()
 
     def cancel(self) -> None:
         """Stop where it is; what was found stays, until something changes."""
@@ -187,6 +194,8 @@ class Lab(QObject):
         stage, frame, work = self._stage, self._stage.frame, self._document.work
         experiment = self._document.experiment(stage.index)
         source, clean = sources_of(work.generator, work.split)
+        dataset, kept = work.dataset, work.split.tested(work.dataset)
+        opened = self._looks.open(work, stage.index) and bool(kept.any())
         return Subject(
             experiment.model,
             experiment.seed,
@@ -198,6 +207,9 @@ class Lab(QObject):
             clean,
             frame.states if frame else (),
             frame.steps if frame else NO_STEPS,
+            test=dataset.take(kept) if opened else None,
+            locked=0 if opened else int(kept.sum()),
+            looks=self._looks.count(work),
             running=bool(frame and frame.running),
         )
 

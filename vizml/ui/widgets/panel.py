@@ -30,6 +30,15 @@ SHARE = Real(
     unit="%",
     help="how many points of each class no model is shown; it is scored on them",
 )
+TEST = Real(
+    name="test",
+    title="test share",
+    default=0.0,
+    lo=0,
+    hi=40,
+    unit="%",
+    help="how many points of each class are kept for one last test, under lock until you ask",
+)
 RUN = "Chance of every run: the same seed on the same points gives the same result."
 SPLIT = "Which points are held out."
 
@@ -77,13 +86,15 @@ class Panel(Dressed, QWidget):
         self.form = Form(self._put, self.document.seal)
         self.seed = SeedRow("Seed", RUN, self._put_seed)
         self.share = Row(SHARE, self._put_share, self.document.seal)
+        self.test = Row(TEST, self._put_test, self.document.seal)
         self.split_seed = SeedRow("Split seed", SPLIT, self._put_split_seed)
 
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
         top = (self.task, self.picker, self.about, self.formula)
         middle = (self.heading, self.form)
-        end = (_rule(), self.seed, _rule(), _heading("Held-out points"), self.share, self.split_seed)
+        split = (self.share, self.test, self.split_seed)
+        end = (_rule(), self.seed, _rule(), _heading("Held-out points"), *split)
         for widget in (*top, *middle, *end):
             self._body.box.addWidget(widget)
         self._body.box.addStretch(1)
@@ -116,8 +127,9 @@ class Panel(Dressed, QWidget):
         self.seed.show_seed(experiment.seed)
         split = self.document.split
         self.share.show_value(round(100 * split.share, 6))
+        self.test.show_value(round(100 * split.test, 6))
         self.split_seed.show_seed(split.seed)
-        self.split_seed.setVisible(split.share > 0)
+        self.split_seed.setVisible(split.share + split.test > 0)
 
     def _show_model(self, model: Model) -> None:
         self.memory.keep(model)
@@ -146,6 +158,10 @@ class Panel(Dressed, QWidget):
     def _put_share(self, percent: object, merge: str) -> None:
         share = float(SHARE.coerce(percent)) / 100
         self.document.set_split(replace(self.document.split, share=share), merge)
+
+    def _put_test(self, percent: object, merge: str) -> None:
+        test = float(TEST.coerce(percent)) / 100
+        self.document.set_split(replace(self.document.split, test=test), merge)
 
     def _put_split_seed(self, seed: int) -> None:
         self.document.set_split(replace(self.document.split, seed=seed))

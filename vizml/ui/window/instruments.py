@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Slot
 
 from vizml.data.dataset import Ints
 from vizml.data.params import Integer, Param, Real, Value
+from vizml.evaluate.diagnostics.last_test import UNLOCK
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import Model
 from vizml.run.frame import Frame
@@ -90,9 +91,11 @@ class Instruments(QObject):
 
     @Slot(object)
     def _take(self, values: Mapping[str, Value]) -> None:
-        """Set what a chart offers: a threshold of the stage, or parameters of the model."""
+        """Do what a chart offers: set a threshold or parameters, or look at the test part."""
         if THRESHOLD in values:
             self._stage.set_threshold(float(values[THRESHOLD]))
+        elif UNLOCK in values:
+            self.lab.unlock()
         else:
             self._set(values)
             self._document.seal()

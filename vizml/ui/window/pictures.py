@@ -127,7 +127,7 @@ class Pictures(QObject):
         look = self._stage.look
         return export.Figure(
             dataset,
-            document.split.held(dataset),
+            document.split.hidden(dataset),
             moment.state if moment else None,
             replace(look, theme=LIGHT) if options.light else look,
             model.task,

@@ -1,0 +1,48 @@
+"""A window with the dock of diagnostics open."""
+
+import pytest
+
+from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
+from vizml.data import Split, load
+from vizml.learn import create
+from vizml.ui.document import Experiment, Work
+
+SPEC = "moons:n=120,noise=0.3"
+
+
+def work(model="svm", task="classify", spec=SPEC, share=0.3, **values):
+    return Work(load(spec), (Experiment(create(model, task, **values)),), Split(share), spec)
+
+
+def found(dock, title):
+    finding = dock._finding
+    return dock.study is not None and dock.study.title == title and finding is not None and finding.done
+
+
+@pytest.fixture
+def lab(start, qtbot):  # noqa: F811
+    """Opens a window with the dock on a diagnostic."""
+
+    def open_on(title, given=None):
+        window = start(given or work(), size=(1200, 800))
+        qtbot.waitUntil(lambda: window.stage.settled)
+        window.commands["diagnostics"].trigger()
+        dock = window.instruments.diagnostics
+        qtbot.waitUntil(dock.isVisible)
+        qtbot.waitUntil(lambda: dock.chooser.count() > 1)
+        dock.choose(title)
+        return window, dock
+
+    return open_on
+
+
+@pytest.fixture
+def settled(lab, qtbot):
+    """The same, once all is found out."""
+
+    def open_on(title, given=None):
+        window, dock = lab(title, given)
+        qtbot.waitUntil(lambda: found(dock, title), timeout=20_000)
+        return window, dock
+
+    return open_on

@@ -1,0 +1,51 @@
+"""The test part is locked until asked, locked again by any change, and each look is counted."""
+
+from dataclasses import replace
+
+from tests.ui.lab.conftest import work
+from vizml.data import Split
+from vizml.evaluate import score
+from vizml.ui.lab.looks import Looks
+
+
+def kept():
+    return replace(work(), split=Split(0.2, 0, 0.2))
+
+
+def test_looks_are_counted_by_what_was_judged():
+    looks, one = Looks(), kept()
+    looks.look(one, 0)
+    looks.look(one, 0)
+    other = replace(one, experiments=(replace(one.experiments[0], seed=1),))
+    assert looks.open(one, 0)
+    assert not looks.open(other, 0)
+    looks.look(other, 0)
+    assert looks.count(one) == 2
+    anew = replace(one, split=Split(0.2, 1, 0.2))
+    assert not looks.open(anew, 0)
+    assert looks.count(anew) == 0
+
+
+def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
+    window, dock = settled("Test part", kept())
+    assert "24 points are kept" in dock.note.words
+    dock.offers.buttons[0].click()
+    qtbot.waitUntil(lambda: "the first look" in dock.note.words)
+    stage, data = window.stage, window.document.dataset
+    test = data.take(window.document.split.tested(data))
+    assert f"test {score(stage.frame.moment.state, test):.3f}" in dock.note.words
+    window.document.set_param("C", 5.0)
+    qtbot.waitUntil(lambda: "looked at once before" in dock.note.words)
+    assert len(dock.view.chart.series[0].y) == 2
+    dock.offers.buttons[0].click()
+    qtbot.waitUntil(lambda: "looked at twice" in dock.note.words)
+    window.document.undo()
+    qtbot.waitUntil(lambda: len(dock.view.chart.series[0].y) == 3 and "twice" in dock.note.words)
+
+
+def test_no_test_part_is_said_and_the_panel_gives_one(settled, qtbot):
+    window, dock = settled("Test part")
+    assert "no points are kept" in dock.view.accessibleDescription().lower()
+    window.panel.test.control.asked.emit(20.0, "")
+    assert window.document.split.test == 0.2
+    qtbot.waitUntil(lambda: "are kept for one last test" in dock.note.words)
