@@ -1,0 +1,79 @@
+"""The landscape of a loss: the model's own loss at its weights, lowest where the model ends."""
+
+import numpy as np
+import pytest
+
+from vizml import data, learn
+from vizml.evaluate.diagnostic import Subject
+from vizml.evaluate.diagnostics.landscape import LossLandscape
+from vizml.evaluate.landscape import objective_of
+from vizml.learn import CLASSIFY, REGRESS
+from vizml.learn.model import run
+
+MODELS = [
+    ("logistic", CLASSIFY, {"l2": 0.5}),
+    ("logistic", CLASSIFY, {"l1": 2.0, "solver": "gd", "epochs": 30}),
+    ("logistic", CLASSIFY, {"degree": 2}),
+    ("linear_svm", CLASSIFY, {"lam": 0.05}),
+    ("linear", REGRESS, {"degree": 3}),
+    ("linear", REGRESS, {"basis": "fourier", "degree": 2, "solver": "gd"}),
+]
+
+
+def subject(id, task, **values):
+    model = learn.create(id, task, **values)
+    points = data.generate("sine" if task is REGRESS else "blobs", n=80, seed=2, **(
+        {} if task is REGRESS else {"classes": 2, "noise": 1.5}
+    ))  # fmt: skip
+    states = tuple(run(model, points, 0))
+    return Subject(model, 0, points, points.take([]), states[-1], history=states)
+
+
+@pytest.mark.parametrize("id, task, values", MODELS)
+def test_the_loss_at_a_states_weights_is_the_states(id, task, values):
+    who = subject(id, task, **values)
+    objective = objective_of(who.model, who.train)
+    for state in (who.history[0], who.history[-1]):
+        weights = objective.weights(state)[None, :]
+        assert objective.of(weights @ objective.design.T, weights)[0] == pytest.approx(state.loss, rel=1e-6)
+
+
+@pytest.mark.parametrize("id, task, values", [MODELS[0], MODELS[4]])
+def test_profiled_is_the_floor_of_fixed_and_touches_it_at_the_end(id, task, values):
+    who = subject(id, task, **values)
+    objective = objective_of(who.model, who.train)
+    weights = objective.weights(who.state)
+    a, b = (weights[place] + np.linspace(-1, 1, 7) for place in (1, 2))
+    fixed, best = (look(weights, 1, 2, a, b) for look in (objective.over, objective.profiled))
+    assert (best <= fixed * (1 + 1e-9)).all()
+    assert best[3, 3] == pytest.approx(who.state.loss, rel=1e-5)
+    assert np.unravel_index(best.argmin(), best.shape) == (3, 3)
+
+
+def test_all_optimisers_race_from_one_start_over_one_map():
+    who = subject("logistic", CLASSIFY, solver="gd", epochs=30)
+    charts = list(LossLandscape(cells=20).charts(who))
+    assert len(charts) == 8
+    assert all(chart.heat.values.shape == (20, 20) for chart in charts)
+    ways = {s.name: s for s in charts[-1].series if s.name}
+    assert list(ways) == ["gd", "newton", "sgd", "minibatch", "momentum", "rmsprop", "adam"]
+    starts = {(round(float(way.x[0]), 9), round(float(way.y[0]), 9)) for way in ways.values()}
+    assert len(starts) == 1
+    lowest = np.unravel_index(np.argmin(charts[-1].heat.values[::-1]), (20, 20))
+    assert np.hypot(ways["newton"].x[-1] - lowest[1], ways["newton"].y[-1] - lowest[0]) < 2
+
+
+def test_weights_are_chosen_by_name():
+    who = subject("linear", REGRESS, degree=3)
+    *_, chart = LossLandscape(across="intercept", up="x^3", cells=10, race=False).charts(who)
+    assert (chart.x.title, chart.y.title) == ("intercept", "x^3")
+    for asked, words in (({"across": "z"}, "no weight 'z'"), ({"across": "x", "up": "x"}, "two different")):
+        with pytest.raises(ValueError, match=words):
+            list(LossLandscape(**asked).charts(who))
+
+
+def test_what_has_no_landscape_is_said():
+    with pytest.raises(ValueError, match="choose linear regression"):
+        list(LossLandscape().charts(subject("knn", CLASSIFY)))
+    with pytest.raises(ValueError, match="can only be fixed"):
+        list(LossLandscape(others="profiled").charts(subject("linear_svm", CLASSIFY)))
