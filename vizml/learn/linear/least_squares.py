@@ -163,8 +163,8 @@ class FittedCodes(Classifier):
     "least_squares",
     task=CLASSIFY,
     family="Linear",
-    title="Least squares on codes",
-    about="Fits planes to numbers that stand for the classes: quick, and often wrong, which it shows.",
+    title="Regression on codes",
+    about="Fits planes by least squares to numbers for the classes: quick, often wrong, and shows why.",
     formula=(
         r"\min_{W, b} \; \sum_{i=1}^{n} \| c(y_i) - W x_i - b \|^2",
         r"\hat{y} = \arg\max_k \; (W x + b)_k",
