@@ -37,6 +37,10 @@ def _half_lead(field: NDArray[np.float32]) -> Floats:
     return _lead(field) / 2.0
 
 
+def _curve(field: NDArray[np.float32]) -> Floats:
+    return field[0].astype(float)
+
+
 def _second(field: NDArray[np.float32]) -> Floats:
     return np.asarray(field[1], dtype=float)
 
@@ -231,6 +235,36 @@ class _KernelClasses:
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
 
+def _tree_curve() -> Any:
+    from sklearn.tree import DecisionTreeRegressor
+
+    return DecisionTreeRegressor(random_state=0)
+
+
+def _forest_curve() -> Any:
+    from sklearn.ensemble import RandomForestRegressor
+
+    return RandomForestRegressor(100, random_state=0)
+
+
+def _extra_curve() -> Any:
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    return ExtraTreesRegressor(100, random_state=0)
+
+
+def _bagging_curve() -> Any:
+    from sklearn.ensemble import BaggingRegressor
+
+    return BaggingRegressor(_tree_curve(), n_estimators=25, random_state=0)
+
+
+def _boosting_curve() -> Any:
+    from sklearn.ensemble import GradientBoostingRegressor
+
+    return GradientBoostingRegressor(n_estimators=100, random_state=0)
+
+
 def _kmeans() -> Any:
     from sklearn.cluster import KMeans
 
@@ -422,5 +456,10 @@ REFERENCES: dict[tuple[str, str], Reference] = {
         _gp_curve, _line, _first, {"length": 0.7, "variance": 1.0, "noise": 0.05}, most=2000
     ),
     ("regress", "mlp"): Reference(_mlp_curve, _line, _first, NETWORK),
-    ("regress", "linear"): Reference(_linear, _line, lambda f: f[0].astype(float), {"degree": 3}),
+    ("regress", "tree"): Reference(_tree_curve, _line, _curve, {}),
+    ("regress", "random_forest"): Reference(_forest_curve, _line, _curve, {"trees": 100}),
+    ("regress", "extra_trees"): Reference(_extra_curve, _line, _curve, {"trees": 100}),
+    ("regress", "bagging"): Reference(_bagging_curve, _line, _curve, {"members": 25}),
+    ("regress", "gradient_boosting"): Reference(_boosting_curve, _line, _curve, {"rounds": 100}),
+    ("regress", "linear"): Reference(_linear, _line, _curve, {"degree": 3}),
 }

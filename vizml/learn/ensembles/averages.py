@@ -153,18 +153,25 @@ def _shares(sums: NDArray[Real]) -> NDArray[Real]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Forest:
+class Growth:
     """How a forest is grown: `draw` says how often each of so many trees has each of n points."""
 
     trees: int
     draw: Callable[[int], Counts]
     grower: type[ForestGrower]
     limits: Limits
-    m: int
-    criterion: str = "gini"
-    derived: bool = False
+    m: int = 1
     bagged: bool = True
     sets: str = "trees"
+    """The parameter that counts the trees."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Forest(Growth):
+    """How a forest that tells classes apart is grown."""
+
+    criterion: str = "gini"
+    derived: bool = False
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Average]:
         """A state for each tree; some are grown at once."""

@@ -23,7 +23,7 @@ class Bag:
     out: Mask
     """(T, n)"""
     off: NDArray[np.float32]
-    """1 - the share of the true class (T, n); 0 in the bag."""
+    """1 - the share of the true class, or y less what it says (T, n); 0 in the bag."""
     errors: Floats
     """The out-of-bag error of all members up to each (T,)."""
     voted: Ints
@@ -50,6 +50,29 @@ class Ballot:
             out=out,
             off=np.where(out, 1.0 - right, 0.0).astype(np.float32),
             errors=np.where(voted, np.count_nonzero(wrong, axis=1) / np.maximum(voted, 1), np.nan),
+            voted=voted,
+        )
+
+
+class Tally:
+    """The out-of-bag means so far of what members say of a number, while they join."""
+
+    def __init__(self, truth: Floats) -> None:
+        self._truth, self._sums = truth, np.zeros(len(truth))
+        self._voters = np.zeros(len(truth), dtype=np.int64)
+
+    def add(self, out: Mask, said: Floats) -> Bag:
+        """Count what more members say (T, n), which holds where they are `out` (T, n)."""
+        sums = self._sums + np.where(out, said, 0.0).cumsum(axis=0)
+        voters = self._voters + out.cumsum(axis=0)
+        self._sums, self._voters = sums[-1], voters[-1]
+        voted = np.count_nonzero(voters, axis=1)
+        apart = np.where(voters > 0, self._truth - sums / np.maximum(voters, 1), 0.0)
+        squares = (apart * apart).sum(axis=1)
+        return Bag(
+            out=out,
+            off=np.where(out, self._truth - said, 0.0).astype(np.float32),
+            errors=np.where(voted, squares / np.maximum(voted, 1), np.nan),
             voted=voted,
         )
 
@@ -104,16 +127,20 @@ def spread(bags: Sequence[Bag], members: int) -> Spread:
     return Spread(sigma2, rho, mean, sigma2 * (rho + (1 - rho) * alone))
 
 
-def out_of_bag_chart(bags: Sequence[Bag], members: int, sets: str, *, stepwise: bool = True) -> Chart:
-    """OOB error against the number of members."""
+def out_of_bag_chart(
+    bags: Sequence[Bag], members: int, sets: str, *, stepwise: bool = True, share: bool = True
+) -> Chart:
+    """OOB error against the number of members: a share of the points, or a mean square."""
     errors = np.concatenate([bag.errors for bag in bags])
+    last = float(errors[members - 1])
+    figure = f"{last:.1%}" if share else f"{last:.4g}"
     at = np.arange(1, len(errors) + 1)
     return Chart(
         title="Out-of-bag error",
         x=Axis(title="members", low=1),
-        y=Axis(title="error", low=0),
+        y=Axis(title="error" if share else "mean square", low=0),
         series=(Series(name="out-of-bag", x=at.astype(float), y=errors),),
-        note=f"{errors[members - 1]:.1%} with {members}" if np.isfinite(errors[members - 1]) else "",
+        note=f"{figure} with {members}" if np.isfinite(last) else "",
         cursor="step" if stepwise else "",
         sets=(sets,),
         choices=(tuple(at.tolist()),),

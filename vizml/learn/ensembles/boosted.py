@@ -104,7 +104,7 @@ def boost(how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = F
             if moment.held < lowest:
                 lowest, leader = moment.held, state
     if leader is not None and leader is not state and how.patience:
-        yield replace(leader, progress=1.0, note=_back(leader, loss.word, moment.round))
+        yield replace(leader, progress=1.0, note=back(leader.losses, loss.word, moment.round))
 
 
 def staged(losses: Floats, word: str) -> Chart:
@@ -144,6 +144,7 @@ def _own(slope: NDArray[np.float32], truth: Ints) -> NDArray[np.float32]:
     return np.asarray(column, dtype=np.float32)
 
 
-def _back(leader: Boosted, word: str, rounds: int) -> str:
-    least = f"{word} was least on held-out points, {leader.losses[-1, 1]:.4g}"
-    return f"stopped after {rounds} rounds and taken back to round {len(leader.losses) - 1}, where {least}"
+def back(losses: Floats, word: str, rounds: int) -> str:
+    """That boosting has stopped, and which round was the best one; losses up to that round."""
+    least = f"{word} was least on held-out points, {losses[-1, 1]:.4g}"
+    return f"stopped after {rounds} rounds and taken back to round {len(losses) - 1}, where {least}"

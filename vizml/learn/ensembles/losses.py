@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from vizml.learn.state import Floats, Ints, softmax
+from vizml.learn.trees.medians import medians
 
 FLAT = 1e-150
 """A second derivative so small is none: its leaf stays where it is."""
@@ -173,15 +174,3 @@ class Absolute(Squared):
     def steps(self, nodes: Ints, count: int, slope: Floats, bend: Floats, rows: Ints, F: Floats) -> Floats:
         del slope, bend
         return medians(nodes, count, self.y[rows, 0] - F)
-
-
-def medians(nodes: Ints, count: int, values: Floats) -> Floats:
-    """The median of the values in each of `count` nodes; 0 in an empty one."""
-    order = np.lexsort((values, nodes))
-    size = np.bincount(nodes, minlength=count)
-    first = np.cumsum(size) - size
-    some = np.flatnonzero(size)
-    low, high = first[some] + (size[some] - 1) // 2, first[some] + size[some] // 2
-    out = np.zeros(count)
-    out[some] = values[order[low]] / 2 + values[order[high]] / 2
-    return out

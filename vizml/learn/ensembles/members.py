@@ -22,9 +22,9 @@ EVERY = 50
 """Of the steps of a member's training, one in so many is told."""
 
 
-def parse_members(text: str) -> tuple[Model, ...]:
-    """The classifiers that a text names: 'svm(C=10), knn(k=3), tree'; ValueError where it names none."""
-    found = tuple(_model(part) for part in _parts(text))
+def parse_members(text: str, task: Task = Task.CLASSIFY) -> tuple[Model, ...]:
+    """The models that a text names: 'svm(C=10), knn(k=3), tree'; ValueError where it names none."""
+    found = tuple(_model(part, task) for part in _parts(text))
     if not found:
         raise ValueError
     return found
@@ -33,6 +33,12 @@ def parse_members(text: str) -> tuple[Model, ...]:
 def parse_member(text: str) -> Model:
     """The one classifier that a text names."""
     (model,) = parse_members(text)
+    return model
+
+
+def parse_curve(text: str) -> Model:
+    """The one model of a curve that a text names."""
+    (model,) = parse_members(text, Task.REGRESS)
     return model
 
 
@@ -58,9 +64,9 @@ def _parts(text: str, comma: str = ",") -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _model(text: str) -> Model:
+def _model(text: str, task: Task) -> Model:
     name, bracket, rest = text.partition("(")
-    kind = find(name.strip(), Task.CLASSIFY)
+    kind = find(name.strip(), task)
     if not bracket:
         return kind()
     if not rest.endswith(")"):

@@ -42,6 +42,6 @@ def fold_errors(
         yield np.array([np.count_nonzero(vote[end] != truth[out]) for end in ends])
 
 
-def best_alpha(errors: Ints) -> int:
+def best_alpha(errors: Ints | Floats) -> int:
     """The place of the alpha with the fewest errors, the largest of equals: the smallest tree."""
     return int(np.flatnonzero(errors == errors.min())[-1])

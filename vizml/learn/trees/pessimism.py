@@ -30,13 +30,10 @@ def upper_rate(errors: int, points: int, confidence: float) -> float:
 
 def expected_errors(tree: Tree, confidence: float) -> Floats:
     """How many points each node would get wrong as a leaf, seen without hope."""
-    total, most = tree.sums.sum(axis=1), tree.sums.max(axis=1)
-    return np.array(
-        [
-            n * upper_rate(round(n - top), round(n), confidence)
-            for n, top in zip(total.tolist(), most.tolist(), strict=True)
-        ]
-    )
+    total, most = np.rint(tree.sums.sum(axis=1)), np.rint(tree.sums.max(axis=1))
+    cases = list(zip((total - most).astype(int).tolist(), total.astype(int).tolist()))
+    feared = {(errors, n): n * upper_rate(errors, n, confidence) for errors, n in set(cases)}
+    return np.array([feared[case] for case in cases])
 
 
 def pessimistic(tree: Tree, confidence: float) -> tuple[PruningPath, Floats, Floats]:

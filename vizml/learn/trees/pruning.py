@@ -31,7 +31,7 @@ class PruningPath:
 
 def weakest_links(tree: Tree) -> PruningPath:
     """The path from the tree to its root, impurities as shares of all points."""
-    risk = tree.impurity / max(float(tree.sums[0].sum()), 1.0)
+    risk = tree.impurity / max(int(tree.count[0]), 1)
     inner, leaves, below = tree.splits.copy(), *_totals(tree, risk)
     cut = np.full(len(tree), LEAF)
     nodes, alphas, left = [], [], []

@@ -1,0 +1,193 @@
+"""Regression trees and their ensembles against scikit-learn and the XGBoost package."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sklearn.ensemble import (
+    BaggingRegressor,
+    ExtraTreesRegressor,
+    GradientBoostingRegressor,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LinearRegression
+from sklearn.tree import DecisionTreeRegressor
+from xgboost import XGBRegressor
+
+from vizml import data, learn
+from vizml.field import Raster
+
+
+def single(x):
+    """As scikit-learn sees it: in single precision."""
+    return np.asarray(x).astype(np.float32).astype(np.float64)
+
+
+def made(name, **options):
+    found = data.generate(name, **options)
+    return single(found.x), found.y
+
+
+DATA = {
+    "sine": made("sine", n=200, seed=0),
+    "step": made("step", n=120, seed=1),
+    "hetero": made("hetero", n=300, seed=2),
+    "tiny": (np.array([0.0, 1.0, 2.5, 3.0, 4.5]), np.array([0.3, 1.0, -1.0, 2.0, 0.1])),
+}
+every_data = pytest.mark.parametrize("x, y", DATA.values(), ids=DATA)
+
+
+def fit(id, x, y, seed=0, **values):
+    return learn.fit(learn.create(id, task="regress", **values), x, y, seed=seed)
+
+
+def probes(x):
+    return single(np.random.default_rng(0).uniform(x.min() - 1, x.max() + 1, size=1000))
+
+
+@every_data
+@pytest.mark.parametrize(
+    "ours, theirs",
+    [({}, {}), ({"max_depth": 3}, {"max_depth": 3}), ({"min_leaf": 7}, {"min_samples_leaf": 7})],
+)
+def test_pruning_is_scikit_learns(x, y, alpha):
+    reference = DecisionTreeRegressor(random_state=0, ccp_alpha=alpha).fit(x[:, None], y)
+    state = fit("tree", x, y, prune="alpha", alpha=alpha)
+    assert len(state.leaves) == reference.get_n_leaves()
+    assert np.allclose(state.predict(x), reference.predict(x[:, None]))
+
+
+def test_cross_validation_keeps_few_leaves_of_a_step():
+    x, y = made("step", n=200, noise=0.2, seed=3)
+    full, chosen = fit("tree", x, y), fit("tree", x, y, prune="cv")
+    assert len(chosen.leaves) < len(full.leaves) / 4
+    assert "by cross-validation" in chosen.note
+
+
+@every_data
+def test_absolute_levels_are_medians_of_their_pieces(x, y):
+    state = fit("tree", x, y, loss="absolute", max_depth=2)
+    said = state.predict(x)
+    for level in np.unique(said):
+        assert level == pytest.approx(np.median(y[said == level]))
+    assert state.loss == pytest.approx(np.abs(y - said).mean())
+
+
+@every_data
+def test_each_split_lowers_the_loss_by_its_gain(x, y):
+    run = list(learn.steps(learn.create("tree", task="regress", max_depth=4), x, y))
+    for state in run:
+        assert state.loss == pytest.approx(((y - state.predict(x)) ** 2).mean(), abs=1e-12)
+    gains = -np.diff([state.loss for state in run]) * len(y)
+    order = run[-1].grown.order
+    assert np.allclose(gains, run[-1].grown.tree.gain[order], atol=1e-8)
+
+
+@every_data
+@pytest.mark.parametrize(
+    "ours, theirs",
+    [({}, {}), ({"rate": 0.5, "max_depth": 2}, {"learning_rate": 0.5, "max_depth": 2})],
+)
+def test_staged_boosting_is_scikit_learns(x, y, ours, theirs):
+    reference = GradientBoostingRegressor(n_estimators=40, random_state=0, **theirs).fit(x[:, None], y)
+    run = list(learn.steps(learn.create("gradient_boosting", task="regress", rounds=40, **ours), x, y))[1:]
+    for state, their in zip(run, reference.staged_predict(x[:, None]), strict=True):
+        assert np.abs(state.predict(x) - their).max() < 1e-6
+
+
+def test_boosting_of_absolute_residuals_steps_to_medians():
+    x, y = DATA["sine"]
+    model = learn.create("gradient_boosting", task="regress", loss="absolute", rate=1.0, rounds=5)
+    run = list(learn.steps(model, x, y))
+    assert np.allclose(run[0].predict(x), np.median(y))
+    for before, state in itertools.pairwise(run):
+        step = (state.predict(x) - before.predict(x)).round(9)
+        for value in np.unique(step):
+            piece = step == value
+            assert value == pytest.approx(np.median((y - before.predict(x))[piece]), abs=1e-8)
+    assert run[-1].loss < run[0].loss
+
+
+@every_data
+@pytest.mark.parametrize("values", [{}, {"eta": 0.1, "lam": 5.0, "max_depth": 3}, {"gamma": 0.3}], ids=str)
+def test_xgboost_is_the_packages(x, y, values):
+    names = {"eta": "learning_rate", "lam": "reg_lambda"}
+    theirs = {"eta": 0.3, "lam": 1.0, "max_depth": 6} | values
+    reference = XGBRegressor(
+        n_estimators=30, tree_method="exact", base_score=float(y.mean()), n_jobs=1,
+        **{names.get(name, name): value for name, value in theirs.items()},
+    ).fit(x[:, None], y)  # fmt: skip
+    state = fit("xgboost", x, y, rounds=30, **values)
+    assert np.abs(state.predict(probes(x)) - reference.predict(probes(x)[:, None])).max() < 1e-4
+
+
+@pytest.mark.parametrize(
+    "id, make", [("random_forest", RandomForestRegressor), ("extra_trees", ExtraTreesRegressor)]
+)
+@pytest.mark.parametrize("name", ["sine", "hetero"])
+def test_forests_are_as_close_as_scikit_learns_on_unseen_points(id, make, name):
+    unseen, ours, theirs = made(name, n=800, seed=99), [], []
+    for seed in range(20):
+        x, y = made(name, n=120, seed=seed)
+        said = fit(id, x, y, seed, trees=30).predict(unseen[0])
+        ours.append(((said - unseen[1]) ** 2).mean())
+        reference = make(30, random_state=seed, n_jobs=1).fit(x[:, None], y)
+        theirs.append(((reference.predict(unseen[0][:, None]) - unseen[1]) ** 2).mean())
+    noise = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / 20)
+    assert abs(np.mean(ours) - np.mean(theirs)) < 3 * noise
+
+
+@every_data
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+def test_a_forest_is_the_mean_of_its_trees_and_errs_out_of_bag_as_they_do(x, y, loss):
+    run = list(learn.steps(learn.create("random_forest", task="regress", trees=8, loss=loss), x, y))
+    trees = [run[0].predict(x)]
+    for before, after in itertools.pairwise(run):
+        trees.append(after.predict(x) * after.trees - before.predict(x) * before.trees)
+    assert np.allclose(run[-1].predict(x), np.mean(trees, axis=0))
+    out = np.concatenate([bag.out for bag in run[-1].bags])
+    voters = out.sum(axis=0)
+    said = np.where(out, trees, 0).sum(axis=0) / np.maximum(voters, 1)
+    assert run[-1].loss == pytest.approx(((y - said)[voters > 0] ** 2).mean(), rel=1e-9)
+
+
+@pytest.mark.parametrize("base, make", [("tree", DecisionTreeRegressor), ("linear", LinearRegression)])
+def test_bagging_is_as_close_as_scikit_learns(base, make):
+    unseen, ours, theirs = made("sine", n=800, seed=99), [], []
+    for seed in range(20):
+        x, y = made("sine", n=80, seed=seed)
+        said = fit("bagging", x, y, seed, base=base, members=10).predict(unseen[0])
+        ours.append(((said - unseen[1]) ** 2).mean())
+        reference = BaggingRegressor(make(), 10, random_state=seed).fit(x[:, None], y)
+        theirs.append(((reference.predict(unseen[0][:, None]) - unseen[1]) ** 2).mean())
+    noise = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / 20)
+    assert abs(np.mean(ours) - np.mean(theirs)) < 3 * noise
+
+
+@pytest.mark.parametrize("id", ["tree", "random_forest", "gradient_boosting"])
+def test_curves_are_exact_on_their_thresholds(id):
+    x, y = DATA["sine"]
+    state = fit(id, x, y)
+    tree = state.grown.tree if id == "tree" else state.stands[0].tree
+    at = np.sort(tree.threshold[tree.feature == 0])
+    raster = Raster(np.sort(np.concatenate([at, np.nextafter(at, np.inf)])), [0.0, 1.0])
+    assert np.allclose(state.field(raster)[0, 0], state.predict(raster.x), rtol=1e-6)
+    jumps = state.predict(np.nextafter(at, np.inf)) != state.predict(at)
+    assert jumps.mean() > 0.9
+
+
+def test_members_lie_behind_and_residuals_in_front():
+    x, y = DATA["sine"]
+    faint, residuals = fit("random_forest", x, y, trees=10).marks()
+    assert faint.quiet
+    assert len(faint.lines) == 10
+    assert residuals.ends.shape == (len(x), 2, 2)
+    splits, _ = fit("tree", x, y, max_depth=2).marks()
+    assert np.isinf(splits.ends[:, :, 1]).all()
+
+
+def test_early_stopping_goes_back_to_the_best_round():
+    x, y = made("sine", n=200, noise=0.6, seed=5)
+    state = fit("gradient_boosting", x, y, hold=0.3, patience=5, rate=0.5)
+    assert "taken back to round" in state.note
+    assert state.trees == len(state.losses) - 1
