@@ -19,6 +19,8 @@ from vizml.ui.picture.symbols import PLAIN, SIZE, paint_symbol, style_of
 
 KINDS = len(CLASSES) - PLAIN
 """Symbols in a row of the sheet: plain, unlabelled, then the classes; the second row has them hollow."""
+REACH = 1.15
+"""How far from its middle a star's tip reaches with its halo, in sizes: no symbol reaches further."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +34,7 @@ class Sheet:
     @classmethod
     def of(cls, theme: Theme, scale: float, ratio: float) -> Sheet:
         """Paint them, each in the middle of its cell."""
-        cell = 2 * int(np.ceil(SIZE * scale * ratio)) + 1
+        cell = 2 * int(np.ceil(REACH * SIZE * scale * ratio)) + 1
         image = QImage(cell * KINDS, cell * 2, QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
