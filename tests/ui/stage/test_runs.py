@@ -180,3 +180,11 @@ def test_closing_down_ends_the_runner_and_what_waits(stage, document):
 
 def test_the_canvas_has_the_keyboard_of_the_stage(stage):
     assert stage.focusProxy() is stage.canvas
+
+
+def test_the_canvas_has_all_the_room_above_the_timeline(stage):
+    canvas, timeline = stage.canvas.geometry(), stage.timeline.geometry()
+    assert (canvas.left(), canvas.top(), canvas.width()) == (0, 0, 640)
+    assert (timeline.left(), timeline.width(), timeline.bottom()) == (0, 640, 479)
+    assert timeline.top() == canvas.bottom() + 1
+    assert timeline.height() < 120
