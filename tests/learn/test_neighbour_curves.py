@@ -56,6 +56,11 @@ def test_of_points_on_one_x_the_first_are_asked_from_either_side():
     assert np.allclose(fit("knn", Dataset.curve([1, 1, 1], [1, 2, 6]), k=1).predict([0.0, 1.0, 2.0]), 1.0)
 
 
+def test_of_points_equally_near_the_left_one_is_asked():
+    state = fit("knn", Dataset.curve([0.0, 2.0, 4.0], [5.0, 7.0, 1.0]), k=1)
+    assert list(state.predict([1.0, 1.0001, 3.0])) == [5, 7, 7]
+
+
 @every_data
 @pytest.mark.parametrize("k", [1, 3])
 def test_the_error_left_out_is_that_of_a_fit_without_the_point(points, k):

@@ -13,6 +13,7 @@ from vizml import data, learn
 from vizml.data import Dataset
 from vizml.learn.curves.basis import basis_over
 from vizml.learn.curves.terms import Terms
+from vizml.learn.shrinkage.active import least
 from vizml.learn.shrinkage.penalty import Penalty
 from vizml.learn.shrinkage.sums import Sums
 from vizml.learn.shrinkage.validation import validated
@@ -137,6 +138,22 @@ def test_the_conditions_of_the_optimum_hold(points, basis, lam):
     zero = state.slopes == 0
     assert (np.abs(gradient[zero]) <= lam + CONDITION).all()
     assert np.allclose(gradient[~zero], lam * np.sign(state.slopes[~zero]), atol=CONDITION)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("share", [0.9, 0.3, 0.01])
+def test_active_sets_alone_find_the_optimum_of_columns_that_are_alike(seed, share):
+    rng = np.random.default_rng(seed)
+    columns = rng.normal(size=(40, 1)) + 0.3 * rng.normal(size=(40, 12))
+    columns = (columns - columns.mean(axis=0)) / columns.std(axis=0)
+    gram, pull = columns.T @ columns / 40, columns.T @ rng.normal(size=40) / 40
+    linear, square = np.full(12, share * np.abs(pull).max()), np.full(12, 0.01 * (seed % 2))
+    slopes = least(gram, pull, linear, square)
+    gradient = pull - gram @ slopes - square * slopes
+    zero = slopes == 0
+    assert not zero.all()
+    assert (np.abs(gradient[zero]) <= linear[zero] + CONDITION).all()
+    assert np.allclose(gradient[~zero], (linear * np.sign(slopes))[~zero], atol=CONDITION)
 
 
 def test_lasso_in_data_units():

@@ -27,7 +27,8 @@ def path_chart(sums: Sums, penalty: Penalty, lam: float) -> Chart:
     rules = (Rule(y=0.0), Rule(name=f"λ = {lam:.3g}", x=lam, ink="text")) if lam > 0 else (Rule(y=0.0),)
     return Chart(
         title="Coefficients against λ", x=Axis(title=STRENGTH, log=True),
-        y=Axis(title=f"coefficient, {_unit(sums)}"), series=series, rules=rules, sets=("lam",), choices=(_values(lams[::-1]),),
+        y=Axis(title=f"coefficient, {_unit(sums)}"), series=series, rules=rules,
+        sets=("lam",), choices=(_values(lams[::-1]),),
     )  # fmt: skip
 
 
