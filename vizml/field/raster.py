@@ -83,5 +83,5 @@ def pointwise(scores: Callable[[Floats], ArrayLike], raster: Raster, planes: int
     out = np.empty((planes, height, width), dtype=np.float32)
     for rows, band in raster.bands(TILE // max(width, 1)):
         values = np.asarray(scores(band.points()), dtype=np.float32)
-        out[:, rows] = values.reshape(-1, width, planes).transpose(2, 0, 1)
+        out[:, rows] = values.reshape(len(band.y), width, planes).transpose(2, 0, 1)
     return out
