@@ -38,7 +38,7 @@ def _half_lead(field: NDArray[np.float32]) -> Floats:
 
 
 def _curve(field: NDArray[np.float32]) -> Floats:
-    return field[0].astype(float)
+    return np.asarray(field[0], dtype=float)
 
 
 def _second(field: NDArray[np.float32]) -> Floats:

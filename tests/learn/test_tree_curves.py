@@ -50,6 +50,14 @@ def probes(x):
     "ours, theirs",
     [({}, {}), ({"max_depth": 3}, {"max_depth": 3}), ({"min_leaf": 7}, {"min_samples_leaf": 7})],
 )
+def test_a_tree_is_scikit_learns(x, y, ours, theirs):
+    reference = DecisionTreeRegressor(random_state=0, **theirs).fit(x[:, None], y)
+    at = probes(x)
+    assert np.allclose(fit("tree", x, y, **ours).predict(at), reference.predict(at[:, None]), atol=1e-9)
+
+
+@every_data
+@pytest.mark.parametrize("alpha", [0.001, 0.01, 0.1, 1.0])
 def test_pruning_is_scikit_learns(x, y, alpha):
     reference = DecisionTreeRegressor(random_state=0, ccp_alpha=alpha).fit(x[:, None], y)
     state = fit("tree", x, y, prune="alpha", alpha=alpha)

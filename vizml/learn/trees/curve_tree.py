@@ -15,7 +15,7 @@ from vizml.learn.state import Floats, Focus, Ints
 from vizml.learn.trees.crossval import best_alpha, candidates, folds
 from vizml.learn.trees.drawn import drawn, reached, way_to
 from vizml.learn.trees.grower import Limits, grow
-from vizml.learn.trees.medians import levels
+from vizml.learn.trees.medians import costs, levels
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.shown import Grown
 from vizml.learn.trees.structure import Mask, Tree, best_first, descend
@@ -137,7 +137,8 @@ class RegressionTree(Model):
         grown = Grown(data, tree, best_first(tree), path)
         level = levels(tree, data.x[:, None], data.y, absolute=self.loss == "absolute")
         start = TreeCurve(grown=grown, levels=level, x=data.x, y=data.y, shown=0)
-        for state in self._told(start):
+        cost = costs(tree, data.x[:, None], data.y, level, absolute=self.loss == "absolute")
+        for state in self._told(start, cost):
             yield state
         if path is None or not len(path.node):
             return
@@ -148,7 +149,9 @@ class RegressionTree(Model):
         for number in range(1, path.until(alpha) + 1):
             rule, leaves = grown.rule(int(path.node[number - 1])), path.leaves[number - 1]
             note = f"pruned {rule}: {leaves} leaves stay, {path.alpha[number - 1]:.3g} a leaf"
-            yield self._measured(replace(state, collapsed=number), f"{note}, α {alpha:.3g}{said}", 1.0)
+            cut = replace(state, collapsed=number)
+            loss = float(cost[replace(cut).leaves].sum()) / len(data)
+            yield replace(cut, note=f"{note}, α {alpha:.3g}{said}", progress=1.0, loss=loss)
         if not path.until(alpha):
             yield replace(state, note=f"nothing to prune: α {alpha:.3g}{said}")
 
@@ -157,21 +160,21 @@ class RegressionTree(Model):
         limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
         return grow(data.x[:, None], np.stack([np.ones_like(y), y, y * y]), "variance", limits)
 
-    def _told(self, start: TreeCurve) -> Iterator[TreeCurve]:
+    def _told(self, start: TreeCurve, cost: Floats) -> Iterator[TreeCurve]:
         grown, tree = start.grown, start.grown.tree
-        note = f"start: one level for all {tree.count[0]:,} points"
-        yield self._measured(start, note if len(grown.order) else note + ", as no split parts them", 0.0)
-        gain = tree.gain.tolist()
+        n, total, left_over = int(tree.count[0]), len(grown.order), float(cost[0])
+        note = f"start: one level for all {n:,} points"
+        if not total:
+            note += ", as no split parts them"
+        yield replace(start, note=note, progress=0.0, loss=left_over / n)
+        gain = (cost - cost[tree.left] - cost[tree.right]).tolist()
+        word = "Σ |r|" if self.loss == "absolute" else "RSS"
         for number, node in enumerate(grown.order.tolist(), start=1):
             left, right = start.levels[tree.left[node]], start.levels[tree.right[node]]
             change = f"level {start.levels[node]:.4g} → {left:.4g} | {right:.4g}"
-            note = f"split {number}: {grown.rule(node)}, {change}, RSS falls by {gain[node]:.3g}"
-            yield self._measured(replace(start, shown=number), note, number / len(grown.order))
-
-    def _measured(self, state: TreeCurve, note: str, progress: float) -> TreeCurve:
-        apart = state.y - replace(state).curve(state.x)
-        loss = np.abs(apart).mean() if self.loss == "absolute" else (apart * apart).mean()
-        return replace(state, note=note, progress=progress, loss=float(loss))
+            note = f"split {number}: {grown.rule(node)}, {change}, {word} falls by {gain[node]:.3g}"
+            left_over = max(left_over - gain[node], 0.0)
+            yield replace(start, shown=number, note=note, progress=number / total, loss=left_over / n)
 
     def _chosen(self, data: Dataset, alphas: Floats, rng: Generator) -> float:
         """The alpha whose trees of the other folds come closest to points that they have not seen."""

@@ -2,27 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.structure import Tree, descend
+from vizml.learn.trees.structure import LEAF, Tree
 
 
 def levels(tree: Tree, X: Floats, y: Floats, *, absolute: bool) -> Floats:
     """The mean or median of the points (n, features) in each node."""
     out = np.zeros(len(tree))
-    for depth in range(int(tree.depth.max()) + 1):
-        nodes = descend(tree, X, tree.splits & (tree.depth < depth))
-        here = tree.depth[nodes] == depth
-        own, values = nodes[here], y[here]
+    for nodes, rows in _by_depth(tree, X):
         if absolute:
-            out += medians(own, len(tree), values)
-        else:
-            middle = float(values.mean())
-            sums = np.bincount(own, values - middle, minlength=len(tree))
-            count = np.bincount(own, minlength=len(tree))
-            out += np.where(count, middle + sums / np.maximum(count, 1), 0.0)
+            out += medians(nodes, len(tree), y[rows])
+            continue
+        middle = float(y[rows].mean())
+        sums = np.bincount(nodes, y[rows] - middle, minlength=len(tree))
+        count = np.bincount(nodes, minlength=len(tree))
+        out += np.where(count, middle + sums / np.maximum(count, 1), 0.0)
     return out
+
+
+def costs(tree: Tree, X: Floats, y: Floats, level: Floats, *, absolute: bool) -> Floats:
+    """The sum of squared, or absolute, residuals of the points in each node from its level."""
+    out = np.zeros(len(tree))
+    for nodes, rows in _by_depth(tree, X):
+        apart = np.abs(y[rows] - level[nodes])
+        out += np.bincount(nodes, apart if absolute else apart * apart, minlength=len(tree))
+    return out
+
+
+def _by_depth(tree: Tree, X: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """The nodes of each depth in turn that points are in, and which points."""
+    nodes, rows = np.zeros(len(X), dtype=np.int64), np.arange(len(X))
+    while len(rows):
+        yield nodes, rows
+        goes = tree.feature[nodes] != LEAF
+        nodes, rows = nodes[goes], rows[goes]
+        low = X[rows, tree.feature[nodes]] <= tree.threshold[nodes]
+        nodes = np.where(low, tree.left[nodes], tree.right[nodes])
 
 
 def medians(nodes: Ints, count: int, values: Floats) -> Floats:
