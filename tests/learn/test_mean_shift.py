@@ -82,3 +82,12 @@ def test_nobody_knows_a_cluster_before_the_end():
     run = steps(DATA["blobs"])
     assert all((state.assigned == -1).all() for state in run[:-1])
     assert (run[0].predict(DATA["blobs"]) == -1).all()
+
+
+def test_of_many_points_some_walk_to_the_modes_of_all():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(size=(3000, 2)), rng.normal(size=(3000, 2)) + 7])
+    last = steps(X, bandwidth=2.0)[-1]
+    assert len(last.climb.walking) == 349
+    assert np.allclose(last.centres[np.argsort(last.centres[:, 0])], [[0, 0], [7, 7]], atol=0.2)
+    assert np.array_equal(last.assigned == last.assigned[0], np.arange(6000) < 3000)

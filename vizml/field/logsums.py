@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
 from vizml.field.raster import Floats, Raster
@@ -15,8 +18,11 @@ Real: TypeAlias = NDArray[np.floating[Any]]
 Exponent = Callable[[Real], Real]
 """Of squared distances, which it may overwrite: what the kernel is the exponential of, negated."""
 
-BAND = 64
-"""Rows at a time, so that sums are still in the cache when their logs are taken."""
+TILE, NODES, TAIL = 64, 14, 2
+"""Pixels along a tile, Chebyshev nodes along it, and how many of the last coefficients must be negligible."""
+NEGLIGIBLE = 1e-8
+TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi / NODES))) * (2.0 / NODES)
+TO_SERIES[0] /= 2.0
 CHUNK = 1 << 17
 """Pairs of a pixel and a centre at a time."""
 DROPPED, TRUSTED = -340.0, -300.0
@@ -24,19 +30,85 @@ DROPPED, TRUSTED = -340.0, -300.0
 
 
 def gaussian_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
-    """log sum_i exp(-gamma |c_i - x|^2) at each pixel: a matrix product, and pixel by pixel far out."""
-    across = _factors(raster.x, centres[:, 0], gamma).T
+    """log sum_i exp(-gamma |c_i - x|^2) at each pixel.
+
+    In a small tile the sum is a polynomial through a few nodes, exact beside its least value there; tiles in
+    which it is not are summed.
+    """
     out = np.empty(raster.shape, dtype=np.float32)
-    for rows, band in raster.bands(BAND):
-        sums = _factors(band.y, centres[:, 1], gamma) @ across
-        far = np.flatnonzero(sums <= np.exp(TRUSTED))
-        logs = np.log(np.maximum(sums, np.exp(TRUSTED), out=sums), out=sums)
-        if len(far):
-            logs.ravel()[far] = _pixels(
-                band, far, centres, lambda square: np.multiply(square, gamma, out=square)
-            )
-        out[rows] = logs
+    if not out.size:
+        return out
+    tiles = Tiles.over(raster)
+    sums = _factors(tiles.y.nodes, centres[:, 1], gamma) @ _factors(tiles.x.nodes, centres[:, 0], gamma).T
+    values = tiles.parted(sums)
+    coefficients = TO_SERIES @ values @ TO_SERIES.T
+    tail = np.maximum(
+        np.abs(coefficients[:, :, -TAIL:]).max(axis=(2, 3)),
+        np.abs(coefficients[:, :, :, -TAIL:]).max(axis=(2, 3)),
+    )
+    least = values.min(axis=(2, 3))
+    smooth = (tail <= NEGLIGIBLE * least) & (least > np.exp(TRUSTED))
+    for j, rows in enumerate(tiles.y.spans):
+        down = tiles.y.series[rows] @ coefficients[j]
+        for i, columns in enumerate(tiles.x.spans):
+            if smooth[j, i]:
+                np.log(down[i] @ tiles.x.series[columns].T, out=out[rows, columns], casting="same_kind")
+            else:
+                part = Raster(raster.x[columns], raster.y[rows])
+                out[rows, columns] = _summed_logs(part, centres, gamma)
     return out
+
+
+def _summed_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
+    """The same by a matrix product, and pixel by pixel far out."""
+    sums = _factors(raster.y, centres[:, 1], gamma) @ _factors(raster.x, centres[:, 0], gamma).T
+    far = np.flatnonzero(sums <= np.exp(TRUSTED))
+    logs = np.log(np.maximum(sums, np.exp(TRUSTED))).astype(np.float32)
+    if len(far):
+        logs.ravel()[far] = _pixels(
+            raster, far, centres, lambda square: np.multiply(square, gamma, out=square)
+        )
+    return logs
+
+
+@dataclass(frozen=True, eq=False)
+class Cuts:
+    """An axis in pieces, with the Chebyshev nodes of each and the polynomials at its pixels."""
+
+    spans: tuple[slice, ...]
+    nodes: Floats
+    series: Floats
+
+    @classmethod
+    def of(cls, axis: Floats) -> Cuts:
+        """Pieces of about TILE pixels."""
+        count = -(-len(axis) // TILE)
+        edges = np.linspace(0, len(axis), count + 1).astype(int)
+        spans = tuple(slice(a, b) for a, b in pairwise(edges.tolist()))
+        low = np.array([axis[span].min() for span in spans])
+        half = (np.array([axis[span].max() for span in spans]) - low) / 2
+        middle = low + half
+        places = np.cos((np.arange(NODES) + 0.5) * (np.pi / NODES))
+        which = np.repeat(np.arange(count), np.diff(edges))
+        u = (axis - middle[which]) / np.where(half > 0, half, 1.0)[which]
+        return cls(spans, (middle[:, None] + half[:, None] * places).ravel(), chebvander(u, NODES - 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Tiles:
+    """A raster in pieces along both axes."""
+
+    x: Cuts
+    y: Cuts
+
+    @classmethod
+    def over(cls, raster: Raster) -> Tiles:
+        return cls(Cuts.of(raster.x), Cuts.of(raster.y))
+
+    def parted(self, values: Floats) -> Floats:
+        """Values at all nodes as (tiles down, tiles across, NODES, NODES)."""
+        grid = values.reshape(len(self.y.spans), NODES, len(self.x.spans), NODES)
+        return grid.transpose(0, 2, 1, 3)
 
 
 def laplace_logs(raster: Raster, centres: Floats, rate: float) -> Plane:

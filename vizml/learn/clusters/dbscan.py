@@ -17,13 +17,11 @@ from vizml.field import Field, Raster
 from vizml.field.discs import disc_depths, disc_field
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
 from vizml.learn.clusters.telling import counted
-from vizml.learn.clusters.vicinity import Vicinity, kth_distances
+from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Dots, Mark, Path, Rings, Rule, Series, Words
 
 CORE, NOISE, FRONT, CIRCLE = "Core points", "Noise", "Front", "Neighbourhood"
-SAMPLE = 1000
-"""So many points stand for all in finding a radius."""
 USUAL = 0.98
 """The share of points that the radius from the data makes core points."""
 CIRCLES = 80
@@ -158,8 +156,7 @@ class DBSCAN(Model):
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Reached]:
         points, n = data.points, len(data)
-        rows = np.sort(rng.permutation(n)[:SAMPLE])
-        distances = np.sort(kth_distances(points, self.min_points, rows))
+        distances = np.sort(kth_distances(points, self.min_points, sampled(n, rng)))
         eps = self.eps if isinstance(self.eps, float) else _usual(points, distances)
         vicinity = Vicinity(points, eps)
         counts = np.zeros(n, dtype=np.int64)

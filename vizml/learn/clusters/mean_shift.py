@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -17,17 +17,18 @@ from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
 from vizml.learn.clusters.frame import Frame
 from vizml.learn.clusters.lloyd import affinity, nearest
 from vizml.learn.clusters.telling import counted
-from vizml.learn.clusters.vicinity import kth_distances
+from vizml.learn.clusters.vicinity import kth_distances, sampled
 from vizml.learn.mixtures.gaussians import CIRCLE
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Dots, Mark, Path, Segments, Words
 
-QUANTILE, SAMPLE = 0.3, 1000
+QUANTILE = 0.3
 """The bandwidth from the data: the mean distance within which this share of the points lies."""
 ROUNDS = 300
 STILL = {"flat": 1e-3, "gaussian": 1e-4}
 """A point that moves by no more than this share of the bandwidth has arrived."""
-PAIRS = 1 << 20
+PAIRS, FEWEST = 1 << 21, 100
+"""A round may look at so many pairs: of many points only some walk, to the peaks of all."""
 LINES = 1000
 """Paths to draw at the most."""
 PATHS, WALKERS, MODES = "Paths", "Walkers", "Modes"
@@ -35,16 +36,17 @@ PATHS, WALKERS, MODES = "Paths", "Walkers", "Modes"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Climb:
-    """Where every point has been, and what it follows."""
+    """Where the points that walk have been, and what they follow."""
 
     frame: Frame
     points: Floats
+    walking: Ints
     trail: tuple[Floats, ...]
     h: float
     kernel: str
 
     def paths(self, which: Ints) -> tuple[Floats, ...]:
-        """The ways of some points in data units."""
+        """The ways of some that walk, in data units."""
         way = np.stack([places[which] for places in self.trail], axis=1)
         return tuple(self.frame.outside(way))
 
@@ -94,7 +96,7 @@ class Climbing(Clusterer):
         return np.full((1, *raster.shape), -1.0, dtype=np.float32)
 
     def marks(self) -> tuple[Mark, ...]:
-        lines = self.climb.paths(np.arange(len(self.climb.points))[:LINES])
+        lines = self.climb.paths(np.arange(len(self.climb.walking))[:LINES])
         here = self.climb.frame.outside(self.climb.trail[-1])
         return (
             Path(layer=PATHS, lines=lines, ink="muted", width=1.0, opacity=0.6, legend="path"),
@@ -138,11 +140,12 @@ class Arrived(Clusterer):
         return affine_field(2 * self.modes / frame.spread, offsets, raster, frame.centre)
 
     def marks(self) -> tuple[Mark, ...]:
-        drawn = np.arange(len(self.labels))[:LINES]
+        drawn = np.arange(len(self.climb.walking))[:LINES]
+        own = self.labels[self.climb.walking[drawn]]
         paths = (
             Path(
                 layer=PATHS,
-                lines=self.climb.paths(drawn[self.labels[drawn] == k]),
+                lines=self.climb.paths(drawn[own == k]),
                 ink=k,
                 width=1.0,
                 opacity=0.6,
@@ -195,32 +198,34 @@ class MeanShift(Model):
         frame = Frame.of(data.points)
         points, n = frame.inside(data.points), len(data)
         h = self.bandwidth / frame.spread if isinstance(self.bandwidth, float) else _usual(points, rng)
-        climb = Climb(frame=frame, points=points, trail=(points,), h=h, kernel=self.kernel)
-        yield Climbing(
-            climb=climb, note=f"start: {counted(n, 'point')}, each sees as far as {h * frame.spread:.4g}"
+        most = max(PAIRS // n, FEWEST)
+        walking = np.arange(n) if n <= most else np.sort(rng.permutation(n)[:most])
+        climb = Climb(
+            frame=frame, points=points, walking=walking, trail=(points[walking],), h=h, kernel=self.kernel
         )
-        weights, moving = np.zeros(n), np.arange(n)
+        who = counted(n, "point") if len(walking) == n else f"{len(walking):,} of {n:,} points"
+        yield Climbing(climb=climb, note=f"start: {who} walk, each sees as far as {h * frame.spread:.4g}")
+        weights, moving = np.zeros(len(walking)), np.arange(len(walking))
         for turn in range(1, ROUNDS + 1):
-            places, far = climb.trail[-1].copy(), 0.0
-            for part in _parts(moving, n):
-                if part[0] != moving[0]:
-                    yield Climbing(
-                        climb=climb, note=f"round {turn}: {counted(len(moving), 'point')} on the way"
-                    )
-                places[part], weights[part] = climb.mean(places[part])
+            places = climb.trail[-1].copy()
+            places[moving], weights[moving] = climb.mean(places[moving])
             moved = np.hypot(*(places - climb.trail[-1])[moving].T)
-            climb = Climb(frame=frame, points=points, trail=(*climb.trail, places), h=h, kernel=self.kernel)
+            climb = replace(climb, trail=(*climb.trail, places))
             far, moving = float(moved.max()) * frame.spread, moving[moved > STILL[self.kernel] * h]
             if not len(moving):
                 break
             told = f"round {turn}: {counted(len(moving), 'point')} still moving, at most by {far:.3g}"
-            yield Climbing(climb=climb, note=told, progress=1 - len(moving) / (n + 1))
+            yield Climbing(climb=climb, note=told, progress=1 - len(moving) / (len(walking) + 1))
         modes = merged(climb.trail[-1], weights, h)
-        told = (
-            f"after round {turn} {counted(n - len(moving), 'point')} arrived: {counted(len(modes), 'mode')}"
+        there = counted(len(walking) - len(moving), "point")
+        yield Arrived(
+            clusters=len(modes),
+            climb=climb,
+            modes=modes,
+            labels=nearest(points, modes),
+            note=f"after round {turn} {there} arrived: {counted(len(modes), 'mode')}",
+            progress=1.0,
         )
-        labels = nearest(points, modes)
-        yield Arrived(clusters=len(modes), climb=climb, modes=modes, labels=labels, note=told, progress=1.0)
 
 
 def merged(places: Floats, weights: Floats, h: float) -> Floats:
@@ -234,11 +239,6 @@ def merged(places: Floats, weights: Floats, h: float) -> Floats:
 
 
 def _usual(points: Floats, rng: Generator) -> float:
-    rows = np.sort(rng.permutation(len(points))[:SAMPLE])
-    found = float(kth_distances(points, max(int(len(points) * QUANTILE), 1), rows).mean())
+    k = max(int(len(points) * QUANTILE), 1)
+    found = float(kth_distances(points, k, sampled(len(points), rng)).mean())
     return found or float(np.hypot(*np.ptp(points, axis=0))) / 4 or 1.0
-
-
-def _parts(rows: Ints, n: int) -> list[Ints]:
-    step = max(PAIRS // n, 1)
-    return [rows[start : start + step] for start in range(0, len(rows), step)]

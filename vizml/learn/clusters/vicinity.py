@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.random import Generator
 
 from vizml.learn.state import Floats, Ints
 
@@ -50,6 +51,12 @@ class Vicinity:
         apart = self.points[others] - self.points[own]
         near = (apart * apart).sum(axis=1) <= self.square
         return own[near], others[near]
+
+
+def sampled(n: int, rng: Generator) -> Ints:
+    """So many of n points, at least 100, that their distances to all are found in a moment."""
+    chosen: Ints = np.sort(rng.permutation(n)[: max(2 * PAIRS // n, 100)])
+    return chosen
 
 
 def kth_distances(points: Floats, k: int, rows: Ints) -> Floats:
