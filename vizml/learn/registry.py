@@ -6,7 +6,7 @@ import importlib
 import importlib.metadata
 import pkgutil
 from collections.abc import Callable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TypeVar
 
@@ -77,9 +77,9 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
         if model.id == id:
             return model
     known = names(task)
-    near = get_close_matches(id, known, n=1)
+    near = _nearest(id, known)
     where = f" for the task {_task(task).value}" if task is not None else ""
-    hint = f"did you mean '{near[0]}'? " if near else ""
+    hint = f"did you mean '{near}'? " if near else ""
     raise ValueError(f"there is no model '{id}'{where}; {hint}there are {', '.join(known)}")
 
 
@@ -93,6 +93,16 @@ def _task(task: Task | str) -> Task:
         return Task(task)
     except ValueError:
         raise ValueError(f"there is no task '{task}'; there are {', '.join(t.value for t in Task)}") from None
+
+
+def _nearest(id: str, known: tuple[str, ...]) -> str:
+    """The id that somebody may have meant, of equally near ones the first in the menu; else nothing."""
+    near = get_close_matches(id, known)
+    return max(sorted(near, key=known.index), key=lambda name: _likeness(name, id), default="")
+
+
+def _likeness(name: str, id: str) -> float:
+    return SequenceMatcher(a=name, b=id).ratio()
 
 
 def _rank(family: str) -> int:
