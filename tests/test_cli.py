@@ -259,7 +259,10 @@ class TestRender:
             "--data moons --model svm --task cluster",
             "there is no model 'svm' for the task cluster; there are",
         ),
-        ("--data sine --model svm", "there is no model 'svm' for the task regress; did you mean 'svr'? there are"),
+        (
+            "--data sine --model svm",
+            "there is no model 'svm' for the task regress; did you mean 'svr'? there are",
+        ),
         ("--data moons --model svm --seed -1", "seed must be a whole number from 0 to 4294967295, not -1"),
         ("--data moons --model svm --holdout 1", "holdout must be a number from 0 to 0.9, not 1"),
         (
