@@ -1,3 +1,5 @@
+"""Lines and polygons cut to a rectangle: nothing in it is lost, nothing beyond it is kept."""
+
 import itertools
 
 import numpy as np
@@ -108,3 +110,101 @@ def test_a_contour_loses_vertices_but_not_its_shape():
 def test_a_zigzag_keeps_all_of_its_corners():
     line = np.column_stack([np.arange(100.0), np.arange(100) % 2 * 5.0])
     assert np.array_equal(thinned(line), line)
+
+
+# -- against the mathematics ---------------------------------------------------------------------------------
+
+
+@given(points, st.integers(0, 3), st.floats(-50, 50), st.floats(-50, 50))
+def test_cutting_follows_the_line_and_the_box_wherever_they_go(line, turns, dx, dy):
+    """Turned by quarters about the middle of a square box, or moved with it, it is the same cut."""
+    box = (-40.0, 40.0, -40.0, 40.0)
+    line = line - 50
+    turned = line
+    for _ in range(turns):
+        turned = turned[:, ::-1] * (-1, 1)
+    moved = (box[0] + dx, box[1] + dx, box[2] + dy, box[3] + dy)
+    plain, other = runs(line, box), runs(turned + np.array([dx, dy]), moved)
+    assert sum(length(run) for run in plain) == pytest.approx(sum(length(run) for run in other), abs=1e-6)
+
+
+def length(line):
+    return float(np.hypot(*np.diff(line, axis=0).T).sum())
+
+
+@given(points)
+def test_a_line_backwards_is_cut_to_the_same_pieces(line):
+    forth, back = runs(line, BOX), runs(line[::-1], BOX)
+    assert sum(map(length, forth)) == pytest.approx(sum(map(length, back)), abs=1e-6)
+
+
+@given(arrays(np.float64, (20, 2, 2), elements=st.floats(-200, 300)))
+def test_a_segment_keeps_the_share_of_it_that_lies_in_the_box(ends):
+    cut, seen = segments(ends, BOX)
+    share = np.linspace(0, 1, 2001)[:, None]
+    for (start, end), (first, last), visible in zip(ends, cut, seen):
+        along = start + share * (end - start)
+        within = inside(along, BOX).mean()
+        if visible:
+            whole = np.hypot(*(end - start))
+            assert np.hypot(*(last - first)) == pytest.approx(within * whole, abs=2e-3 * whole + 1e-9)
+        else:
+            assert within < 2e-3
+
+
+def test_a_segment_of_no_length_is_seen_where_it_is_in_the_box():
+    ends = np.array([[[50.0, 50.0], [50.0, 50.0]], [[5.0, 50.0], [5.0, 50.0]]])
+    cut, seen = segments(ends, BOX)
+    assert seen.tolist() == [True, False]
+    assert cut[0].tolist() == [[50, 50], [50, 50]]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_triangle_and_the_box_share_what_a_grid_of_points_says(seed):
+    """60,000 points of the box, within the triangle by the signs of its three edges."""
+    corners = np.random.default_rng(seed).uniform((-60, -60), (180, 150), (3, 2))
+    x, y = np.meshgrid(np.linspace(*BOX[:2], 300), np.linspace(*BOX[2:], 200))
+    sides = []
+    for (ax, ay), (bx, by) in zip(corners, np.roll(corners, -1, axis=0)):
+        sides.append((bx - ax) * (y - ay) - (by - ay) * (x - ax))
+    within = (np.min(sides, axis=0) >= 0) | (np.max(sides, axis=0) <= 0)
+    cut = polygon(corners, BOX)
+    assert (shoelace(cut) if len(cut) else 0.0) == pytest.approx(within.mean() * 5000, abs=60)
+
+
+def test_a_polygon_forgets_corners_that_are_no_numbers():
+    corners = np.array([[20, 30], [np.nan, 0], [40, 30], [40, 50], [20, 50]], dtype=float)
+    assert shoelace(polygon(corners, BOX)) == 400
+    assert len(polygon(np.full((4, 2), np.nan), BOX)) == 0
+
+
+def test_a_single_point_is_no_line():
+    assert runs(np.array([[50.0, 50.0]]), BOX) == []
+    assert runs(np.empty((0, 2)), BOX) == []
+
+
+def test_a_closed_line_that_crosses_the_edge_is_closed_out_of_sight():
+    corners = np.array([[50.0, 40.0], [150.0, 40.0], [150.0, 60.0], [50.0, 60.0]])
+    parts = runs(corners, BOX, closed=True)
+    assert sum(map(length, parts)) == pytest.approx(60 + 60 + 20)
+
+
+# -- thinning ------------------------------------------------------------------------------------------------
+
+
+def test_a_straight_line_of_many_points_keeps_a_few():
+    line = np.column_stack([np.linspace(0, 500, 1001), np.linspace(0, 250, 1001)])
+    kept = thinned(line)
+    assert len(kept) < 1001 / 8
+    assert np.array_equal(kept[[0, -1]], line[[0, -1]])
+
+
+def test_a_line_that_turns_back_on_itself_is_not_shortened():
+    line = np.column_stack([np.concatenate([np.linspace(0, 100, 20), np.linspace(95, 0, 20)]), np.zeros(40)])
+    assert thinned(line)[:, 0].max() >= 95
+
+
+@given(arrays(np.float64, (60, 2), elements=st.floats(0, 100)))
+def test_thinning_only_leaves_out(line):
+    kept = {tuple(point) for point in thinned(line).tolist()}
+    assert kept <= {tuple(point) for point in line.tolist()}

@@ -1,11 +1,14 @@
+"""Every kind of mark in pixels: its place, ink, width and opacity."""
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
 from tests.ui.picture.sheet import near, painted
-from vizml.scene import LIGHT, Band, Dots, Path, Profile, Rings, Segments
+from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments, Words
 from vizml.ui.picture import Geometry, paint_marks
 from vizml.ui.picture.lines import qpolygon
+from vizml.ui.picture.marks import dot_style, stands_out
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -153,3 +156,141 @@ def test_a_profile_of_no_heights_or_beyond_the_view_draws_nothing_and_breaks_not
     empty = Profile(layer="a", axis="x", at=np.empty(0), heights=np.empty(0), peak=1.0)
     away = Profile(layer="a", axis="y", at=np.array([900.0, 950.0]), heights=np.ones(2), peak=0.0)
     assert len(ink(drawn(empty, away))[0]) == 0
+
+
+# -- widths, inks and opacities ------------------------------------------------------------------------------
+
+FLAT = np.array([[20.0, 100.0], [300.0, 100.0]])
+LARGE = Geometry(404, 304, PLANE.bounds, 2.0)
+
+
+def darkness(rows):
+    """How much ink there is, in pixels of full black."""
+    return float((255.0 - rows[..., :3].mean(axis=-1)).sum() / 255)
+
+
+def marks_of(**facts):
+    """A mark of each kind that has a line."""
+    return (
+        Path(layer="a", lines=(FLAT,), **facts),
+        Segments(layer="a", ends=FLAT[None], **facts),
+        Rings(layer="a", points=FLAT[:1] + 100, radii=np.array([30.0]), **facts),
+    )
+
+
+@pytest.mark.parametrize("index", range(3))
+@pytest.mark.parametrize("width", [2.0, 4.0, 8.0])
+def test_a_line_has_as_much_ink_as_it_is_wide(index, width):
+    one, other = (darkness(drawn(marks_of(width=w)[index])) for w in (width, 2 * width))
+    assert other / one == pytest.approx(2, rel=0.12)
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_opacity_thins_the_ink(index):
+    whole, half = (darkness(drawn(marks_of(width=6.0, opacity=o)[index])) for o in (1.0, 0.5))
+    assert half / whole == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize("index", range(3))
+def test_lines_grow_with_the_type(index):
+    small, large = (darkness(drawn(marks_of(width=3.0)[index], geometry=g)) for g in (PLANE, LARGE))
+    assert large > 1.3 * small
+
+
+@pytest.mark.parametrize("index", range(3))
+@pytest.mark.parametrize("stroke", ["dash", "dot"])
+def test_broken_lines_have_gaps(index, stroke):
+    solid, broken = (darkness(drawn(marks_of(width=3.0, stroke=s)[index])) for s in ("solid", stroke))
+    assert 0.15 * solid < broken < 0.8 * solid
+
+
+@pytest.mark.parametrize("ink", [0, 3, "text", "muted", "accent"])
+def test_an_ink_is_a_class_or_a_role_of_the_theme(ink):
+    for mark in marks_of(width=9.0, ink=ink):
+        assert near(drawn(mark), LIGHT.colour(ink)).sum() > 100
+
+
+def test_a_line_of_no_width_is_only_filled():
+    rows = drawn(Path(layer="a", ink="accent", width=0.0, lines=(square(50, 150),), closed=True, fill=1.0))
+    assert near(rows, LIGHT.accent).sum() == pytest.approx(100 * 100, rel=0.03)
+
+
+def test_an_open_line_is_not_filled():
+    rows = drawn(Path(layer="a", ink="accent", width=1.0, lines=(square(50, 150),), fill=1.0))
+    assert at(rows, 100, 100) == [255, 255, 255]
+
+
+def test_filling_and_line_share_the_opacity():
+    rows = drawn(
+        Path(layer="a", ink="accent", width=0.0, lines=(square(50, 150),), closed=True, fill=0.5, opacity=0.5)
+    )
+    quarter = [round(255 + 0.25 * (value - 255)) for value in LIGHT.accent]
+    assert at(rows, 100, 100) == pytest.approx(quarter, abs=2)
+
+
+# -- rings and dots ------------------------------------------------------------------------------------------
+
+
+def test_each_ring_has_its_own_radius_or_all_have_one():
+    points = np.array([[60.0, 120.0], [200.0, 120.0]])
+    x, _ = ink(drawn(Rings(layer="a", points=points, radii=np.array([10.0, 40.0]), width=1.0)))
+    assert np.ptp(x[x < 120]) == pytest.approx(20, abs=2)
+    assert np.ptp(x[x > 120]) == pytest.approx(80, abs=2)
+    same = Rings(layer="a", points=points, radii=np.array([10.0]), width=1.0)
+    x, _ = ink(drawn(same))
+    assert np.ptp(x[x < 120]) == np.ptp(x[x > 120])
+
+
+def test_rings_and_dots_out_of_sight_are_not_drawn():
+    away = np.array([[-10.0, 100.0], [1e15, 1e15], [100.0, -10.0], [np.nan, 3.0]])
+    rings = Rings(layer="a", points=away, radii=np.full(4, 50.0))
+    assert (drawn(rings, Dots(layer="a", points=away)) == 255).all()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_dot_is_told_from_the_ground_and_from_points_by_its_edges(theme):
+    style = dot_style(theme, Dots(layer="a", points=np.zeros((1, 2)), shape="star"), 2, 14.0)
+    assert style.fill == theme.colour(2)
+    assert style.shape == "star"
+    edge, halo = (sum(rgb) for rgb in (style.outline, style.halo))
+    assert abs(edge - halo) > 400
+
+
+def test_dots_have_their_size_in_pixels_at_any_zoom_and_opacity_as_a_whole():
+    mark = Dots(layer="a", points=np.array([[100.0, 100.0]]), shape="square", size=40.0, ink="accent")
+    zoomed = Geometry(404, 304, (99.0, 101.0, 99.0, 101.0))
+    plain, large = (near(drawn(mark, geometry=g), LIGHT.accent).sum() for g in (PLANE, zoomed))
+    assert plain == pytest.approx(large, rel=0.05)
+    faint = drawn(Dots(layer="a", points=mark.points, shape="square", size=40.0, ink="accent", opacity=0.5))
+    assert at(faint, 100, 100) == pytest.approx([round((255 + v) / 2) for v in LIGHT.accent], abs=2)
+
+
+def test_only_a_models_own_points_stand_out():
+    line = Path(layer="a", lines=(FLAT,))
+    assert stands_out(Dots(layer="a", points=np.zeros((1, 2))))
+    assert not stands_out(line)
+    assert not stands_out(Words(layer="a", points=np.zeros((1, 2)), texts=("a",)))
+
+
+def test_marks_that_composing_has_not_turned_into_lines_are_passed_over():
+    assert (drawn(Levels(layer="a", plane=0, values=(0.0,))) == 255).all()
+
+
+# -- bands ---------------------------------------------------------------------------------------------------
+
+
+def test_a_band_is_as_opaque_as_it_says_and_follows_both_curves():
+    x = np.linspace(0.0, 324.0, 50)
+    low, high = 40 + x / 8, 100 + x / 4
+    rows = drawn(Band(layer="a", x=x, low=low, high=high, ink="text", opacity=1.0))
+    for at_x in (30.0, 160.0, 300.0):
+        column = rows[:, int(PLANE.to_pixels([[at_x, 0.0]])[0, 0]), :3].max(axis=-1) < 128
+        assert column.sum() == pytest.approx(60 + at_x / 8, abs=2)
+
+
+def test_a_band_between_infinite_curves_is_left_out_there():
+    x = np.linspace(0.0, 324.0, 5)
+    low = np.array([50.0, -np.inf, 50.0, 50.0, 50.0])
+    rows = drawn(Band(layer="a", x=x, low=low, high=np.full(5, 100.0), opacity=1.0))
+    assert at(rows, 81, 75) == [255, 255, 255]
+    assert at(rows, 250, 75) == list(LIGHT.text)

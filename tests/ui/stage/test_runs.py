@@ -109,6 +109,13 @@ def test_a_waiting_edit_starts_by_itself_when_the_grace_is_over(qtbot, stage, do
     assert len(stage.runner.jobs[-1][2]) == 6
 
 
+def test_an_edit_waits_for_what_is_left_of_the_grace(stage, document, clock):
+    document.add([0.0, 2.0], 0)
+    clock.now += 0.010
+    document.add([1.0, 2.0], 0)
+    assert stage._again.interval() == pytest.approx(1000 * (GRACE[0] - 0.010), abs=1)
+
+
 @pytest.mark.parametrize("took, grace", [(0.001, GRACE[0]), (0.06, 0.12), (3.0, GRACE[1])])
 def test_the_grace_is_twice_what_the_first_frame_took_within_bounds(stage, document, clock, took, grace):
     document.add([0.0, 2.0], 0)

@@ -1,0 +1,196 @@
+"""What lies over what in a picture, which layers can be switched off, and which plates are on it."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.ui.picture.sheet import near, painted, written
+from vizml.data import Dataset
+from vizml.learn import Task
+from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, Words
+from vizml.scene.scene import GRID, LEGEND, POINTS, REGIONS, SCORES
+from vizml.ui.picture import Geometry, Picture, paint, paint_marks, paint_over, paint_points, paint_under
+
+pytestmark = pytest.mark.usefixtures("qapp")
+PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
+LONE = Dataset(np.array([[100.0, 100.0], [200.0, 100.0]]), np.array([0, 1]))
+BARE = Look(hidden=frozenset({LEGEND, SCORES, GRID}))
+PINK = (250, 20, 200)
+
+
+def region(rgb=PINK, alpha=255):
+    return Region(np.full((236, 324, 4), (*rgb, alpha), dtype=np.uint8), PLANE.bounds)
+
+
+def picture(dataset=LONE, **facts):
+    return replace(Picture(dataset, np.zeros(len(dataset), bool), None, BARE, Task.CLASSIFY), **facts)
+
+
+def seen(shown, part=paint, geometry=PLANE):
+    return painted(404, 304, lambda painter: part(painter, geometry, shown))
+
+
+def said(shown, part=paint, geometry=PLANE):
+    return [one.text for one in written(404, 304, lambda p: part(p, geometry, shown))]
+
+
+def at(rows, x, y):
+    column, row = PLANE.to_pixels([[x, y]])[0].astype(int)
+    return rows[row, column, :3].tolist()
+
+
+def test_the_three_parts_in_turn_are_the_whole():
+    line = Path(layer="a", lines=(np.array([[0.0, 0.0], [300.0, 200.0]]),), legend="line")
+    dots = Dots(layer="b", points=np.array([[50.0, 50.0]]))
+    shown = picture(look=Look(), scene=Scene(region(), (line, dots)), scores=("train 9 %",), title="T")
+
+    def parts(painter, geometry, given):
+        for part in (paint_under, paint_points, paint_over):
+            part(painter, geometry, given)
+
+    assert np.array_equal(seen(shown, parts), seen(shown))
+
+
+def test_the_region_is_a_layer_under_everything():
+    shown = picture(scene=Scene(region()))
+    assert at(seen(shown), 20, 20) == list(PINK)
+    assert at(seen(shown), 100, 100) == list(CLASSES[0].colour)
+    hidden = replace(shown, look=replace(BARE, hidden=BARE.hidden | {REGIONS}))
+    assert not near(seen(hidden), PINK).any()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_clear_region_lets_the_ground_through(theme):
+    shown = picture(scene=Scene(region(alpha=0)), look=replace(BARE, theme=theme))
+    assert at(seen(shown), 20, 20) == list(theme.ground)
+
+
+def test_the_grid_lies_over_the_region_and_under_the_lines():
+    line = Path(layer="a", width=9.0, lines=(np.array([[0.0, 50.0], [324.0, 50.0]]),))
+    look = replace(BARE, hidden=frozenset({LEGEND}))
+    with_grid, without = (seen(picture(scene=Scene(region(), (line,)), look=lk)) for lk in (look, BARE))
+    changed = (with_grid != without).any(axis=-1)
+    assert changed.sum() > 500
+    row = int(PLANE.to_pixels([[0.0, 50.0]])[0, 1])
+    assert not changed[row].any()
+
+
+def test_a_picture_of_no_model_has_points_and_axes_only():
+    shown = picture()
+    assert shown.marks == []
+    assert shown.seen_through is None
+    assert "x" in said(shown)
+
+
+def test_words_of_a_hidden_layer_are_not_said():
+    words = Words(layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",))
+    shown = picture(scene=Scene(marks=(words,)))
+    assert "gini 0.5" in said(shown)
+    hidden = replace(shown, look=replace(BARE, hidden=BARE.hidden | {"Notes"}))
+    assert "gini 0.5" not in said(hidden)
+
+
+def test_a_quiet_mark_is_drawn_once_it_is_asked_for():
+    words = Words(layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",), quiet=True)
+    shown = picture(scene=Scene(marks=(words,)))
+    assert "gini 0.5" not in said(shown)
+    assert "gini 0.5" in said(replace(shown, look=BARE.switched("Notes", on=True)))
+
+
+# -- plates --------------------------------------------------------------------------------------------------
+
+
+def full(**facts):
+    return picture(look=Look(), **facts)
+
+
+def test_the_legend_says_what_points_there_are():
+    named = Dataset(LONE.points, LONE.labels, classes=("setosa", "virginica"))
+    assert {"setosa", "virginica"} <= set(said(full(dataset=named)))
+    assert "held out" in said(full(held=np.array([True, False])))
+
+
+def test_the_legend_does_not_speak_of_points_that_are_hidden():
+    look = Look().switched(POINTS, on=False)
+    assert not {"A", "B"} & set(said(picture(look=look)))
+    held = picture(look=look, held=np.array([True, False]))
+    assert "A" in said(held)
+    assert "B" not in said(held)
+
+
+def test_groups_are_called_by_what_they_are():
+    tags = (LONE.ids, np.array([0, 1]))
+    assert {"cluster 1", "cluster 2"} <= set(said(full(task=Task.CLUSTER, scene=Scene(tags=tags))))
+    folds = Scene(tags=tags, tagged="fold")
+    assert {"fold 1", "fold 2"} <= set(said(full(scene=folds)))
+
+
+def test_a_legend_that_would_hide_points_leaves_out_its_lines_first():
+    points = np.random.default_rng(0).uniform((0, 0), (324, 236), (400, 2))
+    crowded = Dataset(points, np.zeros(400, int))
+    lines = tuple(
+        Path(layer=str(k), lines=(np.array([[0.0, 0.0], [9.0, 9.0]]),), legend=f"line {k}") for k in range(4)
+    )
+    assert {"A", "line 0"} <= set(said(full(scene=Scene(marks=lines))))
+    texts = said(full(dataset=crowded, held=np.zeros(400, bool), scene=Scene(marks=lines)))
+    assert "A" in texts
+    assert "line 0" not in texts
+
+
+def test_scores_lens_and_legend_are_all_there_and_do_not_overlap():
+    lens = Lens(name="deviation", plane=lambda r: np.zeros(r.shape, np.float32), low=0.0, high=2.0)
+    shown = full(scene=Scene(region(), lens=lens), scores=("train 96 %",))
+    texts = written(404, 304, lambda p: paint(p, PLANE, shown))
+    places = {one.text: (one.x, one.y) for one in texts}
+    assert places["A"][1] < 150 < places["deviation"][1]
+    assert places["deviation"][0] < 200 < places["train 96 %"][0]
+    assert places["train 96 %"][1] > 150
+
+
+def test_words_keep_off_plates():
+    words = Words(layer="a", points=np.array([[315.0, 225.0]]), texts=("in the corner",))
+    (one,) = (
+        w
+        for w in written(404, 304, lambda p: paint(p, PLANE, full(scene=Scene(marks=(words,)))))
+        if "corner" in w.text
+    )
+    assert one.y > PLANE.plot.top() + 40 or one.x + 60 < PLANE.plot.right() - 50
+
+
+def test_a_title_is_said_over_the_plot():
+    titled = Geometry(404, 304, PLANE.bounds, titled=True)
+    assert "Two moons" in said(picture(title="Two moons"), geometry=titled)
+
+
+# -- marks on their own --------------------------------------------------------------------------------------
+
+
+def test_marks_on_their_own_have_no_ground_and_their_words_are_there():
+    marks = [
+        Path(layer="a", lines=(np.array([[0.0, 50.5], [300.0, 50.5]]),), width=3.0, ink="accent"),
+        Words(layer="b", points=np.array([[100.0, 100.0]]), texts=("vote 3 : 2",)),
+    ]
+    rows = painted(404, 304, lambda p: paint_marks(p, PLANE, LIGHT, iter(marks)))
+    assert near(rows, LIGHT.accent, 5).sum() > 300
+    assert rows[2, 2, 3] == 0
+    texts = written(404, 304, lambda p: paint_marks(p, PLANE, LIGHT, iter(marks)))
+    assert [one.text for one in texts] == ["vote 3 : 2"]
+
+
+@pytest.mark.parametrize(
+    "part, mark",
+    [
+        (paint_under, Path(layer="a", lines=(np.zeros(3),))),
+        (paint_over, Dots(layer="a", points=np.zeros(3))),
+    ],
+)
+def test_a_faulty_mark_leaves_the_painter_as_it_was(part, mark):
+    def risky(painter):
+        painter.setOpacity(0.5)
+        with pytest.raises((ValueError, IndexError)):
+            part(painter, PLANE, picture(scene=Scene(marks=(mark,))))
+        assert painter.opacity() == 0.5
+        assert not painter.testRenderHint(painter.RenderHint.Antialiasing)
+
+    painted(404, 304, risky)
