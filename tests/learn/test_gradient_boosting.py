@@ -163,3 +163,18 @@ def test_a_note_says_the_fall_and_the_split():
     assert run[0].note == "start: the best constant, log-loss 0.6931"
     assert run[1].note.startswith("round 1: log-loss 0.6931 → 0.")
     assert " gains " in run[1].note
+
+
+@pytest.mark.parametrize("id", ["gradient_boosting", "xgboost", "adaboost"])
+@every_data
+def test_the_tree_of_a_round_is_drawn_with_its_gains_and_followed(id, X, y):
+    loose = {"min_child_weight": 0.0} if id == "xgboost" else {}
+    run = list(learn.steps(learn.create(id, rounds=3, max_depth=2, **loose), X, y))
+    state = next(state for state in reversed(run) if state.trees and len(state.diagram().nodes) > 1)
+    diagram = state.diagram()
+    assert any(text.startswith("gain ") for node in diagram.nodes for text in node.texts)
+    trail = state.trail(X[0])
+    assert trail[0] == "0"
+    leaf = next(node for node in diagram.nodes if node.id == trail[-1])
+    assert float(leaf.texts[0]) != 0 or id == "xgboost"
+    assert state.focus(trail[-1]).marks

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -14,10 +15,11 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn.ensembles.boosting import Boosting, Moment, Run
 from vizml.learn.ensembles.losses import Exponential, Loss, ManyClasses, TwoClasses
+from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.sums import SumOfTrees
-from vizml.learn.state import Classifier, Floats, Ints, Real, Scale
+from vizml.learn.state import Classifier, Floats, Focus, Ints, Real, Scale
 from vizml.learn.trees.shown import split_lines
-from vizml.scene import Axis, Chart, Ink, Mark, Rings, Segments, Series
+from vizml.scene import Axis, Chart, Diagram, Ink, Mark, Rings, Segments, Series
 
 LARGEST = 16.0
 """The radius in pixels of a residual of 1."""
@@ -36,6 +38,8 @@ class Boosted(SumOfTrees, Classifier):
     """Training and held-out loss (rounds + 1, 2) so far."""
     odds: float
     word: str
+    axes: tuple[str, str]
+    names: tuple[str, ...]
 
     def scores(self, X: ArrayLike) -> Floats:
         return self._against(self.sums(np.asarray(X, dtype=np.float64)).T).T
@@ -48,6 +52,15 @@ class Boosted(SumOfTrees, Classifier):
         residuals = Rings(layer="Residuals", points=self.points, radii=radii, ink="muted", legend="residual")
         return (*self._cuts(), residuals)
 
+    def diagram(self) -> Diagram | None:
+        return self._round.diagram() if self._round else None
+
+    def focus(self, node: str) -> Focus:
+        return self._round.focus(node) if self._round else Focus()
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        return self._round.trail(point) if self._round else ()
+
     def charts(self) -> tuple[Chart, ...]:
         return (staged(self.losses, self.word),)
 
@@ -56,6 +69,23 @@ class Boosted(SumOfTrees, Classifier):
         if np.isfinite(self.losses[-1, 1]):
             found[f"held-out {self.word}"] = float(self.losses[-1, 1])
         return found
+
+    @cached_property
+    def _round(self) -> RoundTree | None:
+        """The round's tree; of those of several classes, the one whose first split gains most."""
+        if not self.trees:
+            return None
+        places = [self.member(self.trees - len(self.start) + k) for k in range(len(self.start))]
+        gains = [float(stand.tree.gain[stand.roots[place]]) for stand, place in places]
+        k = int(np.argmax(gains))
+        stand, place = places[k]
+        title = f"Tree of round {len(self.losses) - 1}"
+        if len(self.start) > 1:
+            own: Ink = int(self.classes[k])
+            title += f" for {self.names[k]}"
+            return RoundTree.of(stand, place, k, self.axes, title, lambda v: own if v > 0 else "muted")
+        first, second = (int(label) for label in self.classes)
+        return RoundTree.of(stand, place, 0, self.axes, title, lambda v: second if v > 0 else first)
 
     def _cuts(self) -> tuple[Mark, ...]:
         """The splits of the round's trees, each in the colour of its class."""
@@ -90,13 +120,15 @@ def boost(how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = F
     run = Run(how, data.points, loss, truth, rng)
     losses = np.empty((how.rounds + 1, 2))
     lowest, leader = np.inf, None
+    names = tuple(data.name(int(label)) for label in data.present)
     for stands, moments in run.blocks():
         for moment in moments:
             losses[moment.round] = moment.train, moment.held
             state = Boosted(
                 classes=data.present, points=data.points, stands=stands, start=run.start,
                 trees=moment.round * len(run.start), odds=getattr(loss, "odds", 1.0), word=loss.word,
-                residuals=_own(moment.left, truth), losses=losses[: moment.round + 1], loss=moment.train,
+                axes=data.axes, names=names, residuals=_own(moment.left, truth),
+                losses=losses[: moment.round + 1], loss=moment.train,
                 note=preface + told(moment, losses, loss.word, data.axes), progress=moment.round / how.rounds,
             )  # fmt: skip
             yield state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, Self
 
 import numpy as np
@@ -11,11 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
+from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
-from vizml.learn.state import Classifier, Floats, Real, Scale
+from vizml.learn.state import Classifier, Floats, Focus, Real, Scale
 from vizml.learn.trees.shown import split_lines
-from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series
+from vizml.scene import Axis, Chart, Diagram, Mark, Rings, Segments, Series
 
 HISTORY = ("weighted error", "alpha", "training error", "loss")
 ERROR, ALPHA, WRONG, LOSS = range(4)
@@ -38,6 +40,7 @@ class Weighted(SumOfTrees, Classifier):
 
     scale: ClassVar[Scale] = Scale.MARGIN
     points: Floats
+    axes: tuple[str, str]
     weights: NDArray[np.float32]
     history: Floats
     """A row for each round, with columns as HISTORY names them."""
@@ -54,7 +57,8 @@ class Weighted(SumOfTrees, Classifier):
     ) -> Self:
         """The state after a round."""
         return cls(
-            classes=data.present, points=data.points, stands=stands, trees=number, weights=latest.weights,
+            classes=data.present, points=data.points, axes=data.axes, stands=stands, trees=number,
+            weights=latest.weights,
             start=np.zeros(latest.grown.values.shape[1]), history=history, loss=float(history[-1, LOSS]),
             note=_note(latest, number, history, data), progress=1.0 if latest.end else number / rounds,
         )  # fmt: skip
@@ -76,6 +80,15 @@ class Weighted(SumOfTrees, Classifier):
             Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
             Rings(layer="Weights", points=self.points, radii=radii, ink="muted", legend="weight"),
         )  # fmt: skip
+
+    def diagram(self) -> Diagram:
+        return self._round.diagram()
+
+    def focus(self, node: str) -> Focus:
+        return self._round.focus(node)
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        return self._round.trail(point)
 
     def charts(self) -> tuple[Chart, ...]:
         at = np.arange(1.0, len(self.history) + 1)
@@ -112,6 +125,14 @@ class Weighted(SumOfTrees, Classifier):
             "α": alpha,
             "rounds": self.trees,
         }
+
+    @cached_property
+    def _round(self) -> RoundTree:
+        """The round's tree; its leaves say what it adds for the class they vote for, or of two the second."""
+        stand, place = self.member(self.trees - 1)
+        first, second = int(self.classes[0]), int(self.classes[-1])
+        title = f"Tree of round {self.trees}"
+        return RoundTree.of(stand, place, -1, self.axes, title, lambda v: second if v > 0 else first)
 
     def _voted(self, sums: NDArray[Real]) -> NDArray[Real]:
         """Scores (K, ...) from sums (V, ...): of two classes, only the second's are summed."""

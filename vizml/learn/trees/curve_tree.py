@@ -19,7 +19,7 @@ from vizml.learn.trees.medians import costs, levels
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.shown import Grown
 from vizml.learn.trees.structure import Mask, Tree, best_first, descend
-from vizml.scene import Diagram, Ink, Mark, Segments
+from vizml.scene import Chart, Diagram, Ink, Mark, Segments
 
 FOLDS = 5
 LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
@@ -59,6 +59,9 @@ class TreeCurve(Regressor):
             Segments(layer="Splits", ends=ends, ink="muted", opacity=0.5, stroke="dot", legend="split"),
             Segments(layer="Residuals", ends=residuals, ink="muted", opacity=0.6, legend="residual"),
         )
+
+    def charts(self) -> tuple[Chart, ...]:
+        return self.grown.pruning(self.grown.tree.impurity, self.collapsed, "mean square")
 
     def diagram(self) -> Diagram:
         return drawn(self.grown.tree, self.splits, self._told, self._tint)
@@ -134,7 +137,7 @@ class RegressionTree(Model):
     def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeCurve]:
         tree = self._grown(data)
         path = weakest_links(tree) if self.prune != "none" else None
-        grown = Grown(data, tree, best_first(tree), path)
+        grown = Grown(data, tree, best_first(tree), path, self.prune)
         level = levels(tree, data.x[:, None], data.y, absolute=self.loss == "absolute")
         start = TreeCurve(grown=grown, levels=level, x=data.x, y=data.y, shown=0)
         cost = costs(tree, data.x[:, None], data.y, level, absolute=self.loss == "absolute")

@@ -14,15 +14,21 @@ from vizml.field import Field, Raster
 from vizml.field.boxes import tiled_field
 from vizml.learn.state import Classifier, Floats, Focus, Ints
 from vizml.learn.trees.drawn import drawn, outlined, way_to
-from vizml.learn.trees.pruning import PruningPath
+from vizml.learn.trees.pruning import PruningPath, weakest_links
+from vizml.learn.trees.pruning_chart import LARGEST, Validation, pruning_chart
 from vizml.learn.trees.structure import Mask, Tree, descend
-from vizml.scene import Diagram, Ink, Mark, Segments, Words
+from vizml.scene import Chart, Diagram, Ink, Mark, Segments, Words
 
 
 class Grown:
     """What all moments of one tree share."""
 
-    def __init__(self, data: Dataset, tree: Tree, order: Ints, path: PruningPath | None = None) -> None:
+    def __init__(
+        self, data: Dataset, tree: Tree, order: Ints, path: PruningPath | None = None, prune: str = ""
+    ) -> None:
+        """`prune` names the way of pruning by cost-complexity, which has a chart; another has none."""
+        self.prune, self.path = prune, path
+        self.validation: Validation | None = None
         self.tree = tree
         self.order = order
         self.axes = data.axes
@@ -30,6 +36,29 @@ class Grown:
         self.rank = np.full(len(tree), len(tree))
         self.rank[order] = np.arange(len(order))
         self.cut = np.full(len(tree), len(tree)) if path is None else path.cut
+
+    @cached_property
+    def known_path(self) -> PruningPath | None:
+        """The pruning path, looked for where nobody wanted it yet."""
+        if self.path is None and self.prune and len(self.tree) <= LARGEST:
+            return weakest_links(self.tree)
+        return self.path if self.prune else None
+
+    def pruning(self, own: Floats, collapsed: int, title: str = "error") -> tuple[Chart, ...]:
+        """The chart of the pruning path, by what each node has of its `own`."""
+        path = self.known_path
+        if path is None or not len(path.node):
+            return ()
+        chart = pruning_chart(
+            self.tree,
+            path,
+            own,
+            collapsed=collapsed,
+            prune=self.prune,
+            title=title,
+            validation=self.validation,
+        )
+        return (chart,)
 
     def shown(self, splits: int, collapsed: int) -> Mask:
         """The nodes that are split after so many splits and collapses."""
@@ -94,6 +123,10 @@ class TreeState(Classifier):
             Segments(layer="Leaf", ends=ends, ink="accent", width=2.0),
             Words(layer="Leaf", points=point[None, :], texts=(self._counted(leaf),)),
         )
+
+    def charts(self) -> tuple[Chart, ...]:
+        sums = self.tree.sums
+        return self.grown.pruning(sums.sum(axis=1) - sums.max(axis=1), self.collapsed)
 
     def diagram(self) -> Diagram:
         return drawn(self.tree, self.splits, self._told, self._tint)

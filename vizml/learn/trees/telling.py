@@ -12,6 +12,7 @@ from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.crossval import best_alpha
 from vizml.learn.trees.grower import Grower
 from vizml.learn.trees.pruning import PruningPath
+from vizml.learn.trees.pruning_chart import Validation
 from vizml.learn.trees.shown import Grown, TreeState
 
 ROUNDING = 1e-12
@@ -44,8 +45,8 @@ def split_by_split(classes: Ints, grown: Grown, criterion: str) -> Iterator[Tree
 
 def fold_by_fold(
     last: TreeState, alphas: Floats, errors: Iterator[Ints], n: int
-) -> Generator[TreeState, None, float]:
-    """Says how the folds fare; gives the alpha that they choose."""
+) -> Generator[TreeState, None, tuple[float, Validation]]:
+    """Says how the folds fare; gives the alpha that they choose, and their errors."""
     total = np.zeros(len(alphas), dtype=np.int64)
     for fold, wrong in enumerate(errors, start=1):
         total += wrong
@@ -57,7 +58,7 @@ def fold_by_fold(
     best = best_alpha(total)
     note = f"cross-validation chooses α {alphas[best]:.3g}: {total[best] / n:.1%} wrong on held-out points"
     yield _again(last, note, last.loss, 0)
-    return float(alphas[best])
+    return float(alphas[best]), Validation(alphas, total / n)
 
 
 def collapse_by_collapse(last: TreeState, path: PruningPath, alpha: float) -> Iterator[TreeState]:

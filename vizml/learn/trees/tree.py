@@ -68,7 +68,7 @@ class DecisionTree(Model):
                 yield growing(data, grower)
         tree = grower.tree()
         path = weakest_links(tree) if self.prune != "none" else None
-        grown = Grown(data, tree, best_first(tree), path)
+        grown = Grown(data, tree, best_first(tree), path, self.prune)
         for state in split_by_split(data.present, grown, self.criterion):
             yield state
         if path is None or not len(path.node):
@@ -77,5 +77,5 @@ class DecisionTree(Model):
         if self.prune == "cv":
             alphas, fold = candidates(path.alpha), folds(len(data), min(FOLDS, len(data)), rng)
             errors = fold_errors(data.points, sums, self.criterion, limits, alphas, fold)
-            alpha = yield from fold_by_fold(state, alphas, errors, len(data))
+            alpha, grown.validation = yield from fold_by_fold(state, alphas, errors, len(data))
         yield from collapse_by_collapse(state, path, alpha)
