@@ -41,7 +41,7 @@ def _summed(raster: Raster, centres: Floats, radius: float, power: int) -> Field
         begins, ends, terms = _spans(raster, centres[start : start + step], radius)
         for table, term in zip(tables, terms):
             table[:] += np.bincount(begins, term, len(table)) - np.bincount(ends, term, len(table))
-    grids = tables.reshape(-1, height, width + 1)
+    grids = tables.reshape(len(tables), height, width + 1)
     np.cumsum(grids, axis=2, out=grids)
     count = grids[0, :, :-1]
     if not power:

@@ -60,7 +60,7 @@ def weighted_contest(rivals: Rivals, need: Ints, classes: int, metric: Metric) -
 
 def weigh(distances: Floats) -> Floats:
     """1 / distance; points at no distance, along the first axis, take all the weight."""
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         weights = 1.0 / distances
     hit = np.isinf(weights)
     return np.where(hit.any(axis=0), hit, weights)
