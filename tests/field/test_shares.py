@@ -51,3 +51,69 @@ def test_a_single_pixel_and_a_single_centre_are_enough(kind):
     raster = Raster([2.0], [3.0])
     assert product_shares(raster, kind(1e4), CENTRES[:2], WEIGHTS[:2], (1, 1)).sum() == pytest.approx(1.0)
     assert product_shares(raster, kind(1e4), CENTRES[:1], WEIGHTS[:1], (1,)).tolist() == [[[1.0]]]
+
+
+@every_kernel
+@pytest.mark.parametrize("far", [0.0, 50.0, 1e4])
+def test_classes_merged_have_the_sum_of_their_shares(kind, far):
+    raster = Raster.over((far - 3.0, far + 3.0, -2.0, 4.0), 23, 17)
+    three = product_shares(raster, kind(2.0), CENTRES, WEIGHTS, SIZES)
+    two = product_shares(raster, kind(2.0), CENTRES, WEIGHTS, (20, 40))
+    assert np.abs(two[1] - three[1:].sum(axis=0)).max() < 2e-6
+    assert np.abs(three.sum(axis=0) - 1).max() < 2e-6
+
+
+@every_kernel
+@pytest.mark.parametrize("factor", [1e-300, 1e-9, 1e9, 1e300])
+def test_only_ratios_of_weights_matter(kind, factor):
+    raster = Raster.over((-3.0, 3.0, -2.0, 4.0), 23, 17)
+    usual = product_shares(raster, kind(2.0), CENTRES, WEIGHTS, SIZES)
+    assert np.abs(product_shares(raster, kind(2.0), CENTRES, factor * WEIGHTS, SIZES) - usual).max() < 2e-6
+
+
+@every_kernel
+def test_the_order_of_the_centres_of_a_class_does_not_matter(kind):
+    raster, rng = Raster.over((-3.0, 3.0, -2.0, 4.0), 23, 17), np.random.default_rng(5)
+    order = np.concatenate([start + rng.permutation(size) for start, size in zip((0, 20, 50), SIZES)])
+    usual = product_shares(raster, kind(30.0), CENTRES, WEIGHTS, SIZES)
+    other = product_shares(raster, kind(30.0), CENTRES[order], WEIGHTS[order], SIZES)
+    assert np.abs(other - usual).max() < 2e-6
+
+
+@every_kernel
+def test_bands_agree_with_the_whole(kind):
+    raster = Raster.over((-30.0, 30.0, -20.0, 40.0), 40, 30)
+    bands = [product_shares(band, kind(7.0), CENTRES, WEIGHTS, SIZES) for _, band in raster.bands(7)]
+    whole = product_shares(raster, kind(7.0), CENTRES, WEIGHTS, SIZES)
+    assert np.abs(np.concatenate(bands, axis=1) - whole).max() < 2e-6
+
+
+@every_kernel
+def test_sums_are_those_of_each_term_and_vanish_far_out(kind):
+    kernel, raster = kind(1.5), Raster.over((-3.0, 3.0, -2.0, 4.0), 23, 17)
+    weights = np.random.default_rng(6).uniform(size=(2, 60))
+    P = raster.points()
+    terms = np.exp(kernel.exponent(P[:, :1] - CENTRES[:, 0]) + kernel.exponent(P[:, 1:] - CENTRES[:, 1]))
+    exact = (terms @ weights.T).T.reshape(2, *raster.shape)
+    assert np.abs(kernel.sums(raster, CENTRES, weights) - exact).max() < 1e-5 * exact.max()
+    assert not kernel.sums(Raster(raster.x + 1e4, raster.y), CENTRES, weights).any()
+
+
+@every_kernel
+@given(
+    left=st.floats(-5, 5), width=st.floats(0, 5), places=st.lists(st.floats(-5, 5), min_size=1, max_size=9)
+)
+def test_the_swing_bounds_every_change_once_what_all_share_is_left_out(kind, left, width, places):
+    """That is what keeps the exponentials of a block from overflowing."""
+    kernel, part, places = kind(3.0), left + width * np.linspace(0, 1, 7), np.array(places)
+    change = kernel.change(part, places)
+    assert np.abs(change).max() <= kernel.swing(part, places) * (1 + 1e-9) + 1e-9
+    middle = (part.min() + part.max()) / 2
+    own = kernel.exponent(part[:, None] - places) - kernel.exponent(middle - places) - change
+    assert np.ptp(own, axis=1).max() < 1e-9 * (1 + np.abs(own).max())
+
+
+@pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
+@every_kernel
+def test_an_empty_raster_has_no_shares(kind, raster):
+    assert product_shares(raster, kind(1.0), CENTRES, WEIGHTS, SIZES).shape == (3, *raster.shape)

@@ -120,6 +120,15 @@ def test_a_surface_darkens_on_white_and_brightens_on_black():
     assert np.diff(lab(risen(DARK))[::8, 0]).min() > 0
 
 
+@both_themes
+def test_a_surface_is_cividis_but_for_the_tint_of_its_low_end(theme):
+    usual, table = colours(lens(), theme).astype(int), risen(theme).astype(int)
+    usual = usual[::-1] if theme is LIGHT else usual
+    second = STEPS // 9 + 1
+    assert np.array_equal(table[second:], usual[second:])
+    assert np.abs(table[0, :3] - (usual[0, :3] + 0.75 * np.subtract(theme.ground, usual[0, :3]))).max() <= 1
+
+
 def test_the_maps_keep_nothing_from_one_theme_to_the_next():
     before = risen(LIGHT).copy(), colours(lens(), LIGHT).copy()
     risen(DARK)

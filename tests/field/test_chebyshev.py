@@ -1,0 +1,155 @@
+"""Chebyshev series against numpy's own, and smooth fields from few values."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.polynomial import chebyshev as cheb
+
+from vizml.field import Raster, pointwise
+from vizml.field.chebyshev import (
+    TAIL,
+    coefficients,
+    evaluate,
+    evaluate_at,
+    expand,
+    interpolate,
+    nodes,
+    polynomial_through,
+    smooth_field,
+    tail,
+)
+
+OVER = Raster.over((-2.0, 3.0, -1.0, 0.5), 31, 23)
+seeds = st.integers(0, 10**6)
+
+
+def unit(raster, over=OVER):
+    """The coordinates of a raster as the polynomials want them, from -1 to 1."""
+    return (
+        (axis - (whole.max() + whole.min()) / 2) / (np.ptp(whole) / 2)
+        for axis, whole in ((raster.x, over.x), (raster.y, over.y))
+    )
+
+
+def random_series(seed, planes=2, height=6, width=5):
+    return np.random.default_rng(seed).normal(size=(planes, height, width))
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 24])
+def test_nodes_are_those_of_numpy_over_the_extent(count):
+    assert np.sort(nodes(np.array([-1.0, 1.0]), count)) == pytest.approx(cheb.chebpts1(count), abs=1e-15)
+    assert np.sort(nodes(OVER.x, count)) == pytest.approx(
+        np.sort((OVER.x.max() + OVER.x.min()) / 2 + np.ptp(OVER.x) / 2 * cheb.chebpts1(count))
+    )
+
+
+def test_nodes_of_one_place_and_of_none():
+    assert nodes(np.array([3.0]), 4) == pytest.approx(np.full(4, 3.0))
+    assert nodes(np.empty(0), 4) == pytest.approx(np.zeros(4))
+
+
+@given(seeds)
+def test_coefficients_are_those_of_the_polynomial_through_the_values(seed):
+    series = random_series(seed)
+    x, y = (nodes(np.array([-1.0, 1.0]), count) for count in (5, 6))
+    values = np.array([cheb.chebgrid2d(y, x, plane) for plane in series])
+    assert np.abs(coefficients(values) - series).max() < 1e-12
+
+
+def test_coefficients_along_an_axis_are_numpys():
+    theirs = cheb.chebinterpolate(np.exp, 11)
+    ours = coefficients(np.exp(nodes(np.array([-1.0, 1.0]), 12))[None, None])[0, 0]
+    assert ours == pytest.approx(theirs, abs=1e-14)
+
+
+@given(seeds)
+def test_a_series_is_evaluated_as_numpy_does(seed):
+    series = random_series(seed)
+    x, y = unit(OVER)
+    exact = np.array([cheb.chebgrid2d(y, x, plane) for plane in series])
+    assert np.abs(evaluate(OVER, series, OVER) - exact).max() < 1e-12
+    assert np.abs(expand(OVER, series) - exact).max() < 1e-5
+    assert np.abs(evaluate_at(OVER.points(), series, OVER) - exact.reshape(2, -1)).max() < 1e-12
+
+
+@given(seeds)
+def test_a_part_of_the_extent_shows_the_same_function(seed):
+    series = random_series(seed)
+    inner = Raster(OVER.x[3:9], OVER.y[5:7])
+    whole = expand(OVER, series)
+    assert np.abs(expand(inner, series, OVER) - whole[:, 5:7, 3:9]).max() < 1e-5
+    assert np.abs(evaluate(inner, series, OVER) - evaluate(OVER, series, OVER)[:, 5:7, 3:9]).max() < 1e-12
+
+
+def test_what_goes_through_the_nodes_comes_back_at_the_nodes():
+    grid = Raster(nodes(OVER.x, 8), nodes(OVER.y, 9))
+    values = np.random.default_rng(0).normal(size=(2, 9, 8))
+    over = Raster(OVER.x[[0, -1]], OVER.y[[0, -1]])
+    assert np.abs(evaluate(grid, coefficients(values), over) - values).max() < 1e-12
+
+
+@pytest.mark.parametrize("zeros", [0, 3, 40])
+def test_coefficients_that_vanish_cost_nothing_and_change_nothing(zeros):
+    series = random_series(3)
+    padded = np.pad(series, ((0, 0), (0, zeros), (0, 2 * zeros)))
+    assert np.array_equal(expand(OVER, padded), expand(OVER, series))
+
+
+def test_a_plane_of_zeros_is_a_field_of_zeros():
+    assert not expand(OVER, np.zeros((2, 5, 5))).any()
+
+
+def test_a_small_plane_beside_a_large_one_keeps_its_digits():
+    series = random_series(4)
+    small = np.stack([1e9 * series[0], 1e-9 * series[1]])
+    assert np.abs(expand(OVER, small)[1] * 1e9 - expand(OVER, series)[1]).max() < 1e-5
+
+
+@pytest.mark.parametrize("axis", [1, 2])
+def test_the_tail_is_the_largest_of_the_last_coefficients_of_either_axis(axis):
+    series = np.ones((2, 12, 12)) * 1e-12
+    place = [1, 0, 0]
+    place[axis] = 12 - TAIL
+    series[tuple(place)] = -5.0
+    assert tail(series) == 5.0
+    place[axis] -= 1
+    series[tuple(place)], series[:, -TAIL:], series[:, :, -TAIL:] = 7.0, 0.0, 0.0
+    assert tail(series) == 0.0
+
+
+def test_interpolation_of_a_smooth_function_is_that_function():
+    grid = Raster(nodes(OVER.x, 30), nodes(OVER.y, 30))
+    values = np.array([np.outer(np.exp(grid.y), np.sin(grid.x))])
+    assert np.abs(interpolate(OVER, values)[0] - np.outer(np.exp(OVER.y), np.sin(OVER.x))).max() < 1e-6
+
+
+@given(seeds, st.integers(0, 5))
+def test_a_polynomial_is_known_wherever_the_raster_lies(seed, degree):
+    rng = np.random.default_rng(seed)
+    table, far = rng.normal(size=(degree + 1, degree + 1)), 10.0 ** rng.uniform(-3, 3)
+
+    def scores(X):
+        return np.polynomial.polynomial.polyval2d(X[:, 0] / far, X[:, 1] / far, table)[:, None]
+
+    raster = Raster(far * OVER.x, far * OVER.y)
+    exact = pointwise(scores, raster, 1)
+    assert np.abs(polynomial_through(scores, raster, degree) - exact).max() <= 1e-5 * np.abs(exact).max()
+
+
+@pytest.mark.parametrize("sharp", [1.0, 40.0, 1e9])
+def test_a_field_is_as_exact_as_point_by_point_however_sharp(sharp):
+    def scores(X):
+        f = np.tanh(sharp * (X[:, 0] - 0.31) * (X[:, 1] + 0.4))
+        return np.column_stack([f, -f])
+
+    assert np.abs(smooth_field(scores, OVER, 2) - pointwise(scores, OVER, 2)).max() < 1e-5
+
+
+def test_even_functions_are_not_taken_for_smooth_by_their_vanishing_half():
+    """Every second coefficient of |x| is zero."""
+
+    def scores(X):
+        return np.abs(X[:, :1] - 0.5)
+
+    assert np.abs(smooth_field(scores, OVER, 1) - pointwise(scores, OVER, 1)).max() < 1e-6

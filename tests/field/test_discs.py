@@ -1,0 +1,113 @@
+"""Depths inside discs, against one pixel and one disc at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial import cKDTree
+
+from vizml.field import Raster
+from vizml.field.discs import LEAST, disc_depths, disc_field
+
+PLANES = 4
+SCREEN = Raster.over((-2.0, 3.0, -1.5, 2.0), 61, 47)
+
+
+def cloud(seed=0, count=30, planes=PLANES - 1):
+    """Centres with rising codes; the last plane has no disc."""
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(count, 2)), np.sort(rng.integers(planes, size=count))
+
+
+def nearest(X, centres, codes, radius):
+    """1 - d^2 / r^2 to the nearest centre of each code, by scipy's tree."""
+    out = np.full((len(X), PLANES), LEAST)
+    for code in np.unique(codes):
+        away, _ = cKDTree(centres[codes == code]).query(X)
+        out[:, code] = np.maximum(1 - (away / radius) ** 2, LEAST)
+    return out
+
+
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 30), size=st.floats(-2, 1))
+def test_a_depth_is_that_of_the_nearest_centre_of_its_plane(seed, count, size):
+    centres, codes = cloud(seed, count)
+    X, radius = SCREEN.points()[::37], 10.0**size
+    exact = nearest(X, centres, codes, radius)
+    assert np.abs(disc_depths(X, centres, codes, radius, PLANES) - exact).max() < 1e-12
+
+
+@given(seed=st.integers(0, 10**6), count=st.integers(0, 30), size=st.floats(-2, 1))
+def test_the_field_is_the_depths_at_its_pixels(seed, count, size):
+    centres, codes = cloud(seed, count)
+    radius = 10.0**size
+    field = disc_field(SCREEN, centres, codes, radius, PLANES)
+    exact = disc_depths(SCREEN.points(), centres, codes, radius, PLANES)
+    assert field.dtype == np.float32
+    assert np.abs(field - exact.T.reshape(field.shape)).max() < 1e-5
+
+
+def test_what_is_within_a_disc_is_above_nothing():
+    centres, codes = cloud()
+    field = disc_field(SCREEN, centres, codes, 0.3, PLANES)
+    within = np.array([
+        cKDTree(centres[codes == code]).query(SCREEN.points())[0] < 0.3 for code in range(PLANES - 1)
+    ]).reshape(PLANES - 1, *SCREEN.shape)  # fmt: skip
+    assert np.array_equal(field[:-1] > 0, within)
+
+
+def test_a_plane_without_discs_is_as_low_as_can_be():
+    centres, codes = cloud()
+    assert (disc_field(SCREEN, centres, codes, 0.5, PLANES)[-1] == LEAST).all()
+    assert (disc_depths(SCREEN.points(), centres, codes, 0.5, PLANES)[:, -1] == LEAST).all()
+
+
+def test_no_discs_leave_every_plane_low():
+    none = np.empty((0, 2)), np.empty(0, dtype=np.int64)
+    assert (disc_field(SCREEN, *none, 1.0, 2) == LEAST).all()
+    assert (disc_depths(SCREEN.points(), *none, 1.0, 2) == LEAST).all()
+
+
+def test_the_centre_is_one_the_rim_is_nothing_and_far_out_it_ends():
+    X = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [2.0, 2.0], [9.0, 0.0]])
+    depths = disc_depths(X, np.zeros((1, 2)), np.zeros(1, dtype=np.int64), 2.0, 1)[:, 0]
+    assert depths.tolist() == [1.0, 0.0, 0.0, -1.0, -1.0]
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_size_does_not_matter(size):
+    centres, codes = cloud()
+    usual = disc_field(SCREEN, centres, codes, 0.4, PLANES)
+    resized = Raster(SCREEN.x * size, SCREEN.y * size)
+    assert np.abs(disc_field(resized, centres * size, codes, 0.4 * size, PLANES) - usual).max() < 1e-5
+
+
+def test_axes_may_fall_or_jump():
+    centres, codes = cloud()
+    rows = np.random.default_rng(2).permutation(len(SCREEN.y))
+    mixed = Raster(SCREEN.x[::-1], SCREEN.y[rows])
+    usual = disc_field(SCREEN, centres, codes, 0.4, PLANES)
+    assert np.array_equal(disc_field(mixed, centres, codes, 0.4, PLANES), usual[:, rows, ::-1])
+
+
+def test_bands_have_the_bits_of_the_whole():
+    centres, codes = cloud()
+    bands = [disc_field(band, centres, codes, 0.4, PLANES) for _, band in SCREEN.bands(5)]
+    assert np.array_equal(np.concatenate(bands, axis=1), disc_field(SCREEN, centres, codes, 0.4, PLANES))
+
+
+def test_the_order_of_the_discs_of_a_plane_does_not_matter():
+    centres, codes = cloud()
+    other = np.random.default_rng(3).permutation(len(codes))
+    usual = disc_field(SCREEN, centres, codes, 0.4, PLANES)
+    assert np.array_equal(disc_field(SCREEN, centres[other], codes[other], 0.4, PLANES), usual)
+
+
+def test_many_points_are_as_good_as_few():
+    """They are looked at in pieces that memory holds."""
+    centres, codes = cloud(count=3000)
+    X = np.random.default_rng(4).normal(size=(1000, 2))
+    assert np.abs(disc_depths(X, centres, codes, 0.4, PLANES) - nearest(X, centres, codes, 0.4)).max() < 1e-12
+
+
+def test_an_empty_raster_has_an_empty_field():
+    assert disc_field(Raster([], [1.0]), *cloud(), 0.4, PLANES).shape == (PLANES, 1, 0)
