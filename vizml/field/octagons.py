@@ -70,6 +70,7 @@ def _guess(x: Floats, at: Floats) -> Places:
     step = (x[-1] - x[0]) / max(len(x) - 1, 1)
     even = step > 0 and bool((np.abs(np.diff(x) - step) <= 0.25 * step).all())
     if not even or np.abs(x - (x[0] + step * np.arange(len(x)))).max() > 0.25 * step:
-        found: Places = np.searchsorted(x, at, side="right")
-        return found
-    return np.clip(np.floor((at - x[0]) / step) + 1.0, 0, len(x)).astype(np.int64)
+        searched: Places = np.searchsorted(x, at, side="right")
+        return searched
+    near: Places = np.clip(np.floor((at - x[0]) / step) + 1.0, 0, len(x)).astype(np.int64)
+    return near

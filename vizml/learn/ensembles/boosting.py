@@ -83,6 +83,7 @@ class Run:
         self._watch = np.flatnonzero(self.held)
         self.start = how.start(loss.take(self._train))
         self._F = np.tile(self.start, (len(points), 1))
+        self._slope = loss.slope(self._F)
         self._rising = rising(points)
         self._entries = self._drawn()
 
@@ -111,7 +112,7 @@ class Run:
     def _round(self) -> Stand:
         if self._how.subsample < 1:
             self._entries = self._drawn()
-        slope = self._loss.slope(self._F)
+        slope = self._slope
         bend = self._loss.bend(self._F, slope)
         rows, trees = self._entries.rows, self._entries.roots
         up, down = slope[rows, trees], bend[rows, trees]
@@ -123,6 +124,7 @@ class Run:
         steps *= self._how.rate
         grown.values[np.arange(len(tree)), grown.owner] = steps
         self._F += steps[ends]
+        self._slope = self._loss.slope(self._F)
         return grown
 
     def _grown(self, sums: Floats) -> Tree:
@@ -162,7 +164,7 @@ class Run:
             round=done,
             train=float(each[self._train].mean()),
             held=float(each[self._watch].mean()) if len(self._watch) else np.nan,
-            left=self._loss.slope(self._F).astype(np.float32),
+            left=self._slope.astype(np.float32),
             tree=tree,
         )
 

@@ -31,6 +31,8 @@ class Criterion:
     """What a split must gain at least."""
     weight: float = 0.0
     """What the second sum must come to on both sides of a split."""
+    fall: Impurity | None = None
+    """What the impurity is a difference from that no split changes: enough to compare splits by."""
     last: bool = False
     """Whether the last of equally good places is taken, not the first."""
 
@@ -39,7 +41,8 @@ class Criterion:
 
     def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
         """The impurity that splits leave on both sides; infinite where they are not worth it."""
-        both = self.impurity(left) + self.impurity(right)
+        side = self.fall or self.impurity
+        both = side(left) + side(right)
         if self.ties_by_gini:
             both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)
         if self.gain > -np.inf:
@@ -76,6 +79,13 @@ def variance(sums: Floats) -> Floats:
     return out
 
 
+def explained(sums: Floats) -> Floats:
+    """-(sum w y)^2 / sum w: the variance without the squares, which are the same on both sides together."""
+    weight, first = sums[0], sums[1]
+    out: Floats = first * first / -np.maximum(weight, _LEAST)
+    return out
+
+
 def second_order(lam: float, min_weight: float, least_gain: float = 0.5e-6) -> Criterion:
     """-1/2 G^2 / (H + lambda), from sums (G, H): what a leaf takes from a loss with these derivatives.
 
@@ -95,7 +105,7 @@ CRITERIA: Mapping[str, Criterion] = {
     "gini": Criterion(impurity=gini),
     "entropy": Criterion(impurity=entropy),
     "error": Criterion(impurity=error, ties_by_gini=True),
-    "variance": Criterion(impurity=variance),
+    "variance": Criterion(impurity=variance, fall=explained),
 }
 
 

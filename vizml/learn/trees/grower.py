@@ -71,7 +71,8 @@ class Grower:
         self._open, place = self._opened(impurity, self._counts)
         if order is None:
             order = np.stack([np.lexsort((column, roots)) for column in self.columns])
-        self._order = order[place[roots[order]] >= 0].reshape(len(order), -1)
+        whole = len(self._open) == len(place)
+        self._order = order if whole else order[place[roots[order]] >= 0].reshape(len(order), -1)
         self._of = place[roots[self._order[0]]]
         self._counts, self._totals = self._counts[self._open], self._totals[:, self._open]
 
@@ -99,7 +100,7 @@ class Grower:
     def _search(self) -> Splits:
         """The best split of each open node, where it has one at all."""
         starts = np.cumsum(self._counts) - self._counts
-        values = np.take_along_axis(self.columns, self._order, axis=1)
+        values = along(self.columns, self._order)
         left = self._left(starts)
         whole = self._totals.take(self._of, axis=1)[:, None]
         score = self.criterion.cost(left, whole - left, whole)
@@ -180,7 +181,7 @@ class Grower:
         kept, goes = self._order[goes >= 0].reshape(axes, -1), goes[goes >= 0].reshape(axes, -1)
         # sixteen bits are sorted by radix, in linear time
         small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
-        self._order = np.take_along_axis(kept, small.argsort(axis=1, kind="stable"), axis=1)
+        self._order = along(kept, small.argsort(axis=1, kind="stable"))
         self._of = np.sort(small[0], kind="stable").astype(np.int64)
 
     def _put(self, parent: Ints, sums: Floats, counts: Ints, box: Floats) -> Floats:
@@ -225,6 +226,12 @@ def ends_of(hits: Mask, group: Ints, *, last: bool) -> Ints:
     new[slice(0, -1) if last else slice(1, None)] = changes
     ends: Ints = at[new]
     return ends
+
+
+def along(rows: NDArray[N], order: Ints) -> NDArray[N]:
+    """Each row in an order of its own: numpy's take_along_axis, which takes longer to begin than to do it."""
+    found: NDArray[N] = rows.take(order + rows.shape[1] * np.arange(len(rows))[:, None])
+    return found
 
 
 def _between(low: Floats, high: Floats) -> Floats:

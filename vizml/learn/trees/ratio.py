@@ -6,7 +6,7 @@ import numpy as np
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import entropy
-from vizml.learn.trees.grower import Grower, Splits, ends_of
+from vizml.learn.trees.grower import Grower, Splits, along, ends_of
 
 SLACK = 1e-12
 """A gain so small is rounding."""
@@ -17,7 +17,7 @@ class RatioGrower(Grower):
 
     def _search(self) -> Splits:
         starts = np.cumsum(self._counts) - self._counts
-        values = np.take_along_axis(self.columns, self._order, axis=1)
+        values = along(self.columns, self._order)
         left = self._left(starts)
         whole = self._totals.take(self._of, axis=1)[:, None]
         score = self.criterion.cost(left, whole - left, whole)
