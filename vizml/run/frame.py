@@ -43,6 +43,8 @@ class View:
     """A node of the state's diagram that is pointed at, to see its focus."""
     overlay: Overlay = NOTHING
     """What a diagnostic shows on the stage."""
+    rival: State | None = None
+    """Another state that it is to be compared with."""
 
     @property
     def raster(self) -> Raster:

@@ -14,6 +14,7 @@ from vizml.run.compose import focus_of
 from vizml.run.frame import NOTHING, Frame, View
 from vizml.run.runner import Runner
 from vizml.scene import Borders, Levels, Look
+from vizml.scene.scene import SCORES
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document, Experiment
 from vizml.ui.document.work import Change
@@ -22,6 +23,7 @@ from vizml.ui.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
     from vizml.evaluate.diagnostic import Overlay
+    from vizml.learn import State
 
 GRACE = (0.04, 0.25)
 """The least and the most that a run may take to its first frame before an edit supersedes it, in seconds.
@@ -52,6 +54,8 @@ class Stage(QWidget):
         self._moment: int | None = None
         self._node = self._seen = ""
         self._threshold, self._overlay = 0.0, NOTHING
+        self._rival: State | None = None
+        self._in_company = False
         self._kind: tuple[object, ...] = ()
         self.train = self.held = document.dataset
         """What the newest run learns from, and what it is not shown."""
@@ -95,7 +99,14 @@ class Stage(QWidget):
     @property
     def look(self) -> Look:
         """How its picture is to look."""
-        return replace(self._preferences.look, threshold=self._threshold)
+        look = replace(self._preferences.look, threshold=self._threshold)
+        return look.switched(SCORES, on=False) if self._in_company else look
+
+    def set_company(self, in_company: bool) -> None:
+        """Whether it stands among others: a table below them has the scores, and room is dear."""
+        if in_company != self._in_company:
+            self._in_company = in_company
+            self._dress()
 
     @property
     def threshold(self) -> float:
@@ -113,6 +124,12 @@ class Stage(QWidget):
         """Show what a diagnostic has to show on the stage, over what the model has."""
         if overlay is not self._overlay:
             self._overlay = overlay
+            self._look()
+
+    def set_rival(self, rival: State | None) -> None:
+        """Show where another state differs from the one on the stage."""
+        if rival is not self._rival:
+            self._rival = rival
             self._look()
 
     @property
@@ -149,6 +166,8 @@ class Stage(QWidget):
     @Slot(object)
     def _on_change(self, change: Change) -> None:
         """Train anew where the data or this stage's own experiment changed."""
+        if self._index >= len(self._document.work.experiments):
+            return
         same = self._experiment == self._document.experiment(self._index)
         if same and not change & (Change.DATA | Change.SPLIT):
             return
@@ -182,9 +201,8 @@ class Stage(QWidget):
         """Ask for what the canvas can show."""
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
-            self.runner.show(
-                View(self.canvas.bounds, width, height, self.look, self._moment, self._seen, self._overlay)
-            )
+            here = self.canvas.bounds, width, height, self.look, self._moment
+            self.runner.show(View(*here, self._seen, self._overlay, self._rival))
 
     def _focus(self) -> None:
         """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""

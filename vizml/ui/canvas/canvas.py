@@ -114,6 +114,10 @@ class Canvas(Board):
             raise ValueError(f"a class must be from 0 to {MAX_CLASSES - 1}, not {label}")
         if self.tool == "select" and len(self.selection):
             self.selection.relabel(label)
+        self.take_label(label)
+
+    def take_label(self, label: int) -> None:
+        """Draw with another class from now on, as another canvas does; nothing is relabelled."""
         if label != self._label:
             self._label = label
             self.label_changed.emit(label)

@@ -153,6 +153,19 @@ class Document(QObject):
         label = next(param.label for param in model.parameters() if param.name == name)
         self.set_model(model, index, f"set {label}", merge)
 
+    def add_experiment(self, experiment: Experiment) -> None:
+        """Compare with one more experiment."""
+        work = replace(self.work, experiments=(*self.work.experiments, experiment))
+        self.do(f"compare with {experiment.model.title}", work)
+
+    def remove_experiment(self, index: int) -> None:
+        """Compare with one fewer; the last one stays."""
+        experiments = self.work.experiments
+        if len(experiments) > 1:
+            rest = (*experiments[:index], *experiments[index + 1 :])
+            title = experiments[index].model.title
+            self.do(f"no longer compare with {title}", replace(self.work, experiments=rest))
+
     def set_seed(self, seed: int, index: int = 0) -> None:
         """Exchange the seed of a stage's run."""
         experiment = replace(self.experiment(index), seed=seed)

@@ -111,7 +111,7 @@ class Lab(QObject):
     @Slot()
     def _refresh(self) -> None:
         """Ask, if what it would be about is not what was asked last."""
-        if self._diagnostic is None:
+        if self._diagnostic is None or self._stage.index >= len(self._document.work.experiments):
             return
         key = self._about(self._diagnostic)
         if key == self._key:

@@ -60,6 +60,12 @@ class Panel(Dressed, QWidget):
         """Train again with a seed that it was not before."""
         self.seed.throw()
 
+    def show_experiment(self, index: int) -> None:
+        """Be about another experiment of the document."""
+        if index != self.index:
+            self.index = index
+            self._refresh(Change.ALL)
+
     def search(self) -> None:
         """Open the list of algorithms."""
         self.picker.search("")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from vizml.scene import Theme
 from vizml.ui.widgets.style import icon
-from vizml.ui.window.menus import data_menu, export_menu, main_menu, recent_menu, view_menu
+from vizml.ui.window.menus import compare_menu, data_menu, export_menu, main_menu, recent_menu, view_menu
 
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window
@@ -41,6 +41,7 @@ class Bar(QToolBar):
         for menu, name in (
             (data_menu(window), "data"),
             (view_menu(window), "layers"),
+            (compare_menu(window), "compare"),
             (export_menu(window), "export"),
         ):
             self._drop(menu, name, menu.title())

@@ -18,6 +18,7 @@ def commands(window: Window) -> list[Command]:
     groups = {
         "Tools": _tools(window),
         "Training": _training(window),
+        "Compare": _comparing(window),
         "File": _files(window),
         "Edit": _edits(window),
         "Look": _look(window),
@@ -46,16 +47,16 @@ def _class(window: Window, label: int) -> Command:
 
 
 def _training(window: Window) -> list[Command]:
-    line, panel, runner = window.stage.timeline, window.panel, window.stage.runner
+    stages, panel = window.stages, window.panel
     return [
-        Command("play", "Play or pause", "Play the training, or hold it", line.play_pause, "Space", "play"),
-        Command("back", "Step back", "One step back", partial(line.step, -1), "Left", "back"),
-        Command("step", "Step forward", "One step forward", partial(line.step, 1), "Right", "step"),
-        Command("start", "To the start", "To the first step", line.to_start, "Home", "start"),
-        Command("end", "To the end", "To the newest step", line.to_end, "End", "end"),
+        Command("play", "Play or pause", "Play the training, or hold it", stages.play_pause, "Space", "play"),
+        Command("back", "Step back", "One step back", partial(stages.step, -1), "Left", "back"),
+        Command("step", "Step forward", "One step forward", partial(stages.step, 1), "Right", "step"),
+        Command("start", "To the start", "To the first step", stages.to_start, "Home", "start"),
+        Command("end", "To the end", "To the newest step", stages.to_end, "End", "end"),
         Command("retrain", "New seed", "Train again with another seed", panel.new_seed, "F5", "dice"),
         Command("search", "Choose an algorithm", "Search all algorithms", panel.search, "Ctrl+K", "search"),
-        Command("cancel", "Cancel training", "Stop where it is", runner.cancel, "Ctrl+.", "cancel"),
+        Command("cancel", "Cancel training", "Stop where it is", stages.cancel, "Ctrl+.", "cancel"),
     ]
 
 
@@ -85,13 +86,22 @@ def _edits(window: Window) -> list[Command]:
     ]
 
 
+def _comparing(window: Window) -> list[Command]:
+    stages = window.stages
+    more, fewer = "One more stage beside this one, on the same points", "Take this stage away"
+    return [
+        Command("compare", "Compare", more, stages.add, "C", "compare"),
+        Command("compare_less", "One stage fewer", fewer, stages.remove, "Shift+C", "close"),
+    ]
+
+
 def _look(window: Window) -> list[Command]:
-    canvas = window.canvas
+    stages = window.stages
     large, dark = window.preferences.set_large_type, window.set_dark
     return [
-        Command("fit", "Fit all points", "Show all points", canvas.fit_all, "F", "fit"),
-        Command("zoom_in", "Zoom in", "Come closer", partial(canvas.zoom, 1.25), "Ctrl++ Ctrl+=", "zoom"),
-        Command("zoom_out", "Zoom out", "Go further away", partial(canvas.zoom, 0.8), "Ctrl+-", "zoom-out"),
+        Command("fit", "Fit all points", "Show all points", stages.fit_all, "F", "fit"),
+        Command("zoom_in", "Zoom in", "Come closer", partial(stages.zoom, 1.25), "Ctrl++ Ctrl+=", "zoom"),
+        Command("zoom_out", "Zoom out", "Go further away", partial(stages.zoom, 0.8), "Ctrl+-", "zoom-out"),
         Command("hard", "Hard regions", "Regions without shades", window.set_hard, "H", checkable=True),
         Command("legend", "Legend", "Show the legend", window.set_legend, "L", checkable=True),
         Command("large", "Large type", "Large type, for a projector", large, "T", "type", checkable=True),
@@ -125,6 +135,7 @@ def _menus(window: Window) -> list[Command]:
     return [
         Command("menu_data", "Data", "Open the menu of data sets", open_menu("data"), "Alt+D"),
         Command("menu_view", "View", "Open the menu of layers", open_menu("layers"), "Alt+V"),
+        Command("menu_compare", "Compare", "Open the menu of stages", open_menu("compare"), "Alt+C"),
         Command("menu_export", "Export", "Open the menu of ways out", open_menu("export"), "Alt+X"),
         Command("menu_all", "All commands", "Open the menu that has everything", open_menu("more"), "F10"),
     ]

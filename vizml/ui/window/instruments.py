@@ -41,16 +41,43 @@ class Instruments(QObject):
         self.diagnostics, self.structure = Diagnostics(self.saver), Structure(self.saver)
         self.saver.told.connect(messages.info)
         self.saver.failed.connect(messages.error)
-        stage.frame_changed.connect(self._on_frame)
-        self.diagnostics.moment_asked.connect(stage.timeline.show_moment)
-        self.structure.view.pointed.connect(stage.point_at)
-        stage.canvas.pointed.connect(self._follow)
+        self._listen()
+        self.diagnostics.moment_asked.connect(self._go)
+        self.structure.view.pointed.connect(self._point_at)
         self.lab = Lab(document, stage, self)
         self._study()
         self.diagnostics.view.picked.connect(self._set)
         self.structure.view.cut.connect(self._set)
         for view in (self.diagnostics.view, self.structure.view):
             view.released.connect(document.seal)
+
+    def follow(self, stage: Stage) -> None:
+        """Be about another stage from now on."""
+        self._stage.frame_changed.disconnect(self._on_frame)
+        self._stage.canvas.pointed.disconnect(self._follow)
+        self._stage.point_at(None)
+        self._stage = stage
+        self._listen()
+        if stage.frame is not None:
+            self._on_frame(stage.frame)
+        self.lab.follow(stage)
+
+    def _listen(self) -> None:
+        self._stage.frame_changed.connect(self._on_frame)
+        self._stage.canvas.pointed.connect(self._follow)
+
+    def _model(self) -> Model:
+        """That of the stage; when it is taken away, the first until another stage is followed."""
+        shown = self._document.work.experiments
+        return shown[self._stage.index if self._stage.index < len(shown) else 0].model
+
+    @Slot(int)
+    def _go(self, moment: int) -> None:
+        self._stage.timeline.show_moment(moment)
+
+    @Slot(object)
+    def _point_at(self, node: str | None) -> None:
+        self._stage.point_at(node)
 
     def close_down(self) -> None:
         """End the worker, as a window does before it goes."""
@@ -102,7 +129,7 @@ class Instruments(QObject):
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
-        model = self._document.experiment().model
+        model = self._model()
         self.diagnostics.show_result(model, frame)
         self.structure.show_result(model, frame)
 
@@ -123,13 +150,13 @@ class Instruments(QObject):
     @Slot(object)
     def _set(self, values: Mapping[str, Value]) -> None:
         """Give parameters the values that a chart or a diagram stands for, as near as they may be."""
-        model = self._document.experiment().model
+        model = self._model()
         try:
             changed = model.with_(**fitted(model, values))
         except ValueError:
             return
         labels = [param.label for param in model.parameters() if param.name in values]
-        self._document.set_model(changed, label=f"set {' and '.join(labels)}", merge=DRAG)
+        self._document.set_model(changed, self._stage.index, label=f"set {' and '.join(labels)}", merge=DRAG)
 
 
 def fitted(model: Model, values: Mapping[str, Value]) -> dict[str, Value]:

@@ -6,16 +6,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from vizml.data import describe
 from vizml.learn import Task
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES
+from vizml.ui.compare.stages import MOST
 from vizml.ui.preferences import ThemeName
 from vizml.ui.window.generators import for_task
 
 if TYPE_CHECKING:
+    from vizml.ui.stage import Stage
     from vizml.ui.window.window import Window
 
 BASE_LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, SCORES, GRID)
@@ -54,6 +56,7 @@ MAIN: dict[str, tuple[str, ...]] = {
         *(f"class_{number}" for number in range(1, 9)),
     ),
     "Training": ("play", "back", "step", "start", "end", SEPARATOR, "search", "retrain", "cancel"),
+    "Compare": ("compare", "compare_less"),
     "Look": ("fit", "zoom_in", "zoom_out", SEPARATOR, "hard", "legend", SEPARATOR, "large", "dark"),
     "Window": ("panel", "readout", "diagnostics", "model", "log", SEPARATOR, "full", "keys"),
 }
@@ -96,12 +99,44 @@ def view_menu(window: Window) -> QMenu:
     return menu
 
 
+def compare_menu(window: Window) -> QMenu:
+    """Stages side by side, and where two of them differ."""
+    menu = _menu(window, "Compare", "Several models on the same points")
+    menu.aboutToShow.connect(partial(_fill_compare, window, menu))
+    return menu
+
+
 def export_menu(window: Window) -> QMenu:
     """Ways out."""
     menu = _menu(window, "Export", "Pictures and tables")
     for id in ("export", "copy", "export_csv"):
         menu.addAction(window.commands[id])
     return menu
+
+
+def _fill_compare(window: Window, menu: QMenu) -> None:
+    menu.clear()
+    stages = window.stages
+    window.commands["compare"].setEnabled(len(stages.cells) < MOST)
+    window.commands["compare_less"].setEnabled(len(stages.cells) > 1)
+    for id in ("compare", "compare_less"):
+        menu.addAction(window.commands[id])
+    others = [(number, stage) for number, stage in enumerate(stages.stages) if stage is not stages.active]
+    if others:
+        menu.addSeparator()
+        menu.addAction("Where this one differs from").setEnabled(False)
+    group = QActionGroup(menu)
+    group.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
+    for number, stage in others:
+        action = group.addAction(f"{number + 1}  {window.document.experiment(number).model.title}")
+        action.setCheckable(True)
+        action.setChecked(stage is stages.rival)
+        action.triggered.connect(partial(_compare_with, window, stage, action))
+        menu.addAction(action)
+
+
+def _compare_with(window: Window, stage: Stage, action: QAction, _checked: bool = False) -> None:
+    window.stages.compare_with(stage if action.isChecked() else None)
 
 
 def _fill_recent(window: Window, menu: QMenu) -> None:

@@ -70,6 +70,10 @@ class Pictures(QObject):
         self._preferences, self._messages = preferences, messages
         self._window = window
 
+    def follow(self, stage: Stage) -> None:
+        """Be about another stage from now on."""
+        self._stage = stage
+
     def size(self, options: Options) -> tuple[int, int]:
         """Width and height in logical pixels."""
         canvas = self._stage.canvas
@@ -122,7 +126,7 @@ class Pictures(QObject):
         from vizml.ui.canvas.figures import score_lines
 
         document, frame = self._document, self._stage.frame
-        dataset, model = document.dataset, document.experiment().model
+        dataset, model = document.dataset, document.experiment(self._stage.index).model
         moment = frame.moment if frame is not None and len(dataset) else None
         look = self._stage.look
         return export.Figure(

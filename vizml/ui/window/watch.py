@@ -7,7 +7,7 @@ import traceback
 from PySide6.QtCore import QObject, Slot
 
 from vizml.run.frame import Failure, Frame
-from vizml.ui.document import Document
+from vizml.ui.document import Document, Experiment
 from vizml.ui.document.work import Change
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
@@ -32,14 +32,26 @@ class Watch(QObject):
         self._status, self._readout, self._messages = status, readout, messages
         self._point: tuple[float, float] | None = None
         self._failure: Failure | None = None
-        stage.frame_changed.connect(self._on_frame)
-        stage.canvas.pointed.connect(self._on_pointer)
+        self._listen()
         document.changed.connect(self._on_document)
+
+    def follow(self, stage: Stage) -> None:
+        """Be about another stage from now on."""
+        self._stage.frame_changed.disconnect(self._on_frame)
+        self._stage.canvas.pointed.disconnect(self._on_pointer)
+        self._stage, self._point = stage, None
+        self._listen()
+        if stage.frame is not None:
+            self._on_frame(stage.frame)
+
+    def _listen(self) -> None:
+        self._stage.frame_changed.connect(self._on_frame)
+        self._stage.canvas.pointed.connect(self._on_pointer)
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         self._status.set_frame(frame)
-        self._readout.show_result(self._document.experiment(), frame)
+        self._readout.show_result(self._experiment(), frame)
         self._read()
         if frame.failure != self._failure:
             self._failure = frame.failure
@@ -62,7 +74,12 @@ class Watch(QObject):
     def _on_document(self, change: Change) -> None:
         if Change.MODEL in change:
             self._messages.dismiss(FIRST_MODEL)
-        self._readout.show_result(self._document.experiment(), self._stage.frame)
+        self._readout.show_result(self._experiment(), self._stage.frame)
+
+    def _experiment(self) -> Experiment:
+        """That of the stage; when it is taken away, the first until another stage is followed."""
+        shown = self._document.work.experiments
+        return shown[self._stage.index] if self._stage.index < len(shown) else shown[0]
 
     def _read(self) -> None:
         if self._point is None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayou
 from vizml.data import Dataset
 from vizml.scene.scene import LEGEND
 from vizml.ui.canvas.drops import dropped
+from vizml.ui.compare.stages import Stages
 from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
@@ -58,6 +59,7 @@ class Window(QMainWindow):
     def _build(self, folder: Path) -> None:
         document, preferences = self.document, self.preferences
         self.canvas = self.stage.canvas
+        self.stages = Stages(self.stage, document, preferences)
         self.messages, self.log, self.readout, self.status = Messages(), Log(), Readout(), Status()
         self.files = Files(document, self.canvas, preferences, self.messages, self)
         self.keeper = Keeper(document, self.files, preferences, self.messages, folder)
@@ -79,6 +81,11 @@ class Window(QMainWindow):
         self._dress()
         self._name_history()
         self._name_window()
+
+    def close_down(self) -> None:
+        """End all workers, as before it goes."""
+        self.instruments.close_down()
+        self.stages.close_down()
 
     # -- what commands do ------------------------------------------------------------------------------------
 
@@ -134,7 +141,7 @@ class Window(QMainWindow):
         middle = QWidget()
         column = QVBoxLayout()
         column.addWidget(self.messages)
-        column.addWidget(self.stage, 1)
+        column.addWidget(self.stages, 1)
         row = QHBoxLayout(middle)
         row.addWidget(self.rail)
         row.addLayout(column, 1)
@@ -159,6 +166,7 @@ class Window(QMainWindow):
         self.messages.posted.connect(self.log.add)
         self.generators.drawn.connect(self._name_options)
         self.docks.shown_changed.connect(self._check)
+        self.stages.active_changed.connect(self._work_on)
 
     def _restore(self) -> None:
         self.resize(FIRST)
@@ -174,6 +182,13 @@ class Window(QMainWindow):
         self.preferences.set_blob("window/geometry", self.saveGeometry())
         self.preferences.set_blob("window/state", self.saveState())
         remember(self.canvas, self.preferences)
+
+    @Slot(object)
+    def _work_on(self, stage: Stage) -> None:
+        """Panel, readout, docks and pictures are about the active stage."""
+        self.panel.show_experiment(stage.index)
+        for part in (self.watch, self.instruments, self.pictures):
+            part.follow(stage)
 
     @Slot()
     def _dress(self) -> None:
@@ -257,8 +272,7 @@ class Window(QMainWindow):
             return
         self._keep()
         self.keeper.close_down()
-        self.instruments.close_down()
-        self.stage.close_down()
+        self.close_down()
         event.accept()
 
 

@@ -1,0 +1,198 @@
+"""Several stages: added, undone, worked on one at a time, on one plane and one clock."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
+from vizml.data import load
+from vizml.learn import create
+from vizml.run.rivalry import RIVAL
+from vizml.scene.scene import SCORES
+from vizml.ui.compare.stages import MOST, contrast
+from vizml.ui.compare.table import rows
+from vizml.ui.document import Experiment, Work
+from vizml.ui.window.menus import compare_menu
+from vizml.ui.window.projects import to_project, to_work
+
+LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def window(start, qtbot):  # noqa: F811
+    """A machine and a tree on the same moons; the tree is the active one."""
+    work = Work(load("moons:n=60,noise=0.2"), (Experiment(create("svm")),))
+    window = start(work, size=(1300, 800))
+    window.commands["compare"].trigger()
+    qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
+    return window
+
+
+def settled(window):
+    return all(stage.settled for stage in window.stages.stages)
+
+
+def test_one_more_stage_has_another_algorithm_and_is_worked_on(window):
+    one, other = window.document.work.experiments
+    assert (one.model.id, other.model.id) == ("svm", "tree")
+    assert window.stages.active is window.stages.stages[1]
+    assert window.panel.index == 1
+    assert window.panel.picker.currentData() is type(other.model)
+    window.document.set_param("max_depth", 2, window.panel.index)
+    assert window.document.experiment(0).model == one.model
+
+
+def test_undo_takes_it_away_and_redo_brings_it_back(window, qtbot):
+    window.document.undo()
+    assert len(window.stages.cells) == 1
+    assert window.stages.active is window.stage
+    assert window.panel.index == 0
+    assert not window.stages.table.isVisible()
+    window.document.redo()
+    qtbot.waitUntil(lambda: len(window.stages.cells) == 2 and settled(window))
+
+
+def test_a_cross_takes_its_own_stage_away(window, qtbot):
+    window.stages.cells[0].head.cross.click()
+    assert [experiment.model.id for experiment in window.document.work.experiments] == ["tree"]
+    assert window.document.undo_label == "no longer compare with Support vector machine"
+    qtbot.waitUntil(lambda: settled(window))
+    assert type(window.stage.frame.moment.state).__name__ != "Machine"
+
+
+def test_there_are_no_more_than_six_and_never_none(window, qtbot):
+    for _ in range(MOST):
+        window.commands["compare"].trigger()
+    assert len(window.stages.cells) == MOST
+    assert len({experiment.model.id for experiment in window.document.work.experiments}) == MOST
+    qtbot.waitUntil(lambda: settled(window), timeout=20_000)
+    for _ in range(MOST + 1):
+        window.commands["compare_less"].trigger()
+    assert len(window.stages.cells) == 1
+
+
+def test_a_click_into_a_stage_makes_it_the_active_one(window, qtbot):
+    first = window.stages.stages[0]
+    window.canvas.set_tool("pan")
+    QTest.mouseClick(first.canvas, LEFT, NONE, first.canvas.rect().center())
+    assert window.stages.active is first
+    assert window.panel.index == 0
+    QTest.mouseClick(window.stages.cells[1].head, LEFT, NONE, QPoint(20, 10))
+    assert window.stages.active.index == 1
+
+
+def test_tool_class_view_and_selection_are_the_same_on_all(window):
+    one, other = (stage.canvas for stage in window.stages.stages)
+    one.set_tool("select")
+    one.set_label(3)
+    assert (other.tool, other.label) == ("select", 3)
+    other.zoom(2.0)
+    assert one.bounds == other.bounds
+    one.selection.set(np.arange(60) < 5)
+    assert other.selection.ids.tolist() == one.selection.ids.tolist()
+    entries = window.document.undo_label
+    one.set_label(0)
+    assert window.document.undo_label == "relabel 5 points" != entries
+    window.document.undo()
+    assert window.document.undo_label == entries  # one entry, not one for each stage
+
+
+def test_an_edit_on_one_trains_all(window, qtbot):
+    tokens = [stage.runner.token for stage in window.stages.stages]
+    window.document.add([(0.0, 0.0)], 0)
+    qtbot.waitUntil(lambda: settled(window))
+    assert all(s.runner.token > t for s, t in zip(window.stages.stages, tokens, strict=True))
+
+
+def test_scrubbing_one_moves_all_and_the_shorter_waits_at_its_end(window, qtbot):
+    machine, tree = window.stages.stages
+    assert machine.frame.count > tree.frame.count
+    machine.timeline.show_moment(2)
+    qtbot.waitUntil(lambda: [s.frame.moment.index for s in (machine, tree)] == [2, 2])
+    window.commands["step"].trigger()
+    qtbot.waitUntil(lambda: [s.frame.moment.index for s in (machine, tree)] == [3, 3])
+    far = machine.frame.count - 2
+    machine.timeline.show_moment(far)
+    last = tree.frame.count - 1
+    qtbot.waitUntil(lambda: [s.frame.moment.index for s in (machine, tree)] == [far, last])
+    window.commands["end"].trigger()
+    qtbot.waitUntil(lambda: machine.frame.moment.index == machine.frame.count - 1)
+
+
+def test_where_the_shorter_is_told_to_play_the_longest_leads(window, qtbot):
+    machine, tree = window.stages.stages
+    window.commands["start"].trigger()
+    tree.timeline.play_pause()
+    assert machine.timeline.player.playing
+    assert not tree.timeline.player.playing
+    window.commands["play"].trigger()
+    assert not any(stage.timeline.player.playing for stage in window.stages.stages)
+
+
+def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
+    stages, document = window.stages, window.document
+    shown = [(document.experiment(i), stage.frame) for i, stage in enumerate(stages.stages)]
+    machine, tree = rows(shown, 1, document.dataset)
+    states = [frame.moment.state for _, frame in shown]
+    same = np.mean(np.equal(*(state.predict(document.dataset.points) for state in states)))
+    assert machine[-1] == f"{100 * same:.1f} %"
+    assert tree[-1] == ""
+    assert tree[1] == "100.0 %"
+    qtbot.waitUntil(lambda: stages.table.rowCount() == 2)
+    qtbot.waitUntil(lambda: stages.table.item(0, 5).text() == machine[-1])
+    assert not stages.active.look.shows(SCORES)
+    QTest.mouseClick(
+        stages.table.viewport(), LEFT, NONE, stages.table.visualItemRect(stages.table.item(0, 1)).center()
+    )
+    assert stages.active.index == 0
+
+
+def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):
+    stages = window.stages
+    menu = compare_menu(window)
+    menu.aboutToShow.emit()
+    (choice,) = (action for action in menu.actions() if action.isCheckable())
+    choice.trigger()
+
+    def legend():
+        scene = stages.active.frame.scene
+        return next((mark.legend for mark in scene.marks if mark.layer == RIVAL), "") if scene else ""
+
+    qtbot.waitUntil(lambda: legend().startswith("differs on"))
+    before = legend()
+    window.document.set_param("gamma", 500.0, 0)
+    qtbot.waitUntil(lambda: legend() not in ("", before))
+    stages.activate(stages.stages[0])
+    assert stages.rival is None
+    qtbot.waitUntil(lambda: not any(m.layer == RIVAL for m in stages.stages[1].frame.scene.marks))
+
+
+def test_docks_are_about_the_active_stage(window, qtbot):
+    window.commands["diagnostics"].trigger()
+    dock = window.instruments.diagnostics
+    qtbot.waitUntil(lambda: dock.chooser.count() > 1)
+    dock.choose("ROC curve")
+    qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.handle is not None)
+    lab = window.instruments.lab
+    qtbot.waitUntil(lambda: lab._subject is not None and lab._subject.model.id == "tree")
+    window.stages.activate(window.stages.stages[0])
+    qtbot.waitUntil(lambda: lab._subject.model.id == "svm")
+    dock.offers.buttons[0].click()
+    assert window.stages.stages[1].threshold == 0.0
+    assert window.readout._experiment == window.document.experiment(0)
+
+
+def test_a_project_keeps_all_stages(window):
+    work = window.document.work
+    again = to_work(to_project(work, (0.0, 1.0, 0.0, 1.0), window.preferences.look))
+    assert again.experiments == work.experiments
+
+
+def test_contrasts_come_in_turn_and_end_with_the_same():
+    svm = create("svm")
+    shown = {type(svm)}
+    assert contrast(svm, shown).id == "tree"
+    from vizml.learn import CLASSIFY, models
+
+    assert contrast(svm, set(models(CLASSIFY))) is svm

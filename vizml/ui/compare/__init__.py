@@ -1,0 +1,1 @@
+"""Several stages on one document and one clock, and how far they agree."""

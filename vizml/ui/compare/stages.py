@@ -1,0 +1,258 @@
+"""One to six stages on one document: as many as it has experiments, one of them worked on."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
+
+from vizml.learn import Model, State, Task, models
+from vizml.run.frame import Frame
+from vizml.ui.charts.rhythm import Rhythm
+from vizml.ui.compare.clock import Clock
+from vizml.ui.compare.head import Head
+from vizml.ui.compare.plane import Plane
+from vizml.ui.compare.table import Table
+from vizml.ui.document import Document, Experiment
+from vizml.ui.preferences import Preferences
+from vizml.ui.stage import Stage
+
+MOST = 6
+COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
+"""How many stages stand side by side."""
+CONTRASTS = {
+    Task.CLASSIFY: ("svm", "tree", "knn", "logistic", "random_forest", "mlp"),
+    Task.REGRESS: ("linear", "tree", "knn", "gp", "random_forest", "lasso"),
+    Task.CLUSTER: ("kmeans", "gmm", "dbscan", "agglomerative", "mean_shift"),
+    Task.DENSITY: ("kde", "gmm", "gaussian"),
+}
+"""What a new stage shows: the first that none shows yet."""
+
+
+class Cell(QWidget):
+    """A stage with its head, which is to be seen where there are several."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self.stage, self.head = stage, Head()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(stage, 1)
+
+
+class Stages(QWidget):
+    """Follows the document; the stage that has the focus is the active one."""
+
+    active_changed = Signal(object)
+    """The Stage that is worked on from now on."""
+
+    def __init__(
+        self, first: Stage, document: Document, preferences: Preferences, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._document, self._preferences = document, preferences
+        self.active = first
+        self._rival: Stage | None = None
+        self.cells: list[Cell] = []
+        self.clock, self.plane = Clock(self), Plane(first.canvas, self)
+        self.table = Table()
+        self._rhythm = Rhythm(self._tell, self)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._grid, 1)
+        column.addWidget(self.table)
+        self._take(first)
+        self.setFocusProxy(first)
+        document.changed.connect(self._follow)
+        self.table.picked.connect(self._pick)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+        self._follow()
+
+    @property
+    def stages(self) -> list[Stage]:
+        return [cell.stage for cell in self.cells]
+
+    @property
+    def rival(self) -> Stage | None:
+        """The stage that the active one is compared with on the plane."""
+        return self._rival
+
+    # -- what commands do ----------------------------------------------------------------------------------
+
+    def add(self) -> None:
+        """One more stage, on another algorithm."""
+        if len(self.cells) < MOST:
+            index = self.stages.index(self.active)
+            experiment = self._document.experiment(index)
+            shown = {type(other.model) for other in self._document.work.experiments}
+            model = contrast(experiment.model, shown)
+            self._document.add_experiment(Experiment(model, experiment.seed))
+            self.activate(self.stages[-1])
+
+    def remove(self, index: int | None = None) -> None:
+        """Take a stage away: the active one, where none is named."""
+        self._document.remove_experiment(self.stages.index(self.active) if index is None else index)
+
+    def activate(self, stage: Stage) -> None:
+        """Work on a stage from now on: panel, docks and readout are about it."""
+        if stage is not self.active:
+            if stage is self._rival:
+                self.compare_with(None)
+            self.active.set_rival(None)
+            self.active = stage
+            self.plane.lead(stage.canvas)
+            self._compare()
+            self._name()
+            self._hand_over(stage)
+            self.active_changed.emit(stage)
+            self._rhythm.ask()
+
+    def _hand_over(self, stage: Stage) -> None:
+        """The focus goes along, or a click where it was would go unnoticed."""
+        now = QApplication.focusWidget()
+        if now is not None and any(other is not stage and other.isAncestorOf(now) for other in self.stages):
+            stage.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def compare_with(self, rival: Stage | None) -> None:
+        """Show on the active stage where another one differs, or the stage as it is."""
+        self._rival = rival if rival is not self.active else None
+        self._compare()
+
+    def fit_all(self) -> None:
+        self.active.canvas.fit_all()
+
+    def zoom(self, factor: float) -> None:
+        self.active.canvas.zoom(factor)
+
+    def play_pause(self) -> None:
+        """Play, or hold, all of them."""
+        if any(stage.timeline.player.playing for stage in self.stages):
+            self.clock.stop()
+        else:
+            self.active.timeline.play_pause()
+
+    def step(self, steps: int) -> None:
+        self._longest().timeline.step(steps)
+
+    def to_start(self) -> None:
+        self._longest().timeline.to_start()
+
+    def to_end(self) -> None:
+        self._longest().timeline.to_end()
+
+    def cancel(self) -> None:
+        """Stop all training where it is."""
+        for stage in self.stages:
+            stage.runner.cancel()
+
+    def close_down(self) -> None:
+        """End the workers, as a window does before it goes."""
+        for stage in self.stages:
+            stage.close_down()
+
+    # -- as many as there are experiments ------------------------------------------------------------------
+
+    @Slot()
+    def _follow(self) -> None:
+        count = min(len(self._document.work.experiments), MOST)
+        changed = count != len(self.cells)
+        while len(self.cells) > count:
+            self._drop(self.cells[-1])
+        while len(self.cells) < count:
+            stage = Stage(self._document, self._preferences, len(self.cells), self)
+            self.plane.add(stage.canvas)
+            self._take(stage)
+        if changed or self._grid.count() == 0:
+            self._arrange()
+        self._name()
+        self._rhythm.ask()
+
+    def _take(self, stage: Stage) -> None:
+        cell = Cell(stage)
+        cell.head.close_asked.connect(partial(self._close, cell))
+        cell.head.pressed.connect(partial(self.activate, stage))
+        stage.frame_changed.connect(partial(self._on_frame, stage))
+        self.clock.add(stage.timeline)
+        self.cells.append(cell)
+
+    def _drop(self, cell: Cell) -> None:
+        self.cells.remove(cell)
+        if cell.stage is self._rival:
+            self.compare_with(None)
+        if cell.stage is self.active:
+            self.activate(self.cells[-1].stage)
+        self.clock.remove(cell.stage.timeline)
+        self.plane.remove(cell.stage.canvas)
+        cell.stage.close_down()
+        self._grid.removeWidget(cell)
+        cell.hide()
+        cell.deleteLater()
+
+    def _arrange(self) -> None:
+        wide = COLUMNS[len(self.cells)]
+        for number, cell in enumerate(self.cells):
+            self._grid.addWidget(cell, number // wide, number % wide)
+        for place in range(max(COLUMNS.values())):
+            self._grid.setColumnStretch(place, int(place < wide))
+        several = len(self.cells) > 1
+        self.table.setVisible(several)
+        for cell in self.cells:
+            cell.head.setVisible(several)
+            cell.stage.set_company(several)
+
+    def _name(self) -> None:
+        for number, cell in enumerate(self.cells):
+            title = self._document.experiment(number).model.title
+            cell.head.show_title(number + 1, title, active=cell.stage is self.active)
+
+    # -- what comes from stages ----------------------------------------------------------------------------
+
+    def _on_frame(self, stage: Stage, frame: Frame) -> None:
+        if stage is self._rival:
+            self._compare()
+        self._rhythm.ask()
+
+    def _compare(self) -> None:
+        self.active.set_rival(_state(self._rival) if self._rival is not None else None)
+
+    def _tell(self) -> None:
+        if len(self.cells) > 1:
+            shown = [(self._document.experiment(i), stage.frame) for i, stage in enumerate(self.stages)]
+            self.table.show_stages(shown, self.stages.index(self.active), self._document.dataset)
+
+    def _close(self, cell: Cell) -> None:
+        self.remove(self.cells.index(cell))
+
+    def _pick(self, row: int) -> None:
+        stage = self.stages[row]
+        self.activate(stage)
+        stage.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @Slot(QWidget, QWidget)
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        for stage in self.stages:
+            if now is not None and stage.isAncestorOf(now):
+                self.activate(stage)
+
+    def _longest(self) -> Stage:
+        return max(self.stages, key=lambda stage: stage.timeline.count)
+
+
+def contrast(model: Model, shown: set[type[Model]]) -> Model:
+    """Another algorithm for the same task, that none of the shown is; the same where there is no other."""
+    known = {kind.id: kind for kind in models(model.task)}
+    wanted = (*CONTRASTS.get(model.task, ()), *known)
+    return next((known[id]() for id in wanted if id in known and known[id] not in shown), model)
+
+
+def _state(stage: Stage) -> State | None:
+    frame = stage.frame
+    return frame.moment.state if frame is not None and frame.moment is not None else None
