@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from tests.learn.datasets import blobs, moons
@@ -162,3 +163,12 @@ def test_the_note_counts_leaves_and_says_the_error():
     first = next(learn.steps(learn.create("random_forest"), X, y))
     assert first.note.startswith("tree 1: ")
     assert "out-of-bag error of the vote " in first.note
+
+
+def test_extra_trees_draw_their_thresholds_evenly():
+    X = np.column_stack([np.array([0.0, 1.0, 7.0, 10.0]), np.zeros(4)])
+    state = fit("extra_trees", X, np.array([0, 1, 0, 1]), trees=500, max_depth=1)
+    at = np.concatenate([stand.tree.threshold[stand.roots] for stand in state.stands])
+    share = (np.sort(at)[:, None] < np.arange(1.0, 10.0)).mean(axis=0)
+    assert np.abs(share - np.arange(0.1, 0.95, 0.1)).max() < 0.07
+    assert kstest(at / 10, "uniform").pvalue > 1e-3
