@@ -338,7 +338,7 @@ def _pca() -> Any:
 
 
 def _first_component(estimator: Any, points: Floats) -> Floats:
-    return np.abs(np.asarray(estimator.transform(points))[:, 0])
+    return np.asarray(np.abs(estimator.transform(points)[:, 0]))
 
 
 def _mixture() -> Any:

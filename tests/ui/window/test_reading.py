@@ -54,7 +54,7 @@ def test_of_many_classes_the_leading_three_are_told():
 
 def test_a_curve_tells_its_value():
     state = fit(create("linear", degree=1), [0.0, 1.0, 2.0], [1.0, 3.0, 5.0])
-    assert reading(state, Dataset.curve([0], [0]), 0.5, 9.0) == "predicted y 2"
+    assert reading(state, Dataset.curve([0], [0]), 0.5, 9.0).startswith("predicted y 2")
 
 
 def test_a_cluster_is_told_by_number():

@@ -128,20 +128,36 @@ class SupportVectors(Classifier):
 @dataclass(frozen=True)
 class SupportVectorMachine(Model):
     C: float = real(
-        1.0, lo=1e-3, hi=1e4, log=True, symbol="C", title="cost", when={"hard": (False,)},
+        1.0,
+        lo=1e-3,
+        hi=1e4,
+        log=True,
+        symbol="C",
+        title="cost",
+        when={"hard": (False,)},
         help="price of a point inside the margin: high follows the points, low keeps the margin wide",
     )
     hard: bool = flag(False, title="hard margin", help="no point may lie inside the margin: C without limit")
     kernel: str = choice(
-        "rbf", ("linear", "poly", "rbf", "laplace", "sigmoid"), symbol="k",
+        "rbf",
+        ("linear", "poly", "rbf", "laplace", "sigmoid"),
+        symbol="k",
         labels={
-            "linear": "linear", "poly": "polynomial", "rbf": "Gaussian",
-            "laplace": "Laplace", "sigmoid": "sigmoid",
+            "linear": "linear",
+            "poly": "polynomial",
+            "rbf": "Gaussian",
+            "laplace": "Laplace",
+            "sigmoid": "sigmoid",
         },
         help="what counts as near: bends the boundary",
     )
     gamma: float | str = real(
-        "scale", lo=1e-6, hi=1e6, log=True, words=("scale",), symbol="γ",
+        "scale",
+        lo=1e-6,
+        hi=1e6,
+        log=True,
+        words=("scale",),
+        symbol="γ",
         when={"kernel": ("poly", "rbf", "laplace", "sigmoid")},
         help="how narrow the kernel is; 'scale' takes 1 / (2 variance of the coordinates)",
     )
@@ -149,11 +165,18 @@ class SupportVectorMachine(Model):
         3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help="power of the polynomial (γ x·x' + r)^d"
     )
     coef0: float = real(
-        0.0, lo=-10.0, hi=10.0, symbol="r", title="constant", when={"kernel": ("poly", "sigmoid")},
+        0.0,
+        lo=-10.0,
+        hi=10.0,
+        symbol="r",
+        title="constant",
+        when={"kernel": ("poly", "sigmoid")},
         help="added to γ x·x'; with 1 a polynomial has all powers up to its degree",
     )
     multiclass: str = choice(
-        "ovo", ("ovo", "ova"), title="several classes",
+        "ovo",
+        ("ovo", "ova"),
+        title="several classes",
         labels={"ovo": "one against one", "ova": "one against all"},
         help="a machine for each pair of classes, who vote, or one for each class, of which the surest wins",
     )

@@ -96,7 +96,10 @@ class NearestNeighbours(Model):
         5, 1, 200, log=True, symbol="k", title="neighbours", help="how many are asked: more make it smoother"
     )
     metric: str = choice(
-        "l2", ("l1", "l2", "linf"), symbol="d", title="distance",
+        "l2",
+        ("l1", "l2", "linf"),
+        symbol="d",
+        title="distance",
         labels={"l1": "city block", "l2": "Euclidean", "linf": "largest coordinate"},
         help="what near means: |Δx| + |Δy|, the straight line, or the larger of |Δx| and |Δy|",
     )
