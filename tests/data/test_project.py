@@ -46,6 +46,12 @@ def datasets(draw):
 
 
 @st.composite
+def splits(draw):
+    share, seed = draw(st.floats(0, 0.9)), draw(st.integers(0, 2**64 - 1))
+    return Split(share, seed, draw(st.sampled_from([0.0, 0.5 * (0.9 - share), 0.9 - share])))
+
+
+@st.composite
 def views(draw):
     left, right = sorted(draw(st.lists(finite, min_size=2, max_size=2, unique=True)))
     bottom, top = sorted(draw(st.lists(finite, min_size=2, max_size=2, unique=True)))
@@ -55,7 +61,7 @@ def views(draw):
 projects = st.builds(
     Project,
     datasets(),
-    st.builds(Split, st.floats(0, 0.9), st.integers(0, 2**64 - 1)),
+    splits(),
     st.lists(specs, max_size=3).map(tuple),
     st.none() | views(),
     st.dictionaries(st.text(), plain, max_size=3),
@@ -131,7 +137,16 @@ def test_figures_that_are_no_numbers_are_not_written():
         ("dataset.labels.2", 1.5, "dataset.labels[2] must be a whole number from -1 to 7, not 1.5"),
         ("dataset.labels.0", False, "dataset.labels[0] must be a whole number from -1 to 7, not false"),
         ("dataset.ids", [1, 1, 2], "dataset.ids must be different from one another"),
-        ("dataset.ids", [1, -1, 2], "dataset.ids[1] must be a whole number from 0, not -1"),
+        (
+            "dataset.ids",
+            [1, -1, 2],
+            f"dataset.ids[1] must be a whole number from 0 to {2**62}, not -1",
+        ),
+        (
+            "dataset.ids",
+            [1, 2**63 - 1, 2],
+            f"dataset.ids[1] must be a whole number from 0 to {2**62}, not {2**63 - 1}",
+        ),
         ("dataset.axes", ["x"], "dataset.axes must hold 2 values, not 1"),
         ("dataset.classes", "ab", "dataset.classes must be a list, not 'ab'"),
         ("dataset.classes", [1], "dataset.classes[0] must be text, not 1"),
@@ -246,3 +261,16 @@ def test_a_test_share_is_kept_and_older_files_have_none():
     whole["split"]["test"] = 0.8
     with pytest.raises(ProjectError, match=r"must not exceed 0\.9 together"):
         loads(json.dumps(whole))
+
+
+@pytest.mark.parametrize("percent", range(91))
+def test_every_pair_of_shares_that_one_can_have_can_be_opened_again(percent):
+    """0.34 + 0.56 is a little more than 0.9."""
+    split = Split(percent / 100, 0, (90 - percent) / 100)
+    assert loads(dumps(replace(SMALL, split=split))).split == split
+
+
+def test_points_can_be_added_to_any_project_that_was_opened():
+    whole = json.loads(dumps(SMALL))
+    whole["dataset"]["ids"] = [0, 2**62, 5]
+    assert loads(json.dumps(whole)).dataset.adding([[0, 0]], 0).ids.tolist() == [0, 2**62, 5, 2**62 + 1]

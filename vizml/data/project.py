@@ -18,6 +18,8 @@ from vizml.data.split import MOST, Split
 FORMAT = 1
 """Rises when a file is written that this program's older versions would misread."""
 _SEEDS = 2**64 - 1
+_IDS = 2**62
+"""Points that are added count on from the largest."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,7 @@ def _dataset_in(node: Node) -> Dataset:
     ids = node.get("ids")
     if ids is None:
         return Dataset(np.column_stack([x, y]), labels, classes, (axes[0], axes[1]))
-    kept = ids.wholes(0, count=len(x))
+    kept = ids.wholes(0, _IDS, count=len(x))
     if len(np.unique(kept)) != len(kept):
         raise ProjectError("dataset.ids must be different from one another")
     return Dataset(np.column_stack([x, y]), labels, classes, (axes[0], axes[1]), kept)
@@ -157,9 +159,11 @@ def _split_out(split: Split) -> dict[str, float]:
 
 def _split_in(node: Node) -> Split:
     share, test = (_share_in(part) for part in (node["share"], node.get("test")))
-    if share + test > MOST:
-        raise ProjectError(f"split.share and split.test must not exceed {MOST} together")
-    return Split(share, node["seed"].whole(0, _SEEDS), test)
+    seed = node["seed"].whole(0, _SEEDS)
+    try:
+        return Split(share, seed, test)  # what one can have is what one can open
+    except ValueError:
+        raise ProjectError(f"split.share and split.test must not exceed {MOST} together") from None
 
 
 def _share_in(node: Node | None) -> float:
