@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from vizml.data import files
+from vizml.data import TableError, files
 from vizml.data.files import write_whole
 
 
@@ -39,3 +39,43 @@ def test_rights_and_links_are_kept(tmp_path):
     assert link.is_symlink()
     assert path.read_bytes() == b"new"
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+def test_a_new_file_needs_none_before_it_and_a_folder_that_is_there(tmp_path):
+    write_whole(tmp_path / "new", b"")
+    assert (tmp_path / "new").read_bytes() == b""
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "nowhere" / "new", b"raw")
+
+
+def test_a_file_beside_it_of_the_same_beginning_is_left_alone(tmp_path):
+    (tmp_path / "f.part").write_bytes(b"mine")
+    write_whole(tmp_path / "f", b"new")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"f": b"new", "f.part": b"mine"}
+
+
+def test_a_disc_that_can_not_be_read_is_one_sentence(tmp_path, monkeypatch):
+    def broken(_):
+        raise OSError(5, "Input/output error")
+
+    path = tmp_path / "f"
+    path.write_bytes(b"raw")
+    monkeypatch.setattr(files.Path, "read_bytes", broken)
+    with pytest.raises(TableError) as caught:
+        files.read_bytes(path, TableError, "a CSV file")
+    assert str(caught.value) == f"{path} cannot be read: input/output error"
+
+
+@pytest.mark.parametrize("size, fits", [(0, True), (files.MAX_BYTES, True), (files.MAX_BYTES + 1, False)])
+def test_the_largest_file_that_can_be_read_has_a_hundred_megabytes(size, fits):
+    if fits:
+        files.check_size(size, "f", TableError)
+    else:
+        with pytest.raises(TableError, match="f has 100 MB: at most 100 MB can be read"):
+            files.check_size(size, "f", TableError)
+
+
+def test_all_bytes_come_back(tmp_path):
+    raw = bytes(range(256)) * 9
+    write_whole(tmp_path / "f", raw)
+    assert files.read_bytes(str(tmp_path / "f"), TableError, "a file") == raw

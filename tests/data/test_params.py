@@ -1,5 +1,8 @@
 """Parameters take what they allow, from values and from text, and say what they would have taken."""
 
+import math
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,3 +93,61 @@ def test_a_parameter_may_mean_something_only_beside_others():
 def test_a_label_is_the_title_or_the_name_in_words():
     assert Integer(name="max_depth", default=1, lo=0, hi=2, help="").label == "max depth"
     assert Integer(name="n", title="points", default=1, lo=0, hi=2, help="").label == "points"
+
+
+EVERY = (C, GAMMA, K, KERNEL, HARD, LAYERS)
+values = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6) | st.lists(st.floats())
+
+
+def outcome(param, value):
+    try:
+        return param.coerce(value), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+@pytest.mark.parametrize("param", EVERY)
+@given(value=values)
+def test_what_was_taken_once_is_taken_again_as_it_is(param, value):
+    """Projects, panels and command lines hand values on to one another."""
+    taken, refusal = outcome(param, value)
+    if refusal:
+        assert refusal.startswith(f"{param.name} must be {param.allows()}, not ")
+        return
+    again = param.coerce(taken)
+    assert (again, type(again)) == (taken, type(taken))
+    assert param.parse(str(taken)) == taken
+
+
+@pytest.mark.parametrize("param", EVERY)
+def test_the_default_is_allowed(param):
+    assert param.coerce(param.default) == param.default
+
+
+@pytest.mark.parametrize("number", [np.float32(2.0), np.float64(2.0), np.int8(2), np.uint64(2)])
+def test_numbers_of_numpy_become_plain_ones_that_json_takes(number):
+    assert (C.coerce(number), type(C.coerce(number))) == (2.0, float)
+    assert (K.coerce(number), type(K.coerce(number))) == (2, int)
+
+
+def test_the_ends_of_a_range_belong_to_it_and_nothing_beyond():
+    for param in (C, K):
+        assert [param.coerce(end) for end in (param.lo, param.hi)] == [param.lo, param.hi]
+        for beyond in (math.nextafter(param.lo, -math.inf), math.nextafter(param.hi, math.inf)):
+            with pytest.raises(ValueError, match=f"{param.name} must be"):
+                param.coerce(beyond)
+
+
+def test_a_whole_number_of_any_size_is_refused_in_a_sentence():
+    with pytest.raises(ValueError, match="k must be a whole number from 1 to 99, not 1000"):
+        K.coerce(10**400)
+
+
+def test_every_condition_must_hold():
+    param = Integer(
+        name="coef0", default=0, lo=0, hi=1, help="", when={"kernel": ("poly", "sigmoid"), "hard": (False,)}
+    )
+    assert param.relevant({"kernel": "sigmoid", "hard": False, "C": 1.0})
+    assert not param.relevant({"kernel": "sigmoid", "hard": True})
+    assert not param.relevant({"kernel": "rbf", "hard": False})
+    assert not param.relevant({"kernel": "poly"})

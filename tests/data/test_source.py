@@ -1,0 +1,115 @@
+"""What every data set is made by: checked options, balanced classes, noise that is what it is called."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import kstest
+
+from vizml.data import MAX_POINTS, Dataset, describe, generate, names
+from vizml.data.source import Source, balanced, count, hint, noise, renamed, seed, spread
+
+EVERYWHERE = [name for name in names("classify") if name not in ("anisotropic", "blobs")]
+"""Where noise is drawn last and in both directions."""
+
+
+def made(rng, n, noise):
+    return Dataset(noise * rng.normal(size=(n, 2)), np.zeros(n, int))
+
+
+SOURCE = Source("dust", "Dust", "points anywhere", "classify", (count(7), noise(0.5), seed()), made)
+
+
+def test_options_that_are_not_given_have_their_defaults():
+    assert SOURCE.values() == {"n": 7, "noise": 0.5, "seed": 0}
+    assert SOURCE.values(seed=3, n=2.0) == {"n": 2, "noise": 0.5, "seed": 3}
+    assert len(SOURCE()) == 7
+
+
+def test_the_seed_makes_the_generator_and_is_no_argument():
+    expected = 0.5 * np.random.default_rng(9).normal(size=(7, 2))
+    assert np.array_equal(SOURCE(seed=9).points, expected)
+
+
+def test_an_option_is_found_by_its_name():
+    assert SOURCE.option("noise").default == 0.5
+    with pytest.raises(ValueError) as caught:
+        SOURCE.option("sed")
+    assert str(caught.value) == "dust has no option 'sed'; did you mean 'seed'? it has n, noise, seed"
+
+
+@pytest.mark.parametrize(
+    "name, meant", [("moon", "moons"), ("MOONS", "moons"), ("circels", "circles"), ("", ""), ("qqq", "")]
+)
+def test_a_hint_names_what_is_near_and_nothing_else(name, meant):
+    assert hint(name, names()) == (f"did you mean '{meant}'? " if meant else "")
+
+
+def test_words_can_be_changed_and_nothing_else():
+    other = renamed(count(5), "how many grains")
+    assert other.help == "how many grains"
+    assert (other.name, other.default, other.lo, other.hi) == ("n", 5, 1, MAX_POINTS)
+
+
+@given(st.integers(0, 300), st.integers(1, 8))
+def test_balanced_classes_differ_by_one_at_most_and_the_first_are_the_larger(n, classes):
+    sizes = np.bincount(balanced(n, classes), minlength=classes)
+    assert sizes.sum() == n
+    assert sizes.max() - sizes.min() <= 1
+    assert (np.diff(sizes) <= 0).all()
+
+
+def test_offsets_are_gaussian_in_both_directions():
+    offsets = spread(np.random.default_rng(0), 4000, 2.0)
+    assert kstest(offsets.ravel() / 2.0, "norm").pvalue > 0.01
+    assert abs(np.corrcoef(offsets.T)[0, 1]) < 5 / np.sqrt(4000)
+    assert not spread(np.random.default_rng(0), 5, 0.0).any()
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_noise_is_the_deviation_from_the_same_shape_without_it(name):
+    n = min(2000, describe(name).option("n").hi)
+    exact, noisy = generate(name, n=n, noise=0, seed=5), generate(name, n=n, noise=0.3, seed=5)
+    offsets = noisy.points - exact.points
+    assert np.array_equal(exact.labels, noisy.labels)
+    assert kstest(offsets.ravel() / 0.3, "norm").pvalue > 0.01
+
+
+@pytest.mark.parametrize("name", names("regress"))
+def test_noise_of_a_curve_is_along_y_and_in_proportion(name):
+    exact, once, twice = (generate(name, n=300, noise=s, seed=5) for s in (0, 0.3, 0.6))
+    assert np.array_equal(once.x, exact.x)
+    assert np.allclose(twice.y - exact.y, 2 * (once.y - exact.y))
+    assert np.abs(once.y - exact.y).max() > 0
+
+
+@pytest.mark.parametrize("name", names("regress"))
+def test_the_abscissa_is_spread_evenly(name):
+    assert kstest(generate(name, n=2000, seed=1).x, "uniform", args=(-3, 6)).pvalue > 0.01
+
+
+def test_points_of_spirals_and_circles_lie_evenly_along_their_arms():
+    circle = generate("circles", n=4000, noise=0, seed=2)
+    angle = np.arctan2(circle.y, circle.x)
+    assert kstest(angle, "uniform", args=(-np.pi, 2 * np.pi)).pvalue > 0.01
+    spiral = generate("spirals", n=4000, noise=0, seed=2)
+    area = (np.hypot(spiral.x, spiral.y) / 2.6) ** 2
+    assert kstest(area, "uniform", args=(0.01, 0.99)).pvalue > 0.01
+
+
+@pytest.mark.parametrize("cells", [3, 4, 20])
+@pytest.mark.parametrize("classes", range(2, 9))
+def test_a_checkerboard_gives_each_class_cells_of_its_own(cells, classes):
+    board = generate("checkerboard", n=3000, noise=0, cells=cells, classes=classes)
+    column, row = np.floor((board.points / 5.2 + 0.5) * cells).astype(int).T
+    owner = {}
+    for place, label in zip(zip(column, row), board.labels.tolist()):
+        assert owner.setdefault(place, label) == label
+    assert set(owner.values()) == set(range(classes))
+
+
+def test_a_seed_changes_points_and_not_how_many_of_each_class():
+    for name in names("classify"):
+        one, two = generate(name, n=50, noise=0.1, seed=1), generate(name, n=50, noise=0.1, seed=2)
+        assert np.abs(np.bincount(one.labels) - np.bincount(two.labels)).max() <= 1
+        assert not np.array_equal(one.points, two.points)
