@@ -63,7 +63,7 @@ def subject():
 
 
 def test_charts_arrive_to_the_last(qtbot, inquiry, findings):
-    token = inquiry.ask(Growing(count=20, wait=0.002), subject())
+    token = inquiry.ask(Growing(count=20, wait=0.02), subject())
     qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
     assert findings[-1].chart.note == "19"
     assert {finding.token for finding in findings} == {token}

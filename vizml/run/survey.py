@@ -6,11 +6,15 @@ import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import perf_counter
 
 from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject
 from vizml.learn.model import Interrupted, interruptible
 from vizml.run.frame import NOTHING, Failure
 from vizml.scene import Chart
+
+PAUSE, REST = 0.1, 0.03
+"""Seconds between two charts of a growing one, and how long the window is left alone with each."""
 
 
 @dataclass(frozen=True)
@@ -72,12 +76,16 @@ class Surveyor:
 
     def _answer(self, question: Question) -> None:
         shown: Exhibit | None = None
+        due = 0.0
         try:
             with interruptible(lambda: self._question is not question):
                 for shown in question.diagnostic.exhibits(question.subject):
                     if self._question is not question:
                         return
-                    self._post(Finding(question.token, shown.chart, shown.overlay))
+                    if perf_counter() >= due:
+                        self._post(Finding(question.token, shown.chart, shown.overlay))
+                        self._rest(question)
+                        due = perf_counter() + PAUSE
         except Interrupted:
             return
         except Exception as error:  # noqa: BLE001 (a fault of a diagnostic ends it, not the program)
@@ -86,6 +94,12 @@ class Surveyor:
             self._post(_last(question, shown, failure))
             return
         self._post(_last(question, shown))
+
+    def _rest(self, question: Question) -> None:
+        """Let the window paint what was posted: each call of Qt would wait for this thread otherwise."""
+        with self._news:
+            if self._question is question:
+                self._news.wait(REST)
 
 
 def _last(question: Question, shown: Exhibit | None, failure: Failure | None = None) -> Finding:
