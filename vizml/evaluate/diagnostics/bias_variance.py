@@ -17,6 +17,8 @@ from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, Task, integer, text
 from vizml.scene import Axis, Chart, Ink, Path, Series
 
 Done: TypeAlias = list[tuple[float, BiasVariance]]
+WILD = 50.0
+"""The ratio of errors above which their axis is logarithmic."""
 ACROSS = 241
 """Places along the mean of the curves."""
 
@@ -98,12 +100,20 @@ def _chart(subject: Subject, name: str, done: Done) -> Chart:
     return Chart(
         title="Bias and variance",
         x=Axis(title=param.label, log=isinstance(param, Real | Integer) and param.log),
-        y=Axis(title="mean squared error" if model.task is Task.REGRESS else "error", low=0.0),
+        y=_upwards(model, [found.error for _, found in done]),
         series=series,
         sets=(name,),
         choices=(tuple(float(value) for value in at),),
         note=_note(subject),
     )
+
+
+def _upwards(model: Model, errors: list[float]) -> Axis:
+    """Curves that go wild at one value would leave nothing to see of the others."""
+    if model.task is not Task.REGRESS:
+        return Axis(title="error", low=0.0)
+    wild = min(errors) > 0 and max(errors) > WILD * min(errors)
+    return Axis(title="mean squared error", log=wild, low=None if wild else 0.0)
 
 
 def _note(subject: Subject) -> str:

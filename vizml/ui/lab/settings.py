@@ -16,7 +16,7 @@ from vizml.ui.widgets.appearance import current
 from vizml.ui.widgets.boxes import Box, Direction, emptied
 from vizml.ui.widgets.row import Row, label_of
 
-HIGHEST = 220
+HIGHEST = 150
 """Pixels after which the rows scroll: the chart needs its room."""
 
 
