@@ -27,8 +27,23 @@ EXHIBITS = {
     ("classify", "knn"): Exhibit("blobs:n=240,classes=4,noise=1.1,seed=3", {"k": 7}),
     ("classify", "logistic"): Exhibit("circles:n=200,noise=0.2,seed=1", {"degree": 2}),
     ("classify", "tree"): Exhibit("checkerboard:n=300,seed=2", {"min_leaf": 3}),
+    ("classify", "lda"): Exhibit("iris"),
+    ("classify", "qda"): Exhibit("iris"),
+    ("classify", "gaussian_nb"): Exhibit("iris"),
+    ("classify", "categorical_nb"): Exhibit("iris"),
+    ("classify", "perceptron"): Exhibit("linear:n=160,seed=1"),
+    ("classify", "linear_svm"): Exhibit("linear:n=160,seed=1"),
+    ("classify", "least_squares"): Exhibit("wine"),
+    ("classify", "mlp"): Exhibit("spirals:n=240,noise=0.1,seed=1", {"hidden": "12,8", "epochs": 400}),
+    ("classify", "random_forest"): Exhibit("spirals:n=300,noise=0.2,seed=1"),
+    ("classify", "gp"): Exhibit("circles:n=160,noise=0.25,seed=1"),
+    ("regress", "tree"): Exhibit("step:n=80,seed=1", {"max_depth": 3}),
     ("regress", "linear"): Exhibit("sine:n=80,noise=0.3,seed=1", {"degree": 5}),
     ("cluster", "kmeans"): Exhibit("blobs:n=240,classes=4,seed=3", {"k": 4}),
+    ("cluster", "agglomerative"): Exhibit("moons:n=200,noise=0.08,seed=1", {"linkage": "single", "k": 2}),
+    ("cluster", "dbscan"): Exhibit("moons:n=240,noise=0.1,seed=1", {"eps": 0.35}),
+    ("cluster", "gmm"): Exhibit("anisotropic:n=240,seed=1", {"k": 3}),
+    ("cluster", "pca"): Exhibit("anisotropic:n=160,seed=1"),
 }
 
 
