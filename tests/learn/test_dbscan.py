@@ -50,6 +50,8 @@ def test_the_regions_are_within_eps_of_core_points(X):
     field = last.field(raster)
     winners = np.where(field.max(axis=0) > 0, field.argmax(axis=0), -1)
     assert np.mean(winners.ravel() == nearest) > 0.999  # float32 may tip a pixel on an edge
+    exact = last.scores(places).T.reshape(field.shape)
+    assert np.abs(field - exact).max() < 1e-5  # of values from -1 to 1, a few roundings of float32
 
 
 @every_data

@@ -107,6 +107,16 @@ def test_the_log_likelihood_never_falls(X, kind, seed):
         assert all(after <= before for before, after in pairwise(losses))
 
 
+@pytest.mark.parametrize("reg", [1e-3, 0.1])
+def test_where_the_added_variance_would_lower_it_the_run_ends_and_says_so(reg):
+    ends = []
+    for seed in range(5):
+        run = steps(DATA["tiny"], seed=seed, k=3, reg=reg, tol=1e-12)
+        assert all(after.loss <= before.loss for before, after in pairwise(run))
+        ends.append(run[-1].note)
+    assert any("the added variance allows no more" in note for note in ends)
+
+
 def test_the_log_likelihood_is_that_of_the_points():
     for state in steps(DATA["two moons"], "density"):
         assert -state.loss == pytest.approx(state.log_density(DATA["two moons"]).sum(), rel=1e-9)

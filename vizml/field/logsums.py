@@ -18,8 +18,12 @@ Real: TypeAlias = NDArray[np.floating[Any]]
 Exponent = Callable[[Real], Real]
 """Of squared distances, which it may overwrite: what the kernel is the exponential of, negated."""
 
-TILE, NODES, TAIL = 64, 14, 2
-"""Pixels along a tile, Chebyshev nodes along it, and how many of the last coefficients must be negligible."""
+NODES, TAIL = 14, 2
+"""Chebyshev nodes along a tile, and how many of the last coefficients must be negligible."""
+WIDE, LARGEST = 0.9, 96
+"""A tile is so many widths of the kernel wide, but has no more pixels than that along its edge."""
+BAND = 64
+"""Rows at a time where tiles do not pay, so that sums are still in the cache when their logs are taken."""
 NEGLIGIBLE = 1e-8
 TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi / NODES))) * (2.0 / NODES)
 TO_SERIES[0] /= 2.0
@@ -38,7 +42,12 @@ def gaussian_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
     out = np.empty(raster.shape, dtype=np.float32)
     if not out.size:
         return out
-    tiles = Tiles.over(raster)
+    size = min(_tile(axis, gamma) for axis in (raster.x, raster.y))
+    if size < 2 * NODES:
+        for rows, band in raster.bands(BAND):
+            out[rows] = _summed_logs(band, centres, gamma)
+        return out
+    tiles = Tiles(Cuts.of(raster.x, size), Cuts.of(raster.y, size))
     sums = _factors(tiles.y.nodes, centres[:, 1], gamma) @ _factors(tiles.x.nodes, centres[:, 0], gamma).T
     values = tiles.parted(sums)
     coefficients = TO_SERIES @ values @ TO_SERIES.T
@@ -57,6 +66,13 @@ def gaussian_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
                 part = Raster(raster.x[columns], raster.y[rows])
                 out[rows, columns] = _summed_logs(part, centres, gamma)
     return out
+
+
+def _tile(axis: Floats, gamma: float) -> int:
+    """How many pixels a tile may have along an axis."""
+    pixel = float(np.ptp(axis)) / max(len(axis) - 1, 1)
+    width = WIDE / np.sqrt(gamma)
+    return LARGEST if LARGEST * pixel <= width else int(width / pixel)
 
 
 def _summed_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
@@ -80,9 +96,9 @@ class Cuts:
     series: Floats
 
     @classmethod
-    def of(cls, axis: Floats) -> Cuts:
-        """Pieces of about TILE pixels."""
-        count = -(-len(axis) // TILE)
+    def of(cls, axis: Floats, size: int) -> Cuts:
+        """Pieces of about so many pixels."""
+        count = -(-len(axis) // size)
         edges = np.linspace(0, len(axis), count + 1).astype(int)
         spans = tuple(slice(a, b) for a, b in pairwise(edges.tolist()))
         low = np.array([axis[span].min() for span in spans])
@@ -100,10 +116,6 @@ class Tiles:
 
     x: Cuts
     y: Cuts
-
-    @classmethod
-    def over(cls, raster: Raster) -> Tiles:
-        return cls(Cuts.of(raster.x), Cuts.of(raster.y))
 
     def parted(self, values: Floats) -> Floats:
         """Values at all nodes as (tiles down, tiles across, NODES, NODES)."""
