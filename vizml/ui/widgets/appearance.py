@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from vizml.scene import LIGHT, Theme
@@ -129,7 +129,16 @@ class Dressed:
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)  # type: ignore[misc]
-        if event.type() == QEvent.Type.StyleChange and getattr(self, "_dressed", None) is not None:
+        if event.type() == QEvent.Type.StyleChange:
+            self._catch_up()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """One that was never shown before has not been told of changes."""
+        self._catch_up()
+        super().showEvent(event)  # type: ignore[misc]
+
+    def _catch_up(self) -> None:
+        if getattr(self, "_dressed", None) is not None:
             self.redress()
 
     def redress(self) -> None:
