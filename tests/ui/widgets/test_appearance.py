@@ -1,0 +1,234 @@
+"""Tones, contrast and lengths of the appearance, and widgets that dress again when it changes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from vizml.scene import DARK, LIGHT
+from vizml.ui.widgets import style
+from vizml.ui.widgets.appearance import (
+    Appearance,
+    Dressed,
+    colour,
+    contrast,
+    current,
+    hexed,
+    mark,
+    mix,
+    role,
+    tabular,
+)
+from vizml.ui.widgets.boxes import Box, Direction, emptied, stacked
+from vizml.ui.widgets.slider import Slider
+from vizml.ui.widgets.track import Track
+
+rgbs = st.tuples(*[st.integers(0, 255)] * 3)
+BLACK, WHITE = (0, 0, 0), (255, 255, 255)
+
+
+@pytest.fixture
+def dressed(qapp):
+    """Apply, and go back to what was."""
+    style.apply(qapp, LIGHT)
+    yield lambda theme, scale=1.0: style.apply(qapp, theme, scale)
+    style.apply(qapp, LIGHT)
+
+
+# -- colours -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "one, other, ratio",
+    [
+        (BLACK, WHITE, 21.0),
+        (WHITE, WHITE, 1.0),
+        ((0x77, 0x77, 0x77), WHITE, 4.478),  # the well-known grey that just fails AA
+        ((0x76, 0x76, 0x76), WHITE, 4.542),  # and the one that just passes
+        ((255, 0, 0), WHITE, 3.998),
+        ((0, 0, 255), WHITE, 8.592),
+    ],
+)
+def test_contrast_is_that_of_wcag(one, other, ratio):
+    assert contrast(one, other) == pytest.approx(ratio, abs=2e-3)
+
+
+@given(rgbs, rgbs)
+def test_contrast_is_the_same_from_both_sides_and_at_least_one(one, other):
+    assert contrast(one, other) == contrast(other, one)
+    assert 1 <= contrast(one, other) <= 21
+
+
+@given(rgbs, rgbs, st.floats(0, 1))
+def test_a_mix_is_between_its_colours(one, other, share):
+    assert mix(one, other, 0.0) == one
+    assert mix(one, other, 1.0) == other
+    assert all(min(a, b) <= c <= max(a, b) for a, b, c in zip(one, other, mix(one, other, share)))
+
+
+@given(rgbs)
+def test_a_style_sheet_and_a_painter_get_the_same_colour(rgb):
+    assert colour(rgb).name() == hexed(rgb)
+    assert colour(rgb, 0.5).alphaF() == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("theme, dark", [(LIGHT, False), (DARK, True)])
+def test_a_theme_is_dark_where_its_text_is_lighter_than_its_ground(theme, dark):
+    look = Appearance(theme)
+    assert look.dark is dark
+    assert look.on_accent == theme.ground
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_pressed_is_stronger_than_hovered_and_edges_are_stronger_than_lines(theme):
+    look = Appearance(theme)
+    assert contrast(look.pressed, theme.chrome) > contrast(look.hover, theme.chrome) > 1
+    assert contrast(look.edge, theme.ground) > contrast(theme.line, theme.ground)
+    assert contrast(look.faint, theme.chrome) < contrast(theme.muted, theme.chrome)
+
+
+@pytest.mark.parametrize("scale, length", [(1.0, 10), (1.5, 15), (2.0, 20), (0.75, 8)])
+def test_lengths_grow_with_the_type(scale, length):
+    assert Appearance(LIGHT, scale).px(10) == length
+
+
+# -- roles and type ------------------------------------------------------------------------------------------
+
+
+def test_without_a_look_applied_it_is_light(qapp, monkeypatch):
+    before = qapp.property("vizml_appearance")
+    qapp.setProperty("vizml_appearance", None)
+    try:
+        assert current() == Appearance(LIGHT, 1.0)
+    finally:
+        qapp.setProperty("vizml_appearance", before)
+
+
+def test_a_role_changes_how_a_widget_looks_at_once(dressed, qtbot):
+    label = QLabel("words")
+    qtbot.addWidget(label)
+    label.ensurePolished()
+    plain = label.palette().color(label.foregroundRole())
+    role(label, "danger")
+    assert label.property("role") == "danger"
+    assert label.palette().color(label.foregroundRole()) != plain
+    assert label.palette().color(label.foregroundRole()).name() == hexed(current().danger)
+
+
+def test_a_mark_that_is_there_already_costs_nothing(dressed, qtbot, monkeypatch):
+    line = QLineEdit()
+    qtbot.addWidget(line)
+    mark(line, wrong=True)
+    looked = []
+    monkeypatch.setattr(line, "style", lambda: looked.append(1))
+    mark(line, wrong=True)
+    assert looked == []
+    assert line.property("wrong") is True
+
+
+def test_figures_are_of_one_width_and_the_font_is_else_the_same(qapp):
+    plain = qapp.font()
+    figures = tabular(plain)
+    metrics = QFontMetricsF(figures)
+    assert len({round(metrics.horizontalAdvance(f * 20), 3) for f in "0123456789"}) == 1
+    assert (figures.family(), figures.pixelSize()) == (plain.family(), plain.pixelSize())
+
+
+# -- dressing ------------------------------------------------------------------------------------------------
+
+
+class Coat(Dressed, QWidget):
+    def __init__(self):
+        super().__init__()
+        self.looks = []
+        self.redress()
+
+    def dress(self, look):
+        self.looks.append(look)
+
+
+def test_a_widget_dresses_once_for_each_look(dressed, qtbot):
+    coat = Coat()
+    qtbot.addWidget(coat)
+    coat.show()
+    dressed(DARK)
+    dressed(DARK)
+    dressed(DARK, 1.5)
+    assert coat.looks == [Appearance(LIGHT), Appearance(DARK), Appearance(DARK, 1.5)]
+    coat.redress()
+    assert len(coat.looks) == 3
+
+
+def test_a_widget_that_was_hidden_all_along_is_dressed_when_it_is_shown(dressed, qtbot):
+    coat = Coat()
+    qtbot.addWidget(coat)
+    dressed(DARK, 1.5)
+    coat.show()
+    assert coat.looks[-1] == Appearance(DARK, 1.5)
+
+
+def test_a_style_change_before_the_first_dressing_is_none(qtbot, dressed):
+    class Bare(Dressed, QWidget):
+        pass
+
+    bare = Bare()
+    qtbot.addWidget(bare)
+    dressed(DARK)
+    with pytest.raises(NotImplementedError):
+        bare.redress()
+
+
+# -- boxes ---------------------------------------------------------------------------------------------------
+
+
+def test_gaps_and_margins_grow_with_the_type(dressed, qtbot):
+    box = Box(Direction.LeftToRight, 6, (1, 2, 3, 4))
+    qtbot.addWidget(box)
+    box.show()
+    dressed(LIGHT, 2.0)
+    margins = box.box.contentsMargins()
+    assert box.box.spacing() == 12
+    assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (2, 4, 6, 8)
+
+
+@pytest.mark.parametrize("direction", [Direction.LeftToRight, Direction.TopToBottom])
+def test_stacked_widgets_follow_one_another(qtbot, direction):
+    first, second = QLabel("first"), QLabel("second")
+    box = stacked(direction, first, second, gap=10)
+    qtbot.addWidget(box)
+    box.resize(300, 200)
+    box.show()
+    one, two = first.geometry(), second.geometry()
+    if direction is Direction.LeftToRight:
+        assert two.left() == one.right() + 1 + 10
+    else:
+        assert two.top() > one.bottom()
+        assert one.left() == two.left() == 0
+        assert one.width() < 300
+
+
+def test_only_what_wants_room_gets_all_of_it(qtbot):
+    slider, label = Slider(Track(0, 1)), QLabel("words")
+    box = stacked(Direction.TopToBottom, slider, label)
+    qtbot.addWidget(box)
+    box.resize(300, 200)
+    box.show()
+    assert slider.width() == 300
+    assert label.width() < 300
+
+
+def test_an_emptied_layout_lets_its_widgets_go(qtbot):
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    layout = QVBoxLayout(holder)
+    labels = [QLabel(str(n)) for n in range(3)]
+    gone = []
+    for label in labels:
+        label.destroyed.connect(lambda: gone.append(1))
+        layout.addWidget(label)
+    layout.addStretch(1)
+    emptied(layout)
+    assert layout.count() == 0
+    assert all(label.isHidden() for label in labels)
+    qtbot.waitUntil(lambda: len(gone) == 3)
