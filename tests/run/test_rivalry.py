@@ -64,3 +64,18 @@ def test_agreement_is_the_share_of_equal_answers():
     assert agreement(state, rival, POINTS.points) == pytest.approx(same)
     assert agreement(state, fit("kmeans", "cluster"), POINTS.points) is None
     assert agreement(state, rival, np.empty((0, 2))) is None
+
+
+def test_lines_go_on_from_band_to_band(monkeypatch):
+    moons = data.generate("moons", n=90, noise=0.3)
+    state, rival = fit("tree", points=moons), fit("svm", points=moons)
+    whole = over(state, rival)[1].marks[-1].lines
+    monkeypatch.setattr("vizml.run.rivalry.ROWS", 7)
+    banded = over(state, rival)[1].marks[-1].lines
+
+    def length(lines):
+        steps = np.concatenate([np.hypot(*np.diff(line, axis=0).T) for line in lines])
+        return np.nansum(steps)
+
+    assert len(banded) > len(whole)
+    assert length(banded) == pytest.approx(length(whole), rel=1e-6)

@@ -33,13 +33,14 @@ def compared(
     if not isinstance(state, Classifier) or not isinstance(rival, Classifier) or scene.region is None:
         return scene
     differ, lines = np.zeros(raster.shape, dtype=np.bool_), []
-    for rows, band in raster.bands(ROWS):
+    for rows, _ in raster.bands(ROWS):
         if not wanted():
             return scene
+        overlapping = slice(max(rows.start - 1, 0), rows.stop)  # a row of the band before, so that lines meet
+        band = raster.rows(overlapping.start, overlapping.stop)
         theirs = Ranking(rival.field(band))
-        differ[rows] = _answers(state, Ranking(moved(state.field(band), look.threshold))) != _answers(
-            rival, theirs
-        )
+        ours = Ranking(moved(state.field(band), look.threshold))
+        differ[overlapping] = _answers(state, ours) != _answers(rival, theirs)
         lines.extend(contours.boundaries(theirs, band) if len(rival.classes) > 1 else [])
     words = f"differs on {100 * differ.mean():.1f} %"
     region = Region(_painted(scene.region.image, differ, look), scene.region.bounds)
