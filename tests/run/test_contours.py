@@ -1,0 +1,166 @@
+"""Contour lines lie where mathematics puts them, whatever the raster."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.run.fakes import Bell
+from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of, vertices
+from vizml.field import Raster
+from vizml.run.contours import LEADS, MASSES, SHARES, boundaries, confidences, levels
+from vizml.run.ranking import Ranking
+
+RASTER = Raster.over((-2.0, 2.0, -1.5, 1.5), 161, 121)
+
+
+def radius(raster):
+    return np.hypot(*np.meshgrid(raster.x, raster.y)).astype(np.float32)
+
+
+def sloped(raster):
+    return np.broadcast_to(raster.x.astype(np.float32), raster.shape)
+
+
+def drawn(state, raster=RASTER, peak=0.0):
+    return vertices(confidences(state, Ranking(state.field(raster)), raster, peak))
+
+
+@given(st.floats(0.05, 1.4))
+def test_a_level_of_the_distance_is_a_circle(r):
+    found = vertices(levels(radius(RASTER), RASTER, [r]))
+    assert np.abs(np.hypot(*found.T) - r).max() < 1e-3  # a pixel is 0.025
+    angle = np.sort(np.arctan2(found[:, 1], found[:, 0]))
+    assert np.diff(angle, append=angle[0] + 2 * np.pi).max() < 0.6  # all the way round
+
+
+def test_a_closed_line_ends_where_it_begins():
+    (line,) = levels(radius(RASTER), RASTER, [0.5])
+    assert np.array_equal(line[0], line[-1])
+
+
+def test_parts_of_one_level_are_kept_apart_by_a_break():
+    waves = np.broadcast_to(np.sin(np.pi * RASTER.x).astype(np.float32), RASTER.shape)
+    (line,) = levels(waves, RASTER, [0.5])
+    assert np.isnan(line).any(axis=1).sum() == 3  # four lines: sin is 1/2 at 1/6 and 5/6 of half a period
+    assert np.unique(np.round(vertices([line])[:, 0], 2)) == pytest.approx(
+        [-1.83, -1.17, 0.17, 0.83], abs=0.006
+    )
+
+
+@pytest.mark.parametrize("value", [-1.0, 5.0, np.nan, np.inf])
+def test_a_level_that_is_nowhere_has_no_line(value):
+    assert levels(radius(RASTER), RASTER, [value]) == []
+
+
+def test_each_level_that_is_somewhere_has_its_line():
+    assert len(levels(radius(RASTER), RASTER, [0.5, 99.0, 1.0])) == 2
+    assert levels(radius(RASTER), RASTER, []) == []
+
+
+@pytest.mark.parametrize("shape", [(1, 9), (9, 1), (1, 1), (0, 5)])
+def test_a_row_or_a_column_has_no_lines(shape):
+    raster = Raster(np.arange(float(shape[1])), np.arange(float(shape[0])))
+    assert levels(np.ones(shape, np.float32), raster, [1.0]) == []
+
+
+def test_a_plane_of_one_value_draws_nothing_that_is_not_there():
+    assert len(vertices(levels(np.zeros(RASTER.shape, np.float32), RASTER, [0.0]))) == 0
+
+
+@pytest.mark.parametrize(
+    "x", [np.linspace(-2, 2, 41), np.linspace(-2, 2, 41) ** 3, np.linspace(2, -2, 41)],
+    ids=["even", "uneven", "falling"],
+)  # fmt: skip
+def test_lines_are_in_units_of_the_data_on_any_axis(x):
+    raster = Raster(x, [0.0, 1.0, 5.0])
+    found = vertices(levels(sloped(raster), raster, [0.3]))
+    assert np.abs(found[:, 0] - 0.3).max() < 1e-6
+    assert {0.0, 1.0, 5.0} <= set(np.round(found[:, 1], 9))
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_size_does_not_matter(size):
+    resized = Raster(RASTER.x * size, RASTER.y * size)
+    usual, other = (vertices(levels(radius(RASTER), r, [1.0])) for r in (RASTER, resized))
+    assert np.abs(other / size - usual).max() < 1e-9
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5, 8])
+def test_a_boundary_is_where_the_two_best_tie(classes):
+    centres = np.random.default_rng(classes).uniform(-1.2, 1.2, (classes, 2))
+    state = of(Ranks, nearest_centre(centres), classes)
+    found = vertices(boundaries(Ranking(state.field(RASTER)), RASTER))
+    best, second = np.sort(state.scores(found), axis=1)[:, [-1, -2]].T
+    assert len(found) > 100
+    # on straight edges they tie but for rounding; a pixel around a corner may round it off
+    assert np.mean(best - second < 1e-5) > 0.9
+    assert (best - second).max() < 0.2
+
+
+def test_each_pair_of_neighbouring_pixels_of_two_classes_has_a_line_between_them():
+    centres = np.random.default_rng(1).uniform(-1.2, 1.2, (6, 2))
+    field = of(Ranks, nearest_centre(centres), 6).field(RASTER)
+    found = vertices(boundaries(Ranking(field), RASTER))
+    winner = field.argmax(axis=0)
+    rows, columns = np.nonzero(winner[:, 1:] != winner[:, :-1])
+    on_row = {
+        (round(y, 9), int(np.searchsorted(RASTER.x, x))) for x, y in found if np.isclose(RASTER.y, y).any()
+    }
+    crossed = [(round(RASTER.y[r], 9), c + 1) in on_row for r, c in zip(rows, columns)]
+    assert np.mean(crossed) == 1.0
+
+
+def test_one_class_everywhere_has_no_boundary():
+    state = of(Ranks, lambda X: np.column_stack([X[:, 0], X[:, 0] - 1, X[:, 0] - 2]), 3)
+    assert boundaries(Ranking(state.field(RASTER)), RASTER) == []
+
+
+def test_probabilities_of_two_have_lines_on_both_sides_of_the_boundary():
+    share = of(Shares, lambda X: np.column_stack([0.5 - X[:, 0] / 4, 0.5 + X[:, 0] / 4]))
+    lines = np.unique(np.round(drawn(share)[:, 0] / 4 + 0.5, 5))
+    assert lines == pytest.approx(sorted([1 - s for s in SHARES] + list(SHARES)))
+
+
+def test_logits_are_drawn_at_the_same_probabilities():
+    """p of the second class is the logistic function of the difference of the logits."""
+    logit = of(Logits, lambda X: np.column_stack([7 - X[:, 0], 7 + X[:, 0]]))
+    x = drawn(logit)[:, 0]
+    p = 1 / (1 + np.exp(-2 * x))
+    wanted = np.array(sorted([1 - s for s in SHARES] + list(SHARES)))
+    assert np.abs(p[:, None] - wanted).min(axis=1).max() < 1e-3
+    assert len(np.unique(np.abs(p[:, None] - wanted).argmin(axis=1))) == 8
+
+
+def test_each_of_many_classes_has_its_own_probabilities():
+    centres = [[-1, 0], [1, 0], [0, 1]]
+    logit = of(Logits, lambda X: 3 * nearest_centre(centres)(X), 3)
+    p = logit.proba(drawn(logit))
+    assert np.abs(p[:, :, None] - np.array(SHARES)).min(axis=(1, 2)).max() < 5e-3
+    assert {int(k) for k in p.argmax(axis=1)} == {0, 1, 2}
+
+
+def test_margins_are_drawn_at_leads():
+    margin = of(Margins, lambda X: np.column_stack([-X[:, 0], X[:, 0]]))
+    assert np.unique(np.round(2 * drawn(margin)[:, 0], 5)).tolist() == sorted(
+        [-v for v in LEADS] + list(LEADS)
+    )
+
+
+@pytest.mark.parametrize("kind, classes", [(Ranks, 2), (Ranks, 3), (Shares, 1), (Logits, 1), (Margins, 1)])
+def test_what_only_ranks_or_knows_one_class_has_no_confidence(kind, classes):
+    state = of(kind, lambda X: np.repeat(X[:, :1], classes, axis=1) * np.arange(1, classes + 1), classes)
+    assert len(drawn(state)) == 0
+
+
+@pytest.mark.parametrize("peak", [0.0, -0.7])
+def test_a_density_is_drawn_at_shares_of_its_peak(peak):
+    """exp(-r^2 / 2) is a share of its peak at r = sqrt(-2 ln share)."""
+    r = np.hypot(*drawn(Bell(), peak=peak).T)
+    rings = np.sqrt([-2 * (math.log(share) + peak) for share in MASSES])
+    inside = rings[rings < 1.45]
+    nearest = np.abs(r[:, None] - rings).min(axis=1)
+    assert nearest.max() < 1e-3
+    assert all((np.abs(r - ring) < 1e-3).any() for ring in inside)

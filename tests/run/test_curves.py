@@ -1,0 +1,100 @@
+"""The curve of a regression: solid over its data, dotted beyond, whole at the ends of the data."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.run.fakes import Slope
+from tests.run.planes import vertices
+from vizml.data import Dataset
+from vizml.field import Raster
+from vizml.learn import Regressor
+from vizml.run.curves import BAND, CURVE, EXTRAPOLATION, curve_scene
+from vizml.scene import Dots
+
+RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
+FEW = Dataset.curve([-1.0, 0.513], [0.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Step(Regressor):
+    """Nothing is known in the middle."""
+
+    def curve(self, x):
+        return np.where(np.abs(x) < 0.3, np.nan, np.sign(x))
+
+    def marks(self):
+        return (Dots(layer="Knots", points=np.zeros((1, 2))),)
+
+
+def layers(data, state=None, raster=RASTER, more=()):
+    marks = curve_scene(data, state or Slope(), raster, more).marks
+    assert len({mark.layer for mark in marks}) == len(marks)
+    return {mark.layer: mark for mark in marks}
+
+
+def test_the_curve_ends_exactly_at_the_ends_of_the_data():
+    (line,) = layers(FEW)[CURVE].lines
+    assert line[0].tolist() == [-1.0, -2.0]
+    assert line[-1].tolist() == [0.513, 1.026]
+
+
+@given(st.floats(-5, 5), st.floats(0, 5))
+def test_solid_and_dotted_lines_meet_and_cover_the_view(left, width):
+    found = layers(Dataset.curve([left, left + width], [0, 0]))
+    solid = vertices(found[CURVE].lines)
+    dotted = vertices(found[EXTRAPOLATION].lines) if EXTRAPOLATION in found else np.empty((0, 2))
+    x = np.unique(np.concatenate([solid[:, 0], dotted[:, 0]]))
+    assert (x[0], x[-1]) == (RASTER.x[0], RASTER.x[-1])
+    assert np.diff(x).max() <= np.diff(RASTER.x).max() * (1 + 1e-9)
+    assert np.array_equal(np.intersect1d(RASTER.x, x), RASTER.x)
+    assert ((solid[:, 0] >= left) & (solid[:, 0] <= left + width)).all()
+
+
+@pytest.mark.parametrize("x", [[3.0, 4.0], [-9.0, -8.0]])
+def test_data_beside_the_view_leave_a_dotted_line_only(x):
+    found = layers(Dataset.curve(x, [0, 0]))
+    assert found[CURVE].empty
+    assert len(vertices(found[EXTRAPOLATION].lines)) >= 80
+
+
+def test_data_wider_than_the_view_leave_no_dotted_line():
+    found = layers(Dataset.curve([-9.0, 9.0], [0, 0]))
+    assert EXTRAPOLATION not in found
+    assert np.array_equal(found[CURVE].lines[0][:, 0], RASTER.x)
+
+
+def test_without_points_the_curve_is_solid():
+    found = layers(Dataset.empty())
+    assert EXTRAPOLATION not in found
+    assert len(found[CURVE].lines[0]) == 80
+
+
+def test_one_point_is_a_range_too():
+    found = layers(Dataset.curve([0.1], [0.0]))
+    assert found[CURVE].lines[0].tolist() == [[0.1, 0.2]]
+    assert len(vertices(found[EXTRAPOLATION].lines)) == 81
+
+
+def test_where_the_curve_is_not_known_it_breaks():
+    line = layers(Dataset.curve([-9.0, 9.0], [0, 0]), Step())[CURVE].lines[0]
+    gap = np.isnan(line[:, 1])
+    assert np.array_equal(gap, np.abs(RASTER.x) < 0.3)
+
+
+def test_a_band_goes_from_edge_to_edge_below_the_marks_and_the_curve():
+    names = [mark.layer for mark in curve_scene(FEW, Slope(), RASTER).marks]
+    assert names == [BAND, EXTRAPOLATION, CURVE]
+    band = layers(FEW)[BAND]
+    assert (band.x[0], band.x[-1]) == (RASTER.x[0], RASTER.x[-1])
+    assert np.allclose(band.high - band.low, 2.0)
+    assert band.legend == "uncertainty"
+
+
+def test_a_model_without_a_band_has_none_and_marks_lie_below_the_curve():
+    extra = Dots(layer="Extra", points=np.zeros((1, 2)))
+    names = [mark.layer for mark in curve_scene(FEW, Step(), RASTER, (extra,)).marks]
+    assert names == ["Knots", "Extra", EXTRAPOLATION, CURVE]

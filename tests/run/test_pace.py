@@ -1,0 +1,171 @@
+"""How high bands are, when a coarse picture is due, and what a composed picture asks of its state."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.run.clock import Clock, Painted
+from tests.run.fakes import Bell, Halves, two_points
+from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
+from vizml.data import Dataset
+from vizml.field import Raster
+from vizml.run.compose import (
+    BAND_FLOATS,
+    BAND_SECONDS,
+    PATIENCE,
+    SAMPLE,
+    STRIDE,
+    Pace,
+    coarse,
+    compose,
+    edges,
+)
+from vizml.run.recording import arrays
+from vizml.scene import DARK, Look
+from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
+
+RASTER = Raster.over((-2.0, 2.0, -1.5, 1.5), 64, 48)
+sides = st.integers(1, 4000)
+
+
+class Sized:
+    """As much of a raster as a pace looks at."""
+
+    def __init__(self, height, width):
+        self.shape = height, width
+
+
+@given(sides, sides, st.integers(1, 8), st.floats(1e-10, 1e-2))
+def test_a_band_takes_no_longer_and_no_more_than_it_may(height, width, planes, cost):
+    rows = Pace(cost).rows(Sized(height, width), planes)
+    assert 16 <= rows <= max(height, 16)
+    if rows > 16:
+        assert rows * width * cost <= BAND_SECONDS * (1 + 1e-9)
+        assert rows * width * planes <= BAND_FLOATS
+
+
+@given(sides, sides, st.floats(1e-10, 1e-2), st.floats(1.0, 100.0))
+def test_the_slower_the_field_the_lower_the_bands(height, width, cost, times):
+    quick, slow = (Pace(c).rows(Sized(height, width), 2) for c in (cost, cost * times))
+    assert slow <= quick
+
+
+def test_slow_is_what_one_would_wait_for():
+    pace = Pace(1e-6)
+    assert not pace.slow(int(PATIENCE / 1e-6))
+    assert pace.slow(int(PATIENCE / 1e-6) + 2)
+    assert not Pace().slow(10**9)
+    assert Pace().unknown
+    assert not pace.unknown
+
+
+def painted(clock, per_pixel):
+    return Painted(classes=np.array([0, 1]), weights=np.zeros(1), clock=clock, per_pixel=per_pixel)
+
+
+def test_the_pace_is_that_of_the_latest_field(monkeypatch):
+    clock = Clock()
+    clock.stop_in(monkeypatch, "compose")
+    pace = Pace()
+    for cost in (1e-5, 1e-7, 1e-3):
+        compose(two_points(), painted(clock, cost), RASTER, Look(), pace=pace)
+        assert pace.seconds_per_pixel == pytest.approx(cost, rel=0.07)  # bands share a row
+
+
+def test_a_coarse_picture_costs_a_small_share_of_the_exact_one(monkeypatch):
+    clock = Clock()
+    clock.stop_in(monkeypatch, "compose")
+    before = clock.now
+    scene = coarse(two_points(), painted(clock, 1e-4), RASTER, Look(), Pace())
+    assert scene.region.image.shape == (48 // STRIDE, 64 // STRIDE, 4)
+    assert clock.now - before == pytest.approx(1e-4 * 48 * 64 / STRIDE**2)
+
+
+def test_a_coarse_picture_leaves_a_known_pace_alone():
+    pace = Pace(0.5)
+    coarse(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), RASTER, Look(), pace)
+    assert pace.seconds_per_pixel == 0.5
+
+
+def test_the_smallest_raster_has_a_coarse_picture_too():
+    few = Raster.over((0.0, 1.0, 0.0, 1.0), 1, 1)
+    scene = coarse(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), few, Look(), Pace())
+    assert scene.region.image.shape == (2, 2, 4)
+
+
+@pytest.mark.parametrize("width, height", [(1, 1), (1, 7), (9, 1), (2, 2)])
+def test_any_raster_has_a_picture(width, height):
+    raster = Raster.over((-1.0, 1.0, -1.0, 1.0), width, height)
+    for state in (Halves(classes=np.array([0, 1]), weights=np.zeros(1)), Bell()):
+        scene = compose(two_points(), state, raster, Look(hidden=frozenset()))
+        assert scene.region.image.shape == (height, width, 4)
+
+
+def test_the_edges_are_half_a_pixel_beyond_the_centres():
+    assert edges(Raster([1.0, 2.0, 3.0], [0.0, 0.5])) == (0.5, 3.5, -0.25, 0.75)
+    assert edges(Raster([5.0], [2.0])) == (4.5, 5.5, 1.5, 2.5)  # a pixel alone is taken to be one unit
+
+
+@pytest.mark.parametrize("kind", [Shares, Logits, Margins, Ranks])
+@pytest.mark.parametrize("classes", [1, 2, 3, 8])
+@pytest.mark.parametrize("look", [Look(), Look(shading="hard", theme=DARK), Look(transparent=True)])
+def test_bands_are_the_whole_for_every_kind_of_scores(kind, classes, look):
+    centres = np.random.default_rng(classes).uniform(-1, 1, (classes, 2))
+    state = of(kind, nearest_centre(centres), classes)
+    whole, banded = (compose(two_points(), state, RASTER, look, pace=Pace(cost)) for cost in (1e-12, 1.0))
+    assert np.array_equal(whole.region.image, banded.region.image)
+    assert whole.layers == banded.layers
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Watched(Halves):
+    asked: list = field(default_factory=list)
+
+    def field(self, raster):
+        self.asked.append(raster.shape[0])
+        return super().field(raster)
+
+
+def test_each_row_is_asked_for_once_and_the_seams_twice():
+    state = Watched(classes=np.array([0, 1]), weights=np.zeros(1))
+    compose(two_points(), state, RASTER, Look(), pace=Pace(1.0))
+    assert state.asked == [16, 17, 17]
+
+
+@pytest.mark.parametrize("hidden", [set(), {REGIONS}, {BOUNDARIES}, {CONTOURS}, {REGIONS, CONTOURS}])
+def test_layers_that_are_hidden_are_left_out_and_no_others(hidden):
+    state = Halves(classes=np.array([0, 1]), weights=np.zeros(1))
+    scene = compose(two_points(), state, RASTER, Look(hidden=frozenset(hidden)))
+    assert (scene.region is None) == (REGIONS in hidden)
+    assert set(scene.layers) == {BOUNDARIES, CONTOURS} - hidden
+
+
+class Asked(Bell):
+    """Counts the points whose density it is asked for."""
+
+    most = 0
+
+    def log_density(self, X):
+        Asked.most = max(Asked.most, len(X))
+        return super().log_density(X)
+
+
+def test_the_peak_of_a_density_over_many_points_is_found_from_some_of_them():
+    points = np.random.default_rng(0).normal(size=(10 * SAMPLE, 2))
+    scene = compose(Dataset(points, np.full(len(points), -1)), Asked(), Raster([0.0], [0.0]), Look())
+    assert SAMPLE / 2 <= Asked.most <= SAMPLE
+    assert 0.99 < scene.lens.high <= 1.0
+
+
+def test_a_density_without_points_is_drawn_beside_one():
+    assert compose(Dataset.empty(), Bell(), RASTER, Look()).lens.high == 1.0
+
+
+def test_arrays_are_found_in_tuples_and_states_within_states():
+    a, b = np.zeros(10), np.zeros(20)
+    inner = Halves(classes=np.array([0, 1]), weights=b)
+    found = dict(arrays((a, [inner, (a[:3],)], "words", Halves, None)))
+    assert found == {id(a): 80, id(b): 160, id(inner.classes): 16}
