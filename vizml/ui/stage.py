@@ -14,7 +14,7 @@ from vizml.run.compose import focus_of
 from vizml.run.frame import NOTHING, Frame, View
 from vizml.run.runner import Runner
 from vizml.scene import Borders, Levels, Look
-from vizml.scene.scene import SCORES
+from vizml.scene.scene import LEGEND, SCORES
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document, Experiment
 from vizml.ui.document.work import Change
@@ -55,7 +55,7 @@ class Stage(QWidget):
         self._node = self._seen = ""
         self._threshold, self._overlay = 0.0, NOTHING
         self._rival: State | None = None
-        self._in_company = False
+        self._spared: tuple[str, ...] = ()
         self._kind: tuple[object, ...] = ()
         self.train = self.held = document.dataset
         """What the newest run learns from, and what it is not shown."""
@@ -100,13 +100,21 @@ class Stage(QWidget):
     def look(self) -> Look:
         """How its picture is to look."""
         look = replace(self._preferences.look, threshold=self._threshold)
-        return look.switched(SCORES, on=False) if self._in_company else look
+        for layer in self._spared:
+            look = look.switched(layer, on=False)
+        return look
 
-    def set_company(self, in_company: bool) -> None:
-        """Whether it stands among others: a table below them has the scores, and room is dear."""
-        if in_company != self._in_company:
-            self._in_company = in_company
+    def set_company(self, count: int) -> None:
+        """How many stages there are: a table has the scores of several, and room becomes dear."""
+        spared = (SCORES, LEGEND) if count > 2 else (SCORES,) if count > 1 else ()
+        if spared != self._spared:
+            self._spared = spared
             self._dress()
+
+    def take_timeline(self) -> None:
+        """Have the timeline below the canvas, where it is when no other stage shares it."""
+        self._column.addWidget(self.timeline)
+        self.timeline.show()
 
     @property
     def threshold(self) -> float:
@@ -148,7 +156,7 @@ class Stage(QWidget):
         self.runner.close()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.canvas, 1)

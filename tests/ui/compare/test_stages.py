@@ -49,6 +49,8 @@ def test_undo_takes_it_away_and_redo_brings_it_back(window, qtbot):
     assert window.stages.active is window.stage
     assert window.panel.index == 0
     assert not window.stages.table.isVisible()
+    assert window.stage.timeline.isVisible()
+    assert window.stage.isAncestorOf(window.focusWidget())
     window.document.redo()
     qtbot.waitUntil(lambda: len(window.stages.cells) == 2 and settled(window))
 
@@ -126,6 +128,12 @@ def test_where_the_shorter_is_told_to_play_the_longest_leads(window, qtbot):
     tree.timeline.play_pause()
     assert machine.timeline.player.playing
     assert not tree.timeline.player.playing
+    assert tree.timeline.isVisible()
+    assert not machine.timeline.isVisible()
+    tree.timeline.transport.play.click()
+    assert not machine.timeline.player.playing
+    tree.timeline.transport.play.click()
+    assert machine.timeline.player.playing
     window.commands["play"].trigger()
     assert not any(stage.timeline.player.playing for stage in window.stages.stages)
 

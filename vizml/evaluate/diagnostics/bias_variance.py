@@ -17,7 +17,7 @@ from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, Task, integer, text
 from vizml.scene import Axis, Chart, Ink, Path, Series
 
 Done: TypeAlias = list[tuple[float, BiasVariance]]
-WILD = 50.0
+WILD = 20.0
 """The ratio of errors above which their axis is logarithmic."""
 ACROSS = 241
 """Places along the mean of the curves."""

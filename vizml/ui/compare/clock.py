@@ -45,13 +45,18 @@ class Clock(QObject):
             self._passing_on = False
 
     def _on_playing(self, source: Timeline, playing: bool) -> None:
-        """The longest leads: where a shorter one is told to play, the longest does."""
+        """The longest leads: where a shorter one is told to play, the longest does, or stops if it did."""
         longest = max(self._timelines, key=lambda timeline: timeline.count, default=source)
-        if not playing or self._passing_on or longest.count <= source.count:
-            return
-        start = source.moment if source.moment < source.count - 1 else longest.moment
-        source.player.stop()
-        longest.player.play(start)
+        if playing and not self._passing_on and longest.count > source.count:
+            start = source.moment if source.moment < source.count - 1 else longest.moment
+            source.player.stop()
+            if longest.player.playing:
+                longest.player.stop()
+            else:
+                longest.player.play(start)
+        playing = any(timeline.player.playing for timeline in self._timelines)
+        for timeline in self._timelines:
+            timeline.transport.show_playing(playing)
 
 
 def _show(timeline: Timeline, moment: int | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from vizml.learn import Model, State, Task, models
@@ -19,6 +20,8 @@ from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 
 MOST = 6
+TABLE, LEAST = 0.22, 84
+"""The share of the height that the table may take before it scrolls, and the pixels that are always its."""
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 """How many stages stand side by side."""
 CONTRASTS = {
@@ -66,6 +69,8 @@ class Stages(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(self._grid, 1)
+        self._foot = QVBoxLayout()
+        column.addLayout(self._foot)
         column.addWidget(self.table)
         self._take(first)
         self.setFocusProxy(first)
@@ -111,6 +116,7 @@ class Stages(QWidget):
             self.plane.lead(stage.canvas)
             self._compare()
             self._name()
+            self._place_timelines()
             self._hand_over(stage)
             self.active_changed.emit(stage)
             self._rhythm.ask()
@@ -158,6 +164,10 @@ class Stages(QWidget):
         for stage in self.stages:
             stage.close_down()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.table.setMaximumHeight(max(round(TABLE * self.height()), LEAST))
+
     # -- as many as there are experiments ------------------------------------------------------------------
 
     @Slot()
@@ -187,12 +197,17 @@ class Stages(QWidget):
         self.cells.remove(cell)
         if cell.stage is self._rival:
             self.compare_with(None)
+        now = QApplication.focusWidget()
+        focused = now is not None and cell.isAncestorOf(now)
         if cell.stage is self.active:
             self.activate(self.cells[-1].stage)
+        if focused:
+            self.active.setFocus(Qt.FocusReason.OtherFocusReason)
         self.clock.remove(cell.stage.timeline)
         self.plane.remove(cell.stage.canvas)
         cell.stage.close_down()
         self._grid.removeWidget(cell)
+        cell.stage.take_timeline()  # it goes with its stage
         cell.hide()
         cell.deleteLater()
 
@@ -206,7 +221,17 @@ class Stages(QWidget):
         self.table.setVisible(several)
         for cell in self.cells:
             cell.head.setVisible(several)
-            cell.stage.set_company(several)
+            cell.stage.set_company(len(self.cells))
+        self._place_timelines()
+
+    def _place_timelines(self) -> None:
+        """One clock, one timeline: that of the active stage is below all of them."""
+        for stage in self.stages:
+            if len(self.cells) == 1:
+                stage.take_timeline()
+            else:
+                self._foot.addWidget(stage.timeline)
+                stage.timeline.setVisible(stage is self.active)
 
     def _name(self) -> None:
         for number, cell in enumerate(self.cells):

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
 
 from vizml.data import Dataset
 from vizml.learn import Task
@@ -39,6 +46,8 @@ class Table(QTableWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.setFont(tabular(self.font()))
+        self._wanted = 0
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.cellClicked.connect(lambda row, _column: self.picked.emit(row))
 
     def show_stages(
@@ -60,7 +69,11 @@ class Table(QTableWidget):
             self.setRowHeight(row, height)
             for column in range(len(COLUMNS)):
                 self.setItem(row, column, QTableWidgetItem())
-        self.setFixedHeight(height * count + self.horizontalHeader().sizeHint().height() + 8)
+        self._wanted = height * count + self.horizontalHeader().sizeHint().height() + 8
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self._wanted)
 
 
 def rows(
