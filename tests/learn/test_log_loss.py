@@ -1,0 +1,158 @@
+"""The penalised log-loss: scikit-learn's value, slopes by differences, and numbers that do not overflow."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import approx_fprime
+from sklearn.metrics import log_loss as reference_loss
+
+from vizml.learn.linear.features import Features
+from vizml.learn.linear.objective import LogLoss
+from vizml.learn.state import softmax
+
+ROWS = {2: 1, 3: 3, 5: 5}
+CLASSES = pytest.mark.parametrize("classes", ROWS)
+
+
+def problem(classes, l2=0.0, l1=0.0, degree=1, seed=0, n=30):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2)) * [3.0, 0.5] + [2.0, -1.0]
+    labels = np.arange(n) % classes
+    features = Features.over(X, degree, centred=not (l1 and degree > 1))
+    return LogLoss.of(
+        features.design(X), labels, np.arange(classes), features.data_units(), l2, l1
+    ), labels, features  # fmt: skip
+
+
+def some_weights(loss, seed=3):
+    return np.random.default_rng(seed).normal(size=(loss.rows, loss.size))
+
+
+def shares(loss, weights):
+    """Of every class (n, K)."""
+    chances = loss.chances(loss.logits(weights)).T
+    return np.column_stack([1 - chances, chances]) if loss.rows == 1 else chances
+
+
+@CLASSES
+def test_its_value_is_scikit_learns(classes):
+    loss, labels, _ = problem(classes)
+    weights = some_weights(loss)
+    theirs = reference_loss(labels, shares(loss, weights), normalize=False)
+    assert loss.rows == ROWS[classes]
+    assert loss.value(weights) == pytest.approx(theirs, rel=1e-12)
+
+
+@CLASSES
+def test_nothing_learned_costs_the_log_of_the_number_of_classes(classes):
+    loss, labels, _ = problem(classes)
+    weights = np.zeros((loss.rows, loss.size))
+    assert loss.value(weights) == pytest.approx(len(labels) * math.log(classes))
+    assert np.allclose(shares(loss, weights), 1 / classes)
+
+
+@CLASSES
+@pytest.mark.parametrize("degree", [1, 2])
+def test_the_penalty_is_paid_in_data_units_and_never_for_the_intercept(classes, degree):
+    loss, _, features = problem(classes, l2=0.7, degree=degree)
+    weights = some_weights(loss)
+    told = weights @ features.data_units().T
+    assert loss.cost(weights) == pytest.approx(0.35 * (told[:, 1:] ** 2).sum(), rel=1e-9)
+    weights[:, 1:] = 0
+    assert loss.cost(weights) == 0
+
+
+@pytest.mark.parametrize("degree", [1, 3])
+def test_the_price_of_sizes_is_in_data_units_too(degree):
+    loss, _, features = problem(3, l1=0.4, degree=degree)
+    weights = some_weights(loss)
+    told = weights @ features.data_units().T
+    assert loss.cost(weights) == pytest.approx(0.4 * np.abs(told[:, 1:]).sum(), rel=1e-9)
+
+
+@pytest.mark.parametrize("l2, l1, costly", [(0, 0, False), (1e-6, 0, True), (0, 1e-6, True)])
+def test_whether_weights_cost_anything_is_known(l2, l1, costly):
+    assert problem(2, l2=l2, l1=l1)[0].penalised is costly
+
+
+@CLASSES
+@pytest.mark.parametrize("l2", [0.0, 2.0])
+def test_gradient_and_hessian_are_those_of_the_value(classes, l2):
+    loss, _, _ = problem(classes, l2=l2)
+    weights = some_weights(loss)
+
+    def value(flat):
+        return loss.value(flat.reshape(weights.shape))
+
+    def slope(flat):
+        each = flat.reshape(weights.shape)
+        return loss.gradient(each, loss.chances(loss.logits(each))).ravel()
+
+    flat = weights.ravel()
+    assert np.allclose(slope(flat), approx_fprime(flat, value, 1e-7), rtol=1e-3, atol=1e-3)
+    hessian = loss.hessian(loss.chances(loss.logits(weights)))
+    assert np.allclose(hessian, approx_fprime(flat, slope, 1e-7), rtol=1e-3, atol=1e-3)
+    assert np.allclose(hessian, hessian.T)
+    assert np.linalg.eigvalsh(hessian)[0] > -1e-9  # J is convex
+
+
+@given(st.floats(-50, 50), st.integers(0, 1000))
+def test_the_same_added_to_all_scores_changes_no_loss(shift, seed):
+    loss, _, _ = problem(3, seed=seed)
+    weights = some_weights(loss, seed)
+    moved = weights + np.array([shift, 0, 0])
+    assert loss.value(moved) == pytest.approx(loss.value(weights), rel=1e-9)
+    assert loss.margin(loss.logits(moved)) == pytest.approx(loss.margin(loss.logits(weights)), abs=1e-9)
+
+
+@CLASSES
+@pytest.mark.parametrize("size", [1e3, 1e6])
+def test_huge_log_odds_neither_overflow_nor_lose_the_loss(classes, size):
+    loss, labels, _ = problem(classes)
+    weights = size * some_weights(loss)
+    f = loss.logits(weights)
+    full = np.vstack([np.zeros(len(labels)), f]) if classes == 2 else f
+    least = (full.max(axis=0) - full[labels, np.arange(len(labels))]).sum()
+    assert loss.value(weights) == pytest.approx(least, rel=1e-2)
+    assert loss.value(weights) >= least * (1 - 1e-12)
+    assert np.isfinite(loss.chances(f)).all()
+
+
+@pytest.mark.parametrize("f", [-800.0, -3.0, 0.0, 3.0, 800.0])
+def test_two_classes_have_the_chances_of_a_softmax(f):
+    loss, _, _ = problem(2)
+    ours = loss.chances(np.array([[f]]))[0, 0]
+    assert ours == pytest.approx(softmax(np.array([[0.0, f]]))[0, 1], rel=1e-14)
+
+
+@CLASSES
+def test_the_margin_is_the_least_lead_of_an_own_class(classes):
+    loss, labels, _ = problem(classes)
+    f = loss.logits(some_weights(loss))
+    full = np.vstack([np.zeros(len(labels)), f]) if classes == 2 else f
+    leads = [full[k, i] - np.delete(full[:, i], k).max() for i, k in enumerate(labels)]
+    assert loss.margin(f) == pytest.approx(min(leads))
+
+
+def test_steepness_is_the_norm_without_edges():
+    loss, _, _ = problem(2)
+    assert loss.steepness(np.zeros((1, 3)), np.array([[3.0, 4.0, 0.0]])) == 5.0
+
+
+@pytest.mark.parametrize(
+    "weight, slope, steep",
+    [(0.0, 0.9, 0.0), (0.0, 1.5, 0.5), (0.0, -1.5, 0.5), (2.0, -1.0, 0.0), (-2.0, 1.5, 0.5)],
+)
+def test_at_an_edge_the_least_subgradient_counts(weight, slope, steep):
+    """Of J + l1 |w| with l1 = 1: at 0 a slope up to 1 either way is level."""
+    loss = LogLoss(np.ones((1, 2)), np.ones((1, 1)), np.zeros((2, 2)), np.array([0.0, 1.0]))
+    assert loss.steepness(np.array([[0.0, weight]]), np.array([[0.0, slope]])) == pytest.approx(steep)
+
+
+def test_labels_need_not_begin_at_zero():
+    design = np.ones((4, 3))
+    loss = LogLoss.of(design, np.array([2, 5, 5, 2]), np.array([2, 5]), np.eye(3), 0.0, 0.0)
+    assert loss.target.tolist() == [[0.0, 1.0, 1.0, 0.0]]
