@@ -153,3 +153,18 @@ def test_even_functions_are_not_taken_for_smooth_by_their_vanishing_half():
         return np.abs(X[:, :1] - 0.5)
 
     assert np.abs(smooth_field(scores, OVER, 1) - pointwise(scores, OVER, 1)).max() < 1e-6
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e12])
+def test_how_large_the_values_are_does_not_matter(size):
+    """Neither are small values taken for smooth, nor are large ones asked for pixel by pixel."""
+    asked = []
+
+    def scores(X):
+        asked.append(len(X))
+        return size * np.tanh(3.0 * X[:, :1]) * np.cos(X[:, 1:])
+
+    fine = Raster.over((-2.0, 3.0, -1.0, 0.5), 400, 300)
+    found = smooth_field(scores, fine, 1)
+    assert sum(asked) < 120_000 / 3
+    assert np.abs(found - pointwise(scores, fine, 1)).max() < 2e-6 * size

@@ -1,0 +1,151 @@
+"""A run as words ask for it: the task that is meant, parameters out of text, a report of what came of it."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from vizml import data, learn
+from vizml.data import Dataset, Split
+from vizml.experiment import Experiment, parsed, readable
+from vizml.learn import CannotLearn, Task
+
+
+def asked(source="moons:n=60", model="tree", task=None, settings=(), split=None):
+    return Experiment.of(source, model, task, settings, split or Split())
+
+
+@pytest.fixture
+def written(tmp_path):
+    """A data set in a file, by its path."""
+
+    def write(dataset):
+        data.write_csv(dataset, tmp_path / "d.csv")
+        return str(tmp_path / "d.csv")
+
+    return write
+
+
+@pytest.mark.parametrize(
+    "source, model, task",
+    [
+        ("moons", "knn", Task.CLASSIFY),
+        ("sine", "knn", Task.REGRESS),
+        ("moons", "kmeans", Task.CLUSTER),
+        ("sine", "kmeans", Task.CLUSTER),
+        ("sine", "kde", Task.DENSITY),
+        ("moons", "linear", Task.REGRESS),
+    ],
+)
+def test_the_task_is_what_data_and_model_allow(source, model, task):
+    assert asked(source, model).model.task is task
+
+
+def test_a_task_that_is_said_is_not_guessed():
+    assert asked("moons", "knn", "regress").model.task is Task.REGRESS
+    with pytest.raises(ValueError, match="there is no model 'tree' for the task density"):
+        asked("moons", "tree", "density")
+
+
+def test_a_file_without_labels_is_not_for_a_classifier(written):
+    path = written(Dataset.curve([0.0, 1.0, 2.0], [1.0, 2.0, 4.0]))
+    with pytest.raises(ValueError, match="for the task regress"):
+        asked(path, "gaussian_nb")
+
+
+def test_settings_have_the_types_of_their_parameters_and_the_last_counts():
+    found = parsed(learn.find("svm"), ["C=10", " kernel = poly ", "C=2"])
+    assert found == {"C": 2.0, "kernel": "poly"}
+    assert type(found["C"]) is float
+    assert asked(settings=["max_depth=3"]).model.values["max_depth"] == 3
+
+
+@pytest.mark.parametrize("text", ["C", "", "C:1"])
+def test_a_setting_without_a_value_is_refused(text):
+    with pytest.raises(ValueError) as caught:
+        parsed(learn.find("svm"), [text])
+    assert str(caught.value) == f"--set must be a parameter and its value, such as C=10, not '{text}'"
+
+
+def test_a_value_may_hold_the_sign_itself():
+    with pytest.raises(ValueError, match=r"kernel must be one of .*, not 'a=b'"):
+        parsed(learn.find("svm"), ["kernel=a=b"])
+
+
+def test_the_state_is_the_last_and_its_number_is_the_count_of_steps():
+    run = asked("moons:n=60", "kmeans", settings=["k=3"])
+    steps = list(learn.run(run.model, run.dataset, run.seed))
+    state, number = run.state()
+    assert number == len(steps)
+    assert state.note == steps[-1].note
+
+
+def test_held_out_points_are_not_learned_from():
+    run = asked("moons:n=80,noise=0.5", "knn", settings=["k=1"], split=Split(0.25, 3))
+    report = run.report(*run.state())
+    assert (report["points"], report["held_out"], report["seed"]) == (60, 20, 3)
+    assert report["scores"]["train_accuracy"] == 1.0
+    train, held = run.split.parts(run.dataset)
+    state = learn.fit(learn.find("knn")(k=1), train.points, train.labels)
+    assert report["scores"]["held_out_accuracy"] == np.mean(state.predict(held.points) == held.labels)
+
+
+@pytest.mark.parametrize(
+    "source, model, names",
+    [
+        ("moons", "tree", {"train_accuracy"}),
+        ("sine", "linear", {"train_r2"}),
+        ("moons", "kmeans", set()),
+        ("moons", "kde", set()),
+    ],
+)
+def test_scores_are_those_that_the_task_has(source, model, names):
+    run = asked(source, model)
+    assert set(run.report(*run.state())["scores"]) == names
+
+
+def test_a_report_is_json_even_where_a_figure_is_no_number(written):
+    path = written(Dataset.curve([0.0, 1.0, 2.0], [5.0, 5.0, 5.0]))  # R2 of a constant is not defined
+    run = asked(path, "linear", split=Split(0.4, 0))
+    state, steps = run.state()
+    report = run.report(state, steps)
+    assert json.loads(json.dumps(report, allow_nan=False)) == report
+    odd = {**report, "metrics": {"gap": None}, "scores": {"train_r2": 1 / 3}}
+    rows = dict(line.split("  ", 1) for line in readable(odd, 0.5).splitlines())
+    assert next(value for name, value in rows.items() if name == "gap").strip() == "not defined"
+    assert next(value for name, value in rows.items() if name == "train r2").strip() == "0.333333"
+
+
+def test_a_report_for_people_is_aligned_and_complete():
+    run = asked("moons:n=50", "tree", settings=["max_depth=2"], split=Split(0.2, 1))
+    report = run.report(*run.state())
+    lines = readable(report, 1.23456).splitlines()
+    assert lines[0].endswith("moons:n=50: 40 points to learn from, 10 held out")
+    assert "seconds" in lines[-2]
+    assert lines[-2].endswith("1.235")
+    assert lines[-1].endswith(report["note"])
+    starts = {len(line) - len(line[len(line.split("  ")[0]) :].lstrip()) for line in lines}
+    assert len(starts) == 1
+    told = "\n".join(lines)
+    for name in (*report["parameters"], *report["scores"], *report["metrics"]):
+        assert name.replace("_", " ") in told
+
+
+def test_nothing_to_learn_from_is_a_sentence(tmp_path):
+    data.save_project(data.Project(Dataset.empty()), tmp_path / "p.vizml")
+    with pytest.raises(CannotLearn, match="add at least one labelled point"):
+        asked(str(tmp_path / "p.vizml"), "tree").state()
+
+
+def test_a_model_that_yields_nothing_is_a_sentence(monkeypatch):
+    monkeypatch.setattr("vizml.learn.run", lambda *_: iter(()))
+    with pytest.raises(CannotLearn, match="tree ended without a result"):
+        asked().state()
+
+
+def test_figures_that_are_infinite_are_not_written(monkeypatch):
+    run = asked()
+    state, steps = run.state()
+    monkeypatch.setattr(type(state), "metrics", lambda _: {"a": math.inf, "b": math.nan, "c": 2})
+    assert run.report(state, steps)["metrics"] == {"a": None, "b": None, "c": 2.0}

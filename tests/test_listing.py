@@ -1,0 +1,94 @@
+"""The list of what there is tells every fact, aligned and within the width of a terminal."""
+
+import json
+
+import pytest
+
+from vizml import data, learn
+from vizml.data.params import Choice, Flag, Integer, Real, Text
+from vizml.learn import Task
+from vizml.listing import WIDTH, as_facts, as_text, facts
+
+C = Real(name="C", default=1.0, lo=0.0, hi=2.5, log=True, words=("auto",), help="softness", symbol="C")
+K = Integer(name="k", default=0, lo=0, hi=9, help="how many")
+KERNEL = Choice(
+    name="kernel", default="rbf", options=("rbf", "poly"), labels={"rbf": "Gaussian"}, help="shape"
+)
+HARD = Flag(name="hard", default=False, help="no slack", when={"kernel": ("rbf",)})
+LAYERS = Text(name="layers", default="8", check=int, allowed="sizes such as 8,8", help="layers")
+
+
+@pytest.fixture(scope="module")
+def text():
+    return as_text()
+
+
+def test_facts_are_those_that_are_set():
+    assert facts(C) == {
+        "name": "C", "kind": "real", "default": 1.0, "lo": 0.0, "hi": 2.5, "log": True, "words": ("auto",),
+        "help": "softness", "symbol": "C", "allowed": "a number from 0 to 2.5 or 'auto'",
+    }  # fmt: skip
+    assert facts(K)["default"] == facts(K)["lo"] == 0
+    assert facts(KERNEL)["options"] == ("rbf", "poly")
+    assert facts(HARD) == {
+        "name": "hard", "kind": "flag", "default": False, "help": "no slack", "when": {"kernel": ("rbf",)},
+        "allowed": "true or false",
+    }  # fmt: skip
+
+
+def test_what_is_not_set_or_no_fact_is_left_out():
+    assert not {"unit", "symbol", "title", "when"} & facts(K).keys()
+    assert "check" not in facts(LAYERS)
+    assert facts(LAYERS)["allowed"] == "sizes such as 8,8"
+
+
+def test_all_facts_are_json_and_none_is_lost():
+    found = json.loads(json.dumps(as_facts(), allow_nan=False))
+    assert {(m["id"], m["task"]) for m in found["models"]} == {(m.id, m.task.value) for m in learn.models()}
+    assert [source["id"] for source in found["data"]] == list(data.names())
+    for model in found["models"]:
+        kind = learn.find(model["id"], model["task"])
+        assert [p["name"] for p in model["parameters"]] == [p.name for p in kind.parameters()]
+        assert all(p["help"] and p["allowed"] and p["kind"] for p in model["parameters"])
+        assert kind().values == {p["name"]: p["default"] for p in model["parameters"]}
+
+
+def test_every_task_has_a_heading_before_its_models(text):
+    places = [text.index(f"\nMODELS that {task.value}\n") for task in Task]
+    assert places == sorted(places)
+    ends = [*places[1:], text.index("\nDATA SETS with labels")]
+    for task, start, end in zip(Task, places, ends):
+        for model in learn.models(task):
+            assert f"\n  {model.id}  " in text[start:end]
+
+
+def test_curves_are_listed_apart_from_labelled_data(text):
+    labelled, curves = text.split("DATA SETS with labels")[1].split("DATA SETS for regress")
+    assert all(f"\n  {name}  " in labelled for name in data.names("classify"))
+    assert all(f"\n  {name}  " in curves for name in data.names("regress"))
+    assert "\n  sine  " not in labelled
+
+
+def test_lines_are_short_and_end_with_what_they_say(text):
+    for line in text.splitlines():
+        assert len(line) <= WIDTH
+        assert line == line.rstrip()
+
+
+def test_no_word_of_a_help_or_of_a_range_is_lost(text):
+    told = set(text.split())
+    for model in learn.models():
+        assert set(model.about.split()) <= told
+        for param in model.parameters():
+            assert set(param.help.split()) <= told
+            if isinstance(param, Choice):
+                assert set(param.options) <= told
+            if isinstance(param, Real | Integer):
+                assert f"{param.lo:g}" in told
+
+
+def test_columns_of_a_table_are_aligned(text):
+    block = text[text.index("\n  moons  ") :].split("\n\n")[0].splitlines()[2:]
+    defaults = [line.index(str(p.default), 6) for line, p in zip(block, data.describe("moons").options)]
+    ranges = [line.index(f"{p.lo:g} .. ") for line, p in zip(block, data.describe("moons").options)]
+    assert len(set(defaults)) == len(set(ranges)) == 1
