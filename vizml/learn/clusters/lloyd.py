@@ -59,39 +59,41 @@ def lloyd(points: Floats, start: Floats, unit: float) -> Iterator[Half]:
 
 def _at_once(points: Floats, starts: Floats, unit: float) -> Iterator[tuple[int, Half]]:
     """The same for several starts (r, k, 2): many small sums take as long as one that is larger."""
-    r, k, _ = starts.shape
-    first = k * np.arange(r)[:, None]
-    tiled = [np.tile(points[:, axis], r) for axis in (0, 1)]
-    history = np.empty((ROUNDS + 1, r, k, 2))
+    history = np.empty((ROUNDS + 1, *starts.shape))
     history[0], labels = starts, _nearest_each(points, starts)
-    ends = _inertias(points, starts, labels + first)
+    ends = _inertias(points, starts, labels)
     told = [[_begun(history[:1, run], labels[run], J * unit)] for run, J in enumerate(ends)]
+    going = np.arange(len(starts))
     for t in range(1, ROUNDS + 1):
-        whose = (labels + first).ravel()
-        counts = np.bincount(whose, minlength=r * k)
-        sums = np.stack([np.bincount(whose, axis, minlength=r * k) for axis in tiled], axis=1)
-        history[t] = (sums / np.maximum(counts, 1)[:, None]).reshape(r, k, 2)
-        moved = dict.fromkeys((np.flatnonzero(counts == 0) // k).tolist(), 0)
-        for run in moved:
-            history[t, run], labels[run], moved[run] = updated(points, history[t - 1, run], labels[run])
-        before = _inertias(points, history[t], labels + first)
-        found = _nearest_each(points, history[t])
-        changed = np.count_nonzero(found != labels, axis=1).tolist()
-        after = _inertias(points, history[t], found + first)
-        for run, halves in enumerate(told):
-            J, way = halves[-1].J, history[: t + 1, run]
-            if not halves[-1].done:
-                halves.append(_updated(way, labels[run], (J, before[run] * unit), moved.get(run, 0)))
-                J = halves[-1].J
-                halves.append(
-                    _assigned(way, found[run], (J, after[run] * unit if changed[run] else J), changed[run])
-                )
-        if all(halves[-1].done for halves in told):
+        centroids, labels, moved = _updated_each(points, history[t - 1, going], labels)
+        history[t, going] = centroids
+        before, found = _inertias(points, centroids, labels), _nearest_each(points, centroids)
+        changed = np.count_nonzero(found != labels, axis=1)
+        after = _inertias(points, centroids, found)
+        for i, run in enumerate(going.tolist()):
+            way, moves = history[: t + 1, run], int(changed[i])
+            half = _updated(way, labels[i], (told[run][-1].J, before[i] * unit), moved.get(i, 0))
+            last = _assigned(way, found[i], (half.J, after[i] * unit if moves else half.J), moves)
+            told[run] += [half, last]
+        going, labels = going[changed > 0], found[changed > 0]
+        if not len(going):
             break
-        labels = found
     for run, halves in enumerate(told):
         for half in halves:
             yield run, half
+
+
+def _updated_each(points: Floats, centroids: Floats, labels: Ints) -> tuple[Floats, Ints, dict[int, int]]:
+    """The same as `updated` for several sets (r, k, 2); how many empty clusters, for sets that have any."""
+    r, k, _ = centroids.shape
+    whose = (labels + k * np.arange(r)[:, None]).ravel()
+    counts = np.bincount(whose, minlength=r * k)
+    sums = [np.bincount(whose, np.tile(axis, r), minlength=r * k) for axis in points.T]
+    means = (np.stack(sums, axis=1) / np.maximum(counts, 1)[:, None]).reshape(r, k, 2)
+    moved = dict.fromkeys((np.flatnonzero(counts == 0) // k).tolist(), 0)
+    for i in moved:
+        means[i], labels[i], moved[i] = updated(points, centroids[i], labels[i])
+    return means, labels, moved
 
 
 def _begun(history: Floats, labels: Ints, J: float) -> Half:
@@ -146,11 +148,13 @@ def inertia(points: Floats, centroids: Floats, labels: Ints) -> float:
     return float((apart * apart).sum())
 
 
-def _inertias(points: Floats, centroids: Floats, whose: Ints) -> list[float]:
-    """The same for several sets of centroids (r, k, 2), counted through."""
-    apart = points - centroids.reshape(-1, 2).take(whose, axis=0)
+def _inertias(points: Floats, centroids: Floats, labels: Ints) -> list[float]:
+    """The same for several sets of centroids (r, k, 2) and labels (r, n)."""
+    r, k, _ = centroids.shape
+    whose = labels + k * np.arange(r)[:, None]
+    apart = points - centroids.reshape(r * k, 2).take(whose, axis=0)
     apart *= apart
-    found: list[float] = apart.reshape(len(centroids), -1).sum(axis=1).tolist()
+    found: list[float] = apart.reshape(r, -1).sum(axis=1).tolist()
     return found
 
 
