@@ -1,0 +1,156 @@
+"""Distances of clusters are those of their definitions, merge by merge, in any unit, turn and order."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.cluster.hierarchy import linkage as scipy_linkage
+from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy.spatial.distance import cdist
+
+from tests.learn.datasets import blobs, moons
+from vizml.learn.clusters import linkage
+from vizml.learn.clusters.linkage import UPDATES, Agglomeration, Sizes
+
+KINDS = tuple(UPDATES)
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def apart(A, B, kind):
+    """What each linkage is by its definition."""
+    each = cdist(A, B)
+    if kind in ("single", "complete", "average"):
+        return {"single": each.min, "complete": each.max, "average": each.mean}[kind]()
+    middle = np.linalg.norm(A.mean(axis=0) - B.mean(axis=0))
+    return middle if kind == "centroid" else middle * np.sqrt(2 * len(A) * len(B) / (len(A) + len(B)))
+
+
+def merged(X, kind):
+    """All merges of points."""
+    task = Agglomeration(X, kind)
+    list(task.measure())
+    return list(task.merges())
+
+
+def groups(X, merges):
+    """The points of each node, in the order in which nodes are made."""
+    found = [[i] for i in range(len(X))]
+    for first, second, _ in merges:
+        found.append(found[first] + found[second])
+    return found
+
+
+def random(n, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, 2))
+
+
+@every_kind
+@pytest.mark.parametrize("sizes", [(1, 1, 1), (1, 2, 3), (4, 1, 2), (5, 5, 5)])
+def test_the_distance_to_a_union_is_that_of_its_definition(kind, sizes):
+    A, B, C = (random(size, seed) for seed, size in enumerate(sizes))
+    power = 2 if kind in linkage.SQUARED else 1
+    to_a, to_b, between = (apart(*pair, kind) ** power for pair in ((A, C), (B, C), (A, B)))
+    about = Sizes(float(len(A)), float(len(B)), np.array([float(len(C))]))
+    found = UPDATES[kind](np.array([to_a]), np.array([to_b]), between, about)
+    assert found[0] == pytest.approx(apart(np.vstack([A, B]), C, kind) ** power, rel=1e-12)
+
+
+@every_kind
+def test_updates_do_not_care_which_of_the_two_is_first(kind):
+    to_a, to_b = np.array([[1.0, 4.0, 9.0], [2.0, 3.0, 16.0]])
+    one = UPDATES[kind](to_a, to_b, 0.5, Sizes(3.0, 7.0, np.array([1.0, 2.0, 5.0])))
+    other = UPDATES[kind](to_b, to_a, 0.5, Sizes(7.0, 3.0, np.array([1.0, 2.0, 5.0])))
+    assert np.allclose(one, other, rtol=1e-14)
+
+
+@every_kind
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_every_merge_is_of_the_nearest_two_clusters_there_are(kind, seed):
+    X = random(25, seed)
+    merges = merged(X, kind)
+    nodes, alive = groups(X, merges), set(range(25))
+    for made, (first, second, height) in enumerate(merges):
+        assert {first, second} <= alive
+        assert height == pytest.approx(apart(X[nodes[first]], X[nodes[second]], kind), rel=1e-9)
+        every = [apart(X[nodes[a]], X[nodes[b]], kind) for a in alive for b in alive if a < b]
+        assert height == pytest.approx(min(every), rel=1e-9)
+        alive = (alive - {first, second}) | {25 + made}
+    assert alive == {2 * 25 - 2}
+
+
+@every_kind
+def test_the_older_cluster_is_named_first(kind):
+    assert all(first < second for first, second, _ in merged(moons(40)[0], kind))
+
+
+@pytest.mark.parametrize("kind", ["single", "complete", "average", "ward"])
+def test_only_centroids_may_come_nearer_by_merging(kind):
+    heights = [height for *_, height in merged(blobs(80)[0], kind)]
+    assert (np.diff(heights) >= -1e-9).all()
+
+
+@every_kind
+def test_one_block_and_many_measure_the_same(kind, monkeypatch):
+    X = blobs(50)[0]
+    whole = merged(X, kind)
+    monkeypatch.setattr(linkage, "BLOCK", 7 * 50)
+    task = Agglomeration(X, kind)
+    assert list(task.measure()) == [7, 14, 21, 28, 35, 42, 49, 50]
+    assert list(task.merges()) == whole
+
+
+def test_a_point_alone_has_nothing_to_merge_with():
+    task = Agglomeration(np.array([[1.0, 2.0]]), "ward")
+    assert list(task.measure()) == [1]
+    assert list(task.merges()) == []
+
+
+@every_kind
+@pytest.mark.parametrize("power", [-12, 0, 12])
+def test_the_unit_of_the_data_is_the_unit_of_the_heights(kind, power):
+    X, unit = random(30), 10.0**power
+    one, other = merged(X, kind), merged(unit * X, kind)
+    assert [pair[:2] for pair in one] == [pair[:2] for pair in other]
+    assert [height * unit for *_, height in one] == pytest.approx([height for *_, height in other], rel=1e-9)
+
+
+@every_kind
+def test_points_in_one_place_merge_at_nothing_before_all_others(kind):
+    X = np.vstack([np.full((5, 2), 3.0), [[9.0, 9.0], [3.0, 20.0]]])
+    heights = [height for *_, height in merged(X, kind)]
+    assert heights[:4] == [0.0] * 4
+    assert min(heights[4:]) > 1.0
+
+
+@every_kind
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), n=st.integers(2, 40), turn=st.floats(0, 6.28))
+def test_turning_and_moving_the_plane_changes_no_height(kind, seed, n, turn):
+    X = random(n, seed)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    ours = sorted(height for *_, height in merged(X @ spin + [5.0, -7.0], kind))
+    assert np.allclose(ours, np.sort(scipy_linkage(X, kind)[:, 2]), rtol=1e-8, atol=1e-10)
+
+
+@every_kind
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), n=st.integers(2, 30))
+def test_the_order_of_the_points_changes_no_tree(kind, seed, n):
+    X = random(n, seed)
+    order = np.random.default_rng(seed).permutation(n)
+    one, other = merged(X, kind), merged(X[order], kind)
+    ours = {frozenset(node) for node in groups(X, one)}
+    theirs = {frozenset(order[node].tolist()) for node in groups(X, other)}
+    assert ours == theirs
+
+
+def test_single_linkage_is_the_minimum_spanning_tree():
+    X = random(60)
+    tree = minimum_spanning_tree(cdist(X, X)).toarray()
+    assert np.allclose(np.sort(tree[tree > 0]), [height for *_, height in merged(X, "single")])
+
+
+def test_wards_squares_sum_to_the_whole_scatter():
+    X = random(60)
+    heights = np.array([height for *_, height in merged(X, "ward")])
+    assert (heights**2).sum() / 2 == pytest.approx(((X - X.mean(axis=0)) ** 2).sum(), rel=1e-10)
