@@ -13,8 +13,8 @@ PARTS, CUTS = 32, 9
 
 
 def upper_rate(errors: int, points: int, confidence: float) -> float:
-    """The error rate above which so few errors are rarer than `confidence`."""
-    if errors >= points:
+    """The error rate above which so few errors are rarer than `confidence`; nothing is rarer than 0."""
+    if errors >= points or confidence <= 0:
         return 1.0
     k = np.arange(errors + 1)
     logs = np.concatenate([[0.0], np.cumsum(np.log((points - k[:-1]) / (k[:-1] + 1)))])
