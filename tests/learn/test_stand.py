@@ -1,0 +1,228 @@
+"""Trees grown together, what they sum to, and what the points out of their bags tell."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.learn.datasets import moons
+from vizml.field import Raster
+from vizml.learn.ensembles.bags import Ballot, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
+from vizml.learn.ensembles.stand import joined, prefix, stand
+from vizml.learn.ensembles.sums import along, derived, painted
+from vizml.learn.trees.chance import Entries, ExtraGrower, ForestGrower, rising
+from vizml.learn.trees.grower import Limits, one_hot
+from vizml.learn.trees.structure import descend
+
+X, Y = moons(60, noise=0.4)
+
+
+def forest(trees=3, seed=0, kind=ForestGrower, m=2, points=X, depth=0):
+    """Trees of samples, with as many random values in each leaf."""
+    rng = np.random.default_rng(seed)
+    drawn = bootstrap(len(points), 1.0, trees, rng)
+    entries = Entries.of(drawn > 0, rising(points))
+    sums = one_hot(Y, np.arange(2))[:, entries.rows] * drawn[drawn > 0]
+    grower = kind(points, sums, "gini", Limits(max_depth=depth), entries, m, rng)
+    while grower.level():
+        pass
+    tree = grower.tree()
+    return stand(tree, np.random.default_rng(seed + 1).normal(size=(len(tree), 2)))
+
+
+def said(grown, tree, probes):
+    """The values of one tree, walked by itself."""
+    root = int(grown.roots[tree])
+    return grown.values[descend(grown.tree, probes, grown.tree.splits, root)]
+
+
+PROBES = np.random.default_rng(9).normal(scale=2, size=(70, 2))
+
+
+def test_a_sum_is_that_of_its_trees_walked_one_by_one():
+    grown = forest(5)
+    expected = said(grown, 1, PROBES) + said(grown, 2, PROBES)
+    assert np.allclose(grown.sums(PROBES, 1, 3), expected)
+    assert (grown.sums(PROBES, 2, 2) == 0).all()
+
+
+def test_so_many_points_are_sent_in_chunks(monkeypatch):
+    grown = forest(5)
+    whole = grown.sums(PROBES, 0, 5)
+    monkeypatch.setattr("vizml.learn.ensembles.stand.WALKS", 150)
+    assert np.allclose(grown.sums(PROBES, 0, 5), whole)
+
+
+def test_every_node_belongs_to_the_tree_of_its_root():
+    grown = forest(4)
+    for node in range(len(grown.tree)):
+        root = node
+        while grown.tree.depth[root]:
+            root = int(grown.tree.parent[root])
+        assert grown.roots[grown.owner[node]] == root
+
+
+def test_leaves_come_tree_by_tree():
+    grown = forest(4)
+    assert (np.diff(grown.owner[grown.leaves]) >= 0).all()
+    for tree in range(4):
+        own = grown.leaves_of(tree, tree + 1)
+        assert set(own) == set(np.flatnonzero((grown.owner == tree) & ~grown.tree.splits))
+        assert len(grown.splits_of(tree)) == len(own) - 1
+        assert grown.depth(tree) == grown.tree.depth[own].max()
+    assert np.array_equal(grown.leaves_of(0, 4), grown.leaves)
+
+
+def test_joined_stands_say_what_they_said_apart():
+    first, second = forest(2), forest(3, seed=5)
+    both = joined([first, second])
+    assert len(both) == 5
+    for tree in range(5):
+        source = said(first, tree, PROBES) if tree < 2 else said(second, tree - 2, PROBES)
+        assert np.array_equal(said(both, tree, PROBES), source)
+        assert np.array_equal(both.sums(PROBES, tree, tree + 1), source)
+    assert both.depth(4) == second.depth(2)
+
+
+@given(st.integers(0, 8))
+def test_a_prefix_counts_trees_across_stands(trees):
+    stands = [forest(2, depth=1), forest(3, depth=1), forest(1, depth=1)]
+    counts = [count for _, count in prefix(stands, trees)]
+    assert sum(counts) == min(trees, 6)
+    assert all(counts)
+    assert counts[:-1] == [2, 3, 1][: max(len(counts) - 1, 0)]
+
+
+@pytest.mark.parametrize("first, stop", [(0, 5), (1, 4), (2, 3), (3, 3)])
+def test_painted_trees_are_their_sums_at_every_pixel(first, stop):
+    stands, raster = [forest(2), forest(3, seed=5)], Raster.over((-2, 3, -2, 2), 21, 13)
+    start = np.array([0.5, -1.0])
+    x, y = np.meshgrid(raster.x, raster.y)
+    pixels = np.column_stack([x.ravel(), y.ravel()])
+    both = joined(stands)
+    expected = start + both.sums(pixels, first, stop)
+    found = painted(stands, first, stop, raster, start)
+    assert np.allclose(found.reshape(2, -1).T, expected, atol=1e-5)
+
+
+def test_sums_along_a_line_are_those_of_the_walks():
+    x = X[:, :1].copy()
+    stands = [forest(2, points=x), forest(3, seed=5, points=x)]
+    at = np.concatenate([np.linspace(-3, 3, 50), stands[0].tree.threshold[stands[0].tree.splits]])
+    for trees in (0, 1, 2, 4, 5):
+        expected = joined(stands).sums(at[:, None], 0, trees)[:, 0]
+        assert np.allclose(along(stands, trees, at), expected)
+
+
+def test_slanted_features_are_sums_and_differences():
+    assert derived([[3.0, 1.0], [0.0, -2.0]]).tolist() == [[3, 1, 4, 2], [0, -2, -2, 2]]
+
+
+def test_entries_are_sorted_along_each_axis_within_each_tree():
+    inside = bootstrap(len(X), 1.0, 3, np.random.default_rng(0)) > 0
+    entries = Entries.of(inside, rising(X))
+    assert np.array_equal(np.bincount(entries.roots), inside.sum(axis=1))
+    for axis, order in enumerate(entries.order):
+        assert sorted(order) == list(range(len(entries.rows)))
+        for tree in range(3):
+            own = order[entries.roots[order] == tree]
+            assert (np.diff(X[entries.rows[own], axis]) >= 0).all()
+
+
+def test_one_axis_of_two_is_drawn_about_half_the_time():
+    wide = np.column_stack([X[:, 0], np.random.default_rng(0).normal(size=len(X))])
+    both, one = forest(80, m=2, points=wide, depth=1), forest(80, m=1, points=wide, depth=1)
+    noise = [float((grown.tree.feature[grown.roots] == 1).mean()) for grown in (both, one)]
+    assert noise[0] < 0.1, "the better axis is taken where there is a choice"
+    assert 0.35 < noise[1] < 0.65
+
+
+def test_an_axis_that_cannot_split_is_never_drawn():
+    flat = np.column_stack([X[:, 0], np.zeros(len(X))])
+    for kind in (ForestGrower, ExtraGrower):
+        grown = forest(30, m=1, points=flat, depth=1, kind=kind)
+        assert (grown.tree.feature[grown.roots] == 0).all()
+
+
+def test_extra_thresholds_are_seldom_midway_between_two_points():
+    grown = forest(30, kind=ExtraGrower, m=1, depth=1)
+    cuts, axes = grown.tree.threshold[grown.roots], grown.tree.feature[grown.roots]
+    for cut, axis in zip(cuts, axes, strict=True):
+        column = X[:, axis]
+        assert column.min() <= cut < column.max()
+    middles = (np.sort(X, axis=0)[1:] + np.sort(X, axis=0)[:-1]) / 2
+    assert not np.isin(cuts, middles).any()
+
+
+@given(st.integers(1, 50), st.floats(0.1, 1.0), st.integers(1, 5))
+def test_a_sample_has_its_size(n, share, members):
+    drawn = bootstrap(n, share, members, np.random.default_rng(0))
+    assert drawn.shape == (members, n)
+    assert (drawn.sum(axis=1) == max(round(share * n), 1)).all()
+
+
+def test_votes_count_only_where_a_member_has_not_seen_the_point():
+    truth = np.array([0, 1, 1])
+    out = np.array([[True, True, False], [False, True, False]])
+    shares = np.array([[[0.9, 0.1], [0.8, 0.2], [1, 0]], [[0, 1], [0.1, 0.9], [1, 0]]], dtype=float)
+    bag = Ballot(truth, 2).add(out, shares)
+    assert bag.voted.tolist() == [2, 2]
+    assert bag.errors.tolist() == [0.5, 0.0], "the second member outvotes the first at the second point"
+    assert np.allclose(bag.off, [[0.1, 0.8, 0], [0, 0.1, 0]])
+
+
+def test_votes_go_on_from_bag_to_bag():
+    rng = np.random.default_rng(0)
+    truth, out, shares = rng.integers(0, 3, 20), rng.random((6, 20)) < 0.4, rng.random((6, 20, 3))
+    whole, parts = Ballot(truth, 3).add(out, shares), Ballot(truth, 3)
+    bags = [parts.add(out[:2], shares[:2]), parts.add(out[2:], shares[2:])]
+    assert np.allclose(np.concatenate([bag.errors for bag in bags]), whole.errors)
+    assert np.concatenate([bag.voted for bag in bags]).tolist() == whole.voted.tolist()
+    for count in range(1, 7):
+        votes = (shares * out[:, :, None])[:count].sum(axis=0)
+        asked = out[:count].any(axis=0)
+        assert whole.errors[count - 1] == pytest.approx((votes.argmax(axis=1) != truth)[asked].mean())
+
+
+def test_means_go_on_from_bag_to_bag():
+    rng = np.random.default_rng(1)
+    truth, out, values = rng.normal(size=20), rng.random((6, 20)) < 0.4, rng.normal(size=(6, 20))
+    tally = Tally(truth)
+    bags = [tally.add(out[:3], values[:3]), tally.add(out[3:], values[3:])]
+    errors = np.concatenate([bag.errors for bag in bags])
+    for count in range(1, 7):
+        asked = out[:count].any(axis=0)
+        means = np.array([values[:count, i][out[:count, i]].mean() for i in np.flatnonzero(asked)])
+        assert errors[count - 1] == pytest.approx(((truth[asked] - means) ** 2).mean())
+
+
+def test_without_a_point_out_of_bag_there_is_no_error():
+    bag = Ballot(np.array([0, 1]), 2).add(np.zeros((1, 2), bool), np.ones((1, 2, 2)))
+    assert np.isnan(bag.errors).all()
+    assert out_of_bag_chart([bag], 1, "trees").note == ""
+
+
+def test_members_that_err_alike_have_a_correlation_of_one_and_others_none():
+    rng = np.random.default_rng(0)
+    n, members = 3000, 4
+    everyone = np.ones((members, n), dtype=bool)
+    error = rng.normal(size=n)
+    alike = Tally(np.zeros(n)).add(everyone, np.tile(error, (members, 1)))
+    apart = Tally(np.zeros(n)).add(everyone, rng.normal(size=(members, n)))
+    same, other = spread([alike], members), spread([apart], members)
+    assert same.rho[-1] == pytest.approx(1, abs=1e-5)
+    assert abs(other.rho[-1]) < 0.05
+    assert other.mean[-1] == pytest.approx(1 / members, rel=0.1)
+    assert np.allclose(other.told[-1], other.mean[-1])
+    chart = variance_chart(other)
+    assert [len(line.x) for line in chart.series] == [members] * 3
+    assert np.allclose(chart.series[2].y, other.rho * other.sigma2)
+
+
+def test_the_error_is_said_as_a_share_or_as_a_figure():
+    bag = Ballot(np.array([0, 1]), 2).add(np.ones((2, 2), bool), np.array([[[1, 0], [1, 0]]] * 2, float))
+    assert out_of_bag_chart([bag], 2, "trees").note == "50.0% with 2"
+    square = out_of_bag_chart([bag], 1, "members", share=False, stepwise=False)
+    assert square.note == "0.5 with 1"
+    assert (square.y.title, square.cursor, square.sets) == ("mean square", "", ("members",))
+    assert square.choices == ((1, 2),)
