@@ -1,0 +1,209 @@
+"""Points within a radius, and where centroids start: cells, distances, draws and places put by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial import KDTree
+
+from vizml.learn.clusters import seeding, vicinity
+from vizml.learn.clusters.frame import Frame
+from vizml.learn.clusters.seeding import at_random, chosen, parsed, plus_plus, written
+from vizml.learn.clusters.telling import counted, fewer
+from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
+
+
+def points(n, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, 2))
+
+
+def neighbours(X, radius, rows=None):
+    """Each row with those that are near it, as sets."""
+    rows = np.arange(len(X)) if rows is None else rows
+    found = {int(row): [] for row in rows}
+    for own, others in Vicinity(X, radius).pairs(rows):
+        for a, b in zip(own.tolist(), others.tolist(), strict=True):
+            found[a].append(b)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(1, 80),
+    radius=st.floats(1e-3, 10.0),
+    size=st.sampled_from([1e-9, 1.0, 1e9]),
+    shift=st.sampled_from([0.0, -1e3]),
+)
+def test_neighbours_are_those_of_a_tree_of_scipy(seed, n, radius, size, shift):
+    X = points(n, seed) * size + shift * size
+    theirs = KDTree(X).query_ball_point(X, radius * size)
+    found = neighbours(X, radius * size)
+    gaps = np.linalg.norm(X[:, None] - X, axis=2)
+    for i in range(n):
+        assert len(found[i]) == len(set(found[i]))
+        for j in set(found[i]) ^ set(theirs[i]):  # a distance may differ from the radius by its rounding
+            assert gaps[i, j] == pytest.approx(radius * size, rel=1e-12)
+
+
+def test_points_on_the_rim_are_inside_also_across_cells():
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])
+    found = neighbours(X, 1.0)
+    assert {i: sorted(near) for i, near in found.items()} == {
+        0: [0, 1],
+        1: [0, 1, 2, 3],
+        2: [1, 2],
+        3: [1, 3],
+    }
+
+
+def test_a_radius_far_below_the_extent_does_not_overflow_the_cells():
+    X = np.array([[0.0, 0.0], [1e-9, 0.0], [1e6, 1e6], [1e6, 1e6]])
+    found = neighbours(X, 1e-8)
+    assert {i: sorted(near) for i, near in found.items()} == {0: [0, 1], 1: [0, 1], 2: [2, 3], 3: [2, 3]}
+
+
+def test_some_rows_are_asked_in_their_own_order_and_no_row_gives_nothing():
+    X = points(50)
+    every = neighbours(X, 0.5)
+    rows = np.array([40, 3, 17])
+    assert neighbours(X, 0.5, rows) == {row: every[row] for row in (40, 3, 17)}
+    assert list(Vicinity(X, 0.5).pairs(rows[:0])) == []
+
+
+def test_chunks_part_the_rows_and_say_the_same(monkeypatch):
+    X = points(120)
+    whole = neighbours(X, 0.7)
+    monkeypatch.setattr(vicinity, "PAIRS", 200)
+    parts = list(Vicinity(X, 0.7).pairs(np.arange(120)))
+    assert len(parts) > 5
+    firsts = [own[0] for own, _ in parts]
+    assert firsts == sorted(set(firsts))
+    assert neighbours(X, 0.7) == whole
+
+
+@pytest.mark.parametrize("k", [1, 2, 7, 60])
+def test_kth_distances_are_those_of_a_tree(k, monkeypatch):
+    X, rows = points(60), np.array([3, 59, 0, 20])
+    theirs = KDTree(X).query(X[rows], [k])[0][:, 0]
+    assert kth_distances(X, k, rows) == pytest.approx(theirs)
+    monkeypatch.setattr(vicinity, "PAIRS", 61)  # a row at a time
+    assert kth_distances(X, k, rows) == pytest.approx(theirs)
+
+
+def test_beyond_all_points_the_farthest_is_the_kth():
+    X = points(8)
+    far = np.linalg.norm(X[:, None] - X, axis=2).max(axis=1)
+    assert kth_distances(X, 100, np.arange(8)) == pytest.approx(far)
+
+
+def test_a_sample_is_of_different_points_and_all_of_few():
+    rng = np.random.default_rng(0)
+    assert sampled(500, rng).tolist() == list(range(500))
+    many = sampled(1_000_000, rng)
+    assert len(many) == 100
+    assert (np.diff(many) > 0).all()
+    assert many[-1] < 1_000_000
+
+
+# where centroids start
+
+
+@pytest.mark.parametrize("init", ["random", "kmeans++"])
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10_000), n=st.integers(1, 30), places=st.integers(1, 8), k=st.integers(1, 12))
+def test_starts_are_different_points_as_many_as_there_are(init, seed, n, places, k):
+    rng = np.random.default_rng(seed)
+    X = points(places)[rng.integers(0, places, n)]
+    start = chosen(X, k, init, rng)
+    different = {tuple(x) for x in X}
+    assert len({tuple(x) for x in start}) == len(start) == min(k, len(different))
+    assert {tuple(x) for x in start} <= different
+
+
+def test_a_rare_place_is_found_among_many_equal_points():
+    X = np.vstack([np.zeros((5000, 2)), [[1.0, 1.0]]])
+    for seed in range(5):
+        for way in (at_random, plus_plus):
+            found = way(X, 2, np.random.default_rng(seed))
+            assert sorted(map(tuple, found)) == [(0.0, 0.0), (1.0, 1.0)]
+
+
+def test_random_starts_are_as_likely_at_each_point():
+    X = np.arange(10.0).reshape(5, 2)
+    rng = np.random.default_rng(0)
+    counts = np.zeros(5)
+    for _ in range(2000):
+        counts[(at_random(X, 2, rng)[:, 0] / 2).astype(int)] += 1
+    assert counts / 4000 == pytest.approx(np.full(5, 0.2), abs=0.03)  # five standard errors
+
+
+def test_the_second_centroid_is_far_by_the_square_of_its_distance(monkeypatch):
+    monkeypatch.setattr(seeding, "TRIALS", 1)
+    X = np.array([[0.0, 0.0]] * 50 + [[1.0, 0.0]] + [[3.0, 0.0]])
+    rng, seconds = np.random.default_rng(1), []
+    for _ in range(4000):
+        start = plus_plus(X, 2, rng)
+        if start[0, 0] == 0.0:
+            seconds.append(start[1, 0])
+    # with one candidate of ln 2 < 1 more: P = |x|^2 / (1 + 9)
+    assert np.mean(np.array(seconds) == 3.0) == pytest.approx(0.9, abs=0.025)
+
+
+def test_each_of_groups_far_apart_gets_a_centroid():
+    X = np.vstack([points(40, seed) / 10 + middle for seed, middle in enumerate(([0, 0], [50, 0], [0, 50]))])
+    for seed in range(20):
+        start = plus_plus(X, 3, np.random.default_rng(seed))
+        assert {tuple((place > 25).tolist()) for place in start} == {
+            (False, False),
+            (True, False),
+            (False, True),
+        }
+
+
+@given(st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2), max_size=20))
+def test_places_are_written_as_they_are_read(places):
+    given_ = np.array(places, dtype=float).reshape(-1, 2)
+    assert np.array_equal(parsed(written(given_)), given_)
+
+
+@pytest.mark.parametrize("starts", ["1", "1,2,3", "a,b", "1,nan", "inf,0", ";".join(["0,0"] * 21), "1,2;3"])
+def test_what_is_no_place_is_refused(starts):
+    with pytest.raises(ValueError):
+        parsed(starts)
+
+
+@pytest.mark.parametrize("starts", ["", " ", ";", " ; ;"])
+def test_nothing_is_no_place(starts):
+    assert parsed(starts).shape == (0, 2)
+
+
+# the frame, and words
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 999), size=st.sampled_from([1e-12, 1.0, 1e12]), shift=st.floats(-100, 100))
+def test_a_frame_is_middle_0_and_spread_1_and_leads_back(seed, size, shift):
+    X = (points(20, seed) + shift) * size
+    frame = Frame.of(X)
+    inside = frame.inside(X)
+    assert np.abs(inside.mean(axis=0)).max() < 1e-12
+    assert np.abs(inside).max() == pytest.approx(1.0)
+    assert np.allclose(frame.outside(inside), X, rtol=1e-12, atol=1e-13 * np.abs(X).max())
+
+
+def test_points_in_one_place_spread_over_one():
+    frame = Frame.of(np.full((4, 2), 7.0))
+    assert (frame.spread, frame.centre.tolist()) == (1.0, [7.0, 7.0])
+
+
+def test_words_count():
+    assert [counted(n, "point") for n in (0, 1, 2, 12345)] == [
+        "0 points",
+        "1 point",
+        "2 points",
+        "12,345 points",
+    ]
+    assert fewer(3, 3, "clusters") == ""
+    assert fewer(3, 1, "clusters") == " (3 clusters were asked for; there is only one place with points)"
+    assert fewer(4, 2, "states") == " (4 states were asked for; there are only 2 different points)"
