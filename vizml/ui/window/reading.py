@@ -54,7 +54,7 @@ def _percent(share: float) -> str:
     """Certainty is told as such only where it is exact."""
     if 0.995 <= share < 1.0:
         return "> 99 %"
-    if 0.0 < share < 0.005:
+    if 0.0 < share <= 0.005:
         return "< 1 %"
     return f"{100 * share:.0f} %"
 
@@ -70,7 +70,7 @@ def _fixed(value: float, unit: float) -> str:
     places = int(np.ceil(-np.log10(unit)))
     if places > 6 or abs(value) >= 1e7:
         return _minus(f"{value:.6g}")
-    return _minus(f"{value:.{max(places, 0)}f}")
+    return _minus(f"{value:z.{max(places, 0)}f}")
 
 
 def _minus(words: str) -> str:

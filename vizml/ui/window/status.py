@@ -55,12 +55,15 @@ def _summary(frame: Frame) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time in the unit that suits it."""
-    if seconds < 0.001:
+    """A time in the unit that suits it, once it is rounded."""
+    if seconds < 0.9995e-3:
         return f"{1e6 * seconds:.0f} µs"
-    if seconds < 1:
+    if seconds < 0.9995:
         return f"{1000 * seconds:.0f} ms"
-    return f"{seconds:.1f} s" if seconds < 60 else f"{seconds // 60:.0f} min {seconds % 60:.0f} s"
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
 
 
 def _label(name: str, tip: str) -> QLabel:

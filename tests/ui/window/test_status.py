@@ -1,0 +1,107 @@
+"""Figures in the status bar: times, places, shares, as they are rounded at every edge."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vizml.run.frame import Failure, Frame, View
+from vizml.ui.window.reading import _percent, place
+from vizml.ui.window.status import Status, duration
+
+UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
+
+
+def seconds_of(words):
+    return sum(float(number) * UNITS[unit] for number, unit in re.findall(r"([\d.]+) (\S+)", words))
+
+
+@pytest.fixture
+def status(qtbot):
+    made = Status()
+    qtbot.addWidget(made)
+    return made
+
+
+def frame(steps=(), **facts):
+    given = {"moment": SimpleNamespace(), "count": len(steps), "steps": np.array(steps, dtype=np.int64)}
+    return Frame(1, View((-1, 1, -1, 1), 10, 10), **{**given, **facts})
+
+
+@given(st.floats(1e-5, 1e5))
+def test_a_time_that_is_told_is_the_time_that_it_took(seconds):
+    assert seconds_of(duration(seconds)) == pytest.approx(seconds, rel=0.06)
+
+
+@given(st.floats(60, 1e6))
+def test_no_minute_has_sixty_seconds(seconds):
+    rest = re.fullmatch(r"\d+ min (\d+) s", duration(seconds))
+    assert rest is not None
+    assert int(rest[1]) < 60
+
+
+@pytest.mark.parametrize(
+    "seconds,words",
+    [
+        (0.9994e-3, "999 µs"), (0.9996e-3, "1 ms"), (0.9994, "999 ms"), (0.9996, "1.0 s"),
+        (59.94, "59.9 s"), (59.96, "1 min 0 s"), (119.7, "2 min 0 s"), (3600, "60 min 0 s"), (0, "0 µs"),
+    ],
+)  # fmt: skip
+def test_what_is_rounded_up_goes_on_in_the_next_unit(seconds, words):
+    assert duration(seconds) == words
+
+
+@given(st.floats(0.0, 1.0))
+def test_only_what_is_certain_is_told_as_certain(share):
+    words = _percent(share)
+    assert (words == "100 %") == (share == 1.0)
+    assert (words == "0 %") == (share == 0.0)
+
+
+def test_half_a_percent_is_not_nothing():
+    assert _percent(0.005) == "< 1 %"
+    assert _percent(0.0051) == "1 %"
+
+
+def test_next_to_the_origin_there_is_no_minus_zero():
+    assert place(-1e-9, -0.004, (0.01, 0.01)) == "x 0.00   y 0.00"
+    assert place(-0.006, 0.0, (0.01, 0.01)) == "x −0.01   y 0.00"
+
+
+@pytest.mark.parametrize("unit", [0.0, -1.0, np.inf, np.nan])
+def test_a_plane_without_a_scale_still_has_places(unit):
+    assert place(0.5, 2.0, (unit, unit)) == "x 0.5   y 2"
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-5, 1.0))
+def test_a_place_is_told_to_the_pixel(value, unit):
+    told = float(place(value, 0.0, (unit, unit)).split()[1].replace("−", "-"))
+    assert abs(told - value) <= unit / 2 * (1 + 1e-6)
+
+
+def test_one_step_is_not_steps(status):
+    status.set_frame(frame([1], seconds=0.5))
+    assert status.training_text == "1 step in 500 ms"
+    status.set_frame(frame([1, 2], seconds=0.5))
+    assert status.training_text == "2 steps in 500 ms"
+
+
+def test_a_thinned_recording_tells_the_steps_that_were_taken(status):
+    status.set_frame(frame([1, 3, 5, 900], seconds=2.0))
+    assert status.training_text == "900 steps in 2.0 s"
+
+
+def test_a_long_run_whose_end_nobody_knows_has_no_share(status):
+    status.set_frame(frame([1], running=True, seconds=3.0, progress=None))
+    assert status.training_text == "training…"
+
+
+def test_a_run_that_failed_or_had_nothing_takes_the_words_away(status):
+    for empty in (frame([1], seconds=1.0, failure=Failure("no")), frame([], seconds=1.0)):
+        status.set_frame(frame([1, 2], seconds=1.0))
+        assert status.training_text
+        status.set_frame(empty)
+        assert status.training_text == ""
