@@ -1,0 +1,174 @@
+"""What the perceptron shows of itself: rings, the latest mistake, the curve of mistakes and its figures."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+
+from tests.learn.datasets import moons
+from vizml import learn
+from vizml.field import Raster
+
+APART = make_blobs(60, centers=[[-3, 0], [3, 1]], cluster_std=1.0, random_state=0)
+THREE = make_blobs(60, centers=3, cluster_std=1.5, random_state=4)
+MIXED = moons(60)
+
+
+def run(X, y, **values):
+    return list(learn.steps(learn.create("perceptron", **values), X, y))
+
+
+def layer(state, name):
+    return [mark for mark in state.marks() if mark.layer == name]
+
+
+def test_the_ring_of_a_mistake_is_around_the_point_that_moved_the_line():
+    states = run(*MIXED, epochs=2)
+    for before, after in pairwise(states[:-1]):
+        (ring,) = layer(after, "Mistake")
+        (row,) = np.flatnonzero((MIXED[0] == ring.points[0]).all(axis=1))
+        assert f"point {row} of" in after.note
+        sign = 1 if MIXED[1][row] == 1 else -1
+        assert sign * before.decisions(ring.points)[0, 0] <= 0
+        assert sign * (after.decisions(ring.points) - before.decisions(ring.points))[0, 0] > 0
+
+
+def test_neither_the_start_nor_the_end_has_a_latest_mistake():
+    first, *_, last = run(*MIXED, epochs=3)
+    assert not layer(first, "Mistake")
+    assert not layer(last, "Mistake")
+
+
+def test_rings_of_the_dual_grow_with_the_root_of_alpha():
+    state = run(*MIXED, form="dual", epochs=10)[-1]
+    (rings,) = layer(state, "Alphas")
+    alpha = state.moments[0].alpha
+    rows = state.moments[0].task.rows[alpha > 0]
+    assert np.array_equal(rings.points, MIXED[0][rows])
+    shares = (np.asarray(rings.radii) - 5.0) / 7.0
+    assert np.allclose(shares**2, alpha[alpha > 0] / alpha.max())
+
+
+def test_before_the_first_mistake_the_dual_has_no_rings():
+    (rings,) = layer(run(*MIXED, form="dual")[0], "Alphas")
+    assert len(rings.points) == 0
+
+
+def test_the_primal_has_no_alphas_to_ring():
+    assert all(not layer(state, "Alphas") for state in run(*MIXED, epochs=2))
+
+
+def test_the_chart_counts_the_mistakes_of_each_epoch():
+    X, y = MIXED
+    state = run(X, y, epochs=7)[-1]
+    (chart,) = state.charts()
+    heights = chart.series[0].y
+    assert heights[0] == 0
+    assert len(heights) == 8
+    assert heights[-1] == state.metrics()["mistakes"]
+    for epochs in (1, 4):
+        assert heights[epochs] == run(X, y, epochs=epochs)[-1].metrics()["mistakes"]
+
+
+def test_a_chart_of_separable_classes_has_novikoffs_bound_in_sight():
+    state = run(*APART)[-1]
+    figures = state.metrics()
+    (chart,) = state.charts()
+    bound = figures["bound (R/γ)²"]
+    assert figures["mistakes"] <= bound
+    assert [rule.y for rule in chart.rules] == [bound]
+    assert "a line can separate them" in chart.note
+
+
+def test_a_bound_far_above_the_curve_is_left_out():
+    X = np.array([[0.0, 0.0], [0.001, 0.0], [5.0, 1.0], [-5.0, 1.0]])
+    state = run(X, np.array([0, 1, 1, 0]))[1]
+    (chart,) = state.charts()
+    assert state.metrics()["bound (R/γ)²"] > 20 * state.metrics()["mistakes"]
+    assert chart.rules == ()
+
+
+def test_without_a_line_there_is_no_bound():
+    state = run(*MIXED, epochs=3)[-1]
+    assert "bound (R/γ)²" not in state.metrics()
+    assert state.charts()[0].rules == ()
+    assert "no line separates them" in state.charts()[0].note
+
+
+@pytest.mark.parametrize("multiclass", ["ova", "ovo"])
+@pytest.mark.parametrize("data", [THREE, MIXED], ids=["three", "two"])
+def test_the_field_has_the_scores_of_every_pixel_at_every_stage(data, multiclass):
+    states = run(*data, multiclass=multiclass, epochs=4)
+    raster = Raster.over((-8, 8, -8, 8), 31, 220)  # more rows than a band
+    for state in states[:: max(len(states) // 6, 1)]:
+        expected = state.scores(raster.points()).T.reshape(-1, *raster.shape)
+        assert np.abs(state.field(raster) - expected).max() <= 1e-5 * max(np.abs(expected).max(), 1)
+
+
+def test_lines_of_three_classes_are_not_told_as_one():
+    assert "intercept" not in run(*THREE, epochs=3)[-1].metrics()
+    assert "intercept" not in run(*THREE, epochs=3)[0].metrics()
+
+
+def test_notes_of_three_classes_name_the_task():
+    notes = [state.note for state in run(*THREE, epochs=2, multiclass="ovo")]
+    words = [note.split(":")[0] for note in notes]
+    assert list(dict.fromkeys(words)) == ["A against B", "A against C", "B against C"]
+    notes = [state.note for state in run(*THREE, epochs=2, multiclass="ova")]
+    words = [note.split(":")[0] for note in notes]
+    assert list(dict.fromkeys(words)) == ["A against the rest", "B against the rest", "C against the rest"]
+
+
+def test_training_errors_are_counted_on_the_line_that_is_shown():
+    for state in run(*MIXED, epochs=3)[1:]:
+        sides = np.where(MIXED[1] == 1, 1, -1) * state.decisions(MIXED[0])[:, 0]
+        assert state.metrics()["training errors"] == np.count_nonzero(sides <= 0)
+
+
+def test_notes_of_the_dual_tell_the_alpha_that_grew():
+    _, first, *_ = run(*MIXED, form="dual", eta=0.5)
+    assert "alpha 0 → 0.5" in first.note
+
+
+def test_notes_of_the_primal_tell_the_line_in_data_units():
+    state = run(*MIXED, epochs=1)[1]
+    figures = state.metrics()
+    assert f"→ ({figures['x']:.3g}, {figures['y']:.3g}), b 0 → {figures['intercept']:.3g}" in state.note
+
+
+@pytest.mark.parametrize(
+    "pocket, words", [(True, "the line in the pocket has"), (False, "the last line has")]
+)
+def test_running_out_of_epochs_says_which_line_is_left(pocket, words):
+    assert words in run(*MIXED, epochs=3, pocket=pocket)[-1].note
+
+
+def test_a_clean_epoch_ends_the_run_and_says_so():
+    last = run(*APART)[-1]
+    assert "had no mistake: done after" in last.note
+    assert last.metrics()["training errors"] == 0
+    assert last.progress == 1.0
+
+
+def test_a_margin_wider_than_any_mistake_needs_more_of_them():
+    few, many = (run(*APART, delta=delta, epochs=500)[-1] for delta in (0.0, 5.0))
+    assert many.metrics()["mistakes"] > few.metrics()["mistakes"]
+    sides = np.where(APART[1] == 1, 1, -1) * many.decisions(APART[0])[:, 0]
+    assert sides.min() > 5.0
+
+
+@pytest.mark.parametrize("shift", [[1e3, -50.0], [-7.0, 0.25]])
+@pytest.mark.parametrize("factor", [1e-3, 40.0])
+def test_neither_the_origin_nor_the_unit_matters(shift, factor):
+    X, y = MIXED
+    one, other = run(X, y, epochs=5)[-1], run(X * factor + shift, y, epochs=5)[-1]
+    assert np.allclose(one.scores(X), other.scores(X * factor + shift), atol=1e-6)
+
+
+def test_unstandardised_learning_sees_the_data_as_they_are():
+    X, y = MIXED
+    _, first, *_ = run(X, y, standardise=False)
+    row = first.moments[0].task.rows[first.moments[0].place]
+    sign = 1 if y[row] == 1 else -1
+    assert np.array_equal(first.moments[0].weights, sign * np.array([*X[row], 1.0]))

@@ -1,0 +1,187 @@
+"""Parts of the trainer: columns kept and forgotten, steps within the box, moments, the tournament."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.datasets import make_moons
+
+from vizml.learn.margins import machine, smo
+from vizml.learn.margins.kernels import Gaussian, Linear
+from vizml.learn.margins.machine import Machine, Overlap, Task, train
+from vizml.learn.margins.smo import TAU, Columns, Smo, face_minimum
+from vizml.learn.margins.tournament import tournament
+
+X, LABELS = make_moons(40, noise=0.3, random_state=0)
+Y = np.where(LABELS == 0, 1.0, -1.0)
+KERNEL = Gaussian(0.8)
+PAIRS = list(itertools.combinations(range(3), 2))
+
+
+def task():
+    return Task.between(np.flatnonzero(LABELS == 0), np.flatnonzero(LABELS == 1))
+
+
+def moments(C=1.0, tol=1e-3, kernel=KERNEL):
+    return list(train(task(), X, kernel, C, tol))
+
+
+def test_columns_are_those_of_the_kernel_matrix_with_squared_distances():
+    columns, K = Columns(KERNEL, X), KERNEL(X, X)
+    for i in (0, 7, 39):
+        values, curvature = columns[i]
+        assert np.array_equal(values, K[i])
+        assert np.allclose(np.delete(curvature, i), np.delete(2 - 2 * K[i], i))
+        assert curvature[i] == TAU
+
+
+def test_columns_of_many_points_go_when_least_recently_used(monkeypatch):
+    monkeypatch.setattr(smo, "WHOLE", 0)
+    monkeypatch.setattr(smo, "BUDGET", 16 * len(X) * 3)
+    columns = Columns(KERNEL, X)
+    for i in (0, 1, 2, 0, 3):
+        assert np.allclose(columns[i][0], KERNEL(X[i : i + 1], X)[0])
+    assert list(columns.kept) == [2, 0, 3]
+
+
+def test_rounded_columns_are_in_single_precision():
+    values, _ = Columns(KERNEL, X, rounded=True)[3]
+    assert np.array_equal(values, KERNEL(X, X)[3].astype(np.float32))
+
+
+@pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
+def test_every_step_stays_in_the_box_and_on_the_plane_and_goes_down(C):
+    trainer, before = Smo(Columns(KERNEL, X), Y, C), 0.0
+    while (step := trainer.step(1e-3)) is not None:
+        signed = Y * trainer.alpha
+        Ka = KERNEL(X, X) @ signed
+        assert trainer.alpha.min() >= 0
+        assert trainer.alpha.max() <= C
+        assert abs(signed.sum()) < 1e-12 * C * len(X)
+        assert trainer.dual < before
+        assert trainer.dual == pytest.approx(signed @ Ka / 2 - trainer.alpha.sum(), rel=1e-9, abs=1e-12)
+        assert np.allclose(trainer.v, Y - Ka, atol=1e-10 * max(C, 1))
+        assert step.after == trainer.alpha[step.i]
+        before = trainer.dual
+    assert trainer.gap < 1e-3
+
+
+def test_the_end_is_where_a_general_optimiser_arrives():
+    last = moments(C=0.5, tol=1e-6)[-1]
+    Q = np.outer(last.task.y, last.task.y) * KERNEL(X[last.task.rows], X[last.task.rows])
+    found = minimize(
+        lambda a: a @ Q @ a / 2 - a.sum(), np.zeros(40), jac=lambda a: Q @ a - 1, method="SLSQP",
+        bounds=[(0, 0.5)] * 40, constraints={"type": "eq", "fun": lambda a: a @ last.task.y},
+        options={"ftol": 1e-12, "maxiter": 500},
+    )  # fmt: skip
+    assert last.dual == pytest.approx(found.fun, abs=1e-6)
+    assert np.allclose(last.weights, last.task.y * found.x, atol=1e-3)
+
+
+def test_the_minimum_on_a_face_makes_all_v_equal():
+    K, v = KERNEL(X[:6], X[:6]), np.random.default_rng(0).normal(size=6)
+    way = face_minimum(K, v)
+    assert abs(way.sum()) < 1e-9
+    assert np.ptp(v - K @ way) < 1e-6
+
+
+def test_a_face_without_any_curvature_is_left_alone():
+    assert not face_minimum(np.zeros((3, 3)), np.ones(3)).any()
+
+
+def test_a_task_holds_every_point_once_with_its_sign():
+    own = task()
+    assert sorted(own.rows) == list(range(40))
+    assert np.array_equal(own.y, Y[own.rows])
+    assert np.array_equal(own.rows[::-1], [*np.flatnonzero(LABELS == 0), *np.flatnonzero(LABELS == 1)])
+
+
+def test_an_untrained_machine_says_zero():
+    machine = Machine.untrained(task(), 1.0)
+    assert machine.bias == 0.0
+    assert not machine.weights.any()
+    assert machine.slack.tolist() == [1.0] * 40
+    assert machine.norm2 == machine.bounded == 0
+
+
+def test_figures_of_a_machine_are_those_of_its_function():
+    for moment in moments(C=2.0)[::7]:
+        K = KERNEL(X[moment.task.rows], X[moment.task.rows]).astype(np.float32).astype(float)
+        f = K @ moment.weights + moment.bias
+        assert np.allclose(moment.slack, np.maximum(0, 1 - moment.task.y * f), atol=1e-9)
+        assert moment.norm2 == pytest.approx(moment.weights @ K @ moment.weights, rel=1e-9)
+        assert moment.primal == pytest.approx(moment.norm2 / 2 + 2.0 * moment.slack.sum(), rel=1e-9)
+        assert moment.bounded == (moment.alpha == 2.0).sum()
+        assert moment.primal >= -moment.dual - 1e-9  # weak duality
+
+
+def test_moments_are_snapshots():
+    first, *_, last = moments()
+    assert not np.array_equal(first.alpha, last.alpha)
+    with pytest.raises(ValueError, match="read-only"):
+        first.alpha[0] = 1.0
+    assert first.count == 1
+    assert last.ended
+    assert last.met
+
+
+def test_a_limit_of_steps_ends_a_run_that_has_not_met(monkeypatch):
+    monkeypatch.setattr(machine, "MOST_STEPS", 5)
+    last = moments(C=100.0)[-1]
+    assert last.ended
+    assert not last.met
+    assert last.gap > 1e-3
+
+
+def test_a_hard_margin_between_overlapping_groups_ends_in_overlap():
+    with pytest.raises(Overlap):
+        moments(C=math.inf, kernel=Linear())
+
+
+def test_a_hard_margin_has_no_cost_of_slack():
+    points = np.array([[0.0, 0.0], [2.0, 0.0]])
+    last = list(train(Task.between(np.array([0]), np.array([1])), points, Linear(), math.inf, 1e-6))[-1]
+    assert last.primal == pytest.approx(0.5)  # |w| = 1: the margin is 2 wide
+    assert last.bias == pytest.approx(1.0)
+
+
+decided = st.lists(st.floats(-3, 3), min_size=3, max_size=3)
+
+
+@given(decided)
+def test_the_other_sign_of_a_pair_is_the_same_pair_turned_round(f):
+    usual = tournament(np.array(f)[:, None], PAIRS, 3)
+    turned = tournament(-np.array(f)[:, None], [pair[::-1] for pair in PAIRS], 3)
+    if all(f):
+        assert np.array_equal(np.abs(usual), np.abs(turned))
+        assert usual.argmax() == turned.argmax()
+
+
+@given(decided, st.floats(0.1, 10))
+def test_scores_grow_with_the_decisions(f, factor):
+    one, other = (tournament(np.array(g)[:, None], PAIRS, 3) for g in (f, [factor * each for each in f]))
+    assert np.allclose(factor * one, other)
+
+
+def test_pairs_to_come_count_as_ties():
+    scores = tournament(np.array([[2.0]]), PAIRS, 3)[:, 0]
+    assert scores.tolist() == [0.0, -2.0, 0.0]
+
+
+def test_a_circle_of_wins_goes_to_the_first_class():
+    scores = tournament(np.array([[1.0], [-2.0], [3.0]]), PAIRS, 3)[:, 0]  # 0 > 1 > 2 > 0
+    assert scores.argmax() == 0
+    assert sorted(scores) == [-3.0, -2.0, -1.0]
+
+
+def test_a_tournament_keeps_the_shape_and_kind_of_a_plane():
+    plane = np.random.default_rng(0).normal(size=(3, 4, 5)).astype(np.float32)
+    scores = tournament(plane, PAIRS, 3)
+    assert scores.shape == (3, 4, 5)
+    assert scores.dtype == np.float32
+    flat = tournament(plane.reshape(3, -1), PAIRS, 3)
+    assert np.array_equal(scores.reshape(3, -1), flat)
