@@ -1,0 +1,154 @@
+"""Where plot, ticks, names and legends of a chart go, and what gives way where there is little room."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QRectF, QSizeF
+
+from tests.ui.charts.fakes import curves, grid, path, ruled, single
+from vizml.scene import Axis, Chart, Heat, Series
+from vizml.ui.charts.legend import STEP, entries, named, obstacles, strip
+from vizml.ui.charts.paint import handle_at, lay_out
+from vizml.ui.charts.plan import plan
+from vizml.ui.picture.pens import SMALL, font, measure
+
+pytestmark = pytest.mark.usefixtures("qapp")
+SIZE = QSizeF(420, 300)
+CHARTS = {"curves": curves(), "path": path(), "grid": grid(), "ruled": ruled(), "bars": single("bars")}
+
+
+def lines(count, name="line {}", y=None):
+    x = np.linspace(0, 1, 30)
+    shown = tuple(Series(name=name.format(k), x=x, y=x * k if y is None else y(x, k)) for k in range(count))
+    return Chart(title="Lines", x=Axis(title="x"), y=Axis(title="y"), series=shown)
+
+
+@pytest.mark.parametrize("name", CHARTS)
+@settings(max_examples=15)
+@given(width=st.integers(120, 900), height=st.integers(100, 700), k=st.sampled_from([1.0, 1.5]))
+def test_the_plot_is_inside_the_chart(name, width, height, k):
+    found = plan(CHARTS[name], QSizeF(width, height), k, titled=True)
+    assert QRectF(0, 0, width, height).contains(found.geometry.plot)
+
+
+@pytest.mark.parametrize("size", [(420, 300), (200, 160), (800, 200)])
+@pytest.mark.parametrize("k", [1.0, 1.6])
+def test_names_of_ticks_never_run_into_one_another(size, k):
+    names = tuple(f"a rather long name {n}" for n in range(9))
+    heat = Heat(values=np.eye(9), rows=names, columns=names)
+    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), heat=heat)
+    found = plan(chart, QSizeF(*size), k, titled=False)
+    metrics = measure(font(SMALL, k))
+    for axis, ticks in enumerate((found.axes.x, found.axes.y)):
+        apart = np.diff(ticks.values).min(initial=np.inf) / found.geometry.unit[axis]
+        room = [metrics.horizontalAdvance(label) if axis == 0 else metrics.height() for label in ticks.labels]
+        assert max(room) <= apart + 1
+
+
+def test_names_along_y_take_no_more_than_a_third_of_the_width():
+    heat = Heat(values=np.eye(2), rows=("a" * 80, "b" * 80), columns=("1", "2"))
+    chart = Chart(title="", x=Axis(title=""), y=Axis(title=""), heat=heat)
+    assert plan(chart, SIZE, 1.0, titled=False).geometry.plot.width() > SIZE.width() / 2
+
+
+def test_the_note_goes_first_then_the_title_of_x():
+    chart = curves(note="a note of some length")
+    full = plan(chart, SIZE, 1.0, titled=True).words
+    assert (full.note, full.titles) == (chart.note, ("Step", "Error"))
+    seen = [plan(chart, QSizeF(420, height), 1.0, titled=True).words for height in range(300, 60, -1)]
+    kinds = list(dict.fromkeys((bool(words.note), bool(words.titles[0])) for words in seen))
+    assert kinds == [(True, True), (False, True), (False, False)]
+
+
+def test_a_title_and_a_strip_take_their_room_from_the_plot():
+    def top(**options):
+        return plan(curves(), SIZE, 1.0, **options).geometry.plot.top()
+
+    assert top(titled=True) > top(titled=False)
+    assert top(titled=False, strip=40.0) == pytest.approx(top(titled=False) + 40)
+
+
+@settings(max_examples=30)
+@given(st.floats(1.0, 100.0), st.booleans())
+def test_columns_of_pixels_and_values_go_both_ways(x, log):
+    chart = curves(x=Axis(title="Step", log=log))
+    found = plan(chart, SIZE, 1.0, titled=True)
+    assert found.x_at(found.column(x)) == pytest.approx(x, rel=1e-9)
+    assert found.geometry.plot.left() <= found.column(x) <= found.geometry.plot.right()
+
+
+def test_there_are_no_cells_without_a_heat():
+    found = plan(curves(), SIZE, 1.0, titled=True)
+    assert found.cell_at(*found.geometry.plot.center().toTuple()) is None
+
+
+def test_only_series_with_names_of_their_own_are_in_a_legend():
+    x = np.arange(3.0)
+    shown = [Series(name=name, x=x, y=x) for name in ("a", "", "a", "b")]
+    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=tuple(shown))
+    assert [series.name for series in named(chart)] == ["a", "b"]
+    assert len(entries(chart)) == 2
+    assert named(replace(chart, series=tuple(shown[:3]))) == ()
+
+
+def test_the_plate_of_a_legend_is_in_the_plot_and_off_the_lines():
+    laid = lay_out(lines(3), SIZE, 1.0)
+    drawn = obstacles(laid.plan)
+    assert laid.plan.geometry.plot.contains(laid.plate)
+    hidden = [laid.plate.contains(x, y) for x, y in drawn.tolist()]
+    assert np.mean(hidden) <= 0.01
+
+
+def test_a_legend_of_lines_everywhere_is_a_strip_that_holds_every_name_once():
+    noise = lines(4, y=lambda x, k: np.sin(40 * x + k))
+    laid = lay_out(noise, SIZE, 1.0)
+    assert laid.plate is None
+    told = [name for row in laid.strip for _, name in row.names]
+    assert told == [series.name for series in noise.series]
+
+
+@pytest.mark.parametrize("width", [60, 150, 300, 1000])
+def test_a_strip_breaks_before_a_name_that_would_be_cut(width):
+    chart = lines(6, "series number {}")
+    rows = strip(width, 20.0, chart, 1.0)
+    assert [name for row in rows for _, name in row.names] == [series.name for series in chart.series]
+    assert all(row.names[0][0] == 20.0 for row in rows)
+    for row in rows:
+        begins = [x for x, _ in row.names]
+        assert begins == sorted(set(begins))
+        assert len(begins) == 1 or begins[-1] < width
+
+
+def test_more_names_than_can_be_told_apart_have_neither_plate_nor_strip():
+    laid = lay_out(lines(9), SIZE, 1.0)
+    assert laid.plate is None
+    assert laid.strip == ()
+    assert lay_out(lines(8), SIZE, 1.0).plate or lay_out(lines(8), SIZE, 1.0).strip
+
+
+def test_a_line_is_in_the_way_all_along_not_only_at_its_points():
+    found = lay_out(single(x=(0.0, 1.0), y=(0.0, 1.0)), SIZE, 1.0).plan
+    drawn = obstacles(found)
+    assert np.hypot(*np.diff(drawn, axis=0).T).max() <= 2 * STEP
+    ends = found.pixels(found.chart.series[0])
+    assert drawn[0] == pytest.approx(ends[0])
+    assert drawn[-1] == pytest.approx(ends[-1])
+
+
+def test_bars_are_in_the_way_down_to_their_foot():
+    found = lay_out(single("bars", y=(1.0, 5.0, 2.0)), SIZE, 1.0).plan
+    drawn, plot = obstacles(found), found.geometry.plot
+    middle = np.abs(drawn[:, 0] - found.column(2.0)) < 1
+    assert np.ptp(drawn[middle, 1]) > 0.9 * plot.height()
+
+
+@pytest.mark.parametrize("kind", ["line", "dots", "bars", "stems", "step"])
+def test_an_empty_series_is_in_nobodys_way(kind):
+    assert obstacles(lay_out(single(kind, x=(), y=()), SIZE, 1.0).plan).shape == (0, 2)
+
+
+def test_a_chart_without_a_handle_has_none():
+    assert handle_at(lay_out(curves(), SIZE, 1.0).plan) is None

@@ -1,0 +1,125 @@
+"""The dialog that asks for columns: what it offers, what it says, and what it hands over."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox
+
+from vizml.data import Dataset
+from vizml.data.rows import split_rows
+from vizml.data.table import Mapping, guess, tabulate, to_dataset
+from vizml.ui.window.csv_dialog import SHOWN, CsvDialog, summary
+
+TEXT = "height,name,weight,kind\n" + "".join(f"{k}.5,n{k},{2 * k},{'ab'[k % 2]}\n" for k in range(9))
+
+
+@pytest.fixture
+def table():
+    return tabulate(split_rows(TEXT, "people.csv"))
+
+
+@pytest.fixture
+def ask(qtbot, table):
+    opened = []
+
+    def open_on(mapping):
+        dialog = CsvDialog(table, mapping)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+        qtbot.addWidget(dialog)
+        opened.append(dialog)
+        dialog.show()
+        return dialog
+
+    return open_on
+
+
+def heads(dialog):
+    header = dialog._rows.model()
+    return [header.headerData(k, Qt.Orientation.Horizontal) for k in range(header.columnCount())]
+
+
+def test_it_begins_with_what_was_guessed(ask, table):
+    guessed = guess(table)
+    shown = ask(guessed).mapping
+    assert (shown.x, shown.y, shown.label) == (guessed.x, guessed.y, guessed.label)
+    assert ask(Mapping(2, 0, None)).mapping == Mapping(2, 0, None)
+
+
+def test_columns_that_are_no_numbers_are_marked_as_such(ask, table):
+    box = ask(guess(table)).across
+    assert [box.itemText(k) for k in range(box.count())] == [
+        "height",
+        "name  (text)",
+        "weight",
+        "kind  (text)",
+    ]
+
+
+def test_no_class_is_a_choice_of_the_class_alone(ask, table):
+    dialog = ask(guess(table))
+    assert dialog.label.itemText(0) == "none"
+    assert dialog.across.findText("none") == dialog.up.findText("none") == -1
+
+
+def test_it_says_what_would_come_of_the_choice(ask):
+    dialog = ask(Mapping(0, 2, None))
+    assert dialog.told == "9 points"
+    dialog.label.setCurrentIndex(dialog.label.findData(3))
+    assert dialog.told == "9 points of 2 classes"
+
+
+def test_a_bad_choice_cannot_be_taken_until_it_is_mended(ask):
+    dialog = ask(Mapping(0, 2, None))
+    assert dialog.take.isEnabled()
+    dialog.up.setCurrentIndex(1)
+    assert not dialog.take.isEnabled()
+    assert "name" in dialog.told
+    dialog.up.setCurrentIndex(2)
+    assert dialog.take.isEnabled()
+    assert dialog.told == "9 points"
+
+
+def test_the_columns_in_use_say_what_they_are_taken_for(ask):
+    dialog = ask(Mapping(0, 2, 3))
+    assert heads(dialog) == ["height → x", "name", "weight → y", "kind → class"]
+    dialog.label.setCurrentIndex(0)
+    assert heads(dialog) == ["height → x", "name", "weight → y", "kind"]
+    used = [dialog._rows.item(0, k).flags() != Qt.ItemFlag.NoItemFlags for k in range(4)]
+    assert used == [True, False, True, False]
+
+
+def test_the_first_rows_are_there_with_their_lines(ask, table):
+    rows = ask(guess(table))._rows
+    assert rows.rowCount() == SHOWN < len(table)
+    assert rows.item(1, 0).text() == "1.5"
+    assert rows.verticalHeaderItem(0).text() == str(table.lines[0]) == "2"
+
+
+def test_import_hands_over_the_points_of_the_choice(ask, table, qtbot):
+    dialog = ask(Mapping(2, 0, 3))
+    with qtbot.waitSignal(dialog.chosen) as heard:
+        qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    (found,) = heard.args
+    assert found == to_dataset(table, Mapping(2, 0, 3))
+    assert found.points[1].tolist() == [2.0, 1.5]
+    assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize("way", ["button", "key"])
+def test_cancel_hands_over_nothing(ask, qtbot, way):
+    dialog = ask(Mapping(0, 2, None))
+    with qtbot.assertNotEmitted(dialog.chosen):
+        if way == "key":
+            qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+        else:
+            cancel = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Cancel)
+            qtbot.mouseClick(cancel, Qt.MouseButton.LeftButton)
+    assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize(
+    "labels,words",
+    [([0], "1 point of 1 class"), ([0, 0], "2 points of 1 class"), ([-1], "1 point"),
+     ([0, 1] * 600, "1,200 points of 2 classes"), ([0, 3, -1], "3 points of 2 classes")],
+)  # fmt: skip
+def test_a_data_set_in_a_line(labels, words):
+    assert summary(Dataset([[0.0, float(k)] for k in range(len(labels))], labels)) == words
