@@ -1,0 +1,154 @@
+"""Progress and notes: how far a run is, or that it goes on, and lines of words that give way."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.picture.sheet import near, pixels_of
+from vizml.scene import LIGHT
+from vizml.ui.widgets.note import Note
+from vizml.ui.widgets.progress import PIECE, STRIDE, Progress
+
+
+@pytest.fixture
+def progress(qtbot):
+    made = Progress()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def filled(progress):
+    """Which columns have the accent."""
+    rows = pixels_of(progress.grab().toImage())
+    return near(rows[progress.height() // 2], LIGHT.accent, 10)
+
+
+# -- progress ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 1.0])
+def test_the_bar_is_filled_as_far_as_the_run_has_come(progress, share):
+    progress.show_run(running=True, progress=share)
+    assert filled(progress).mean() == pytest.approx(share, abs=0.03)
+    assert progress.value() == 1000 * share
+
+
+def test_it_is_empty_while_nothing_runs(progress):
+    progress.show_run(running=True, progress=0.5)
+    progress.show_run(running=False, progress=0.5)
+    assert not filled(progress).any()
+    assert progress.value() == 0
+
+
+def test_a_run_of_unknown_length_has_a_piece_that_moves_on_and_comes_back(progress):
+    starts = []
+    for _ in range(round(2 * (1 + PIECE) / STRIDE)):
+        progress.show_run(running=True, progress=None)
+        columns = np.flatnonzero(filled(progress))
+        assert len(columns) <= PIECE * progress.width() + 2
+        if len(columns):
+            starts.append(columns[-1])
+    assert progress.maximum() == 0
+    steps = np.diff(starts)
+    assert (steps >= 0).sum() > 0.9 * len(steps)
+    assert (steps < 0).sum() >= 1
+
+
+def test_knowing_more_goes_back_to_a_bar(progress):
+    progress.show_run(running=True, progress=None)
+    progress.show_run(running=True, progress=0.25)
+    assert (progress.maximum(), progress.value()) == (1000, 250)
+    progress.show_run(running=True, progress=0.0)
+    assert progress.maximum() == 1000
+    assert filled(progress).sum() <= 3
+
+
+def test_it_needs_no_timer(progress):
+    progress.show_run(running=True, progress=None)
+    before = filled(progress)
+    QTest.qWait(40)
+    assert np.array_equal(filled(progress), before)
+
+
+# -- notes ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def note(qtbot):
+    made = Note()
+    qtbot.addWidget(made)
+    made.resize(200, 20)
+    made.show()
+    return made
+
+
+LONG = "pair (12, 40): alpha 0 -> 0.83, KKT gap 0.12; <b>not markup</b> & more of it"
+
+
+def test_what_fits_is_shown_in_full(note):
+    note.say("step 3")
+    assert (note.text(), note.words) == ("step 3", "step 3")
+
+
+def test_what_does_not_fit_is_cut_and_is_whole_again_where_there_is_room(note):
+    note.say(LONG)
+    assert note.text().endswith("…")
+    assert LONG.startswith(note.text()[:-1])
+    note.resize(2000, 20)
+    assert note.text() == LONG
+
+
+def test_words_are_never_markup(note):
+    note.resize(2000, 20)
+    note.say(LONG)
+    assert note.textFormat() == Qt.TextFormat.PlainText
+    assert "&lt;b&gt;not markup&lt;/b&gt; &amp; more" in note.toolTip()
+    assert note.accessibleName() == LONG
+
+
+def test_nothing_to_say_has_no_tip(note):
+    note.say(LONG)
+    note.say("")
+    assert (note.text(), note.toolTip(), note.accessibleName()) == ("", "", "")
+
+
+def test_a_long_note_asks_for_no_width(note):
+    note.say(LONG * 20)
+    assert note.minimumSizeHint().width() == 0
+
+
+def test_a_part_that_is_selected_is_copied_alone_and_all_of_what_is_seen_is_all_there_is(note):
+    note.say(LONG)
+    note.setSelection(0, 4)
+    note.copy()
+    assert QGuiApplication.clipboard().text() == "pair"
+    note.setSelection(0, len(note.text()))
+    note.copy()
+    assert QGuiApplication.clipboard().text() == LONG
+
+
+def test_other_keys_select_as_in_any_text(note, qtbot):
+    note.say("step 3")
+    note.setFocus()
+    QTest.keyClick(note, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert note.selectedText() == "step 3"
+
+
+def test_a_menu_offers_to_copy(note):
+    offered = []
+
+    def choose():
+        menu = QApplication.activePopupWidget()
+        offered.extend(action.text() for action in menu.actions())
+        menu.actions()[0].trigger()
+        menu.close()
+
+    note.say(LONG)
+    QTimer.singleShot(0, choose)
+    note.customContextMenuRequested.emit(note.rect().center())
+    assert offered == ["Copy note"]
+    assert QGuiApplication.clipboard().text() == LONG

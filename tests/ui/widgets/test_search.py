@@ -1,0 +1,236 @@
+"""The list of algorithms: what a query leaves, which one is on offer first, and how one walks and picks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+
+from vizml.learn import Task, create, models
+from vizml.ui.widgets.memory import Memory
+from vizml.ui.widgets.picker import Picker
+from vizml.ui.widgets.search import KIND, SearchPopup, closeness, matches
+
+Key = Qt.Key
+KINDS = models(Task.CLASSIFY)
+SVM, KNN, TREE = (type(create(name)) for name in ("svm", "knn", "tree"))
+
+
+@pytest.fixture
+def picker(qtbot):
+    made = Picker()
+    qtbot.addWidget(made)
+    made.picks = []
+    made.picked.connect(made.picks.append)
+    made.show_model(create("svm"), KINDS)
+    made.resize(288, 28)
+    made.show()
+    yield made
+    made.popup.hide()
+
+
+@pytest.fixture
+def popup(picker):
+    picker.search("")
+    return picker.popup
+
+
+def now(popup):
+    item = popup.list.currentItem()
+    return item.data(KIND) if item is not None else None
+
+
+# -- what a query leaves -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.id)
+def test_every_algorithm_answers_to_its_id_and_its_title(kind):
+    for query in (kind.id, kind.id.replace("_", " "), kind.title, kind.title.upper(), f"  {kind.title} "):
+        assert matches(kind, query)
+    assert matches(kind, "")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.id)
+def test_who_types_an_id_is_offered_that_very_algorithm(kind):
+    found = [one for one in KINDS if matches(one, kind.id)]
+    assert max(found, key=lambda one: closeness(one, kind.id)) is kind
+
+
+@given(st.sampled_from(KINDS), st.text("aeinrst", max_size=3), st.text("aeinrst", max_size=3))
+def test_more_words_leave_fewer(kind, one, other):
+    if matches(kind, f"{one} {other}"):
+        assert matches(kind, one)
+        assert matches(kind, other)
+
+
+def test_the_order_of_words_does_not_matter():
+    assert matches(KNN, "nearest k")
+    assert matches(KNN, "k nearest")
+    assert not matches(KNN, "nearest quantum")
+
+
+def test_words_of_the_description_count_from_their_beginning():
+    word = next(word for word in SVM.about.lower().split() if len(word) > 5)
+    assert matches(SVM, word[:4])
+    assert not matches(SVM, "zz" + word)
+
+
+def test_nothing_typed_prefers_nothing():
+    assert {closeness(kind, "  ") for kind in KINDS} == {0}
+
+
+def test_an_id_counts_more_than_a_title_that_begins_so_and_that_more_than_one_that_holds_it():
+    title = SVM.title.lower()
+    assert closeness(SVM, "svm") > closeness(KNN, "svm")
+    assert closeness(SVM, title.split()[0]) > closeness(SVM, title.split()[-1]) > 0
+    assert closeness(SVM, "quantum") == 0
+
+
+# -- the popup -----------------------------------------------------------------------------------------------
+
+
+def test_it_opens_on_the_algorithm_in_force_below_the_picker(picker, popup):
+    assert popup.isVisible()
+    assert now(popup) is SVM
+    assert popup.kinds_shown() == list(KINDS)
+    assert popup.width() == picker.width()
+    assert popup.about.text() == SVM.about
+
+
+def test_headings_are_the_families_in_turn_and_cannot_be_picked(popup):
+    items = [popup.list.item(row) for row in range(popup.list.count())]
+    headings = [item.text() for item in items if item.data(KIND) is None]
+    families = [kind.family for kind in KINDS]
+    assert headings == [f for i, f in enumerate(families) if not i or families[i - 1] != f]
+    assert all(item.flags() == Qt.ItemFlag.NoItemFlags for item in items if item.data(KIND) is None)
+
+
+def test_typing_narrows_and_widens_again(popup):
+    QTest.keyClicks(popup.query, "tree")
+    few = popup.kinds_shown()
+    assert TREE in few
+    assert len(few) < len(KINDS)
+    for _ in "tree":
+        QTest.keyClick(popup.query, Key.Key_Backspace)
+    assert popup.kinds_shown() == list(KINDS)
+
+
+def test_arrows_walk_and_stop_at_the_ends(popup):
+    QTest.keyClick(popup.query, Key.Key_Down)
+    assert now(popup) is KINDS[KINDS.index(SVM) + 1]
+    for _ in range(len(KINDS)):
+        QTest.keyClick(popup.query, Key.Key_PageDown)
+    assert now(popup) is KINDS[-1]
+    for _ in range(len(KINDS)):
+        QTest.keyClick(popup.query, Key.Key_Up)
+    assert now(popup) is KINDS[0]
+    QTest.keyClick(popup.query, Key.Key_PageDown)
+    assert now(popup) is KINDS[min(8, len(KINDS) - 1)]
+    assert popup.about.text() == now(popup).about
+
+
+@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Enter])
+def test_enter_picks_and_closes(picker, popup, key):
+    QTest.keyClicks(popup.query, "knn")
+    QTest.keyClick(popup.query, key)
+    assert picker.picks == [KNN]
+    assert not popup.isVisible()
+
+
+def test_a_click_picks_what_it_hits(picker, popup, qtbot):
+    row = next(r for r in range(popup.list.count()) if popup.list.item(r).data(KIND) is TREE)
+    item = popup.list.item(row)
+    popup.list.scrollToItem(item)
+    place = popup.list.visualItemRect(item).center()
+    qtbot.mouseClick(popup.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert picker.picks == [TREE]
+
+
+def test_without_an_answer_enter_and_arrows_do_nothing(picker, popup):
+    QTest.keyClicks(popup.query, "quantum")
+    for key in (Key.Key_Down, Key.Key_PageUp, Key.Key_Return):
+        QTest.keyClick(popup.query, key)
+    assert picker.picks == []
+    assert popup.isVisible()
+    assert popup.kinds_shown() == []
+    assert "quantum" in popup.about.text()
+
+
+def test_it_stays_on_the_screen(qtbot, picker, popup):
+    screen = picker.screen().availableGeometry()
+    popup.hide()
+    picker.window().move(10, screen.bottom() - 40)
+    picker.search("")
+    assert popup.geometry().bottom() <= screen.bottom() + 1
+    assert popup.height() >= 120
+
+
+# -- the picker ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [Key.Key_Down, Key.Key_Up, Key.Key_Return, Key.Key_Enter, Key.Key_F4])
+def test_keys_of_a_combo_box_open_the_whole_list(picker, key):
+    QTest.keyClick(picker, key)
+    assert picker.popup.isVisible()
+    assert picker.popup.query.text() == ""
+
+
+@pytest.mark.parametrize("key", [Key.Key_Escape, Key.Key_Home, Key.Key_F1])
+def test_other_keys_do_not(picker, key):
+    QTest.keyClick(picker, key)
+    assert not picker.popup.isVisible()
+
+
+def test_it_shows_the_algorithm_and_says_what_it_does(picker):
+    assert picker.currentText() == create("svm").title
+    assert SVM.about in picker.toolTip()
+    picker.show_model(create("knn"), KINDS)
+    assert (picker.count(), picker.currentData()) == (1, KNN)
+
+
+def test_without_algorithms_there_is_nothing_to_search(qtbot):
+    made = Picker()
+    qtbot.addWidget(made)
+    made.show()
+    made.search("k")
+    assert not made.popup.isVisible()
+
+
+def test_a_popup_can_be_used_by_another_widget(qtbot):
+    anchor = QPushButton("choose")
+    qtbot.addWidget(anchor)
+    anchor.resize(300, 30)
+    anchor.show()
+    popup = SearchPopup(anchor)
+    popup.open_below(anchor, KINDS[:3], KINDS[1])
+    assert popup.kinds_shown() == list(KINDS[:3])
+    assert now(popup) is KINDS[1]
+    popup.hide()
+
+
+# -- memory --------------------------------------------------------------------------------------------------
+
+
+def test_an_algorithm_is_found_as_it_was_left():
+    memory = Memory()
+    assert memory.of_kind(SVM) == SVM()
+    memory.keep(create("svm", C=7))
+    memory.keep(create("knn"))
+    assert memory.of_kind(SVM) == create("svm", C=7)
+    memory.keep(create("svm", C=9))
+    assert memory.of_kind(SVM) == create("svm", C=9)
+
+
+@pytest.mark.parametrize("task", list(Task))
+def test_a_task_begins_with_the_first_of_its_menu(task):
+    assert type(Memory().of_task(task)) is models(task)[0]
+
+
+def test_a_task_has_its_last_algorithm_with_its_parameters():
+    memory = Memory()
+    memory.keep(create("svm", C=7))
+    memory.keep(create("knn", k=9))
+    memory.keep(create("kmeans"))
+    assert memory.of_task(Task.CLASSIFY) == create("knn", k=9)
+    assert memory.of_task(Task.CLUSTER) == create("kmeans")
