@@ -1,0 +1,240 @@
+"""What ensembles draw and tell: members, votes, lenses, strips, charts and metrics mean what they say."""
+
+import numpy as np
+import pytest
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.field import Raster
+from vizml.learn import CLASSIFY, REGRESS
+from vizml.learn.ensembles.shown import ACROSS, FAINT, MOST, chosen, picture, small_raster
+
+TWO, THREE = moons(60, noise=0.35), blobs(60)
+MEMBERS = {
+    "random_forest": {"trees": 7},
+    "extra_trees": {"trees": 7},
+    "bagging": {"members": 7, "base": "tree"},
+    "bagging of neighbours": {"members": 7, "base": "knn(k=3)"},
+    "voting": {},
+}
+CURVES = {
+    "forest": ("random_forest", {"trees": 8}),
+    "extra": ("extra_trees", {"trees": 8}),
+    "trees": ("bagging", {"members": 8}),
+    "lines": ("bagging", {"members": 8, "base": "linear(degree=3)"}),
+}
+every = pytest.mark.parametrize("kind", MEMBERS)
+every_curve = pytest.mark.parametrize("kind", CURVES)
+RASTER = Raster.over((-4, 4, -3, 3), 24, 18)
+
+
+def states(kind, X, y):
+    model = learn.create(kind.split(" ")[0], CLASSIFY, **MEMBERS[kind])
+    return list(learn.steps(model, X, y))
+
+
+def curves(kind):
+    name, values = CURVES[kind]
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0, 6, 40)
+    y = np.sin(x) + rng.normal(scale=0.2, size=40)
+    return list(learn.steps(learn.create(name, REGRESS, **values), x, y))
+
+
+def layer(marks, name):
+    return next(mark for mark in marks if mark.layer == name)
+
+
+def pixels(raster):
+    x, y = np.meshgrid(raster.x, raster.y)
+    return np.column_stack([x.ravel(), y.ravel()])
+
+
+@every
+def test_the_strip_has_one_picture_of_each_member_so_far(kind):
+    run = states(kind, *TWO)
+    for state in (run[0], run[-1]):
+        nodes = state.diagram().nodes
+        assert [node.id for node in nodes] == [str(i) for i in range(len(nodes))]
+        assert all(node.picture is not None for node in nodes)
+    assert len(run[-1].diagram().nodes) == (3 if kind == "voting" else 7)
+    assert len(run[0].diagram().nodes) == 1
+
+
+@every
+def test_looking_through_every_member_shows_their_mean(kind):
+    state = states(kind, *TWO)[-1]
+    nodes = state.diagram().nodes
+    mean = np.mean([state.focus(node.id).lens.plane(RASTER) for node in nodes], axis=0)
+    assert np.allclose(mean, state.field(RASTER)[1], atol=1e-5)
+
+
+@every
+def test_a_node_that_is_no_member_is_nothing_to_focus(kind):
+    state = states(kind, *TWO)[-1]
+    for node in ("-1", "99"):
+        focus = state.focus(node)
+        assert (focus.marks, focus.lens) == ((), None)
+
+
+@every
+def test_of_three_classes_a_member_is_an_edge_without_a_lens(kind):
+    focus = states(kind, *THREE)[-1].focus("0")
+    assert focus.lens is None
+    assert focus.marks[0].layer == "Member"
+
+
+@every
+def test_the_pointer_counts_every_vote(kind):
+    state = states(kind, *THREE)[-1]
+    for point in np.random.default_rng(0).normal(scale=6, size=(10, 2)):
+        (text,) = layer(state.probe(point), "Votes").texts
+        if kind == "voting":
+            assert len(text.split(", ")) == 3
+        else:
+            votes = [int(part.rsplit(" ", 1)[1]) for part in text.removeprefix("votes: ").split(", ")]
+            assert sum(votes) == 7
+            assert min(votes) > 0, "who has none is not named"
+
+
+@pytest.mark.parametrize("kind", ["random_forest", "bagging", "extra_trees"])
+@pytest.mark.parametrize("data", [TWO, THREE], ids=["two", "three"])
+def test_disagreement_is_none_where_all_are_certain_and_all_at_a_tie(kind, data):
+    state = states(kind, *data)[-1]
+    (lens,) = state.lenses()
+    doubt, shares = lens.plane(RASTER).ravel(), state.scores(pixels(RASTER))
+    best = np.sort(shares, axis=1)
+    assert np.allclose(doubt, 1 - (best[:, -1] - best[:, -2]), atol=1e-5)
+    assert doubt[shares.max(axis=1) == 1].max() == pytest.approx(0, abs=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["random_forest", "bagging", "bagging of neighbours"])
+def test_charts_end_in_the_figures_of_the_readout(kind):
+    state = states(kind, *TWO)[-1]
+    error, variance = state.charts()
+    found = state.metrics()
+    assert error.series[0].y[-1] == pytest.approx(found["OOB error"]) == pytest.approx(state.loss)
+    assert variance.series[0].y[-1] == pytest.approx(found["variance of the vote"])
+    assert variance.series[1].y[-1] == pytest.approx(found["ρσ² + (1 − ρ)σ²/B"])
+    assert variance.series[2].y[-1] == pytest.approx(found["ρ"] * found["σ²"])
+    assert error.note.startswith(f"{state.loss:.1%}")
+
+
+@pytest.mark.parametrize("kind", ["extra_trees", "voting"])
+def test_without_bags_there_is_no_chart_of_them(kind):
+    state = states(kind, *TWO)[-1]
+    assert state.charts() == ()
+    assert "OOB error" not in state.metrics()
+
+
+def test_a_forest_counts_the_leaves_of_all_its_trees():
+    for state in states("random_forest", *TWO):
+        own = [stand.leaves_of(place, place + 1) for stand, place in map(state.member, range(state.trees))]
+        assert state.metrics()["leaves"] == sum(map(len, own))
+        assert state.metrics()["trees"] == state.trees
+
+
+def test_a_member_that_does_not_exist_is_an_error():
+    state = states("random_forest", *TWO)[-1]
+    with pytest.raises(IndexError):
+        state.member(7)
+
+
+def test_of_many_members_some_are_shown_evenly_and_the_last_one():
+    assert chosen(1) == [0]
+    assert chosen(MOST) == list(range(MOST))
+    some = chosen(200)
+    assert len(some) == MOST
+    assert (some[0], some[-1]) == (0, 199)
+    assert np.ptp(np.diff(some)) <= 1
+
+
+def test_pictures_stand_in_rows():
+    nodes = states("random_forest", *TWO)[-1].diagram().nodes
+    rows = [node.y for node in nodes]
+    assert len(set(rows[:ACROSS])) == 1
+    assert rows[ACROSS] < rows[0]
+    assert nodes[0].x < nodes[1].x
+
+
+def test_a_small_picture_is_opaque_where_the_winner_is_certain():
+    shares = np.array([[[1.0, 0.5, 0.2]], [[0.0, 0.5, 0.8]]], dtype=np.float32)
+    image = picture(shares, np.array([0, 1]))
+    alpha = image[0, :, 3].astype(int)
+    assert alpha[1] == 0 < alpha[2] < alpha[0]
+    assert not np.array_equal(image[0, 0, :3], image[0, 2, :3])
+
+
+def test_the_small_plane_has_room_around_all_points_even_a_single_one():
+    for points in (TWO[0], np.array([[3.0, 3.0]])):
+        raster = small_raster(points)
+        assert (raster.x[0] < points[:, 0].min()) & (raster.x[-1] > points[:, 0].max())
+        assert (raster.y[0] < points[:, 1].min()) & (raster.y[-1] > points[:, 1].max())
+
+
+def boosted(**values):
+    return list(learn.steps(learn.create("adaboost", CLASSIFY, rounds=8, **values), *TWO))
+
+
+def test_adaboosts_charts_and_metrics_are_its_history():
+    X, y = TWO
+    run = boosted()
+    fall, votes = run[-1].charts()
+    training, bound = fall.series
+    assert len(training.x) == len(run) == 8
+    for number, state in enumerate(run):
+        assert training.y[number] == pytest.approx((state.predict(X) != y).mean())
+        assert state.metrics()["∏ Z"] == pytest.approx(bound.y[number]) == pytest.approx(state.loss)
+        assert state.metrics()["α"] == votes.series[0].y[number]
+    assert (training.y <= bound.y + 1e-12).all()
+
+
+def test_adaboost_keeps_the_splits_of_earlier_rounds_faint():
+    run = boosted(max_depth=2)
+    own = [len(layer(state.marks(), "Splits").ends) for state in run]
+    assert len(layer(run[-1].marks(), "Members").ends) == sum(own)
+
+
+def test_adaboosts_tree_of_the_round_is_followed_to_a_box_that_holds_the_point():
+    state = boosted(max_depth=3)[-1]
+    assert state.diagram().title == "Tree of round 8"
+    for point in TWO[0][:10]:
+        (mark,) = state.focus(state.trail(point)[-1]).marks
+        low, high = mark.lines[0].min(axis=0), mark.lines[0].max(axis=0)
+        assert ((point > low) & (point <= high)).all()
+
+
+@every_curve
+def test_a_curve_is_the_mean_of_its_drawn_members(kind):
+    state = curves(kind)[-1]
+    lines = layer(state.marks(), "Members").lines
+    assert len(lines) == 8 <= FAINT
+    at = np.setdiff1d(np.linspace(state.x.min(), state.x.max(), 102)[1:-1], np.concatenate(lines)[:, 0])
+    mean = np.mean([np.interp(at, *line.T) for line in lines], axis=0)
+    assert np.allclose(mean, state.predict(at), atol=1e-9 if kind != "lines" else 0.01)
+
+
+@every_curve
+def test_metrics_of_a_mean_of_curves_are_their_definitions(kind):
+    for state in curves(kind)[::3]:
+        apart = state.y - state.predict(state.x)
+        found = state.metrics()
+        assert found["RSS"] == pytest.approx(apart @ apart)
+        if kind != "lines":
+            assert found["mean |residual|"] == pytest.approx(np.abs(apart).mean())
+            assert found["R²"] == pytest.approx(1 - (apart @ apart) / (40 * state.y.var()))
+        if kind == "extra":
+            assert state.charts() == ()
+        else:
+            error, variance = state.charts()
+            count = len(variance.series[0].x)
+            assert error.series[0].y[count - 1] == pytest.approx(found["OOB mean square"])
+            assert variance.series[2].y[-1] == pytest.approx(found["ρ"] * found["σ²"])
+
+
+def test_sticks_join_points_to_the_mean_of_curves():
+    for kind in ("forest", "lines"):
+        state = curves(kind)[-1]
+        ends = layer(state.marks(), "Residuals").ends
+        assert np.array_equal(ends[:, 0], np.column_stack([state.x, state.y]))
+        assert np.array_equal(ends[:, 1], np.column_stack([state.x, state.predict(state.x)]))
