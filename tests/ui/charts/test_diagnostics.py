@@ -1,0 +1,186 @@
+"""The dock of charts by itself: what is on show, what it asks for, and what it says when there is none."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tests.ui.charts.fakes import curves, grid, single
+from vizml.evaluate.diagnostic import diagnostics
+from vizml.learn import Task, create
+from vizml.run.frame import Failure, Frame, Moment, View
+from vizml.run.survey import Finding
+from vizml.scene import Axis
+from vizml.ui.charts.diagnostics import Diagnostics, charts_of
+from vizml.ui.charts.saving import Saver
+
+MODEL = create("svm")
+FIRST, SECOND = (replace(single(), title=title) for title in ("Margins", "Weights"))
+
+
+def state(*charts):
+    return SimpleNamespace(charts=lambda: charts)
+
+
+def frame(shown=None, index=0, losses=(3.0, 2.0, 1.0), steps=(1, 5, 9)):
+    moment = Moment(index, shown) if shown is not None else None
+    view = View((-1, 1, -1, 1), 10, 10)
+    return Frame(1, view, moment=moment, count=len(steps), losses=np.array(losses), steps=np.array(steps))
+
+
+def broken():
+    raise ZeroDivisionError
+
+
+@pytest.fixture
+def dock(shown):
+    made = Diagnostics(Saver(None))
+    shown(made, 480, 420)
+    yield made
+    made.hide()
+
+
+def tell(dock, qtbot, *charts, model=MODEL, **facts):
+    """Show a frame, and wait until the dock has refreshed."""
+    dock.show_result(model, frame(state(*charts), **facts))
+    qtbot.waitUntil(lambda: not dock._rhythm.isActive())
+
+
+def titles(dock):
+    return [dock.chooser.itemText(k) for k in range(dock.chooser.count()) if dock.chooser.itemText(k)]
+
+
+def slow_one():
+    return next(kind for kind in diagnostics(Task.CLASSIFY) if not kind.live)
+
+
+def test_the_loss_comes_first_then_the_charts_of_the_state_then_all_that_can_be_found_out(dock, qtbot):
+    tell(dock, qtbot, FIRST, SECOND)
+    told = titles(dock)
+    assert told[:3] == ["Loss", "Margins", "Weights"]
+    assert set(told[3:]) == {kind.title for kind in diagnostics(Task.CLASSIFY)}
+    assert dock.view.chart.title == "Loss"
+
+
+def test_a_model_that_charts_its_own_loss_replaces_ours(dock, qtbot):
+    tell(dock, qtbot, replace(FIRST, title="Loss"))
+    assert titles(dock).count("Loss") == 1
+    assert dock.view.chart.series[0] is FIRST.series[0]
+
+
+def test_a_chosen_chart_stays_chosen_while_there_is_one_of_its_name(dock, qtbot):
+    tell(dock, qtbot, FIRST, SECOND)
+    dock.choose("Weights")
+    tell(dock, qtbot, FIRST)
+    assert dock.view.chart.title == "Loss"
+    tell(dock, qtbot, FIRST, SECOND)
+    assert dock.view.chart.title == "Weights"
+    assert dock.chooser.currentText() == "Weights"
+
+
+def test_a_study_is_asked_for_once_and_again_when_another_is_chosen(dock, qtbot, heard):
+    asked = heard(dock.study_asked)
+    tell(dock, qtbot, FIRST)
+    kind = slow_one()
+    dock.choose(kind.title)
+    dock.choose(kind.title)
+    assert asked == [kind()]
+    dock.choose("Margins")
+    assert asked == [kind(), None]
+
+
+def test_a_hidden_dock_has_nothing_found_out(dock, qtbot, heard):
+    tell(dock, qtbot, FIRST)
+    dock.choose(slow_one().title)
+    asked = heard(dock.study_asked)
+    dock.hide()
+    assert asked == [None]
+    dock.show()
+    assert asked == [None, slow_one()()]
+
+
+def test_a_finding_without_a_chart_yet_leaves_the_one_before_until_it_is_done(dock, qtbot):
+    tell(dock, qtbot, FIRST)
+    dock.choose(slow_one().title)
+    dock.show_finding(Finding(1, curves()))
+    dock.show_finding(Finding(2))
+    assert dock.view.chart.title == curves().title
+    dock.show_finding(Finding(2, done=True, failure=Failure("there are too few points")))
+    assert dock.view.chart is None
+
+
+def test_the_foot_says_how_it_goes(dock, qtbot):
+    tell(dock, qtbot, FIRST)
+    dock.choose(slow_one().title)
+    dock.show_status(running=True, waiting=False)
+    assert dock.foot.words.text() == "Finding out…"
+    dock.show_status(running=False, waiting=True)
+    assert dock.foot.words.text() == "Waits for the training to end"
+    dock.show_finding(Finding(1, curves()))
+    dock.show_status(running=False, waiting=False)
+    assert dock.foot.words.text() == "Stopped"
+    assert dock.foot.again.isVisible()
+    dock.show_finding(Finding(1, curves(), done=True))
+    assert dock.foot.isHidden()
+    dock.show_finding(Finding(1, curves(), done=True, failure=Failure("one fold failed")))
+    assert dock.foot.words.text() == "one fold failed"
+
+
+def test_a_note_is_told_above_the_chart_and_not_in_it(dock, qtbot):
+    tell(dock, qtbot, replace(FIRST, note="a note"))
+    dock.choose("Margins")
+    assert dock.note.isVisible()
+    assert dock.view.chart.note == ""
+    dock.choose("Loss")
+    assert not dock.note.isVisible()
+
+
+@pytest.mark.parametrize("index,step", [(0, 1), (1, 5), (2, 9)])
+def test_the_cursor_stands_at_the_step_of_the_moment(dock, qtbot, index, step):
+    tell(dock, qtbot, index=index)
+    assert dock._step() == step
+
+
+@pytest.mark.parametrize("step,moment", [(-5, 0), (1, 0), (4, 1), (8, 2), (1000, 2)])
+def test_a_step_that_is_asked_for_is_the_nearest_moment(dock, qtbot, heard, step, moment):
+    tell(dock, qtbot)
+    asked = heard(dock.moment_asked)
+    dock.view.moment_asked.emit(step)
+    assert asked == [moment]
+
+
+def test_a_chart_over_a_parameter_has_its_cursor_at_the_value_that_is_set(dock, qtbot):
+    over = replace(FIRST, sets=("C",), choices=((0.1, 1.0, 10.0),), cursor="")
+    tell(dock, qtbot, over, model=create("svm", C=10.0))
+    dock.choose("Margins")
+    assert dock._step() == 10.0
+    named = replace(over, x=Axis(title="C", ticks={0.0: "a", 1.0: "b", 2.0: "c"}))
+    tell(dock, qtbot, named, model=create("svm", C=10.0))
+    assert dock._step() == 2.0
+
+
+def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbot):
+    dock.show_result(MODEL, None)
+    qtbot.waitUntil(lambda: not dock._rhythm.isActive())
+    assert dock.view.chart is None
+    assert not dock.more.isEnabled()
+    assert "as soon as there are points" in dock._words(None)
+
+
+def test_a_model_without_charts_is_named(dock, qtbot):
+    tell(dock, qtbot, losses=())
+    assert dock.view.chart is None
+    assert dock._words(None).startswith(f"{MODEL.title} has no charts of its own")
+
+
+def test_charts_that_fail_do_not_take_the_window_along():
+    assert charts_of(SimpleNamespace(charts=broken)) == ()
+    assert charts_of(None) == ()
+
+
+def test_a_heat_can_be_saved_as_well(dock, qtbot):
+    tell(dock, qtbot, grid())
+    dock.choose("Grid")
+    assert dock.more.isEnabled()
+    assert dock.chooser.currentText() == "Grid"
