@@ -172,3 +172,18 @@ def test_unstandardised_learning_sees_the_data_as_they_are():
     row = first.moments[0].task.rows[first.moments[0].place]
     sign = 1 if y[row] == 1 else -1
     assert np.array_equal(first.moments[0].weights, sign * np.array([*X[row], 1.0]))
+
+
+def test_the_bound_counts_the_margin_that_is_asked_for():
+    """Each mistake adds at most R^2 + 2 delta / eta to |w|^2 / eta^2, and at least gamma to its length."""
+    X, y = np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([0, 1])
+    state = run(X, y, standardise=False, delta=3.0, eta=0.5)[-1]
+    assert state.metrics()["bound (R/γ)²"] == pytest.approx((2.0 + 2 * 3.0 / 0.5) / 1.0)
+    assert state.metrics()["mistakes"] <= 14
+
+
+def test_a_point_on_the_line_is_not_on_its_side():
+    X, y = np.array([[1.0, 0.0], [-1.0, 5.0], [-2.0, 0.0]]), np.array([1, 0, 0])
+    _, first, *_ = run(X, y, standardise=False)
+    assert first.decisions(X)[:, 0].tolist() == [2.0, 0.0, -1.0]
+    assert first.metrics()["training errors"] == 1

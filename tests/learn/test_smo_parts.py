@@ -119,6 +119,17 @@ def test_figures_of_a_machine_are_those_of_its_function():
         assert moment.primal >= -moment.dual - 1e-9  # weak duality
 
 
+def test_without_a_free_alpha_the_bias_is_the_middle_of_what_is_allowed():
+    """A point at C may only lie within its margin, one at 0 only beyond it."""
+    last = moments(C=1e-3)[-1]
+    assert not ((last.alpha > 0) & (last.alpha < 1e-3)).any()
+    without = last.task.y - last.v  # f - b
+    at_C = last.alpha == 1e-3
+    below = (at_C & (last.task.y > 0)) | (~at_C & (last.task.y < 0))  # y f <= 1 or y f >= 1: b from above
+    most, least = (last.task.y - without)[below].min(), (last.task.y - without)[~below].max()
+    assert last.bias == pytest.approx((most + least) / 2)
+
+
 def test_moments_are_snapshots():
     first, *_, last = moments()
     assert not np.array_equal(first.alpha, last.alpha)
