@@ -1,0 +1,231 @@
+"""What diagnostics say where there is nothing to see, what they lock and offer, which numbers they vary."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from vizml import data, learn
+from vizml.data import Dataset, Split
+from vizml.evaluate.diagnostic import Overlay, Subject, diagnostics
+from vizml.evaluate.diagnostics.named import name_of
+from vizml.evaluate.diagnostics.parts import against_rest, judged
+from vizml.evaluate.diagnostics.roc import between
+from vizml.evaluate.ranking import roc
+from vizml.learn import CLUSTER, REGRESS
+
+KINDS = {kind.id: kind for kind in diagnostics()}
+BLOBS = data.generate("blobs", n=90, classes=3, noise=1.2, seed=0)
+
+
+def subject(model=None, points=None, share=0.3, **more):
+    points = data.generate("moons", n=80, noise=0.4, seed=1) if points is None else points
+    model = model or learn.create("logistic")
+    train, held = Split(share).parts(points)
+    *_, state = learn.run(model, train, 0)
+    return Subject(model, 0, train, held, state, **more)
+
+
+def line(**more):
+    return subject(learn.create("ridge", REGRESS), data.generate("sine", n=60, seed=0), **more)
+
+
+def charts(id, who, **values):
+    return list(KINDS[id]().with_(**values).charts(who))
+
+
+def sentence(id, who, **values):
+    with pytest.raises(ValueError) as told:
+        charts(id, who, **values)
+    return str(told.value)
+
+
+def test_live_ones_come_first_then_the_alphabet():
+    order = [(not kind.live, kind.title) for kind in diagnostics()]
+    assert order == sorted(order)
+    assert all(CLUSTER in kind.tasks for kind in diagnostics(CLUSTER))
+    assert {kind.id for kind in diagnostics(REGRESS)} >= {"residuals", "normal", "learning_curve"}
+
+
+def test_values_are_checked_as_those_of_models_are():
+    kind = KINDS["cross_validation"]
+    assert kind(folds="7").values["folds"] == 7
+    with pytest.raises(ValueError, match="folds"):
+        kind(folds=1)
+
+
+@pytest.mark.parametrize("id", ["confusion", "roc", "precision_recall", "calibration"])
+def test_nothing_learned_is_nothing_to_judge(id):
+    words = sentence(id, replace(subject(), state=None))
+    assert words == "there is nothing to judge yet: train on at least two classes"
+
+
+def test_scores_that_are_no_probabilities_are_not_calibrated():
+    who = subject(learn.create("perceptron"))
+    assert "gives scores, not probabilities: nothing to calibrate" in sentence("calibration", who)
+
+
+def test_no_curve_has_no_residuals():
+    assert sentence("residuals", replace(line(), state=None)) == "there is no curve yet"
+    assert sentence("normal", subject()) == "there is no curve yet"
+
+
+def test_no_points_are_no_sample():
+    who = replace(line(), train=Dataset(np.empty((0, 2)), np.empty(0, int)))
+    assert sentence("share_drawn", who) == "there are no points to draw from yet"
+
+
+def test_no_labels_have_nothing_to_be_compared_with():
+    who = subject(learn.create("kmeans"), replace(BLOBS, labels=np.full(90, -1)), share=0.0)
+    assert sentence("cluster_classes", who) == "no point has a label to compare with: paint some"
+
+
+# the last test
+
+
+def test_the_test_part_is_locked_until_somebody_asks():
+    (chart,) = charts("last_test", subject(locked=12))
+    assert chart.note == "12 points are kept for one last test"
+    assert list(chart.x.ticks.values()) == ["train", "held out", "test (locked)"]
+    assert len(chart.series[0].y) == 2
+    assert [offer.values for offer in chart.offers] == [{"test part": True}]
+
+
+@pytest.mark.parametrize("looks, words", [(1, "once"), (2, "twice"), (5, "5 times")])
+def test_locked_again_it_says_how_often_it_was_seen(looks, words):
+    (chart,) = charts("last_test", subject(locked=3, looks=looks))
+    assert chart.note == f"3 points are kept for one last test, looked at {words} before"
+
+
+def test_the_first_look_is_the_score_and_later_ones_are_warned_of():
+    fresh = data.generate("moons", n=50, noise=0.4, seed=9)
+    who = subject(test=fresh, looks=1)
+    value = metrics.accuracy_score(fresh.labels, who.state.predict(fresh.points))
+    (chart,) = charts("last_test", who)
+    assert chart.series[0].y[2] == value
+    assert chart.note == f"test {value:.3f}: the first look, as good as fresh points"
+    assert chart.offers == ()
+    (chart,) = charts("last_test", replace(who, looks=3))
+    assert chart.note == f"test {value:.3f}: looked at 3 times, so chosen by, and too hopeful by now"
+
+
+def test_without_a_test_part_or_a_state_it_says_what_to_do():
+    assert sentence("last_test", subject()).startswith("no points are kept for a last test")
+    assert sentence("last_test", replace(subject(locked=3), state=None)).startswith(
+        "there is nothing to judge"
+    )
+
+
+# which numbers are varied
+
+
+def test_auto_takes_the_numbers_that_mean_something_now():
+    model = learn.create("dbscan")
+    assert [name_of(model, "auto", place) for place in (0, 1)] == ["eps", "min_points"]
+    with pytest.raises(ValueError, match="DBSCAN has no parameter that is a number to vary"):
+        name_of(model, "auto", 2)
+    by_k, by_tau = (learn.create("agglomerative", cut=cut) for cut in ("k", "tau"))
+    assert (name_of(by_k, "auto", 0), name_of(by_tau, "auto", 0)) == ("k", "tau")
+    assert name_of(model, "min_points", 0) == "min_points"
+    with pytest.raises(ValueError, match="DBSCAN has no parameter 'depth'; it has eps, min_points"):
+        name_of(model, "depth", 0)
+
+
+@pytest.mark.parametrize(
+    "id, values, varied",
+    [
+        ("validation_curve", {"parameter": "gamma"}, ("gamma",)),
+        ("bias_variance", {"parameter": "C"}, ("C",)),
+        ("grid_search", {"across": "gamma", "down": "C"}, ("gamma", "C")),
+        ("random_search", {"first": "C", "second": "gamma"}, ("C", "gamma")),
+        ("cross_validation", {}, ()),
+    ],
+)
+def test_what_is_varied_is_told_so_that_its_value_does_not_matter(id, values, varied):
+    assert KINDS[id]().with_(**values).varies(learn.create("svm")) == varied
+
+
+@pytest.mark.parametrize(
+    "id, values, words",
+    [
+        ("grid_search", {"across": "C", "down": "C"}, "a grid needs two different parameters, not C twice"),
+        ("random_search", {"first": "C", "second": "C"}, "two different parameters are drawn, not C twice"),
+        ("bias_variance", {"parameter": "kernel"}, "kernel is no number: choose one to vary"),
+    ],
+)
+def test_what_cannot_be_varied_is_said(id, values, words):
+    assert sentence(id, subject(learn.create("svm")), **values) == words
+
+
+# what parts share
+
+
+def test_of_two_classes_the_second_is_positive_and_of_three_each_by_turns():
+    two, three = subject(), subject(points=BLOBS)
+    ((label, lead),) = against_rest(two.state, two.held.points)
+    assert label == 1
+    assert np.array_equal(lead > 0, two.state.predict(two.held.points) == 1)
+    views = dict(against_rest(three.state, three.held.points))
+    assert list(views) == [0, 1, 2]
+    predicted = three.state.predict(three.held.points)
+    for label, lead in views.items():
+        assert np.array_equal(lead > 0, predicted == label)
+
+
+def test_parts_without_labels_are_not_judged():
+    who = subject()
+    blank = replace(who.held, labels=np.full(len(who.held), -1))
+    assert [name for name, _ in judged(replace(who, held=blank))] == ["train"]
+    half = replace(who.held, labels=np.where(np.arange(len(who.held)) % 2, who.held.labels, -1))
+    parts = dict(judged(replace(who, held=half)))
+    assert len(parts["held out"]) == len(who.held) // 2
+
+
+def test_the_confusion_matrix_of_training_points_and_in_shares():
+    who = subject(points=BLOBS)
+    (chart,) = charts("confusion", who, part="train", show="rates")
+    theirs = metrics.confusion_matrix(who.train.labels, who.state.predict(who.train.points), normalize="true")
+    assert chart.title == "Confusion matrix, train"
+    assert chart.heat.values == pytest.approx(theirs)
+    assert chart.heat.texts == tuple(tuple(f"{100 * rate:.1f} %" for rate in row) for row in theirs)
+    (alone,) = charts("confusion", replace(who, held=who.held.take([])))
+    assert alone.title == "Confusion matrix, train"
+
+
+@pytest.mark.parametrize("threshold", [-1.0, 0.5, 2.0])
+def test_the_confusion_matrix_follows_the_threshold(threshold):
+    who = subject(threshold=threshold)
+    (chart,) = charts("confusion", who)
+    ((_, lead),) = against_rest(who.state, who.held.points)
+    theirs = metrics.confusion_matrix(who.held.labels, (lead >= threshold).astype(int))
+    assert chart.heat.texts == tuple(tuple(map(str, row)) for row in theirs.tolist())
+
+
+def test_roc_curves_of_three_classes_have_no_handle():
+    who = subject(points=BLOBS)
+    (chart,) = charts("roc", who)
+    assert chart.handle is None
+    assert chart.offers == ()
+    shares = {series.name: series for series in chart.series}
+    assert len(shares) == 6
+    for label, lead in against_rest(who.state, who.held.points):
+        auc = metrics.roc_auc_score(who.held.labels == label, lead)
+        assert f"{who.held.name(label)}, held out: AUC {auc:.3f}" in shares
+
+
+def test_each_threshold_lies_between_the_scores_that_it_parts():
+    scores = np.array([0.1, 0.4, 0.35, 0.8])
+    curve = roc([0, 0, 1, 1], scores)
+    values = between(curve)
+    assert (np.diff(values) < 0).all()
+    for value, fpr, tpr in zip(values, curve.fpr, curve.tpr, strict=True):
+        told = scores >= value
+        assert (told[:2].mean(), told[2:].mean()) == (fpr, tpr)
+    assert len(between(roc([0, 1], [3.0, 3.0]))) == 2
+
+
+def test_unless_it_says_more_a_diagnostic_shows_nothing_on_the_stage():
+    (exhibit,) = KINDS["roc"]().exhibits(subject())
+    assert isinstance(exhibit.overlay, Overlay)
+    assert (exhibit.overlay.states, exhibit.overlay.groups, exhibit.overlay.marks) == ((), None, ())
