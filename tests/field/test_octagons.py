@@ -51,3 +51,21 @@ def test_axes_may_fall_or_jump():
 @pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
 def test_an_empty_raster_has_an_empty_field(raster):
     assert octagons_field(np.zeros((1, 8)), np.ones((1, 2)), raster).shape == (2, *raster.shape)
+
+
+@pytest.mark.parametrize("drift", [0.2, -0.2])
+def test_axes_that_are_even_only_in_small_have_the_same_cells(drift):
+    """Steps that differ by a fifth are pixels away from even ones in the end."""
+    rng = np.random.default_rng(5)
+    steps = np.repeat([1.0 + drift, 1.0 - drift], 20)
+    raster = Raster(np.cumsum(steps) / 20 - 1, np.linspace(-1, 1, 11))
+    cells, values = some_cells(rng, raster, 40), rng.integers(-9, 9, size=(40, 2)).astype(float)
+    assert np.array_equal(octagons_field(cells, values, raster), by_hand(cells, values, raster))
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e9])
+def test_far_from_the_origin_edges_stay_where_they_are(size):
+    rng = np.random.default_rng(6)
+    raster = Raster.over((1e3 * size, 1e3 * size + size, -size, size), 24, 16)
+    cells, values = some_cells(rng, raster, 30), rng.integers(-9, 9, size=(30, 2)).astype(float)
+    assert np.array_equal(octagons_field(cells, values, raster), by_hand(cells, values, raster))

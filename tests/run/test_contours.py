@@ -66,6 +66,12 @@ def test_a_row_or_a_column_has_no_lines(shape):
     assert levels(np.ones(shape, np.float32), raster, [1.0]) == []
 
 
+def test_four_pixels_are_enough_for_a_line():
+    raster = Raster([0.0, 1.0], [0.0, 1.0])
+    (line,) = levels(np.array([[0, 1], [0, 1]], np.float32), raster, [0.25])
+    assert sorted(line.tolist()) == [[0.25, 0.0], [0.25, 1.0]]
+
+
 def test_a_plane_of_one_value_draws_nothing_that_is_not_there():
     assert len(vertices(levels(np.zeros(RASTER.shape, np.float32), RASTER, [0.0]))) == 0
 
