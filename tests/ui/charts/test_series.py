@@ -9,7 +9,7 @@ from PySide6.QtCore import QSizeF
 from tests.ui.charts.fakes import curves, single
 from vizml.scene import Axis, Chart, Path, Rule, Segments, Series
 from vizml.ui.charts.plan import plan
-from vizml.ui.charts.series import SHADE, SOLID, lines, names_at_ends, names_of_rules, route, under
+from vizml.ui.charts.series import SHADE, SOLID, THIN, lines, names_at_ends, names_of_rules, route, under
 from vizml.ui.charts.units import BARE
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -101,8 +101,9 @@ def test_a_band_follows_the_way_of_its_line(kind):
 
 
 def test_stems_stand_on_zero_and_on_the_edge_of_a_logarithm():
-    stems = Series(name="a", x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), kind="stems")
+    stems = Series(name="a", x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), kind="stems", width=9.0)
     (mark,) = lines(chart_of(stems))
+    assert mark.width == THIN
     assert mark.ends.tolist() == [[[1, 0], [1, 3]], [[2, 0], [2, 4]]]
     shown = chart_of(stems, y=LOG)
     (mark,) = lines(shown)

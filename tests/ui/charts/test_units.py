@@ -133,7 +133,7 @@ def test_a_heat_has_a_unit_for_each_cell():
 
 
 def test_named_ticks_stand_at_their_values_where_they_are_in_sight():
-    axis = Axis(title="C", log=True, ticks={1.0: "one", 100.0: "hundred", 1e6: "far"})
+    axis = Axis(title="C", log=True, ticks={1e-3: "low", 1.0: "one", 100.0: "hundred", 1e6: "far"})
     found = ticks_of(axis, (), -0.5, 3.0, 10)
     assert found.labels == ("one", "hundred")
     assert found.values == pytest.approx([0.0, 2.0])
