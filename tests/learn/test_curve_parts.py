@@ -1,0 +1,272 @@
+"""Bases, terms, equations, descent and figures of curves against numpy and the definitions."""
+
+import math
+from itertools import islice
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.polynomial import polynomial
+
+from vizml.learn.curves.basis import KINDS, NAMES, PolynomialBasis, basis_over
+from vizml.learn.curves.bowl import bowl_chart
+from vizml.learn.curves.covariances import PARTS, Scales, Sum, parts_of
+from vizml.learn.curves.descent import Place, gradient_path, limit, stochastic_path, told
+from vizml.learn.curves.equation import equation, power
+from vizml.learn.curves.fitted import parts, quality, sticks
+from vizml.learn.curves.process import Process
+from vizml.learn.curves.tall import reduced
+from vizml.learn.curves.terms import Terms, term_names
+
+X = np.random.default_rng(0).uniform(2, 5, 40)
+Y = np.cos(X) + np.random.default_rng(1).normal(scale=0.1, size=40)
+every_basis = pytest.mark.parametrize("name", NAMES)
+COEFFICIENTS = st.lists(st.floats(-10, 10).map(lambda v: round(v, 3)), min_size=2, max_size=7)
+
+
+@every_basis
+@pytest.mark.parametrize("degree", [1, 2, 5])
+def test_a_basis_is_the_same_in_every_unit(name, degree):
+    here, there = basis_over(name, degree, X), basis_over(name, degree, 64 * X - 1024)
+    at = np.linspace(1, 6, 30)
+    assert np.allclose(here.design(at), there.design(64 * at - 1024), atol=1e-10)
+    assert here.design(at).shape == (30, here.size)
+
+
+@every_basis
+def test_the_range_of_the_data_is_from_minus_one_to_one(name):
+    basis = basis_over(name, 3, X)
+    assert basis.scaled(np.array([X.min(), X.max()])) == pytest.approx([-1, 1])
+    assert basis_over(name, 3, np.array([7.0, 7.0])).scaled(np.array([6.0, 8.0])).tolist() == [-1, 1]
+
+
+@given(COEFFICIENTS, st.floats(-5, 5), st.floats(0.1, 5))
+def test_coefficients_of_x_give_the_curve(weights, middle, half):
+    basis = PolynomialBasis(len(weights) - 1, middle, half)
+    weights = np.array(weights)
+    at = middle + half * np.linspace(-1, 1, 9)
+    curve = basis.design(at) @ weights
+    found = basis.coefficients(weights)
+    error = 1e-9 * max(np.abs(found) @ np.abs(max(abs(middle) + half, 1)) ** np.arange(len(weights)), 1)
+    assert np.abs(polynomial.polyval(at, found) - curve).max() <= error
+    assert np.abs(basis.conversion() @ weights - found).max() <= error
+    assert np.abs(polynomial.polyval(basis.scaled(at), basis.powers(weights)) - curve).max() <= 1e-7
+
+
+@every_basis
+@pytest.mark.parametrize("degree", [1, 4])
+def test_terms_have_mean_zero_and_variance_one(name, degree):
+    columns = Terms.over(basis_over(name, degree, X), X).columns(X)
+    assert np.abs(columns.mean(axis=0)).max() < 1e-10
+    assert np.allclose(columns.std(axis=0), 1)
+
+
+@every_basis
+def test_weights_of_slopes_are_the_mean_and_the_terms(name):
+    terms = Terms.over(basis_over(name, 4, X), X)
+    slopes = np.random.default_rng(2).normal(size=(3, len(terms.names)))
+    means = np.array([1.0, -2.0, 5.0])
+    together = terms.weights(slopes, means)
+    for weights, own, mean in zip(together, slopes, means, strict=True):
+        expected = mean + terms.columns(X) @ own
+        assert np.allclose(terms.basis.design(X) @ weights, expected)
+        assert np.allclose(terms.weights(own, float(mean)), weights)
+
+
+@pytest.mark.parametrize("degree", [1, 3, 6])
+def test_a_standardised_power_is_the_power_over_its_deviation(degree):
+    terms = Terms.over(basis_over("polynomial", degree, X), X)
+    powers = X[:, None] ** np.arange(1, degree + 1)
+    assert np.allclose(terms.columns(X), (powers - powers.mean(axis=0)) / powers.std(axis=0), atol=1e-9)
+    assert np.allclose(terms.scale, powers.std(axis=0))
+    slopes = np.random.default_rng(3).normal(size=degree)
+    found = terms.coefficients(slopes, 2.5)
+    assert np.allclose(polynomial.polyval(X, found), 2.5 + terms.columns(X) @ slopes, atol=1e-7)
+
+
+def test_a_term_that_does_not_vary_has_no_part():
+    terms = Terms.over(basis_over("polynomial", 3, np.array([2.0, 2.0])), np.array([2.0, 2.0]))
+    assert (terms.columns(np.array([0.0, 2.0, 9.0])) == 0).all()
+
+
+@every_basis
+def test_there_is_a_name_for_each_term(name):
+    basis = basis_over(name, 4, X)
+    names = term_names(basis)
+    assert len(names) == len(set(names)) == len(Terms.over(basis, X).deviation)
+    assert set(KINDS) == set(NAMES)
+
+
+def test_powers_are_written_high():
+    assert [power("x", k) for k in (1, 2, 10, 15)] == ["x", "x²", "x¹⁰", "x¹⁵"]
+
+
+@given(COEFFICIENTS)
+def test_an_equation_read_back_is_the_curve(coefficients):
+    basis = PolynomialBasis(len(coefficients) - 1, 0.0, 1.0)
+    weights = np.polynomial.chebyshev.poly2cheb(coefficients)
+    weights = np.pad(weights, (0, len(coefficients) - len(weights)))
+    said = equation(basis, weights, np.array(coefficients))
+    if ", u =" in said:
+        return
+    plain = said.removeprefix("y = ").replace("− ", "-").replace("+ ", "+").replace("−", "-")
+    back = np.zeros(len(coefficients))
+    exponents = {power("x", k): k for k in range(1, len(coefficients))}
+    parts_ = plain.split(" ")
+    back[0] = float(parts_[0])
+    for number, word in zip(parts_[1::2], parts_[2::2], strict=True):
+        back[exponents[word]] = float(number)
+    at = np.linspace(-1, 1, 50)
+    curve = polynomial.polyval(at, coefficients)
+    allowed = max(np.ptp(curve), 1e-3 * np.abs(curve).max())
+    assert np.abs(polynomial.polyval(at, back) - curve).max() <= 0.006 * allowed + 1e-12
+
+
+def test_a_gradient_step_goes_down_the_mean_gradient():
+    design = np.column_stack([np.ones(40), X])
+    first, second = islice(gradient_path(design, Y, 0.01), 2)
+    assert np.allclose(second.weights, 0.01 * design.T @ Y / 40)
+    assert first.rss == pytest.approx(Y @ Y)
+    assert first.slope == pytest.approx(np.linalg.norm(design.T @ Y / 40))
+
+
+def test_a_stochastic_epoch_of_one_point_is_a_gradient_step():
+    design, y = np.array([[1.0, 2.0]]), np.array([3.0])
+    rng = np.random.default_rng(0)
+    ours = [place.weights for place in islice(stochastic_path(design, y, 0.1, rng), 4)]
+    theirs = [place.weights for place in islice(gradient_path(design, y, 0.1), 4)]
+    assert np.allclose(ours, theirs)
+
+
+def test_above_the_limit_descent_rises_and_below_it_falls():
+    design = basis_over("polynomial", 2, X).design(X)
+    said = limit(design, 9.0)
+    top = float(said.split("above ")[1].split(",")[0])
+    for rate, falls in ((0.98 * top, True), (1.02 * top, False)):
+        *_, last = islice(gradient_path(design, Y, rate), 2000)
+        assert (last.rss < Y @ Y) == falls
+
+
+def places(*rss, slope=1.0):
+    return iter([Place(float(i), np.array([float(i)]), value, slope) for i, value in enumerate(rss)])
+
+
+def test_a_descent_ends_with_its_epochs_and_says_so():
+    moments = list(told(places(9.0, 8.0, 7.0, 6.0), 2, ""))
+    assert [moment.progress for moment in moments] == [0.0, 0.5, 1.0]
+    assert moments[-1].note.endswith("the epochs are over")
+
+
+def test_an_explosion_keeps_the_last_weights_that_were_of_use():
+    *_, kept, last = told(places(1.0, 2.0, math.inf, 3.0), 9, "try less")
+    assert (last.weights == kept.weights).all()
+    assert last.note == "diverged in epoch 2: RSS 1 → inf; try less"
+    *_, last = told(places(1.0, math.nan), 9, "")
+    assert last.note.startswith("diverged in epoch 1")
+
+
+def test_the_bottom_ends_a_descent_before_its_epochs():
+    path = iter([Place(0, np.zeros(1), 4.0, 1.0), Place(1, np.ones(1), 1.0, 1e-10)])
+    *_, last = told(path, 100, "")
+    assert last.note.endswith("the bottom is reached")
+    assert last.progress == 1.0
+
+
+def test_figures_of_a_fit_are_those_of_a_gaussian_likelihood():
+    p, rss = 3, 2.0
+    found = quality(Y, rss, p)
+    noise = rss / 40
+    likelihood = -20 * math.log(2 * math.pi * noise) - rss / (2 * noise)
+    assert found["AIC"] == pytest.approx(2 * 4 - 2 * likelihood)
+    assert found["BIC"] == pytest.approx(4 * math.log(40) - 2 * likelihood)
+    assert found["RSE"] == pytest.approx(math.sqrt(rss / 37))
+    r2 = 1 - rss / (40 * Y.var())
+    assert found["R²"] == pytest.approx(r2)
+    assert found["adjusted R²"] == pytest.approx(1 - (1 - r2) * 39 / 37)
+
+
+def test_figures_that_mean_nothing_are_not_numbers():
+    assert math.isnan(quality(np.ones(5), 0.0, 1)["R²"])
+    assert math.isnan(quality(Y, 0.0, 2)["AIC"])
+    assert math.isnan(quality(Y[:3], 1.0, 3)["RSE"])
+
+
+@every_basis
+def test_drawn_parts_add_up_to_the_curve(name):
+    basis = basis_over(name, 3, X)
+    weights = np.arange(1.0, basis.size + 1)
+    lines = parts(basis, weights).lines
+    assert np.allclose(sum(line[:, 1] for line in lines), basis.design(lines[0][:, 0]) @ weights)
+    weights[1] = 0
+    assert len(parts(basis, weights).lines) == basis.size - 1, "what adds nothing is not drawn"
+
+
+def test_sticks_go_from_y_down_to_the_curve():
+    ends = sticks(X, Y, np.full(40, 0.25)).ends
+    assert np.allclose(ends[:, 0, 1] - ends[:, 1, 1], 0.25)
+    assert (ends[:, :, 0] == X[:, None]).all()
+
+
+@pytest.mark.parametrize("n", [3, 40, 1000])
+def test_a_reduced_design_has_the_same_rss_everywhere(n):
+    rng = np.random.default_rng(n)
+    design, y = rng.normal(size=(n, 4)), rng.normal(size=n)
+    triangle, answer, rest = reduced(design, y)
+    for weights in rng.normal(size=(5, 4)):
+        apart, short = y - design @ weights, answer - triangle @ weights
+        assert short @ short + rest == pytest.approx(apart @ apart)
+
+
+def test_the_bowl_without_a_descent_stands_at_its_bottom():
+    triangle, answer, _ = reduced(np.column_stack([np.ones(40), X]), Y)
+    chart = bowl_chart(triangle, answer, np.empty((0, 2)), ("1", "x"))
+    bottom = np.polynomial.polynomial.polyfit(X, Y, 1)
+    dots = {line.name: (line.x[0], line.y[0]) for line in chart.series if line.kind == "dots"}
+    assert dots["here"] == pytest.approx(tuple(bottom)) == dots["least RSS"]
+    assert "descent" not in {line.name for line in chart.series}
+    assert chart.note == ""
+
+
+SCALES = Scales(0.7, 2.5, 1.3)
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_covariance_is_symmetric_and_positive(name):
+    k = Sum((name,), SCALES)
+    K = k.between(X, X)
+    assert np.allclose(K, K.T)
+    assert np.linalg.eigvalsh(K).min() > -1e-9 * K.max()
+    assert np.allclose(K.diagonal(), k.at(X))
+
+
+def test_a_sum_is_the_sum_of_its_parts():
+    together = Sum(tuple(PARTS), SCALES)
+    alone = [Sum((name,), SCALES).between(X, Y) for name in PARTS]
+    assert np.allclose(together.between(X, Y), sum(alone))
+    assert together.periodic
+    assert not Sum(("rbf",), SCALES).periodic
+    assert np.allclose(
+        Sum(("periodic",), SCALES).between(X, X + SCALES.period), Sum(("periodic",), SCALES).between(X, X)
+    )
+
+
+def test_a_sum_is_read_from_words():
+    assert parts_of(" rbf + linear") == ("rbf", "linear")
+    for text in ("", "rbf+rbf", "rbf+", "cubic"):
+        with pytest.raises(ValueError, match="each once"):
+            parts_of(text)
+
+
+def test_the_prior_knows_nothing():
+    prior = Process.prior(Sum(("rbf",), SCALES), 0.1)
+    assert (prior.mean(X) == 0).all()
+    assert np.allclose(prior.deviation(X), math.sqrt(SCALES.variance))
+    assert prior.evidence == 0
+
+
+def test_the_evidence_does_not_mind_the_order_of_the_points():
+    order = np.random.default_rng(4).permutation(40)
+    here, there = (Process.of(Sum(("matern32",), SCALES), 0.1, X[o], Y[o]) for o in (np.arange(40), order))
+    assert here.evidence == pytest.approx(there.evidence)
+    assert (here.deviation(X) <= math.sqrt(SCALES.variance)).all()
