@@ -1,0 +1,242 @@
+"""Penalties, active sets, searches and validation against brute force and the definitions."""
+
+import math
+from itertools import combinations, islice, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.linear_model import ElasticNet, LinearRegression
+
+from vizml.learn.curves.basis import basis_over
+from vizml.learn.shrinkage.active import least, sweeps
+from vizml.learn.shrinkage.charts import validation_chart
+from vizml.learn.shrinkage.criteria import mallows, score
+from vizml.learn.shrinkage.criteria import told as worth
+from vizml.learn.shrinkage.penalty import COUNT, DEPTH, Penalty
+from vizml.learn.shrinkage.search import METHODS, all_shares, fitted, stagewise
+from vizml.learn.shrinkage.subset import _fitting
+from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.shrinkage.validation import Validation, dealt
+
+RNG = np.random.default_rng(0)
+X = RNG.uniform(-2, 3, 50)
+Y = X**3 - 2 * X + RNG.normal(scale=2, size=50)
+PENALTIES = {"ridge": Penalty(0.0, plain=True), "lasso": Penalty(1.0), "half": Penalty(0.5)}
+every_penalty = pytest.mark.parametrize("penalty", PENALTIES.values(), ids=PENALTIES)
+
+
+def sums(degree=5, standardise=True, x=X, y=Y):
+    return Sums.over(basis_over("polynomial", degree, x), x, y, standardise=standardise)
+
+
+def objective(gram, pull, linear, square, b):
+    return 0.5 * b @ gram @ b - pull @ b + linear @ np.abs(b) + 0.5 * square @ b**2
+
+
+def problem(seed, p=4):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(12, p))
+    return A.T @ A / 12, A.T @ rng.normal(size=12) / 12, rng.uniform(0, 0.3, p), rng.uniform(0, 0.3, p)
+
+
+@given(st.integers(0, 10_000))
+def test_no_small_move_away_from_the_minimum_lowers_the_objective(seed):
+    gram, pull, linear, square = problem(seed)
+    found = least(gram, pull, linear, square)
+    here = objective(gram, pull, linear, square, found)
+    for way in np.vstack([np.eye(4), np.random.default_rng(seed).normal(size=(6, 4))]):
+        for step in (1e-3, -1e-3, 0.3, -0.3):
+            assert objective(gram, pull, linear, square, found + step * way) >= here - 1e-10
+
+
+@given(st.integers(0, 10_000))
+def test_the_minimum_does_not_depend_on_the_start(seed):
+    gram, pull, linear, square = problem(seed)
+    start = np.random.default_rng(seed + 1).normal(size=4)
+    assert np.allclose(least(gram, pull, linear, square), least(gram, pull, linear, square, start), atol=1e-8)
+
+
+def test_sweeps_fall_and_arrive_at_the_minimum():
+    gram, pull, linear, square = problem(3)
+    found = list(islice(sweeps(gram, pull, linear, square), 200))
+    values = [objective(gram, pull, linear, square, each.slopes) for each in found]
+    assert all(after <= before + 1e-12 for before, after in pairwise(values))
+    assert np.allclose(found[-1].slopes, least(gram, pull, linear, square), atol=1e-9)
+    assert found[-1].change < 1e-9
+
+
+def test_a_term_without_variance_stays_at_zero_in_sweeps():
+    gram = np.diag([1.0, 0.0])
+    (first, *_) = islice(sweeps(gram, np.array([0.5, 0.0]), np.zeros(2), np.zeros(2)), 1)
+    assert first.slopes.tolist() == [0.5, 0.0]
+
+
+@every_penalty
+@pytest.mark.parametrize("standardise", [True, False])
+def test_the_objective_is_its_definition_in_data_units(penalty, standardise):
+    own = sums(3, standardise)
+    slopes = np.array([0.3, -0.2, 0.5])
+    terms = own.terms.columns(X)
+    residual = Y - own.mean - terms @ slopes * own.spread
+    b = slopes * own.spread / (1 if standardise else own.terms.scale)
+    lam = 0.7
+    if penalty.plain:
+        expected = residual @ residual + lam * b @ b
+    else:
+        size = penalty.mix * np.abs(b).sum() + (1 - penalty.mix) / 2 * b @ b
+        expected = residual @ residual / 100 + lam * size
+    assert penalty.objective(own, slopes, lam) == pytest.approx(expected)
+
+
+@every_penalty
+def test_a_path_is_the_minimum_at_each_strength(penalty):
+    own = sums()
+    lams = penalty.strengths(own)
+    assert len(lams) == COUNT
+    assert (np.diff(lams) < 0).all()
+    path = penalty.path(own, lams)
+    for place in (0, 20, 59):
+        assert np.allclose(path[place], penalty.minimum(own, float(lams[place])), atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["lasso", "half"])
+def test_the_strongest_penalty_leaves_nothing_and_a_little_less_leaves_some(name):
+    own, penalty = sums(), PENALTIES[name]
+    high, low = penalty.strengths(own)[[0, -1]]
+    assert np.abs(penalty.minimum(own, float(high))).max() < 1e-9
+    assert penalty.minimum(own, 0.999 * float(high)).any()
+    assert low == pytest.approx(DEPTH * high)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.2, 0.5, 0.9])
+def test_slopes_are_scikit_learns_on_the_standardised_terms(share):
+    own, penalty = sums(3), PENALTIES["half"]
+    lam = share * float(penalty.strengths(own)[0])
+    theirs = ElasticNet(alpha=lam, l1_ratio=0.5, tol=1e-12, max_iter=100_000).fit(own.terms.columns(X), Y)
+    assert np.allclose(penalty.minimum(own, lam) * own.spread, theirs.coef_, atol=1e-6)
+
+
+def test_what_slopes_cannot_explain_is_the_rest():
+    own = sums(4)
+    slopes = fitted(own, (0, 1, 2, 3), "").slopes
+    rss = np.polynomial.Polynomial.fit(X, Y, 4, full=True)[1][0][0]
+    assert 50 * own.spread**2 * 2 * (own.half_error(slopes) + own.rest) == pytest.approx(rss)
+    assert np.allclose(np.diag(own.gram), 1)
+    assert np.allclose(own.pull, own.terms.columns(X).T @ (Y - Y.mean()) / 50 / Y.std())
+
+
+def test_a_constant_y_has_no_slopes():
+    own = sums(3, y=np.full(50, 7.0))
+    assert own.mean == 7.0
+    assert (PENALTIES["lasso"].minimum(own, 0.1) == 0).all()
+
+
+def test_damping_is_ridges_closed_form():
+    own, squares = sums(4), np.array([0.1, 0.2, 0.3, 0.4])
+    expected = np.linalg.solve(own.gram + np.diag(squares), own.pull)
+    assert np.allclose(own.damping(squares) @ own.answer, expected)
+
+
+def rss_of(own, terms):
+    T = own.terms.columns(X)[:, list(terms)]
+    return float(((Y - (LinearRegression().fit(T, Y).predict(T) if terms else Y.mean())) ** 2).sum())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_each_search_goes_through_every_size(method):
+    own = sums(4)
+    path = list(METHODS[method](own, 4, hierarchy=False))
+    sizes = [candidate.size for candidate in path]
+    assert sizes == (list(range(5))[::-1] if method == "backward" else list(range(5)))
+    for candidate in path:
+        assert 50 * own.spread**2 * candidate.share == pytest.approx(rss_of(own, candidate.terms))
+        assert np.flatnonzero(candidate.slopes).tolist() == list(candidate.terms)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_with_the_hierarchy_there_are_no_gaps(method):
+    for candidate in METHODS[method](sums(5), 5, hierarchy=True):
+        assert candidate.terms == tuple(range(candidate.size))
+
+
+def test_no_greedy_subset_beats_the_best_of_its_size():
+    own = sums(4)
+    best = {c.size: c.share for c in METHODS["best"](own, 4, hierarchy=False)}
+    for method in ("forward", "backward"):
+        for candidate in METHODS[method](own, 4, hierarchy=False):
+            assert candidate.share >= best[candidate.size] - 1e-12
+    for size, share in best.items():
+        every = [rss_of(own, terms) for terms in combinations(range(4), size)]
+        assert 50 * own.spread**2 * share == pytest.approx(min(every))
+    assert len(all_shares(own)) == 16
+
+
+def test_no_search_takes_more_terms_than_it_may():
+    own = sums(5)
+    for method in METHODS:
+        assert max(c.size for c in METHODS[method](own, 2, hierarchy=False)) == 2
+    assert max(c.size for c in stagewise(own, 2, 0.05, 400)) == 2
+
+
+def test_a_small_step_moves_one_slope_by_its_length():
+    path = list(stagewise(sums(4), 4, 0.05, 60))
+    for before, after in pairwise(path):
+        moved = np.abs(after.slopes - before.slopes)
+        assert np.count_nonzero(moved > 1e-12) == 1
+        assert moved.max() == pytest.approx(0.05)
+        assert after.share < before.share
+
+
+@pytest.mark.parametrize("criterion", ["adjr2", "aic", "bic", "cp"])
+def test_a_coefficient_that_explains_nothing_costs(criterion):
+    assert score(criterion, 40, 0.3, 4, 0.4) > score(criterion, 40, 0.3, 3, 0.4)
+    assert score(criterion, 40, 0.2, 3, 0.4) < score(criterion, 40, 0.3, 3, 0.4)
+
+
+def test_scores_are_their_definitions():
+    n, share, p = 30, 0.2, 4
+    assert 1 - score("adjr2", n, share, p, 1) == pytest.approx(1 - share * 29 / 26)
+    assert score("bic", n, share, p, 1) - score("aic", n, share, p, 1) == pytest.approx(p * (math.log(n) - 2))
+    assert score("cp", n, share, p, 0.25) == pytest.approx(mallows(n * share, n, p, 0.25))
+    assert score("cp", n, share, p, share * n / (n - p)) == pytest.approx(p), "of the full model"
+    assert score("adjr2", 4, 0.0, 4, 1) == math.inf
+    assert math.isfinite(score("aic", n, 0.0, p, 1))
+    assert math.isnan(mallows(1.0, n, p, 0.0))
+    assert worth("adjr2", 0.25) == "adjusted R² 0.75"
+
+
+def test_the_simplest_strength_is_the_strongest_within_one_standard_error():
+    lams = np.array([8.0, 4.0, 2.0, 1.0])
+    errors = np.array([[9.0, 3.2, 2.0, 3.0], [9.0, 2.8, 4.0, 3.4]])
+    found = Validation(lams, errors, 5)
+    assert found.mean.tolist() == [9.0, 3.0, 3.0, 3.2]
+    assert found.best == 4.0, "of equals the strongest"
+    assert found.deviation[2] == pytest.approx(1.0)
+    assert Validation(lams, np.array([[9.0, 3.9, 2.0, 3.0], [9.0, 3.7, 4.0, 3.6]]), 5).simplest == 4.0
+    assert (Validation(lams, errors[:1], 5).deviation == 0).all()
+    assert found.note.startswith("fold 2 of 5: error least at λ = 4, 3")
+    chart = validation_chart(found)
+    assert np.allclose(chart.series[0].high - chart.series[0].low, 2 * found.deviation[::-1])
+    assert [rule.x for rule in chart.rules] == [found.best, found.simplest]
+
+
+@given(st.integers(1, 60), st.integers(1, 12))
+def test_folds_are_dealt_evenly(n, folds):
+    sizes = np.bincount(dealt(n, folds, np.random.default_rng(0)), minlength=folds)
+    assert np.ptp(sizes) <= 1
+
+
+@pytest.mark.parametrize(
+    "backward, length, expected",
+    [
+        (False, 3, [1, 2, 3]),
+        (False, 5, [1, 2, 3, 3, 3]),
+        (False, 2, [1, 2]),
+        (True, 5, [1, 1, 1, 2, 3]),
+        (True, 2, [2, 3]),
+    ],
+)
+def test_a_fold_with_a_path_of_another_length_is_fitted_to_the_same_sizes(backward, length, expected):
+    assert _fitting(np.array([1.0, 2.0, 3.0]), length, backward=backward).tolist() == expected
