@@ -147,6 +147,17 @@ def test_a_line_in_svg_keeps_its_place_width_and_colour():
     assert re.search(r'points="3,4 53,44', text) or re.search(r"M\s*3,4\s*L\s*53,44", text)
 
 
+def test_what_is_translucent_as_a_whole_is_so_in_a_well_formed_svg():
+    def faint(painter):
+        painter.setOpacity(0.25)
+        box(painter)
+
+    (opacity,) = {group.get("opacity") for group in root_of(faint).iter() if group.get("opacity")}
+    assert float(opacity) == 0.25
+    rows = pixels_of(QImage.fromData(svg(Paper(60, 50), faint), "svg"))
+    assert rows[27, 20, 3] == pytest.approx(64, abs=1)
+
+
 # -- PDF -----------------------------------------------------------------------------------------------------
 
 

@@ -118,7 +118,7 @@ def _tidy(text: str, paper: Paper) -> str:
     """Its size in whole pixels, any sans as second choice of font, groups without what no reader needs."""
     size = f'width="{paper.width}" height="{paper.height}"'
     text = re.sub(r'width="[^"]*mm" height="[^"]*mm"', size, text, count=1)
-    text = re.sub(rf"(<g [^>]*?)\n?{_FACE} \n", r"\1", text)
+    text = re.sub(rf"(<g [^>]*?)\n?{_FACE} \n", r"\1 ", text)
     text = text.replace(' transform="matrix(1,0,0,1,0,0)"', "").replace(' vector-effect="none"', "")
     text = re.sub(r"<g [^>]*>\s*</g>\s*", "", text)
     return re.sub(r'font-family="([^"]*)"', r'font-family="\1, sans-serif"', text)
