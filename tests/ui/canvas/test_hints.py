@@ -1,0 +1,182 @@
+"""Ghosts, rings, words and frames over the plot: what the canvas paints of itself."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QUrl
+from PySide6.QtGui import QColor
+
+from tests.ui.picture.sheet import near, painted, written
+from vizml.learn import Task
+from vizml.run.frame import Moment
+from vizml.scene import CLASSES, DARK, LIGHT, Rings
+from vizml.ui.canvas.drops import dropped
+from vizml.ui.canvas.figures import score_lines
+from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
+from vizml.ui.canvas.hints import INVITATION, NEXT, paint_focus, paint_invitation, paint_welcome
+from vizml.ui.picture import Geometry
+from vizml.ui.picture.symbols import PLAIN
+
+pytestmark = pytest.mark.usefixtures("qapp")
+SIZE = 640, 480
+PLANE = Geometry(*SIZE, (0.0, 1.0, 0.0, 1.0))
+
+
+def shown(paint, geometry=PLANE, theme=LIGHT):
+    ground = QColor(*theme.ground)
+    return painted(*SIZE, lambda p: paint(p, geometry, theme), ground=ground, smooth=True)
+
+
+# -- ghosts --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "task, kind",
+    [(Task.CLASSIFY, 3), (Task.CLUSTER, -1), (Task.REGRESS, PLAIN), (Task.DENSITY, PLAIN)],
+)
+def test_a_point_to_come_looks_as_it_will(task, kind):
+    assert kind_of(3, task) == kind
+
+
+def test_a_ghost_is_its_symbol_shining_through():
+    places = np.array([[100.5, 100.5]])
+    rows = shown(lambda p, g, t: paint_ghosts(p, g, t, places, 0, 0.5))
+    half = [round((255 + channel) / 2) for channel in CLASSES[0].colour]
+    assert rows[100, 100, :3].tolist() == pytest.approx(half, abs=2)
+
+
+def test_there_are_as_many_ghosts_as_places_and_the_painter_is_left_opaque():
+    def paint(painter, geometry, theme):
+        paint_ghosts(painter, geometry, theme, np.array([[50.0, 50.0], [150.0, 50.0], [250.0, 50.0]]), 1, 0.5)
+        assert painter.opacity() == 1.0
+
+    row = shown(paint)[50, :, 0] < 250
+    starts = (row[1:] & ~row[:-1]).sum()
+    assert starts == 3
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_ring_leaves_air_around_its_point_in_any_type(scale):
+    geometry = Geometry(*SIZE, PLANE.bounds, scale)
+    rows = shown(lambda p, g, t: paint_rings(p, g, t, np.array([[200.5, 200.5]])), geometry)
+    ys, xs = np.nonzero(near(rows, LIGHT.accent, 30))
+    away = np.hypot(xs - 200, ys - 200)
+    assert away.mean() == pytest.approx(9 * scale, abs=0.6)
+    assert away.min() > 4.5 * scale
+
+
+def test_no_places_are_no_rings():
+    rows = shown(lambda p, g, t: paint_rings(p, g, t, np.empty((0, 2))))
+    assert (rows == 255).all()
+
+
+# -- hints ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", list(Task))
+def test_the_invitation_says_what_to_do_and_what_comes_next(task):
+    first, second = written(*SIZE, lambda p: paint_invitation(p, PLANE, LIGHT, task))[:2]
+    assert (first.text, second.text) == (INVITATION, NEXT[task])
+    assert first.y < second.y
+    assert abs(first.y - PLANE.plot.center().y()) < 60
+
+
+@pytest.mark.parametrize(
+    "task, symbols", [(Task.CLASSIFY, True), (Task.REGRESS, False), (Task.CLUSTER, False)]
+)
+def test_only_where_classes_matter_are_all_of_them_shown(task, symbols):
+    rows = shown(lambda p, g, t: paint_invitation(p, g, t, task))
+    below = rows[int(PLANE.plot.center().y()) + 30 : int(PLANE.plot.center().y()) + 52, :, :3]
+    inked = (below.min(axis=(0, 2)) < 250).astype(int)
+    assert (np.diff(inked) == 1).sum() == (8 if symbols else 0)
+    if symbols:
+        across = np.flatnonzero(inked)
+        assert (across[0] + across[-1]) / 2 == pytest.approx(PLANE.plot.center().x(), abs=3)
+
+
+@pytest.mark.parametrize(
+    "size, scale", [((170, 130), 1.0), ((300, 220), 2.0), ((640, 480), 1.5), ((640, 480), 3.0)]
+)
+def test_the_invitation_fits_into_any_plot(size, scale):
+    geometry = Geometry(*size, PLANE.bounds, scale)
+    rows = painted(*size, lambda p: paint_invitation(p, geometry, LIGHT, Task.CLASSIFY), smooth=True)
+    ys, xs = np.nonzero(rows[..., 3])
+    plot = geometry.plot
+    assert xs.min() >= plot.left() - 1
+    assert xs.max() <= plot.right() + 1
+    assert ys.min() >= plot.top() - 1
+    assert ys.max() <= plot.bottom() + 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_drop_is_welcomed_by_name_over_a_pale_plot(theme):
+    paint = lambda p, g, t: paint_welcome(p, g, t, "iris.csv, moons.vizml")  # noqa: E731
+    assert [w.text for w in written(*SIZE, lambda p: paint(p, PLANE, theme))] == [
+        "Drop to open",
+        "iris.csv, moons.vizml",
+    ]
+    rows = shown(paint, theme=theme)
+    plot = PLANE.plot.toRect()
+    edge = rows[plot.top() + 8 : plot.top() + 13, plot.left() + 40 : plot.right() - 40]
+    along = near(edge, theme.accent, 40).any(axis=0)
+    assert 0.3 < along.mean() < 0.9
+    assert not near(rows[:, : plot.left() - 2], theme.accent, 40).any()
+
+
+def test_the_focus_ring_goes_around_the_plot():
+    rows = near(shown(paint_focus), LIGHT.accent, 10)
+    plot = PLANE.plot.toRect()
+    assert rows[plot.top() - 1, plot.left() : plot.right()].all()
+    assert rows[plot.top() : plot.bottom(), plot.left() - 1].all()
+    assert not rows[plot.top() + 3 : plot.bottom() - 3, plot.left() + 3 : plot.right() - 3].any()
+
+
+# -- scores and drops ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "moment, task, lines",
+    [
+        (None, Task.CLASSIFY, ()),
+        (Moment(0, None, 0.9642, 0.5), Task.CLASSIFY, ("train 96.4 %", "held out 50.0 %")),
+        (Moment(0, None, 1.0), Task.CLASSIFY, ("train 100.0 %",)),
+        (Moment(0, None, None, 0.25), Task.CLASSIFY, ("held out 25.0 %",)),
+        (Moment(0, None), Task.CLUSTER, ()),
+        (Moment(0, None, 0.98765, -0.25), Task.REGRESS, ("train R² 0.988", "held out R² −0.250")),
+    ],
+)
+def test_scores_are_said_as_far_as_there_are_any(moment, task, lines):
+    assert score_lines(moment, task) == lines
+
+
+def test_of_what_is_dropped_only_local_files_of_known_kinds_are_taken():
+    mime = QMimeData()
+    names = ["/a/iris.csv", "/a/b.TSV", "/a/c.txt", "/a/d.vizml", "/a/e.png", "/a/f", "/a/g.csv.gz"]
+    urls = [QUrl.fromLocalFile(name) for name in names] + [QUrl("https://example.org/h.csv")]
+    mime.setUrls(urls)
+    assert [path.name for path in dropped(mime)] == ["iris.csv", "b.TSV", "c.txt", "d.vizml"]
+
+
+# -- the spotlight -------------------------------------------------------------------------------------------
+
+
+def test_the_spotlight_is_over_everything_in_the_plot_and_goes_again(canvas, square, grabbed):
+    before = grabbed(0.0, 0.0)
+    canvas.set_spotlight(
+        (Rings(layer="a", points=np.zeros((1, 2)), radii=np.array([3.0]), width=8.0, ink="accent"),)
+    )
+    assert grabbed(0.0, 0.0) != before
+    canvas.set_spotlight(())
+    assert grabbed(0.0, 0.0) == before
+
+
+def test_the_spotlight_does_not_leave_the_plot(canvas, square):
+    before = canvas.grab().toImage()
+    left, _, bottom, _ = canvas.bounds
+    corner = np.array([[left, bottom]])
+    canvas.set_spotlight((Rings(layer="a", points=corner, radii=np.array([40.0]), width=6.0),))
+    after = canvas.grab().toImage()
+    plot = canvas.geometry_now.plot.toRect()
+    x, y = plot.left(), plot.bottom()
+    assert before.pixel(x + 40, y - 4) != after.pixel(x + 40, y - 4)
+    assert before.pixel(x - 40, y + 4) == after.pixel(x - 40, y + 4)
+    assert all(before.pixel(x - 20, row) == after.pixel(x - 20, row) for row in range(y - 60, y + 40))

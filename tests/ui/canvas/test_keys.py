@@ -1,0 +1,199 @@
+"""Keys of the canvas: which it wants, when, and what the window gets."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+Key, Held = Qt.Key, Qt.KeyboardModifier
+LEFT, NONE = Qt.MouseButton.LeftButton, Held.NoModifier
+ARROWS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, 1), Key.Key_Down: (0, -1)}
+
+
+def claims(canvas, key, held=NONE):
+    """Whether the canvas takes a key before the shortcuts of the window do."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, key, held)
+    event.ignore()
+    QApplication.sendEvent(canvas, event)
+    return event.isAccepted()
+
+
+@pytest.fixture
+def some(canvas, square):
+    """Two of four points selected."""
+    canvas.selection.set(np.array([True, True, False, False]))
+    return canvas
+
+
+# -- which keys ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", [*ARROWS, Key.Key_Delete, Key.Key_Backspace, Key.Key_Escape])
+def test_keys_of_a_selection_are_wanted_while_there_is_one(canvas, square, key):
+    assert not claims(canvas, key)
+    canvas.selection.all()
+    assert claims(canvas, key)
+    canvas.selection.clear()
+    assert not claims(canvas, key)
+
+
+@pytest.mark.parametrize("key", [*ARROWS, Key.Key_Return, Key.Key_Enter, Key.Key_Insert])
+def test_keys_of_the_crosshair_are_wanted_while_it_is_out(canvas, key):
+    assert not claims(canvas, key)
+    canvas.crosshair.show()
+    assert claims(canvas, key)
+    canvas.crosshair.hide()
+    assert not claims(canvas, key)
+
+
+def test_ctrl_a_needs_points_and_ctrl_d_a_selection(canvas, document, some):
+    assert claims(canvas, Key.Key_A, Held.ControlModifier)
+    assert claims(canvas, Key.Key_D, Held.ControlModifier)
+    canvas.selection.clear()
+    assert not claims(canvas, Key.Key_D, Held.ControlModifier)
+    document.erase(np.ones(4, dtype=bool))
+    assert not claims(canvas, Key.Key_A, Held.ControlModifier)
+
+
+@pytest.mark.parametrize("tool, wanted", [("brush", True), ("erase", True), ("point", False), ("pan", False)])
+def test_brackets_are_wanted_by_tools_with_a_radius(canvas, tool, wanted):
+    canvas.set_tool(tool)
+    assert claims(canvas, Key.Key_BracketLeft) is wanted
+    assert claims(canvas, Key.Key_BracketRight) is wanted
+
+
+@pytest.mark.parametrize("held", [Held.AltModifier, Held.MetaModifier, Held.ControlModifier])
+def test_with_other_keys_held_they_are_the_windows(some, held):
+    for key in (*ARROWS, Key.Key_Delete, Key.Key_Escape):
+        assert not claims(some, key, held)
+
+
+def test_letters_and_figures_are_the_windows(some):
+    some.crosshair.show()
+    for key in (Key.Key_P, Key.Key_1, Key.Key_F5, Key.Key_Tab):
+        assert not claims(some, key)
+
+
+def test_space_is_taken_only_where_somebody_listens(canvas):
+    assert not claims(canvas, Key.Key_Space)
+    canvas.space_tapped.connect(lambda: None)
+    assert claims(canvas, Key.Key_Space)
+
+
+def test_a_key_that_means_nothing_goes_on_to_the_parent(canvas):
+    event = QKeyEvent(QEvent.Type.KeyPress, Key.Key_Delete, NONE)
+    QApplication.sendEvent(canvas, event)
+    assert not event.isAccepted()
+
+
+# -- what they do --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", ARROWS)
+@pytest.mark.parametrize("held, pixels", [(NONE, 1), (Held.ShiftModifier, 10)])
+def test_an_arrow_nudges_what_is_selected_by_pixels_of_the_screen(some, user, document, key, held, pixels):
+    before = some.geometry_now.to_pixels(document.dataset.points)
+    user.key(key, held)
+    moved = some.geometry_now.to_pixels(document.dataset.points) - before
+    right, up = ARROWS[key]
+    assert np.allclose(moved[:2], [pixels * right, -pixels * up])
+    assert np.allclose(moved[2:], 0)
+
+
+@pytest.mark.parametrize("key", ARROWS)
+@pytest.mark.parametrize("held, pixels", [(NONE, 8), (Held.ShiftModifier, 80)])
+def test_an_arrow_moves_the_crosshair_by_strides(canvas, user, key, held, pixels):
+    canvas.crosshair.show()
+    start = canvas.hand.at
+    user.key(key, held)
+    right, up = ARROWS[key]
+    assert canvas.hand.at.x - start.x == pytest.approx(pixels * right)
+    assert canvas.hand.at.y - start.y == pytest.approx(-pixels * up)
+
+
+def test_a_selection_comes_before_the_crosshair(some, user, document):
+    some.crosshair.show()
+    at = some.hand.at
+    user.key(Key.Key_Left)
+    assert some.hand.at.place == at.place
+    assert document.undo_label == "move 2 points"
+
+
+@pytest.mark.parametrize("key", [Key.Key_Delete, Key.Key_Backspace])
+def test_both_keys_delete(some, user, document, key):
+    user.key(key)
+    assert len(document.dataset) == 2
+    assert document.undo_label == "erase 2 points"
+    assert len(some.selection) == 0
+
+
+def test_escape_gives_up_the_stroke_first_and_then_the_selection(some, user, document):
+    some.set_tool("move")
+    user.press(2.0, 2.0)
+    user.move(1.0, 1.0, LEFT)
+    user.key(Key.Key_Escape)
+    assert document.dataset.points[3].tolist() == [2.0, 2.0]
+    assert len(some.selection) == 2
+    user.key(Key.Key_Escape)
+    assert len(some.selection) == 0
+    user.release(1.0, 1.0)
+
+
+def test_copies_lie_right_below_their_originals_whatever_the_zoom(some, user, document):
+    some.set_bounds((-2e-3, 2e-3, -3.0, 3.0))
+    user.key(Key.Key_D, Held.ControlModifier)
+    places = some.geometry_now.to_pixels(document.dataset.points)
+    assert np.allclose(places[4:] - places[:2], [14, 14])
+    assert document.undo_label == "duplicate 2 points"
+    assert np.flatnonzero(some.selected).tolist() == [4, 5]
+
+
+def test_brackets_make_the_brush_smaller_and_larger_again(canvas, user):
+    canvas.set_tool("brush")
+    user.key(Key.Key_BracketRight)
+    larger = canvas.tool_options["radius"]
+    user.key(Key.Key_BracketLeft)
+    assert 32 < larger
+    assert canvas.tool_options["radius"] == pytest.approx(32, abs=1)
+
+
+@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Enter, Key.Key_Insert])
+def test_the_crosshair_adds_a_point_where_it_is(canvas, user, document, key):
+    canvas.crosshair.show()
+    user.key(Key.Key_Right)
+    wanted = canvas.hand.at.point
+    user.key(key)
+    assert document.dataset.points.tolist() == [list(wanted)]
+
+
+def test_the_crosshair_comes_out_where_the_pointer_is(canvas, user):
+    user.move(1.0, 1.5)
+    at = canvas.hand.at.place
+    canvas.crosshair.show()
+    assert canvas.hand.at.place == at
+
+
+def test_its_lines_go_through_the_whole_plot(canvas):
+    canvas.crosshair.show()
+    (lines,) = canvas.crosshair.marks(canvas.hand.at)
+    left, right, bottom, top = canvas.bounds
+    level, upright = lines.lines
+    assert level[:, 0].tolist() == [left, right]
+    assert upright[:, 1].tolist() == [bottom, top]
+    assert level[0, 1] == level[1, 1] == canvas.hand.at.point[1]
+
+
+def test_a_held_space_bar_repeats_without_harm(qtbot, canvas):
+    taps = []
+    canvas.space_tapped.connect(lambda: taps.append(1))
+    for auto in (False, True, True):
+        press = QKeyEvent(QEvent.Type.KeyPress, Key.Key_Space, NONE, " ", auto)
+        QApplication.sendEvent(canvas, press)
+    for auto in (True, False):
+        release = QKeyEvent(QEvent.Type.KeyRelease, Key.Key_Space, NONE, " ", auto)
+        QApplication.sendEvent(canvas, release)
+    assert taps == [1]
+    QTest.keyRelease(canvas, Key.Key_Space)
+    assert taps == [1]
