@@ -11,11 +11,9 @@ from numpy.polynomial import polynomial
 
 from vizml.learn.curves.basis import KINDS, NAMES, PolynomialBasis, basis_over
 from vizml.learn.curves.bowl import bowl_chart
-from vizml.learn.curves.covariances import PARTS, Scales, Sum, parts_of
 from vizml.learn.curves.descent import Place, gradient_path, limit, stochastic_path, told
 from vizml.learn.curves.equation import equation, power
 from vizml.learn.curves.fitted import parts, quality, sticks
-from vizml.learn.curves.process import Process
 from vizml.learn.curves.tall import reduced
 from vizml.learn.curves.terms import Terms, term_names
 
@@ -226,47 +224,3 @@ def test_the_bowl_without_a_descent_stands_at_its_bottom():
     assert dots["here"] == pytest.approx(tuple(bottom)) == dots["least RSS"]
     assert "descent" not in {line.name for line in chart.series}
     assert chart.note == ""
-
-
-SCALES = Scales(0.7, 2.5, 1.3)
-
-
-@pytest.mark.parametrize("name", PARTS)
-def test_a_covariance_is_symmetric_and_positive(name):
-    k = Sum((name,), SCALES)
-    K = k.between(X, X)
-    assert np.allclose(K, K.T)
-    assert np.linalg.eigvalsh(K).min() > -1e-9 * K.max()
-    assert np.allclose(K.diagonal(), k.at(X))
-
-
-def test_a_sum_is_the_sum_of_its_parts():
-    together = Sum(tuple(PARTS), SCALES)
-    alone = [Sum((name,), SCALES).between(X, Y) for name in PARTS]
-    assert np.allclose(together.between(X, Y), sum(alone))
-    assert together.periodic
-    assert not Sum(("rbf",), SCALES).periodic
-    assert np.allclose(
-        Sum(("periodic",), SCALES).between(X, X + SCALES.period), Sum(("periodic",), SCALES).between(X, X)
-    )
-
-
-def test_a_sum_is_read_from_words():
-    assert parts_of(" rbf + linear") == ("rbf", "linear")
-    for text in ("", "rbf+rbf", "rbf+", "cubic"):
-        with pytest.raises(ValueError, match="each once"):
-            parts_of(text)
-
-
-def test_the_prior_knows_nothing():
-    prior = Process.prior(Sum(("rbf",), SCALES), 0.1)
-    assert (prior.mean(X) == 0).all()
-    assert np.allclose(prior.deviation(X), math.sqrt(SCALES.variance))
-    assert prior.evidence == 0
-
-
-def test_the_evidence_does_not_mind_the_order_of_the_points():
-    order = np.random.default_rng(4).permutation(40)
-    here, there = (Process.of(Sum(("matern32",), SCALES), 0.1, X[o], Y[o]) for o in (np.arange(40), order))
-    assert here.evidence == pytest.approx(there.evidence)
-    assert (here.deviation(X) <= math.sqrt(SCALES.variance)).all()
