@@ -1,0 +1,212 @@
+"""What margin classifiers draw and count, the steps of Pegasos, and changes that must not matter."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
+from sklearn.metrics import hinge_loss
+from sklearn.svm import SVC
+
+from tests.learn.datasets import moons
+from vizml import learn
+from vizml.data import Dataset
+from vizml.field import Raster
+from vizml.learn.margins.machine import Machine, Task
+from vizml.learn.margins.overlays import LARGEST, MOST, NEAR, SLACK, SMALLEST, margins, support_rings
+from vizml.learn.margins.pegasos import Pegasos
+
+X, Y = moons(60)
+THREE = make_blobs(60, centers=3, cluster_std=2.0, random_state=4)[:2]
+SETS = {"two": (X, Y), "three": THREE}
+every_set = pytest.mark.parametrize("name", SETS)
+
+
+def states(id, X=X, y=Y, seed=0, **values):
+    return list(learn.run(learn.create(id, task="classify", **values), Dataset(X, y), seed))
+
+
+def fit(id, X=X, y=Y, **values):
+    return states(id, X, y, **values)[-1]
+
+
+def machine(rows, y, alpha, C=1.0):
+    y, alpha = np.array(y, dtype=float), np.array(alpha, dtype=float)
+    return Machine(task=Task(rows=np.array(rows), y=y), C=C, alpha=alpha, v=y.copy(), count=1)
+
+
+def test_two_classes_have_both_margins_in_one_plane():
+    (mark,) = margins(np.array([3, 5]))
+    assert (mark.plane, mark.values) == (1, (-1.0, 1.0))
+
+
+def test_more_classes_have_a_margin_each_in_their_ink():
+    marks = margins(np.array([1, 4, 6]))
+    assert [(mark.plane, mark.values, mark.ink) for mark in marks] == [
+        (0, (1.0,), 1),
+        (1, (1.0,), 4),
+        (2, (1.0,), 6),
+    ]
+
+
+def test_rings_have_areas_as_alpha_and_those_at_the_cost_are_apart():
+    points = np.arange(10.0).reshape(5, 2)
+    free, bounded = support_rings(points, [machine([4, 0, 2, 1], [1, 1, -1, -1], [0.25, 0.5, 1.0, 0.0])])
+    assert np.array_equal(free.points, points[[0, 4]])
+    assert np.allclose(((np.asarray(free.radii) - SMALLEST) / (LARGEST - SMALLEST)) ** 2, [0.5, 0.25])
+    assert np.array_equal(bounded.points, points[[2]])
+    assert list(bounded.radii) == [LARGEST]
+
+
+def test_a_point_in_several_machines_has_the_ring_of_its_greatest_alpha():
+    points = np.zeros((3, 2))
+    free, bounded = support_rings(
+        points, [machine([0, 1], [1, -1], [0.9, 0.1]), machine([1, 2], [1, -1], [0.4, 0.4])]
+    )
+    assert len(free.points) == 3
+    assert np.allclose(
+        ((np.asarray(free.radii) - SMALLEST) / (LARGEST - SMALLEST)) ** 2 * 0.9, [0.9, 0.4, 0.4]
+    )
+    assert len(bounded.points) == 0
+
+
+def test_without_any_support_there_are_no_rings():
+    assert [
+        len(mark.points) for mark in support_rings(np.zeros((2, 2)), [machine([0, 1], [1, -1], [0, 0])])
+    ] == [0, 0]
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_slack_is_drawn_from_points_within_the_margin_to_it(kernel):
+    state = fit("svm", kernel=kernel)
+    (lines,) = [mark for mark in state.marks() if mark.layer == SLACK]
+    starts, ends = np.asarray(lines.ends)[:, 0], np.asarray(lines.ends)[:, 1]
+    signs = {tuple(point): (1.0 if label == 0 else -1.0) for point, label in zip(X, Y)}
+    y = np.array([signs[tuple(start)] for start in starts])
+    assert len(lines.ends)
+    assert (y * state.decisions(starts)[:, 0] < 1).all()
+    assert np.abs(state.decisions(ends)[:, 0] - y).max() < NEAR
+
+
+def test_of_many_points_the_deepest_have_their_slack_drawn():
+    points, labels = moons(1200, noise=0.6)
+    state = fit("linear_svm", points, labels, epochs=3)
+    (lines,) = [mark for mark in state.marks() if mark.layer == SLACK]
+    assert len(lines.ends) == MOST
+    slack = np.sort(1 - np.where(labels == 1, 1, -1) * state.decisions(points)[:, 0])[::-1]
+    drawn = {tuple(start) for start in np.asarray(lines.ends)[:, 0]}
+    own = 1 - np.where(labels == 1, 1, -1) * state.decisions(points)[:, 0]
+    assert drawn == {tuple(point) for point in points[own >= slack[MOST - 1]]}
+
+
+def test_figures_are_those_of_libsvm():
+    state, theirs = fit("svm", kernel="linear", C=0.5), SVC(C=0.5, kernel="linear").fit(X, Y)
+    figures = state.metrics()
+    assert figures["support vectors"] == len(theirs.support_)
+    assert figures["bounded"] == np.count_nonzero(np.abs(theirs.dual_coef_) == 0.5)
+    assert figures["margin width"] == pytest.approx(2 / np.linalg.norm(theirs.coef_), rel=1e-2)
+    assert figures["primal objective"] == pytest.approx(-figures["dual objective"], rel=1e-2)
+    assert "margin width" not in fit("svm", kernel="rbf").metrics()
+    assert "margin width" not in fit("svm", *THREE, kernel="linear").metrics()
+
+
+@every_set
+def test_the_objective_of_the_primal_is_its_formula(name):
+    points, labels = SETS[name]
+    state = fit("linear_svm", points, labels, lam=0.1)
+    f, centre = state.decisions(points).T, np.zeros((1, 2))
+    slopes = np.array(
+        [state.decisions(centre + step)[0] - state.decisions(centre)[0] for step in np.eye(2)]
+    ).T
+    slack = np.maximum(0, 1 - state.y * f)
+    assert state.loss == pytest.approx(0.05 * (slopes**2).sum() + slack.mean(axis=1).sum(), rel=1e-6)
+    assert state.metrics()["mean hinge"] == pytest.approx(slack.mean(axis=1).sum())
+    assert state.metrics()["points within the margin"] == np.count_nonzero((slack > 0).any(axis=0))
+    if name == "two":
+        assert state.metrics()["mean hinge"] == pytest.approx(hinge_loss(labels, f[0]))
+
+
+@every_set
+def test_the_field_of_the_primal_has_the_scores_of_every_pixel(name):
+    raster = Raster.over((-6, 6, -5, 7), 37, 29)
+    for state in states("linear_svm", *SETS[name], epochs=2):
+        expected = state.scores(raster.points()).T.reshape(-1, *raster.shape)
+        assert np.abs(state.field(raster) - expected).max() < 1e-5 * max(np.abs(expected).max(), 1)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "laplace"])
+@pytest.mark.parametrize("multiclass", ["ovo", "ova"])
+@every_set
+def test_neither_the_origin_nor_the_order_matters(kernel, multiclass, name):
+    points, labels = SETS[name]
+    values = {"kernel": kernel, "multiclass": multiclass, "tol": 1e-6, "gamma": 0.5}
+    mixed, move = np.random.default_rng(0).permutation(60), np.array([20.0, -7.0])
+    one = fit("svm", points, labels, **values).scores(points)
+    assert np.allclose(one, fit("svm", points[mixed], labels[mixed], **values).scores(points), atol=1e-4)
+    assert np.allclose(one, fit("svm", points + move, labels, **values).scores(points + move), atol=1e-4)
+
+
+@pytest.mark.parametrize("id", ["svm", "linear_svm"])
+def test_swapped_labels_swap_the_sides(id):
+    tight = {"tol": 1e-6} if id == "svm" else {}
+    one, other = fit(id, **tight), fit(id, X, 1 - Y, **tight)
+    assert np.allclose(one.scores(X)[:, ::-1], other.scores(X), atol=1e-4)
+
+
+@given(st.floats(-100, 100), st.floats(0.01, 100))
+@settings(max_examples=15)
+def test_the_primal_does_not_see_the_unit_when_lambda_follows_it(right, factor):
+    one = fit("linear_svm", lam=0.05, epochs=3)
+    other = fit("linear_svm", X * factor + right, Y, lam=0.05 * factor**2, epochs=3)
+    assert np.allclose(one.scores(X), other.scores(X * factor + right), atol=1e-5)
+
+
+def test_pegasos_moves_at_points_within_the_margin_only():
+    points, y = np.array([[2.0, 0.0], [5.0, 0.0], [-3.0, 1.0]]), np.array([1.0, 1.0, -1.0])
+    trainer, lam = Pegasos(points, y, 0.5), 0.5
+    trainer.run(np.array([0]))
+    rate = 1 / (1 + lam)
+    assert trainer.rate == pytest.approx(rate)
+    assert trainer.latest == pytest.approx([2 * rate, 0.0, rate])
+    before = trainer.latest
+    trainer.run(np.array([1]))  # f = 6.67 + 0.67 > 1: only w shrinks
+    assert trainer.latest[:2] == pytest.approx((1 - trainer.rate * lam) * before[:2])
+    assert trainer.latest[2] == before[2]
+
+
+@pytest.mark.parametrize("cuts", [[60], [1, 59], [20, 20, 20]])
+def test_pegasos_goes_the_same_way_however_its_steps_are_cut(cuts):
+    y = np.where(Y == 1, 1.0, -1.0)
+    order = np.random.default_rng(0).permutation(60)
+    one, whole = Pegasos(X, y, 0.1), Pegasos(X, y, 0.1)
+    whole.run(order)
+    for start, stop in itertools.pairwise([0, *np.cumsum(cuts)]):
+        one.run(order[start:stop])
+    assert np.allclose(one.latest, whole.latest, rtol=1e-12)
+    assert one.steps == whole.steps == 60
+
+
+def test_the_average_is_that_of_the_later_half():
+    y, order = np.where(Y == 1, 1.0, -1.0), np.arange(60)
+    trainer, latest = Pegasos(X, y, 0.1), []
+    for row in order:
+        trainer.run(order[row : row + 1])
+        latest.append(trainer.latest)
+    assert trainer.average == pytest.approx(np.mean(latest[30:], axis=0))
+
+
+def test_a_tube_wide_enough_costs_nothing_and_a_narrow_one_by_the_distance():
+    x = np.linspace(0, 6, 40)
+    y = np.sin(x)
+    for epsilon in (0.05, 0.3):
+        (*_, state) = learn.run(learn.create("svr", epsilon=epsilon, C=0.2), Dataset.curve(x, y))
+        over = np.maximum(np.abs(y - state.curve(x)) - epsilon, 0)
+        figures = state.metrics()
+        (slack,) = [mark for mark in state.marks() if mark.layer == "Slack"]
+        lengths = np.abs(np.diff(np.asarray(slack.ends)[:, :, 1], axis=1)).sum()
+        assert lengths == pytest.approx(over.sum(), abs=1e-6)
+        assert figures["primal objective"] >= 0.2 * over.sum()
+        assert figures["primal objective"] == pytest.approx(-figures["dual objective"], rel=2e-2)
+        assert figures["KKT gap"] < 1e-3
