@@ -58,8 +58,8 @@ def test_points_on_the_rim_are_inside_also_across_cells():
 
 
 def test_a_radius_far_below_the_extent_does_not_overflow_the_cells():
-    X = np.array([[0.0, 0.0], [1e-9, 0.0], [1e6, 1e6], [1e6, 1e6]])
-    found = neighbours(X, 1e-8)
+    X = np.array([[0.0, 0.0], [1e-15, 0.0], [1e6, 1e6], [1e6, 1e6]])
+    found = neighbours(X, 1e-14)
     assert {i: sorted(near) for i, near in found.items()} == {0: [0, 1], 1: [0, 1], 2: [2, 3], 3: [2, 3]}
 
 
