@@ -176,3 +176,30 @@ def test_levels_out_of_range_have_no_notch():
 @pytest.mark.parametrize("low, high", [(1.0, 1.0), (0.0, 0.0), (1e300, 1e300)])
 def test_a_range_of_one_value_can_be_painted(low, high):
     bar_of(lens(low, high, levels=(low,)))
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_name_bar_and_figures_are_on_the_plate_one_below_the_other(scale):
+    geometry = Geometry(1500, 800, (0.0, 1.0, 0.0, 1.0), scale)
+    rect, said = bar_of(LENS, geometry)
+    name = next(one for one in said if one.text == "deviation")
+    figures = [one for one in said if one is not name and one.text]
+    top, bottom = rect.top() + (PAD / 2 + NAME) * scale, rect.top() + (PAD / 2 + NAME + BAR) * scale
+    assert rect.top() + measure(font(LABEL, scale)).capHeight() < name.y < top
+    for one in figures:
+        assert bottom + measure(font(SMALL, scale)).capHeight() < one.y < rect.bottom()
+    assert name.y - measure(font(LABEL, scale)).capHeight() / 2 == pytest.approx(
+        rect.top() + (PAD / 2 + NAME / 2) * scale, abs=0.6
+    )
+
+
+def test_each_figure_has_a_tick_below_the_bar():
+    shown = lens(0.0, 3.0)
+    size = plate_of(PLANE, shown)
+    rect = QRectF(0, 0, size.width(), size.height())
+    rows = painted(200, 80, lambda p: paint_lens(p, PLANE, LIGHT, rect, shown), smooth=True)
+    below = rows[int(PAD / 2 + NAME + BAR) + 1, int(PAD) - 2 : int(size.width() - PAD) + 2, 0].astype(int)
+    _, said = bar_of(shown)
+    figures = [one for one in said if one.text.isdigit()]
+    dark = (below < 240).astype(int)
+    assert (np.diff(np.concatenate([[0], dark])) == 1).sum() == len(figures)

@@ -203,3 +203,31 @@ def test_another_swatch_may_stand_in_place_of_symbols():
 
     painted(200, 100, lambda p: paint_legend(p, PLANE, LIGHT, rect, kept, swatch))
     assert seen == [("A", PAD + 6, PAD / 2 + ROW / 2, 1.0), ("B", PAD + 6, PAD / 2 + 1.5 * ROW, 1.0)]
+
+
+def test_swatches_lines_and_words_grow_with_the_type():
+    line = Segments(layer="a", ends=LINE[None], ink="accent", width=2.0)
+    rows = (Entry("A", 0), Entry("a line", mark=line))
+
+    def inked(scale):
+        geometry = Geometry(1000, 800, PLANE.bounds, scale)
+        rect, kept = plate(rows, geometry)
+        seen = painted(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept), smooth=True)
+        return near(seen, CLASSES[0].colour, 8).sum(), near(seen, LIGHT.accent, 8).sum()
+
+    (small, thin), (large, thick) = inked(1.0), inked(2.0)
+    assert large == pytest.approx(4 * small, rel=0.2)
+    assert thick == pytest.approx(4 * thin, rel=0.25)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_words_are_level_with_their_swatches(scale):
+    geometry = Geometry(1000, 800, PLANE.bounds, scale)
+    rect, kept = plate(rows_of([0, 1]), geometry)
+    places = []
+    painted(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept, lambda *a: places.append(a[3])))
+    said = written(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept))
+    middle = measure(font(LABEL, scale)).capHeight() / 2
+    for place, one in zip(places, said):
+        assert one.y - middle == pytest.approx(place.y(), abs=0.6)
+        assert one.x - rect.left() == pytest.approx((PAD + SWATCH) * scale, abs=0.1)

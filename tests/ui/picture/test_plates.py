@@ -127,3 +127,18 @@ def test_the_plate_of_scores_grows_with_lines_words_and_type():
     large = plate_of(Geometry(404, 304, PLANE.bounds, 2.0), SCORES)
     assert large.height() == 2 * two.height()
     assert large.width() == pytest.approx(2 * two.width(), rel=0.03)
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_plate_has_a_thin_edge_round_corners_and_stays_within_its_rectangle(scale):
+    rows = painted(80, 60, lambda p: paint_plate(p, LIGHT, QRectF(10, 10, 60, 40), scale), smooth=True)
+    ys, xs = np.nonzero(rows[..., 3])
+    assert (xs.min(), xs.max() + 1, ys.min(), ys.max() + 1) == (10, 70, 10, 50)
+    edge = round(scale)
+    assert (np.abs(rows[30, 10 : 10 + edge, :3].astype(int) - LIGHT.line) <= 3).all()
+    assert (np.abs(rows[30, 11 + edge, :3].astype(int) - LIGHT.ground) <= 3).all()
+    assert rows[10, 10, 3] < 60
+    round_by = 4 * scale
+    diagonal = [rows[10 + k, 10 + k, 3] for k in range(12)]
+    first = next(k for k, alpha in enumerate(diagonal) if alpha > 200)
+    assert first == pytest.approx(round_by * (1 - 0.5**0.5), abs=1)

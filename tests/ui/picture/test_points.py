@@ -207,3 +207,19 @@ def test_the_halo_parts_points_of_one_class():
     rows = painted(40, 20, lambda p: [paint_symbol(p, style, x, 10) for x in (14, 22)], smooth=True)
     assert rows[10, 16, 0] > 150 > 2 * style.fill[0]
     assert near(rows[10, [12, 22]], style.fill).all()
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_ring_around_a_chosen_point_grows_with_the_type_and_has_a_halo(scale):
+    geometry = Geometry(404, 304, PLANE.bounds, scale)
+    points = put([(100.5, 100.5)], [0], chosen=[True])
+    rows = as_stamps(points, geometry=geometry)
+    y, x = np.indices(rows.shape[:2])
+    away = np.hypot(x - 100, y - 100)
+    ring_at = (SIZE / 2 + 4) * scale
+    accent_at = away[near(rows, LIGHT.accent, 30)]
+    assert accent_at.mean() == pytest.approx(ring_at, abs=0.6)
+    assert np.ptp(accent_at) < 2.6 * scale
+    halo = rows[np.abs(away - ring_at - 1.5 * scale) < 0.4]
+    assert (halo[:, 3] > 60).mean() > 0.9
+    assert not rows[away > ring_at + 2 * scale + 1.5].any()

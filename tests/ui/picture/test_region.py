@@ -182,3 +182,25 @@ def test_what_is_painted_does_not_hang_on_the_array():
     before = made.pixelColor(5, 5)
     image[:] = 0
     assert made.pixelColor(5, 5) == before
+
+
+@pytest.mark.parametrize("step", [(0.5, 0.0), (0.0, 0.25)])
+def test_a_pan_by_a_part_of_a_pixel_blurs_nothing(step):
+    """Until its own frame comes, pixels stay pixels: only a zoom is smoothed."""
+    image = noise(324, 236)
+    image[..., :3] = np.where(image[..., :3] > 127, 255, 0)
+    across, up = step
+    now = Geometry(404, 304, (across, 324.0 + across, up, 236.0 + up))
+    seen = shown(now, Region(image, VIEW.bounds))[5:-5, 5:-5, :3]
+    assert set(np.unique(seen)) == {0, 255}
+
+
+@pytest.mark.parametrize("wider", [(2.0, 1.0), (1.0, 2.0)])
+def test_a_zoom_of_either_axis_is_smoothed(wider):
+    image = np.zeros((236, 324, 4), dtype=np.uint8)
+    image[..., 3] = 255
+    image[::2, ::2, :3] = image[1::2, 1::2, :3] = 255
+    across, up = wider
+    now = Geometry(404, 304, (80.0, 80.0 + 162 * across / 1.3, 60.0, 60.0 + 118 * up / 1.3))
+    seen = shown(now, Region(image, VIEW.bounds))[20:-20, 20:-20, 0]
+    assert ((seen > 20) & (seen < 235)).mean() > 0.2
