@@ -187,3 +187,9 @@ def test_a_point_on_the_line_is_not_on_its_side():
     _, first, *_ = run(X, y, standardise=False)
     assert first.decisions(X)[:, 0].tolist() == [2.0, 0.0, -1.0]
     assert first.metrics()["training errors"] == 1
+
+
+@pytest.mark.parametrize("size", [1e-3, 1e3, 1e9, 1e12])
+def test_data_of_any_size_are_said_to_be_separable_as_they_are(size):
+    state = run(APART[0] * size, APART[1], standardise=False, epochs=3)[0]
+    assert "a line can separate them" in state.note

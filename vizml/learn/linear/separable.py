@@ -53,7 +53,8 @@ def _affine(rows: Floats) -> Floats:
     count = len(rows)
     system = np.ones((count + 1, count + 1))
     system[0, 0] = 0.0
-    system[1:, 1:] = rows @ rows.T
+    products = rows @ rows.T
+    system[1:, 1:] = products / (products.max() or 1.0)  # or the ones drown in it, or it in them
     target = np.zeros(count + 1)
     target[0] = 1.0
     return np.asarray(np.linalg.lstsq(system, target, rcond=None)[0][1:])
