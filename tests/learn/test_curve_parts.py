@@ -224,3 +224,11 @@ def test_the_bowl_without_a_descent_stands_at_its_bottom():
     assert dots["here"] == pytest.approx(tuple(bottom)) == dots["least RSS"]
     assert "descent" not in {line.name for line in chart.series}
     assert chart.note == ""
+
+
+@pytest.mark.parametrize("name", ["fourier", "bumps"])
+def test_coefficients_of_other_bases_are_of_the_functions_themselves(name):
+    terms = Terms.over(basis_over(name, 3, X), X)
+    slopes = np.arange(1.0, len(terms.names) + 1)
+    found = terms.coefficients(slopes, 2.5)
+    assert np.allclose(terms.basis.design(X) @ found, 2.5 + terms.columns(X) @ slopes)
