@@ -48,6 +48,17 @@ def test_what_cancels_does_so_in_double_precision(field, kernel):
     assert worst(field(SCREEN, twins, both, 0.5, bias), expected) < 1e-5
 
 
+@pytest.mark.parametrize("field, kernel", [(gaussian_field, gaussian), (laplace_field, laplace)])
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_what_cancels_does_so_however_large_the_weights_are(field, kernel, scale):
+    """Single precision would leave nothing but its own rounding."""
+    centres, weights, _ = scene(20, scale=scale)
+    twins = np.concatenate([centres, centres + 1e-5])
+    both = np.concatenate([weights, -weights], axis=1)
+    expected = kernel(SCREEN.points(), twins, 0.5) @ both.T
+    assert worst(field(SCREEN, twins, both, 0.5, np.zeros(1)), expected) < 1e-5
+
+
 @pytest.mark.parametrize("size", [1e-12, 1e12])
 def test_size_and_place_of_the_plane_do_not_matter(size):
     centres, weights, bias = scene(150)

@@ -54,6 +54,14 @@ def test_solid_and_dotted_lines_meet_and_cover_the_view(left, width):
     assert ((solid[:, 0] >= left) & (solid[:, 0] <= left + width)).all()
 
 
+@pytest.mark.parametrize("ends", [(-1.0, 0.513), (-9.0, 0.513), (-1.0, 9.0)])
+def test_the_dotted_line_begins_where_the_solid_one_ends(ends):
+    found = layers(Dataset.curve(ends, [0, 0]))
+    dotted = vertices(found[EXTRAPOLATION].lines).tolist()
+    for end in ends:
+        assert ([end, 2 * end] in dotted) == (abs(end) < 2.0)
+
+
 @pytest.mark.parametrize("x", [[3.0, 4.0], [-9.0, -8.0]])
 def test_data_beside_the_view_leave_a_dotted_line_only(x):
     found = layers(Dataset.curve(x, [0, 0]))

@@ -5,15 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.run.fakes import two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.field import Raster
-from vizml.learn import Scale
+from vizml.learn import Clusterer, Scale
+from vizml.run.compose import compose
 from vizml.run.ranking import Ranking, moved
 from vizml.run.shade import FLAT, blend, density_lens, glow, shade, through
 from vizml.scene import CLASSES, DARK, LIGHT, Lens, Look
 from vizml.scene.lens import colours
 
 RASTER = Raster.over((-2.0, 2.0, -1.5, 1.5), 31, 23)
+WIDE = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 2)
 both_themes = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 KINDS = [Shares, Logits, Margins, Ranks]
 
@@ -155,3 +158,28 @@ def test_no_threshold_leaves_the_field_as_it_is(threshold):
 def test_only_a_pair_has_a_threshold(classes):
     field = np.zeros((classes, 3, 3), np.float32)
     assert moved(field, 1.0) is field
+
+
+class Mixed(Clusterer):
+    """Two clusters that share each point by its x."""
+
+    scale = Scale.SHARE
+
+    def scores(self, X):
+        second = np.clip((np.asarray(X, float)[:, 0] + 2.0) / 4.0, 0.0, 1.0)
+        return np.column_stack([1.0 - second, second])
+
+    @property
+    def assigned(self):
+        return np.array([0, 1])
+
+
+def test_clusters_that_share_points_are_blended_and_only_where_shading_is_soft():
+    soft, hard = (
+        compose(two_points(), Mixed(clusters=2), WIDE, Look(shading=shading)).region.image[0]
+        for shading in ("soft", "hard")
+    )
+    assert len(np.unique(soft, axis=0)) > 20
+    assert len(np.unique(hard, axis=0)) == 2
+    full = [LIGHT.ground + LIGHT.tint * np.subtract(style.colour, LIGHT.ground) for style in CLASSES[:2]]
+    assert np.abs(soft[40, :3] - np.mean(full, axis=0)).max() < 2
