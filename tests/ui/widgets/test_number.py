@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
@@ -103,6 +104,21 @@ def test_keys_step(make, key, steps):
     QTest.keyClick(box, key)
     assert box.steps == [steps]
     assert box.texts == []
+
+
+def test_after_a_step_the_number_is_selected_to_be_typed_over(make):
+    box = make()
+    box.setFocus()
+    QTest.keyClick(box, Key.Key_Up)
+    assert box.lineEdit().selectedText() == "1.00"
+
+
+def test_its_figures_stand_below_those_of_other_boxes(make):
+    box = make()
+    metrics = QFontMetricsF(box.font())
+    assert metrics.horizontalAdvance("1111") == metrics.horizontalAdvance("8888")
+    assert box.lineEdit().alignment() & Qt.AlignmentFlag.AlignRight
+    assert box.focusPolicy() == Qt.FocusPolicy.StrongFocus
 
 
 def test_it_can_be_stepped_from_a_word_as_well(make):
