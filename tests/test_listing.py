@@ -62,6 +62,14 @@ def test_every_task_has_a_heading_before_its_models(text):
             assert f"\n  {model.id}  " in text[start:end]
 
 
+def test_the_list_begins_with_what_each_task_is_for(text):
+    first = text.split("\n\n")[0].splitlines()
+    told = {task["id"]: task["about"] for task in as_facts()["tasks"]}
+    assert first[0] == "TASKS"
+    assert {line.split()[0]: line.split(maxsplit=1)[1] for line in first[1:]} == told
+    assert set(told) == {task.value for task in Task}
+
+
 def test_curves_are_listed_apart_from_labelled_data(text):
     labelled, curves = text.split("DATA SETS with labels")[1].split("DATA SETS for regress")
     assert all(f"\n  {name}  " in labelled for name in data.names("classify"))

@@ -100,6 +100,12 @@ def test_the_end_of_a_range_is_told_only_where_it_was_passed_or_is_small():
     assert f"to {LARGEST}" in refusal(lambda: Node(LARGEST + 1, "k").whole(0))
 
 
+@pytest.mark.parametrize("value", [LARGEST + 1, -LARGEST - 2, 10**400])
+def test_a_whole_number_that_no_array_holds_is_refused_and_not_an_overflow(value):
+    assert Node([LARGEST]).wholes(0).tolist() == [2**63 - 1]
+    assert refusal(lambda: Node([0, value], "ids").wholes(0)).startswith("ids[1] must be a whole number")
+
+
 @pytest.mark.parametrize("value", [True, False, 3, -2.5, "", "text"])
 def test_a_scalar_keeps_its_type(value):
     found = Node(value).scalar()

@@ -56,3 +56,28 @@ def test_states_cannot_be_changed_after_the_fact():
     recording.append(state(3))
     with pytest.raises(ValueError, match="read-only"):
         recording[0].weights[0] = 1.0
+
+
+@pytest.mark.parametrize("count", [5, 40, 200])
+def test_after_thinning_it_counts_what_it_holds_and_nothing_else(count):
+    recording = Recording(10 * 8016)
+    for i in range(count):
+        recording.append(state(i))
+    held = {id(array): array.nbytes for s in recording.states for array in (s.weights, s.classes)}
+    assert recording.nbytes == sum(held.values())
+    assert len(recording.states) == len(recording) <= 10
+
+
+def test_thinning_lets_every_second_step_between_the_ends_go():
+    recording = Recording(7 * 8016)
+    for i in range(8):  # one more than there is room for
+        recording.append(state(i))
+    assert recording.steps.tolist() == [1, 3, 5, 7, 8]
+    assert [kept.loss for kept in recording.states] == [0, 2, 4, 6, 7]
+
+
+def test_a_state_larger_than_the_budget_is_kept_beside_the_first():
+    recording = Recording(100)
+    for i in range(4):
+        recording.append(state(i))
+    assert recording.steps.tolist() == [1, 4]
