@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.data import Dataset, Split, generate
+from vizml.data.split import _scatter
 
 
 @given(st.floats(0, 0.9), st.integers(0, 2**64 - 1), st.integers(0, 60))
@@ -84,3 +85,27 @@ def test_too_much_held_back_is_refused():
         Split(0.6, 0, 0.4)
     with pytest.raises(ValueError, match=r"test share must be from 0 to 0\.9"):
         Split(0.0, 0, -0.1)
+
+
+def test_ids_are_scattered_by_splitmix64_for_ever():
+    """Its published numbers from the state 0: other ones would deal the points of every old project anew."""
+    published = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC]
+    found = [int(_scatter(np.array([0]), seed)[0]) % 2**64 for seed in range(4)]
+    assert found == published
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.45])
+def test_equal_shares_are_two_parts_of_equal_size(share):
+    dataset = generate("moons", n=200)
+    split = Split(share, 1, share)
+    assert split.held(dataset).sum() == split.tested(dataset).sum() == round(200 * share)
+
+
+@pytest.mark.parametrize(
+    "size, share, test, parts",
+    [(1, 0.9, 0.0, (0, 0)), (2, 0.9, 0.0, (1, 0)), (3, 0.9, 0.0, (2, 0)), (2, 0.0, 0.9, (0, 1)),
+     (2, 0.5, 0.4, (1, 0)), (3, 0.45, 0.45, (1, 1)), (10, 0.9, 0.0, (9, 0)), (10, 0.25, 0.25, (3, 3))],
+)  # fmt: skip
+def test_a_small_class_keeps_one_point_and_gives_as_many_as_it_can(size, share, test, parts):
+    dataset, split = Dataset(np.zeros((size, 2)), np.zeros(size, int)), Split(share, 4, test)
+    assert (split.held(dataset).sum(), split.tested(dataset).sum()) == parts
