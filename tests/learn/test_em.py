@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal
 
 from tests.learn.datasets import blobs, moons
 from vizml.field import Raster
-from vizml.learn.clusters.frame import Frame
+from vizml.learn.frame import Frame
 from vizml.learn.mixtures.em import LEAST, SHAPES, Expectation, em, free_parameters, started
 from vizml.learn.mixtures.gaussians import (
     Gaussians,

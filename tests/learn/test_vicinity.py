@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import KDTree
 
 from vizml.learn.clusters import seeding, vicinity
-from vizml.learn.clusters.frame import Frame
 from vizml.learn.clusters.seeding import at_random, chosen, parsed, plus_plus, written
-from vizml.learn.clusters.telling import counted, fewer
 from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
 
 
@@ -176,34 +174,3 @@ def test_what_is_no_place_is_refused(starts):
 @pytest.mark.parametrize("starts", ["", " ", ";", " ; ;"])
 def test_nothing_is_no_place(starts):
     assert parsed(starts).shape == (0, 2)
-
-
-# the frame, and words
-
-
-@settings(deadline=None)
-@given(seed=st.integers(0, 999), size=st.sampled_from([1e-12, 1.0, 1e12]), shift=st.floats(-100, 100))
-def test_a_frame_is_middle_0_and_spread_1_and_leads_back(seed, size, shift):
-    X = (points(20, seed) + shift) * size
-    frame = Frame.of(X)
-    inside = frame.inside(X)
-    assert np.abs(inside.mean(axis=0)).max() < 1e-12
-    assert np.abs(inside).max() == pytest.approx(1.0)
-    assert np.allclose(frame.outside(inside), X, rtol=1e-12, atol=1e-13 * np.abs(X).max())
-
-
-def test_points_in_one_place_spread_over_one():
-    frame = Frame.of(np.full((4, 2), 7.0))
-    assert (frame.spread, frame.centre.tolist()) == (1.0, [7.0, 7.0])
-
-
-def test_words_count():
-    assert [counted(n, "point") for n in (0, 1, 2, 12345)] == [
-        "0 points",
-        "1 point",
-        "2 points",
-        "12,345 points",
-    ]
-    assert fewer(3, 3, "clusters") == ""
-    assert fewer(3, 1, "clusters") == " (3 clusters were asked for; there is only one place with points)"
-    assert fewer(4, 2, "states") == " (4 states were asked for; there are only 2 different points)"

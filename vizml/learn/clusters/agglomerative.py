@@ -14,8 +14,8 @@ from vizml.learn import CLUSTER, CannotLearn, Model, choice, integer, real, regi
 from vizml.learn.clusters.dendrogram import Forest
 from vizml.learn.clusters.linkage import Agglomeration
 from vizml.learn.clusters.merged import COLOURED, Cutting, Merged
-from vizml.learn.clusters.telling import counted
 from vizml.learn.state import Floats
+from vizml.learn.telling import counted
 
 LABELS = {
     "single": "single: the closest two points",

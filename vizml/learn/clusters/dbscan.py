@@ -16,9 +16,9 @@ from vizml.data.dataset import Mask
 from vizml.field import Field, Raster
 from vizml.field.discs import disc_depths, disc_field
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
-from vizml.learn.clusters.telling import counted
 from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
 from vizml.learn.state import Floats, Ints
+from vizml.learn.telling import counted
 from vizml.scene import Axis, Chart, Dots, Mark, Path, Rings, Rule, Series, Words
 
 CORE, NOISE, FRONT, CIRCLE = "Core points", "Noise", "Front", "Neighbourhood"

@@ -13,11 +13,11 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register, text
-from vizml.learn.clusters.frame import Frame
 from vizml.learn.clusters.lloyd import Half, affinity, lloyd, runs
 from vizml.learn.clusters.seeding import chosen, parsed
-from vizml.learn.clusters.telling import fewer
+from vizml.learn.frame import Frame
 from vizml.learn.state import Floats, Ints
+from vizml.learn.telling import fewer
 from vizml.scene import Dots, Mark, Path, Segments, Words
 
 

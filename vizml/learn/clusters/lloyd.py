@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vizml.learn.clusters.telling import counted
 from vizml.learn.state import Floats, Ints
+from vizml.learn.telling import counted
 
 ROUNDS = 300
 """Far more than rounds take in practice; their number is finite but has no small bound."""

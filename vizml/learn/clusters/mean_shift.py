@@ -14,12 +14,12 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
-from vizml.learn.clusters.frame import Frame
 from vizml.learn.clusters.lloyd import affinity, nearest
-from vizml.learn.clusters.telling import counted
 from vizml.learn.clusters.vicinity import kth_distances, sampled
+from vizml.learn.frame import Frame
 from vizml.learn.mixtures.gaussians import CIRCLE
 from vizml.learn.state import Floats, Ints
+from vizml.learn.telling import counted
 from vizml.scene import Dots, Mark, Path, Segments, Words
 
 QUANTILE = 0.3

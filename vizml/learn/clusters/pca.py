@@ -18,7 +18,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, register
-from vizml.learn.clusters.frame import Frame
+from vizml.learn.frame import Frame
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Dots, Lens, Mark, Path, Segments, Series, Words
 from vizml.scene.lens import Plane

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, Density, Model, real, register, text
-from vizml.learn.clusters.frame import Frame
+from vizml.learn.frame import Frame
 from vizml.learn.mixtures.em import LEAST
 from vizml.learn.mixtures.gaussians import CIRCLE, Gaussians, smallest_variances
 from vizml.learn.state import Floats

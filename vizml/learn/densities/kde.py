@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, Model, choice, real, register
-from vizml.learn.clusters.telling import counted
 from vizml.learn.densities.bandwidth import LeftOut, scott, search, silverman
 from vizml.learn.densities.kernels import KERNELS, LABELS, Kernel
 from vizml.learn.densities.masses import MassDensity, masses_parameter
 from vizml.learn.mixtures.gaussians import CIRCLE
 from vizml.learn.state import Floats
+from vizml.learn.telling import counted
 from vizml.scene import Axis, Chart, Mark, Path, Rule, Series, Words
 
 FEW = 32

@@ -15,7 +15,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
-from vizml.learn.clusters.frame import Frame
+from vizml.learn.frame import Frame
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Lens, Levels, Mark, Rule, Series
 from vizml.scene.lens import Plane

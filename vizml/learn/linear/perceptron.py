@@ -16,7 +16,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
-from vizml.learn.clusters.frame import Frame
+from vizml.learn.frame import Frame
 from vizml.learn.linear.mistakes import Line, Moment, Rule, Task, run
 from vizml.learn.margins.tournament import F, tournament
 from vizml.learn.state import Floats

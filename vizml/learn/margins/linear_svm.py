@@ -16,7 +16,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field, affine_plane
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, flag, integer, real, register
-from vizml.learn.clusters.frame import Frame
+from vizml.learn.frame import Frame
 from vizml.learn.margins.overlays import MOST, NEAR, SLACK, margins
 from vizml.learn.margins.pegasos import Pegasos
 from vizml.learn.state import Floats

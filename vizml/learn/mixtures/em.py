@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from vizml.learn.clusters.frame import Frame
 from vizml.learn.clusters.lloyd import lloyd
 from vizml.learn.clusters.seeding import chosen
+from vizml.learn.frame import Frame
 from vizml.learn.mixtures.gaussians import Gaussians, monomials, smallest_variances
 from vizml.learn.state import Floats
 

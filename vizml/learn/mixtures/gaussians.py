@@ -9,7 +9,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.polynomial import polynomial_field
-from vizml.learn.clusters.frame import Frame
+from vizml.learn.frame import Frame
 from vizml.learn.state import Floats
 from vizml.scene import Dots, Ink, Mark, Path
 

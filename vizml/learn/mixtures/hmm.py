@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLUSTER, Clusterer, Model, Scale, choice, integer, real, register
-from vizml.learn.clusters.frame import Frame
-from vizml.learn.clusters.telling import fewer
+from vizml.learn.frame import Frame
 from vizml.learn.mixtures.chain import Chain
 from vizml.learn.mixtures.em import SLIP, Expectation, started
 from vizml.learn.mixtures.gaussians import Gaussians
 from vizml.learn.mixtures.model import LABELS
 from vizml.learn.state import Floats, Focus, Ints
+from vizml.learn.telling import fewer
 from vizml.scene import Axis, Chart, Diagram, Link, Mark, Node, Rings, Segments, Series
 
 ROUNDS = 300

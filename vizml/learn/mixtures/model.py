@@ -9,11 +9,11 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.learn import Model, choice, integer, real
-from vizml.learn.clusters.frame import Frame
-from vizml.learn.clusters.telling import counted, fewer
+from vizml.learn.frame import Frame
 from vizml.learn.mixtures.em import Expectation, Half, em, free_parameters, started
 from vizml.learn.mixtures.gaussians import SIGMAS
 from vizml.learn.state import Floats
+from vizml.learn.telling import counted, fewer
 from vizml.scene import Ink, Mark, Path
 
 LABELS = {

@@ -1,4 +1,4 @@
-"""Words for the notes of what finds groups."""
+"""Words for the notes of what finds groups, shares and bumps."""
 
 from __future__ import annotations
 
