@@ -1,6 +1,6 @@
-"""Measure: models against scikit-learn, the window against the clock.
+"""Measure: models against scikit-learn, window and evaluation against the clock.
 
-./scripts/bench [models] [window] [gaps] [start] [--n 500 ...] [--model svm ...] [--json FILE]
+./scripts/bench [models] [window] [gaps] [evaluation] [start] [--n 500 ...] [--model svm ...] [--json FILE]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks import models
 from benchmarks.timing import one_exp
 
-PARTS = ("models", "window", "gaps", "start")
+PARTS = ("models", "window", "gaps", "evaluation", "start")
 
 
 def main() -> None:
@@ -38,6 +38,7 @@ def main() -> None:
         "models": lambda: _models(given.n, given.model),
         "window": lambda: _window(tuple(given.model)),
         "gaps": _gaps,
+        "evaluation": _evaluation,
         "start": _start,
     }
     found = {part: work[part]() for part in PARTS if not given.parts or part in given.parts}
@@ -97,6 +98,19 @@ def _gaps() -> object:
     print(f"memory after {held.edits:,} edits: {held.late:.0f} MB, after a fifth of them {held.early:.0f} MB")
     desk.close()
     return {"gaps": results, "memory": asdict(held)}
+
+
+def _evaluation() -> object:
+    from benchmarks.evaluation import figures
+    from desk import Desk
+
+    print("\nevaluation: ms, and the goal")
+    desk, results = Desk(), []
+    for row in figures(desk):
+        results.append(asdict(row))
+        print(f"{row.what:52}{row.took:10.1f}{row.goal:10.0f}", flush=True)
+    desk.close()
+    return results
 
 
 def _start() -> object:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from tests.run.fakes import Counting, two_points
-from vizml.evaluate.diagnostic import Diagnostic, Subject
+from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
 from vizml.learn import fit_data
 from vizml.learn.model import Interrupted, interruptible
 from vizml.run.runner import Inquiry
@@ -87,6 +88,75 @@ def test_a_new_question_supersedes_a_long_fit_within_a_tenth_of_a_second(qtbot, 
     qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
     assert time.perf_counter() - started < 0.1
     assert {finding.token for finding in findings} == {second}
+
+
+@dataclass(frozen=True)
+class Watched(Diagnostic):
+    """Notes when it is at work."""
+
+    worked: list[float]
+
+    def charts(self, subject: Subject) -> Iterator[Chart]:
+        ended = time.perf_counter() + 0.6
+        while time.perf_counter() < ended:
+            time.sleep(0.001)
+            self.worked.append(time.perf_counter())
+            yield chart(str(len(self.worked)))
+
+
+class Slow(QWidget):
+    """Takes a while to paint, as a chart with many words does."""
+
+    def __init__(self):
+        super().__init__()
+        self.painted = []
+
+    def paintEvent(self, event):
+        started = time.perf_counter()
+        time.sleep(0.04)
+        self.painted.append((started, time.perf_counter()))
+
+
+def test_nothing_is_found_out_while_the_window_paints_what_was(qtbot, inquiry, findings):
+    slow, worked = Slow(), []
+    qtbot.addWidget(slow)
+    slow.show()
+    qtbot.waitExposed(slow)
+    qtbot.wait(100)
+    slow.painted.clear()
+    inquiry.finding.connect(lambda _: slow.update())
+    inquiry.ask(Watched(worked), subject())
+    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
+    assert len(slow.painted) >= 3
+    during = [start < at < end for at in worked for start, end in slow.painted]
+    assert not any(during)
+    assert not inquiry.busy
+
+
+def test_a_window_that_does_not_paint_is_waited_for_but_not_for_ever(inquiry):
+    worked = []
+    started = time.perf_counter()
+    inquiry.ask(Watched(worked), subject())
+    while inquiry.busy or not worked:
+        time.sleep(0.005)  # and no event is looked at
+    gaps = np.diff([started, *worked])
+    assert 0.25 < gaps.max() < 0.45
+
+
+def test_it_is_busy_until_the_cancelled_fit_has_ended(qtbot, inquiry):
+    assert not inquiry.busy
+    inquiry.ask(Fitting(), subject())
+    qtbot.waitUntil(lambda: inquiry.busy)
+    inquiry.cancel()
+    started = time.perf_counter()
+    qtbot.waitUntil(lambda: not inquiry.busy)
+    assert time.perf_counter() - started < 0.1
+
+
+def test_what_shows_nothing_on_the_stage_leaves_the_stage_alone():
+    overlays = [exhibit.overlay for exhibit in Growing().exhibits(subject())]
+    assert len(overlays) == 3
+    assert all(overlay is NOTHING for overlay in overlays)
 
 
 def test_cancel_leaves_nothing_to_arrive(qtbot, inquiry, findings):

@@ -66,6 +66,10 @@ class Overlay:
     """What is drawn over the fits."""
 
 
+NOTHING = Overlay()
+"""One for all: a stage draws itself anew for another overlay."""
+
+
 @dataclass(frozen=True, eq=False)
 class Exhibit:
     """A chart with what belongs to it on the stage."""
@@ -116,7 +120,7 @@ class Diagnostic(ABC):
     def exhibits(self, subject: Subject) -> Iterator[Exhibit]:
         """The charts, each with what it has to show on the stage: nothing, unless a diagnostic says more."""
         for chart in self.charts(subject):
-            yield Exhibit(chart, Overlay())
+            yield Exhibit(chart, NOTHING)
 
 
 _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data import Bounds, Dataset
-from vizml.evaluate.diagnostic import Overlay
+from vizml.evaluate.diagnostic import NOTHING, Overlay
 from vizml.field import Raster
 from vizml.learn import Model, State
 from vizml.scene import Look, Scene
 
 Losses: TypeAlias = NDArray[np.float64]
-NOTHING = Overlay()
 
 
 @dataclass(frozen=True)

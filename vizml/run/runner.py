@@ -6,7 +6,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from vizml.run.frame import Frame, Job, View
 from vizml.run.survey import Finding, Question, Surveyor
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from vizml.data import Dataset
     from vizml.evaluate.diagnostic import Diagnostic, Subject
     from vizml.learn import Model
+
+SOON = 10
+"""Milliseconds after which what has just arrived is painted: Qt asks for that within 5."""
 
 
 class Mailbox(QObject):
@@ -96,8 +99,15 @@ class Inquiry(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._mail = Mailbox(self)
-        self._mail.arrived.connect(self.finding)
+        self._mail.arrived.connect(self._pass_on)
         self._surveyor: Surveyor | None = None
+        self._painted = QTimer(self, singleShot=True, interval=SOON)
+        self._painted.timeout.connect(self._go_on)
+
+    @property
+    def busy(self) -> bool:
+        """Whether its thread is at work, be it on what nobody waits for any more."""
+        return self._surveyor is not None and self._surveyor.busy
 
     def ask(self, diagnostic: Diagnostic, subject: Subject) -> int:
         """Supersede what is being found out; the token of the new question."""
@@ -116,6 +126,17 @@ class Inquiry(QObject):
     def close(self) -> None:
         """End the thread, where there is one, and wait for it."""
         self.cancel()
+        self._painted.stop()
         if self._surveyor is not None:
             self._surveyor.close()
             self._surveyor = None
+
+    @Slot(object)
+    def _pass_on(self, finding: Finding) -> None:
+        self.finding.emit(finding)
+        self._painted.start()
+
+    @Slot()
+    def _go_on(self) -> None:
+        if self._surveyor is not None:
+            self._surveyor.go_on()

@@ -8,13 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
-from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject
+from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Exhibit, Overlay, Subject
 from vizml.learn.model import Interrupted, interruptible
-from vizml.run.frame import NOTHING, Failure
+from vizml.run.frame import Failure
 from vizml.scene import Chart
 
-PAUSE, REST = 0.1, 0.03
-"""Seconds between two charts of a growing one, and how long the window is left alone with each."""
+PAUSE, PATIENCE = 0.1, 0.3
+"""Seconds between two charts of a growing one, and how long it waits at most for each to be painted."""
 
 
 @dataclass(frozen=True)
@@ -44,14 +44,26 @@ class Surveyor:
         self._post = post
         self._news = threading.Condition()
         self._question: Question | None = None
-        self._closing = False
+        self._closing = self._busy = False
+        self._painted = True
         self._thread = threading.Thread(target=self._live, name="vizml-surveyor")
         self._thread.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether it is at work, be it on what nobody waits for any more."""
+        return self._busy
 
     def ask(self, question: Question | None) -> None:
         """Find out something else from now on, or nothing."""
         with self._news:
             self._question = question
+            self._news.notify()
+
+    def go_on(self) -> None:
+        """What was posted last has been painted."""
+        with self._news:
+            self._painted = True
             self._news.notify()
 
     def close(self) -> None:
@@ -70,9 +82,10 @@ class Surveyor:
                     self._news.wait()
                 if self._closing:
                     return
-                current = self._question
+                current, self._busy = self._question, self._question is not None
             if current is not None:
                 self._answer(current)
+                self._busy = False
 
     def _answer(self, question: Question) -> None:
         shown: Exhibit | None = None
@@ -83,8 +96,7 @@ class Surveyor:
                     if self._question is not question:
                         return
                     if perf_counter() >= due:
-                        self._post(Finding(question.token, shown.chart, shown.overlay))
-                        self._rest(question)
+                        self._show(question, shown)
                         due = perf_counter() + PAUSE
         except Interrupted:
             return
@@ -95,11 +107,12 @@ class Surveyor:
             return
         self._post(_last(question, shown))
 
-    def _rest(self, question: Question) -> None:
-        """Let the window paint what was posted: each call of Qt would wait for this thread otherwise."""
+    def _show(self, question: Question, shown: Exhibit) -> None:
+        """Let the window paint it before anything else: each call of Qt would wait for this thread."""
+        self._painted = False
+        self._post(Finding(question.token, shown.chart, shown.overlay))
         with self._news:
-            if self._question is question:
-                self._news.wait(REST)
+            self._news.wait_for(lambda: self._painted or self._question is not question, PATIENCE)
 
 
 def _last(question: Question, shown: Exhibit | None, failure: Failure | None = None) -> Finding:

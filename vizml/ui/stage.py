@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from vizml.evaluate.diagnostic import NOTHING
 from vizml.learn.state import Focus
 from vizml.run.compose import focus_of
-from vizml.run.frame import NOTHING, Frame, View
+from vizml.run.frame import Frame, View
 from vizml.run.runner import Runner
 from vizml.scene import Borders, Levels, Look
 from vizml.scene.scene import LEGEND, SCORES

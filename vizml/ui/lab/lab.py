@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from vizml.evaluate.diagnostic import Diagnostic, Subject
+from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
 from vizml.evaluate.sources import sources_of
-from vizml.run.frame import NOTHING
 from vizml.run.runner import Inquiry
 from vizml.ui.document import Document
 from vizml.ui.lab.looks import Looks
@@ -59,6 +58,11 @@ class Lab(QObject):
     def running(self) -> bool:
         """Whether something is being found out that one has to wait for."""
         return self._running
+
+    @property
+    def at_work(self) -> bool:
+        """Whether its thread is, be it on what was cancelled just now."""
+        return self._inquiry.busy
 
     @property
     def waiting(self) -> bool:
