@@ -18,6 +18,8 @@ from vizml.learn import Model, Task
 
 POINTS, CLICKS, DRAG_SECONDS = 500, 30, 1.5
 TICK = 0.005
+MOUSE = 125
+"""Events a second."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def _latency(desk: Desk, model: Model) -> Latency:
 
 
 def _drag(desk: Desk) -> tuple[float, float]:
-    """Drag a point in a circle as fast as the window takes it."""
+    """Drag a point in a circle, with as many events a second as a good mouse sends."""
     desk.canvas.set_tool("move")
     centre = desk.pixel(*desk.document.dataset.points[0])
     desk.press(centre)
@@ -91,9 +93,11 @@ def _drag(desk: Desk) -> tuple[float, float]:
         angle += 0.1
         at = centre + type(centre)(30 * np.sin(angle), 30 * np.cos(angle) - 30)
         desk.drag(at)
-        desk.app.processEvents()
-        if desk.painted_frame is not last:
-            boundaries, last = boundaries + 1, desk.painted_frame
+        due = perf_counter() + 1 / MOUSE
+        while perf_counter() < due:
+            desk.app.processEvents()
+            if desk.painted_frame is not last:
+                boundaries, last = boundaries + 1, desk.painted_frame
     spent = perf_counter() - started
     desk.release(centre)
     desk.document.undo()

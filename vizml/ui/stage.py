@@ -32,6 +32,8 @@ GRACE = (0.04, 0.25)
 Edits of a drag come faster than frames; without a grace each would supersede the one before it, and nothing
 would be drawn until the hand rests. Between the bounds it is twice what the latest first frame took.
 """
+LONGEST = 1.0
+"""What the grace grows to where one run after another is superseded before its first frame."""
 
 
 class Stage(QWidget):
@@ -190,6 +192,8 @@ class Stage(QWidget):
     @Slot()
     def _start(self) -> None:
         self._again.stop()
+        if self._waiting:  # superseded unseen: the next run gets longer, or a drag might show nothing at all
+            self._grace = min(2 * self._grace, LONGEST)
         self._experiment = self._document.experiment(self._index)
         self.train, self.held = self._document.split.parts(self._document.dataset)
         self._keep_threshold()

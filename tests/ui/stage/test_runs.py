@@ -7,7 +7,7 @@ import pytest
 from vizml.data import Split
 from vizml.learn import create
 from vizml.scene import Scene
-from vizml.ui.stage import GRACE
+from vizml.ui.stage import GRACE, LONGEST
 
 # -- runs ----------------------------------------------------------------------------------------------------
 
@@ -128,6 +128,29 @@ def test_the_grace_is_twice_what_the_first_frame_took_within_bounds(stage, docum
     clock.now += 0.002
     document.add([3.0, 2.0], 0)
     assert stage.runner.token == 4
+
+
+def test_the_grace_doubles_for_each_run_that_is_superseded_unseen_and_falls_when_one_is_seen(
+    stage, document, clock
+):
+    grace, started = GRACE[0], stage.runner.token
+    document.add([0.0, 2.0], 0)
+    for number in range(2, 8):
+        clock.now += grace - 0.001
+        document.add([0.0, float(number)], 0)
+        assert stage.runner.token == started + number - 1
+        clock.now += 0.002
+        document.add([1.0, float(number)], 0)
+        assert stage.runner.token == started + number
+        grace = min(2 * grace, LONGEST)
+    stage.runner.answer()
+    document.add([9.0, 9.0], 0)
+    clock.now += 0.001
+    stage.runner.answer()
+    document.add([9.0, 8.0], 0)
+    clock.now += GRACE[0] + 0.001
+    document.add([9.0, 7.0], 0)
+    assert not stage.behind
 
 
 def test_later_frames_of_a_run_say_nothing_about_its_grace(stage, document, clock):

@@ -23,17 +23,21 @@ def box_of(rect: QRectF, margin: float = 0.0) -> Box:
 
 def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
     """The parts of a polyline (m, 2) that lie in a box; a row with a NaN breaks it."""
-    broken = np.isnan(line).any(axis=1)
-    if broken.any():
-        parts = np.split(line, np.flatnonzero(broken))
-        whole = [part[~np.isnan(part).any(axis=1)] for part in parts]
-        return [run for part in whole for run in runs(part, box, closed=closed)]
+    whole = np.asarray(~np.isnan(line).any(axis=1))
+    if not whole.all():
+        return [run for part in stretches(whole) for run in runs(line[part], box, closed=closed)]
     if len(line) < 2:
         return []
     if closed and not np.array_equal(line[0], line[-1]):
         line = np.concatenate([line, line[:1]])
     line = _reachable(line)
     return [line] if inside(line, box).all() else _cut(line, box)
+
+
+def stretches(known: Mask) -> list[slice]:
+    """Where a mask is true without a break."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(np.int8)))
+    return [slice(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]
 
 
 def inside(points: Floats, box: Box) -> Mask:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import shiboken6
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from vizml.data.dataset import Floats
@@ -53,4 +54,11 @@ def pieces(ends: Floats) -> QPainterPath:
     for x0, y0, x1, y1 in ends.reshape(-1, 4).tolist():
         path.moveTo(x0, y0)
         path.lineTo(x1, y1)
+    return path
+
+
+def rounded(rect: QRectF, radius: float) -> QPainterPath:
+    """A rectangle with round corners."""
+    path = QPainterPath()
+    path.addRoundedRect(rect, radius, radius)
     return path

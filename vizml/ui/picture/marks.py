@@ -7,11 +7,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
-from vizml.ui.picture.clip import Box, box_of, inside, segments
+from vizml.ui.picture.clip import Box, box_of, inside, segments, stretches
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.lines import area, joined, pieces, traces
 from vizml.ui.picture.pens import colour, mixed, pen
 from vizml.ui.picture.symbols import Style, paint_symbol
+from vizml.ui.picture.veil import fill, stroke
 
 CREST = 1 / 6
 """How much of the plot the peak of a profile reaches."""
@@ -43,48 +44,53 @@ def stands_out(mark: Mark) -> bool:
 def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: Box) -> None:
     lines = [geometry.to_pixels(line) for line in mark.lines]
     if mark.fill and mark.closed:
-        painter.fillPath(area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+        fill(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     if mark.width:
-        painter.setPen(_pen(theme, mark, geometry))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        _stroke(painter, traces(lines, box, closed=mark.closed), opaque=mark.opacity >= 1)
+        _polylines(painter, geometry, _pen(theme, mark, geometry), traces(lines, box, closed=mark.closed))
 
 
-def _stroke(painter: QPainter, polylines: list[QPolygonF], *, opaque: bool) -> None:
+def _polylines(painter: QPainter, geometry: Geometry, pen: QPen, polylines: list[QPolygonF]) -> None:
     """Draw polylines: one by one, which is faster, where it comes to the same."""
-    if not opaque:
-        painter.drawPath(joined(polylines))
-        return
-    for polyline in polylines:
-        painter.drawPolyline(polyline)
+
+    def draw(brush: QPainter) -> None:
+        if brush.pen().color().alphaF() < 1:
+            brush.drawPath(joined(polylines))
+            return
+        for polyline in polylines:
+            brush.drawPolyline(polyline)
+
+    stroke(painter, pen, geometry.plot, draw)
 
 
 def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, box: Box) -> None:
     if not len(mark.ends):
         return
     cut, seen = segments(geometry.to_pixels(mark.ends), box)
-    painter.setPen(_pen(theme, mark, geometry))
-    painter.drawPath(pieces(cut[seen]))
+    path = pieces(cut[seen])
+    stroke(painter, _pen(theme, mark, geometry), geometry.plot, lambda brush: brush.drawPath(path))
 
 
 def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, box: Box) -> None:
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
     radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.type_scale
     seen = inside(places, box)
-    painter.setPen(_pen(theme, mark, geometry))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    for (x, y), radius in zip(places[seen].tolist(), radii[seen].tolist()):
-        painter.drawEllipse(QPointF(x, y), radius, radius)
+    rings = list(zip(places[seen].tolist(), radii[seen].tolist()))
+
+    def draw(brush: QPainter) -> None:
+        for (x, y), radius in rings:
+            brush.drawEllipse(QPointF(x, y), radius, radius)
+
+    stroke(painter, _pen(theme, mark, geometry), geometry.plot, draw)
 
 
 def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     known = np.isfinite(mark.low) & np.isfinite(mark.high)
-    for piece in _stretches(known):
+    for piece in stretches(known):
         up = np.column_stack([mark.x[piece], mark.high[piece]])
         down = np.column_stack([mark.x[piece], mark.low[piece]])[::-1]
         around = geometry.to_pixels(np.concatenate([up, down]))
-        painter.fillPath(area([around], box), colour(theme.colour(mark.ink), mark.opacity))
+        fill(painter, area([around], box), colour(theme.colour(mark.ink), mark.opacity))
 
 
 def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: Box) -> None:
@@ -113,10 +119,8 @@ def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile,
     ground = line[[-1, 0]]
     ground[:, int(upright)] = foot
     around = area([np.concatenate([line, ground])], box)
-    painter.fillPath(around, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
-    painter.setPen(_pen(theme, mark, geometry))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    _stroke(painter, traces([line], box), opaque=mark.opacity >= 1)
+    fill(painter, around, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+    _polylines(painter, geometry, _pen(theme, mark, geometry), traces([line], box))
 
 
 def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
@@ -131,9 +135,3 @@ def _pen(theme: Theme, mark: Path | Segments | Rings | Profile, geometry: Geomet
     width = mark.width * geometry.type_scale
     stroke = "solid" if isinstance(mark, Profile) else mark.stroke
     return pen(theme.colour(mark.ink), width, mark.opacity, stroke)
-
-
-def _stretches(known: np.ndarray) -> list[slice]:
-    """Where a mask is true without a break."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(np.int8)))
-    return [slice(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]

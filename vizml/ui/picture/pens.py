@@ -40,9 +40,10 @@ def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
 def pen(rgb: Rgb, width: float, opacity: float = 1.0, stroke: Stroke = "solid") -> QPen:
     """A pen whose corners and ends are round, as far as one can see it."""
     made = QPen(colour(rgb, opacity), width)
-    thin = width < THIN  # there a round join looks like a bevel and takes twice as long
+    thin = width < THIN  # there round joins and ends look like flat ones and take several times as long
+    flat = stroke == "dash" or (thin and stroke == "solid")
     made.setJoinStyle(Qt.PenJoinStyle.BevelJoin if thin else Qt.PenJoinStyle.RoundJoin)
-    made.setCapStyle(Qt.PenCapStyle.RoundCap if stroke != "dash" else Qt.PenCapStyle.FlatCap)
+    made.setCapStyle(Qt.PenCapStyle.FlatCap if flat else Qt.PenCapStyle.RoundCap)
     if DASHES[stroke]:
         made.setDashPattern(DASHES[stroke])
     return made

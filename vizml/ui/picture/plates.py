@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.data.dataset import Floats
 from vizml.scene import Theme
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.lines import rounded
 from vizml.ui.picture.pens import colour, pen
+from vizml.ui.picture.veil import fill
 
 MARGIN = 10.0
 FEW = 0.02
@@ -53,7 +55,9 @@ def covers_few(rect: QRectF, points: Floats) -> bool:
 
 def paint_plate(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
     """A ground to read on that lets a little of the picture through."""
-    painter.setPen(pen(theme.line, scale))
-    painter.setBrush(colour(theme.ground, 0.88))
     half = scale / 2
-    painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), 4 * scale, 4 * scale)
+    outline = rounded(rect.adjusted(half, half, -half, -half), 4 * scale)
+    fill(painter, outline, colour(theme.ground, 0.88))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen(theme.line, scale))
+    painter.drawPath(outline)

@@ -12,8 +12,10 @@ from vizml.data.dataset import Floats
 from vizml.scene import Ink, Theme, Words
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.lines import rounded
 from vizml.ui.picture.pens import SMALL, colour, font, measure, pen
 from vizml.ui.picture.symbols import SIZE
+from vizml.ui.picture.veil import fill
 
 DISTANCES = (9.0, 15.0, 24.0, 36.0, 52.0)
 """How far from its point a label may be, in pixels; from the third on a thin line leads to it."""
@@ -82,10 +84,7 @@ def _paint_label(
     painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, text: str, ink: Ink
 ) -> None:
     """Words on a ground of their own, so that they can be read on any tint."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour(theme.ground, 0.75))
-    round_by = 3 * geometry.type_scale
-    painter.drawRoundedRect(rect, round_by, round_by)
+    fill(painter, rounded(rect, 3 * geometry.type_scale), colour(theme.ground, 0.75))
     painter.setPen(colour(theme.colour(ink)))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
