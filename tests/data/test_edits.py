@@ -6,7 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.data import Dataset, Split, generate
+from vizml.data import (
+    Dataset,
+    Project,
+    Split,
+    generate,
+    load_project,
+    read_csv,
+    save_project,
+    write_csv,
+)
+from vizml.data.dataset import LONGEST_NAME
 
 coordinates = st.floats(-1e12, 1e12)
 
@@ -155,3 +165,57 @@ def test_neighbours_in_order_are_dealt_apart():
     held = Split(0.5, 1).held(Dataset(np.zeros((4000, 2)), np.zeros(4000, int)))
     changes = (held[1:] != held[:-1]).mean()
     assert abs(changes - 0.5) < 5 * 0.5 / np.sqrt(4000)
+
+
+written = st.text(st.characters(codec="utf-8"), max_size=60)
+
+
+@given(datasets(), st.integers(0, 7), written)
+def test_a_renamed_class_is_called_so_and_nothing_else_is_touched(dataset, label, name):
+    names = [dataset.name(other) for other in range(-1, 8)]
+    wanted = " ".join(name.split())[:LONGEST_NAME] or (chr(ord("A") + label))
+    if wanted in names[: label + 1] + names[label + 2 :]:
+        with pytest.raises(ValueError, match="already"):
+            dataset.renamed(label, name)
+        return
+    found = dataset.renamed(label, name)
+    assert [found.name(other) for other in range(-1, 8)] == [*names[: label + 1], wanted, *names[label + 2 :]]
+    assert np.array_equal(found.points, dataset.points)
+    assert np.array_equal(found.labels, dataset.labels)
+    assert np.array_equal(found.ids, dataset.ids)
+    assert found.axes == dataset.axes
+
+
+@pytest.mark.parametrize(
+    "name, whose", [("B", "class 2"), (" dog ", "class 3"), ("unlabelled", "points without a class")]
+)
+def test_two_classes_cannot_have_one_name(name, whose):
+    dataset = Dataset([[0, 0]], [0], ("", "", "dog"))
+    with pytest.raises(ValueError, match=f"^the name '{name.strip()}' is that of {whose} already$"):
+        dataset.renamed(0, name)
+
+
+def test_a_class_may_keep_its_name_and_lose_it():
+    dataset = Dataset([[0, 0]], [0]).renamed(1, "dog")
+    assert dataset.renamed(1, "dog") == dataset
+    assert dataset.renamed(1, "").name(1) == "B"
+
+
+@given(
+    st.lists(
+        st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=20), min_size=3, max_size=3
+    )
+)
+def test_names_that_were_given_come_back_from_a_project_and_from_a_table(tmp_path_factory, names):
+    dataset = Dataset([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
+    for label, name in enumerate(names):
+        try:
+            dataset = dataset.renamed(label, f"class of {name}")
+        except ValueError:
+            dataset = dataset.renamed(label, f"another {label}")
+    folder = tmp_path_factory.mktemp("names")
+    save_project(Project(dataset), folder / "a.vizml")
+    assert load_project(folder / "a.vizml").dataset == dataset
+    write_csv(dataset, folder / "a.csv")
+    read = read_csv(folder / "a.csv")
+    assert [read.name(label) for label in read.labels] == [dataset.name(label) for label in range(3)]

@@ -17,6 +17,8 @@ Bounds: TypeAlias = tuple[float, float, float, float]
 
 UNLABELLED = -1
 MAX_CLASSES = 8
+LONGEST_NAME = 40
+"""Characters that the name of a class may have where a hand writes it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +137,23 @@ class Dataset:
         labels = self.labels.copy()
         labels[mask] = label
         return replace(self, labels=labels)
+
+    def renamed(self, label: int, name: str) -> Dataset:
+        """The same points, a class by another name; without one it is called by its letter again.
+
+        ValueError where another class has the name: nobody who reads a picture could tell the two apart.
+        """
+        name = " ".join(name.split())[:LONGEST_NAME]
+        names = [*self.classes, *[""] * (label + 1 - len(self.classes))]
+        names[label] = "" if name == replace(self, classes=()).name(label) else name
+        found = replace(self, classes=tuple(names))
+        for other in range(UNLABELLED, max(MAX_CLASSES, len(names))):
+            if other != label and found.name(other) == found.name(label):
+                whose = (
+                    "that of points without a class" if other == UNLABELLED else f"that of class {other + 1}"
+                )
+                raise ValueError(f"the name '{found.name(label)}' is {whose} already")
+        return found
 
     def unlabelled(self) -> Dataset:
         """The same points with their labels hidden."""

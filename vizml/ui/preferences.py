@@ -54,6 +54,15 @@ class Preferences(QObject):
     def large_type(self) -> bool:
         return self.type_scale > 1.0
 
+    @property
+    def still(self) -> bool:
+        """Whether nothing may slide into its place."""
+        return self.flag("look/still")
+
+    def set_still(self, still: bool) -> None:
+        self.set_flag("look/still", still)
+        self.changed.emit()
+
     def set_theme_name(self, name: ThemeName) -> None:
         self._keep_look("look/theme", name)
 

@@ -31,6 +31,7 @@ def changes(document):
         (lambda d: d.set_split(Split(0.3)), "hold out 30%", Change.SPLIT),
         (lambda d: d.set_model(learn.create("knn")), "choose k nearest neighbours", Change.MODEL),
         (lambda d: d.set_param("C", 10), "set cost", Change.MODEL),
+        (lambda d: d.rename_class(1, "malignant"), "rename class 2 to malignant", Change.DATA),
         (lambda d: d.set_seed(7), "set seed 7", Change.SEED),
     ],
 )
@@ -115,3 +116,23 @@ def test_experiments_of_several_stages_are_apart(document):
     document.open(replace(work, experiments=(*work.experiments, *work.experiments)))
     document.set_model(learn.create("tree"), index=1)
     assert [e.model.id for e in document.work.experiments] == ["svm", "tree"]
+
+
+def test_a_class_that_keeps_its_name_is_nothing_to_undo(document, changes):
+    document.rename_class(1, "B")
+    document.rename_class(2, " ")
+    assert document.undo_label is None
+    assert changes == []
+
+
+def test_a_name_that_another_class_has_changes_nothing(document):
+    before = document.work
+    with pytest.raises(ValueError, match="'B' is that of class 2"):
+        document.rename_class(0, "B")
+    assert document.work is before
+
+
+def test_points_of_a_generator_are_still_its_own_under_other_names(document):
+    document.open(replace(document.work, generator="moons"))
+    document.rename_class(0, "upper")
+    assert document.work.generator == "moons"

@@ -124,6 +124,15 @@ def test_a_cell_of_the_confusion_matrix_lights_up_its_points(settled):
     assert (chosen.labels == 0).all()
 
 
+def test_the_confusion_matrix_calls_a_renamed_class_by_its_new_name(settled, qtbot):
+    window, dock = settled("Confusion matrix")
+    assert dock.view.chart.heat.rows == ("A", "B")
+    window.document.rename_class(1, "malignant")
+    qtbot.waitUntil(lambda: dock.view.chart.heat.rows == ("A", "malignant"))
+    window.document.undo()
+    qtbot.waitUntil(lambda: dock.view.chart.heat.rows == ("A", "B"))
+
+
 def test_a_cell_of_the_grid_sets_both_parameters_as_one_entry_and_asks_nothing_anew(lab, qtbot):
     window, dock = lab("Grid search", work(C=3.0))
     dock.settings.asked.emit(with_(dock.study, size=3, folds=2, across="C", down="gamma"))

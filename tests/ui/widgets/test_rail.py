@@ -39,10 +39,57 @@ def test_the_rail_shows_what_the_canvas_has_in_hand(rail, canvas):
 
 
 def test_classes_are_called_by_their_names(rail, canvas):
-    assert rail.classes[0].toolTip() == "Class A (1)"
+    assert "<b>Class A</b> (1)" in rail.classes[0].toolTip()
     canvas.document.set_dataset("open", Dataset([(0, 0), (1, 1)], [0, 1], classes=("cat", "dog")))
-    assert rail.classes[1].toolTip() == "Class dog (2)"
+    assert "<b>Class dog</b> (2)" in rail.classes[1].toolTip()
     assert rail.classes[1].accessibleName() == "class dog"
+
+
+def test_a_name_is_text_whatever_is_written(rail, canvas):
+    canvas.document.rename_class(0, "<i>a</i> & b")
+    assert "&lt;i&gt;a&lt;/i&gt; &amp; b" in rail.classes[0].toolTip()
+
+
+def test_names_are_told_of_when_they_are_others_and_only_then(rail, canvas, qtbot):
+    told = []
+    rail.named.connect(lambda: told.append(rail.classes[1].accessibleName()))
+    canvas.document.add([[0.0, 0.0]], 0)
+    canvas.document.rename_class(1, "dog")
+    canvas.document.add([[1.0, 0.0]], 1)
+    canvas.document.undo()
+    canvas.document.undo()
+    assert told == ["class dog", "class B"]
+
+
+def test_a_double_click_asks_for_a_name_beside_the_button(rail, canvas, qtbot):
+    button = rail.classes[2]
+    qtbot.mouseDClick(button, Qt.MouseButton.LeftButton)
+    assert rail.field.isVisible()
+    assert rail.field.name.text() == "C"
+    place = rail.field.geometry().topLeft() - button.mapToGlobal(button.rect().topRight())
+    assert 0 < place.x() < 12
+    assert abs(place.y()) < 4
+    qtbot.keyClicks(rail.field.name, "malignant")
+    qtbot.keyClick(rail.field.name, Qt.Key.Key_Return)
+    assert canvas.document.dataset.name(2) == "malignant"
+    assert canvas.document.undo_label == "rename class 3 to malignant"
+
+
+def test_other_buttons_clicked_twice_ask_for_nothing(rail, qtbot):
+    qtbot.mouseDClick(rail.classes[2], Qt.MouseButton.RightButton)
+    qtbot.mouseDClick(rail.tools["point"], Qt.MouseButton.LeftButton)
+    assert not rail.field.isVisible()
+
+
+def test_without_its_button_the_field_is_on_the_canvas(rail, canvas):
+    canvas.show()
+    rail.hide()
+    rail.rename(0)
+    assert rail.field.isVisible()
+    assert (
+        rail.field.geometry().topLeft() - canvas.mapToGlobal(canvas.rect().topLeft())
+    ).manhattanLength() < 8
+    rail.field.hide()
 
 
 def test_every_class_looks_different(rail):

@@ -3,7 +3,7 @@ from collections import Counter
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QMenu, QSlider
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QMenu, QSlider
 
 from vizml.scene.scene import LEGEND
 
@@ -25,6 +25,41 @@ def test_digits_pick_classes(window, press):
     for number in range(8, 0, -1):
         press(window.canvas, Key(ord(str(number))))
         assert window.canvas.label == number - 1
+
+
+def test_f2_renames_the_class_in_hand_in_menus_and_at_the_pointer(window, press, qtbot):
+    press(window.canvas, Key.Key_2)
+    press(window.canvas, Key.Key_F2)
+    qtbot.keyClicks(window.rail.field.name, "malignant")
+    press(window.rail.field.name, Key.Key_Return)
+    assert window.commands["undo"].text() == "Undo rename class 2 to malignant"
+    assert window.commands["class_2"].text() == "Class 2: malignant"
+    qtbot.waitUntil(lambda: window.stage.settled)
+    window.canvas.pointed.emit((1.0, 1.0))
+    assert "malignant" in window.status.pointer_text
+    window.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.canvas)
+    press(window.canvas, Key.Key_Z, CTRL)
+    assert window.commands["class_2"].text() == "Class 2: B"
+
+
+def test_reduced_motion_is_of_all_stages_and_is_kept(window, start):
+    assert all(stage.canvas.slide.allowed for stage in window.stages.stages)
+    window.commands["still"].trigger()
+    window.stages.add()
+    assert [stage.canvas.slide.allowed for stage in window.stages.stages] == [False, False]
+    assert window.commands["still"].isChecked()
+    again = start()
+    assert not again.canvas.slide.allowed
+    again.commands["still"].trigger()
+    assert [stage.canvas.slide.allowed for stage in window.stages.stages] == [True, True]
+
+
+def test_where_the_system_wants_no_motion_there_is_nothing_to_reduce(start, monkeypatch):
+    monkeypatch.setattr("vizml.ui.window.window.motion_welcome", lambda: False)
+    window = start()
+    assert window.commands["still"].isChecked()
+    assert not window.commands["still"].isEnabled()
 
 
 def test_undo_says_what_it_takes_back_and_does_it(window, press):

@@ -143,3 +143,14 @@ def test_points_say_which_generator_gives_them_until_they_are_edited(window):
     window.document.undo()
     assert window.document.work.generator == work.generator
     assert to_work(to_project(work, (0, 1, 0, 1), Look())).generator == work.generator
+
+
+def test_classes_keep_the_names_that_were_given_while_options_change(window):
+    window.generators.draw("moons")
+    window.document.rename_class(1, "malignant")
+    window.generators.redraw("moons", {**window.generators.values, "noise": 0.05}, merge="options")
+    assert window.document.dataset.name(1) == "malignant"
+    window.generators.draw("circles")
+    assert window.document.dataset.name(1) == "B"
+    window.generators.draw("iris")
+    assert window.document.dataset.name(1) == "versicolor"

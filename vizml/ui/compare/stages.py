@@ -75,6 +75,7 @@ class Stages(QWidget):
         self._take(first)
         self.setFocusProxy(first)
         document.changed.connect(self._follow)
+        preferences.changed.connect(self._still)
         self.table.picked.connect(self._pick)
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -192,6 +193,14 @@ class Stages(QWidget):
         stage.frame_changed.connect(partial(self._on_frame, stage))
         self.clock.add(stage.timeline)
         self.cells.append(cell)
+        self._still()
+
+    @Slot()
+    def _still(self) -> None:
+        """Let things move, or not, as is wanted."""
+        for stage in self.stages:
+            if stage.canvas.slide.allowed == self._preferences.still:
+                stage.canvas.set_motion(not self._preferences.still)
 
     def _drop(self, cell: Cell) -> None:
         self.cells.remove(cell)

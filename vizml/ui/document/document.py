@@ -131,6 +131,13 @@ class Document(QObject):
             name = f"relabel {_points(int(mask.sum()))}"
             self.set_dataset(name, self.dataset.relabelled(mask, label))
 
+    def rename_class(self, label: int, name: str) -> None:
+        """Call a class by another name; ValueError where another class has it."""
+        dataset = self.dataset.renamed(label, name)
+        if dataset.name(label) != self.dataset.name(label):
+            name = f"rename class {label + 1} to {dataset.name(label)}"
+            self.do(name, replace(self.work, dataset=dataset))  # the generator's points are still there
+
     def set_dataset(self, label: str, dataset: Dataset, merge: str = "") -> None:
         """Exchange the data; no generator gives them any more."""
         self.do(label, replace(self.work, dataset=dataset, generator=""), merge)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
+from html import escape
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QWidget
 
 from vizml.data import MAX_CLASSES, Dataset
@@ -15,8 +17,10 @@ from vizml.ui.picture.symbols import paint_symbol, style_of
 from vizml.ui.widgets.appearance import MUTED, Appearance, colour, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.class_name import ClassName
 
 SIDE, LEAST = 40, 28
+RENAME = "A double click renames it."
 KEYS = {"point": "P", "brush": "B", "move": "M", "erase": "E", "select": "S", "pan": "Z"}
 
 
@@ -45,7 +49,9 @@ class RailButton(IconButton):
 
 
 class ClassButton(RailButton):
-    """A class: its colour and shape."""
+    """A class: its colour and shape; a double click asks for another name."""
+
+    rename_asked = Signal()
 
     def __init__(self, label: int) -> None:
         self.label = label
@@ -53,8 +59,13 @@ class ClassButton(RailButton):
 
     def name(self, name: str) -> None:
         """Say which class it is."""
-        self.setToolTip(f"Class {name} ({self.key})")
+        self.setToolTip(f"<p><b>Class {escape(name)}</b> ({self.key})</p><p>{RENAME}</p>")
         self.setAccessibleName(f"class {name}")
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.rename_asked.emit()
 
     def dress(self, look: Appearance) -> None:
         self.setFixedSize(look.px(SIDE), look.px(SIDE))
@@ -68,11 +79,14 @@ class ClassButton(RailButton):
 class Rail(Box):
     """Follows a canvas, and tells it what was picked."""
 
+    named = Signal()
+    """The classes have other names."""
+
     def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
         self.tools = {tool.name: _tool_button(tool) for tool in canvas.tools.values()}
         self.classes = [ClassButton(label) for label in range(MAX_CLASSES)]
         super().__init__(Direction.TopToBottom, 0, (4, 8, 4, 8), parent)
-        self.canvas = canvas
+        self.canvas, self.field = canvas, ClassName(self)
         self.setAccessibleName("tools and classes")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._arrange()
@@ -80,10 +94,12 @@ class Rail(Box):
             button.clicked.connect(lambda _on=False, name=name: canvas.set_tool(name))
         for button in self.classes:
             button.clicked.connect(lambda _on=False, label=button.label: canvas.set_label(label))
+            button.rename_asked.connect(partial(self.rename, button.label))
         canvas.tool_changed.connect(self._show)
         canvas.label_changed.connect(self._show)
         canvas.document.changed.connect(self._name)
         self._show()
+        self._called: tuple[str, ...] | None = None
         self._name()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -94,6 +110,14 @@ class Rail(Box):
         super().dress(look)
         self.setMinimumHeight(look.px(24) + LEAST * self.count)
         self._fit()
+
+    def rename(self, label: int) -> None:
+        """Ask for another name of a class, beside its button; in full screen, where the stage begins."""
+        document, button = self.canvas.document, self.classes[label]
+        anchor: QWidget = button if button.isVisible() else self.canvas
+        corner = QPoint(button.width() + 4, 0) if anchor is button else QPoint(0, 0)
+        title, name = f"Name of class {label + 1}", document.dataset.name(label)
+        self.field.ask(anchor.mapToGlobal(corner), title, name, partial(document.rename_class, label))
 
     @property
     def count(self) -> int:
@@ -129,8 +153,11 @@ class Rail(Box):
 
     def _name(self) -> None:
         dataset: Dataset = self.canvas.document.dataset
-        for button in self.classes:
-            button.name(dataset.name(button.label))
+        if dataset.classes != self._called:
+            self._called = dataset.classes
+            for button in self.classes:
+                button.name(dataset.name(button.label))
+            self.named.emit()
 
 
 def _tool_button(tool: Tool) -> RailButton:

@@ -38,6 +38,9 @@ def _tools(window: Window) -> list[Command]:
         Command("tool_select", "Select", "Draw a box around points", pick("select"), "S", "select"),
         Command("tool_pan", "Pan and zoom", "Drag the plane, turn the wheel", pick("pan"), "Z", "pan"),
         *(_class(window, label) for label in range(MAX_CLASSES)),
+        Command(
+            "rename_class", "Rename class…", "Call the chosen class otherwise", window.rename_class, "F2"
+        ),
     ]
 
 
@@ -98,6 +101,7 @@ def _comparing(window: Window) -> list[Command]:
 def _look(window: Window) -> list[Command]:
     stages = window.stages
     large, dark = window.preferences.set_large_type, window.set_dark
+    still = window.preferences.set_still
     return [
         Command("fit", "Fit all points", "Show all points", stages.fit_all, "F", "fit"),
         Command("zoom_in", "Zoom in", "Come closer", partial(stages.zoom, 1.25), "Ctrl++ Ctrl+=", "zoom"),
@@ -106,6 +110,7 @@ def _look(window: Window) -> list[Command]:
         Command("legend", "Legend", "Show the legend", window.set_legend, "L", checkable=True),
         Command("large", "Large type", "Large type, for a projector", large, "T", "type", checkable=True),
         Command("dark", "Dark", "Light or dark", dark, "D", "moon", checkable=True),
+        Command("still", "Reduce motion", "Marks do not slide", still, "Ctrl+Shift+M", checkable=True),
     ]
 
 

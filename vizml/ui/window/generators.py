@@ -8,8 +8,9 @@ from itertools import count
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from vizml.data import describe, format_spec, names
+from vizml.data import Dataset, describe, format_spec, names
 from vizml.data.params import Value
+from vizml.data.spec import generator
 from vizml.learn import Task, create, models
 from vizml.learn import names as model_names
 from vizml.ui.canvas.canvas import Canvas
@@ -41,13 +42,19 @@ class Generators(QObject):
     def redraw(self, name: str, values: dict[str, Value], merge: str) -> None:
         """Draw a data set with these options; those with the same merge key are one entry."""
         source = describe(name)
-        dataset = source(**values)
+        dataset = self._named(name, source(**values))
         asked = format_spec(name, **values)
         work = replace(suited(self._document.work, source.task), dataset=dataset, generator=asked)
         self.last, self.values = name, dict(values)
         label = f"draw {source.title.lower()} ({len(dataset):,} points)"
         self._document.do(label, work, merge)
         self.drawn.emit(name)
+
+    def _named(self, name: str, dataset: Dataset) -> Dataset:
+        """With other options, the classes keep the names that they were given."""
+        work = self._document.work
+        same = generator(work.generator) == name and not dataset.classes
+        return replace(dataset, classes=work.dataset.classes) if same else dataset
 
     def ask(self) -> None:
         """Show the options of the last data set; the canvas follows each change."""

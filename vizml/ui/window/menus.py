@@ -54,10 +54,11 @@ MAIN: dict[str, tuple[str, ...]] = {
         "tool_pan",
         SEPARATOR,
         *(f"class_{number}" for number in range(1, 9)),
+        "rename_class",
     ),
     "Training": ("play", "back", "step", "start", "end", SEPARATOR, "search", "retrain", "cancel"),
     "Compare": ("compare", "compare_less"),
-    "Look": ("fit", "zoom_in", "zoom_out", SEPARATOR, "hard", "legend", SEPARATOR, "large", "dark"),
+    "Look": ("fit", "zoom_in", "zoom_out", SEPARATOR, "hard", "legend", SEPARATOR, "large", "dark", "still"),
     "Window": ("panel", "readout", "diagnostics", "model", "log", SEPARATOR, "full", "keys"),
 }
 """Which actions stand in which part of the main menu; 'recent' is a menu of its own."""
@@ -214,7 +215,8 @@ def _fill_view(window: Window, menu: QMenu) -> None:
         menu.addAction(window.commands[id])
     menu.addSeparator()
     menu.addMenu(_theme_menu(window, menu))
-    menu.addAction(window.commands["large"])
+    for id in ("large", "still"):
+        menu.addAction(window.commands[id])
 
 
 def _shade_menu(window: Window, parent: QMenu) -> QMenu:

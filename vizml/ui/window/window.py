@@ -9,9 +9,10 @@ from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
-from vizml.data import Dataset
+from vizml.data import MAX_CLASSES, Dataset
 from vizml.scene.scene import LEGEND
 from vizml.ui.canvas.drops import dropped
+from vizml.ui.canvas.slide import motion_welcome
 from vizml.ui.compare.stages import Stages
 from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
@@ -80,6 +81,7 @@ class Window(QMainWindow):
         self._restore()
         self._dress()
         self._name_history()
+        self._name_classes()
         self._name_window()
 
     def close_down(self) -> None:
@@ -94,6 +96,10 @@ class Window(QMainWindow):
         if count := len(self.document.dataset):
             words = "1 point" if count == 1 else f"{count:,} points"
             self.document.set_dataset(f"clear {words}", Dataset.empty())
+
+    def rename_class(self) -> None:
+        """Ask for another name of the class in hand."""
+        self.rail.rename(self.canvas.label)
 
     def set_hard(self, hard: bool) -> None:
         self.preferences.set_shading("hard" if hard else "soft")
@@ -159,6 +165,7 @@ class Window(QMainWindow):
     def _connect(self) -> None:
         self.document.history_changed.connect(self._name_history)
         self.document.history_changed.connect(self._name_window)
+        self.rail.named.connect(self._name_classes)
         self.files.path_changed.connect(self._name_window)
         self.preferences.changed.connect(self._dress)
         self.canvas.files_dropped.connect(self.files.open_paths)
@@ -213,6 +220,7 @@ class Window(QMainWindow):
             "legend": look.shows(LEGEND),
             "large": self.preferences.large_type,
             "dark": look.theme.name == "dark",
+            "still": self.preferences.still or not motion_welcome(),
             "full": self.isFullScreen(),
             "panel": not self.docks.panel.isHidden(),
             "readout": not self.docks.readout.isHidden(),
@@ -222,12 +230,18 @@ class Window(QMainWindow):
         }
         for id, on in states.items():
             self.commands[id].setChecked(on)
+        self.commands["still"].setEnabled(motion_welcome())
 
     @Slot()
     def _name_history(self) -> None:
         for id, label in (("undo", self.document.undo_label), ("redo", self.document.redo_label)):
             self.commands[id].setEnabled(label is not None)
             self.commands.rename(id, f"{id.capitalize()} {label or ''}".strip())
+
+    @Slot()
+    def _name_classes(self) -> None:
+        for number, name in enumerate(map(self.document.dataset.name, range(MAX_CLASSES)), start=1):
+            self.commands.rename(f"class_{number}", f"Class {number}: {name}")
 
     @Slot()
     def _name_window(self) -> None:
