@@ -29,6 +29,8 @@ OPTIONS: Mapping[str, Any] = {
     "y_chunk_size": 0,
 }
 UNMASKED: Any = None
+TALL = 64
+"""Bands of the heights up to a multiple of this share their arrays of columns and rows."""
 SHARES = (0.6, 0.7, 0.8, 0.9)
 LEADS = (0.5, 1.0, 1.5)
 MASSES = (0.9, 0.5, 0.2, 0.05)
@@ -48,10 +50,17 @@ def levels(plane: Plane, raster: Raster, values: Iterable[float]) -> Lines:
     return [_in_data_units(piece, raster) for piece in pieces if piece is not None]
 
 
-@lru_cache(maxsize=2)
 def _grid(shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    """Column and row of each pixel: kept, because to make them costs as much as to follow a line."""
-    rows, columns = np.indices(shape, dtype=np.float64)
+    """Column and row of each pixel: rows of arrays that serve bands of any height."""
+    height, width = shape
+    columns, rows = _sheet(-(-height // TALL) * TALL, width)
+    return columns[:height], rows[:height]
+
+
+@lru_cache(maxsize=2)
+def _sheet(height: int, width: int) -> tuple[Floats, Floats]:
+    """Kept, because to make them costs more than to follow a line."""
+    rows, columns = np.indices((height, width), dtype=np.float64)
     return columns, rows
 
 
