@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.field import Raster
-from vizml.field.linear import affine_field
+from vizml.field.linear import affine_field, affine_plane, opposed_field
 
 
 def by_hand(weights, intercepts, raster, centre=(0.0, 0.0)):
@@ -49,3 +49,32 @@ def test_bands_have_the_bits_of_the_whole():
 
 def test_an_empty_raster_has_an_empty_field():
     assert affine_field(np.ones((2, 2)), np.ones(2), Raster([], [1.0])).shape == (2, 1, 0)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 200), (129, 65)])
+@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e20])
+def test_a_plane_has_the_bits_of_a_sum_of_its_middle_column_and_its_row(size, unit):
+    """However the product is written: one rounding to single precision at each pixel."""
+    raster, weight = Raster.over((-3, 5, -2, 2), *size), np.array([0.3, -7.0]) * unit
+    middle = raster.x[size[0] // 2]
+    base = (weight[1] * raster.y + (weight[0] * middle + 0.1 * unit)).astype(np.float32)
+    along = (weight[0] * (raster.x - middle)).astype(np.float32)
+    assert np.array_equal(
+        affine_field(weight[None], np.array([0.1 * unit]), raster)[0], base[:, None] + along
+    )
+
+
+def test_a_plane_is_written_where_it_is_told_to():
+    raster = Raster.over((-1, 1, -1, 1), 5, 4)
+    out = np.full((3, 4, 5), np.nan, dtype=np.float32)
+    affine_plane(np.array([1.0, 2.0]), 0.5, raster, out[1])
+    assert np.isnan(out[[0, 2]]).all()
+    assert close(out[1], by_hand([[1.0, 2.0]], [0.5], raster)[0])
+
+
+def test_opposed_planes_are_a_function_and_its_negative():
+    raster, weight, centre = Raster.over((-3, 5, -2, 2), 31, 17), np.array([1.0, -2.0]), np.array([1.0, 4.0])
+    field = opposed_field(weight, 0.3, raster, centre)
+    assert np.array_equal(field[1], affine_field(weight[None], np.array([0.3]), raster, centre)[0])
+    assert np.array_equal(field[0], -field[1])
+    assert opposed_field(weight, 0.3, Raster([1.0], [])).shape == (2, 0, 1)

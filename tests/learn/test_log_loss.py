@@ -156,3 +156,30 @@ def test_labels_need_not_begin_at_zero():
     design = np.ones((4, 3))
     loss = LogLoss.of(design, np.array([2, 5, 5, 2]), np.array([2, 5]), np.eye(3), 0.0, 0.0)
     assert loss.target.tolist() == [[0.0, 1.0, 1.0, 0.0]]
+
+
+@CLASSES
+@pytest.mark.parametrize("degree", [1, 2, 3])
+def test_a_spot_says_what_the_loss_does(classes, degree):
+    """Few terms have their products in pairs at hand, more of them not."""
+    loss, _, _ = problem(classes, l2=0.3, degree=degree)
+    weights = some_weights(loss)
+    spot, chances = loss.at(weights), loss.chances(loss.logits(weights))
+    slope, margin = spot.look()
+    assert spot.value == loss.value(weights)
+    assert np.allclose(spot.chances, chances, rtol=1e-15)
+    assert np.allclose(spot.gradient, loss.gradient(weights, chances), rtol=1e-12)
+    assert slope == pytest.approx(np.linalg.norm(spot.gradient))
+    assert margin == loss.margin(spot.logits)
+    full = np.vstack([1 - chances, chances])[1:] if classes == 2 else chances
+    spread = np.einsum("kn,kl->kln", full, np.eye(len(full))) - np.einsum("kn,ln->kln", full, full)
+    sums = np.einsum("kln,ni,nj->kilj", spread, loss.design, loss.design)
+    penalty = np.einsum("kl,ij->kilj", np.eye(len(full)), loss.penalty)
+    assert np.allclose(loss.hessian(chances), (sums + penalty).reshape(2 * [weights.size]), atol=1e-10)
+
+
+@pytest.mark.parametrize("lead", [40.0, 300.0, 1e5])
+def test_a_safe_lead_costs_next_to_nothing(lead):
+    loss = LogLoss(np.ones((2, 1)), np.array([[1.0, 1.0]]), np.zeros((1, 1)), np.zeros(1))
+    assert loss.value(np.array([[lead]])) == pytest.approx(2 * math.exp(-lead), rel=1e-12, abs=1e-12 * lead)
+    assert loss.value(np.array([[-lead]])) == pytest.approx(2 * lead)

@@ -37,9 +37,7 @@ class Dataset:
     def __post_init__(self) -> None:
         points = _points(self.points)
         labels = _labels(self.labels, len(points))
-        ids = np.arange(len(points)) if self.ids is None else np.array(self.ids, dtype=np.int64)
-        if ids.shape != labels.shape or len(_different(ids)) != len(ids):
-            raise ValueError("ids must be one different whole number for each point")
+        ids = np.arange(len(points)) if self.ids is None else _own_ids(self.ids, len(points))
         for name, array in (("points", points), ("labels", labels), ("ids", ids)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
@@ -175,14 +173,22 @@ def _different(values: Ints) -> Ints:
     return found
 
 
+def _own_ids(given: ArrayLike, count: int) -> Ints:
+    ids = np.array(given, dtype=np.int64)
+    if ids.shape != (count,) or len(_different(ids)) != count:
+        raise ValueError("ids must be one different whole number for each point")
+    return ids
+
+
 def _points(given: ArrayLike) -> Floats:
     points = np.array(given, dtype=np.float64)
     if points.size == 0:
         points = points.reshape(0, 2)
     if points.ndim != 2 or points.shape[1] != 2:
         raise ValueError(f"points must have the shape (n, 2), not {points.shape}")
-    bad = ~np.isfinite(points).all(axis=1)
-    if bad.any():
+    finite = np.isfinite(points)
+    if not finite.all():
+        bad = ~finite.all(axis=1)
         raise ValueError(f"point {int(np.argmax(bad))} is not finite: every coordinate must be a number")
     return points
 

@@ -17,6 +17,14 @@ def affine_field(weights: Floats, intercepts: Floats, raster: Raster, centre: Fl
     return out
 
 
+def opposed_field(weight: Floats, intercept: float, raster: Raster, centre: Floats = ORIGIN) -> Field:
+    """The field (2, H, W) of one affine function: -f and f."""
+    out = np.empty((2, *raster.shape), dtype=np.float32)
+    affine_plane(weight, intercept, raster, out[1], centre)
+    np.negative(out[1], out=out[0])
+    return out
+
+
 def affine_plane(
     weight: Floats, intercept: float, raster: Raster, out: Field, centre: Floats = ORIGIN
 ) -> None:
@@ -26,6 +34,8 @@ def affine_plane(
     # Each row starts from its value at the middle column, found in double precision: where large terms
     # cancel, as far from the origin, float32 sees only what is left of them. Bands of rows agree to the bit.
     middle = float(raster.x[len(raster.x) // 2])
-    along = weight[0] * (raster.x - middle)
-    base = weight[1] * (raster.y - centre[1]) + (weight[0] * (middle - centre[0]) + intercept)
-    np.add(base.astype(np.float32)[:, None], along.astype(np.float32), out=out)
+    base, along = np.ones((len(raster.y), 2), dtype=np.float32), np.ones((2, len(raster.x)), dtype=np.float32)
+    base[:, 0] = weight[1] * (raster.y - centre[1]) + (weight[0] * (middle - centre[0]) + intercept)
+    along[1] = weight[0] * (raster.x - middle)
+    # base * 1 + 1 * along: one rounding as in a sum, but written in half the time of a broadcast sum
+    np.matmul(base, along, out=out)

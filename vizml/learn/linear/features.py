@@ -25,8 +25,10 @@ class Features:
     @classmethod
     def over(cls, points: Floats, degree: int, *, centred: bool = True) -> Self:
         """With the middle and the spread of some points; not centred, each feature is one term in x and y."""
-        centre = points.mean(axis=0) if centred else np.zeros(2)
-        scale = np.sqrt(((points - centre) ** 2).mean(axis=0))
+        columns, n = np.ascontiguousarray(points.T), max(len(points), 1)
+        centre = columns.sum(axis=1) / n if centred else np.zeros(2)
+        away = columns - centre[:, None]
+        scale = np.sqrt(np.multiply(away, away, out=away).sum(axis=1) / n)
         scale[scale <= 1e-12 * np.abs(centre)] = 1.0
         for array in (centre, scale):
             array.flags.writeable = False
@@ -44,14 +46,13 @@ class Features:
 
     def design(self, points: Floats) -> Floats:
         """1 and the features (n, 1 + d)."""
-        inside = (points - self.centre) / self.scale
         out = np.empty((1 + self.degree * (self.degree + 3) // 2, len(points)))
         out[0] = 1.0
-        if self.degree == 1:
-            out[1:] = inside.T
-        else:
-            u, v = powers(inside[:, 0], self.degree), powers(inside[:, 1], self.degree)
-            for row, (i, j) in zip(out[1:], self.exponents):
+        inside = np.subtract(points.T, self.centre[:, None], out=out[1:3])
+        inside /= self.scale[:, None]
+        if self.degree > 1:
+            u, v = (powers(row, self.degree) for row in inside)
+            for row, (i, j) in zip(out[3:], self.exponents[2:]):
                 np.multiply(u[i], v[j], out=row)
         return out.T
 
@@ -60,9 +61,13 @@ class Features:
         terms = [(0, 0), *self.exponents]
         place = {term: row for row, term in enumerate(terms)}
         out = np.zeros((len(terms), len(terms)))
+        across, up = (
+            [_expanded(power, centre, scale) for power in range(self.degree + 1)]
+            for centre, scale in zip(self.centre.tolist(), self.scale.tolist())
+        )
         for column, (i, j) in enumerate(terms):
-            for a, alpha in enumerate(_expanded(i, self.centre[0], self.scale[0])):
-                for b, beta in enumerate(_expanded(j, self.centre[1], self.scale[1])):
+            for a, alpha in enumerate(across[i]):
+                for b, beta in enumerate(up[j]):
                     out[place[a, b], column] = alpha * beta
         return out
 
@@ -77,9 +82,9 @@ class Features:
         polynomial_plane(table, raster, out, self.centre, self.scale)
 
 
-def _expanded(power: int, centre: float, scale: float) -> Floats:
+def _expanded(power: int, centre: float, scale: float) -> list[float]:
     """The coefficients of 1, x, ..., x^power in ((x - centre) / scale)^power."""
-    return np.array([comb(power, a) * (-centre) ** (power - a) for a in range(power + 1)]) / scale**power
+    return [comb(power, a) * (-centre) ** (power - a) / scale**power for a in range(power + 1)]
 
 
 def _power(name: str, exponent: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vizml.learn.linear.objective import LogLoss
+from vizml.learn.linear.objective import LogLoss, Spot
 from vizml.learn.linear.path import Place
 from vizml.learn.state import Floats
 
@@ -19,28 +19,25 @@ RIDGE = 1e-12
 
 def newton_path(loss: LogLoss) -> Iterator[Place]:
     """The weights after each step, from zeros on; it stands still where J does not fall any more."""
-    weights = np.zeros((loss.rows, loss.size))
-    logits, epoch = loss.logits(weights), 0
-    J = loss.value(weights, logits)
+    spot, epoch = loss.at(np.zeros((loss.rows, loss.size))), 0
     while True:
-        chances = loss.chances(logits)
-        gradient = loss.gradient(weights, chances)
-        yield Place(epoch, weights, J, loss.steepness(weights, gradient), loss.margin(logits))
-        step = _step(loss, weights, gradient, loss.hessian(chances))
-        weights, logits, J = _searched(loss, weights, logits, J, step)
+        yield Place(epoch, spot.weights, spot.value, *spot.look())
+        spot = _searched(spot, _step(spot))
         epoch += 1
 
 
-def _step(loss: LogLoss, weights: Floats, gradient: Floats, hessian: Floats) -> Floats:
+def _step(spot: Spot) -> Floats:
     """Where the quadratic model is least, seen from the weights."""
-    hessian[np.diag_indices_from(hessian)] += RIDGE * (hessian.diagonal() + 1.0)
-    if loss.l1.any():
-        step = _lasso_step(loss, weights, gradient, hessian)
+    loss, hessian = spot.loss, spot.loss.hessian(spot.chances)
+    diagonal = hessian.ravel()[:: len(hessian) + 1]
+    diagonal += RIDGE * (diagonal + 1.0)
+    if loss.edged:
+        step = _lasso_step(spot, hessian)
     else:
-        step = -_solved(hessian, gradient.ravel()).reshape(weights.shape)
+        step = -_solved(hessian, spot.gradient.ravel()).reshape(spot.weights.shape)
     if loss.rows > 1:
         # The same number added to all intercepts changes nothing, nor does it to weights that cost nothing.
-        free = slice(None) if not loss.l1.any() else slice(1)
+        free = slice(None) if not loss.edged else slice(1)
         step[:, free] -= step[:, free].mean(axis=0)
     return step
 
@@ -53,10 +50,10 @@ def _solved(hessian: Floats, gradient: Floats) -> Floats:
     return np.asarray(step, dtype=np.float64)
 
 
-def _lasso_step(loss: LogLoss, weights: Floats, gradient: Floats, hessian: Floats) -> Floats:
+def _lasso_step(spot: Spot, hessian: Floats) -> Floats:
     """The least of g.d + d.H.d/2 + l1 |w + d|, one coordinate after the other."""
-    start, cost = weights.ravel(), np.tile(loss.l1, loss.rows)
-    at, slope = start.copy(), gradient.ravel().copy()
+    start, cost = spot.weights.ravel(), np.tile(spot.loss.l1, spot.loss.rows)
+    at, slope = start.copy(), spot.gradient.ravel().copy()
     for _ in range(max(UPDATES // len(at), 1)):
         largest = 0.0
         for j, curvature in enumerate(hessian.diagonal()):
@@ -68,18 +65,13 @@ def _lasso_step(loss: LogLoss, weights: Floats, gradient: Floats, hessian: Float
                 at[j] = new
         if largest <= 1e-12 * max(float(np.abs(at).max()), 1e-12):
             break
-    return (at - start).reshape(weights.shape)
+    return (at - start).reshape(spot.weights.shape)
 
 
-def _searched(
-    loss: LogLoss, weights: Floats, logits: Floats, J: float, step: Floats
-) -> tuple[Floats, Floats, float]:
+def _searched(spot: Spot, step: Floats) -> Spot:
     """The longest of the steps 1, 1/2, 1/4, ... that lowers J, or none."""
-    along = loss.logits(step)
     for halving in range(HALVINGS):
-        t = 0.5**halving
-        moved, there = weights + t * step, logits + t * along
-        value = loss.value(moved, there)
-        if value <= J:
-            return moved, there, value
-    return weights, logits, J
+        there = spot.loss.at(spot.weights + 0.5**halving * step)
+        if there.value <= spot.value:
+            return there
+    return spot

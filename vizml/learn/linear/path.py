@@ -87,14 +87,11 @@ def _updated(loss: LogLoss, weights: Floats, chosen: Ints | None, rule: Rule) ->
     apart = loss.chances(weights @ design.T) - target
     gradient = apart @ design / len(design) + weights @ loss.penalty / n
     moved: Floats = weights - rule.step(gradient)
-    if loss.l1.any():
+    if loss.edged:
         moved = np.sign(moved) * np.maximum(np.abs(moved) - rule.rate * loss.l1 / n, 0.0)
     return moved
 
 
 def _seen(loss: LogLoss, weights: Floats, epoch: float) -> Place:
-    logits = loss.logits(weights)
-    gradient = loss.gradient(weights, loss.chances(logits))
-    return Place(
-        epoch, weights, loss.value(weights, logits), loss.steepness(weights, gradient), loss.margin(logits)
-    )
+    spot = loss.at(weights)
+    return Place(epoch, weights, spot.value, *spot.look())

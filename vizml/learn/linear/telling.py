@@ -39,7 +39,7 @@ def _end(place: Place, before: Place, start: Place, loss: LogLoss, epochs: int, 
         return "; the classes can be separated, so without a penalty the weights grow for ever: stopped"
     if place.slope <= least:
         return ": done"
-    if np.array_equal(place.weights, before.weights):
+    if place.loss == before.loss and np.array_equal(place.weights, before.weights):
         return "; stopped, rounding hides any further fall"
     if place.epoch < epochs:
         return ""

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.linear import affine_field, affine_plane
+from vizml.field.linear import affine_field, opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, flag, integer, real, register
 from vizml.learn.frame import Frame
 from vizml.learn.margins.overlays import MOST, NEAR, SLACK, margins
@@ -51,10 +51,7 @@ class Hinges(Classifier):
         slopes = self._slopes / self.frame.spread
         if len(slopes) > 1:
             return affine_field(slopes, self._levels, raster, self.frame.centre)
-        out = np.empty((2, *raster.shape), dtype=np.float32)
-        affine_plane(slopes[0], float(self._levels[0]), raster, out[1], self.frame.centre)
-        np.negative(out[1], out=out[0])
-        return out
+        return opposed_field(slopes[0], float(self._levels[0]), raster, self.frame.centre)
 
     def marks(self) -> tuple[Mark, ...]:
         return (
