@@ -268,7 +268,8 @@ def _boosting_curve() -> Any:
 def _kmeans() -> Any:
     from sklearn.cluster import KMeans
 
-    return KMeans(n_clusters=3, n_init=10, random_state=0, init="k-means++")
+    # with no tolerance it goes on until no point changes hands, as ours does
+    return KMeans(n_clusters=3, n_init=10, random_state=0, init="k-means++", tol=0.0)
 
 
 class _NearestMember:

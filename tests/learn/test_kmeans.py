@@ -9,11 +9,8 @@ from sklearn.cluster import KMeans
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.clusters import lloyd
-from vizml.learn.clusters.kmeans import from_centroids
-from vizml.learn.clusters.seeding import at_random, parsed, plus_plus, written
+from vizml.learn.clusters.seeding import chosen_each, parsed, written
 
 DATA = {
     "moons": moons(200)[0],
@@ -22,10 +19,6 @@ DATA = {
     "far": moons(80)[0] + 1e6,
 }
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
-
-
-def data_of(X):
-    return Dataset(X, np.full(len(X), -1))
 
 
 def steps(X, seed=0, **values):
@@ -37,7 +30,7 @@ def steps(X, seed=0, **values):
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_same_start_leads_to_the_same_partition(X, k, seed):
     start = X[np.random.default_rng(seed).permutation(len(X))[:k]]
-    last = list(from_centroids(data_of(X), start))[-1]
+    last = steps(X, init="placed", starts=written(start))[-1]
     theirs = KMeans(k, init=start, n_init=1, tol=0.0, algorithm="lloyd").fit(X)
     assert np.array_equal(last.assigned, theirs.labels_)
     assert last.loss == pytest.approx(theirs.inertia_, rel=1e-6)
@@ -98,7 +91,7 @@ def test_equal_points_are_one_cluster(init):
 
 def test_an_empty_cluster_moves_to_the_farthest_point_and_it_is_said():
     X = np.array([[0.0, 0.0], [1.0, 0.0], [10.0, 0.0]])
-    run = list(from_centroids(data_of(X), [[0.0, 0.0], [1e3, 1e3]]))
+    run = steps(X, init="placed", starts="0,0;1000,1000")
     assert "1 empty cluster moved to the farthest points" in run[1].note
     assert run[1].centroids[1].tolist() == [10.0, 0.0]
     theirs = KMeans(2, init=np.array([[0.0, 0.0], [1e3, 1e3]]), n_init=1, tol=0.0).fit(X)
@@ -107,15 +100,14 @@ def test_an_empty_cluster_moves_to_the_farthest_point_and_it_is_said():
 
 def test_ties_go_to_the_first():
     X = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
-    run = list(from_centroids(data_of(X), X[:2]))
+    run = steps(X, init="placed", starts=written(X[:2]))
     assert run[0].assigned.tolist() == [0, 1, 0]
 
 
-@pytest.mark.parametrize("choose", [at_random, plus_plus])
-def test_a_start_is_of_different_points_of_the_data(choose):
+@pytest.mark.parametrize("init", ["random", "kmeans++"])
+def test_a_start_is_of_different_points_of_the_data(init):
     X = np.repeat(moons(20)[0], 3, axis=0)
-    for seed in range(10):
-        start = choose(X, 6, np.random.default_rng(seed))
+    for start in chosen_each(X, 6, init, np.random.default_rng(0), 10):
         assert len(np.unique(start, axis=0)) == 6
         assert all((X == point).all(axis=1).any() for point in start)
 
@@ -180,17 +172,6 @@ def test_places_are_pairs_of_numbers(starts):
 def test_places_are_read_as_they_were_written():
     places = np.random.default_rng(0).normal(size=(5, 2)) * [1e-9, 1e9]
     assert np.array_equal(parsed(written(places)), places)
-
-
-@every_data
-@pytest.mark.parametrize("k", [1, 3, 6])
-def test_runs_made_at_once_are_those_made_one_by_one(X, k, monkeypatch):
-    def told():
-        return [(state.note, state.assigned.tolist()) for state in steps(X, k=k, restarts=5, init="random")]
-
-    at_once = told()
-    monkeypatch.setattr(lloyd, "TOGETHER", 0)
-    assert told() == at_once
 
 
 def test_the_pointer_is_joined_to_its_centroid():

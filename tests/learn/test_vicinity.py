@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import KDTree
 
 from vizml.learn.clusters import seeding, vicinity
-from vizml.learn.clusters.seeding import at_random, chosen, parsed, plus_plus, written
+from vizml.learn.clusters.seeding import at_random, chosen, chosen_each, parsed, plus_plus, written
 from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
 
 
@@ -122,8 +122,8 @@ def test_starts_are_different_points_as_many_as_there_are(init, seed, n, places,
 def test_a_rare_place_is_found_among_many_equal_points():
     X = np.vstack([np.zeros((5000, 2)), [[1.0, 1.0]]])
     for seed in range(5):
-        for way in (at_random, plus_plus):
-            found = way(X, 2, np.random.default_rng(seed))
+        for init in ("random", "kmeans++"):
+            found = chosen(X, 2, init, np.random.default_rng(seed))
             assert sorted(map(tuple, found)) == [(0.0, 0.0), (1.0, 1.0)]
 
 
@@ -139,24 +139,30 @@ def test_random_starts_are_as_likely_at_each_point():
 def test_the_second_centroid_is_far_by_the_square_of_its_distance(monkeypatch):
     monkeypatch.setattr(seeding, "TRIALS", 1)
     X = np.array([[0.0, 0.0]] * 50 + [[1.0, 0.0]] + [[3.0, 0.0]])
-    rng, seconds = np.random.default_rng(1), []
-    for _ in range(4000):
-        start = plus_plus(X, 2, rng)
-        if start[0, 0] == 0.0:
-            seconds.append(start[1, 0])
+    starts = plus_plus(X, 2, np.random.default_rng(1), 4000)
+    seconds = starts[starts[:, 0, 0] == 0.0][:, 1, 0]
     # with one candidate of ln 2 < 1 more: P = |x|^2 / (1 + 9)
-    assert np.mean(np.array(seconds) == 3.0) == pytest.approx(0.9, abs=0.025)
+    assert np.mean(seconds == 3.0) == pytest.approx(0.9, abs=0.025)
 
 
 def test_each_of_groups_far_apart_gets_a_centroid():
     X = np.vstack([points(40, seed) / 10 + middle for seed, middle in enumerate(([0, 0], [50, 0], [0, 50]))])
-    for seed in range(20):
-        start = plus_plus(X, 3, np.random.default_rng(seed))
+    for start in plus_plus(X, 3, np.random.default_rng(0), 20):
         assert {tuple((place > 25).tolist()) for place in start} == {
             (False, False),
             (True, False),
             (False, True),
         }
+
+
+@pytest.mark.parametrize("init", ["random", "kmeans++"])
+def test_many_starts_are_drawn_as_one_by_one_where_they_are_too_many_for_once(init, monkeypatch):
+    X = points(200)
+    monkeypatch.setattr(seeding, "TOGETHER", 0)
+    starts = chosen_each(X, 4, init, np.random.default_rng(3), 5)
+    rng = np.random.default_rng(3)
+    assert np.array_equal(starts, [chosen(X, 4, init, rng) for _ in range(5)])
+    assert len(np.unique(starts.reshape(5, 8), axis=0)) == 5
 
 
 @given(st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 2), max_size=20))

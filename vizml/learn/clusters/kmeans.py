@@ -13,8 +13,9 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register, text
-from vizml.learn.clusters.lloyd import Half, affinity, lloyd, runs
-from vizml.learn.clusters.seeding import chosen, parsed
+from vizml.learn.clusters.lloyd import Half, affinity
+from vizml.learn.clusters.race import runs
+from vizml.learn.clusters.seeding import chosen_each, parsed
 from vizml.learn.frame import Frame
 from vizml.learn.state import Floats, Ints
 from vizml.learn.telling import fewer
@@ -29,7 +30,11 @@ class Partition(Clusterer):
     history: Floats
     """Where the centroids have been, in the frame, (t, k, 2)."""
     labels: Ints
-    rounds: int
+
+    @property
+    def rounds(self) -> int:
+        """How often the centroids have moved."""
+        return len(self.history) - 1
 
     @property
     def centroids(self) -> Floats:
@@ -121,8 +126,8 @@ class KMeans(Model):
         placed = parsed(self.starts)
         by_hand = self.init == "placed" and len(placed) > 0
         init = "kmeans++" if self.init == "placed" else self.init
-        many = 1 if by_hand else self.restarts
-        starts = [frame.inside(placed) if by_hand else chosen(points, self.k, init, rng) for _ in range(many)]
+        many = 1 if self.init == "placed" else self.restarts
+        starts = frame.inside(placed)[None] if by_hand else chosen_each(points, self.k, init, rng, many)
         why = "" if by_hand else fewer(self.k, len(starts[0]), "clusters")
         if init != self.init and not by_hand:
             why += " (no centroid is placed: k-means++ chose)"
@@ -151,19 +156,10 @@ def shown(half: Half, frame: Frame, note: str, progress: float | None) -> Partit
         frame=frame,
         history=half.history,
         labels=half.labels,
-        rounds=len(half.history) - 1,
         loss=half.J,
         note=note,
         progress=progress,
     )
-
-
-def from_centroids(data: Dataset, start: ArrayLike) -> Iterator[Partition]:
-    """The half-steps from centroids (k, 2) put by hand."""
-    frame = Frame.of(data.points)
-    centroids = frame.inside(np.asarray(start, dtype=np.float64))
-    for half in lloyd(frame.inside(data.points), centroids, frame.spread**2):
-        yield shown(half, frame, half.words, 1.0 if half.done else None)
 
 
 def _kept(ends: list[float]) -> str:

@@ -9,13 +9,24 @@ from vizml.learn.state import Floats
 
 MOST = 20
 """Places that can be put by hand."""
+TOGETHER = 60_000
+"""Runs are started at once while they have no more points than this together."""
 TRIALS = 2
 """Candidates for each centroid are this and log k; the one that lowers J most is kept, as is usual."""
 
 
 def chosen(points: Floats, k: int, init: str, rng: Generator) -> Floats:
     """At most k different points (k, 2) to start from; fewer where there are no more."""
-    return plus_plus(points, k, rng) if init == "kmeans++" else at_random(points, k, rng)
+    found: Floats = chosen_each(points, k, init, rng, 1)[0]
+    return found
+
+
+def chosen_each(points: Floats, k: int, init: str, rng: Generator, runs: int) -> Floats:
+    """The same for several runs (r, k, 2)."""
+    if init != "kmeans++":
+        return np.stack([at_random(points, k, rng) for _ in range(runs)])
+    together = runs if runs * len(points) <= TOGETHER else 1
+    return np.concatenate([plus_plus(points, k, rng, together) for _ in range(runs // together)])
 
 
 def at_random(points: Floats, k: int, rng: Generator) -> Floats:
@@ -29,28 +40,34 @@ def at_random(points: Floats, k: int, rng: Generator) -> Floats:
     return start
 
 
-def plus_plus(points: Floats, k: int, rng: Generator) -> Floats:
-    """One point after the other, far ones more likely."""
-    start = points[rng.integers(len(points))]
-    found, distance = [start], _squares(points, start)
+def plus_plus(points: Floats, k: int, rng: Generator, runs: int) -> Floats:
+    """For each of several runs one point after the other, far ones more likely (r, k, 2)."""
+    across = np.ascontiguousarray(points.T)
+    found = [points[rng.integers(len(points), size=runs)]]
+    distance = _squares(across, found[0])
     trials = TRIALS + int(np.log(k))
+    each = np.arange(runs)
     while len(found) < k:
-        reach = np.cumsum(distance)
-        if not reach[-1] > 0:
+        reach = np.cumsum(distance, axis=1)
+        if not reach[:, -1].min() > 0:
             break
-        drawn = np.searchsorted(reach, rng.random(trials) * reach[-1], side="right")
+        aims = rng.random((runs, trials)) * reach[:, -1:]
+        drawn = np.array([row.searchsorted(aim, side="right") for row, aim in zip(reach, aims)])
         drawn = np.minimum(drawn, len(points) - 1)
-        left = np.minimum(distance, [_squares(points, points[i]) for i in drawn])
-        best = int(np.argmin(left.sum(axis=1)))
-        found.append(points[drawn[best]])
-        distance = left[best]
-    return np.array(found)
+        left = np.minimum(distance[:, None], _squares(across, points[drawn]))
+        best = left.sum(axis=2).argmin(axis=1)
+        found.append(points[drawn[each, best]])
+        distance = left[each, best]
+    return np.stack(found, axis=1)
 
 
-def _squares(points: Floats, centre: Floats) -> Floats:
-    apart = points - centre
-    squares: Floats = np.einsum("ij,ij->i", apart, apart)
-    return squares
+def _squares(across: Floats, places: Floats) -> Floats:
+    """The squared distances (..., n) from places (..., 2) to points (2, n)."""
+    x, y = across[0] - places[..., :1], across[1] - places[..., 1:]
+    x *= x
+    y *= y
+    x += y
+    return np.asarray(x)
 
 
 def parsed(starts: str) -> Floats:

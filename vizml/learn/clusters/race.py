@@ -1,0 +1,128 @@
+"""Several runs of Lloyd's half-steps at once: many small sums take as long as one that is larger.
+
+A point's nearest centroid has the highest 2 c.x - |c|^2, so J = sum |x|^2 - sum of the highest; moving the
+centroids of n_k points by d_k to the means takes sum n_k |d_k|^2 off it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.learn.clusters.lloyd import ROUNDS, Half, assigned, begun, inertia, lloyd, moved_on, updated
+from vizml.learn.state import Floats, Ints
+
+Mask: TypeAlias = NDArray[np.bool_]
+
+TOGETHER = 60_000
+"""Runs are made at once while they have so few pairs of a point and a centroid."""
+CLEAR = 1e-3
+"""A J below this share of the sum of squares has lost digits to it, and is summed up from the points."""
+
+
+def runs(points: Floats, starts: Floats, unit: float) -> Iterator[tuple[int, Half]]:
+    """The half-steps from several starts (r, k, 2), run after run, each with the number of its run."""
+    r, k, _ = starts.shape
+    together = r > 1 and len(points) * r * k <= TOGETHER
+    told = Race(points, starts, unit).run() if together else (lloyd(points, start, unit) for start in starts)
+    for run, halves in enumerate(told):
+        for half in halves:
+            yield run, half
+
+
+class Turn(NamedTuple):
+    """After a half-step of all runs that still go: who belongs to which centroid is 1 among the members."""
+
+    centroids: Floats
+    members: Floats
+    labels: Ints
+    J: Floats
+
+
+class Race:
+    """Runs from starts (r, k, 2); in turns the centroid comes first, (k, r, ...): so sums are fast."""
+
+    def __init__(self, points: Floats, starts: Floats, unit: float) -> None:
+        self.points, self.unit = points, unit
+        self.basis = np.column_stack([points, np.ones(len(points))])
+        self.across = np.stack([*points.T, np.full(len(points), -0.5)])
+        self.squares = float((points * points).sum())
+        r, k, _ = starts.shape
+        self.codes = np.arange(k, dtype=np.float64)
+        self.history = np.empty((ROUNDS + 1, k, r, 2))
+        self.history[0] = starts.transpose(1, 0, 2)
+        self.going = np.arange(r)
+
+    def run(self) -> list[list[Half]]:
+        """The half-steps of each run."""
+        turn = self._assign(self.history[0])
+        ends = zip(turn.labels, (turn.J * self.unit).tolist())
+        self.told = [[begun(self.history[:1, :, run], *end)] for run, end in enumerate(ends)]
+        for t in range(1, ROUNDS + 1):
+            changed, turn = self._round(t, turn)
+            on = np.flatnonzero(changed)
+            if not len(on):
+                break
+            if len(on) < len(changed):
+                self.going = self.going[on]
+                turn = Turn(turn.centroids[:, on], turn.members[:, on], turn.labels[on], turn.J[on])
+        return self.told
+
+    def _round(self, t: int, before: Turn) -> tuple[Ints, Turn]:
+        """Update and assign; how many points changed hands in each run."""
+        middle, moved = self._update(before)
+        self.history[t][:, self.going] = middle.centroids
+        after = self._assign(middle.centroids)
+        changed = (after.labels != middle.labels).sum(axis=1)
+        each = (self.going, changed, middle.J * self.unit, after.J * self.unit)
+        for i, (run, moves, lower, lowest) in enumerate(zip(*(every.tolist() for every in each))):
+            told, way = self.told[run], self.history[: t + 1, :, run]
+            first = moved_on(told[-1], way, middle.labels[i], lower, moved.get(i, 0))
+            told += (first, assigned(first, way, after.labels[i], lowest if moves else first.J, moves))
+        return changed, after
+
+    def _assign(self, centroids: Floats) -> Turn:
+        """Each point to the nearest centroid, the first of equals."""
+        (k, r, _), n = centroids.shape, len(self.points)
+        lifted = np.empty((k, r, 3))
+        lifted[:, :, :2] = centroids
+        np.einsum("krd,krd->kr", centroids, centroids, out=lifted[:, :, 2])
+        scores = (lifted.reshape(k * r, 3) @ self.across).reshape(k, r, n)
+        highest = scores.max(axis=0)
+        first = scores >= highest
+        if np.count_nonzero(first) > r * n:
+            first = first.argmax(axis=0) == np.arange(k)[:, None, None]
+        members = first.astype(np.float64)
+        labels = (self.codes @ members.reshape(k, r * n)).astype(np.int64).reshape(r, n)
+        J = self._clear(self.squares - 2 * highest.sum(axis=1), centroids, labels)
+        return Turn(centroids, members, labels, J)
+
+    def _update(self, turn: Turn) -> tuple[Turn, dict[int, int]]:
+        """Centroids to the means; in which runs how many had no points, and got the farthest."""
+        k, r, n = turn.members.shape
+        sums = (turn.members.reshape(k * r, n) @ self.basis).reshape(k, r, 3)
+        counts = sums[:, :, 2]
+        if not counts.all():
+            return self._revived(turn, (counts == 0).any(axis=0))
+        means = sums[:, :, :2] / counts[:, :, None]
+        shift = means - turn.centroids
+        fall = np.einsum("krd,krd,kr->r", shift, shift, counts)
+        return turn._replace(centroids=means, J=self._clear(turn.J - fall, means, turn.labels)), {}
+
+    def _revived(self, turn: Turn, empty: Mask) -> tuple[Turn, dict[int, int]]:
+        each = zip(turn.centroids.swapaxes(0, 1), turn.labels)
+        found = [updated(self.points, centroids, labels) for centroids, labels in each]
+        means = np.stack([centroids for centroids, _, _ in found], axis=1)
+        labels = np.stack([own for _, own, _ in found])
+        moved = {i: found[i][2] for i in np.flatnonzero(empty).tolist()}
+        return turn._replace(centroids=means, labels=labels, J=self._summed(means, labels)), moved
+
+    def _clear(self, J: Floats, centroids: Floats, labels: Ints) -> Floats:
+        return self._summed(centroids, labels) if J.min() < CLEAR * self.squares else J
+
+    def _summed(self, centroids: Floats, labels: Ints) -> Floats:
+        each = zip(centroids.swapaxes(0, 1), labels)
+        return np.array([inertia(self.points, own, whose) for own, whose in each])
