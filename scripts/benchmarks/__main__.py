@@ -54,12 +54,13 @@ def _models(sizes: list[int], wanted: list[str]) -> object:
     for row in models.measure(sizes, wanted):
         print(models.line(row), flush=True)
         rows.append(row)
-    told = models.summary(rows)
-    if told:
-        mean, worst = told
-        print(f"geometric mean at n = {models.GOAL_SIZE}: {mean:.1f}x (goal {models.GOAL_MEAN:g}x)", end="")
-        print(f"; worst {worst.model} {worst.ratio:.1f}x")
-    return {"rows": [{**asdict(row), "ratio": row.ratio} for row in rows], "mean": told and told[0]}
+    means = models.means(rows)
+    for mean in means:
+        goal = f"(goal {mean.goal:g}x)" if mean.goal else ""
+        worst = f"worst {mean.worst.model} {mean.worst.ratio:.1f}x"
+        print(f"geometric mean at n = {models.GOAL_SIZE}, {mean.of:10}{mean.mean:6.1f}x {goal:11} {worst}")
+    told = {mean.of: mean.mean for mean in means}
+    return {"rows": [{**asdict(row), "ratio": row.ratio} for row in rows], "means": told}
 
 
 def _window(wanted: tuple[str, ...]) -> object:

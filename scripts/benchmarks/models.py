@@ -64,7 +64,14 @@ GOALS = {
     ("cluster", "pca"): 2.0,
 }
 """The ratios to reach at n = 500."""
-GOAL_MEAN, GOAL_SIZE = 8.0, 500
+GOAL_SIZE = 500
+FIRST = (
+    ("classify", "logistic"), ("classify", "svm"), ("classify", "tree"), ("classify", "knn"),
+    ("cluster", "kmeans"), ("regress", "linear"),
+)  # fmt: skip
+MEANS = {"classify": 12.0, "regress": 3.0, "cluster": None, "density": None}
+LAB_MEAN = 8.0
+"""The geometric means to reach: of the first six models, and of each task."""
 
 
 @dataclass(frozen=True)
@@ -155,13 +162,30 @@ def _renamed(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(1.0 - counts.max(axis=1).sum() / ours.size)
 
 
-def summary(rows: Sequence[Row]) -> tuple[float, Row] | None:
-    """The geometric mean of the ratios at the size of the goals, and the worst row there."""
+@dataclass(frozen=True)
+class Mean:
+    """The geometric mean of some ratios at the size of the goals, and the worst of them."""
+
+    of: str
+    mean: float
+    goal: float | None
+    worst: Row
+
+
+def means(rows: Sequence[Row]) -> list[Mean]:
+    """Of the first six models, of each task, and of all."""
     compared = [row for row in rows if row.n == GOAL_SIZE and row.ratio is not None]
-    if not compared:
-        return None
-    ratios = np.array([row.ratio for row in compared], dtype=float)
-    return float(np.exp(np.log(ratios).mean())), compared[int(ratios.argmin())]
+    six = [row for row in compared if (row.task, row.model) in FIRST]
+    groups: list[tuple[str, float | None, list[Row]]] = [("first six", LAB_MEAN, six)]
+    for task, goal in MEANS.items():
+        groups.append((task, goal, [row for row in compared if row.task == task]))
+    groups.append(("all", None, compared))
+    return [_mean(of, goal, some) for of, goal, some in groups if some]
+
+
+def _mean(of: str, goal: float | None, rows: list[Row]) -> Mean:
+    ratios = np.array([row.ratio for row in rows], dtype=float)
+    return Mean(of, float(np.exp(np.log(ratios).mean())), goal, rows[int(ratios.argmin())])
 
 
 HEADER = (
