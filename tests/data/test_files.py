@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from vizml.data import TableError, files
-from vizml.data.files import write_whole
+from vizml.data.files import write_pieces, write_whole
 
 
 def test_the_new_file_takes_the_place_of_the_old(tmp_path):
@@ -28,6 +28,21 @@ def test_a_crash_before_the_move_leaves_the_old_file_and_no_other(tmp_path, monk
         write_whole(path, b"new")
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_pieces_that_stop_coming_leave_the_old_file_and_no_other(tmp_path):
+    def pieces():
+        yield b"new "
+        raise RuntimeError("no more")
+
+    path = tmp_path / "f"
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError, match="no more"):
+        write_pieces(path, pieces())
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+    write_pieces(path, [b"new ", b"", b"file"])
+    assert path.read_bytes() == b"new file"
 
 
 def test_rights_and_links_are_kept(tmp_path):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from vizml.data import Dataset, Project, ProjectError, Spec, Split, generate, load_project, save_project
-from vizml.data.project import dumps, loads
+from vizml.data.project import dumps, loads, pieces
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 scalars = st.booleans() | st.integers() | finite | st.text()
@@ -274,3 +274,13 @@ def test_points_can_be_added_to_any_project_that_was_opened():
     whole = json.loads(dumps(SMALL))
     whole["dataset"]["ids"] = [0, 2**62, 5]
     assert loads(json.dumps(whole)).dataset.adding([[0, 0]], 0).ids.tolist() == [0, 2**62, 5, 2**62 + 1]
+
+
+def test_pieces_are_short_and_make_the_text_that_json_makes():
+    project = replace(SMALL, dataset=generate("moons", n=2001), look={"theme": "dark", "hidden": []})
+    told = list(pieces(project))
+    assert max(map(len, told)) < 15_000
+    text = "".join(told)
+    assert text == dumps(project)
+    assert text == json.dumps(json.loads(text)) + "\n"
+    assert json.loads(text)["dataset"]["x"] == project.dataset.x.tolist()

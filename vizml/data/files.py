@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -33,11 +34,16 @@ def check_size(size: int, name: str, error: type[ValueError]) -> None:
 
 def write_whole(path: Path | str, raw: bytes) -> None:
     """Put a file in place of the one there in one move, once all of it is on the disk."""
+    write_pieces(path, (raw,))
+
+
+def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
+    """The same of a file that comes piece by piece; where a piece fails to come, the old file stays."""
     target = Path(os.path.realpath(path))  # a link stays one
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:
-            file.write(raw)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         if target.exists():

@@ -1,14 +1,18 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QLockFile
 
+from vizml.app import SWITCH
 from vizml.data import generate, project
 from vizml.data.project import Project
 from vizml.ui.window.autosave import Autosave, remains
+from vizml.ui.window.writing import Writing
 
 
 @pytest.fixture
@@ -27,6 +31,10 @@ def killed(folder):
         return path
 
     return leave
+
+
+def moons():
+    return Project(generate("moons", n=50))
 
 
 def kept(folder):
@@ -147,16 +155,134 @@ def test_remains_that_cannot_be_read_are_told_of_and_kept(window, killed):
 def test_a_folder_that_cannot_be_written_is_told_of_once(tmp_path, qtbot):
     (tmp_path / "file").write_text("in the way")
     told = []
-    autosave = Autosave(tmp_path / "file", lambda: "{}")
+    autosave = Autosave(tmp_path / "file", moons)
     autosave.failed.connect(told.append)
-    autosave.write()
-    autosave.write()
-    assert len(told) == 1
+    assert not autosave.write()
+    assert not autosave.write()
+    assert told == ["file exists"]
+
+
+def test_a_disk_that_is_full_is_told_of_in_a_sentence_and_once_until_it_works(window, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    autosave, told = window.keeper.autosave, []
+    window.messages.posted.connect(lambda message: told.append(message.text))
+    monkeypatch.setattr("vizml.data.files.os.fsync", full)
+    window.document.add([[0.25, 0.5]], 1)
+    assert not autosave.write()
+    assert not autosave.write()
+    folder = autosave.path.parent
+    assert told == [f"Unsaved work cannot be kept in {folder}: no space left on device"]
+    monkeypatch.undo()
+    assert autosave.write()
+    assert project.load(autosave.path).dataset == window.document.dataset
+    monkeypatch.setattr("vizml.data.files.os.fsync", full)
+    assert not autosave.write()
+    assert len(told) == 2
+
+
+def test_what_cannot_be_kept_anew_stays_where_it_was_found(window, killed, monkeypatch):
+    path = killed()
+    window.keeper.offer_remains()
+    monkeypatch.setattr(window.keeper.autosave, "write", lambda: False)
+    dict(window.messages.current.choices)["Restore"]()
+    assert len(window.document.dataset) == 50
+    assert path.exists()
+
+
+class Disk:
+    """Holds every write up until it may go on."""
+
+    def __init__(self, monkeypatch):
+        self.free, self.busy = threading.Event(), threading.Event()
+        monkeypatch.setattr("vizml.data.files.os.fsync", self._fsync)
+
+    def _fsync(self, _):
+        self.busy.set()
+        self.free.wait(10)
+
+
+@pytest.fixture
+def disk(monkeypatch):
+    disk = Disk(monkeypatch)
+    yield disk
+    disk.free.set()
+
+
+def writers():
+    return [thread for thread in threading.enumerate() if thread.name == "autosave"]
+
+
+def test_a_slow_disk_does_not_hold_up_the_window(window, disk, qtbot, folder):
+    window.document.add([[0.25, 0.5]], 1)
+    qtbot.waitUntil(disk.busy.is_set, timeout=2000)
+    window.document.add([[0.75, 0.5]], 1)
+    qtbot.wait(1200)
+    assert len(writers()) == 1
+    assert kept(folder) == []
+    disk.free.set()
+    path = window.keeper.autosave.path
+    qtbot.waitUntil(lambda: path.exists() and len(project.load(path).dataset) == 6, timeout=3000)
+    qtbot.waitUntil(lambda: window.keeper.autosave._writing is None)
+    assert writers() == []
+
+
+def test_what_is_saved_or_thrown_away_meanwhile_does_not_come_back(window, disk, qtbot, folder):
+    window.document.add([[0.25, 0.5]], 1)
+    qtbot.waitUntil(disk.busy.is_set, timeout=2000)
+    threading.Timer(0.05, disk.free.set).start()
+    window.document.undo()
+    assert not window.document.modified
+    qtbot.wait(50)
+    assert kept(folder) == []
+    assert list(folder.iterdir()) == []
+    assert writers() == []
+
+
+def test_an_abandoned_writing_ends_long_before_its_last_number(folder):
+    folder.mkdir()
+    path = folder / "work-1-abc.vizml"
+    started = time.monotonic()
+    writing = Writing(path, Project(generate("moons", n=200_000)), lambda: None)
+    writing.abandon()
+    assert time.monotonic() - started < 0.2
+    assert list(folder.iterdir()) == []
+    assert writing.wait() == ""
+
+
+def test_a_program_that_ends_without_a_close_leaves_its_work_on_the_disk(window):
+    window.document.add([[0.25, 0.5]], 1)
+    window.close_down()
+    assert project.load(window.keeper.autosave.path).dataset == window.document.dataset
+    window.keeper.autosave.clear()
+
+
+def test_two_hundred_thousand_points_are_kept_while_the_window_goes_on(folder, qtbot):
+    """The longest that a thread must wait for the interpreter, by a clock that ticks each millisecond."""
+    autosave = Autosave(folder, lambda: Project(many))
+    many = generate("moons", n=200_000)
+    before, gaps, last = sys.getswitchinterval(), [], time.perf_counter()
+    sys.setswitchinterval(SWITCH)
+    try:
+        autosave._begin()
+        while not autosave._writing.over:
+            time.sleep(0.001)
+            now = time.perf_counter()
+            gaps.append(now - last)
+            last = now
+    finally:
+        sys.setswitchinterval(before)
+    assert autosave._end()
+    assert project.load(autosave.path).dataset == many
+    assert len(gaps) > 20
+    assert np.percentile(gaps, 95) < 0.033
+    autosave.clear()
 
 
 def test_the_lock_of_a_live_program_holds(folder):
     folder.mkdir()
-    autosave = Autosave(folder, lambda: "{}")
+    autosave = Autosave(folder, moons)
     autosave.write()
     other = QLockFile(str(autosave.path.with_suffix(".lock")))
     other.setStaleLockTime(0)

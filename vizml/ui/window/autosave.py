@@ -9,7 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QLockFile, QObject, QStandardPaths, QTimer, Signal
+from PySide6.QtCore import QDateTime, QLockFile, QObject, QStandardPaths, Qt, QTimer, Signal, Slot
+
+from vizml.data import Project
+from vizml.data.files import write_whole
+from vizml.ui.window.writing import Writing
 
 DELAY = 1000
 """Milliseconds from the first change that is not on the disk to the next write."""
@@ -20,17 +24,6 @@ def state_folder() -> Path:
     """Where programs of this system keep what they need to go on where they were."""
     place = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericStateLocation)
     return Path(place) / "vizml"
-
-
-def write_atomically(path: Path, text: str) -> None:
-    """The whole text, or what was there before: never a part."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError:
-        beside.unlink(missing_ok=True)
-        raise
 
 
 @dataclass(frozen=True)
@@ -70,16 +63,20 @@ class Autosave(QObject):
 
     failed = Signal(str)
     """Why it could not be written; told once until it works again."""
+    _ended = Signal()
 
-    def __init__(self, folder: Path, dump: Callable[[], str], parent: QObject | None = None) -> None:
+    def __init__(self, folder: Path, take: Callable[[], Project], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._dump = dump
+        self._take = take
         self.path = folder / f"work-{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
         self._origin: Path | None = None
+        self._told_origin: Path | None = None
         self._lock: QLockFile | None = None
+        self._writing: Writing | None = None
         self._complained = False
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
-        self._timer.timeout.connect(self.write)
+        self._timer.timeout.connect(self._begin)
+        self._ended.connect(self._look_after, Qt.ConnectionType.QueuedConnection)
 
     def work_changed(self, *, unsaved: bool, origin: Path | None) -> None:
         """Write soon, or take the file away where everything is in the user's own."""
@@ -89,33 +86,72 @@ class Autosave(QObject):
         elif not self._timer.isActive():
             self._timer.start()
 
-    def write(self) -> None:
-        """Write now."""
-        try:
-            self._hold()
-            write_atomically(self.path, self._dump())
-            _write_origin(self.path, self._origin)
-            self._complained = False
-        except (OSError, ValueError) as problem:
-            if not self._complained:
-                self.failed.emit(str(problem))
-            self._complained = True
+    def write(self) -> bool:
+        """Write now and wait for it; whether it is on the disk."""
+        self._timer.stop()
+        self._end()
+        self._begin()
+        return self._end()
+
+    def flush(self) -> None:
+        """Have on the disk what a change was to bring there soon."""
+        if self._timer.isActive():
+            self.write()
+        self._end()
 
     def clear(self) -> None:
         """There is nothing unsaved."""
         self._timer.stop()
+        if self._writing is not None:
+            self._writing.abandon()
+            self._writing = None
         with suppress(OSError):
             self.path.unlink(missing_ok=True)
             _origin_of(self.path).unlink(missing_ok=True)
+        self._told_origin = None
         if self._lock is not None:
             self._lock.unlock()
             self._lock = None
+
+    def _begin(self) -> None:
+        """Write what is there now; a slow disk may still be busy with what was there before."""
+        self._look_after()
+        if self._writing is not None:
+            self._timer.start()
+            return
+        try:
+            self._hold()
+        except OSError as problem:
+            self._tell((problem.strerror or str(problem)).lower())
+        else:
+            self._writing = Writing(self.path, self._take(), self._ended.emit)
+
+    @Slot()
+    def _look_after(self) -> None:
+        """Told by a writing that is over; by now there may be another one."""
+        if self._writing is not None and self._writing.over:
+            self._end()
+
+    def _end(self) -> bool:
+        """Wait for what is being written; whether nothing went wrong."""
+        if self._writing is not None:
+            writing, self._writing = self._writing, None
+            self._tell(writing.wait())
+        return not self._complained
+
+    def _tell(self, problem: str) -> None:
+        if problem and not self._complained:
+            self.failed.emit(problem)
+        self._complained = bool(problem)
 
     def _hold(self) -> None:
         if self._lock is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = _lock(self.path)
             self._lock.tryLock(0)
+        if self._origin != self._told_origin:
+            _write_origin(self.path, self._origin)
+            self._told_origin = self._origin
 
 
 def _lock(path: Path) -> QLockFile:
@@ -132,7 +168,7 @@ def _write_origin(path: Path, origin: Path | None) -> None:
     if origin is None:
         _origin_of(path).unlink(missing_ok=True)
     else:
-        write_atomically(_origin_of(path), str(origin))
+        write_whole(_origin_of(path), str(origin).encode("utf-8"))
 
 
 def _read_origin(path: Path) -> Path | None:

@@ -28,7 +28,7 @@ class Keeper(QObject):
         self._preferences, self._messages = preferences, messages
         self._folder = folder
         self._open_offers: list[Remains] = []
-        self.autosave = Autosave(folder, lambda: project.dumps(files.project()), self)
+        self.autosave = Autosave(folder, files.project, self)
         self.autosave.failed.connect(self._complain)
         document.changed.connect(self._follow)
         document.history_changed.connect(self._follow)
@@ -77,8 +77,8 @@ class Keeper(QObject):
             self._document.open(work, saved=False)
             self._files.belong_to(left.origin)
         self._files.look_at(found)
-        self.autosave.write()
-        self._discard(left)
+        if self.autosave.write():  # else what the other program left is all there is on the disk
+            self._discard(left)
 
     def _discard(self, left: Remains) -> None:
         left.discard()

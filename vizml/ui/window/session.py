@@ -11,7 +11,6 @@ from vizml.learn import create
 from vizml.scene import Look
 from vizml.ui.document import Experiment, Work
 from vizml.ui.preferences import Preferences
-from vizml.ui.window.autosave import write_atomically
 from vizml.ui.window.files import SUFFIX
 from vizml.ui.window.projects import to_look, to_work
 
@@ -64,7 +63,7 @@ def remember(
             (folder / UNSAVED).unlink(missing_ok=True)
         else:
             folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(folder / UNSAVED, project.dumps(unsaved))
+            project.save(unsaved, folder / UNSAVED)
 
 
 def _from(path: Path, preferences: Preferences, otherwise: Work) -> Opening:

@@ -85,7 +85,8 @@ class Window(QMainWindow):
         self._name_window()
 
     def close_down(self) -> None:
-        """End all workers, as before it goes."""
+        """End all workers, as before it goes; work that no close asked about is on the disk by then."""
+        self.keeper.autosave.flush()
         self.instruments.close_down()
         self.stages.close_down()
 
