@@ -146,7 +146,7 @@ class TestMending:
         wait_for((project.venv / "unfinished").exists)
         time.sleep(0.1)
         os.killpg(process.pid, how)
-        process.communicate(timeout=10)
+        process.communicate(timeout=60)
         assert process.returncode != 0
         project.log()
 

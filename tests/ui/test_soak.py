@@ -14,6 +14,10 @@ from vizml.run.runner import Runner
 from vizml.ui.canvas import Canvas
 from vizml.ui.document import Document, Experiment, Work
 
+pytestmark = pytest.mark.skipif(
+    sys.version_info >= (3, 12),
+    reason="from Python 3.12 on None and True are immortal: their counts say nothing",
+)
 ROUNDS = 4000
 PASSING = 300
 """References that come and go with caches and frames; a leak of one a round is far beyond."""
