@@ -15,7 +15,7 @@ from vizml.run.compose import Pace, Superseded, coarse, compose
 from vizml.run.frame import Failure, Frame, Moment
 from vizml.run.others import Others
 from vizml.run.recording import Recording
-from vizml.run.rivalry import compared
+from vizml.run.staged import staged
 
 if TYPE_CHECKING:
     from vizml.learn import State
@@ -109,10 +109,7 @@ class Session:
             if self._pace.slow(view.width * view.height):
                 yield self._others.over(quick, view.overlay, raster, look, wanted)
         scene = compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
-        scene = self._others.over(scene, view.overlay, raster, look, wanted)
-        if view.rival is not None:
-            scene = compared(scene, state, view.rival, raster, look, wanted)
-        yield scene
+        yield staged(scene, state, raster, look, view.overlay, view.rival, self._others, wanted)
 
     def _scores(self, state: State, view: View) -> Scores:
         """The figures of a state, where they are known or quick to have."""

@@ -22,10 +22,13 @@ from vizml.data import Bounds, Dataset, Split
 from vizml.data.dataset import Mask
 from vizml.data.files import write_whole
 from vizml.evaluate import score
+from vizml.evaluate.diagnostic import NOTHING, Overlay
 from vizml.field import Raster
 from vizml.learn import CannotLearn, Model, State, Task, run
 from vizml.run.compose import compose
 from vizml.run.frame import Moment
+from vizml.run.others import Others
+from vizml.run.staged import staged
 from vizml.scene import Look
 from vizml.ui.canvas.figures import score_lines
 from vizml.ui.picture import Geometry, Picture, padded, paint
@@ -51,6 +54,10 @@ class Figure:
     type_scale: float = 1.0
     node: str = ""
     """A node of the state's diagram that is to be seen."""
+    overlay: Overlay = NOTHING
+    """What a diagnostic shows beside the state."""
+    rival: State | None = None
+    """Another state: where it differs is to be seen."""
 
     def at(self, geometry: Geometry, ratio: float) -> Picture:
         """Composed for a size: the field is evaluated at every one of its pixels."""
@@ -58,6 +65,7 @@ class Figure:
         if self.state is not None:
             raster = Raster.over(geometry.bounds, *geometry.device_size(ratio))
             scene = compose(self.dataset.take(~self.held), self.state, raster, self.look, node=self.node)
+            scene = staged(scene, self.state, raster, self.look, self.overlay, self.rival, Others())
         return Picture(self.dataset, self.held, scene, self.look, self.task, self.scores, self.title)
 
 

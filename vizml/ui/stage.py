@@ -131,6 +131,16 @@ class Stage(QWidget):
             self._look()
             self.threshold_changed.emit(threshold)
 
+    @property
+    def overlay(self) -> Overlay:
+        """What a diagnostic shows on the stage."""
+        return self._overlay
+
+    @property
+    def rival(self) -> State | None:
+        """The state that the one on the stage is compared with."""
+        return self._rival
+
     def set_overlay(self, overlay: Overlay) -> None:
         """Show what a diagnostic has to show on the stage, over what the model has."""
         if overlay is not self._overlay:

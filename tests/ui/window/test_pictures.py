@@ -1,9 +1,17 @@
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
+from vizml.data import generate
+from vizml.evaluate.diagnostics.cross_validation import CrossValidated
+from vizml.learn import create
+from vizml.ui.document import Experiment, Work
 from vizml.ui.window.export_dialog import PRESETS, ExportDialog
 from vizml.ui.window.pictures import Options
+
+SAME = 0.001
+"""The share of pixels that may differ: a line is pieced together where the bands of a field meet."""
 
 
 @pytest.fixture
@@ -101,3 +109,57 @@ def test_options_written_by_someone_else_do_no_harm(preferences):
         preferences.set_text(f"export/{key}", value)
     kept = Options.kept(preferences)
     assert (kept.format, kept.width, kept.height, kept.scale) == ("png", 0, 0, 8.0)
+
+
+def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtbot):
+    window = start(noisy_moons("knn"))
+    window.instruments.lab.choose(CrossValidated(folds=4))
+    qtbot.waitUntil(lambda: len(window.stage.overlay.states) == 4 and not window.instruments.lab.running)
+    qtbot.waitUntil(lambda: window.stage.frame.view.overlay is window.stage.overlay and window.stage.settled)
+    qtbot.wait(300)  # slides come to rest
+    seen = on_canvas(window.stage)
+    pictured = saved(window, tmp_path, "folds")
+    assert apart(pictured, seen) < SAME
+    window.instruments.lab.choose(None)
+    assert apart(saved(window, tmp_path, "plain"), pictured) > 0.01
+
+
+def test_where_two_models_differ_is_in_the_picture(start, tmp_path, qtbot):
+    window = start(noisy_moons("knn", "tree"), size=(1200, 700))
+    window.stages.compare_with(window.stages.stages[1])
+    stage = window.stage
+    qtbot.waitUntil(lambda: stage.frame is not None and stage.frame.view.rival is not None and stage.settled)
+    qtbot.wait(300)
+    seen = on_canvas(stage)
+    pictured = saved(window, tmp_path, "map")
+    assert apart(pictured, seen) < SAME
+    window.stages.compare_with(None)
+    assert apart(saved(window, tmp_path, "plain"), pictured) > 0.1
+
+
+def noisy_moons(*ids):
+    experiments = tuple(Experiment(create(id, "classify")) for id in ids)
+    return Work(generate("moons", n=60, noise=0.3, seed=1), experiments)
+
+
+def saved(window, folder, name):
+    """The picture at the size of the stage, as an array; the message of a save goes, for it takes room."""
+    window.messages.close_newest()
+    QApplication.processEvents()
+    assert window.pictures.save_to(folder / f"{name}.png", Options(scale=1.0))
+    return pixels(QImage(str(folder / f"{name}.png")))
+
+
+def on_canvas(stage):
+    return pixels(stage.canvas.grab().toImage())
+
+
+def pixels(image):
+    image = image.convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).astype(int)
+
+
+def apart(first, second):
+    """The share of the pixels that differ."""
+    return float((np.abs(first - second).max(axis=2) > 8).mean())

@@ -140,6 +140,8 @@ class Pictures(QObject):
             f"{model.title}, {len(dataset)} points",
             self._preferences.type_scale if not options.width else 1.0,
             self._stage.node,
+            self._stage.overlay,
+            self._stage.rival,
         )
 
     def _try(self, make: Callable[[], None], done: str) -> bool:
