@@ -109,7 +109,7 @@ class Session:
             if self._pace.slow(view.width * view.height):
                 yield self._others.over(quick, view.overlay, raster, look, wanted)
         scene = compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
-        yield staged(scene, state, raster, look, view.overlay, view.rival, self._others, wanted)
+        yield staged(scene, state, raster, look, view.overlay, view.rival, self._others, wanted=wanted)
 
     def _scores(self, state: State, view: View) -> Scores:
         """The figures of a state, where they are known or quick to have."""

@@ -28,6 +28,7 @@ def staged(
     overlay: Overlay,
     rival: State | None,
     others: Others,
+    *,
     wanted: Callable[[], bool] = always,
 ) -> Scene:
     """A scene of a state with what is shown beside it."""
