@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from dataclasses import replace as with_
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
@@ -78,7 +79,7 @@ def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
 def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
     window, dock = settled("ROC curve", work("logistic", spec="blobs:n=120,noise=1.5,classes=2"))
     labels = [button.text() for button in dock.offers.buttons]
-    assert labels == ["Least error", "Best F1", "Least cost", "0"]
+    assert labels == ["Least error", "Best F1", "Least cost", "Threshold 0"]
     dock.offers.buttons[0].click()
     stage = window.stage
     lead = np.diff(stage.frame.moment.state.scores(stage.held.points))[:, 0]
@@ -87,6 +88,35 @@ def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
     assert np.mean((lead >= stage.threshold) != truth) == min(errors)
     dock.offers.buttons[3].click()
     assert stage.threshold == 0.0
+
+
+@pytest.mark.parametrize("title", ["ROC curve", "Confusion matrix"])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_no_diagnostic_makes_the_panel_wider(settled, title, scale):
+    window, dock = settled(title)
+    window.preferences.set_type_scale(scale)
+    QTest.qWait(50)
+    assert window.panel.width() == round(320 * scale)
+    assert window.docks.panel.width() == window.docks.diagnostics.width() == window.panel.width()
+    assert (
+        not dock.offers.isVisible() or dock.offers.heightForWidth(dock.offers.width()) == dock.offers.height()
+    )
+
+
+def test_a_long_list_of_titles_asks_for_no_more_width_than_a_short_one(settled):
+    _, dock = settled("ROC curve")
+    before = dock.minimumSizeHint().width()
+    dock.chooser.addItem("A title that is longer than any column of panels could ever be, and then some")
+    assert dock.minimumSizeHint().width() == before
+
+
+def test_the_note_of_another_chart_gives_its_second_line_back(settled, qtbot):
+    _, dock = settled("Confusion matrix")
+    assert "\n" in dock.note.text()
+    tall = dock.note.height()
+    dock.choose("Loss")
+    qtbot.waitUntil(lambda: "\n" not in dock.note.text())
+    qtbot.waitUntil(lambda: dock.note.height() < tall)
 
 
 def test_the_cost_matrix_is_the_users(settled, qtbot):

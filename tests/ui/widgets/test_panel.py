@@ -411,7 +411,10 @@ def test_the_scroll_bar_takes_no_width_from_the_rows(panel):
 
 
 @pytest.mark.parametrize(
-    "symbol, shown", [("C", "C"), (r"\gamma", "γ"), (r"\lambda_2", "λ₂"), ("w_{12}", "w₁₂"), ("η", "η")]
-)
+    "symbol, shown", [
+        ("C", "C"), (r"\gamma", "γ"), (r"\lambda_2", "λ₂"), ("w_{12}", "w₁₂"), ("η", "η"),
+        (r"\pi_k", "πₖ"), ("n_{ij}", "nᵢⱼ"), ("w_q", "w_q"),
+    ],
+)  # fmt: skip
 def test_symbols_of_tex_become_letters(symbol, shown):
     assert symbol_of(Flag(default=False, help="", symbol=symbol)) == shown

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.ui.picture.sheet import near, pixels_of
 from vizml.scene import LIGHT
-from vizml.ui.widgets.note import Note
+from vizml.ui.widgets.note import Note, broken
 from vizml.ui.widgets.progress import PIECE, STRIDE, Progress
 
 
@@ -100,6 +100,51 @@ def test_what_does_not_fit_is_cut_and_is_whole_again_where_there_is_room(note):
     assert LONG.startswith(note.text()[:-1])
     note.resize(2000, 20)
     assert note.text() == LONG
+
+
+@pytest.fixture
+def double(qtbot):
+    made = Note(lines=2)
+    qtbot.addWidget(made)
+    made.resize(260, 40)
+    made.show()
+    return made
+
+
+def test_a_note_of_two_lines_breaks_between_words_and_cuts_the_second(double):
+    double.say(LONG)
+    first, second = double.text().split("\n")
+    assert f"{first} {second}".removesuffix("…") in LONG
+    assert second.endswith("…")
+    wide = double.fontMetrics().horizontalAdvance
+    assert wide(first) <= 258 < wide(LONG[: LONG.index(" ", len(first) + 1)])
+    double.copy()
+    assert QGuiApplication.clipboard().text() == LONG
+
+
+def test_a_note_that_needed_two_lines_keeps_them_until_it_is_empty(double):
+    double.say("step 3")
+    low = double.minimumSizeHint().height()
+    double.say(LONG)
+    high = double.minimumHeight()
+    assert high >= 2 * double.fontMetrics().lineSpacing() > low
+    double.say("step 4")
+    assert (double.text(), double.minimumHeight()) == ("step 4", high)
+    double.say("")
+    double.say("step 5")
+    assert double.minimumHeight() < high
+
+
+@pytest.mark.parametrize(
+    "words, most, lines",
+    [("one two three", 1, 1), ("one two three", 2, 2), ("unbreakable", 3, 1), ("", 2, 1), ("a b c d", 3, 3)],
+)
+def test_words_are_broken_into_so_many_lines_at_the_most(note, words, most, lines):
+    metrics = note.fontMetrics()
+    room = metrics.horizontalAdvance("one two ") if len(words) > 7 else metrics.horizontalAdvance("a b") - 1
+    told = broken(words, metrics, room, most)
+    assert len(told) == lines
+    assert all(metrics.horizontalAdvance(line) <= room for line in told)
 
 
 def test_words_are_never_markup(note):

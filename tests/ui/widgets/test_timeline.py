@@ -23,6 +23,15 @@ def timeline(qtbot, make_frame):
     timeline.player.stop()
 
 
+def test_the_line_keeps_its_width_while_a_run_counts_on(timeline, make_frame):
+    widths = set()
+    for count in (9, 10, 99, 100, 888):
+        timeline.set_frame(make_frame(count, running=True))
+        QTest.qWait(1)
+        widths.add(timeline.line.width())
+    assert len(widths) == 1
+
+
 # -- scrubbing and stepping ------------------------------------------------------------------------------
 
 

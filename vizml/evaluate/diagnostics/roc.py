@@ -64,7 +64,9 @@ class RocCurve(Diagnostic):
             value = float(values[int((curve.thresholds[1:] >= best).sum())])
             tip = f"Best on {part} points: {self._words(positive, lead >= value, value)}"
             found.append(Offer(words=words, tip=tip, values={THRESHOLD: value}))
-        zero = Offer(words="0", tip="Where the model puts its boundary by itself", values={THRESHOLD: 0.0})
+        zero = Offer(
+            words="Threshold 0", tip="Where the model puts its boundary by itself", values={THRESHOLD: 0.0}
+        )
         return (*found, zero)
 
     def _words(self, positive: Mask, told: Mask, threshold: float) -> str:

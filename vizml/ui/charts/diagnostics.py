@@ -29,6 +29,9 @@ from vizml.ui.widgets.note import Note
 if TYPE_CHECKING:
     from vizml.run.survey import Finding
 
+SHORTEST = 12
+"""Letters of a title that are always to be seen: the longest one must not widen the dock."""
+
 
 class Diagnostics(Box):
     """Shows the loss of the run, the charts of its state, or what is found out; hidden, it costs nothing."""
@@ -39,7 +42,7 @@ class Diagnostics(Box):
     """The Diagnostic that is to be found out from now on, or None."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 4, (12, 4, 12, 12), parent)
+        super().__init__(Direction.TopToBottom, 4, (16, 4, 16, 12), parent)
         self._saver = saver
         self._model: Model | None = None
         self._frame: Frame | None = None
@@ -154,6 +157,8 @@ class Diagnostics(Box):
     def _put(self, chart: Chart | None, words: str) -> None:
         """The note has a line of its own, where it may be read to its end."""
         if chart is not self._put_last or chart is None:
+            if chart is None or self._put_last is None or chart.title != self._put_last.title:
+                self.note.say("")  # the room that the note of another chart took is free again
             self._put_last = chart
             self.note.say(chart.note if chart is not None else "")
             self.note.setVisible(bool(chart is not None and chart.note))
@@ -250,9 +255,11 @@ class Diagnostics(Box):
         self.chooser.setToolTip("Which chart to see")
         self.chooser.setPlaceholderText("Choose a chart")
         self.chooser.setMaxVisibleItems(30)
+        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.chooser.setMinimumContentsLength(SHORTEST)
         self.tune = IconButton("settings", "Settings of the diagnostic", checkable=True)
         self.more = IconButton("export", "Save or copy the chart")
-        self.settings, self.view, self.note = Settings(), ChartView(), Note()
+        self.settings, self.view, self.note = Settings(), ChartView(), Note(lines=2)
         role(self.note, "muted")
         self.offers, self.foot = Offers(), Foot()
         head = Box(Direction.LeftToRight, 8)

@@ -25,7 +25,7 @@ class Structure(Box):
     """Shows the diagram of the state; it costs nothing while it is hidden."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 4, (12, 4, 12, 12), parent)
+        super().__init__(Direction.TopToBottom, 4, (16, 4, 16, 12), parent)
         self._saver = saver
         self._model: Model | None = None
         self._frame: Frame | None = None

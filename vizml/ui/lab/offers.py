@@ -1,4 +1,4 @@
-"""What a chart offers to set, as a row of buttons below it."""
+"""What a chart offers to set, as buttons below it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from vizml.scene import Chart, Offer
-from vizml.ui.widgets.boxes import Box, Direction, emptied
+from vizml.ui.widgets.flow import Flow
 
 
-class Offers(Box):
+class Offers(Flow):
     """Buttons are made anew only where their words are others: a live chart comes ten times a second."""
 
     taken = Signal(object)
     """The values that were offered, by what they set."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.LeftToRight, 8, parent=parent)
+        super().__init__(8, parent)
         self._offers: tuple[Offer, ...] = ()
         self.buttons: list[QPushButton] = []
 
@@ -33,7 +33,6 @@ class Offers(Box):
         self.setVisible(bool(offers))
 
     def _build(self, offers: tuple[Offer, ...]) -> None:
-        emptied(self.box)
         self.buttons = []
         for number, offer in enumerate(offers):
             button = QPushButton(offer.words)
@@ -41,8 +40,7 @@ class Offers(Box):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._take, number))
             self.buttons.append(button)
-            self.box.addWidget(button)
-        self.box.addStretch(1)
+        self.hold(self.buttons)
 
     def _take(self, number: int, _checked: bool = False) -> None:
         self.taken.emit(self._offers[number].values)

@@ -1,20 +1,21 @@
-"""A line of words that gives way where it is narrow, and can be read and copied in full."""
+"""A line or two of words that give way where it is narrow, and can be read and copied in full."""
 
 from __future__ import annotations
 
 from html import escape
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 
 class Note(QLabel):
-    """Elided on screen; the tooltip, the clipboard and a screen reader have all of it."""
+    """Elided on screen after so many lines; the tooltip, the clipboard and a screen reader have all of it."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, lines: int = 1) -> None:
         super().__init__(parent)
         self._words = ""
+        self._lines, self._tall = lines, 1
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         flags = Qt.TextInteractionFlag
@@ -55,11 +56,29 @@ class Note(QLabel):
             super().keyPressEvent(event)
 
     def _fit(self) -> None:
-        shown = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, self.width() - 2)
-        if shown != self.text():
-            self.setText(shown)
+        """What once needed a second line keeps it until it is empty: figures change, heights do not."""
+        metrics, room = self.fontMetrics(), self.width() - 2
+        shown = broken(self._words, metrics, room, self._lines)
+        self._tall = max(self._tall, len(shown)) if self._words else 1
+        self.setMinimumHeight(self._tall * metrics.lineSpacing() if self._lines > 1 else 0)
+        if "\n".join(shown) != self.text():
+            self.setText("\n".join(shown))
 
     def _offer(self) -> None:
         menu = QMenu(self)
         menu.addAction("Copy note").triggered.connect(self.copy)
         menu.exec(self.cursor().pos())
+
+
+def broken(words: str, metrics: QFontMetrics, room: int, most: int) -> list[str]:
+    """Words in at most so many lines; what is left over is cut from the last."""
+    lines: list[str] = []
+    rest = words
+    while len(lines) < most - 1 and metrics.horizontalAdvance(rest) > room:
+        ends = [place for place, letter in enumerate(rest) if letter == " "]
+        fitting = [end for end in ends if metrics.horizontalAdvance(rest[:end]) <= room]
+        if not fitting:
+            break
+        lines.append(rest[: fitting[-1]])
+        rest = rest[fitting[-1] + 1 :]
+    return [*lines, metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room)]

@@ -21,7 +21,7 @@ LETTERS = {
     "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ",
     "tau": "τ", "phi": "φ", "varphi": "φ", "chi": "χ", "psi": "ψ", "omega": "ω", "Lambda": "Λ", "Omega": "Ω",
 }  # fmt: skip
-SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+SUBSCRIPTS = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 Put = Callable[[object, str], None]
 
 
@@ -117,7 +117,7 @@ def label_of(param: Param) -> str:
 def symbol_of(param: Param) -> str:
     """The symbol in plain letters: TeX's names of Greek ones become them."""
     named = re.sub(r"\\([A-Za-z]+)", lambda found: LETTERS.get(found[1], found[1]), param.symbol)
-    return re.sub(r"_\{?(\d+)\}?", lambda found: found[1].translate(SUBSCRIPTS), named)
+    return re.sub(r"_\{?([0-9aehi-prstuvx]+)\}?", lambda found: found[1].translate(SUBSCRIPTS), named)
 
 
 def tip_of(param: Param) -> str:

@@ -20,6 +20,8 @@ from vizml.ui.widgets.transport import SpeedButton, Transport
 
 NARROW, TINY = 520, 340
 """Widths below which buttons make room for the line."""
+USUAL = 888
+"""Steps that there is always room to count to."""
 LONG, LINE_PAUSE = 500, 0.1
 """From so many moments on the line is drawn once in so many seconds while a run goes on."""
 
@@ -119,8 +121,9 @@ class Timeline(Box):
         self.position.setText(f"{now} / {last}" if self.count else "")
         self.position.setAccessibleName(f"step {now} of {last}")
         self.position.setToolTip(f"Step {now} of {last}" if self.count else "")
-        wide = self.position.fontMetrics().horizontalAdvance(f"{last} / {last}")
-        self.position.setMinimumWidth(max(wide, current().px(56)))
+        usual = max(last, USUAL)  # the line must not move while a run counts on
+        wide = self.position.fontMetrics().horizontalAdvance(f"{usual} / {usual}")
+        self.position.setMinimumWidth(wide + 2)
 
     def _step_number(self, moment: int) -> int:
         steps = self._frame.steps if self._frame else ()

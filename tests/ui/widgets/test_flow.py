@@ -1,0 +1,82 @@
+"""Widgets in lines: as many in each as fit, never wider than they are given."""
+
+from itertools import pairwise
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QPushButton
+
+from vizml.scene import LIGHT
+from vizml.ui.widgets import style
+from vizml.ui.widgets.flow import Flow
+
+WORDS = ("Least error", "Best F1", "Least cost", "Threshold 0")
+
+
+@pytest.fixture
+def flow(qtbot):
+    made = Flow(8)
+    qtbot.addWidget(made)
+    made.hold([QPushButton(words) for words in WORDS])
+    made.resize(made.sizeHint())
+    made.show()
+    return made
+
+
+def held(flow):
+    return [child for child in flow.findChildren(QPushButton) if not child.isHidden()]
+
+
+def lines(flow):
+    """The widgets of each line."""
+    tops = sorted({widget.y() for widget in held(flow)})
+    return [[widget for widget in held(flow) if widget.y() == top] for top in tops]
+
+
+def test_all_stand_in_one_line_where_there_is_room(flow):
+    assert len(lines(flow)) == 1
+    ends = [(widget.x(), widget.geometry().right()) for widget in held(flow)]
+    assert [start - stop - 1 for (_, stop), (start, _) in pairwise(ends)] == [8, 8, 8]
+    assert flow.heightForWidth(flow.width()) == flow.sizeHint().height()
+
+
+def test_what_does_not_fit_goes_to_the_next_line_in_the_same_order(flow):
+    flow.resize(flow.sizeHint().width() - 1, flow.height())
+    assert [len(line) for line in lines(flow)] == [3, 1]
+    assert [widget.text() for line in lines(flow) for widget in line] == list(WORDS)
+    assert lines(flow)[1][0].x() == 0
+
+
+@pytest.mark.parametrize("width", [40, 130, 260, 400])
+def test_nothing_reaches_over_the_edges_and_nothing_overlaps(flow, width):
+    flow.resize(width, flow.heightForWidth(width))
+    rects = [widget.geometry() for widget in held(flow)]
+    assert all(flow.rect().contains(rect) for rect in rects)
+    assert not any(one.intersects(other) for k, one in enumerate(rects) for other in rects[:k])
+
+
+def test_it_asks_for_no_more_width_than_its_widest_widget(flow):
+    assert flow.minimumSizeHint().width() == max(widget.minimumSizeHint().width() for widget in held(flow))
+
+
+def test_it_is_as_high_as_its_lines_and_nothing_without_widgets(flow):
+    heights = [flow.heightForWidth(width) for width in (1000, 260, 90)]
+    assert heights[0] < heights[1] < heights[2]
+    flow.hold([])
+    assert (flow.heightForWidth(300), flow.sizeHint().width()) == (0, 0)
+
+
+def test_others_take_the_place_of_those_before(flow):
+    flow.hold([QPushButton("Best")])
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert [widget.text() for widget in flow.findChildren(QPushButton)] == ["Best"]
+
+
+def test_larger_type_breaks_earlier(flow, qapp):
+    before = len(lines(flow))
+    try:
+        style.apply(qapp, LIGHT, 1.5)
+        QApplication.processEvents()
+        assert len(lines(flow)) > before
+    finally:
+        style.apply(qapp, LIGHT)
