@@ -6,10 +6,12 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.scene.vision import EYES, apart, contrast, lab, luminance, mixed
 from vizml.data import MAX_CLASSES
-from vizml.scene import CLASSES, DARK, LIGHT, Theme
+from vizml.scene import CLASSES, DARK, LIGHT, Theme, palette
 from vizml.scene.palette import Role, Shape
 
 OKABE_ITO = {"E69F00", "56B4E9", "009E73", "F0E442", "0072B2", "D55E00", "CC79A7"}
@@ -135,8 +137,51 @@ def test_a_theme_can_not_be_changed_by_whoever_paints_with_it():
 @both_themes
 def test_every_colour_is_one_of_eight_bits(theme):
     for field in dataclasses.fields(Theme):
-        if field.name not in ("name", "tint"):
+        if field.name not in ("name", "tint", "apart"):
             colour = getattr(theme, field.name)
             assert len(colour) == 3
             assert all(0 <= channel <= 255 for channel in colour)
     assert 0.2 <= theme.tint <= 0.5  # points are opaque, regions lie behind them
+
+
+# -- thin lines ----------------------------------------------------------------------------------------------
+
+
+@both_themes
+@pytest.mark.parametrize("label", range(len(CLASSES)))
+def test_a_line_of_a_class_can_be_seen_on_its_own_region_and_on_the_ground(theme, label):
+    line = theme.stroke(label)
+    assert contrast(line, regions(theme)[label]) >= 2.18  # the region's colour is rounded
+    assert contrast(line, theme.ground) >= (4.0 if theme is DARK else 2.4)
+
+
+@both_themes
+@pytest.mark.parametrize("label", range(len(CLASSES)))
+def test_a_line_is_no_further_from_its_class_than_it_must_be(theme, label):
+    own, line = np.array(TINTS[label]), np.array(theme.stroke(label))
+    share = np.linalg.norm(line - own) / np.linalg.norm(np.array(theme.text) - own)
+    nearer = mixed(own, theme.text, share - 0.03)
+    wanted, region = {"light": 2.2, "dark": 2.8}[theme.name], regions(theme)[label]
+    clear = contrast(own, region) >= wanted + 0.02
+    assert np.array_equal(line, own) if clear else contrast(nearer, region) < wanted
+    assert share < 0.4
+
+
+@both_themes
+@every_eye
+def test_lines_of_any_two_classes_can_be_told_apart(theme, eye):
+    lines = [theme.stroke(label) for label in range(len(CLASSES))]
+    assert min(apart(one, other, eye) for one, other in combinations(lines, 2)) > 3 * 2.3
+
+
+@both_themes
+@pytest.mark.parametrize("role", get_args(Role))
+def test_a_line_of_a_role_has_its_colour_and_unlabelled_is_muted(theme, role):
+    assert theme.stroke(role) == getattr(theme, role)
+    assert theme.stroke(-1) == theme.muted
+    assert theme.stroke(len(CLASSES)) == theme.stroke(0)
+
+
+@given(*[st.tuples(*[st.integers(0, 255)] * 3)] * 2)
+def test_contrast_is_what_the_ruler_says(one, other):
+    assert palette.contrast(one, other) == pytest.approx(contrast(one, other), rel=1e-3)

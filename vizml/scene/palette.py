@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, TypeAlias
 
 Rgb: TypeAlias = tuple[int, int, int]
 Shape: TypeAlias = Literal["circle", "square", "triangle", "diamond", "plus", "cross", "star", "pentagon"]
 Role: TypeAlias = Literal["text", "muted", "accent", "line", "ground"]
+SHADES = 51
+"""How finely a shade that stands out is looked for."""
 Ink: TypeAlias = int | Role
 """What to draw with: a class's own colour by its index, or a colour of the theme by its role."""
 
@@ -45,12 +48,19 @@ class Theme:
     accent: Rgb
     tint: float
     """How much of a class's colour a region has at full confidence."""
+    apart: float
+    """The contrast that a line has with the regions of its own class at the least: a little more, and eyes
+    that lack a cone could no longer tell lines of orange from those of vermillion."""
 
     def colour(self, ink: Ink) -> Rgb:
         """The colour of a role, or of a class (more than eight start again)."""
         if isinstance(ink, str):
             return getattr(self, ink)  # type: ignore[no-any-return]
         return CLASSES[ink % len(CLASSES)].colour if ink >= 0 else self.muted
+
+    def stroke(self, ink: Ink) -> Rgb:
+        """The colour of thin lines: a class's own, nearer to the text where its regions would swallow it."""
+        return self.colour(ink) if isinstance(ink, str) or ink < 0 else _stroke(self, ink % len(CLASSES))
 
 
 LIGHT = Theme(
@@ -62,6 +72,7 @@ LIGHT = Theme(
     muted=(0x5B, 0x64, 0x70),
     accent=(0x2F, 0x5F, 0xD0),
     tint=0.32,
+    apart=2.2,
 )
 DARK = Theme(
     name="dark",
@@ -72,4 +83,30 @@ DARK = Theme(
     muted=(0x9A, 0xA3, 0xAF),
     accent=(0x7A, 0xA2, 0xF7),
     tint=0.42,
+    apart=2.8,
 )
+
+
+def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
+    """A colour on the way from one to another."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other))
+    return red, green, blue
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """The ratio of luminances as WCAG defines it, 1 to 21."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@cache
+def _stroke(theme: Theme, label: int) -> Rgb:
+    own = CLASSES[label].colour
+    region = mixed(theme.ground, own, theme.tint)
+    shades = (mixed(own, theme.text, share / (SHADES - 1)) for share in range(SHADES))
+    return next((shade for shade in shades if contrast(shade, region) >= theme.apart), theme.text)
+
+
+def _luminance(rgb: Rgb) -> float:
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,5 +1,7 @@
 """Pixels of charts: what is drawn lies where its numbers say, on every kind of axis."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, QSizeF
@@ -9,11 +11,11 @@ from tests.ui.charts.fakes import curves, grid, path, ruled, single
 from tests.ui.picture.sheet import near, painted
 from vizml.scene import DARK, LIGHT, Axis, Chart, Series
 from vizml.scene.lens import risen
+from vizml.scene.palette import contrast
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.heat import cells, shades_of
 from vizml.ui.charts.hover import Hover, told
 from vizml.ui.charts.paint import lay_out, paint_chart
-from vizml.ui.widgets.appearance import contrast
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDTH, HEIGHT = 420, 300
@@ -107,6 +109,38 @@ def test_the_cursor_stands_at_its_step():
     near_by = slice(column - 1, column + 2)
     assert near(drawn(chart, cursor=40), LIGHT.accent, 30)[:, near_by].sum() > 100
     assert near(drawn(chart), LIGHT.accent, 30)[:, near_by].sum() == 0
+
+
+def test_the_cursor_goes_behind_the_legend():
+    chart = curves()
+    laid = lay_out(chart, SIZE, 1.0)
+    plan, plate = laid.plan, laid.plate
+    step = round(plan.x_at(plate.center().x()))
+    column = round(plan.column(step))
+    hit = near(drawn(chart, cursor=step), LIGHT.accent, 60)[:, column - 1 : column + 2].any(axis=1)
+    rows = np.arange(len(hit))
+    words = (rows > plate.top() + 1) & (rows < plate.bottom() - 1)
+    beyond = (rows > plate.bottom() + 1) & (rows < plan.geometry.plot.bottom() - 1)
+    assert not hit[words].any()
+    assert hit[beyond].mean() > 0.9
+
+
+def test_lines_over_a_heat_have_a_rim_of_the_ground():
+    way = Series(name="way", x=np.array([1.6, 2.4]), y=np.array([0.0, 0.0]), ink=0, width=3.0)
+    chart = replace(grid(), series=(way,))
+    row, column = spot(chart, 1.65, 0.0)
+    plain = drawn(replace(chart, series=()))[row - 3, column, :3]
+    rim = drawn(chart)[row - 3 : row, column, :3].max(axis=0)
+    assert rim.min() > plain.min() + 40
+    assert near(drawn(chart), LIGHT.stroke(0), 12)[row - 2 : row + 3, column].any()
+
+
+@pytest.mark.parametrize("count, beads", [(12, True), (400, False)])
+def test_stems_that_touch_have_no_heads(count, beads):
+    x = np.arange(float(count))
+    chart = single("stems", x=tuple(x), y=tuple(np.ones(count)))
+    row, column = spot(chart, x[count // 2], 1.0)
+    assert bool(near(drawn(chart)[row - 3 : row - 1, column : column + 1], LIGHT.accent, 60).any()) is beads
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

@@ -1,6 +1,7 @@
 """Where plot, ticks, names and legends of a chart go, and what gives way where there is little room."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -46,6 +47,50 @@ def test_names_of_ticks_never_run_into_one_another(size, k):
         apart = np.diff(ticks.values).min(initial=np.inf) / found.geometry.unit[axis]
         room = [metrics.horizontalAdvance(label) if axis == 0 else metrics.height() for label in ticks.labels]
         assert max(room) <= apart + 1
+
+
+def across(low, high, width, *, log=False, k=1.0, step=None):
+    """The ticks of x of a chart of so many pixels, drawn from low to high."""
+    x = np.array([low, high]) if step is None else np.arange(low, high + step / 2, step)
+    chart = Chart(
+        title="", x=Axis(title="x", log=log), y=Axis(title="y"), series=(Series(name="", x=x, y=0 * x),)
+    )
+    found = plan(chart, QSizeF(width, 300), k, titled=False)
+    return found.axes.x, found
+
+
+@settings(max_examples=60)
+@given(
+    low=st.floats(-1e6, 1e6),
+    span=st.floats(1e-6, 1e6),
+    width=st.integers(160, 1200),
+    k=st.sampled_from([1.0, 1.5]),
+)
+def test_numbers_along_x_can_be_read_apart(low, span, width, k):
+    numbers, found = across(low, low + span, width, k=k)
+    metrics = measure(font(SMALL, k))
+    wide = [metrics.horizontalAdvance(label) for label in numbers.labels]
+    for (one, left), (other, right) in pairwise(zip(numbers.values, wide)):
+        assert (other - one) / found.geometry.unit[0] >= (left + right) / 2 + 10 * k
+
+
+@pytest.mark.parametrize("last", [9, 12, 20, 25, 41, 57, 83, 101, 208, 401])
+def test_a_chart_in_the_dock_names_three_steps_or_more(last):
+    numbers, _ = across(1.0, float(last), 288, step=1.0)
+    assert 3 <= len(numbers.values) <= 9
+    assert np.array_equal(numbers.values, np.round(numbers.values))
+
+
+@pytest.mark.parametrize("last", [1, 2, 3, 5])
+def test_between_two_steps_there_is_none(last):
+    numbers, _ = across(1.0, float(last), 900, step=1.0)
+    assert set(numbers.labels) <= {str(step) for step in range(last + 2)}
+
+
+def test_a_decade_and_a_half_of_counts_is_told_by_more_than_one_number():
+    numbers, _ = across(13.0, 96.0, 288, log=True, step=1.0)
+    assert numbers.labels == ("20", "50", "100")
+    assert len(across(12.0, 130.0, 288, log=True, step=1.0)[0].labels) >= 3
 
 
 def test_names_along_y_take_no_more_than_a_third_of_the_width():

@@ -260,3 +260,17 @@ def test_text_has_the_colours_of_the_theme():
     rows = axes(titles=("length", "width"), theme=DARK)
     assert near(rows, DARK.text, 60).any()
     assert near(rows[int(PLANE.plot.bottom()) + 8 : int(PLANE.plot.bottom()) + 18], DARK.muted, 60).any()
+
+
+def test_a_title_wider_than_the_plot_may_use_the_width_of_the_picture():
+    name = "quantile of the normal distribution"
+    long = measure(font(BODY, 1.0)).horizontalAdvance(name)
+    narrow = Geometry(long + 30, 300.0, PLANE.bounds)
+    assert long > narrow.plot.width()
+    (one,) = (found for found in words(narrow, (name, "")) if found.text.startswith("quantile"))
+    assert one.text == name
+    assert one.x >= 5
+    assert one.x + long <= narrow.width - 5
+    tight = Geometry(long - 10, 300.0, PLANE.bounds)
+    (cut,) = (found for found in words(tight, (name, "")) if found.text.startswith("quantile"))
+    assert cut.text.endswith("…")

@@ -76,6 +76,14 @@ def test_marks_are_named_once_and_only_if_there_is_something_of_them():
     assert [row.words for row in symbols_of(rows)] == ["A"]
 
 
+@pytest.mark.parametrize("inks, ink", [((0, 1, 2), "muted"), ((1, 1), 1), (("accent",), "accent")])
+def test_a_name_that_the_marks_of_several_classes_share_has_the_colour_of_none(inks, ink):
+    marks = [Path(layer="a", lines=(LINE,), legend="1, 2 and 3 σ", ink=one, stroke="dash") for one in inks]
+    (row,) = rows_of([], marks=marks)
+    assert row.mark.ink == ink
+    assert row.mark.stroke == "dash"
+
+
 # -- how large -----------------------------------------------------------------------------------------------
 
 

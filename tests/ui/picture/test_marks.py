@@ -207,7 +207,7 @@ def test_broken_lines_have_gaps(index, stroke):
 @pytest.mark.parametrize("ink", [0, 3, "text", "muted", "accent"])
 def test_an_ink_is_a_class_or_a_role_of_the_theme(ink):
     for mark in marks_of(width=9.0, ink=ink):
-        assert near(drawn(mark), LIGHT.colour(ink)).sum() > 100
+        assert near(drawn(mark), LIGHT.stroke(ink)).sum() > 100
 
 
 def test_a_line_of_no_width_is_only_filled():

@@ -8,7 +8,8 @@ from PySide6.QtGui import QFont, QGuiApplication, QImage, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
 from tests.ui.picture.sheet import painted
-from vizml.ui.picture.pens import colour, device_ratio, font, measure, mixed, pen, vectorial
+from vizml.scene.palette import mixed
+from vizml.ui.picture.pens import colour, device_ratio, font, measure, pen, vectorial
 
 pytestmark = pytest.mark.usefixtures("qapp")
 channels = st.tuples(*[st.integers(0, 255)] * 3)

@@ -7,16 +7,15 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from vizml.scene import DARK, LIGHT
+from vizml.scene.palette import contrast, mixed
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import (
     Appearance,
     Dressed,
     colour,
-    contrast,
     current,
     hexed,
     mark,
-    mix,
     role,
     tabular,
 )
@@ -62,9 +61,9 @@ def test_contrast_is_the_same_from_both_sides_and_at_least_one(one, other):
 
 @given(rgbs, rgbs, st.floats(0, 1))
 def test_a_mix_is_between_its_colours(one, other, share):
-    assert mix(one, other, 0.0) == one
-    assert mix(one, other, 1.0) == other
-    assert all(min(a, b) <= c <= max(a, b) for a, b, c in zip(one, other, mix(one, other, share)))
+    assert mixed(one, other, 0.0) == one
+    assert mixed(one, other, 1.0) == other
+    assert all(min(a, b) <= c <= max(a, b) for a, b, c in zip(one, other, mixed(one, other, share)))
 
 
 @given(rgbs)

@@ -8,10 +8,11 @@ from PySide6.QtGui import QPainter
 
 from vizml.data.dataset import Floats
 from vizml.scene import Series, Theme
+from vizml.scene.palette import mixed
 from vizml.ui.charts.plan import Plan
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.lines import qpolygon
-from vizml.ui.picture.pens import colour, mixed, pen, vectorial
+from vizml.ui.picture.pens import colour, pen, vectorial
 
 SIZE, SMALL, RIM = 7.0, 4.0, 1.2
 """Diameters of a few discs and of many, and the ring of ground around the few."""
@@ -19,10 +20,17 @@ MANY = 1500
 
 
 def paint_dots(painter: QPainter, plan: Plan, theme: Theme) -> None:
-    """The series that have discs: dots, and the heads of stems."""
+    """The series that have discs: dots, and the heads of stems that stand apart."""
     for series in plan.chart.series:
-        if series.kind in ("dots", "stems"):
+        if series.kind == "dots" or (series.kind == "stems" and _apart(plan, series)):
             _paint(painter, plan, theme, series)
+
+
+def _apart(plan: Plan, series: Series) -> bool:
+    """Whether the heads of stems would be discs and not a chain of beads."""
+    at = np.sort(plan.pixels(series)[:, 0])
+    step = np.diff(at[np.isfinite(at)])
+    return not len(step) or float(np.median(step)) >= SIZE / 2 * plan.geometry.type_scale
 
 
 def paint_disc(painter: QPainter, theme: Theme, series: Series, x: float, y: float, k: float) -> None:

@@ -6,9 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.scene import Theme
-from vizml.scene.palette import Rgb
+from vizml.scene.palette import Rgb, contrast
 from vizml.ui.picture.pens import HEADING, LABEL, colour, font, measure
-from vizml.ui.widgets.appearance import contrast
 
 HEAD, LINE = 26.0, 18.0
 """Pixels of the title and of a line of words below it."""

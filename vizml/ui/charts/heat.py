@@ -10,9 +10,10 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from vizml.scene import Heat, Theme
 from vizml.scene.lens import risen
+from vizml.scene.palette import mixed
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.plan import Plan
-from vizml.ui.picture.pens import LABEL, colour, font, measure, mixed, pen
+from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
 
 GAP = 1.0
 LEAST = 8.0

@@ -137,7 +137,7 @@ def paint_swatch(painter: QPainter, theme: Theme, series: Series, at: QPointF, k
         painter.setBrush(colour(rgb, series.opacity))
         painter.drawEllipse(at, SIZE / 2 * k, SIZE / 2 * k)
         return
-    painter.setPen(pen(rgb, series.width * k, series.opacity, series.stroke))
+    painter.setPen(pen(theme.stroke(series.ink), series.width * k, series.opacity, series.stroke))
     painter.drawLine(QPointF(x - reach, y), QPointF(x + reach, y))
 
 

@@ -63,7 +63,7 @@ def _told(start: Placed, end: Placed) -> bool:
 
 def _stroke(theme: Theme, ink: Ink, width: float, opacity: float) -> QPen:
     """A pen whose lines meet at a full corner."""
-    stroke = pen(theme.colour(ink), width, opacity)
+    stroke = pen(theme.stroke(ink), width, opacity)
     stroke.setCapStyle(Qt.PenCapStyle.SquareCap if opacity >= 1 else Qt.PenCapStyle.FlatCap)
     return stroke
 

@@ -9,16 +9,15 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.scene import Node, Region, Theme
-from vizml.scene.palette import Rgb
+from vizml.scene.palette import Rgb, contrast, mixed
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.sketch import LINE, Placed, Sketch, visible
-from vizml.ui.picture.pens import SMALL, colour, font, measure, mixed, pen
+from vizml.ui.picture.pens import SMALL, colour, font, measure, pen
 from vizml.ui.picture.region import image_of
-from vizml.ui.widgets.appearance import contrast
 
 ROUND, OUTLINE = 4.0, 1.2
 STRONG = 2.4
-EDGE = 0.55
+EDGE = 0.75
 """How much of its ink the outline of a node has at the least."""
 FIT = 0.86
 
@@ -68,7 +67,7 @@ def _paint(painter: QPainter, placed: Placed, theme: Theme, k: float) -> None:
         _paint_picture(painter, placed, theme, k)
         return
     fill = ink if node.shape == "dot" else fill_of(node, theme)
-    edge = mixed(theme.ground, ink, max(node.fill, EDGE))
+    edge = mixed(theme.ground, theme.stroke(node.ink), max(node.fill, EDGE))
     painter.setPen(Qt.PenStyle.NoPen if node.shape == "dot" else pen(edge, OUTLINE * k))
     painter.setBrush(colour(fill))
     _outline(painter, placed, k, 0.0)
@@ -136,7 +135,7 @@ def _paint_picture(painter: QPainter, placed: Placed, theme: Theme, k: float) ->
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(rect, image_of(Region(node.picture, (0.0, 1.0, 0.0, 1.0))))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    edge = mixed(theme.ground, theme.colour(node.ink), EDGE)
+    edge = mixed(theme.ground, theme.stroke(node.ink), EDGE)
     painter.setPen(pen(edge, OUTLINE * k))
     painter.drawRect(rect)
     if placed.texts:

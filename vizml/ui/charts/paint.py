@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
-from vizml.scene import Chart, Theme
+from vizml.scene import Chart, Mark, Path, Segments, Theme
 from vizml.ui.charts import legend
 from vizml.ui.charts.dots import paint_dots
 from vizml.ui.charts.head import LINE, height, paint_head
@@ -23,7 +23,7 @@ from vizml.ui.picture.marks import paint_mark
 from vizml.ui.picture.pens import colour, pen
 from vizml.ui.picture.words import Room, paint_words
 
-KNOB = 4.0
+KNOB, HALO = 4.0, 0.8
 LEAST = QSizeF(90.0, 70.0)
 """A chart in a smaller rectangle would be all labels: it is not drawn."""
 
@@ -82,6 +82,8 @@ def paint_still(painter: QPainter, laid: Layout, theme: Theme) -> None:
     else:
         paint_grid(painter, geometry, theme, plan.axes)
     for mark in (*under(plan), *lines(plan)):
+        if plan.chart.heat is not None:
+            paint_mark(painter, geometry, theme, _halo(mark))
         paint_mark(painter, geometry, theme, mark)
     paint_dots(painter, plan, theme)
     paint_axes(painter, geometry, theme, plan.words.titles, plan.axes)
@@ -95,7 +97,7 @@ def paint_moving(
     """The timeline's position, and the figures of what the pointer is on."""
     _smooth(painter)
     if cursor is not None and laid.plan.chart.heat is None:
-        _paint_cursor(painter, laid.plan, theme, cursor)
+        _paint_cursor(painter, laid, theme, cursor)
     at = handle_at(laid.plan)
     if at is not None:
         k = laid.plan.geometry.type_scale
@@ -114,6 +116,13 @@ def handle_at(plan: Plan) -> QPointF | None:
     places = plan.pixels(plan.chart.series[handle.series])
     x, y = places[min(handle.at, len(places) - 1)].tolist() if len(places) else (math.nan, math.nan)
     return QPointF(x, y) if math.isfinite(x) and math.isfinite(y) else None
+
+
+def _halo(mark: Mark) -> Mark:
+    """A rim of the ground, for lines that cross every shade of a heat."""
+    if not isinstance(mark, Path | Segments):
+        return mark
+    return replace(mark, ink="ground", width=mark.width + 2 * HALO, opacity=0.7, stroke="solid")
 
 
 def _smooth(painter: QPainter) -> None:
@@ -146,14 +155,19 @@ def _paint_names(painter: QPainter, laid: Layout, theme: Theme) -> None:
         paint_words(painter, geometry, theme, names_at_ends(plan), free)
 
 
-def _paint_cursor(painter: QPainter, plan: Plan, theme: Theme, step: float) -> None:
-    """A line at a step with a knob to drag it by."""
-    plot, k = plan.geometry.plot, plan.geometry.type_scale
-    x = plan.column(step)
+def _paint_cursor(painter: QPainter, laid: Layout, theme: Theme, step: float) -> None:
+    """A line at a step with a knob to drag it by; it does not cross the words of the legend."""
+    plot, k = laid.plan.geometry.plot, laid.plan.geometry.type_scale
+    x = laid.plan.column(step)
     if not plot.left() - 1 <= x <= plot.right() + 1:
         return
     painter.setPen(pen(theme.accent, 1.5 * k))
-    painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+    plate = laid.plate
+    if plate is not None and plate.left() <= x <= plate.right():
+        painter.drawLine(QLineF(x, plot.top(), x, plate.top()))
+        painter.drawLine(QLineF(x, plate.bottom(), x, plot.bottom()))
+    else:
+        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
     painter.setPen(pen(theme.ground, k))
     painter.setBrush(colour(theme.accent))
     painter.drawEllipse(QPointF(x, plot.top()), KNOB * k, KNOB * k)

@@ -17,16 +17,18 @@ from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.pens import SMALL, font, measure
 from vizml.ui.picture.ticks import Ticks
 
-ACROSS, UP, MOST = 48.0, 22.0, 10
-"""Pixels that a tick takes on either axis, and how many there are at most."""
+ACROSS, UP, MOST = 30.0, 22.0, 10
+"""Pixels that a tick takes on either axis at the least, and how many there are at most."""
 ABOVE = 10.0
 """Pixels that stay free above a plot."""
 WIDEST = 0.34
 """The share of a chart's width that the names along y may take."""
-APART = 8.0
-"""The least distance of two labels along x."""
+APART, BETWEEN = 8.0, 14.0
+"""The least distance of two names along x, and of two numbers."""
 LOW = 64.0
 """The least height of a plot beside words that one could do without."""
+WHOLE = 1e-6
+"""A number that is off a whole one by so little is one."""
 SLOT = 40.0
 """A name along x is rather cut than left out where it has so much room."""
 
@@ -97,14 +99,33 @@ def _plan(chart: Chart, size: QSizeF, k: float, strip: float, words: Words) -> P
     across = ticks_of(chart.x, columns, *bounds[:2], 1)
     margins = margins_for(Axes(across, up), words.titles, k, above)
     geometry = Geometry(size.width(), size.height(), bounds, k, margins=margins)
-    across = ticks_of(chart.x, columns, *bounds[:2], _count(geometry.plot.width(), ACROSS * k))
-    if columns or chart.x.ticks:
-        across = _spread(across, geometry, k)
+    across = _spread(across, geometry, k) if columns or chart.x.ticks else _numbers(chart, geometry, k)
     return Plan(chart, geometry, Axes(across, _sparse(up, geometry, k)), words)
 
 
 def _count(length: float, each: float) -> int:
     return int(np.clip(length / each, 1, MOST))
+
+
+def _numbers(chart: Chart, geometry: Geometry, k: float) -> Ticks:
+    """As many numbers along x as can be read apart; whole ones where all that is drawn is at whole ones."""
+    counts = all(np.array_equal(series.x, np.round(series.x)) for series in chart.series)
+    for most in range(MOST, 1, -1):
+        found = ticks_of(chart.x, (), *geometry.bounds[:2], most)
+        places = value_at(chart.x, found.values)
+        if _legible(found, geometry, k) and not (
+            counts and np.any(np.abs(places - np.round(places)) > WHOLE)
+        ):
+            return found
+    return ticks_of(chart.x, (), *geometry.bounds[:2], 1)
+
+
+def _legible(numbers: Ticks, geometry: Geometry, k: float) -> bool:
+    """Whether no label along x comes too near to the next."""
+    metrics = measure(font(SMALL, k))
+    wide = np.array([metrics.horizontalAdvance(label) for label in numbers.labels])
+    apart = np.diff(numbers.values) / geometry.unit[0]
+    return bool(np.all(apart >= np.maximum((wide[1:] + wide[:-1]) / 2 + BETWEEN * k, ACROSS * k)))
 
 
 def _short(named: Ticks, room: float, k: float) -> Ticks:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
 
 from vizml.data import Bounds
@@ -26,9 +28,12 @@ def along(axis: Axis, values: Floats | float) -> Floats:
     return np.where(np.isfinite(places), places, np.nan)
 
 
-def value_at(axis: Axis, place: float) -> float:
+Place = TypeVar("Place", float, Floats)
+
+
+def value_at(axis: Axis, place: Place) -> Place:
     """The value at a place."""
-    return float(10.0**place) if axis.log else place
+    return 10.0**place if axis.log else place
 
 
 def bounds_of(chart: Chart) -> Bounds:

@@ -136,15 +136,16 @@ def _paint_scales(
 def _paint_titles(
     painter: QPainter, geometry: Geometry, titles: tuple[str, str], reach: float, beside: float
 ) -> None:
-    """The names of the axes along their middles; a name of a letter or two stands upright.
+    """The names of the axes along their middles, as far as they fit; a letter or two stand upright.
 
     That of y stands left of the labels; that of x leaves room for what its labels are times or plus.
     """
     plot, k, metrics = geometry.plot, geometry.type_scale, measure(painter.font())
-    room = plot.width() - 2 * (beside + 8 * k if beside else 0.0)
-    across = metrics.elidedText(titles[0], Qt.TextElideMode.ElideRight, room)
-    middle, wide = plot.center().x(), metrics.horizontalAdvance(across)
-    painter.drawText(QPointF(middle - wide / 2, geometry.height - EDGE * k - metrics.descent()), across)
+    low, high = EDGE * k, plot.right() - beside - 8 * k if beside else geometry.width - EDGE * k
+    across = metrics.elidedText(titles[0], Qt.TextElideMode.ElideRight, high - low)
+    wide = metrics.horizontalAdvance(across)
+    left = min(max(plot.center().x() - wide / 2, low), high - wide)
+    painter.drawText(QPointF(left, geometry.height - EDGE * k - metrics.descent()), across)
     up = metrics.elidedText(titles[1], Qt.TextElideMode.ElideRight, plot.height())
     long = metrics.horizontalAdvance(up)
     right = reach - 5 * k

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -51,12 +51,18 @@ def entries(
     rows = [Entry(_name(dataset, kind, groups), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
     if held.any():
         rows.append(Entry("held out", -1, hollow=True))
-    said: dict[str, Mark] = {}
+    said: dict[str, list[Mark]] = {}
     for mark in marks:
         if mark.legend and not mark.empty:
-            said.setdefault(mark.legend, mark)
-    rows += [Entry(words, mark=mark) for words, mark in said.items()]
+            said.setdefault(mark.legend, []).append(mark)
+    rows += [Entry(words, mark=_for_all(alike)) for words, alike in said.items()]
     return tuple(rows)
+
+
+def _for_all(marks: Sequence[Mark]) -> Mark:
+    """What stands for all marks of a name: where each class has its own, it is of no class."""
+    inks = {mark.ink for mark in marks}
+    return marks[0] if len(inks) == 1 else replace(marks[0], ink="muted")
 
 
 def _name(dataset: Dataset, kind: int, groups: str) -> str:
@@ -127,7 +133,7 @@ def _paint_swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, scal
         paint_symbol(painter, dot_style(theme, mark, ink, min(mark.size, 12.0)), x, y, scale)
     elif isinstance(mark, Path | Segments | Rings | Profile):
         stroke = "solid" if isinstance(mark, Profile) else mark.stroke
-        painter.setPen(pen(rgb, mark.width * scale, mark.opacity, stroke))
+        painter.setPen(pen(theme.stroke(mark.ink), mark.width * scale, mark.opacity, stroke))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if isinstance(mark, Rings):
             painter.drawEllipse(at, 6 * scale, 6 * scale)

@@ -7,10 +7,11 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
+from vizml.scene.palette import mixed
 from vizml.ui.picture.clip import Box, box_of, inside, segments, stretches
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.lines import area, joined, pieces, traces
-from vizml.ui.picture.pens import colour, mixed, pen
+from vizml.ui.picture.pens import colour, pen
 from vizml.ui.picture.symbols import Style, paint_symbol
 from vizml.ui.picture.veil import fill, stroke
 
@@ -134,4 +135,4 @@ def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
 def _pen(theme: Theme, mark: Path | Segments | Rings | Profile, geometry: Geometry) -> QPen:
     width = mark.width * geometry.type_scale
     stroke = "solid" if isinstance(mark, Profile) else mark.stroke
-    return pen(theme.colour(mark.ink), width, mark.opacity, stroke)
+    return pen(theme.stroke(mark.ink), width, mark.opacity, stroke)

@@ -31,12 +31,6 @@ def colour(rgb: Rgb, opacity: float = 1.0) -> QColor:
     return made
 
 
-def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """A colour that has so much of the other one."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other))
-    return red, green, blue
-
-
 def pen(rgb: Rgb, width: float, opacity: float = 1.0, stroke: Stroke = "solid") -> QPen:
     """A pen whose corners and ends are round, as far as one can see it."""
     made = QPen(colour(rgb, opacity), width)

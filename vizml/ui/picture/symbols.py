@@ -13,8 +13,8 @@ from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
 
 from vizml.data.dataset import Floats
 from vizml.scene import CLASSES, Theme
-from vizml.scene.palette import Rgb, Shape
-from vizml.ui.picture.pens import colour, mixed, pen
+from vizml.scene.palette import Rgb, Shape, mixed
+from vizml.ui.picture.pens import colour, pen
 
 SIZE = 9.0
 """The diameter of the circle whose area all shapes have, in logical pixels."""

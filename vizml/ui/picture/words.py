@@ -85,7 +85,7 @@ def _paint_label(
 ) -> None:
     """Words on a ground of their own, so that they can be read on any tint."""
     fill(painter, rounded(rect, 3 * geometry.type_scale), colour(theme.ground, 0.75))
-    painter.setPen(colour(theme.colour(ink)))
+    painter.setPen(colour(theme.stroke(ink)))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from vizml.scene import LIGHT, Theme
-from vizml.scene.palette import Rgb
+from vizml.scene.palette import Rgb, mixed
 
 PROPERTY = "vizml_appearance"
 BODY, MUTED, HEADING = 13, 11, 15
@@ -33,30 +33,30 @@ class Appearance:
     @property
     def control(self) -> Rgb:
         """The ground of fields and buttons."""
-        return mix(self.theme.chrome, self.theme.text, 0.05) if self.dark else self.theme.ground
+        return mixed(self.theme.chrome, self.theme.text, 0.05) if self.dark else self.theme.ground
 
     @property
     def edge(self) -> Rgb:
         """The outline of fields and buttons: a little stronger than a dividing line."""
-        return mix(self.theme.line, self.theme.muted, 0.3)
+        return mixed(self.theme.line, self.theme.muted, 0.3)
 
     @property
     def hover(self) -> Rgb:
-        return mix(self.theme.chrome, self.theme.text, 0.07)
+        return mixed(self.theme.chrome, self.theme.text, 0.07)
 
     @property
     def pressed(self) -> Rgb:
-        return mix(self.theme.chrome, self.theme.text, 0.13)
+        return mixed(self.theme.chrome, self.theme.text, 0.13)
 
     @property
     def chosen(self) -> Rgb:
         """The ground of what is switched on."""
-        return mix(self.theme.chrome, self.theme.accent, 0.18)
+        return mixed(self.theme.chrome, self.theme.accent, 0.18)
 
     @property
     def faint(self) -> Rgb:
         """Text of what is disabled."""
-        return mix(self.theme.muted, self.theme.chrome, 0.3)
+        return mixed(self.theme.muted, self.theme.chrome, 0.3)
 
     @property
     def on_accent(self) -> Rgb:
@@ -74,18 +74,6 @@ def current() -> Appearance:
     app = QApplication.instance()
     found = app.property(PROPERTY) if app is not None else None
     return found if isinstance(found, Appearance) else Appearance()
-
-
-def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """A colour on the way from one to another."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other))
-    return red, green, blue
-
-
-def contrast(one: Rgb, other: Rgb) -> float:
-    """The ratio of luminances as WCAG defines it, 1 to 21."""
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
 
 
 def hexed(colour: Rgb) -> str:
@@ -147,8 +135,3 @@ class Dressed:
         if getattr(self, "_dressed", None) != look:
             self._dressed = look
             self.dress(look)
-
-
-def _luminance(rgb: Rgb) -> float:
-    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
