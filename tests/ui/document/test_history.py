@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.data import Dataset
+from vizml.data import Dataset, Split
 from vizml.ui.document import History, Work
 from vizml.ui.document.history import BUDGET, ENTRIES
 
@@ -76,16 +77,52 @@ def test_what_was_undone_does_not_merge_with_what_comes():
     assert len(history.work.dataset) == 1
 
 
-def test_ten_thousand_edits_stay_within_the_budget():
-    history, data = History(work(0)), work(2000)
-    for i in range(10_000):
-        history.push(f"edit {i}", replace(data, dataset=data.dataset.moved(np.arange(2000) == 0, [i, i])))
-    held, steps = history.work.dataset.nbytes, 0
+def held(history):
+    """How many entries can be undone, and the bytes of all points that are kept for it."""
+    steps, found = 0, history.work.dataset.nbytes
     while history.undo():
-        held, steps = held + history.work.dataset.nbytes, steps + 1
-    assert steps >= 100
-    assert steps <= ENTRIES
-    assert held <= BUDGET + 2 * data.dataset.nbytes
+        steps, found = steps + 1, found + history.work.dataset.nbytes
+    return steps, found
+
+
+def edit(history, start, count):
+    """Edits after which every work has points of its own."""
+    mask = np.arange(len(start.dataset)) == 0
+    for i in range(count):
+        history.push(f"edit {i}", replace(start, dataset=start.dataset.moved(mask, [i, i])))
+
+
+def test_ten_thousand_edits_of_few_points_are_held_by_their_number():
+    history = History(work(0))
+    edit(history, work(4), 10_000)
+    steps, found = held(history)
+    assert steps == ENTRIES
+    assert found < BUDGET / 100
+
+
+@pytest.mark.parametrize("count", [200, 400])
+def test_edits_of_many_points_are_held_by_their_size(count):
+    start = work(20_000)
+    history = History(work(0))
+    edit(history, start, count)
+    steps, found = held(history)
+    size = start.dataset.nbytes
+    assert steps == BUDGET // size
+    assert BUDGET - size <= found - size <= BUDGET
+
+
+def test_points_that_several_entries_share_are_let_go_with_the_last_of_them():
+    """Else entries that cost nothing would be counted as free memory."""
+    start = work(20_000)
+    history = History(start)
+    for seed in range(5):
+        history.push(f"seed {seed}", replace(start, split=Split(0.1, seed)))
+    most = BUDGET // start.dataset.nbytes
+    edit(history, start, most + 3)
+    kept = {}
+    while history.undo():
+        kept[id(history.work.dataset)] = history.work.dataset
+    assert len(kept) == most
 
 
 @given(st.lists(st.sampled_from(["push", "undo", "redo"]), max_size=40))

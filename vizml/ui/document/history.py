@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from vizml.ui.document.work import Work
@@ -26,6 +27,8 @@ class History:
         self.work = work
         self._behind: list[Entry] = []
         self._ahead: list[Entry] = []
+        self._most = 0
+        """Bytes that the entries do not exceed: to count them at each edit would take longer than the edit."""
 
     @property
     def undo_label(self) -> str | None:
@@ -44,9 +47,12 @@ class History:
             self._behind[-1] = replace(top, label=label)
         else:
             self._behind.append(Entry(label, self.work, merge))
+            self._most += self.work.dataset.nbytes
         self.work = work
         self._ahead.clear()
-        self._trim()
+        del self._behind[:-ENTRIES]
+        if self._most > BUDGET:
+            self._trim()
 
     def seal(self) -> None:
         """End a stroke: what comes next is an entry of its own, whatever its merge key."""
@@ -66,17 +72,20 @@ class History:
             return False
         entry = source.pop()
         target.append(Entry(entry.label, self.work))
+        self._most += self.work.dataset.nbytes
         self.work = entry.work
         return True
 
     def _trim(self) -> None:
         """Forget the oldest entries beyond the budget; data sets shared by entries count once."""
-        sizes = {id(entry.work.dataset): entry.work.dataset.nbytes for entry in self._behind}
-        excess = sum(sizes.values()) - BUDGET
-        drop = max(len(self._behind) - ENTRIES, 0)
-        for entry in self._behind[drop:-1]:
-            if excess <= 0:
+        datasets = [entry.work.dataset for entry in self._behind]
+        sharing = Counter(map(id, datasets))
+        self._most, drop = sum({id(dataset): dataset.nbytes for dataset in datasets}.values()), 0
+        for dataset in datasets[:-1]:
+            if self._most <= BUDGET:
                 break
-            excess -= sizes.pop(id(entry.work.dataset), 0)
             drop += 1
+            sharing[id(dataset)] -= 1
+            if not sharing[id(dataset)]:
+                self._most -= dataset.nbytes
         del self._behind[:drop]
