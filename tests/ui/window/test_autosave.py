@@ -87,7 +87,7 @@ def test_what_a_killed_program_left_is_offered_and_restored(window, killed):
     message = window.messages.current
     assert message.kind == "question"
     assert "unsaved work" in message.text
-    dict(message.choices)["Restore"]()
+    dict(message.choices)["&Restore"]()
     assert len(window.document.dataset) == 50
     assert window.document.modified
     assert not path.exists()
@@ -98,7 +98,7 @@ def test_restored_work_belongs_to_its_file_again(window, killed, tmp_path):
     killed(origin=str(tmp_path / "lecture.vizml"))
     window.keeper.offer_remains()
     assert "lecture.vizml" in window.messages.current.text
-    dict(window.messages.current.choices)["Restore"]()
+    dict(window.messages.current.choices)["&Restore"]()
     assert window.files.path == tmp_path / "lecture.vizml"
     assert window.isWindowModified()
 
@@ -107,7 +107,7 @@ def test_restoring_over_unsaved_work_can_be_undone(window, killed):
     window.document.add([[0.25, 0.5]], 1)
     killed()
     window.keeper.offer_remains()
-    dict(window.messages.current.choices)["Restore"]()
+    dict(window.messages.current.choices)["&Restore"]()
     assert len(window.document.dataset) == 50
     window.document.undo()
     assert len(window.document.dataset) == 5
@@ -116,7 +116,7 @@ def test_restoring_over_unsaved_work_can_be_undone(window, killed):
 def test_discarded_remains_are_gone(window, killed, folder):
     path = killed(origin="/somewhere/a.vizml")
     window.keeper.offer_remains()
-    dict(window.messages.current.choices)["Discard"]()
+    dict(window.messages.current.choices)["Di&scard"]()
     assert not path.exists()
     assert not path.with_suffix(".origin").exists()
     assert list(remains(folder)) == []
@@ -146,7 +146,7 @@ def test_remains_that_cannot_be_read_are_told_of_and_kept(window, killed):
     path = killed()
     path.write_text("{")
     window.keeper.offer_remains()
-    dict(window.messages.current.choices)["Restore"]()
+    dict(window.messages.current.choices)["&Restore"]()
     assert "cannot be restored" in window.messages.current.text
     assert path.exists()
     assert len(window.document.dataset) == 4
@@ -186,7 +186,7 @@ def test_what_cannot_be_kept_anew_stays_where_it_was_found(window, killed, monke
     path = killed()
     window.keeper.offer_remains()
     monkeypatch.setattr(window.keeper.autosave, "write", lambda: False)
-    dict(window.messages.current.choices)["Restore"]()
+    dict(window.messages.current.choices)["&Restore"]()
     assert len(window.document.dataset) == 50
     assert path.exists()
 

@@ -1,4 +1,5 @@
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from vizml.ui.window.log import Log
@@ -99,3 +100,18 @@ def test_the_log_forgets_the_oldest(log, monkeypatch):
     for number in range(5):
         log.add(Message(text=f"message {number}"))
     assert [line.split()[-1] for line in log.text.splitlines()] == ["2", "3", "4"]
+
+
+def test_a_choice_has_a_key_and_is_spoken_without_it(bar, qtbot):
+    taken = []
+    choices = ("&Restore", lambda: taken.append("restore")), ("Di&scard", lambda: taken.append("discard"))
+    bar.post(Message(text="which?", kind="question", choices=choices))
+    bar.show()
+    qtbot.waitExposed(bar)
+    bar.activateWindow()
+    qtbot.waitUntil(bar.isActiveWindow)
+    buttons = {button.text(): button for button in bar.findChildren(QPushButton)}
+    assert buttons["Di&scard"].accessibleName() == buttons["Di&scard"].toolTip() == "Discard"
+    qtbot.keyClick(bar, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: taken == ["discard"])  # the button goes down and up again
+    assert bar.current is None

@@ -28,7 +28,7 @@ class History:
         self._behind: list[Entry] = []
         self._ahead: list[Entry] = []
         self._most = 0
-        """Bytes that the entries do not exceed: to count them at each edit would take longer than the edit."""
+        """Bytes that the entries do not exceed: counting them would take longer than an edit does."""
 
     @property
     def undo_label(self) -> str | None:

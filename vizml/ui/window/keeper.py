@@ -42,8 +42,8 @@ class Keeper(QObject):
                     text=_offer(left),
                     kind="question",
                     choices=(
-                        ("Restore", partial(self._restore, left)),
-                        ("Discard", partial(self._discard, left)),
+                        ("&Restore", partial(self._restore, left)),
+                        ("Di&scard", partial(self._discard, left)),
                     ),
                     key=str(left.path),
                 )

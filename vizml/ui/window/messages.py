@@ -33,7 +33,10 @@ WARNING = QColor(*CLASSES[1].colour)
 
 @dataclass(frozen=True, kw_only=True)
 class Message:
-    """One sentence, what lies behind it, and what can be done about it. The same key takes the same place."""
+    """One sentence, what lies behind it, and what can be done about it. The same key takes the same place.
+
+    Of a choice the letter after `&` is its key, with Alt.
+    """
 
     text: str
     kind: Kind = "info"
@@ -129,7 +132,7 @@ class Messages(QFrame):
                 old.hide()
                 old.deleteLater()
         for words, run in message.choices:
-            button = _quiet(QPushButton(words), words)
+            button = _quiet(QPushButton(words), words.replace("&", ""))
             button.clicked.connect(partial(self._choose, message, run))
             self._choices.addWidget(button)
 
