@@ -6,6 +6,7 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.svm import SVC
 
 from vizml import learn
+from vizml.learn.margins import linear_svm
 from vizml.learn.margins.overlays import SLACK
 from vizml.learn.margins.pegasos import Pegasos
 
@@ -77,6 +78,33 @@ def test_steps_and_their_averages_are_those_of_the_rule(stretches):
     since = next(start for start in taken if start >= 100) if len(stretches) > 1 else 0
     since = min(since, taken[-2])
     assert machine.average == pytest.approx(np.mean(path[since:], axis=0))
+
+
+def test_stretches_are_told_together_as_they_are_told_one_by_one():
+    X, y = SETS["moons"]
+    sign, order = np.where(y == 1, 1.0, -1.0), np.random.default_rng(1).permutation(200)
+    parts = np.split(order, [1, 3, 40, 90])
+    one, together = Pegasos(X, sign, 0.02), Pegasos(X, sign, 0.02)
+    averages, latest = [], []
+    for part in parts:
+        one.run(part)
+        together.run(part)
+        averages.append(one.average)
+        latest.append(one.latest)
+    assert np.allclose(together.weights(5, average=True), averages, rtol=1e-10)
+    assert np.array_equal(together.weights(3, average=False), latest[2:])
+    assert np.allclose(together.average, averages[-1], rtol=1e-10)
+
+
+@pytest.mark.parametrize("work", [1, 400, 10**6])
+def test_how_much_is_done_at_a_time_does_not_matter(work, monkeypatch):
+    X, y = SETS["three"]
+    whole = run(X, y, epochs=4)
+    monkeypatch.setattr(linear_svm, "WORK", work)
+    again = run(X, y, epochs=4)
+    assert [state.note for state in again] == [state.note for state in whole]
+    assert [state.progress for state in again] == [state.progress for state in whole]
+    assert np.allclose(again[-1].weights, whole[-1].weights, rtol=1e-12)
 
 
 def test_the_first_epoch_is_shown_at_powers_of_two_and_later_ones_whole():

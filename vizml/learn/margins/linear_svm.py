@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -23,6 +23,8 @@ from vizml.learn.state import Floats
 from vizml.scene import Mark, Segments
 
 TINY = 1e-300
+WORK = 25_000
+"""Steps of all machines between two looks: some milliseconds of work."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -137,26 +139,50 @@ class LinearSupportVectors(Model):
         y = np.where(data.labels == present[:, None], 1.0, -1.0)
         machines = [Pegasos(inside, row, lam) for row in y]
         before = float(len(y))
-        for epoch in range(self.epochs):
-            order = rng.permutation(n)
-            for start, stop in _parts(n, whole=epoch > 0):
-                for machine in machines:
-                    machine.run(order[start:stop])
-                weights = np.array([m.average if self.average else m.latest for m in machines])
-                slack = 1.0 - y * (weights @ lifted)
-                np.maximum(slack, 0.0, out=slack)
-                loss = lam / 2 * float(np.square(weights[:, :2]).sum()) + float(slack.sum()) / n
-                when = f"epoch {epoch + 1}" if stop == n else f"epoch 1, {_points(stop)}"
-                within = np.count_nonzero(slack.any(axis=0))
+        for stretches in _blocks(n, self.epochs, WORK // len(y)):
+            orders = {stretch.epoch: rng.permutation(n) for stretch in stretches if stretch.stop == n}
+            for machine in machines:
+                for epoch, start, stop in stretches:
+                    machine.run(orders[epoch][start:stop])
+            lines = np.stack([m.weights(len(stretches), average=self.average) for m in machines], axis=1)
+            slack = np.maximum(1.0 - y * (lines @ lifted), 0.0)
+            losses = lam / 2 * np.square(lines[..., :2]).sum(axis=(1, 2)) + slack.sum(axis=(1, 2)) / n
+            within = np.count_nonzero(slack.any(axis=1), axis=1)
+            for stretch, weights, loss, deep in zip(stretches, lines, losses.tolist(), within.tolist()):
+                taken = stretch.epoch * n + stretch.stop
                 yield Hinges(
                     classes=data.present, frame=frame, weights=weights, points=data.points, y=y, lam=lam,
-                    loss=loss, progress=(epoch + stop / n) / self.epochs,
+                    loss=loss, progress=taken / (self.epochs * n),
                     note=(
-                        f"{when}: objective {before:.4g} → {loss:.4g}, {within} of {_points(n)}"
-                        f" within the margin, rate {machines[0].rate:.2g}"
+                        f"{stretch.words(n)}: objective {before:.4g} → {loss:.4g}, {deep} of {_points(n)}"
+                        f" within the margin, rate {1.0 / (1.0 + lam * taken):.2g}"
                     ),
                 )  # fmt: skip
                 before = loss
+
+
+class Stretch(NamedTuple):
+    """Steps at the points start to stop of an epoch's order, after which there is something to see."""
+
+    epoch: int
+    start: int
+    stop: int
+
+    def words(self, n: int) -> str:
+        """When it ends."""
+        return f"epoch {self.epoch + 1}" if self.stop == n else f"epoch 1, {_points(self.stop)}"
+
+
+def _blocks(n: int, epochs: int, work: int) -> Iterator[list[Stretch]]:
+    """The stretches of a run in blocks of whole epochs that take so many steps at the most, or one epoch.
+
+    The first epoch is cut to be seen after 1, 2, 4, ... points.
+    """
+    ends = [*(2**k for k in range((n - 1).bit_length())), n]
+    together = max(work // n, 1)
+    for first in range(0, epochs, together):
+        whole = [Stretch(epoch, 0, n) for epoch in range(max(first, 1), min(first + together, epochs))]
+        yield whole if first else [*(Stretch(0, *cut) for cut in pairwise([0, *ends])), *whole]
 
 
 def _standard(points: Floats) -> Frame:
@@ -164,12 +190,6 @@ def _standard(points: Floats) -> Frame:
     centre = points.mean(axis=0)
     spread = float(np.sqrt(((points - centre) ** 2).mean()))
     return Frame(centre=centre, spread=spread or 1.0)
-
-
-def _parts(n: int, *, whole: bool) -> list[tuple[int, int]]:
-    """Where an epoch is cut, to be seen after 1, 2, 4, ... points, or not at all."""
-    ends = [n] if whole else [*(2**k for k in range((n - 1).bit_length())), n]
-    return list(pairwise([0, *ends]))
 
 
 def _points(count: int) -> str:

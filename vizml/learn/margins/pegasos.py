@@ -6,61 +6,95 @@ alone, so that nothing happens at a point beyond the margin.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 import numpy as np
 
 from vizml.learn.state import Floats, Ints
 
 
 class Pegasos:
-    """One machine on points (n, 2) with signs y (n,), and what its latest steps were on average."""
+    """One machine on points (n, 2) with signs y (n,); it remembers where each stretch of its steps ended."""
 
     def __init__(self, points: Floats, y: Floats, lam: float) -> None:
         self.signed, self.lam = np.column_stack([points * y[:, None], y]), lam
-        self.steps, self.scale = 0, 1.0
-        self.v, self.b = (0.0, 0.0), 0.0
-        self._taken, self._sums = [0], [np.zeros(3)]
+        self.steps = 0
+        self._rows: list[tuple[float, float, float]] = list(zip(*self.signed.T.tolist()))
+        self._ends = [(0.0, 0.0, 0.0)]
+        """v and b after each stretch."""
+        self._taken, self._sums = [0], np.zeros((1, 3))
+        """After each stretch, how many steps there were, and the sum of w and b over them."""
+        self._orders: list[Ints] = []
+        self._hits: list[int] = []
+        """The points of stretches that are not yet summed up, and at which of their steps something moved."""
 
     @property
     def rate(self) -> float:
         """eta of the latest step."""
-        return 1.0 / self.scale
+        return 1.0 / (1.0 + self.lam * self.steps)
 
     @property
     def latest(self) -> Floats:
         """w and b as they are."""
-        return np.array([self.v[0] / self.scale, self.v[1] / self.scale, self.b])
+        return np.asarray(self.weights(1, average=False)[0])
 
     @property
     def average(self) -> Floats:
         """w and b on average over the later half of the steps: the early ones are far off."""
-        since = min(bisect_left(self._taken, self.steps // 2), len(self._taken) - 2)
-        count = self.steps - self._taken[since]
-        return np.asarray((self._sums[-1] - self._sums[since]) / count)
+        return np.asarray(self.weights(1, average=True)[0])
 
     def run(self, order: Ints) -> None:
         """A step at each of these points."""
-        rows, lam = self.signed[order], self.lam
-        before = self.scale + lam * np.arange(float(len(order)))
-        p, q, b = *self.v, self.b
-        hits = []
-        for at, (x, y, s, scale) in enumerate(zip(*rows.T.tolist(), before.tolist())):
+        (p, q, b), lam, scale = self._ends[-1], self.lam, 1.0 + self.lam * self.steps
+        hit, first = self._hits.append, self.steps - self._summed
+        for step, (x, y, s) in enumerate(map(self._rows.__getitem__, order.tolist()), start=first):
             if p * x + q * y < scale * (1.0 - s * b):
                 p += x
                 q += y
                 b += s / (scale + lam)
-                hits.append(at)
-        scales = np.asarray(before + lam, dtype=np.float64)
-        self._sum_up(rows, scales, np.array(hits, dtype=np.intp))
-        self.v, self.b, self.scale = (p, q), b, float(scales[-1])
-
-    def _sum_up(self, rows: Floats, scales: Floats, hits: Ints) -> None:
-        """Add w and b after each step to the sums: each hit counts from its step on."""
-        inverse = np.cumsum((1.0 / scales)[::-1])[::-1]
-        ahead = np.arange(len(rows), 0.0, -1.0)
-        w = np.array(self.v) * inverse[0] + inverse[hits] @ rows[hits, :2]
-        b = self.b * len(rows) + float((rows[hits, 2] / scales[hits]) @ ahead[hits])
-        self.steps += len(rows)
+                hit(step)
+            scale += lam
+        self.steps += len(order)
+        self._orders.append(order)
+        self._ends.append((p, q, b))
         self._taken.append(self.steps)
-        self._sums.append(self._sums[-1] + [*w, b])
+
+    def weights(self, stretches: int, *, average: bool) -> Floats:
+        """w and b after each of the last stretches (k, 3), or on average over the later half of the steps."""
+        if average:
+            return self._averages(stretches)
+        ends, taken = np.array(self._ends[-stretches:]), np.array(self._taken[-stretches:])
+        ends[:, :2] /= (1.0 + self.lam * taken)[:, None]
+        return ends
+
+    def _averages(self, stretches: int) -> Floats:
+        self._sum_up()
+        taken = np.array(self._taken)
+        last = np.arange(len(taken) - stretches, len(taken))
+        since = np.minimum(np.searchsorted(taken, taken[last] // 2), last - 1)
+        count = taken[last] - taken[since]
+        return np.asarray((self._sums[last] - self._sums[since]) / count[:, None])
+
+    @property
+    def _summed(self) -> int:
+        """How many steps are in the sums."""
+        return self._taken[len(self._sums) - 1]
+
+    def _sum_up(self) -> None:
+        """Take the latest stretches into the sums.
+
+        After step T the sum of v / scale is v_T P_T less each hit's y x times P at the step before it,
+        P_t the sum of 1 / scale up to t; that of b alike, with t in the place of P.
+        """
+        if not self._orders:
+            return
+        begun, hits = self._summed, np.array(self._hits, dtype=np.intp)
+        ends = np.array(self._ends[len(self._sums) :])
+        stops = np.array(self._taken[len(self._sums) :]) - begun
+        scales = 1.0 + self.lam * np.arange(begun + 1.0, begun + stops[-1] + 1.0)
+        before = np.concatenate([[0.0], np.cumsum(1.0 / scales)])
+        rows = self.signed[np.concatenate(self._orders)[hits]]
+        rows[:, :2] *= before[hits, None]
+        rows[:, 2] *= hits / scales[hits]
+        late = np.concatenate([np.zeros((1, 3)), np.cumsum(rows, axis=0)])[np.searchsorted(hits, stops)]
+        whole = ends * np.column_stack([before[stops], before[stops], stops])
+        self._sums = np.concatenate([self._sums, self._sums[-1] + whole - late])
+        self._orders, self._hits = [], []
