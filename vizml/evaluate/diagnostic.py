@@ -51,6 +51,8 @@ class Subject:
     """How often they were looked at, this time included."""
     running: bool = False
     """Whether the run goes on: what is found out will soon be asked again."""
+    company: tuple[tuple[str, State], ...] = ()
+    """The names and states of all models side by side, this one among them; empty where it is alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +87,12 @@ class Diagnostic(ABC):
     id: ClassVar[str]
     title: ClassVar[str]
     tasks: ClassVar[tuple[Task, ...]]
-    live: ClassVar[bool]
+    live: ClassVar[bool] = False
     """Cheap enough to follow each step of the training; others run when the training has ended."""
-    whole: ClassVar[bool]
+    whole: ClassVar[bool] = False
     """Whether a live one is about the run as a whole, whichever of its moments is shown."""
+    several: ClassVar[bool] = False
+    """Whether it shows all models that stand side by side."""
 
     def __post_init__(self) -> None:
         for param in self.parameters():
@@ -127,12 +131,19 @@ _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}
 
 
 def diagnostic(
-    id: str, *, title: str, tasks: tuple[Task, ...], live: bool = False, whole: bool = False
+    id: str,
+    *,
+    title: str,
+    tasks: tuple[Task, ...],
+    live: bool = False,
+    whole: bool = False,
+    several: bool = False,
 ) -> Callable[[type[D]], type[D]]:
     """Put a diagnostic into the lab."""
 
     def put(kind: type[D]) -> type[D]:
-        kind.id, kind.title, kind.tasks, kind.live, kind.whole = id, title, tasks, live, whole
+        kind.id, kind.title, kind.tasks = id, title, tasks
+        kind.live, kind.whole, kind.several = live, whole, several
         _DIAGNOSTICS[id] = kind
         return kind
 

@@ -10,7 +10,8 @@ from vizml.data import load
 from vizml.learn import create
 from vizml.run.rivalry import RIVAL
 from vizml.scene.scene import SCORES
-from vizml.ui.compare.stages import MOST, contrast
+from vizml.ui.compare.contrast import contrast
+from vizml.ui.compare.stages import MOST
 from vizml.ui.compare.table import rows
 from vizml.ui.document import Experiment, Work
 from vizml.ui.window.menus import compare_menu

@@ -238,3 +238,32 @@ def test_a_window_that_closes_ends_a_long_search(lab, qtbot):
     qtbot.waitUntil(lambda: window.instruments.lab.running)
     window.close()
     assert not window.instruments.lab.running
+
+
+def test_one_chart_has_the_curves_of_all_stages_and_follows_each(settled, qtbot):
+    window, dock = settled("ROC curve")
+    window.commands["compare"].trigger()
+    qtbot.waitUntil(lambda: len(dock.view.chart.series) == 4)
+    names = [series.name for series in dock.view.chart.series if series.name]
+    assert [name.split(": ")[1] for name in names] == ["1 Support vector machine", "2 Decision tree (CART)"]
+    assert dock.view.chart.handle.series == 3  # the new stage is the active one
+    window.document.set_param("max_depth", 1, 1)
+    qtbot.waitUntil(lambda: dock.view.chart.series[2].name != names[1])
+    window.document.set_param("C", 0.001, 0)  # it is not the active one, and yet it is drawn
+    qtbot.waitUntil(lambda: dock.view.chart.series[0].name != names[0])
+    window.commands["compare_less"].trigger()
+    qtbot.waitUntil(lambda: len(dock.view.chart.series) == 2)
+    assert "AUC" in dock.view.chart.series[0].name
+
+
+def test_what_is_about_one_model_does_not_ask_again_for_another(settled, qtbot):
+    window, dock = settled("Confusion matrix")
+    window.commands["compare"].trigger()
+    stages = window.stages.stages
+    qtbot.waitUntil(lambda: all(stage.settled for stage in stages) and not window.instruments.lab.running)
+    qtbot.wait(300)
+    chart = dock.view.chart
+    window.document.set_param("C", 0.001, 0)
+    qtbot.waitUntil(lambda: stages[0].settled and stages[0].frame.moment is not None)
+    qtbot.wait(300)
+    assert dock.view.chart is chart

@@ -14,6 +14,7 @@ from vizml.learn import Classifier
 from vizml.scene.marks import Stroke
 
 Floats: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
 STROKES: Mapping[str, Stroke] = {"train": "solid", "held out": "dash"}
 
 
@@ -44,3 +45,10 @@ def against_rest(state: Classifier, points: Floats) -> Iterator[tuple[int, Float
     for k, label in enumerate(state.classes):
         others = np.delete(scores, k, axis=1).max(axis=1)
         yield int(label), scores[:, k] - others
+
+
+def pooled(state: Classifier, data: Dataset) -> tuple[Mask, Floats]:
+    """Whether each point is positive, and its score; of more classes each against the rest, all in one."""
+    views = list(against_rest(state, data.points))
+    truth = [data.labels == label for label, _ in views]
+    return np.concatenate(truth), np.concatenate([lead for _, lead in views])

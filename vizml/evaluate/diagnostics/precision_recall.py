@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.parts import STROKES, against_rest, classifier, judged
+from vizml.evaluate.diagnostics.company import Line, note_of, series_of, several
+from vizml.evaluate.diagnostics.parts import STROKES, Floats, Mask, against_rest, classifier, judged
 from vizml.evaluate.ranking import pr
 from vizml.learn import CLASSIFY
 from vizml.scene import Axis, Chart, Rule, Series
 
 
-@diagnostic("precision_recall", title="Precision and recall", tasks=(CLASSIFY,), live=True)
+@diagnostic("precision_recall", title="Precision and recall", tasks=(CLASSIFY,), live=True, several=True)
 @dataclass(frozen=True)
 class PrecisionRecallCurve(Diagnostic):
     def charts(self, subject: Subject) -> Iterator[Chart]:
@@ -29,10 +30,18 @@ class PrecisionRecallCurve(Diagnostic):
                 series.append(replace(line, stroke=STROKES[part]))
                 if len(state.classes) == 2 and not rules:
                     rules.append(Rule(name="by chance", y=float(np.mean(data.labels == label))))
+        if several(subject):
+            series = list(series_of(subject, _line))
         yield Chart(
             title="Precision and recall",
             x=Axis(title="recall", low=0.0, high=1.0),
             y=Axis(title="precision", low=0.0, high=1.0),
             series=tuple(series),
             rules=tuple(rules),
+            note=note_of(subject, "average precision") if several(subject) else "",
         )
+
+
+def _line(positive: Mask, lead: Floats) -> Line:
+    curve = pr(positive, lead)
+    return Line(curve.recall, curve.precision, curve.ap, kind="step")

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vizml.evaluate.confusion import scores
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.parts import STROKES, against_rest, classifier, judged
+from vizml.evaluate.diagnostics.company import Line, note_of, own, series_of, several
+from vizml.evaluate.diagnostics.parts import STROKES, Floats, Mask, against_rest, classifier, judged
 from vizml.evaluate.ranking import Aim, Roc, best_threshold, roc
 from vizml.learn import CLASSIFY, real
 from vizml.scene import Axis, Chart, Handle, Offer, Rule, Series
 
-Floats: TypeAlias = NDArray[np.float64]
-Mask: TypeAlias = NDArray[np.bool_]
 THRESHOLD = "threshold"
 AIMS: tuple[tuple[Aim, str], ...] = (("error", "Least error"), ("f1", "Best F1"), ("cost", "Least cost"))
 
 
-@diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,), live=True)
+@diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,), live=True, several=True)
 @dataclass(frozen=True)
 class RocCurve(Diagnostic):
     miss: float = real(1.0, 0.0, 1000.0, help="what a positive that is missed costs", title="cost of a miss")
@@ -44,6 +41,10 @@ class RocCurve(Diagnostic):
                     handle = Handle(series=len(series) - 1, values=values, at=at, sets=THRESHOLD)
                     offers = self._offers(positive, lead, curve, part)
                     note = f"{part}: {self._words(positive, lead >= subject.threshold, subject.threshold)}"
+        if several(subject):
+            series = list(series_of(subject, _line))
+            note = f"{note_of(subject, 'AUC')}; {note}" if note else note_of(subject, "AUC")
+            handle = replace(handle, series=own(subject)) if handle is not None else None
         yield Chart(
             title="ROC curve",
             x=Axis(title="false positive rate", low=0.0, high=1.0),
@@ -75,6 +76,11 @@ class RocCurve(Diagnostic):
         cost = self.miss * missed + self.alarm * alarms
         f1 = 2 * int((positive & told).sum()) / max(2 * int((positive & told).sum()) + missed + alarms, 1)
         return f"threshold {threshold:.3g}, error {found['error']:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
+
+
+def _line(positive: Mask, lead: Floats) -> Line:
+    curve = roc(positive, lead)
+    return Line(curve.fpr, curve.tpr, curve.auc)
 
 
 def between(curve: Roc) -> Floats:

@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
-from vizml.learn import Model, State, Task, models
+from vizml.learn import State
 from vizml.run.frame import Frame
 from vizml.ui.charts.rhythm import Rhythm
 from vizml.ui.compare.clock import Clock
+from vizml.ui.compare.contrast import contrast
 from vizml.ui.compare.head import Head
 from vizml.ui.compare.plane import Plane
 from vizml.ui.compare.table import Table
@@ -24,13 +25,6 @@ TABLE, LEAST = 0.22, 84
 """The share of the height that the table may take before it scrolls, and the pixels that are always its."""
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 """How many stages stand side by side."""
-CONTRASTS = {
-    Task.CLASSIFY: ("svm", "tree", "knn", "logistic", "random_forest", "mlp"),
-    Task.REGRESS: ("linear", "tree", "knn", "gp", "random_forest", "lasso"),
-    Task.CLUSTER: ("kmeans", "gmm", "dbscan", "agglomerative", "mean_shift"),
-    Task.DENSITY: ("kde", "gmm", "gaussian"),
-}
-"""What a new stage shows: the first that none shows yet."""
 
 
 class Cell(QWidget):
@@ -51,6 +45,8 @@ class Stages(QWidget):
 
     active_changed = Signal(object)
     """The Stage that is worked on from now on."""
+    shown_changed = Signal()
+    """A stage shows another state, or there are more or fewer stages."""
 
     def __init__(
         self, first: Stage, document: Document, preferences: Preferences, parent: QWidget | None = None
@@ -90,6 +86,17 @@ class Stages(QWidget):
     def rival(self) -> Stage | None:
         """The stage that the active one is compared with on the plane."""
         return self._rival
+
+    @property
+    def company(self) -> tuple[tuple[str, State], ...]:
+        """What each of several stages is called, and shows now."""
+        if len(self.stages) < 2:
+            return ()
+        titles = [experiment.model.title for experiment in self._document.work.experiments]
+        shown = zip(titles, map(_state, self.stages), strict=False)
+        return tuple(
+            (f"{i} {title}", state) for i, (title, state) in enumerate(shown, 1) if state is not None
+        )
 
     # -- what commands do ----------------------------------------------------------------------------------
 
@@ -183,6 +190,8 @@ class Stages(QWidget):
             self._take(stage)
         if changed or self._grid.count() == 0:
             self._arrange()
+        if changed:
+            self.shown_changed.emit()
         self._name()
         self._rhythm.ask()
 
@@ -253,6 +262,7 @@ class Stages(QWidget):
         if stage is self._rival:
             self._compare()
         self._rhythm.ask()
+        self.shown_changed.emit()
 
     def _compare(self) -> None:
         self.active.set_rival(_state(self._rival) if self._rival is not None else None)
@@ -278,13 +288,6 @@ class Stages(QWidget):
 
     def _longest(self) -> Stage:
         return max(self.stages, key=lambda stage: stage.timeline.count)
-
-
-def contrast(model: Model, shown: set[type[Model]]) -> Model:
-    """Another algorithm for the same task, that none of the shown is; the same where there is no other."""
-    known = {kind.id: kind for kind in models(model.task)}
-    wanted = (*CONTRASTS.get(model.task, ()), *known)
-    return next((known[id]() for id in wanted if id in known and known[id] not in shown), model)
 
 
 def _state(stage: Stage) -> State | None:

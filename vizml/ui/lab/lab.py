@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
 from vizml.evaluate.sources import sources_of
+from vizml.learn import State
 from vizml.run.runner import Inquiry
 from vizml.ui.document import Document
 from vizml.ui.lab.looks import Looks
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from vizml.learn import Model
     from vizml.run.survey import Finding
 
+Company: TypeAlias = Callable[[], tuple[tuple[str, State], ...]]
 NO_STEPS = np.empty(0, dtype=np.int64)
 PAUSE = 0.1
 """Seconds between two questions of a live diagnostic at the least; longer ones rest as long as they take."""
@@ -42,6 +45,7 @@ class Lab(QObject):
         self._key: tuple[object, ...] = ()
         self._running = self._waiting = False
         self._looks = Looks()
+        self._company: Company = _alone
         self._started = self._due = 0.0
         self._inquiry = Inquiry(self)
         self._inquiry.finding.connect(self._on_finding)
@@ -76,6 +80,11 @@ class Lab(QObject):
             self._stage.set_overlay(NOTHING)
             self._diagnostic, self._key, self._due = diagnostic, (), 0.0
             self._refresh()
+
+    def keep_company(self, company: Company, changed: SignalInstance) -> None:
+        """What gives the names and states of all stages, and what tells that one is another."""
+        self._company = company
+        changed.connect(self._refresh)
 
     def follow(self, stage: Stage) -> None:
         """Be about another stage from now on."""
@@ -182,7 +191,8 @@ class Lab(QObject):
         so_far = frame.token, frame.count, frame.running
         if diagnostic.whole:
             return diagnostic, *so_far
-        return diagnostic, *so_far, frame.moment and frame.moment.state, stage.threshold
+        others = self._company() if diagnostic.several else ()
+        return diagnostic, *so_far, frame.moment and frame.moment.state, stage.threshold, others
 
     def _is_fresh(self) -> bool:
         """Whether the frame on the stage is of the newest run."""
@@ -215,7 +225,12 @@ class Lab(QObject):
             locked=0 if opened else int(kept.sum()),
             looks=self._looks.count(work),
             running=bool(frame and frame.running),
+            company=self._company(),
         )
+
+
+def _alone() -> tuple[tuple[str, State], ...]:
+    return ()
 
 
 def fixed(diagnostic: Diagnostic, model: Model) -> Model:

@@ -175,6 +175,7 @@ class Window(QMainWindow):
         self.generators.drawn.connect(self._name_options)
         self.docks.shown_changed.connect(self._check)
         self.stages.active_changed.connect(self._work_on)
+        self.instruments.lab.keep_company(lambda: self.stages.company, self.stages.shown_changed)
 
     def _restore(self) -> None:
         self.resize(FIRST)
