@@ -83,6 +83,24 @@ def test_the_errors_of_the_gap_are_around_it():
     assert line.y - line.low == pytest.approx([0.1, 0.2, 0.3])
 
 
+@pytest.mark.parametrize(
+    "model, also",
+    [
+        (learn.create("kmeans"), {}),
+        (learn.create("kmeans", init="placed", starts="0,0;1,1"), {"init": "kmeans++"}),
+        (learn.create("gmm", CLUSTER, init="placed", starts="0,0"), {"init": "kmeans"}),
+        (learn.create("agglomerative", cut="tau", tau=2.0), {"cut": "k"}),
+        (learn.create("agglomerative", cut="k"), {}),
+    ],
+)
+def test_a_click_on_a_number_makes_it_count(model, also):
+    drawn = chart(model, found("elbow", [9.0, 3.0, 2.0, 1.0]))
+    assert dict(drawn.also) == also
+    assert all(offer.values.items() >= also.items() for offer in drawn.offers)
+    state = learn.fit(model.with_(**{drawn.sets[0]: 4, **dict(drawn.also)}), blobs(30)[0])
+    assert len(set(state.assigned.tolist())) == 4
+
+
 def test_centroids_put_by_hand_make_room_for_a_number():
     model = learn.create("kmeans", init="placed", starts="0,0;1,1")
     assert settings(model, 4) == {"k": 4, "init": "kmeans++"}

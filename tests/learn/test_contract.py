@@ -325,3 +325,28 @@ def test_a_curve_takes_its_x_in_any_shape(model, data):
 def _some(run):
     """The first, the last and a few between."""
     return [run[i] for i in sorted({0, len(run) // 3, 2 * len(run) // 3, len(run) - 1})]
+
+
+@every_model
+@ordinary_data
+def test_learning_goes_on_from_where_an_anchor_is_put(model, data):
+    found = states(model(), data)
+    for state in {id(state): state for state in (found[0], found[len(found) // 2], found[-1])}.values():
+        anchors = state.anchors()
+        places = {anchor.name: anchor.at for anchor in anchors}
+        assert len(places) == len(anchors)
+        with pytest.raises(KeyError):
+            state.moved("nothing of that name", np.zeros(2))
+        for name, (x, y) in places.items():
+            values = state.moved(name, np.array([x + 0.3, y - 0.2]))
+            after = next(learn.run(model().with_(**values), data)).anchors()
+            assert [(anchor.name, anchor.ink) for anchor in after] == [
+                (anchor.name, anchor.ink) for anchor in anchors
+            ]
+            wanted = places | {name: (x + 0.3, y - 0.2)}
+            assert np.allclose([anchor.at for anchor in after], [*wanted.values()], rtol=1e-9, atol=1e-9)
+
+
+def test_some_models_have_anchors():
+    moving = {model.id for model in MODELS if last(model(), ORDINARY["two classes"]).anchors()}
+    assert {"kmeans", "gmm"} <= moving

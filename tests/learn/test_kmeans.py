@@ -10,7 +10,8 @@ from sklearn.cluster import KMeans
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.clusters.seeding import chosen_each, parsed, written
+from vizml.learn.clusters.placed import parsed, written
+from vizml.learn.clusters.seeding import chosen_each
 
 DATA = {
     "moons": moons(200)[0],

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.spatial import KDTree
 
 from vizml.learn.clusters import seeding, vicinity
-from vizml.learn.clusters.seeding import at_random, chosen, chosen_each, parsed, plus_plus, written
+from vizml.learn.clusters.placed import parsed, written
+from vizml.learn.clusters.seeding import at_random, chosen, chosen_each, plus_plus
 from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
 
 

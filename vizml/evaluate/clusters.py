@@ -14,6 +14,7 @@ from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.evaluate.partitions import scatter, silhouette
 from vizml.learn import Clusterer, Model, State
+from vizml.learn.clusters.placed import PLACED
 from vizml.learn.model import run
 from vizml.scene import Axis, Chart, Offer, Series
 
@@ -72,11 +73,16 @@ def count_parameter(model: Model) -> str:
 
 def settings(model: Model, k: int) -> dict[str, Value]:
     """What makes a model find K clusters."""
+    return {count_parameter(model): k, **_otherwise(model)}
+
+
+def _otherwise(model: Model) -> dict[str, Value]:
+    """What must be set besides, or the number would not count."""
     values = model.values
-    others: dict[str, Value] = {"cut": "k"} if "cut" in values else {}
-    if values.get("init") == "placed":
-        others["init"] = "kmeans++"
-    return {count_parameter(model): k, **others}
+    others: dict[str, Value] = {"cut": "k"} if values.get("cut", "k") != "k" else {}
+    if values.get("init") == PLACED:
+        others["init"] = type(model)().values["init"]
+    return others
 
 
 def elbow(model: Model, X: ArrayLike, most: int = 10, seed: int = 0) -> Chart:
@@ -125,6 +131,7 @@ def chart(model: Model, found: Counted) -> Chart:
         series=tuple(series),
         sets=(found.sets,),
         choices=(found.k,),
+        also=tuple(_otherwise(model).items()),
         offers=offers,
         note=SAYS[found.measure] + (f": K = {best}" if best is not None else "") + "; click a K to set it",
     )

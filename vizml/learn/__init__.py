@@ -11,7 +11,7 @@ from vizml.data import Dataset
 from vizml.learn.model import CannotLearn, Model, Task, run
 from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.registry import create, find, models, names, register
-from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
+from vizml.learn.state import Anchor, Classifier, Clusterer, Density, Regressor, Scale, State
 
 CLASSIFY, REGRESS, CLUSTER, DENSITY = Task.CLASSIFY, Task.REGRESS, Task.CLUSTER, Task.DENSITY
 
@@ -20,6 +20,7 @@ __all__ = [
     "CLUSTER",
     "DENSITY",
     "REGRESS",
+    "Anchor",
     "CannotLearn",
     "Classifier",
     "Clusterer",

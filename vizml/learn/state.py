@@ -12,8 +12,9 @@ from typing import ClassVar, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
-from vizml.scene import Chart, Diagram, Lens, Mark
+from vizml.scene import Chart, Diagram, Ink, Lens, Mark
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -35,6 +36,15 @@ class Focus:
 
     marks: tuple[Mark, ...] = ()
     lens: Lens | None = None
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A place of a state that can be dragged: learning goes on from where it is put."""
+
+    name: str
+    at: tuple[float, float]
+    ink: Ink = "accent"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,6 +101,14 @@ class State(ABC):
     def lenses(self) -> tuple[Lens, ...]:
         """Other planes to look at in place of its regions: uncertainty, a neuron, a class's density."""
         return ()
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """What of it can be dragged, by names that differ."""
+        return ()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        """The parameters under which its model goes on from here with an anchor put at (2,)."""
+        raise KeyError(anchor)
 
     def metrics(self) -> Mapping[str, float]:
         """Figures for the readout, under the names of the field."""

@@ -105,6 +105,8 @@ class Chart:
     sets: tuple[str, ...] = ()
     choices: tuple[tuple[Value, ...], ...] = ()
     """The values of each in `sets` along its axis: x of the series, or columns then rows of the heat."""
+    also: tuple[tuple[str, Value], ...] = ()
+    """What a click sets besides, whichever value it is on."""
     handle: Handle | None = None
     offers: tuple[Offer, ...] = ()
 

@@ -70,6 +70,16 @@ def test_without_choices_x_itself_is_picked(view, shown, heard):
     assert picked == [{"C": 10.0}]
 
 
+def test_what_a_click_sets_besides_comes_with_each_value(view, shown, heard):
+    hand, picked = shown(view), heard(view.picked)
+    view.set_chart(replace(path(), also=(("init", "random"),)))
+    hand.click(*spot(view, 9.4, 0.3))
+    view.set_chart(replace(grid(), also=(("kernel", "rbf"),)))
+    hand.click(*cells(view.plan)[5].center().toTuple())
+    hand.click(2, 2)
+    assert picked == [{"alpha": 0.0, "init": "random"}, {"C": 100.0, "gamma": 1.0, "kernel": "rbf"}]
+
+
 def test_a_cell_picks_column_and_row(view, shown, heard):
     hand, picked = shown(view), heard(view.picked)
     view.set_chart(grid())

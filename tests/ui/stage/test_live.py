@@ -5,10 +5,17 @@ import time
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from tests.run.fakes import Counting
 from vizml.data import Dataset
 from vizml.learn import create
+
+LEFT, NO_BUTTON = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
+NO_KEYS = Qt.KeyboardModifier.NoModifier
 
 
 @pytest.fixture
@@ -87,3 +94,35 @@ def test_closing_down_while_it_trains_leaves_no_thread(qtbot, shown, document):
     stage.close_down()
     assert time.perf_counter() - started < 1.0
     assert threading.active_count() == before
+
+
+def test_while_a_centroid_is_dragged_its_run_starts_at_the_pointer(qtbot, live, document):
+    """From the start of the run, by a real mouse; the clusters follow while the hand moves."""
+    rng = np.random.default_rng(0)
+    blobs = np.repeat([[-2.0, 0.0], [2.0, 0.0]], 25, axis=0) + 0.1 * rng.normal(size=(50, 2))
+    document.set_dataset("draw", Dataset(blobs, np.full(50, -1)))
+    document.set_model(create("kmeans", init="placed", starts="-2,0.3;-2,-0.3"))
+    qtbot.waitUntil(lambda: live.settled)
+    live.canvas.set_bounds((-4.0, 4.0, -3.0, 3.0))
+    live.timeline.to_start()
+    qtbot.waitUntil(lambda: live.frame.moment.index == 0)
+    start = live.canvas.geometry_now.to_pixels(np.array([[-2.0, -0.3]]))[0].round()
+    QTest.mousePress(live.canvas, LEFT, pos=QPoint(*map(int, start)))
+    steps = []
+    for far in range(10, 160, 25):
+        place = QPointF(*start) + QPointF(far, -far / 4)
+        held = QMouseEvent(
+            QEvent.Type.MouseMove, place, live.canvas.mapToGlobal(place), NO_BUTTON, LEFT, NO_KEYS
+        )
+        QApplication.sendEvent(live.canvas, held)
+        qtbot.waitUntil(lambda: live.settled)
+        steps.append(live.frame.states[0].centroids)
+        assert np.allclose(steps[-1][0], [-2.0, 0.3])
+        assert np.allclose(steps[-1][1], live.canvas.hand.at.data)
+    QTest.mouseRelease(live.canvas, LEFT, pos=place.toPoint())
+    assert (np.diff([step[1, 0] for step in steps]) > 0).all()
+    qtbot.waitUntil(lambda: live.settled)
+    assert sorted(np.bincount(live.frame.moment.state.assigned)) == [25, 25]
+    assert document.undo_label == "move centroid 2"
+    document.undo()
+    assert document.experiment().model.starts == "-2,0.3;-2,-0.3"

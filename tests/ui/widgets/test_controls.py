@@ -203,6 +203,12 @@ def test_percents_go_in_whole_ones(control, hand):
     assert all(value == int(value) for value, _ in one.asks)
 
 
+def test_of_a_long_text_the_beginning_is_seen(control):
+    text = control(HIDDEN)
+    text.show_value(",".join(["7"] * 200))
+    assert text.line.cursorPosition() == 0
+
+
 def test_a_flag_a_choice_and_a_text_ask_for_what_was_chosen(qtbot, control):
     flag, vote, text = control(OPEN), control(VOTE), control(HIDDEN)
     flag.check.click()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,14 +10,16 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
+from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
-from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register, text
+from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
 from vizml.learn.clusters.lloyd import Half, affinity
+from vizml.learn.clusters.placed import PLACED, anchors, continued, parsed, starts_parameter
 from vizml.learn.clusters.race import runs
-from vizml.learn.clusters.seeding import chosen_each, parsed
+from vizml.learn.clusters.seeding import chosen_each
 from vizml.learn.frame import Frame
-from vizml.learn.state import Floats, Ints
+from vizml.learn.state import Anchor, Floats, Ints
 from vizml.learn.telling import fewer
 from vizml.scene import Dots, Mark, Path, Segments, Words
 
@@ -71,6 +73,12 @@ class Partition(Clusterer):
             Words(layer="Distance", points=(point + nearest)[None] / 2, texts=(told,)),
         )
 
+    def anchors(self) -> tuple[Anchor, ...]:
+        return anchors("centroid", self.centroids)
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        return continued(self.anchors(), anchor, at)
+
     def metrics(self) -> dict[str, float]:
         return {"J": self.loss, "clusters": self.clusters, "rounds": self.rounds}
 
@@ -99,19 +107,12 @@ class KMeans(Model):
     )
     init: str = choice(
         "kmeans++",
-        ("random", "kmeans++", "placed"),
-        labels={"random": "random points", "kmeans++": "k-means++", "placed": "placed by hand"},
+        ("random", "kmeans++", PLACED),
+        labels={"random": "random points", "kmeans++": "k-means++", PLACED: "placed by hand"},
         help="where the first centroids are: at any points, at points far from each other, or where you say",
         title="start",
     )
-    starts: str = text(
-        "",
-        check=parsed,
-        allowed="places such as '0.1,0.2;1.5,2': two numbers each, with semicolons between them",
-        help="where the first centroids are",
-        title="first centroids",
-        when={"init": ("placed",)},
-    )
+    starts: str = starts_parameter("first centroids", "where the first centroids are: drag one on the canvas")
     restarts: int = integer(
         1,
         1,
@@ -124,9 +125,9 @@ class KMeans(Model):
         frame = Frame.of(data.points)
         points = frame.inside(data.points)
         placed = parsed(self.starts)
-        by_hand = self.init == "placed" and len(placed) > 0
-        init = "kmeans++" if self.init == "placed" else self.init
-        many = 1 if self.init == "placed" else self.restarts
+        by_hand = self.init == PLACED and len(placed) > 0
+        init = "kmeans++" if self.init == PLACED else self.init
+        many = 1 if self.init == PLACED else self.restarts
         starts = frame.inside(placed)[None] if by_hand else chosen_each(points, self.k, init, rng, many)
         why = "" if by_hand else fewer(self.k, len(starts[0]), "clusters")
         if init != self.init and not by_hand:

@@ -7,8 +7,6 @@ from numpy.random import Generator
 
 from vizml.learn.state import Floats
 
-MOST = 20
-"""Places that can be put by hand."""
 TOGETHER = 60_000
 """Runs are started at once while they have no more points than this together."""
 TRIALS = 2
@@ -68,17 +66,3 @@ def _squares(across: Floats, places: Floats) -> Floats:
     y *= y
     x += y
     return np.asarray(x)
-
-
-def parsed(starts: str) -> Floats:
-    """'0.1,0.2;1.5,2' as places (k, 2); ValueError where a place is not two numbers."""
-    places = [[float(each) for each in place.split(",")] for place in starts.split(";") if place.strip()]
-    found = np.array(places, dtype=np.float64).reshape(len(places), 2)
-    if not np.isfinite(found).all() or len(found) > MOST:
-        raise ValueError
-    return found
-
-
-def written(places: Floats) -> str:
-    """Places as the text that `parsed` reads."""
-    return ";".join(f"{x!r},{y!r}" for x, y in places.tolist())

@@ -10,13 +10,14 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
+from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, register
 from vizml.learn.densities.masses import MassDensity, masses_parameter
 from vizml.learn.mixtures.gaussians import Gaussians, log_sums
 from vizml.learn.mixtures.gmm import FORMULA
 from vizml.learn.mixtures.model import MixtureModel, Moment
-from vizml.learn.state import Floats
+from vizml.learn.state import Anchor, Floats
 from vizml.scene import Mark
 
 BAND = 32
@@ -54,6 +55,12 @@ class MixtureDensity(MassDensity):
 
     def marks(self) -> tuple[Mark, ...]:
         return (*self.contours(), *self.moment.marks(sigmas=(1.0,)))
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        return self.moment.anchors()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        return self.moment.moved(anchor, at)
 
     def metrics(self) -> Mapping[str, float]:
         return self.moment.metrics()

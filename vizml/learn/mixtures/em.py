@@ -120,13 +120,14 @@ def started(task: Expectation, k: int, init: str, rng: Generator) -> Gaussians:
     """Gaussians to start from: those of k-means' clusters, or the spread of the data at points by chance."""
     points = task.points
     if init == "random":
-        return _at_points(task, chosen(points, k, "random", rng))
+        return at_places(task, chosen(points, k, "random", rng))
     first = chosen(points, k, "kmeans++", rng)
     *_, last = lloyd(points, first, 1.0)
     return task.maximise((last.labels[:, None] == np.arange(len(first))).astype(float))
 
 
-def _at_points(task: Expectation, centres: Floats) -> Gaussians:
+def at_places(task: Expectation, centres: Floats) -> Gaussians:
+    """Gaussians at places (k, 2) in the frame, each as wide as the data."""
     whole = task.maximise(np.ones((len(task.points), 1)))
     k = len(centres)
     return replace(

@@ -11,11 +11,12 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
+from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.learn import CLUSTER, Clusterer, Scale, register
 from vizml.learn.mixtures.gaussians import Gaussians
 from vizml.learn.mixtures.model import MixtureModel, Moment
-from vizml.learn.state import Floats, Ints
+from vizml.learn.state import Anchor, Floats, Ints
 from vizml.scene import Mark
 
 FORMULA = (
@@ -55,6 +56,12 @@ class SoftPartition(Clusterer):
 
     def marks(self) -> tuple[Mark, ...]:
         return self.moment.marks()
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        return self.moment.anchors()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        return self.moment.moved(anchor, at)
 
     def metrics(self) -> Mapping[str, float]:
         return self.moment.metrics()

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from vizml.data.params import Value
 from vizml.learn import Model, choice, integer, real
+from vizml.learn.clusters.placed import PLACED, anchors, continued, parsed, starts_parameter
 from vizml.learn.frame import Frame
-from vizml.learn.mixtures.em import Expectation, Half, em, free_parameters, started
+from vizml.learn.mixtures.em import Expectation, Half, at_places, em, free_parameters, started
 from vizml.learn.mixtures.gaussians import SIGMAS
-from vizml.learn.state import Floats
+from vizml.learn.state import Anchor, Floats
 from vizml.learn.telling import counted, fewer
 from vizml.scene import Ink, Mark, Path
 
@@ -29,17 +31,26 @@ SURE = 0.9
 
 @dataclass(frozen=True)
 class MixtureModel(Model):
-    k: int = integer(3, 1, 20, help="number of Gaussians", symbol="K", title="components")
+    k: int = integer(
+        3,
+        1,
+        20,
+        help="number of Gaussians",
+        symbol="K",
+        title="components",
+        when={"init": ("kmeans", "random")},
+    )
     covariance: str = choice(
         "full", tuple(LABELS), labels=LABELS, help="which shapes the Gaussians may have", symbol="\\Sigma"
     )
     init: str = choice(
         "kmeans",
-        ("kmeans", "random"),
-        labels={"kmeans": "clusters of k-means", "random": "random points"},
-        help="where the Gaussians are at the start",
+        ("kmeans", "random", PLACED),
+        labels={"kmeans": "clusters of k-means", "random": "random points", PLACED: "placed by hand"},
+        help="where the Gaussians are at the start: on clusters, at any points, or where you say",
         title="start",
     )
+    starts: str = starts_parameter("first means", "where the first means are: drag one on the canvas")
     reg: float = real(
         1e-6,
         1e-12,
@@ -61,8 +72,14 @@ class MixtureModel(Model):
         """The run, half-step by half-step."""
         frame = Frame.of(points)
         task = Expectation(frame.inside(points), frame, self.covariance, self.reg)
-        start = started(task, self.k, self.init, rng)
-        why = fewer(self.k, len(start), "components")
+        placed = parsed(self.starts)
+        if self.init == PLACED and len(placed):
+            start, why = at_places(task, frame.inside(placed)), ""
+        else:
+            start = started(task, self.k, self.init, rng)
+            why = fewer(self.k, len(start), "components")
+        if self.init == PLACED and not len(placed):
+            why += " (no mean is placed: k-means chose)"
         trail: list[Floats] = []
         before = -np.inf
         for half in em(task, start, self.tol):
@@ -102,6 +119,14 @@ class Moment:
                 Path(layer=TRAILS, lines=(line,), ink=ink, opacity=0.7) for line, ink in zip(lines, inks)
             )
         return (*found, mixture.dots(inks))
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The means."""
+        return anchors("mean", self.half.mixture.means)
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        """The start at these means, of which one has been put elsewhere."""
+        return continued(self.anchors(), anchor, at)
 
     def metrics(self) -> Mapping[str, float]:
         """log L, and what it is worth after the free numbers are paid for."""

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.data import Bounds, Dataset
 from vizml.data.dataset import Mask
-from vizml.learn import Task
+from vizml.learn import State, Task
 from vizml.run.frame import Frame
 from vizml.scene import Look, Mark
 from vizml.ui.canvas.figures import score_lines
@@ -51,6 +51,17 @@ class Board(QWidget):
     @property
     def task(self) -> Task:
         return self._document.experiment(self._index).model.task
+
+    @property
+    def index(self) -> int:
+        """Which of the document's experiments it shows."""
+        return self._index
+
+    @property
+    def state(self) -> State | None:
+        """The state that is shown; none on an empty plane."""
+        moment = self._frame.moment if self._frame and len(self._document.dataset) else None
+        return moment.state if moment else None
 
     @property
     def look(self) -> Look:

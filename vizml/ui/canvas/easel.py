@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
 
-from vizml.learn import State
 from vizml.scene import Mark
 from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
 from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
 from vizml.ui.canvas.probe import Probe
 from vizml.ui.canvas.sheet import Sheet
 from vizml.ui.canvas.tools import Pointer
+from vizml.ui.canvas.tools.anchors import AnchorStroke
 from vizml.ui.picture import Geometry, Picture, paint_marks, paint_over, paint_points, paint_under
 
 if TYPE_CHECKING:
@@ -99,12 +99,7 @@ class Easel:
         """What the model shows for the pointer, the cross-hair, and what the tool is about to do."""
         canvas, tool = self._canvas, self._canvas.hand.tool
         cross = canvas.crosshair.marks(at) if canvas.crosshair.out else ()
-        probed = () if canvas.hand.stroke else self._probe.marks(self._state(), at.data)
+        busy = canvas.hand.stroke or (isinstance(tool, AnchorStroke) and len(tool.held(at)))
+        probed = () if busy else self._probe.marks(canvas.state, at.data)
         shown = tuple(mark for mark in probed if canvas.look.draws(mark))
         return (*shown, *cross, *tool.ghost(at))
-
-    def _state(self) -> State | None:
-        frame = self._canvas.frame
-        if frame is None or frame.moment is None or not len(self._canvas.document.dataset):
-            return None
-        return frame.moment.state

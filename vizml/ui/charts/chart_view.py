@@ -208,7 +208,8 @@ def chosen(plan: Plan, x: float, y: float) -> dict[str, Value]:
     if chart.heat is not None:
         cell = plan.cell_at(x, y)
         places = (cell[1], cell[0]) if cell else ()
-        return {name: values[at] for name, values, at in zip(chart.sets, chart.choices, places)}
+        found = {name: values[at] for name, values, at in zip(chart.sets, chart.choices, places)}
+        return found and found | dict(chart.also)
     if not chart.series:
         return {}
     series = max(chart.series, key=lambda one: len(one.x))
@@ -217,7 +218,7 @@ def chosen(plan: Plan, x: float, y: float) -> dict[str, Value]:
         return {}
     nearest = int(np.nanargmin(apart))
     values = chart.choices[0] if chart.choices else tuple(series.x.tolist())
-    return {chart.sets[0]: values[nearest]} if nearest < len(values) else {}
+    return {chart.sets[0]: values[nearest], **dict(chart.also)} if nearest < len(values) else {}
 
 
 def _still(laid: Layout, look: Appearance, painter: QPainter) -> None:

@@ -210,6 +210,7 @@ class TextControl(Control):
         self._shown = str(value)
         if self.line.text() != self._shown:
             self.line.setText(self._shown)
+            self.line.setCursorPosition(0)
         mark(self.line, wrong=False)
 
     def refuse(self) -> None:

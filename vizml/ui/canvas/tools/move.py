@@ -1,4 +1,4 @@
-"""The move tool: drags a point, or the whole selection when the point is one of it."""
+"""The move tool: drags a point, or the whole selection when the point is one of it, or an anchor."""
 
 from __future__ import annotations
 
@@ -6,49 +6,58 @@ from PySide6.QtCore import Qt
 
 from vizml.data.dataset import Floats, Mask
 from vizml.ui.canvas.pick import nearest
+from vizml.ui.canvas.tools.anchors import AnchorStroke
 from vizml.ui.canvas.tools.grab import Grab
-from vizml.ui.canvas.tools.tool import Pointer, Stroke
+from vizml.ui.canvas.tools.tool import Pointer
 
 REACH = 14.0
 
 
-class MoveTool(Stroke):
+class MoveTool(AnchorStroke):
     """Each event of the drag edits the document, so that training follows the hand."""
 
     name = "move"
     title = "Move"
-    hint = "Drag a point to move it; one of the selection takes the others with it"
+    hint = "Drag a point to move it; one of the selection takes the others with it. Centroids can be dragged"
 
     _grab: Grab | None = None
 
     def press(self, at: Pointer) -> None:
+        if self.grasp(at):
+            return
         mask = self._reached(at)
         if mask.any():
             super().press(at)
             self._grab = Grab(self.document, mask, at)
 
     def drag(self, at: Pointer) -> None:
-        if self._grab:
-            self._grab.carry(at)
+        held = self.grip or self._grab
+        if held:
+            held.carry(at)
 
     def release(self, at: Pointer) -> None:
-        if self._grab:
+        if self.grip:
+            self.let_go(at)
+        elif self._grab:
             super().release(at)
             self._grab = None
 
     def cancel(self) -> None:
-        if self._grab:
+        if self.grip:
+            self.put_back()
+        elif self._grab:
             super().cancel()
             self._grab = None
 
     def taken(self, at: Pointer) -> Floats:
-        return self.document.dataset.points[self._reached(at)]
+        held = self.held(at)
+        return held if len(held) else self.document.dataset.points[self._reached(at)]
 
     def cursor(self, at: Pointer | None) -> Qt.CursorShape:
         if self._grab:
             return Qt.CursorShape.ClosedHandCursor
         over = at is not None and self._reached(at).any()
-        return Qt.CursorShape.OpenHandCursor if over else Qt.CursorShape.ArrowCursor
+        return self.hand_over(at) or (Qt.CursorShape.OpenHandCursor if over else Qt.CursorShape.ArrowCursor)
 
     def _reached(self, at: Pointer) -> Mask:
         """The point that a press would take, with its companions of the selection."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from vizml.data import Bounds
 from vizml.data.dataset import Floats
 from vizml.data.params import Param, Value
-from vizml.learn import Task
+from vizml.learn import State, Task
 from vizml.scene import Mark
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.document import Document
@@ -59,6 +59,12 @@ class Surface(Protocol):
 
     @property
     def geometry_now(self) -> Geometry: ...
+
+    @property
+    def index(self) -> int: ...
+
+    @property
+    def state(self) -> State | None: ...
 
     @property
     def label(self) -> int: ...

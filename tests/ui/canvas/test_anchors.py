@@ -1,0 +1,217 @@
+"""Centroids under the hand: dragged with the point tool and the move tool, from any step of a run."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from vizml import learn
+from vizml.data import Dataset
+from vizml.learn import CLUSTER, DENSITY, create
+from vizml.learn.clusters.placed import parsed
+from vizml.run.frame import Frame, Moment, View
+from vizml.ui.canvas.tools.anchors import reached
+from vizml.ui.document import Experiment, Work
+
+LEFT = Qt.MouseButton.LeftButton
+X = np.random.default_rng(0).normal(size=(60, 2)) * 0.3 + np.repeat(
+    [[-2.0, -1.5], [2.0, -1.5], [0.0, 2.0]], 20, 0
+)
+TOOLS = ["point", "move"]
+
+
+@pytest.fixture(params=TOOLS)
+def tool(request, canvas):
+    canvas.set_tool(request.param)
+    return canvas.active
+
+
+@pytest.fixture
+def run(document, canvas):
+    """Opens a model on three blobs with a step of its run on the canvas; gives that step's state."""
+
+    def show(model, step=-1):
+        document.open(Work(Dataset(X, np.full(len(X), -1)), (Experiment(model),)))
+        canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
+        states = list(learn.steps(model, X))
+        state = states[step]
+        view = View(canvas.bounds, *canvas.view_size())
+        canvas.set_frame(Frame(1, view, moment=Moment(len(states) - 1, state), count=len(states)))
+        return state
+
+    return show
+
+
+def starts(document):
+    return parsed(document.experiment().model.starts)
+
+
+@pytest.mark.parametrize("step", [0, 1, -1])
+def test_a_drag_puts_the_centroid_there_and_the_others_stay_where_they_were_at_that_step(
+    user, document, run, tool, step
+):
+    state = run(create("kmeans", init="random"), step)
+    user.drag(state.centroids[1], (0.5, 0.5), (1.0, 0.2), (1.5, 0.0))
+    model = document.experiment().model
+    assert (model.id, model.init) == ("kmeans", "placed")
+    assert np.allclose(starts(document)[[0, 2]], state.centroids[[0, 2]], rtol=1e-12)
+    assert np.allclose(starts(document)[1], user.data(1.5, 0.0))
+    assert len(document.dataset) == len(X)
+
+
+def test_a_drag_is_one_entry_with_the_name_of_the_centroid(user, document, run, tool):
+    state = run(create("kmeans"))
+    before = document.work
+    user.drag(state.centroids[2], (0.5, 0.5), (1.0, 0.2), (1.5, 0.0))
+    assert document.undo_label == "move centroid 3"
+    document.undo()
+    assert document.work is before
+    assert document.undo_label is None
+
+
+def test_two_drags_are_two_entries(user, document, run, tool):
+    state = run(create("kmeans"))
+    user.drag(state.centroids[2], (0.5, 0.5))
+    run(document.experiment().model, 0)
+    user.drag((0.5, 0.5), (1.0, 0.5))
+    user.drag((0.5, 0.5), (1.0, 1.0))
+    document.undo()
+    assert np.allclose(starts(document)[2], user.data(1.0, 0.5))
+
+
+def test_each_event_of_the_drag_changes_the_model_so_that_training_follows(user, document, run, tool, qtbot):
+    state = run(create("kmeans"))
+    user.press(*state.centroids[0])
+    for place in ((0.0, 0.0), (0.3, 0.1), (0.6, 0.2)):
+        with qtbot.waitSignal(document.changed):
+            user.move(*place, LEFT)
+        assert np.allclose(starts(document)[0], user.data(*place))
+    user.release(0.6, 0.2)
+
+
+def test_frames_that_come_meanwhile_do_not_move_the_others(user, canvas, document, run, tool):
+    state = run(create("kmeans"), 0)
+    user.press(*state.centroids[0])
+    user.move(0.0, 0.0, LEFT)
+    later = list(learn.steps(document.experiment().model, X))[-1]
+    canvas.set_frame(Frame(2, View(canvas.bounds, *canvas.view_size()), moment=Moment(5, later), count=6))
+    user.move(0.3, 0.1, LEFT)
+    user.release(0.3, 0.1)
+    assert np.allclose(starts(document)[1:], state.centroids[1:], rtol=1e-12)
+
+
+def test_escape_puts_it_back(user, document, run, tool):
+    model = create("kmeans")
+    state = run(model)
+    user.press(*state.centroids[0])
+    user.move(0.0, 0.0, LEFT)
+    user.key(Qt.Key.Key_Escape)
+    assert document.experiment().model == model
+    assert document.undo_label is None
+    user.move(0.5, 0.5, LEFT)
+    user.release(0.5, 0.5)
+    assert document.experiment().model == model
+
+
+def test_a_click_on_a_centroid_with_the_point_tool_still_adds_a_point(user, canvas, document, run):
+    state = run(create("kmeans"))
+    x, y = state.centroids[1]
+    user.press(x, y)
+    assert len(document.dataset) == len(X)
+    user.release(x, y)
+    assert np.allclose(document.dataset.points[-1], user.data(x, y))
+    assert document.experiment().model.init == "kmeans++"
+
+
+def test_a_click_with_the_move_tool_changes_nothing(user, canvas, document, run):
+    canvas.set_tool("move")
+    state = run(create("kmeans"))
+    user.click(*state.centroids[1])
+    assert document.undo_label is None
+
+
+def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, tool):
+    state = run(create("kmeans"))
+    x, y = state.centroids[1]
+    user.move(x, y)
+    at = canvas.hand.at
+    assert reached(canvas, at).name == "centroid 2"
+    assert np.allclose(tool.taken(at), [[x, y]])
+    assert not len(tool.coming(at))
+    (words,) = tool.ghost(at)
+    assert words.texts == ("centroid 2",)
+    assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
+    user.move(3.5, 3.5)
+    assert tool.ghost(canvas.hand.at) == ()
+    assert canvas.cursor().shape() != Qt.CursorShape.OpenHandCursor
+
+
+def test_on_a_centroid_the_model_has_nothing_else_to_show_for_the_pointer(user, canvas, run, monkeypatch):
+    state = run(create("kmeans"))
+    asked = []
+    monkeypatch.setattr(type(state), "probe", lambda _, point: asked.append(point) or ())
+    user.move(*state.centroids[1])
+    canvas.grab()
+    assert not asked
+    user.move(3.5, 3.5)
+    canvas.grab()
+    assert len(asked) == 1
+
+
+def test_in_the_hand_it_is_drawn_at_the_pointer_in_its_colour(user, canvas, run, tool, grabbed):
+    state = run(create("kmeans"))
+    before = grabbed(0.5, 0.0)
+    user.press(*state.centroids[1])
+    user.move(0.5, 0.0, LEFT)
+    dots, words = tool.ghost(canvas.hand.at)
+    assert (dots.inks, words.texts) == ((1,), ("centroid 2",))
+    assert np.allclose(dots.points, [user.data(0.5, 0.0)])
+    assert canvas.cursor().shape() == Qt.CursorShape.ClosedHandCursor
+    assert grabbed(0.5, 0.0) != before
+    user.release(0.5, 0.0)
+    assert canvas.cursor().shape() != Qt.CursorShape.ClosedHandCursor
+
+
+@pytest.mark.parametrize("task", [CLUSTER, DENSITY])
+def test_so_are_the_means_of_a_mixture(user, document, run, tool, task):
+    state = run(create("gmm", task), 2)
+    means = np.array([anchor.at for anchor in state.anchors()])
+    user.drag(means[2], (0.5, 0.5), (0.0, 0.0))
+    assert document.undo_label == "move mean 3"
+    assert np.allclose(starts(document)[:2], means[:2], rtol=1e-12)
+    assert np.allclose(starts(document)[2], user.data(0.0, 0.0))
+
+
+@pytest.mark.parametrize("name", ["brush", "erase", "select", "pan"])
+def test_other_tools_let_centroids_be(user, canvas, document, run, name):
+    model = create("kmeans")
+    state = run(model)
+    canvas.set_tool(name)
+    user.drag(state.centroids[1], (0.5, 0.5))
+    assert document.experiment().model == model
+
+
+def test_the_picture_of_another_model_has_nothing_to_drag(user, canvas, document, run, tool):
+    state = run(create("kmeans"))
+    document.set_model(create("dbscan"))
+    user.move(*state.centroids[1])
+    assert reached(canvas, canvas.hand.at) is None
+    user.drag(state.centroids[1], (0.5, 0.5))
+    assert document.experiment().model == create("dbscan")
+
+
+def test_a_model_that_is_exchanged_in_the_middle_of_a_drag_is_let_be(user, document, run, tool):
+    state = run(create("kmeans"))
+    user.press(*state.centroids[1])
+    user.move(0.5, 0.5, LEFT)
+    document.set_model(create("dbscan"))
+    user.move(0.7, 0.5, LEFT)
+    user.release(0.7, 0.5)
+    assert document.experiment().model == create("dbscan")
+
+
+def test_an_empty_plane_has_nothing_to_drag(user, canvas, document, run, tool):
+    state = run(create("kmeans"))
+    document.erase(np.ones(len(X), dtype=bool))
+    user.move(*state.centroids[1])
+    assert canvas.state is None
+    assert reached(canvas, canvas.hand.at) is None
