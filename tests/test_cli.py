@@ -9,6 +9,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 import pytest
+from PIL import Image
 
 import vizml
 from vizml import data, learn
@@ -225,6 +226,31 @@ class TestRender:
         assert err.startswith(f"vizml: {complaint}")
         assert err.count("\n") == 1
         assert not (tmp_path / "f.png").exists()
+
+    def test_a_run_becomes_an_animation(self, run, tmp_path):
+        path = tmp_path / "f.gif"
+        words = ("render", "--data", "moons", "--model", "svm", "--size", "200x160", "-o", path)
+        assert run(*words, "--pictures", 5, "--rate", 4) == (0, "", "")
+        with Image.open(path) as moving:
+            assert (moving.n_frames, moving.size, moving.info["duration"]) == (5, (200, 160), 250)
+
+    @pytest.mark.parametrize(
+        "name, more, complaint",
+        [
+            ("f.gif", ("--step", 3), "--step is not for animations"),
+            ("f.webp", ("--transparent",), "--transparent is not for animations"),
+            ("f.png", ("--pictures", 3), "--pictures is for animations: give it with a .gif or .webp file"),
+            ("f.svg", ("--rate", 3), "--rate is for animations"),
+            ("f.gif", ("--pictures", 1), "pictures must be a whole number from 2 to 1000, not 1"),
+            ("f.gif", ("--rate", "fast"), "rate must be a number from 0.2 to 50, not 'fast'"),
+        ],
+    )
+    def test_options_of_the_other_kind_of_picture_are_refused(self, run, tmp_path, name, more, complaint):
+        path = tmp_path / name
+        status, _, err = run("render", "--data", "moons", "--model", "tree", "-o", path, *more)
+        assert status == 2
+        assert err.startswith(f"vizml: {complaint}")
+        assert not path.exists()
 
     def test_a_step_too_many_is_told_how_many_there_are(self, run, tmp_path):
         words = ("--data", "moons", "--model", "svm")

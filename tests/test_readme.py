@@ -24,13 +24,21 @@ def test_the_python_example_runs(tmp_path):
     assert "KKT gap" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["fit", "render"])
-def test_the_commands_run(command, tmp_path, monkeypatch, capsys):
+COMMANDS = re.findall(r"^vizml ((?:fit|render) .*)$", README, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_the_commands_run(line, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (line,) = re.findall(rf"^vizml ({command} .*)$", README, flags=re.MULTILINE)
-    assert main(shlex.split(line.replace("[--json]", "--json"))) == 0
-    if command == "render":
-        assert (tmp_path / "figure.svg").read_text(encoding="utf-8").startswith("<?xml")
+    words = shlex.split(line.replace("[--json]", "--json"))
+    assert main(words) == 0
+    if "-o" in words:
+        head = (tmp_path / words[-1]).read_bytes()[:6]
+        assert head == {"figure.svg": b"<?xml ", "run.gif": b"GIF89a"}[words[-1]]
+
+
+def test_there_are_commands_of_each_kind():
+    assert [line.split()[0] for line in COMMANDS] == ["fit", "render", "render"]
 
 
 def test_each_picture_is_there():

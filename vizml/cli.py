@@ -18,11 +18,14 @@ from vizml.learn import Task
 
 if TYPE_CHECKING:
     from vizml.experiment import Experiment
+    from vizml.scene import Look
 
 _SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="the seed of the run and of the split")
 _HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="the share of the points to hold out")
 _SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="pixels to each unit of the size")
 _STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="show what was learned after this step")
+_PICTURES = Integer(name="pictures", default=60, lo=2, hi=1000, help="how many an animation has at the most")
+_RATE = Real(name="rate", default=10.0, lo=0.2, hi=50.0, help="pictures of an animation a second")
 _SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="one side of the picture")
 _COMMAND_NAMES = ("list", "fit", "render")
 _WRONG = 2
@@ -33,7 +36,7 @@ commands:
   vizml [FILE]     open the window, with a project (.vizml) or a CSV file in it
   vizml list       tasks, models with their parameters, data sets with their options
   vizml fit        train a model and print how good it is
-  vizml render     train a model and draw it to a PNG, SVG or PDF file; needs no screen
+  vizml render     train a model and draw it to a PNG, SVG or PDF file, or its run to a GIF; needs no screen
 
 vizml COMMAND --help tells more. For example:
   vizml fit --data moons:n=300,noise=0.3 --model svm --set C=10 --holdout 0.3
@@ -131,12 +134,15 @@ def _fit_parser() -> ArgumentParser:
 
 def _render_parser() -> ArgumentParser:
     parser = _run_parser("render", "Train a model and draw what it has learned. Needs no screen.")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="a .png, .svg or .pdf file")
+    kinds = "a .png, .svg or .pdf file; .gif or .webp show the whole run"
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help=kinds)
     parser.add_argument("--size", default="1000x800", metavar="WxH", help="1000x800 if not given")
     parser.add_argument("--scale", default="1", metavar="K", help=_SCALE.help)
     parser.add_argument("--step", metavar="N", help=f"{_STEP.help}; the last if not given")
     parser.add_argument("--theme", choices=("light", "dark"), default="light")
     parser.add_argument("--transparent", action="store_true", help="no background")
+    parser.add_argument("--pictures", metavar="N", help=f"{_PICTURES.help}; {_PICTURES.default} if not given")
+    parser.add_argument("--rate", metavar="R", help=f"{_RATE.help}; as suits its length if not given")
     return parser
 
 
@@ -177,7 +183,12 @@ def _render(given: Namespace) -> int:
     asked = _experiment(given)
     from vizml.scene import DARK, LIGHT, Look
     from vizml.ui.export import render_file
+    from vizml.ui.film import is_film
 
+    look = Look(theme=DARK if given.theme == "dark" else LIGHT)
+    if is_film(given.output):
+        return _film(given, asked, size, scale, look)
+    _refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
     render_file(
         given.output,
         asked.dataset,
@@ -186,11 +197,36 @@ def _render(given: Namespace) -> int:
         size=size,
         scale=scale,
         step=step,
-        look=Look(theme=DARK if given.theme == "dark" else LIGHT),
+        look=look,
         split=asked.split,
         transparent=given.transparent,
     )
     return 0
+
+
+def _film(given: Namespace, asked: Experiment, size: tuple[int, int], scale: float, look: Look) -> int:
+    from vizml.ui.film import render_film
+
+    _refuse(given, ("step", "transparent"), "is not for animations: they show every step on a ground")
+    render_film(
+        given.output,
+        asked.dataset,
+        asked.model,
+        seed=asked.seed,
+        size=size,
+        scale=scale,
+        look=look,
+        split=asked.split,
+        most=int(_PICTURES.parse(given.pictures or str(_PICTURES.default))),
+        rate=None if given.rate is None else float(_RATE.parse(given.rate)),
+    )
+    return 0
+
+
+def _refuse(given: Namespace, names: tuple[str, ...], why: str) -> None:
+    for name in names:
+        if getattr(given, name):
+            raise ValueError(f"--{name} {why}")
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -185,13 +185,18 @@ def check(path: Path | str) -> Callable[[Paper, Painting, str, str], bytes]:
     write = FORMATS.get(path.suffix.lower())
     if write is None:
         raise ValueError(f"the name of a picture must end with .png, .svg or .pdf, not '{path.name}'")
+    check_place(path)
+    return write
+
+
+def check_place(path: Path) -> None:
+    """ValueError where no file can be written."""
     if path.is_dir():
         raise ValueError(_refusal(path, "it is a folder"))
     if not path.absolute().parent.is_dir():
         raise ValueError(_refusal(path, f"there is no folder {path.absolute().parent}"))
     if not os.access(path.absolute().parent, os.W_OK):
         raise ValueError(_refusal(path, f"the folder {path.absolute().parent} may not be written to"))
-    return write
 
 
 @contextmanager

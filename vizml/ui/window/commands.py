@@ -64,7 +64,7 @@ def _training(window: Window) -> list[Command]:
 
 
 def _files(window: Window) -> list[Command]:
-    files, pictures = window.files, window.pictures
+    files, pictures, film = window.files, window.pictures, window.filming.ask
     tables = files.ask_import, files.export_csv
     return [
         Command("new", "New", "Start with an empty plane", files.new, "Ctrl+N", "new"),
@@ -74,6 +74,7 @@ def _files(window: Window) -> list[Command]:
         Command("import_csv", "Import CSV…", "Take the points of a CSV file", tables[0], "Ctrl+I", "import"),
         Command("export_csv", "Export CSV…", "Write the points to a CSV file", tables[1], "Ctrl+Shift+E"),
         Command("export", "Export picture…", "Save as PNG, SVG or PDF", pictures.ask, "Ctrl+E", "image"),
+        Command("film", "Export animation…", "Save the run as a GIF", film, "Ctrl+Alt+E"),
         Command("copy", "Copy picture", "Copy the picture", pictures.copy, "Ctrl+Shift+C", "copy"),
         Command("quit", "Quit", "Close the program", window.close, "Ctrl+Q"),
     ]

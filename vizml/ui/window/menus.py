@@ -40,6 +40,7 @@ MAIN: dict[str, tuple[str, ...]] = {
         "export_csv",
         SEPARATOR,
         "export",
+        "film",
         "copy",
         SEPARATOR,
         "quit",
@@ -110,7 +111,7 @@ def compare_menu(window: Window) -> QMenu:
 def export_menu(window: Window) -> QMenu:
     """Ways out."""
     menu = _menu(window, "Export", "Pictures and tables")
-    for id in ("export", "copy", "export_csv"):
+    for id in ("export", "film", "copy", "export_csv"):
         menu.addAction(window.commands[id])
     return menu
 

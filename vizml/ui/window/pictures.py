@@ -19,7 +19,7 @@ from vizml.ui.window.messages import Messages
 from vizml.ui.window.parts import beside
 
 if TYPE_CHECKING:
-    from vizml.ui import export
+    from vizml.ui import export, film
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 8000
@@ -120,6 +120,17 @@ class Pictures(QObject):
             export.to_clipboard(figure, bounds, size, chosen.scale, transparent=chosen.transparent)
 
         return self._try(put, "The picture is on the clipboard")
+
+    def reel(self, options: Options) -> film.Reel:
+        """The run on the stage, each of its pixels once; ValueError where there is none."""
+        from vizml.ui import film
+        from vizml.ui.picture.formats import Paper
+
+        frame = self._stage.frame
+        if frame is None or not frame.states or not len(self._document.dataset):
+            raise ValueError("there is no run on the stage yet")
+        figure, paper = self._figure(options), Paper(*self.size(options))
+        return film.Reel.of(figure, frame.states, frame.steps.tolist(), paper, self._stage.canvas.bounds)
 
     def _figure(self, options: Options) -> export.Figure:
         from vizml.ui import export

@@ -26,6 +26,7 @@ from vizml.ui.window.bar import ICON, IN_SIGHT, Bar
 from vizml.ui.window.commands import commands
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.files import Files
+from vizml.ui.window.filming import Filming
 from vizml.ui.window.generators import Generators
 from vizml.ui.window.instruments import Instruments
 from vizml.ui.window.keeper import Keeper
@@ -66,6 +67,7 @@ class Window(QMainWindow):
         self.keeper = Keeper(document, self.files, preferences, self.messages, folder)
         self.generators = Generators(document, self.canvas, self)
         self.pictures = Pictures(self.stage, document, preferences, self.messages, self)
+        self.filming = Filming(self.pictures, preferences, self.messages, self)
         self.instruments = Instruments(self.stage, document, preferences, self.messages)
         self.panel = Panel(document, parent=self)
         self.commands = Actions(self)
@@ -86,6 +88,7 @@ class Window(QMainWindow):
 
     def close_down(self) -> None:
         """End all workers, as before it goes; work that no close asked about is on the disk by then."""
+        self.filming.cancel()
         self.keeper.autosave.flush()
         self.instruments.close_down()
         self.stages.close_down()
