@@ -1,6 +1,7 @@
 """Bases, terms, equations, descent and figures of curves against numpy and the definitions."""
 
 import math
+from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -232,3 +233,25 @@ def test_coefficients_of_other_bases_are_of_the_functions_themselves(name):
     slopes = np.arange(1.0, len(terms.names) + 1)
     found = terms.coefficients(slopes, 2.5)
     assert np.allclose(terms.basis.design(X) @ found, 2.5 + terms.columns(X) @ slopes)
+
+
+@every_basis
+@pytest.mark.parametrize("degree", [1, 6, 15])
+def test_the_columns_that_come_with_the_terms_are_theirs(name, degree):
+    terms, columns = Terms.with_columns(basis_over(name, degree, X), X)
+    assert np.allclose(columns, terms.columns(X), atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("low, high", [(2.0, 5.0), (-1.0, 1.0), (-7.0, -6.5), (-0.25, 4.0), (1e6, 1e6 + 1)])
+@pytest.mark.parametrize("degree", [2, 9, 15])
+def test_standardised_powers_are_those_of_exact_arithmetic(low, high, degree):
+    x = np.linspace(low, high, 9)
+    columns = Terms.over(basis_over("polynomial", degree, x), x).columns(x)
+    for j in range(1, degree + 1):
+        powers = [Fraction(value) ** j for value in x.tolist()]
+        mean = sum(powers) / len(powers)
+        apart = [power - mean for power in powers]
+        unit = max(abs(value) for value in apart)
+        scaled = np.array([float(value / unit) for value in apart])
+        expected = scaled / np.sqrt((scaled**2).mean())
+        assert np.abs(columns[:, j - 1] - expected).max() < 1e-9

@@ -240,3 +240,32 @@ def test_folds_are_dealt_evenly(n, folds):
 )
 def test_a_fold_with_a_path_of_another_length_is_fitted_to_the_same_sizes(backward, length, expected):
     assert _fitting(np.array([1.0, 2.0, 3.0]), length, backward=backward).tolist() == expected
+
+
+@given(st.integers(0, 10_000))
+def test_a_sweep_takes_each_coordinate_to_its_own_minimum(seed):
+    gram, pull, linear, square = problem(seed)
+    slopes = np.zeros(4)
+    for sweep in islice(sweeps(gram, pull, linear, square), 3):
+        before = slopes.copy()
+        for j in range(4):
+            rest = pull[j] - gram[j] @ slopes + gram[j, j] * slopes[j]
+            slopes[j] = np.sign(rest) * max(abs(rest) - linear[j], 0) / (gram[j, j] + square[j])
+        assert np.allclose(sweep.slopes, slopes, atol=1e-12)
+        assert sweep.change == pytest.approx(np.abs(slopes - before).max(), abs=1e-12)
+
+
+@every_penalty
+def test_the_objective_of_many_slopes_is_that_of_each(penalty):
+    given_ = sums(3)
+    slopes = np.random.default_rng(0).normal(size=(5, 3))
+    together = penalty.objective(given_, slopes, 0.3)
+    assert together.shape == (5,)
+    assert together.tolist() == pytest.approx([float(penalty.objective(given_, b, 0.3)) for b in slopes])
+
+
+@pytest.mark.parametrize("standardise", [True, False])
+def test_the_columns_that_come_with_the_sums_are_those_of_their_terms(standardise):
+    found, columns = Sums.with_columns(basis_over("polynomial", 5, X), X, Y, standardise=standardise)
+    assert np.allclose(columns, found.terms.columns(X), atol=1e-12)
+    assert np.allclose(found.gram, columns.T @ columns / len(X), atol=1e-12)

@@ -59,12 +59,12 @@ class PolynomialBasis(Basis):
 
     def powers(self, weights: Floats) -> Floats:
         """The coefficients of 1, u, ..., u^degree."""
-        return _padded(cheb.cheb2poly(weights), self.size)
+        return padded(cheb.cheb2poly(weights), self.size)
 
     def coefficients(self, weights: Floats) -> Floats:
         """The coefficients of 1, x, ..., x^degree, in data units."""
         inner = Polynomial([-self.middle / self.half, 1 / self.half])
-        return _padded(Polynomial(self.powers(weights))(inner).coef, self.size)
+        return padded(Polynomial(self.powers(weights))(inner).coef, self.size)
 
     def conversion(self) -> Floats:
         """The matrix that makes these of weights: T_(k+1) = 2 u T_k - T_(k-1), as powers of x."""
@@ -135,7 +135,8 @@ def basis_over(name: str, degree: int, x: Floats) -> Basis:
     return KINDS[name](degree, low + half, half if half > 0 else 1.0)
 
 
-def _padded(values: ArrayLike, size: int) -> Floats:
+def padded(values: ArrayLike, size: int) -> Floats:
+    """So many values, those beyond the given ones 0."""
     out = np.zeros(size)
     out[: np.size(values)] = values
     return out

@@ -22,7 +22,7 @@ from vizml.learn.state import Floats, Ints, abscissa
 from vizml.scene import Band, Mark, Path, Rings
 
 SAMPLES = 8
-ONE_BY_ONE, GROWTH = 20, 1.3
+ONE_BY_ONE, GROWTH = 20, 1.5
 """So many points are taken one at a time; then the next share of them all."""
 SIGMAS = 2.0
 FAINT, ALIKE = 1e-12, 1e-6
@@ -151,7 +151,7 @@ class BayesianLinear(Model):
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Belief]:
         functions = basis_over(self.basis, self.degree, data.x)
-        sums = Sums.over(functions, data.x, data.y, standardise=self.standardise)
+        sums, columns = Sums.with_columns(functions, data.x, data.y, standardise=self.standardise)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = most_evident(sums, *given)
         prior, words = _firm(alpha * sums.price**2, beta, sums)
@@ -160,7 +160,7 @@ class BayesianLinear(Model):
         before = Posterior(
             0, np.zeros(sums.size + 1), np.diag(np.append(0.0, prior**-0.5)), math.nan, math.nan
         )
-        found = posteriors(sums.terms.columns(data.x), data.y - sums.mean, prior, beta, _counts(n))
+        found = posteriors(columns, data.y - sums.mean, prior, beta, _counts(n))
         path = [before, *found]
         means = np.stack([posterior.mean for posterior in path])
         weights = sums.terms.weights(means[:, 1:], sums.mean + means[:, 0])

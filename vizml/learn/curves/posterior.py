@@ -16,6 +16,8 @@ from vizml.learn.state import Floats, Ints
 
 ROUNDS, STILL = 200, 1e-10
 """Of the climb of the evidence: the most, and the relative change that ends it."""
+FEW = 24
+"""So many points make systems that are small enough to be reduced all at once."""
 FLOOR, CEILING = 1e-9, 1e12
 """Precisions stay between these, in units of the variances of terms and y: a perfect fit has no noise."""
 
@@ -39,10 +41,13 @@ def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: I
     """
     p = columns.shape[1]
     rows = math.sqrt(beta) * np.column_stack([np.ones(len(y)), columns, y])
+    first = np.zeros((p + 2, p + 2))
+    first[:p, 1:-1] = np.diag(np.sqrt(prior))
+    few = int(np.searchsorted(counts, FEW, side="right"))
     systems = np.empty((len(counts), p + 2, p + 2))
-    system, done = np.zeros((p + 2, p + 2)), 0
-    system[:p, 1:-1] = np.diag(np.sqrt(prior))
-    for place, count in enumerate(counts.tolist()):
+    systems[:few] = _beginnings(first, rows, counts[:few])
+    done, system = (int(counts[few - 1]), systems[few - 1]) if few else (0, first)
+    for place, count in enumerate(counts[few:].tolist(), start=few):
         system = triangle_of(np.concatenate([system, rows[done:count]]))
         systems[place], done = system, count
     triangles = systems[:, :-1, :-1]
@@ -53,6 +58,14 @@ def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: I
     evidence = noise - heavy - 0.5 * systems[:, -1, -1] ** 2
     widths = np.sqrt((roots**2).sum(axis=(1, 2)) / (p + 1)).tolist()
     return [Posterior(*each) for each in zip(counts.tolist(), means, roots, widths, evidence.tolist())]
+
+
+def _beginnings(first: Floats, rows: Floats, counts: Ints) -> Floats:
+    """The triangles (k, p + 2, p + 2) of the prior and the first so many rows, for few counts at once."""
+    most = int(counts[-1]) if len(counts) else 0
+    taken = np.where(np.arange(most)[:, None] < counts[:, None, None], rows[:most], 0.0)
+    before = np.broadcast_to(first, (len(counts), *first.shape))
+    return np.asarray(np.linalg.qr(np.concatenate([before, taken], axis=1), mode="r"))
 
 
 def most_evident(sums: Sums, alpha: float | None, beta: float | None) -> tuple[float, float]:
@@ -66,13 +79,15 @@ def most_evident(sums: Sums, alpha: float | None, beta: float | None) -> tuple[f
     bend, n, unit = sums.n * size**2, sums.n, sums.spread**2
     square = max(least**2, 1e-300)
     a, b = alpha * unit * square if alpha else 1.0, beta * unit if beta else 10.0
+    answers = known * known
+    longest = np.divide(answers, size * size, out=np.zeros(len(size)), where=size > 0)
     for _ in range(ROUNDS):
         before = (a, b)
         share = b * bend / (a + b * bend)
-        slopes = np.divide(share * known, size, out=np.zeros(len(size)), where=size > 0)
+        left_out = 1 - share
         g = float(share.sum())
-        rss = 2 * n * sums.rest + n * float((((1 - share) * known) ** 2).sum())
-        a = a if alpha else _bounded(g, float(slopes @ slopes))
+        rss = 2 * n * sums.rest + n * float((left_out * left_out) @ answers)
+        a = a if alpha else _bounded(g, float((share * share) @ longest))
         b = b if beta else _bounded(n - 1 - g, rss)
         if abs(a - before[0]) <= STILL * a and abs(b - before[1]) <= STILL * b:
             break

@@ -6,12 +6,14 @@ on the well-conditioned functions of the basis, of which each term is a sum.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
+from numpy.polynomial import chebyshev as cheb
 
-from vizml.learn.curves.basis import Basis, PieceBasis, PolynomialBasis
+from vizml.learn.curves.basis import Basis, PieceBasis, PolynomialBasis, padded
 from vizml.learn.curves.equation import power
 from vizml.learn.state import Floats
 
@@ -34,12 +36,18 @@ class Terms:
     @classmethod
     def over(cls, basis: Basis, x: Floats) -> Terms:
         """The terms of a basis, standardised over x."""
+        return cls.with_columns(basis, x)[0]
+
+    @classmethod
+    def with_columns(cls, basis: Basis, x: Floats) -> tuple[Terms, Floats]:
+        """The terms of a basis, standardised over x, and their values (n, p) there."""
         design = basis.design(x)
         middle = design.mean(axis=0)
         lift, unit = _lift(basis)
-        spread = np.sqrt((((design - middle) @ lift) ** 2).mean(axis=0))
+        centred = (design - middle) @ lift
+        spread = np.sqrt(np.einsum("np,np->p", centred, centred) / len(x))
         deviation = np.where(spread > 1e-14 * np.abs(lift).max(axis=0), spread, np.inf)
-        return cls(basis, lift / deviation, deviation, middle, unit)
+        return cls(basis, lift / deviation, deviation, middle, unit), centred / deviation
 
     def columns(self, x: Floats) -> Floats:
         """The standardised terms (n, p) at x."""
@@ -100,14 +108,24 @@ def _lift(basis: Basis) -> tuple[Floats, float]:
 
 
 def _powers(degree: int, shift: float, factor: float) -> Floats:
-    """(shift + factor u)^j for j = 1..degree as sums of Chebyshev polynomials: no two parts cancel."""
-    out = np.zeros((degree + 1, degree + 1))
-    out[0, 0] = 1.0
-    for j in range(1, degree + 1):
-        before = out[:j, j - 1]
-        # u T_0 = T_1 and u T_k = (T_(k+1) + T_(k-1)) / 2
-        out[1, j] = factor * before[0]
-        out[2 : j + 1, j] += factor / 2 * before[1:]
-        out[: j - 1, j] += factor / 2 * before[1:]
-        out[:j, j] += shift * before
-    return out[:, 1:]
+    """(shift + factor u)^j for j = 1..degree as sums of Chebyshev polynomials: no two parts cancel.
+
+    Of the powers of u that hold T_k every other one has it, so that powers of the shift have one sign.
+    """
+    power = np.arange(degree + 1)
+    rows = _binomials(degree) * shift ** np.maximum(power[:, None] - power, 0) * factor**power
+    return np.asarray((rows @ _chebyshev(degree)).T[:, 1:])
+
+
+@cache
+def _binomials(degree: int) -> Floats:
+    """How often u^i is in (1 + u)^j, at (j, i)."""
+    size = range(degree + 1)
+    return np.array([[math.comb(j, i) for i in size] for j in size], dtype=np.float64)
+
+
+@cache
+def _chebyshev(degree: int) -> Floats:
+    """How much of T_k is in u^i, at (i, k)."""
+    rows = [padded(cheb.poly2cheb(np.eye(degree + 1)[i]), degree + 1) for i in range(degree + 1)]
+    return np.array(rows, dtype=np.float64)

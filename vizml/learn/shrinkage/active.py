@@ -6,6 +6,7 @@ is a linear system; the signs are found one at a time, each move lowering the ob
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -30,23 +31,23 @@ class Sweep(NamedTuple):
 
 def sweeps(gram: Floats, pull: Floats, linear: Floats, square: Floats) -> Iterator[Sweep]:
     """Coordinate descent from zero: b_j <- soft(c_j - sum_(k != j) G_jk b_k, l_j) / (G_jj + q_j)."""
-    system = gram + np.diag(square)
-    slopes, slope = np.zeros(len(pull)), pull.copy()
-    bend = np.diag(system).tolist()
-    price = linear.tolist()
+    system = (gram + np.diag(square)).tolist()
+    bend, price, slope = [row[j] for j, row in enumerate(system)], linear.tolist(), pull.tolist()
+    slopes = [0.0] * len(slope)
     while True:
         change = 0.0
         for j, (curve, cost) in enumerate(zip(bend, price)):
             if not curve > 0:
                 continue
-            before = slopes.item(j)
-            toward = slope.item(j) + curve * before
-            after = max(abs(toward) - cost, 0.0) / curve * (1.0 if toward > 0 else -1.0)
-            if after != before:
-                slope -= system[j] * (after - before)
+            toward = slope[j] + curve * slopes[j]
+            after = math.copysign(max(abs(toward) - cost, 0.0) / curve, toward)
+            move = after - slopes[j]
+            if move:
+                # a few dozen numbers: lists of them are faster than arrays
+                slope = [here - move * row for here, row in zip(slope, system[j])]
                 slopes[j] = after
-                change = max(change, abs(after - before))
-        yield Sweep(slopes.copy(), change)
+                change = max(change, abs(move))
+        yield Sweep(np.array(slopes), change)
 
 
 def least(gram: Floats, pull: Floats, linear: Floats, square: Floats, start: Floats | None = None) -> Floats:
@@ -70,8 +71,8 @@ def least(gram: Floats, pull: Floats, linear: Floats, square: Floats, start: Flo
 
 def _move(system: Floats, pull: Floats, linear: Floats, slopes: Floats, signs: Floats) -> tuple[Floats, bool]:
     """To the bottom for these signs, or to where on the way there it is lowest; whether it got there."""
-    active = np.flatnonzero(signs)
-    goal = np.linalg.solve(system[np.ix_(active, active)], (pull - linear * signs)[active])
+    (active,) = signs.nonzero()
+    goal = np.linalg.solve(system[active][:, active], (pull - linear * signs)[active])
     if (goal * signs[active] > 0).all():
         out = np.zeros_like(slopes)
         out[active] = goal

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from vizml.data import Dataset
 from vizml.learn import Model, choice, flag, integer
 from vizml.learn.curves.basis import LABELS, NAMES, basis_over
-from vizml.learn.shrinkage.active import sweeps
+from vizml.learn.shrinkage.active import Sweep, sweeps
 from vizml.learn.shrinkage.penalty import Penalty
 from vizml.learn.shrinkage.shrunk import ShrunkCurve
 from vizml.learn.shrinkage.sums import Sums
@@ -109,18 +109,33 @@ def _closed(blank: ShrunkCurve, lam: float, said: str) -> ShrunkCurve:
 def _descended(blank: ShrunkCurve, lam: float, said: str) -> Iterator[ShrunkCurve]:
     """Sweeps of coordinate descent, and in the end the exact minimum."""
     sums, penalty = blank.sums, blank.penalty
-    linear, square = penalty.prices(sums, lam)
-    slopes, count, still = np.zeros(sums.size), 0, False
-    for count, sweep in enumerate(islice(sweeps(sums.gram, sums.pull, linear, square), SWEEPS), start=1):
-        slopes, still = sweep.slopes, sweep.change <= STILL
-        if still:
-            break
-        note = f"{said}sweep {count}: {_kept(slopes)}, largest change {sweep.change:.2g}"
-        yield _moment(blank, lam, slopes, note, count / (SWEEPS + 1))
-    slopes = penalty.minimum(sums, lam, slopes)
-    how = f"settled in sweep {count}" if still else f"the rest in one go after {count} sweeps"
-    state = _moment(blank, lam, slopes, "", 1.0)
-    yield replace(state, note=f"{said}{how}: {_kept(slopes)}, objective {state.loss:.5g}")
+    swept, still = _swept(sums, *penalty.prices(sums, lam))
+    # a start that sweeps have not settled is no nearer than none: it has the wrong signs
+    last = penalty.minimum(sums, lam, swept[-1].slopes if still else None)
+    shown = swept[:-1] if still else swept
+    slopes = np.stack([*(sweep.slopes for sweep in shown), last])
+    weights = sums.terms.weights(slopes * sums.spread, sums.mean)
+    losses = penalty.objective(sums, slopes, lam).tolist()
+    how = f"settled in sweep {len(swept)}" if still else f"the rest in one go after {len(swept)} sweeps"
+    notes = [_told(count, sweep) for count, sweep in enumerate(shown, start=1)]
+    notes.append(f"{how}: {_kept(last)}, objective {losses[-1]:.5g}")
+    shares = [*(count / (SWEEPS + 1) for count in range(1, len(notes))), 1.0]
+    for here, own, loss, note, share in zip(slopes, weights, losses, notes, shares):
+        yield replace(blank, lam=lam, slopes=here, weights=own, loss=loss, note=said + note, progress=share)
+
+
+def _swept(sums: Sums, linear: Floats, square: Floats) -> tuple[list[Sweep], bool]:
+    """The sweeps until one of them changes next to nothing, and whether one did."""
+    found: list[Sweep] = []
+    for sweep in islice(sweeps(sums.gram, sums.pull, linear, square), SWEEPS):
+        found.append(sweep)
+        if sweep.change <= STILL:
+            return found, True
+    return found, False
+
+
+def _told(count: int, sweep: Sweep) -> str:
+    return f"sweep {count}: {_kept(sweep.slopes)}, largest change {sweep.change:.2g}"
 
 
 def _moment(blank: ShrunkCurve, lam: float, slopes: Floats, note: str, progress: float) -> ShrunkCurve:
@@ -128,7 +143,7 @@ def _moment(blank: ShrunkCurve, lam: float, slopes: Floats, note: str, progress:
     return replace(
         blank, lam=lam, slopes=slopes, note=note, progress=progress,
         weights=sums.terms.weights(slopes * sums.spread, sums.mean),
-        loss=blank.penalty.objective(sums, slopes, lam),
+        loss=float(blank.penalty.objective(sums, slopes, lam)),
     )  # fmt: skip
 
 

@@ -32,12 +32,12 @@ class Penalty:
             return np.zeros(sums.size), lam / sums.n * sums.price**2
         return lam * self.mix * sums.price / sums.spread, lam * (1 - self.mix) * sums.price**2
 
-    def objective(self, sums: Sums, slopes: Floats, lam: float) -> float:
-        """What is made least, in data units."""
+    def objective(self, sums: Sums, slopes: Floats, lam: float) -> Floats:
+        """What is made least, in data units, at slopes (..., p)."""
         linear, square = self.prices(sums, lam)
-        cost = float(linear @ np.abs(slopes) + 0.5 * square @ slopes**2)
+        cost = np.abs(slopes) @ linear + 0.5 * slopes**2 @ square
         unit = sums.spread**2 * (2 * sums.n if self.plain else 1.0)
-        return unit * (float(sums.half_error(slopes)) + sums.rest + cost)
+        return np.asarray(unit * (sums.half_error(slopes) + sums.rest + cost))
 
     def minimum(self, sums: Sums, lam: float, start: Floats | None = None) -> Floats:
         """The slopes (p,) at which the objective is least."""

@@ -39,14 +39,19 @@ class Sums:
     @classmethod
     def over(cls, basis: Basis, x: Floats, y: Floats, *, standardise: bool) -> Sums:
         """Those of points, with the terms standardised over them."""
-        terms, n, mean = Terms.over(basis, x), len(x), float(y.mean())
+        return cls.with_columns(basis, x, y, standardise=standardise)[0]
+
+    @classmethod
+    def with_columns(cls, basis: Basis, x: Floats, y: Floats, *, standardise: bool) -> tuple[Sums, Floats]:
+        """Those of points, and the values (n, p) of the standardised terms there."""
+        (terms, columns), n, mean = Terms.with_columns(basis, x), len(x), float(y.mean())
         apart = y - mean
         spread = math.sqrt(float(apart @ apart) / n)
         spread = spread if spread > 1e-14 * abs(mean) else 0.0
         target = apart / spread if spread else np.zeros(n)
-        triangle, answer, rest = reduced(terms.columns(x) / math.sqrt(n), target / math.sqrt(n))
+        triangle, answer, rest = reduced(columns / math.sqrt(n), target / math.sqrt(n))
         price = np.ones(triangle.shape[1]) if standardise else 1.0 / terms.scale
-        return cls(terms, n, mean, spread or 1.0, triangle, answer, rest / 2, price)
+        return cls(terms, n, mean, spread or 1.0, triangle, answer, rest / 2, price), columns
 
     @cached_property
     def gram(self) -> Floats:
