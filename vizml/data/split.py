@@ -34,23 +34,24 @@ class Split:
 
     def held(self, dataset: Dataset) -> Mask:
         """A mask of the held-out points: in each class those whose hashed ids rank lowest, but never all."""
-        return self._dealt(dataset)[0]
+        return self.dealt(dataset)[0]
 
     def tested(self, dataset: Dataset) -> Mask:
         """A mask of the points of the last test: those that rank next."""
-        return self._dealt(dataset)[1]
+        return self.dealt(dataset)[1]
 
     def hidden(self, dataset: Dataset) -> Mask:
         """A mask of all points that no model learns from."""
-        held, test = self._dealt(dataset)
+        held, test = self.dealt(dataset)
         return held | test
 
     def parts(self, dataset: Dataset) -> tuple[Dataset, Dataset]:
         """The points to learn from, and the held-out ones."""
-        held, test = self._dealt(dataset)
+        held, test = self.dealt(dataset)
         return dataset.take(~(held | test)), dataset.take(held)
 
-    def _dealt(self, dataset: Dataset) -> tuple[Mask, Mask]:
+    def dealt(self, dataset: Dataset) -> tuple[Mask, Mask]:
+        """Masks of both."""
         held, test = np.zeros((2, len(dataset)), dtype=bool)
         if self.share + self.test == 0.0 or dataset.ids is None:
             return held, test

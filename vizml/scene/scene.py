@@ -17,7 +17,8 @@ Ints: TypeAlias = NDArray[np.int64]
 Shading: TypeAlias = Literal["soft", "hard"]
 
 REGIONS, BOUNDARIES, CONTOURS = "Regions", "Boundaries", "Probability contours"
-POINTS, HELD, LEGEND, SCORES, GRID = "Points", "Held-out points", "Legend", "Scores", "Grid"
+POINTS, HELD, TESTED = "Points", "Held-out points", "Test points"
+LEGEND, SCORES, GRID = "Legend", "Scores", "Grid"
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,9 @@ class Figure:
     """What a diagnostic shows beside the state."""
     rival: State | None = None
     """Another state: where it differs is to be seen."""
+    tested: Mask | None = None
+    """Those of the held points that are kept for the last test, and what they are called."""
+    test: str = "test"
 
     def at(self, geometry: Geometry, ratio: float) -> Picture:
         """Composed for a size: the field is evaluated at every one of its pixels."""
@@ -66,7 +69,17 @@ class Figure:
             raster = Raster.over(geometry.bounds, *geometry.device_size(ratio))
             scene = compose(self.dataset.take(~self.held), self.state, raster, self.look, node=self.node)
             scene = staged(scene, self.state, raster, self.look, self.overlay, self.rival, Others())
-        return Picture(self.dataset, self.held, scene, self.look, self.task, self.scores, self.title)
+        return Picture(
+            dataset=self.dataset,
+            held=self.held,
+            scene=scene,
+            look=self.look,
+            task=self.task,
+            scores=self.scores,
+            title=self.title,
+            tested=self.tested,
+            test=self.test,
+        )
 
 
 def picture_of(
@@ -79,12 +92,13 @@ def picture_of(
     title: str = "",
 ) -> Figure:
     """What a model has learned after a step, counted from 1, or at the end."""
-    held = split.hidden(dataset)
+    held, tested = split.dealt(dataset)
     train, rest = split.parts(dataset)
     state = _state(model, train, seed, step)
     moment = Moment(0, state, score(state, train, look.threshold), score(state, rest, look.threshold))
     about = f"{model.title}, {len(train)} points"
-    return Figure(dataset, held, state, look, model.task, score_lines(moment, model.task), title, about)
+    figures = score_lines(moment, model.task)
+    return Figure(dataset, held | tested, state, look, model.task, figures, title, about, tested=tested)
 
 
 def render_file(

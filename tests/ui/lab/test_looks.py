@@ -5,7 +5,8 @@ from dataclasses import replace
 from tests.ui.lab.conftest import work
 from vizml.data import Split
 from vizml.evaluate import score
-from vizml.ui.lab.looks import Looks
+from vizml.ui.document import Looks
+from vizml.ui.picture.symbols import Inside
 
 
 def kept():
@@ -26,11 +27,23 @@ def test_looks_are_counted_by_what_was_judged():
     assert looks.count(anew) == 0
 
 
+def test_a_legend_tells_of_the_looks():
+    looks, one = Looks(), kept()
+    assert looks.words(one) == "test, locked"
+    for seed, words in enumerate(("once", "twice", "3 times"), start=1):
+        looks.look(replace(one, experiments=(replace(one.experiments[0], seed=seed),)), 0)
+        assert looks.words(one) == f"test, seen {words}"
+    assert looks.words(replace(one, split=Split(0.2, 1, 0.2))) == "test, locked"
+
+
 def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     window, dock = settled("Test part", kept())
+    assert window.canvas.picture.test == "test, locked"
+    assert (window.canvas.picture.inside == Inside.DOTTED).sum() == 24
     assert "24 points are kept" in dock.note.words
     dock.offers.buttons[0].click()
     qtbot.waitUntil(lambda: "the first look" in dock.note.words)
+    assert window.canvas.picture.test == "test, seen once"
     stage, data = window.stage, window.document.dataset
     test = data.take(window.document.split.tested(data))
     assert f"test {score(stage.frame.moment.state, test):.3f}" in dock.note.words

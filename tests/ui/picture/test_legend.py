@@ -11,6 +11,7 @@ from vizml.ui.picture import Geometry
 from vizml.ui.picture.legend import PAD, ROW, SWATCH, Entry, entries, paint_legend, plate_of, symbols_of
 from vizml.ui.picture.pens import LABEL, font, measure
 from vizml.ui.picture.plates import corner
+from vizml.ui.picture.symbols import Inside
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -18,10 +19,10 @@ NOBODY = np.zeros(0, dtype=bool)
 LINE = np.array([[0.0, 0.0], [1.0, 1.0]])
 
 
-def rows_of(kinds, held=False, groups="", marks=(), classes=()):
+def rows_of(kinds, parts=(), groups="", marks=(), classes=()):
     kinds = np.asarray(kinds, dtype=int)
     data = Dataset(np.zeros((len(kinds), 2)), np.maximum(kinds, -1), classes=classes)
-    return entries(data, kinds, np.full(len(kinds), held), groups, marks)
+    return entries(data, kinds, dict(parts), groups, marks)
 
 
 def plate(rows, geometry=PLANE):
@@ -53,9 +54,9 @@ def test_groups_are_counted_from_one_and_those_in_none_are_not_listed():
     assert [(row.words, row.kind) for row in rows] == [("cluster 1", 0), ("cluster 3", 2)]
 
 
-def test_held_out_points_have_a_hollow_line_once():
-    rows = rows_of([0, 0], held=True)
-    assert [(row.words, row.hollow) for row in rows] == [("A", False), ("held out", True)]
+def test_points_that_were_not_learned_from_have_a_line_for_each_part():
+    rows = rows_of([0, 0], {Inside.HOLLOW: "held out", Inside.DOTTED: "test, locked"})
+    assert [(row.words, row.inside) for row in rows] == [("A", 0), ("held out", 1), ("test, locked", 2)]
 
 
 def test_plain_points_need_no_legend():
@@ -142,7 +143,7 @@ def test_the_symbol_of_a_class_stands_before_its_name(theme, kind):
 
 
 def test_the_symbol_of_held_out_points_is_hollow():
-    rows = image_of((Entry("held out", -1, hollow=True),))
+    rows = image_of((Entry("held out", -1, Inside.HOLLOW),))
     x, y = int(PAD + 6), int(PAD / 2 + ROW / 2)
     assert rows[y, x, :3].tolist() == pytest.approx(list(LIGHT.ground), abs=3)
 

@@ -7,10 +7,11 @@ from tests.ui.picture.sheet import near, painted
 from vizml.data import Dataset
 from vizml.learn import Task
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, Words
-from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES
+from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED
 from vizml.ui.picture import Geometry, Picture, blend, paint, paint_over, paint_points, slides
 from vizml.ui.picture.legend import entries
 from vizml.ui.picture.points import MANY, kinds_of
+from vizml.ui.picture.symbols import Inside, style_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -47,11 +48,23 @@ def test_held_out_points_are_hollow():
     assert at(rows, 200, 100) == list(CLASSES[1].colour)
 
 
+def test_points_of_the_test_part_are_hollow_around_a_dot():
+    rows = seen(picture(held=np.array([True, True]), tested=np.array([True, False])))
+    assert at(rows, 100, 100) == pytest.approx(list(style_of(0, LIGHT).outline), abs=8)
+    assert at(rows, 200, 100) == list(LIGHT.ground)
+
+
+def test_the_legend_says_which_points_are_for_the_test():
+    facts = {"held": np.array([True, True]), "tested": np.array([True, False]), "look": Look()}
+    named, other = (seen(picture(**facts, test=words)) for words in ("test, locked", "test, seen once"))
+    assert (named != other).any()
+
+
 def test_layers_of_points_are_hidden_apart():
     held = np.array([True, False])
-    for layer, gone, left in ((HELD, 100, 200), (POINTS, 200, 100)):
+    for layer, gone, left in ((HELD, 100, 200), (POINTS, 200, 100), (TESTED, 100, 200)):
         look = replace(BARE, hidden=BARE.hidden | {layer})
-        rows = seen(picture(held=held, look=look), paint_points)
+        rows = seen(picture(held=held, tested=held & (layer == TESTED), look=look), paint_points)
         assert at(rows, gone, 100) == [0, 0, 0]
         assert at(rows, left, 100) != [0, 0, 0]
 
@@ -92,10 +105,10 @@ def test_regression_draws_points_alike_and_clusters_as_they_are_tagged():
 def test_the_legend_names_what_there_is_once():
     dataset = Dataset(LONE.points, np.array([2, 0]), classes=("cat", "dog", "cow"))
     mark = Path(layer="a", lines=(np.zeros((2, 2)),), legend="margin")
-    rows = entries(dataset, dataset.labels, np.array([True, False]), "", [mark, mark])
+    rows = entries(dataset, dataset.labels, {Inside.HOLLOW: "held out"}, "", [mark, mark])
     assert [row.words for row in rows] == ["cat", "cow", "held out", "margin"]
-    assert entries(dataset, np.full(2, -2), np.zeros(2, bool), "", []) == ()
-    folds = entries(dataset, np.array([1, -1]), np.zeros(2, bool), "fold", [])
+    assert entries(dataset, np.full(2, -2), {}, "", []) == ()
+    folds = entries(dataset, np.array([1, -1]), {}, "fold", [])
     assert [row.words for row in folds] == ["fold 2"]
 
 

@@ -26,13 +26,13 @@ def data(labels):
     return Dataset(np.zeros((len(labels), 2)), np.asarray(labels))
 
 
-def put(places, kinds, hollow=None, chosen=None):
+def put(places, kinds, inside=None, chosen=None):
     count = len(places)
     none = np.zeros(count, dtype=bool)
     return Placed(
         np.asarray(places, dtype=float),
         np.asarray(kinds),
-        none if hollow is None else np.asarray(hollow),
+        none.astype(int) if inside is None else np.asarray(inside),
         none if chosen is None else np.asarray(chosen),
     )
 
@@ -85,9 +85,9 @@ def test_styles_of_points_without_a_class_are_smaller_and_of_no_class_colour():
 
 def test_only_points_in_the_plot_are_kept_with_all_that_belongs_to_them():
     points = np.array([[10.0, 10.0], [-1.0, 10.0], [50.0, 1e9], [324.0, 236.0], [np.nan, 1.0]])
-    found = placed(PLANE, points, np.arange(5), np.arange(5) % 2 == 0, np.arange(5) == 3)
+    found = placed(PLANE, points, np.arange(5), np.arange(5) % 4, np.arange(5) == 3)
     assert found.kinds.tolist() == [0, 3]
-    assert found.hollow.tolist() == [True, False]
+    assert found.inside.tolist() == [0, 3]
     assert found.chosen.tolist() == [False, True]
     np.testing.assert_allclose(found.places, PLANE.to_pixels(points[[0, 3]]))
 
@@ -108,7 +108,7 @@ def as_paths(points, theme=LIGHT, geometry=PLANE):
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_stamps_and_paths_are_the_same_symbols(theme):
     places = [(60.5 + 30 * k, 100.5) for k in range(10)]
-    points = put(places, np.arange(PLAIN, 8), hollow=np.arange(10) % 2 == 0, chosen=np.arange(10) == 4)
+    points = put(places, np.arange(PLAIN, 8), inside=np.arange(10) % 3, chosen=np.arange(10) == 4)
     one, other = as_stamps(points, theme), as_paths(points, theme)
     for x, y in places:
         patch = slice(int(y) - 9, int(y) + 10), slice(int(x) - 9, int(x) + 10)
@@ -162,10 +162,10 @@ def test_the_ring_around_a_chosen_point_leaves_its_symbol_free():
 def test_no_symbol_of_a_sheet_reaches_into_its_neighbours_cell(ratio, scale):
     made = Sheet.of(LIGHT, scale, ratio)
     rows = pixels_of(made.image)
-    assert rows.shape[:2] == (2 * made.cell, 10 * made.cell)
+    assert rows.shape[:2] == (3 * made.cell, 10 * made.cell)
     for line in range(0, rows.shape[1], made.cell):
         assert not rows[:, line, 3].any()
-    assert not rows[[0, made.cell - 1, made.cell, -1], :, 3].any()
+    assert not rows[[0, made.cell - 1, made.cell, 2 * made.cell, -1], :, 3].any()
     assert all(rows[:, k * made.cell : (k + 1) * made.cell, 3].any() for k in range(10))
 
 

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor
 from tests.ui.picture.sheet import near, painted
 from vizml.scene import CLASSES, DARK, LIGHT
 from vizml.ui.picture.stamps import Sheet, sheet, stamp
-from vizml.ui.picture.symbols import PLAIN, outline_of, paint_symbol, style_of
+from vizml.ui.picture.symbols import PLAIN, Inside, outline_of, paint_symbol, style_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SHAPES = [style.shape for style in CLASSES]
@@ -31,10 +31,23 @@ def test_no_two_classes_look_alike_without_colour():
 def test_a_point_is_filled_with_its_colour_and_a_held_out_one_with_the_ground(theme, kind):
     style = style_of(kind, theme)
     full = painted(20, 20, lambda painter: paint_symbol(painter, style, 10, 10))
-    empty = painted(20, 20, lambda painter: paint_symbol(painter, style, 10, 10, hollow=True))
+    empty = painted(20, 20, lambda painter: paint_symbol(painter, style, 10, 10, inside=Inside.HOLLOW))
     assert near(full[10, 10], style.fill)
     assert near(empty[10, 10], theme.ground)
     assert near(empty, style.outline, 90).any()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("kind", range(PLAIN, 8))
+def test_a_test_point_is_hollow_around_a_dot(theme, kind):
+    style = style_of(kind, theme)
+    dotted = painted(60, 60, lambda painter: paint_symbol(painter, style, 30, 30, 3.0, Inside.DOTTED))
+    hollow = painted(60, 60, lambda painter: paint_symbol(painter, style, 30, 30, 3.0, Inside.HOLLOW))
+    assert near(dotted[30, 30], style.outline)
+    apart = np.abs(dotted.astype(int) - hollow).max(axis=2) > 0
+    rows, columns = np.nonzero(apart)
+    assert 5 <= np.ptp(rows) + 1 == np.ptp(columns) + 1 <= 11
+    assert abs(rows.mean() - 29.5) < 0.6
 
 
 def test_yellow_has_an_outline_that_holds_on_white():

@@ -59,13 +59,14 @@ LOOK = Offer(
 
 def _note(subject: Subject, value: float | None) -> str:
     if subject.locked:
-        seen = f", looked at {_times(subject.looks)} before" if subject.looks else ""
+        seen = f", looked at {times(subject.looks)} before" if subject.looks else ""
         return f"{subject.locked} points are kept for one last test{seen}"
     words = "not known" if value is None else f"{value:.3f}"
     if subject.looks > 1:
-        return f"test {words}: looked at {_times(subject.looks)}, so chosen by, and too hopeful by now"
+        return f"test {words}: looked at {times(subject.looks)}, so chosen by, and too hopeful by now"
     return f"test {words}: the first look, as good as fresh points"
 
 
-def _times(count: int) -> str:
+def times(count: int) -> str:
+    """How often, in words."""
     return {1: "once", 2: "twice"}.get(count, f"{count} times")

@@ -38,6 +38,7 @@ class Board(QWidget):
         self._by_hand = False
         self.selection, self.slide = Selection(document, self), Slide(self)
         document.changed.connect(self._follow)
+        document.looked.connect(self.refresh)
         self.selection.changed.connect(self._on_selection)
         self.slide.moved.connect(self.refresh)
         self._describe()
@@ -79,16 +80,19 @@ class Board(QWidget):
         return self._picture
 
     def _composed(self) -> Picture:
-        dataset = self._document.dataset
+        dataset, document = self._document.dataset, self._document
+        held, tested = document.split.dealt(dataset)
         moment = self._frame.moment if self._frame and len(dataset) else None
         return Picture(
             dataset=dataset,
-            held=self._document.split.hidden(dataset),
+            held=held | tested,
             scene=self.slide.scene if len(dataset) else None,
             look=self._look,
             task=self.task,
             scores=score_lines(moment, self.task),
             selected=self.selected if len(self.selection) else None,
+            tested=tested,
+            test=document.looks.words(document.work),
         )
 
     def set_frame(self, frame: Frame) -> None:

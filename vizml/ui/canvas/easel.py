@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtGui import QPainter
 
 from vizml.scene import Mark
@@ -30,7 +31,12 @@ def under_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
 def over_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
     """What the sheet over the points depends on, but for their places: these it dodges with each frame."""
     dataset = picture.dataset
-    kinds = (*dataset.present.tolist(), bool((dataset.labels < 0).any()), bool(picture.held.any()))
+    kinds = (
+        *dataset.present.tolist(),
+        bool((dataset.labels < 0).any()),
+        tuple(np.unique(picture.inside).tolist()),
+        picture.test,
+    )
     return (*under_key(geometry, picture), picture.scores, dataset.axes, dataset.classes, kinds)
 
 

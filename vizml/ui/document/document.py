@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from vizml.data import Dataset, Split
 from vizml.ui.document.history import History
+from vizml.ui.document.looks import Looks
 from vizml.ui.document.work import Change, Experiment, Work
 
 if TYPE_CHECKING:
@@ -25,11 +26,14 @@ class Document(QObject):
     changed = Signal(object)
     """Carries the Change; the work is read from the document."""
     history_changed = Signal()
+    looked = Signal()
+    """Somebody looked at the test part."""
 
     def __init__(self, work: Work | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._history = History(work or Work.fresh())
         self._saved = self._history.work
+        self.looks = Looks()
 
     @property
     def work(self) -> Work:
@@ -46,6 +50,11 @@ class Document(QObject):
     def experiment(self, index: int = 0) -> Experiment:
         """The experiment of a stage."""
         return self.work.experiments[index]
+
+    def look_at_test(self, index: int) -> None:
+        """Let an experiment be judged by the test part: that is remembered, and cannot be undone."""
+        self.looks.look(self.work, index)
+        self.looked.emit()
 
     # -- history --
 

@@ -14,7 +14,6 @@ from vizml.evaluate.sources import sources_of
 from vizml.learn import State
 from vizml.run.runner import Inquiry
 from vizml.ui.document import Document
-from vizml.ui.lab.looks import Looks
 from vizml.ui.stage import Stage
 
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ class Lab(QObject):
         self._subject: Subject | None = None
         self._key: tuple[object, ...] = ()
         self._running = self._waiting = False
-        self._looks = Looks()
         self._company: Company = _alone
         self._started = self._due = 0.0
         self._inquiry = Inquiry(self)
@@ -104,7 +102,7 @@ class Lab(QObject):
 
     def unlock(self) -> None:
         """Judge the model by the points of the last test; any change locks them again."""
-        self._looks.look(self._document.work, self._stage.index)
+        self._document.look_at_test(self._stage.index)
         self.again()
 
     def cancel(self) -> None:
@@ -209,7 +207,7 @@ class Lab(QObject):
         experiment = self._document.experiment(stage.index)
         source, clean = sources_of(work.generator, work.split)
         dataset, kept = work.dataset, work.split.tested(work.dataset)
-        opened = self._looks.open(work, stage.index) and bool(kept.any())
+        opened = self._document.looks.open(work, stage.index) and bool(kept.any())
         return Subject(
             experiment.model,
             experiment.seed,
@@ -223,7 +221,7 @@ class Lab(QObject):
             frame.steps if frame else NO_STEPS,
             test=dataset.take(kept) if opened else None,
             locked=0 if opened else int(kept.sum()),
-            looks=self._looks.count(work),
+            looks=self._document.looks.count(work),
             running=bool(frame and frame.running),
             company=self._company(),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -11,13 +11,13 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.data import Dataset
-from vizml.data.dataset import Ints, Mask
+from vizml.data.dataset import Ints
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import dot_style
 from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
 from vizml.ui.picture.plates import paint_plate
-from vizml.ui.picture.symbols import paint_symbol, style_of
+from vizml.ui.picture.symbols import Inside, paint_symbol, style_of
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
 WIDEST, HIGHEST = 0.5, 0.5
@@ -30,7 +30,7 @@ class Entry:
 
     words: str
     kind: int | None = None
-    hollow: bool = False
+    inside: int = Inside.FILLED
     mark: Mark | None = None
 
 
@@ -39,9 +39,9 @@ Swatch: TypeAlias = Callable[[QPainter, Theme, Entry, QPointF, float], None]
 
 
 def entries(
-    dataset: Dataset, kinds: Ints, held: Mask, groups: str, marks: Sequence[Mark]
+    dataset: Dataset, kinds: Ints, parts: Mapping[Inside, str], groups: str, marks: Sequence[Mark]
 ) -> tuple[Entry, ...]:
-    """The classes or groups there are, held-out points, and the marks that have words.
+    """The classes or groups there are, the parts that are not learned from, the marks that have words.
 
     `groups` is what a group is called, empty where points have the colours of their classes.
     """
@@ -49,8 +49,7 @@ def entries(
     if groups:
         present = [kind for kind in present if kind >= 0]
     rows = [Entry(_name(dataset, kind, groups), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
-    if held.any():
-        rows.append(Entry("held out", -1, hollow=True))
+    rows += [Entry(words, -1, inside) for inside, words in parts.items()]
     said: dict[str, list[Mark]] = {}
     for mark in marks:
         if mark.legend and not mark.empty:
@@ -121,7 +120,7 @@ def _paint_swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, scal
     """What an entry is about, small, around a place."""
     x, y, reach, mark = at.x(), at.y(), 8 * scale, row.mark
     if row.kind is not None:
-        paint_symbol(painter, style_of(row.kind, theme), x, y, scale, hollow=row.hollow)
+        paint_symbol(painter, style_of(row.kind, theme), x, y, scale, row.inside)
     if mark is None:
         return
     rgb = theme.colour(mark.ink)

@@ -15,17 +15,18 @@ from vizml.data import Dataset
 from vizml.data.dataset import Floats, Ints, Mask
 from vizml.learn import Task
 from vizml.scene import Dots, Lens, Look, Mark, Scene, Theme, Words
-from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, REGIONS, SCORES
+from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.picture import bar, legend, scores
 from vizml.ui.picture.axes import paint_axes, paint_grid, paint_heading
-from vizml.ui.picture.clip import box_of, inside
+from vizml.ui.picture.clip import box_of
+from vizml.ui.picture.clip import inside as within
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import paint_mark, stands_out
 from vizml.ui.picture.pens import colour
 from vizml.ui.picture.plates import covers_few, settle
 from vizml.ui.picture.points import kinds_of, paint_placed, placed
 from vizml.ui.picture.region import paint_region
-from vizml.ui.picture.symbols import SIZE
+from vizml.ui.picture.symbols import SIZE, Inside
 from vizml.ui.picture.words import Room, paint_words
 
 
@@ -35,12 +36,16 @@ class Picture:
 
     dataset: Dataset
     held: Mask
+    """The points that were not learned from."""
     scene: Scene | None
     look: Look
     task: Task
     scores: tuple[str, ...] = ()
     title: str = ""
     selected: Mask | None = None
+    tested: Mask | None = None
+    """Those of the held points that are kept for the last test, and what the legend calls them."""
+    test: str = "test"
 
     @cached_property
     def marks(self) -> list[Mark]:
@@ -70,10 +75,15 @@ class Picture:
         return "cluster" if self.task is Task.CLUSTER else ""
 
     @cached_property
+    def inside(self) -> Ints:
+        """The Inside of each point."""
+        held = np.where(self.held, Inside.HOLLOW, Inside.FILLED)
+        return held if self.tested is None else np.where(self.tested, Inside.DOTTED, held)
+
+    @cached_property
     def drawn(self) -> Mask:
         """Which points are on a layer that is switched on."""
-        look = self.look
-        return np.where(self.held, look.shows(HELD), look.shows(POINTS))
+        return np.array([self.look.shows(layer) for layer in (POINTS, HELD, TESTED)])[self.inside]
 
 
 def paint(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
@@ -97,12 +107,12 @@ def paint_under(painter: QPainter, geometry: Geometry, picture: Picture) -> None
 
 
 def paint_points(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
-    """The points of the data set; held-out ones hollow, selected ones ringed."""
+    """The points of the data set; others than those learned from hollow, selected ones ringed."""
     with _kept(painter):
         drawn, dataset = picture.drawn, picture.dataset
         chosen = np.zeros(len(dataset), dtype=bool) if picture.selected is None else picture.selected
         points = placed(
-            geometry, dataset.points[drawn], picture.kinds[drawn], picture.held[drawn], chosen[drawn]
+            geometry, dataset.points[drawn], picture.kinds[drawn], picture.inside[drawn], chosen[drawn]
         )
         paint_placed(painter, geometry, picture.look.theme, points)
 
@@ -164,8 +174,10 @@ def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obsta
 
 def _rows(picture: Picture) -> tuple[legend.Entry, ...]:
     drawn = picture.drawn
-    held = picture.held[drawn]
-    return legend.entries(picture.dataset, picture.kinds[drawn], held, picture.groups, picture.marks)
+    there = set(picture.inside[drawn].tolist())
+    words = {Inside.HOLLOW: "held out", Inside.DOTTED: picture.test}
+    parts = {inside: name for inside, name in words.items() if inside in there}
+    return legend.entries(picture.dataset, picture.kinds[drawn], parts, picture.groups, picture.marks)
 
 
 def _obstacles(geometry: Geometry, picture: Picture) -> Floats:
@@ -173,7 +185,7 @@ def _obstacles(geometry: Geometry, picture: Picture) -> Floats:
     groups = [picture.dataset.points[picture.drawn]]
     groups += [mark.points.reshape(-1, 2) for mark in picture.marks if isinstance(mark, Dots)]
     places = geometry.to_pixels(np.concatenate(groups))
-    return np.asarray(places[inside(places, box_of(geometry.plot))])
+    return np.asarray(places[within(places, box_of(geometry.plot))])
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from vizml.data import Dataset
 from vizml.data.dataset import Floats, Ints, Mask
 from vizml.learn import Task
 from vizml.scene import CLASSES, Scene, Theme
-from vizml.ui.picture.clip import box_of, inside
+from vizml.ui.picture.clip import box_of
+from vizml.ui.picture.clip import inside as within
 from vizml.ui.picture.crowd import crowd
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.pens import device_ratio, pen, vectorial
@@ -29,7 +30,7 @@ class Placed:
 
     places: Floats
     kinds: Ints
-    hollow: Mask
+    inside: Ints
     chosen: Mask
 
 
@@ -46,11 +47,11 @@ def kinds_of(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
     return kinds
 
 
-def placed(geometry: Geometry, points: Floats, kinds: Ints, hollow: Mask, chosen: Mask) -> Placed:
+def placed(geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, chosen: Mask) -> Placed:
     """Those of the points, in data units, that lie in the plot."""
     places = geometry.to_pixels(points)
-    seen = inside(places, box_of(geometry.plot))
-    return Placed(places[seen], kinds[seen], hollow[seen], chosen[seen])
+    seen = within(places, box_of(geometry.plot))
+    return Placed(places[seen], kinds[seen], inside[seen], chosen[seen])
 
 
 def paint_placed(painter: QPainter, geometry: Geometry, theme: Theme, points: Placed) -> None:
@@ -61,7 +62,7 @@ def paint_placed(painter: QPainter, geometry: Geometry, theme: Theme, points: Pl
         _paint_paths(painter, geometry.type_scale, theme, points)
     else:
         symbols = sheet(theme, geometry.type_scale, device_ratio(painter))
-        stamp(painter, symbols, points.places, points.kinds, points.hollow.astype(np.int64))
+        stamp(painter, symbols, points.places, points.kinds, points.inside)
     _paint_chosen(painter, points.places[points.chosen], theme, geometry.type_scale)
 
 
@@ -75,8 +76,8 @@ def _paint_crowd(painter: QPainter, geometry: Geometry, theme: Theme, points: Pl
 
 def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: Placed) -> None:
     styles = {kind: style_of(kind, theme) for kind in np.unique(points.kinds).tolist()}
-    for (x, y), kind, hollow in zip(points.places.tolist(), points.kinds.tolist(), points.hollow.tolist()):
-        paint_symbol(painter, styles[kind], x, y, scale, hollow=hollow)
+    for (x, y), kind, inside in zip(points.places.tolist(), points.kinds.tolist(), points.inside.tolist()):
+        paint_symbol(painter, styles[kind], x, y, scale, inside)
 
 
 def _paint_chosen(painter: QPainter, places: Floats, theme: Theme, scale: float) -> None:

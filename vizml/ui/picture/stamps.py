@@ -15,10 +15,10 @@ from vizml.data.dataset import Floats, Ints
 from vizml.scene import CLASSES, Theme
 from vizml.scene.palette import Rgb
 from vizml.ui.picture.pens import pen
-from vizml.ui.picture.symbols import PLAIN, SIZE, paint_symbol, style_of
+from vizml.ui.picture.symbols import PLAIN, SIZE, Inside, paint_symbol, style_of
 
 KINDS = len(CLASSES) - PLAIN
-"""Symbols in a row of the sheet: plain, unlabelled, then the classes; the second row has them hollow."""
+"""Symbols in a row of the sheet: plain, unlabelled, then the classes; a row for each kind of inside."""
 REACH = 1.15
 """How far from its middle a star's tip reaches with its halo, in sizes: no symbol reaches further."""
 
@@ -35,15 +35,15 @@ class Sheet:
     def of(cls, theme: Theme, scale: float, ratio: float) -> Sheet:
         """Paint them, each in the middle of its cell."""
         cell = 2 * int(np.ceil(REACH * SIZE * scale * ratio)) + 1
-        image = QImage(cell * KINDS, cell * 2, QImage.Format.Format_ARGB32_Premultiplied)
+        image = QImage(cell * KINDS, cell * len(Inside), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(ratio, ratio)
         for column in range(KINDS):
-            for row in (0, 1):
+            for row in Inside:
                 x, y = (column + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
-                paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, hollow=bool(row))
+                paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, row)
         painter.end()
         return cls(image, cell, ratio)
 
@@ -68,9 +68,9 @@ def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) ->
     return image
 
 
-def stamp(painter: QPainter, symbols: Sheet, places: Floats, kinds: Ints, hollow: Ints) -> None:
+def stamp(painter: QPainter, symbols: Sheet, places: Floats, kinds: Ints, inside: Ints) -> None:
     """Put symbols at places in logical pixels, each on the nearest device pixel so that it stays crisp."""
-    left, top = (kinds - PLAIN) * symbols.cell, hollow * symbols.cell
+    left, top = (kinds - PLAIN) * symbols.cell, inside * symbols.cell
     _put(painter, symbols.image, symbols.cell, symbols.ratio, np.column_stack([places, left, top]))
 
 

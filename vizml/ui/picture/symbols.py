@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 
 import numpy as np
@@ -19,12 +20,23 @@ from vizml.ui.picture.pens import colour, pen
 SIZE = 9.0
 """The diameter of the circle whose area all shapes have, in logical pixels."""
 HALO, OUTLINE = 0.9, 1.1
-HOLLOW = 0.58
-"""How much of a held-out point's size is empty."""
+EMPTY, DOT = 0.58, 0.3
+"""How much of a held-out point's size is empty, and how wide the dot in one of the test part is."""
 PLAIN = -2
 """The class of points that have nothing to tell but where they are."""
 ARM, WAIST = 0.36, 0.5
 """How wide the arms of plus and cross are, and how deep a star's corners, as shares of their size."""
+
+
+class Inside(IntEnum):
+    """What a point has inside: which part it belongs to."""
+
+    FILLED = 0
+    """It is learned from."""
+    HOLLOW = 1
+    """It is held out."""
+    DOTTED = 2
+    """It is kept for the last test: hollow, but for a dot."""
 
 
 @dataclass(frozen=True)
@@ -74,9 +86,9 @@ def outline_of(shape: Shape, size: float) -> QPainterPath:
 
 
 def paint_symbol(
-    painter: QPainter, style: Style, x: float, y: float, scale: float = 1.0, *, hollow: bool = False
+    painter: QPainter, style: Style, x: float, y: float, scale: float = 1.0, inside: int = Inside.FILLED
 ) -> None:
-    """One point: a halo of the ground, a dark outline and the fill; a hollow one has the ground inside."""
+    """One point: a halo of the ground, a dark outline and the fill, or the ground inside, and a dot there."""
     path = outline_of(style.shape, style.size * scale).translated(x, y)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(_mitred(pen(style.halo, (style.weight + 2 * style.rim) * scale, 0.85)))
@@ -84,10 +96,14 @@ def paint_symbol(
     painter.setPen(_mitred(pen(style.outline, style.weight * scale)))
     painter.setBrush(QBrush(colour(style.fill)))
     painter.drawPath(path)
-    if hollow:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QBrush(colour(style.halo)))
-        painter.drawPath(outline_of(style.shape, style.size * scale * HOLLOW).translated(x, y))
+    if inside == Inside.FILLED:
+        return
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(colour(style.halo)))
+    painter.drawPath(outline_of(style.shape, style.size * scale * EMPTY).translated(x, y))
+    if inside == Inside.DOTTED:
+        painter.setBrush(QBrush(colour(style.outline)))
+        painter.drawEllipse(QPointF(x, y), style.size * scale * DOT / 2, style.size * scale * DOT / 2)
 
 
 def _mitred(made: QPen) -> QPen:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from vizml.data import describe
 from vizml.learn import Task
-from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES
+from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.compare.stages import MOST
 from vizml.ui.preferences import ThemeName
 from vizml.ui.window.generators import for_task
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from vizml.ui.stage import Stage
     from vizml.ui.window.window import Window
 
-BASE_LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, SCORES, GRID)
+BASE_LAYERS = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, TESTED, SCORES, GRID)
 THEMES: dict[ThemeName, str] = {"system": "Follow the system", "light": "Light", "dark": "Dark"}
 OWN = {Task.CLASSIFY: "Classes", Task.REGRESS: "Nothing", Task.CLUSTER: "Clusters", Task.DENSITY: "Density"}
 """What regions show without a lens."""

@@ -140,9 +140,10 @@ class Pictures(QObject):
         dataset, model = document.dataset, document.experiment(self._stage.index).model
         moment = frame.moment if frame is not None and len(dataset) else None
         look = self._stage.look
+        held, tested = document.split.dealt(dataset)
         return export.Figure(
             dataset,
-            document.split.hidden(dataset),
+            held | tested,
             moment.state if moment else None,
             replace(look, theme=LIGHT) if options.light else look,
             model.task,
@@ -153,6 +154,8 @@ class Pictures(QObject):
             self._stage.node,
             self._stage.overlay,
             self._stage.rival,
+            tested,
+            document.looks.words(document.work),
         )
 
     def _try(self, make: Callable[[], None], done: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from vizml.data import Dataset, Split
-from vizml.ui.document import Experiment, Work
+from vizml.evaluate.diagnostics.last_test import times
+from vizml.ui.document.work import Experiment, Work
 
 
 class Looks:
@@ -27,3 +28,8 @@ class Looks:
     def count(self, work: Work) -> int:
         """How many experiments have been."""
         return len(self._seen) if work.split == self._split else 0
+
+    def words(self, work: Work) -> str:
+        """What a legend calls those points."""
+        count = self.count(work)
+        return f"test, seen {times(count)}" if count else "test, locked"
