@@ -110,6 +110,14 @@ def test_its_formulas_can_be_set(model):
 
 
 @every_model
+@ordinary_data
+def test_unwatched_it_learns_the_same(model, data):
+    watched, unwatched = last(model(), data), learn.fit_data(model(), data)
+    for ours, theirs in zip(answers(unwatched, data), answers(watched, data), strict=True):
+        assert np.allclose(ours, theirs, rtol=1e-9, atol=1e-12, equal_nan=True)
+
+
+@every_model
 @every_data
 def test_each_step_has_a_note_of_one_line(model, data):
     for state in states(model(), data):

@@ -163,8 +163,8 @@ def plain(**values):
 def test_rounds_come_one_after_the_other_whatever_the_block():
     moments = moments_of(plain())
     assert [moment.round for moment in moments] == list(range(21))
-    assert moments[0].tree is None
-    assert all(moment.tree is not None for moment in moments[1:])
+    assert moments[0].first is None
+    assert all(moment.first is not None for moment in moments[1:])
     assert all(after.train < before.train for before, after in itertools.pairwise(moments))
     assert all(np.isnan(moment.held) for moment in moments)
 
@@ -202,7 +202,7 @@ def test_without_patience_all_rounds_are_run():
 
 
 def test_a_part_of_the_points_grows_each_tree():
-    counts = {int(moment.tree.count[0]) for moment in moments_of(plain(subsample=0.5))[1:]}
+    counts = {int(moment.first.count[0]) for moment in moments_of(plain(subsample=0.5))[1:]}
     assert counts == {N // 2}
 
 

@@ -176,8 +176,8 @@ def test_bagging_is_as_close_as_scikit_learns(base, make):
 def test_curves_are_exact_on_their_thresholds(id):
     x, y = DATA["sine"]
     state = fit(id, x, y)
-    tree = state.grown.tree if id == "tree" else state.stands[0].tree
-    at = np.sort(tree.threshold[tree.feature == 0])
+    edges = state.grown.tree.threshold if id == "tree" else state.stairs[0].high
+    at = np.sort(edges[np.isfinite(edges)])
     raster = Raster(np.sort(np.concatenate([at, np.nextafter(at, np.inf)])), [0.0, 1.0])
     assert np.allclose(state.field(raster)[0, 0], state.predict(raster.x), rtol=1e-6)
     jumps = state.predict(np.nextafter(at, np.inf)) != state.predict(at)

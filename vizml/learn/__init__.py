@@ -61,7 +61,7 @@ def fit(model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0) -
 def fit_data(model: Model, data: Dataset, seed: int = 0) -> State:
     """What the model has learned from a data set at the end."""
     last: State | None = None
-    for state in run(model, data, seed):
+    for state in run(model, data, seed, watched=False):
         last = state
     if last is None:
         raise CannotLearn(f"{model.id} ended without a result")

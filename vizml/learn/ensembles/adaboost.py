@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, integer, real, register
+from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.boosting import rounds_at_once
 from vizml.learn.ensembles.stand import Stand, joined, stand
 from vizml.learn.ensembles.weighted import HISTORY, Round, Weighted
@@ -39,7 +40,7 @@ LEAST = float(np.finfo(np.float64).eps)
 )
 @dataclass(frozen=True)
 class AdaBoost(Model):
-    rounds: int = integer(50, 1, 1000, log=True, help="how many trees follow each other", symbol="M")
+    rounds: int = settings.rounds(50)
     max_depth: int = integer(1, 1, 10, help="the most splits on the way to a leaf; 1 makes stumps")
     rate: float = real(
         1.0, 0.01, 2.0, log=True, symbol="η", title="learning rate", help="what each α is multiplied with"

@@ -158,9 +158,7 @@ class Growth:
 
     trees: int
     draw: Callable[[int], Counts]
-    grower: type[ForestGrower]
     limits: Limits
-    m: int = 1
     bagged: bool = True
     sets: str = "trees"
     """The parameter that counts the trees."""
@@ -170,11 +168,14 @@ class Growth:
 class Forest(Growth):
     """How a forest that tells classes apart is grown."""
 
+    grower: type[ForestGrower] = ForestGrower
+    m: int = 1
+    """The axes that are drawn for each split."""
     criterion: str = "gini"
     derived: bool = False
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Average]:
-        """A state for each tree; some are grown at once."""
+    def steps(self, data: Dataset, rng: Generator, *, every: bool = True) -> Iterator[Average]:
+        """A state for each tree, or for the last of those that are grown at once."""
         points = derived(data.points) if self.derived else data.points
         truth = np.searchsorted(data.present, data.labels)
         single, along = one_hot(data.labels, data.present), rising(points)
@@ -189,7 +190,7 @@ class Forest(Growth):
             stands = (*stands, grown)
             if self.bagged:
                 bags = (*bags, ballot.add(drawn == 0, _seen(grown, points)))
-            for tree in range(count):
+            for tree in range(count) if every else (count - 1,):
                 loss = float(bags[-1].errors[tree]) if bags else np.nan
                 yield Average(
                     classes=data.present, points=data.points, names=names, sets=self.sets,

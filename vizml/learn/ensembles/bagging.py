@@ -10,13 +10,14 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
+from vizml.learn import CLASSIFY, Classifier, Model, register, text
+from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Forest
 from vizml.learn.ensembles.bags import Bag, Ballot, bootstrap
 from vizml.learn.ensembles.committee import Assembly, Committee
+from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.members import parse_member, shares, training
 from vizml.learn.state import Ints
-from vizml.learn.trees.chance import ForestGrower
 from vizml.learn.trees.grower import Limits
 from vizml.learn.trees.tree import DecisionTree
 
@@ -33,18 +34,18 @@ from vizml.learn.trees.tree import DecisionTree
     ),
 )
 @dataclass(frozen=True)
-class Bagging(Model):
+class Bagging(Ensemble):
     base: str = text(
         "tree", parse_member, "a classifier, such as tree or knn(k=3)",
         help="the model that is trained again and again, with its parameters in brackets",
     )  # fmt: skip
-    members: int = integer(25, 1, 200, log=True, help="how many samples, and so members", symbol="B")
-    share: float = real(1.0, 0.1, 1.0, title="sample", help="the size of a sample as a share of all points")
+    members: int = settings.members()
+    share: float = settings.share()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Classifier]:
+    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Classifier]:
         base = parse_member(self.base)
         if isinstance(base, DecisionTree) and base.prune == "none":
-            return self._forest(base, len(data), rng).steps(data, rng)
+            return self._forest(base, len(data), rng).steps(data, rng, every=every)
         return self._one_by_one(base, data, rng)
 
     def _forest(self, base: DecisionTree, n: int, rng: Generator) -> Forest:
@@ -52,7 +53,6 @@ class Bagging(Model):
         return Forest(
             trees=self.members,
             draw=partial(bootstrap, n, self.share, rng=rng),
-            grower=ForestGrower,
             limits=Limits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split),
             m=2,
             criterion=base.criterion,

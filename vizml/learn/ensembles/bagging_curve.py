@@ -10,14 +10,14 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import REGRESS, Model, Regressor, integer, real, register, text
-from vizml.learn.ensembles import shown
+from vizml.learn import REGRESS, Model, Regressor, register, text
+from vizml.learn.ensembles import settings, shown
 from vizml.learn.ensembles.bags import Bag, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
+from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.members import parse_curve
 from vizml.learn.ensembles.step_curve import CurveForest
 from vizml.learn.model import run
 from vizml.learn.state import Floats
-from vizml.learn.trees.chance import ForestGrower
 from vizml.learn.trees.curve_tree import RegressionTree
 from vizml.learn.trees.grower import Limits
 from vizml.scene import Chart, Mark, Path, Segments
@@ -78,26 +78,25 @@ class MeanCurve(Regressor):
     ),
 )
 @dataclass(frozen=True)
-class BaggingCurve(Model):
+class BaggingCurve(Ensemble):
     base: str = text(
         "tree", parse_curve, "a model of curves, such as tree or linear(degree=5)",
         help="the model that is fitted again and again, with its parameters in brackets",
     )  # fmt: skip
-    members: int = integer(25, 1, 200, log=True, help="how many samples, and so members", symbol="B")
-    share: float = real(1.0, 0.1, 1.0, title="sample", help="the size of a sample as a share of all points")
+    members: int = settings.members()
+    share: float = settings.share()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Regressor]:
+    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Regressor]:
         base = parse_curve(self.base)
         if isinstance(base, RegressionTree) and base.prune == "none":
             forest = CurveForest(
                 trees=self.members,
                 draw=partial(bootstrap, len(data), self.share, rng=rng),
-                grower=ForestGrower,
                 limits=Limits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split),
                 absolute=base.loss == "absolute",
                 sets="members",
             )
-            return forest.steps(data, rng)
+            return forest.steps(data, rng, every=every)
         return self._one_by_one(base, data, rng)
 
     def _one_by_one(self, base: Model, data: Dataset, rng: Generator) -> Iterator[MeanCurve]:
@@ -108,7 +107,7 @@ class BaggingCurve(Model):
             drawn = bootstrap(len(data), self.share, 1, rng)
             rows = np.repeat(np.arange(len(data)), drawn[0])
             sample = Dataset.curve(data.x[rows], data.y[rows])
-            *_, last = run(base, sample, int(rng.integers(2**31)))
+            *_, last = run(base, sample, int(rng.integers(2**31)), watched=False)
             if not isinstance(last, Regressor):
                 raise TypeError(f"{base.id} gives no curve")
             members = (*members, last)

@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.learn.ensembles.boosting import Boosting, Moment, Run
+from vizml.learn.ensembles.boosting import Boosting, First, Moment, Run
 from vizml.learn.ensembles.losses import Exponential, Loss, ManyClasses, TwoClasses
 from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.sums import SumOfTrees
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real, Scale
 from vizml.learn.trees.shown import split_lines
+from vizml.learn.trees.structure import LEAF, Tree
 from vizml.scene import Axis, Chart, Diagram, Ink, Mark, Rings, Segments, Series
 
 LARGEST = 16.0
@@ -108,8 +109,10 @@ class Boosted(SumOfTrees, Classifier):
         return out
 
 
-def boost(how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = False) -> Iterator[Boosted]:
-    """A state for each round."""
+def boost(
+    how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = False, every: bool = True
+) -> Iterator[Boosted]:
+    """A state for each round, or for the last of those that are run at once."""
     truth = np.searchsorted(data.present, data.labels)
     loss: Loss
     if len(data.present) > 2:
@@ -124,6 +127,9 @@ def boost(how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = F
     for stands, moments in run.blocks():
         for moment in moments:
             losses[moment.round] = moment.train, moment.held
+            leads = moment.held < lowest
+            if not (every or leads or moment is moments[-1]):
+                continue
             state = Boosted(
                 classes=data.present, points=data.points, stands=stands, start=run.start,
                 trees=moment.round * len(run.start), odds=getattr(loss, "odds", 1.0), word=loss.word,
@@ -133,7 +139,7 @@ def boost(how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = F
             )  # fmt: skip
             yield state
             preface = ""
-            if moment.held < lowest:
+            if leads:
                 lowest, leader = moment.held, state
     if leader is not None and leader is not state and how.patience:
         yield replace(leader, progress=1.0, note=back(leader.losses, loss.word, moment.round))
@@ -158,16 +164,15 @@ def staged(losses: Floats, word: str) -> Chart:
 def told(moment: Moment, losses: Floats, word: str, axes: tuple[str, str]) -> str:
     """What a round did."""
     held = f", held-out {moment.held:.4g}" if np.isfinite(moment.held) else ""
-    if moment.tree is None:
+    if moment.first is None:
         return f"start: the best constant, {word} {moment.train:.4g}{held}"
-    tree, before = moment.tree, losses[moment.round - 1, 0]
-    leaves = int(np.count_nonzero(~tree.splits))
+    first = First.of(moment.first) if isinstance(moment.first, Tree) else moment.first
+    before = losses[moment.round - 1, 0]
     change = f"round {moment.round}: {word} {before:.4g} → {moment.train:.4g}{held}"
-    if tree.feature[0] < 0:
+    if first.feature == LEAF:
         return f"{change}; no split gains anything"
-    rule = f"{axes[tree.feature[0]]} ≤ {tree.threshold[0]:.4g}"
-    gain = tree.impurity[0] - tree.impurity[tree.left[0]] - tree.impurity[tree.right[0]]
-    return f"{change}; {leaves} leaves, {rule} gains {gain:.3g}"
+    rule = f"{axes[first.feature]} ≤ {first.threshold:.4g}"
+    return f"{change}; {first.leaves} leaves, {rule} gains {first.gain:.3g}"
 
 
 def _own(slope: NDArray[np.float32], truth: Ints) -> NDArray[np.float32]:

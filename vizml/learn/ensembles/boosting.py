@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -15,12 +17,15 @@ from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.chance import Entries, rising
 from vizml.learn.trees.criteria import CRITERIA, Criterion
 from vizml.learn.trees.grower import Grower, Limits
-from vizml.learn.trees.structure import Mask, Tree
+from vizml.learn.trees.line import Cuts, LineGrower
+from vizml.learn.trees.structure import LEAF, Mask, Tree
 
 BLOCK = 0.015
 """Seconds of rounds at once."""
 ROUND, POINT = 4e-4, 3e-7
 """About what a round takes, and more for each point, tree and level."""
+Grown = TypeVar("Grown")
+"""The trees of one round, or of several."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +64,31 @@ class Boosting:
         """A grown tree without the splits that are not worth their price."""
         return tree
 
+    def pruned_cuts(self, grower: LineGrower, cuts: Cuts) -> Cuts:
+        """The same of a tree on a line."""
+        del grower
+        return cuts
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class First:
+    """The first tree of a round: its leaves, and its first split where it has one."""
+
+    leaves: int
+    threshold: float = np.nan
+    feature: int = LEAF
+    gain: float = 0.0
+
+    @classmethod
+    def of(cls, tree: Tree) -> First:
+        """What there is to tell of a tree."""
+        leaves, feature = int(np.count_nonzero(~tree.splits)), int(tree.feature[0])
+        if feature == LEAF:
+            return cls(leaves=leaves)
+        sides = tree.impurity[tree.left[0]] + tree.impurity[tree.right[0]]
+        gain = float(tree.impurity[0] - sides)
+        return cls(leaves=leaves, threshold=float(tree.threshold[0]), feature=feature, gain=gain)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Moment:
@@ -67,47 +97,83 @@ class Moment:
     round: int
     train: float
     held: float
-    left: NDArray[np.float32]
-    """-dL/dF of each point (n, V) before the next round."""
-    tree: Tree | None = None
+    first: Tree | First | None = None
+    """The first tree, or what there is to tell of it; none before any."""
+    left: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), dtype=np.float32))
+    """-dL/dF of each point (n, V) before the next round, where it is shown."""
 
 
-class Run:
+class Rounds(ABC, Generic[Grown]):
     """A boosting run: `blocks` trains some rounds at a time and gives the trees so far and each moment."""
 
-    def __init__(self, how: Boosting, points: Floats, loss: Loss, groups: Ints, rng: Generator) -> None:
+    def __init__(self, how: Boosting, groups: Ints, rng: Generator) -> None:
         """`groups` are dealt evenly into points that learn and points that watch."""
-        self._how, self._points, self._loss, self._rng = how, points, loss, rng
+        self._how, self._rng = how, rng
         self.held = _held(groups, how.hold, rng)
-        self._train = np.flatnonzero(~self.held)
-        self._watch = np.flatnonzero(self.held)
+        self._train, self._watch = np.flatnonzero(~self.held), np.flatnonzero(self.held)
+
+    def blocks(self) -> Iterator[tuple[tuple[Grown, ...], list[Moment]]]:
+        """The start alone, then rounds."""
+        moment = self._moment(0)
+        yield (), [moment]
+        blocks: tuple[Grown, ...] = ()
+        lowest, best, done = moment.held, 0, 0
+        many = self._at_once()
+        while done < self._how.rounds:
+            grown, moments = [], []
+            for _ in range(min(many, self._how.rounds - done)):
+                grown.append(self._round())
+                done += 1
+                moments.append(self._moment(done, grown[-1]))
+                if not moments[-1].held >= lowest:
+                    lowest, best = moments[-1].held, done
+                if 0 < self._how.patience <= done - best:
+                    break
+            blocks = (*blocks, self._joined(grown))
+            yield blocks, moments
+            if 0 < self._how.patience <= done - best:
+                return
+
+    def _sample(self) -> Mask:
+        """The points that the next round sees."""
+        if self._how.subsample == 1:
+            return ~self.held
+        count = max(int(self._how.subsample * len(self._train)), 1)
+        inside = np.zeros(len(self.held), dtype=np.bool_)
+        inside[self._rng.permutation(self._train)[:count]] = True
+        return inside
+
+    @abstractmethod
+    def _at_once(self) -> int:
+        """How many rounds make a block."""
+
+    @abstractmethod
+    def _round(self) -> Grown:
+        """The trees of the next round."""
+
+    @abstractmethod
+    def _moment(self, done: int, grown: Grown | None = None) -> Moment:
+        """What is known after so many rounds, the latest of which grew this."""
+
+    @abstractmethod
+    def _joined(self, grown: Sequence[Grown]) -> Grown:
+        """The trees of some rounds together."""
+
+
+class Run(Rounds[Stand]):
+    """Rounds of trees that cut the plane."""
+
+    def __init__(self, how: Boosting, points: Floats, loss: Loss, groups: Ints, rng: Generator) -> None:
+        super().__init__(how, groups, rng)
+        self._points, self._loss = points, loss
         self.start = how.start(loss.take(self._train))
         self._F = np.tile(self.start, (len(points), 1))
         self._slope = loss.slope(self._F)
         self._rising = rising(points)
         self._entries = self._drawn()
 
-    def blocks(self) -> Iterator[tuple[tuple[Stand, ...], list[Moment]]]:
-        """The start alone, then rounds."""
-        moment = self._moment(0, None)
-        yield (), [moment]
-        stands: tuple[Stand, ...] = ()
-        lowest, best, done = moment.held, 0, 0
-        many = rounds_at_once(len(self._points), len(self.start), self._how.limits.max_depth)
-        while done < self._how.rounds:
-            grown, moments = [], []
-            for _ in range(min(many, self._how.rounds - done)):
-                grown.append(self._round())
-                done += 1
-                moments.append(self._moment(done, grown[-1].tree))
-                if not moments[-1].held >= lowest:
-                    lowest, best = moments[-1].held, done
-                if 0 < self._how.patience <= done - best:
-                    break
-            stands = (*stands, joined(grown))
-            yield stands, moments
-            if 0 < self._how.patience <= done - best:
-                return
+    def _at_once(self) -> int:
+        return rounds_at_once(len(self._points), len(self.start), self._how.limits.max_depth)
 
     def _round(self) -> Stand:
         if self._how.subsample < 1:
@@ -151,21 +217,19 @@ class Run:
 
     def _drawn(self) -> Entries:
         """The points that a round sees, for each of its trees."""
-        inside = ~self.held
-        if self._how.subsample < 1:
-            count = max(int(self._how.subsample * len(self._train)), 1)
-            inside = np.zeros(len(self._points), dtype=np.bool_)
-            inside[self._rng.permutation(self._train)[:count]] = True
-        return Entries.of(np.tile(inside, (len(self.start), 1)), self._rising)
+        return Entries.of(np.tile(self._sample(), (len(self.start), 1)), self._rising)
 
-    def _moment(self, done: int, tree: Tree | None) -> Moment:
+    def _joined(self, grown: Sequence[Stand]) -> Stand:
+        return joined(grown)
+
+    def _moment(self, done: int, grown: Stand | None = None) -> Moment:
         each = self._loss.each(self._F)
         return Moment(
             round=done,
             train=float(each[self._train].mean()),
             held=float(each[self._watch].mean()) if len(self._watch) else np.nan,
             left=self._slope.astype(np.float32),
-            tree=tree,
+            first=grown.tree if grown is not None else None,
         )
 
 

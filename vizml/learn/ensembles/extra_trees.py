@@ -10,9 +10,11 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Model, choice, flag, integer, register
+from vizml.learn import CLASSIFY, choice, flag, integer, register
+from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Average, Forest
 from vizml.learn.ensembles.bags import Counts, bootstrap
+from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.trees.chance import ExtraGrower
 from vizml.learn.trees.criteria import LABELS
 from vizml.learn.trees.grower import Limits
@@ -30,20 +32,20 @@ from vizml.learn.trees.grower import Limits
     ),
 )
 @dataclass(frozen=True)
-class ExtraTrees(Model):
-    trees: int = integer(100, 1, 1000, log=True, help="how many trees vote", symbol="B")
+class ExtraTrees(Ensemble):
+    trees: int = settings.trees("how many trees vote")
     m: int = integer(1, 1, 4, help="the axes, drawn for each split, that it may choose among", symbol="m")
     derived: bool = flag(
         False, title="diagonals", help="lets trees split x + y and x − y as well, so that m may be up to 4"
     )
-    max_depth: int = integer(0, 0, 50, help="the most splits on the way to a leaf; 0 is no limit")
-    min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest different points that a leaf may hold")
+    max_depth: int = settings.depth(0, 0, 50)
+    min_leaf: int = settings.leaf("different points")
     criterion: str = choice("gini", tuple(LABELS), labels=LABELS, help="what splits are to lower", symbol="I")
     bootstrap: bool = flag(
         False, help="each tree sees a sample with replacement, so that there is an out-of-bag error"
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Average]:
+    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Average]:
         drawn = partial(bootstrap, len(data), 1.0, rng=rng)
         forest = Forest(
             trees=self.trees,
@@ -55,7 +57,7 @@ class ExtraTrees(Model):
             derived=self.derived,
             bagged=self.bootstrap,
         )
-        return forest.steps(data, rng)
+        return forest.steps(data, rng, every=every)
 
 
 def everything(n: int, members: int) -> Counts:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Model, choice, integer, real, register
+from vizml.learn import CLASSIFY, choice, register
+from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.boosted import Boosted, boost
 from vizml.learn.ensembles.boosting import Boosting
+from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.trees.grower import Limits
 
 
@@ -26,14 +28,12 @@ from vizml.learn.trees.grower import Limits
     ),
 )
 @dataclass(frozen=True)
-class GradientBoosting(Model):
-    rounds: int = integer(100, 1, 1000, log=True, help="how many trees follow each other", symbol="M")
-    rate: float = real(
-        0.1, 1e-3, 1.0, log=True, symbol="η", title="learning rate", help="what each tree counts: shrinkage"
-    )
-    max_depth: int = integer(3, 1, 10, help="the most splits on the way to a leaf")
-    min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest points that a leaf may hold")
-    subsample: float = real(1.0, 0.1, 1.0, help="the share of the points, drawn for each round, that it sees")
+class GradientBoosting(Ensemble):
+    rounds: int = settings.rounds()
+    rate: float = settings.rate(0.1)
+    max_depth: int = settings.depth(3)
+    min_leaf: int = settings.leaf()
+    subsample: float = settings.subsample()
     loss: str = choice(
         "log",
         ("log", "exponential"),
@@ -41,20 +41,13 @@ class GradientBoosting(Model):
         help="what falls: the exponential loss minds points on the wrong side more",
         symbol="L",
     )
-    hold: float = real(
-        0.0, 0.0, 0.5, title="hold out", help="the share of the points that do not teach but watch the loss"
-    )
-    patience: int = integer(
-        0, 0, 100, help="stops after so many rounds without a lower held-out loss; 0 is never"
-    )
+    hold: float = settings.hold()
+    patience: int = settings.patience()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Boosted]:
+    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Boosted]:
+        limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf)
         how = Boosting(
-            rounds=self.rounds,
-            rate=self.rate,
-            limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
-            subsample=self.subsample,
-            hold=self.hold,
-            patience=self.patience if self.hold > 0 else 0,
-        )
-        return boost(how, data, rng, exponential=self.loss == "exponential")
+            rounds=self.rounds, rate=self.rate, limits=limits, subsample=self.subsample, hold=self.hold,
+            patience=self.patience,
+        )  # fmt: skip
+        return boost(how, data, rng, exponential=self.loss == "exponential", every=every)

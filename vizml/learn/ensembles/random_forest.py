@@ -9,10 +9,11 @@ from functools import partial
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Model, choice, flag, integer, register
+from vizml.learn import CLASSIFY, choice, flag, integer, register
+from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Average, Forest
 from vizml.learn.ensembles.bags import bootstrap
-from vizml.learn.trees.chance import ForestGrower
+from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.trees.criteria import LABELS
 from vizml.learn.trees.grower import Limits
 
@@ -29,24 +30,23 @@ from vizml.learn.trees.grower import Limits
     ),
 )
 @dataclass(frozen=True)
-class RandomForest(Model):
-    trees: int = integer(100, 1, 1000, log=True, help="how many trees vote", symbol="B")
+class RandomForest(Ensemble):
+    trees: int = settings.trees("how many trees vote")
     m: int = integer(1, 1, 4, help="the axes, drawn for each split, that it may choose among", symbol="m")
     derived: bool = flag(
         False, title="diagonals", help="lets trees split x + y and x − y as well, so that m may be up to 4"
     )
-    max_depth: int = integer(0, 0, 50, help="the most splits on the way to a leaf; 0 is no limit")
-    min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest different points that a leaf may hold")
+    max_depth: int = settings.depth(0, 0, 50)
+    min_leaf: int = settings.leaf("different points")
     criterion: str = choice("gini", tuple(LABELS), labels=LABELS, help="what splits are to lower", symbol="I")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Average]:
+    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Average]:
         forest = Forest(
             trees=self.trees,
             draw=partial(bootstrap, len(data), 1.0, rng=rng),
-            grower=ForestGrower,
             limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
             m=self.m,
             criterion=self.criterion,
             derived=self.derived,
         )
-        return forest.steps(data, rng)
+        return forest.steps(data, rng, every=every)

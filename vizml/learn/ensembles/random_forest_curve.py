@@ -9,10 +9,11 @@ from functools import partial
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import REGRESS, Model, choice, integer, register
+from vizml.learn import REGRESS, choice, register
+from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.bags import bootstrap
+from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.step_curve import LOSSES, CurveForest, StepCurve
-from vizml.learn.trees.chance import ForestGrower
 from vizml.learn.trees.grower import Limits
 
 
@@ -28,18 +29,17 @@ from vizml.learn.trees.grower import Limits
     ),
 )
 @dataclass(frozen=True)
-class RandomForestCurve(Model):
-    trees: int = integer(100, 1, 1000, log=True, help="how many trees are averaged", symbol="B")
-    max_depth: int = integer(0, 0, 50, help="the most splits on the way to a leaf; 0 is no limit")
-    min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest different points that a leaf may hold")
+class RandomForestCurve(Ensemble):
+    trees: int = settings.trees("how many trees are averaged")
+    max_depth: int = settings.depth(0, 0, 50)
+    min_leaf: int = settings.leaf("different points")
     loss: str = choice("squared", tuple(LOSSES), labels=LOSSES, help="what the levels of leaves lower")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[StepCurve]:
+    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[StepCurve]:
         forest = CurveForest(
             trees=self.trees,
             draw=partial(bootstrap, len(data), 1.0, rng=rng),
-            grower=ForestGrower,
             limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
             absolute=self.loss == "absolute",
         )
-        return forest.steps(data, rng)
+        return forest.steps(data, rng, every=every)

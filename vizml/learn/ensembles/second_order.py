@@ -10,6 +10,8 @@ from vizml.learn.ensembles.boosting import Boosting
 from vizml.learn.ensembles.losses import FLAT, Loss
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import Criterion, second_order
+from vizml.learn.trees.line import BORDER, Cuts, LineGrower
+from vizml.learn.trees.line_tree import tree_of
 from vizml.learn.trees.structure import Mask, Tree, without
 
 
@@ -46,6 +48,13 @@ class SecondOrder(Boosting):
             return tree
         gone = cheap(tree, self.gamma)
         return without(tree, gone)[0] if gone.any() else tree
+
+    def pruned_cuts(self, grower: LineGrower, cuts: Cuts) -> Cuts:
+        if self.gamma <= 0:
+            return cuts
+        tree = self.pruned(tree_of(grower, cuts))
+        stays = np.isin(grower.threshold[cuts.at], tree.threshold) | (cuts.level == BORDER)
+        return Cuts(cuts.at[stays], cuts.level[stays])
 
 
 def cheap(tree: Tree, gamma: float) -> Mask:

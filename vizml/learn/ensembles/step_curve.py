@@ -1,25 +1,25 @@
-"""Sums of regression trees: a step curve f(x) = w sum_t v_t(leaf of x in tree t), and how they are grown."""
+"""Sums of trees on a line: a step curve f(x) = w sum_t v_t(leaf of x in tree t), and how they are grown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.learn.ensembles import shown
 from vizml.learn.ensembles.averages import ENTRIES, Growth
-from vizml.learn.ensembles.bags import Bag, Tally, out_of_bag_chart, spread, variance_chart
+from vizml.learn.ensembles.bags import Bag, Counts, Spread, Tally, out_of_bag_chart, spread, variance_chart
 from vizml.learn.ensembles.boosted import back, staged, told
-from vizml.learn.ensembles.boosting import Boosting, Run
+from vizml.learn.ensembles.boosting import Boosting
+from vizml.learn.ensembles.line_rounds import LineRounds
 from vizml.learn.ensembles.losses import Absolute, Squared
-from vizml.learn.ensembles.stand import Stand, stand
-from vizml.learn.ensembles.sums import SumOfTrees, along
+from vizml.learn.ensembles.stairs import Stairs, total
 from vizml.learn.state import Floats, Regressor
-from vizml.learn.trees.chance import Entries, rising
+from vizml.learn.trees.line import ExtraLine, Line, LineGrower
 from vizml.learn.trees.medians import medians
 from vizml.scene import Chart, Mark, Path, Segments
 
@@ -27,9 +27,13 @@ LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class StepCurve(SumOfTrees, Regressor):
+class StepCurve(Regressor):
     """The first trees, averaged or added up; the loss is that of boosting, or the error out of bag."""
 
+    stairs: tuple[Stairs, ...]
+    trees: int
+    start: float
+    """The curve without any tree."""
     x: Floats
     y: Floats
     mean: bool
@@ -40,10 +44,10 @@ class StepCurve(SumOfTrees, Regressor):
     sets: str = "trees"
 
     def curve(self, x: Floats) -> Floats:
-        total = along(self.stands, self.trees, np.asarray(x, dtype=np.float64))
+        summed = total(self.stairs, self.trees, np.asarray(x, dtype=np.float64))
         if self.mean:
-            total /= max(self.trees, 1)
-        return total + float(self.start[0])
+            summed /= max(self.trees, 1)
+        return summed + self.start
 
     def marks(self) -> tuple[Mark, ...]:
         ends = np.stack([self.x, self.y, self.x, self.curve(self.x)], axis=1).reshape(-1, 2, 2)
@@ -63,7 +67,7 @@ class StepCurve(SumOfTrees, Regressor):
         if not self.bags:
             return ()
         error = out_of_bag_chart(self.bags, self.trees, self.sets, share=False)
-        return error, variance_chart(spread(self.bags, self.trees))
+        return error, variance_chart(self._spread)
 
     def metrics(self) -> Mapping[str, float]:
         apart = self.y - self.curve(self.x)
@@ -72,24 +76,25 @@ class StepCurve(SumOfTrees, Regressor):
         if tss > 0:
             found["R²"] = 1 - rss / tss
         if self.bags and np.isfinite(self.loss):
-            figures = spread(self.bags, self.trees)
-            found |= {
-                "OOB mean square": self.loss,
-                "ρ": float(figures.rho[-1]),
-                "σ²": float(figures.sigma2[-1]),
-            }
+            rho, sigma2 = float(self._spread.rho[-1]), float(self._spread.sigma2[-1])
+            found |= {"OOB mean square": self.loss, "ρ": rho, "σ²": sigma2}
         if len(self.losses) and np.isfinite(self.losses[-1, 1]):
             found["held-out loss"] = float(self.losses[-1, 1])
         return found
 
+    @cached_property
+    def _spread(self) -> Spread:
+        return spread(self.bags, self.trees)
+
     def _line(self, number: int) -> Floats:
         """The steps of one tree over the range of the data (m, 2)."""
-        each, place = self.member(number)
-        boxes, values = each.boxes(place, place + 1)
-        order = np.argsort(boxes[:, 0])
-        ends = np.clip(boxes[order, :2], self.x.min(), self.x.max())
-        heights = self.start[0] + values[order, :1]
-        return np.stack([ends, np.broadcast_to(heights, ends.shape)], axis=2).reshape(-1, 2)
+        for each in self.stairs:
+            if number < len(each):
+                line = each.steps(number, float(self.x.min()), float(self.x.max()))
+                line[:, 1] += self.start
+                return line
+            number -= len(each)
+        raise IndexError(number)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,79 +102,84 @@ class CurveForest(Growth):
     """How a forest of regression trees is grown."""
 
     absolute: bool = False
+    chance: bool = False
+    """Whether thresholds are drawn."""
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[StepCurve]:
-        """A state for each tree; some are grown at once."""
-        middle = np.array([data.y.mean()])
-        X, y = data.x[:, None], data.y - middle[0]
-        order, tally, done = rising(X), Tally(y), 0
-        stands: tuple[Stand, ...] = ()
+    def steps(self, data: Dataset, rng: Generator, *, every: bool = True) -> Iterator[StepCurve]:
+        """A state for each tree, or for the last of those that are grown at once."""
+        middle, order = float(data.y.mean()), np.argsort(data.x, kind="stable")
+        back = np.empty_like(order)
+        back[order] = np.arange(len(data))
+        x, y = data.x[order], data.y[order] - middle
+        tally, done = Tally(data.y - middle), 0
+        stairs: tuple[Stairs, ...] = ()
         bags: tuple[Bag, ...] = ()
         while done < self.trees:
             count = min(max(ENTRIES // len(data), 1), self.trees - done)
             drawn = self.draw(count)
-            grown = self._grown(X, y, Entries.of(drawn > 0, order), drawn, rng)
-            stands = (*stands, grown)
+            grown = self._grown(x, y, drawn[:, order], rng)
+            stairs = (*stairs, grown)
             if self.bagged:
-                bags = (*bags, tally.add(drawn == 0, said(grown, X)))
-            for tree in range(count):
+                bags = (*bags, tally.add(drawn == 0, grown.said(x)[:, back]))
+            for tree in range(count) if every else (count - 1,):
                 loss = float(bags[-1].errors[tree]) if bags else np.nan
                 yield StepCurve(
-                    x=data.x, y=data.y, stands=stands, trees=done + tree + 1, start=middle, mean=True,
+                    x=data.x, y=data.y, stairs=stairs, trees=done + tree + 1, start=middle, mean=True,
                     bags=bags, losses=np.empty((0, 2)), sets=self.sets, note=_note(grown, tree, done, loss),
                     loss=loss, progress=(done + tree + 1) / self.trees,
                 )  # fmt: skip
             done += count
 
-    def _grown(
-        self, X: Floats, y: Floats, entries: Entries, drawn: NDArray[np.int64], rng: Generator
-    ) -> Stand:
-        weight, value = drawn[drawn > 0].astype(np.float64), y[entries.rows]
-        sums = np.stack([weight, weight * value, weight * value * value])
-        grower = self.grower(X, sums, "variance", self.limits, entries, self.m, rng)
-        while grower.level():
-            pass
-        tree = grower.tree()
-        grown = stand(tree, (tree.sums[:, 1] / tree.sums[:, 0])[:, None])
+    def _grown(self, x: Floats, y: Floats, drawn: Counts, rng: Generator) -> Stairs:
+        trees, n = drawn.shape
+        inside = np.flatnonzero(drawn)
+        often, place = drawn.ravel()[inside], np.tile(np.arange(n), trees)[inside]
+        line = Line(x[place], np.searchsorted(inside, n * np.arange(trees + 1)))
+        value = y[place]
+        sums = np.stack([often, often * value, often * value * value])
+        grower = LineGrower(line, sums, "variance", self.limits)
+        if self.chance:
+            grower = ExtraLine(line, sums, "variance", self.limits, rng)
+        cuts = grower.grow()
         if self.absolute:
-            nodes = grown.ends_of(X, entries.roots, entries.rows)
-            often = drawn[drawn > 0]
-            grown.values[:, 0] = medians(np.repeat(nodes, often), len(tree), np.repeat(value, often))
-        return grown
+            leaf = np.arange(len(cuts.at) - 1).repeat(np.diff(cuts.at))
+            values = medians(leaf.repeat(often), len(cuts.at) - 1, value.repeat(often))
+        else:
+            weight, first = np.add.reduceat(sums[:2], cuts.at[:-1], axis=1)
+            values = first / weight
+        return Stairs.of(grower, cuts, values)
 
 
-def boosted_curve(how: Boosting, data: Dataset, rng: Generator, *, absolute: bool) -> Iterator[StepCurve]:
-    """A state for each round of boosting."""
-    middle = float(data.y.mean())
-    loss = (Absolute if absolute else Squared)(data.y - middle)
-    run = Run(how, data.x[:, None], loss, np.zeros(len(data), dtype=np.int64), rng)
+def boosted_curve(
+    how: Boosting, data: Dataset, rng: Generator, *, absolute: bool, every: bool = True
+) -> Iterator[StepCurve]:
+    """A state for each round of boosting, or for the last of those that are run at once."""
+    middle, order = float(data.y.mean()), np.argsort(data.x, kind="stable")
+    loss = (Absolute if absolute else Squared)(data.y[order] - middle)
+    run = LineRounds(how, data.x[order], order, loss, rng)
+    start = float(run.start[0]) + middle
     losses = np.empty((how.rounds + 1, 2))
     lowest, leader = np.inf, None
-    for stands, moments in run.blocks():
+    for stairs, moments in run.blocks():
         for moment in moments:
             losses[moment.round] = moment.train, moment.held
+            leads = moment.held < lowest
+            if not (every or leads or moment is moments[-1]):
+                continue
             state = StepCurve(
-                x=data.x, y=data.y, stands=stands, trees=moment.round, start=run.start + middle, mean=False,
+                x=data.x, y=data.y, stairs=stairs, trees=moment.round, start=start, mean=False,
                 losses=losses[: moment.round + 1], loss=moment.train, progress=moment.round / how.rounds,
                 note=told(moment, losses, loss.word, data.axes),
             )  # fmt: skip
             yield state
-            if moment.held < lowest:
+            if leads:
                 lowest, leader = moment.held, state
     if leader is not None and leader is not state and how.patience:
         note = back(leader.losses, loss.word, moment.round)
         yield replace(leader, progress=1.0, note=note)
 
 
-def said(grown: Stand, X: Floats) -> Floats:
-    """What each tree says of each point (T, n)."""
-    trees, n = len(grown), len(X)
-    ends = grown.ends_of(X, np.repeat(np.arange(trees), n), np.tile(np.arange(n), trees))
-    values: Floats = grown.values[ends, 0]
-    return values.reshape(trees, n)
-
-
-def _note(grown: Stand, tree: int, before: int, error: float) -> str:
-    leaves = int(grown.ends[tree] - (grown.ends[tree - 1] if tree else 0))
-    note = f"tree {before + tree + 1}: {leaves} leaves, depth {grown.depth(tree)}"
+def _note(grown: Stairs, tree: int, before: int, error: float) -> str:
+    own = grown.leaves_of(tree)
+    note = f"tree {before + tree + 1}: {own.stop - own.start} leaves, depth {grown.depths[tree]}"
     return f"{note}; mean square out of bag {error:.4g}" if np.isfinite(error) else note

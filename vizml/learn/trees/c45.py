@@ -13,7 +13,6 @@ from vizml.learn.trees.grower import Limits, one_hot
 from vizml.learn.trees.pessimism import pessimistic
 from vizml.learn.trees.ratio import RatioGrower
 from vizml.learn.trees.shown import Grown, TreeState
-from vizml.learn.trees.structure import best_first
 from vizml.learn.trees.telling import growing, split_by_split
 
 LARGE = 5_000
@@ -51,7 +50,7 @@ class C45(Model):
                 yield growing(data, grower)
         tree = grower.tree()
         path, alone, below = pessimistic(tree, self.confidence)
-        grown = Grown(data, tree, best_first(tree), path)
+        grown = Grown(data, tree, path=path)
         for state in split_by_split(data.present, grown, "entropy"):
             yield state
         leaves = len(replace(state).leaves)

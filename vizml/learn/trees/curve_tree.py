@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator as Steps
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.random import Generator
@@ -12,26 +13,29 @@ from numpy.random import Generator
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
 from vizml.learn.state import Floats, Focus, Ints
-from vizml.learn.trees.crossval import best_alpha, candidates, folds
+from vizml.learn.trees.crossval import candidates, folds
 from vizml.learn.trees.drawn import drawn, reached, way_to
-from vizml.learn.trees.grower import Limits, grow
-from vizml.learn.trees.medians import costs, levels
-from vizml.learn.trees.pruning import weakest_links
-from vizml.learn.trees.shown import Grown
-from vizml.learn.trees.structure import Mask, Tree, best_first, descend
+from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grown_curve import CurveGrower, GrownCurve
+from vizml.learn.trees.line_tree import tree_of
+from vizml.learn.trees.medians import levels
+from vizml.learn.trees.pruning import PruningPath, weakest_links
+from vizml.learn.trees.pruning_chart import Validation
+from vizml.learn.trees.structure import Mask, descend
 from vizml.scene import Chart, Diagram, Ink, Mark, Segments
 
 FOLDS = 5
+LARGE = 20_000
+"""So many points take more than a moment to split: the levels are told as they grow."""
 LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
+MIDDLES = {"squared": "mean", "absolute": "median"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TreeCurve(Regressor):
     """A level for each leaf; the loss is the mean squared, or absolute, residual."""
 
-    grown: Grown
-    levels: Floats
-    """The level of each node, if it were a leaf."""
+    grown: GrownCurve
     x: Floats
     y: Floats
     shown: int
@@ -48,7 +52,14 @@ class TreeCurve(Regressor):
         nodes = reached(self.grown.tree, self.splits)
         return nodes[~self.splits[nodes]]
 
+    @property
+    def levels(self) -> Floats:
+        """The level of each node, if it were a leaf."""
+        return self.grown.levels
+
     def curve(self, x: Floats) -> Floats:
+        if self.shown == self.grown.leaves - 1 and not self.collapsed:
+            return self.grown.curve(np.asarray(x, dtype=np.float64))
         return self.levels[descend(self.grown.tree, np.asarray(x, dtype=np.float64)[:, None], self.splits)]
 
     def marks(self) -> tuple[Mark, ...]:
@@ -135,61 +146,94 @@ class RegressionTree(Model):
     )  # fmt: skip
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeCurve]:
-        tree = self._grown(data)
-        path = weakest_links(tree) if self.prune != "none" else None
-        grown = Grown(data, tree, best_first(tree), path, self.prune)
-        level = levels(tree, data.x[:, None], data.y, absolute=self.loss == "absolute")
-        start = TreeCurve(grown=grown, levels=level, x=data.x, y=data.y, shown=0)
-        cost = costs(tree, data.x[:, None], data.y, level, absolute=self.loss == "absolute")
-        for state in self._told(start, cost):
+        grown = yield from self._growth(data)
+        if self.prune != "none":
+            grown.path = weakest_links(grown.tree)
+        for state in _split_by_split(grown):
             yield state
-        if path is None or not len(path.node):
+        if grown.path is None or not len(grown.path.node):
             return
         alpha, said = self.alpha, ""
         if self.prune == "cv":
-            alpha = self._chosen(data, candidates(path.alpha), rng)
-            said = " by cross-validation"
-        for number in range(1, path.until(alpha) + 1):
-            rule, leaves = grown.rule(int(path.node[number - 1])), path.leaves[number - 1]
-            note = f"pruned {rule}: {leaves} leaves stay, {path.alpha[number - 1]:.3g} a leaf"
-            cut = replace(state, collapsed=number)
-            loss = float(cost[replace(cut).leaves].sum()) / len(data)
-            yield replace(cut, note=f"{note}, α {alpha:.3g}{said}", progress=1.0, loss=loss)
-        if not path.until(alpha):
-            yield replace(state, note=f"nothing to prune: α {alpha:.3g}{said}")
+            grown.validation = self._validation(data, candidates(grown.path.alpha), rng)
+            alpha, said = grown.validation.best, " by cross-validation"
+        yield from _collapse_by_collapse(state, grown.path, alpha, said)
 
-    def _grown(self, data: Dataset) -> Tree:
-        y = data.y - data.y.mean()
+    def strides(self, data: Dataset, rng: Generator) -> Iterator[TreeCurve]:
+        if self.prune != "none":
+            return self.steps(data, rng)
+        return self._at_once(data)
+
+    def _at_once(self, data: Dataset) -> Iterator[TreeCurve]:
+        """The whole tree, without the order of its splits."""
+        grown = yield from self._growth(data)
+        note = f"{grown.leaves:,} leaves, each at the {MIDDLES[self.loss]} of its points"
+        yield _entire(grown, note, 1.0)
+
+    def _growth(self, data: Dataset) -> Steps[TreeCurve, None, GrownCurve]:
+        """Grows the tree; says how far it has come where there are many points."""
         limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
-        return grow(data.x[:, None], np.stack([np.ones_like(y), y, y * y]), "variance", limits)
+        grower = CurveGrower(data, limits)
+        begun = partial(GrownCurve, data, grower, absolute=self.loss == "absolute", prune=self.prune)
+        while grower.level():
+            if len(data) >= LARGE:
+                far = begun()
+                yield _entire(far, f"looking for splits: {far.leaves - 1:,} in {grower.depth} levels so far")
+        return begun()
 
-    def _told(self, start: TreeCurve, cost: Floats) -> Iterator[TreeCurve]:
-        grown, tree = start.grown, start.grown.tree
-        n, total, left_over = int(tree.count[0]), len(grown.order), float(cost[0])
-        note = f"start: one level for all {n:,} points"
-        if not total:
-            note += ", as no split parts them"
-        yield replace(start, note=note, progress=0.0, loss=left_over / n)
-        gain = (cost - cost[tree.left] - cost[tree.right]).tolist()
-        word = "Σ |r|" if self.loss == "absolute" else "RSS"
-        for number, node in enumerate(grown.order.tolist(), start=1):
-            left, right = start.levels[tree.left[node]], start.levels[tree.right[node]]
-            change = f"level {start.levels[node]:.4g} → {left:.4g} | {right:.4g}"
-            note = f"split {number}: {grown.rule(node)}, {change}, {word} falls by {gain[node]:.3g}"
-            left_over = max(left_over - gain[node], 0.0)
-            yield replace(start, shown=number, note=note, progress=number / total, loss=left_over / n)
-
-    def _chosen(self, data: Dataset, alphas: Floats, rng: Generator) -> float:
-        """The alpha whose trees of the other folds come closest to points that they have not seen."""
+    def _validation(self, data: Dataset, alphas: Floats, rng: Generator) -> Validation:
+        """The mean square of the other folds' pruned trees on points that they have not seen."""
         fold = folds(len(data), min(FOLDS, len(data)), rng)
         total = np.zeros(len(alphas))
+        limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
         for held in range(int(fold.max()) + 1):
             rest, out = data.take(fold != held), data.take(fold == held)
             if not len(rest):
                 continue
-            tree = self._grown(rest)
+            grower = CurveGrower(rest, limits)
+            tree = tree_of(grower, grower.grow())
             path, level = weakest_links(tree), levels(tree, rest.x[:, None], rest.y, absolute=False)
             for number, alpha in enumerate(alphas):
                 ends = descend(tree, out.x[:, None], path.cut >= path.until(float(alpha)))
                 total[number] += float(((out.y - level[ends]) ** 2).sum())
-        return float(alphas[best_alpha(total)])
+        return Validation(alphas, total / len(data))
+
+
+def _entire(grown: GrownCurve, note: str, progress: float | None = None) -> TreeCurve:
+    """A tree with all its splits."""
+    return TreeCurve(
+        grown=grown, x=grown.x, y=grown.y, shown=grown.leaves - 1, note=note, loss=grown.loss,
+        progress=progress,
+    )  # fmt: skip
+
+
+def _split_by_split(grown: GrownCurve) -> Iterator[TreeCurve]:
+    """First one level for all, then one more split in each state."""
+    tree, cost, level = grown.tree, grown.costs, grown.levels
+    n, total, left_over = int(tree.count[0]), len(grown.order), float(cost[0])
+    state = partial(TreeCurve, grown=grown, x=grown.x, y=grown.y)
+    note = f"start: one level for all {n:,} points"
+    if not total:
+        note += ", as no split parts them"
+    yield state(shown=0, note=note, progress=0.0, loss=left_over / n)
+    gains = cost - cost[tree.left] - cost[tree.right]
+    word = "Σ |r|" if grown.absolute else "RSS"
+    columns = (each[grown.order].tolist() for each in (level, level[tree.left], level[tree.right], gains))
+    for number, (was, left, right, gain) in enumerate(zip(*columns, strict=True), start=1):
+        rule, change = grown.rule(int(grown.order[number - 1])), f"level {was:.4g} → {left:.4g} | {right:.4g}"
+        note = f"split {number}: {rule}, {change}, {word} falls by {gain:.3g}"
+        left_over = max(left_over - gain, 0.0)
+        yield state(shown=number, note=note, progress=number / total, loss=left_over / n)
+
+
+def _collapse_by_collapse(last: TreeCurve, path: PruningPath, alpha: float, said: str) -> Iterator[TreeCurve]:
+    """Each weakest link that costs at most alpha a leaf is taken back."""
+    grown, n = last.grown, len(last.x)
+    for number in range(1, path.until(alpha) + 1):
+        rule, leaves = grown.rule(int(path.node[number - 1])), path.leaves[number - 1]
+        note = f"pruned {rule}: {leaves} leaves stay, {path.alpha[number - 1]:.3g} a leaf"
+        cut = replace(last, collapsed=number)
+        loss = float(grown.costs[replace(cut).leaves].sum()) / n
+        yield replace(cut, note=f"{note}, α {alpha:.3g}{said}", progress=1.0, loss=loss)
+    if not path.until(alpha):
+        yield replace(last, note=f"nothing to prune: α {alpha:.3g}{said}")

@@ -123,7 +123,7 @@ class Grower:
     def _threshold(self, axis: Ints, node: Ints, low: Floats, high: Floats) -> Floats:
         """Where nodes are split between two values on an axis."""
         del axis, node
-        return _between(low, high)
+        return between(low, high)
 
     def _left(self, starts: Ints) -> Floats:
         """The sums (C, features, places) of each entry and those before it in its node."""
@@ -234,7 +234,7 @@ def along(rows: NDArray[N], order: Ints) -> NDArray[N]:
     return found
 
 
-def _between(low: Floats, high: Floats) -> Floats:
+def between(low: Floats, high: Floats) -> Floats:
     """Half-way, and low where rounding would carry it to the high side."""
     middle = low / 2 + high / 2
     safe: Floats = np.where((middle >= low) & (middle < high), middle, low)

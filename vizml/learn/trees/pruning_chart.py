@@ -17,10 +17,16 @@ LARGEST = 5000
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """What the pruned trees of the other folds get wrong on unseen points, as a share, at some alphas."""
+    """What the pruned trees of the other folds get wrong on unseen points, on average, at some alphas."""
 
     alphas: Floats
     errors: Floats
+
+    @property
+    def best(self) -> float:
+        """The alpha with the fewest errors, the largest of equals: the smallest tree."""
+        fewest: Ints = np.flatnonzero(self.errors == self.errors.min())
+        return float(self.alphas[fewest[-1]])
 
 
 def on_path(path: PruningPath, tree: Tree, own: Floats) -> Floats:
@@ -82,5 +88,4 @@ def _offered(alphas: Floats, validation: Validation | None) -> float:
     """The alpha of the fewest cross-validated errors, or the one half-way along the path."""
     if validation is None:
         return float(alphas[len(alphas) // 2])
-    fewest: Ints = np.flatnonzero(validation.errors == validation.errors.min())
-    return float(validation.alphas[fewest[-1]])
+    return validation.best

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ from vizml.learn.state import Classifier, Floats, Focus, Ints
 from vizml.learn.trees.drawn import drawn, outlined, way_to
 from vizml.learn.trees.pruning import PruningPath, weakest_links
 from vizml.learn.trees.pruning_chart import LARGEST, Validation, pruning_chart
-from vizml.learn.trees.structure import Mask, Tree, descend
+from vizml.learn.trees.structure import Mask, Tree, best_first, descend
 from vizml.scene import Chart, Diagram, Ink, Mark, Segments, Words
 
 
@@ -24,18 +24,41 @@ class Grown:
     """What all moments of one tree share."""
 
     def __init__(
-        self, data: Dataset, tree: Tree, order: Ints, path: PruningPath | None = None, prune: str = ""
+        self,
+        data: Dataset,
+        tree: Tree | Callable[[], Tree],
+        order: Ints | None = None,
+        path: PruningPath | None = None,
+        prune: str = "",
     ) -> None:
         """`prune` names the way of pruning by cost-complexity, which has a chart; another has none."""
         self.prune, self.path = prune, path
         self.validation: Validation | None = None
-        self.tree = tree
-        self.order = order
         self.axes = data.axes
         self.names = [data.name(int(label)) for label in data.present]
-        self.rank = np.full(len(tree), len(tree))
-        self.rank[order] = np.arange(len(order))
-        self.cut = np.full(len(tree), len(tree)) if path is None else path.cut
+        self._tree, self._order = tree, order
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The whole tree."""
+        return self._tree if isinstance(self._tree, Tree) else self._tree()
+
+    @cached_property
+    def order(self) -> Ints:
+        """Its splits, one after the other."""
+        return best_first(self.tree) if self._order is None else self._order
+
+    @cached_property
+    def rank(self) -> Ints:
+        """The place of each node in that order, beyond its end for leaves."""
+        rank = np.full(len(self.tree), len(self.tree))
+        rank[self.order] = np.arange(len(self.order))
+        return rank
+
+    @cached_property
+    def cut(self) -> Ints:
+        """For each node, the collapse that takes its split away."""
+        return np.full(len(self.tree), len(self.tree)) if self.path is None else self.path.cut
 
     @cached_property
     def known_path(self) -> PruningPath | None:

@@ -14,7 +14,6 @@ from vizml.learn.trees.crossval import candidates, fold_errors, folds
 from vizml.learn.trees.grower import Grower, Limits, one_hot
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.shown import Grown, TreeState
-from vizml.learn.trees.structure import best_first
 from vizml.learn.trees.telling import collapse_by_collapse, fold_by_fold, growing, split_by_split
 
 LARGE = 20_000
@@ -68,7 +67,7 @@ class DecisionTree(Model):
                 yield growing(data, grower)
         tree = grower.tree()
         path = weakest_links(tree) if self.prune != "none" else None
-        grown = Grown(data, tree, best_first(tree), path, self.prune)
+        grown = Grown(data, tree, path=path, prune=self.prune)
         for state in split_by_split(data.present, grown, self.criterion):
             yield state
         if path is None or not len(path.node):

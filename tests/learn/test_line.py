@@ -1,0 +1,177 @@
+"""Growth along one axis against the growth over any axes, against brute force, and on examples by hand."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vizml.learn.trees.chance import Entries, ExtraGrower, rising
+from vizml.learn.trees.criteria import second_order
+from vizml.learn.trees.grower import Grower, Limits, grow
+from vizml.learn.trees.line import BORDER, ExtraLine, Line, LineGrower
+from vizml.learn.trees.line_tree import grow_line, tree_of
+from vizml.learn.trees.structure import Tree
+
+FREE = Limits()
+POINTS = st.lists(st.tuples(st.integers(0, 12), st.integers(-3, 3)), min_size=1, max_size=40)
+LIMITS = st.builds(
+    Limits, max_depth=st.integers(0, 5), min_leaf=st.integers(1, 4), min_split=st.integers(2, 8)
+)
+
+
+def squares(y, weight=None):
+    weight = np.ones(len(y)) if weight is None else weight
+    return np.stack([weight, weight * y, weight * y * y])
+
+
+def columns(points):
+    return np.array(points, dtype=float).T
+
+
+def on_line(x, sums, criterion="variance", limits=FREE):
+    order = np.argsort(x, kind="stable")
+    return grow_line(Line(x[order]), sums[:, order], criterion, limits)
+
+
+def assert_same(ours, theirs):
+    """Every column of two trees."""
+    for each in fields(Tree):
+        mine, their = getattr(ours, each.name), getattr(theirs, each.name)
+        if each.name in ("sums", "impurity"):
+            assert np.allclose(mine, their, rtol=1e-6, atol=1e-9), each.name
+        else:
+            assert np.array_equal(mine, their, equal_nan=True), each.name
+
+
+@given(POINTS, LIMITS)
+def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(points, limits):
+    x, y = columns(points)
+    assert_same(on_line(x, squares(y), limits=limits), grow(x[:, None], squares(y), "variance", limits))
+
+
+@given(POINTS, LIMITS, st.sampled_from([0.0, 1.0, 2.5]), st.sampled_from([0.0, 1.0, 3.0]))
+def test_so_does_second_order_where_the_last_of_equals_wins(points, limits, lam, weight):
+    x, y = columns(points)
+    criterion, sums = second_order(lam, weight), np.stack([y, np.ones_like(y)])
+    assert_same(on_line(x, sums, criterion, limits), grow(x[:, None], sums, criterion, limits))
+
+
+@pytest.mark.parametrize("n", [40, 700, 3000])
+@pytest.mark.parametrize(
+    "limits", [FREE, Limits(max_depth=4), Limits(min_leaf=9), Limits(min_split=30)], ids=str
+)
+def test_noise_gives_the_tree_of_any_axes(n, limits):
+    rng = np.random.default_rng(n)
+    x, y = rng.normal(size=n), rng.normal(size=n)
+    assert_same(on_line(x, squares(y), limits=limits), grow(x[:, None], squares(y), "variance", limits))
+
+
+def test_several_trees_with_weights_grow_as_they_do_on_any_axes():
+    rng = np.random.default_rng(3)
+    x, y = np.sort(rng.integers(0, 40, size=60)).astype(float), rng.normal(size=60)
+    drawn = rng.integers(0, 3, size=(7, 60))
+    rows = np.nonzero(drawn)[1]
+    sums = squares(y[rows], drawn[drawn > 0].astype(float))
+    entries = Entries.of(drawn > 0, rising(x[:, None]))
+    theirs = Grower(x[:, None], sums, "variance", FREE, entries.rows, entries.roots, entries.order)
+    while theirs.level():
+        pass
+    borders = np.append(0, np.cumsum(np.count_nonzero(drawn, axis=1)))
+    assert_same(grow_line(Line(x[rows], borders), sums, "variance", FREE), theirs.tree())
+
+
+@given(POINTS, LIMITS, st.integers(0, 5))
+def test_thresholds_are_drawn_as_on_any_axes(points, limits, seed):
+    x, y = columns(points)
+    order = np.argsort(x, kind="stable")
+    entries = Entries(np.arange(len(x)), np.zeros(len(x), dtype=int), order[None])
+    rng = np.random.default_rng(seed)
+    theirs = ExtraGrower(x[:, None], squares(y), "variance", limits, entries, 1, rng)
+    while theirs.level():
+        pass
+    ours = ExtraLine(Line(x[order]), squares(y)[:, order], "variance", limits, np.random.default_rng(seed))
+    assert_same(tree_of(ours, ours.grow()), theirs.tree())
+    assert ours.rng.random() == rng.random(), "as much has been drawn"
+
+
+def best_by_hand(x, y):
+    """The least sum of squares of both sides, over all thresholds."""
+    found = [
+        sum(((side - side.mean()) ** 2).sum() for side in (y[x <= t], y[x > t])) for t in np.unique(x)[:-1]
+    ]
+    return min(found)
+
+
+@given(POINTS)
+def test_every_split_is_the_best_there_is(points):
+    x, y = columns(points)
+    tree = on_line(x, squares(y))
+    for node in np.flatnonzero(tree.splits):
+        low, high = tree.box[node, 0]
+        inside = (x > low) & (x <= high)
+        ours = tree.impurity[tree.left[node]] + tree.impurity[tree.right[node]]
+        assert ours == pytest.approx(best_by_hand(x[inside], y[inside]), abs=1e-9)
+
+
+def test_an_example_by_hand():
+    # 0 0 | 4 | 7 8: the first cut parts low from high, the second the 4
+    x, y = np.arange(5.0), np.array([0.0, 0.0, 4.0, 7.0, 8.0])
+    grower = LineGrower(Line(x), squares(y), "variance", FREE)
+    assert grower.level()
+    cuts = grower.cuts()
+    assert cuts.at.tolist() == [0, 2, 5]
+    assert cuts.level.tolist() == [BORDER, 0, BORDER]
+    assert grower.threshold[2] == 1.5
+    gain = ((y - y.mean()) ** 2).sum() - ((y[2:] - y[2:].mean()) ** 2).sum()
+    assert grower.gains.tolist() == pytest.approx([gain])
+    assert grower.grow().at.tolist() == [0, 2, 3, 4, 5]
+    assert not grower.level(), "nor later"
+
+
+def test_points_in_one_place_are_never_parted():
+    x, y = np.array([1.0, 1.0, 1.0, 2.0, 2.0]), np.array([0.0, 5.0, 1.0, 3.0, 3.0])
+    tree = on_line(x, squares(y))
+    assert tree.threshold[tree.splits].tolist() == [1.5]
+    assert Line(x).alike.tolist() == [True, True, False, True, False]
+
+
+@pytest.mark.parametrize("y", [np.zeros(6), np.full(6, 7.0)], ids=["zero", "seven"])
+def test_a_constant_is_not_split(y):
+    assert len(on_line(np.arange(6.0), squares(y))) == 1
+
+
+def test_borders_are_no_thresholds_however_close_the_trees():
+    line = Line(np.array([0.0, 1.0, 1.0, 2.0]), np.array([0, 2, 4]))
+    assert line.threshold.tolist() == [np.inf, 0.5, np.inf, 1.5, np.inf]
+    assert line.alike is None
+    grower = LineGrower(line, squares(np.array([0.0, 1.0, 5.0, 9.0])), "variance", FREE)
+    assert grower.grow().level.tolist() == [BORDER, 0, BORDER, 0, BORDER]
+    assert grower.gains.tolist() == pytest.approx([0.5, 8.0])
+
+
+@pytest.mark.parametrize("kind", ["plain", "chance"])
+def test_leaving_entries_out_changes_nothing(monkeypatch, kind):
+    rng = np.random.default_rng(1)
+    x, y = np.sort(rng.integers(0, 300, size=400)).astype(float), rng.normal(size=400)
+
+    def grown():
+        if kind == "plain":
+            return grow_line(Line(x), squares(y), "variance", FREE)
+        grower = ExtraLine(Line(x), squares(y), "variance", FREE, np.random.default_rng(0))
+        return tree_of(grower, grower.grow())
+
+    before = grown()
+    monkeypatch.setattr("vizml.learn.trees.line.FEW", 0)
+    monkeypatch.setattr("vizml.learn.trees.line.SPARSE", 1.0)
+    assert_same(grown(), before)
+
+
+def test_a_node_counts_as_mixed_only_where_it_clearly_is():
+    # two values a billionth apart are one value beside a range of 1; the rest is told apart
+    y = np.array([0.0, 1e-9, 1.0, 1.0 + 1e-9])
+    tree = on_line(np.arange(4.0), squares(y))
+    assert tree.threshold[tree.splits].tolist() == [1.5]
+    theirs = grow(np.arange(4.0)[:, None], squares(y), "variance", FREE)
+    assert_same(tree, theirs)
