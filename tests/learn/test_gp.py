@@ -128,36 +128,35 @@ def test_the_field_of_a_canvas_is_the_scores(name, kernel, length):
     assert np.abs(state.field(raster) - exact).max() < 4e-6
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "matern52"])
-def test_fewer_pixels_than_nodes_are_evaluated_one_by_one(kernel):
-    X, y = SETS["moons"]
-    state, coarse, fine = fit(X, y, kernel=kernel), around(X, 20, 15), around(X, 400, 300)
-    assert state._surface(0, coarse).moments is None
-    assert state._surface(0, fine).moments is not None
-    assert state._surface(0, coarse).moments is not None
+@pytest.mark.parametrize(
+    "length, variance", [(0.02, 10.0), (0.1, 1e5), (0.6, 1e4), (20.0, 10.0), (1.0, 1e-3)]
+)
+def test_the_field_is_exact_however_long_and_high_the_covariance(length, variance):
+    X, y = make_moons(60, noise=0.25, random_state=0)
+    state = fit(X, y, length=length, variance=variance)
+    for width in (1.0, 6.0):
+        raster = around(width * X, 160, 120)
+        exact = state.scores(raster.points()).reshape(120, 160, -1).transpose(2, 0, 1)
+        assert np.abs(state.field(raster) - exact).max() < 4e-6
 
 
-def test_bands_share_the_surface_of_their_whole():
-    X, y = SETS["moons"]
-    state = fit(X, y)
-    bands = [band for _, band in around(X, 200, 150).bands(40)]
-    state.field(bands[0])
-    first = state._surface(0, bands[0])
-    assert all(state._surface(0, band) is first for band in bands)
-
-
-def test_a_surface_serves_bands_and_closer_views_and_is_made_anew_for_others():
+def test_bands_of_a_view_are_cut_from_one_surface():
     X, y = SETS["moons"]
     state, raster = fit(X, y), around(X, 200, 150)
-    whole = state.field(raster)
-    first = state._surface(0, raster)
     bands = np.concatenate([state.field(band) for _, band in raster.bands(40)], axis=1)
-    assert np.array_equal(bands, whole) or np.abs(bands - whole).max() < 1e-6
-    close = Raster(raster.x[50:60], raster.y[50:60])
-    assert np.abs(state.field(close) - whole[:, 50:60, 50:60]).max() < 1e-6
-    assert state._surface(0, close) is first
-    wide = around(3 * X, 200, 150)
+    surface = state._surface(0, raster)
+    assert state._surface(0, raster.rows(3, 9)) is surface
+    assert np.abs(bands - state.field(raster)).max() < 1e-6
+    assert state._surface(0, Raster(raster.x, raster.y)) is surface  # the same view again
+
+
+def test_another_view_has_another_surface_of_the_same_moments():
+    X, y = SETS["moons"]
+    state = fit(X, y)
+    near, wide = around(X, 200, 150), around(3 * X, 200, 150)
+    first = state._surface(0, near)
     assert state._surface(0, wide) is not first
+    assert state._surface(0, wide).moments is first.moments
 
 
 def test_lenses_show_probability_and_uncertainty_apart():

@@ -10,13 +10,15 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.gaussian_process.kernels import RBF, Matern
 
 from vizml import learn
-from vizml.field import Raster
+from vizml.learn.kernel.averaged import averaged
 from vizml.learn.kernel.bumps import BUMPS, Groups, bump, shares_of
-from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
+from vizml.learn.kernel.covariance import OVERWRITING, SHAPES, Covariance, squared_distances
 from vizml.learn.kernel.fitting import few, spread
 from vizml.learn.kernel.laplace import inverse_factor, newton
+from vizml.learn.kernel.moments import Moments
 from vizml.learn.kernel.parzen import scott
 from vizml.learn.kernel.posterior import Process
+from vizml.learn.kernel.sums import Sums
 from vizml.scene import Path, Words
 
 X, Y = make_moons(60, noise=0.25, random_state=0)
@@ -186,14 +188,71 @@ def test_far_from_all_points_a_process_knows_its_prior_only(kind):
     assert state.proba(np.array([[500.0, 500.0]]))[0] == pytest.approx([0.5, 0.5], abs=1e-6)
 
 
-def test_at_rasters_and_at_places_a_process_says_the_same():
-    covariance = Covariance("matern52", 0.5, 2.0)
-    *_, mode = newton(covariance.of(squared_distances(X, X)), Y.astype(float))
-    process, raster = Process(covariance, X, mode.a, mode.roots), Raster.over((-2, 3, -1, 2), 13, 9)
-    exact = process.moments(raster.points()).reshape(2, 9, 13)
-    assert process.on(raster) == pytest.approx(exact, abs=1e-9)
-    assert process.mean_on(raster) == pytest.approx(exact[0], abs=1e-5)
-    assert (exact[1] <= 2.0 + 1e-12).all()
+def process_of(kind, length=0.5, variance=2.0, points=X, labels=Y):
+    covariance = Covariance(kind, length, variance)
+    *_, mode = newton(covariance.of(squared_distances(points, points)), labels.astype(float))
+    return Process(covariance, points, mode.a, mode.roots)
+
+
+@every_shape
+def test_the_variance_is_what_the_formula_of_the_textbook_says(kind):
+    process, places = process_of(kind), np.random.default_rng(0).normal(size=(20, 2))
+    K = process.covariance.of(squared_distances(X, X))
+    near = process.covariance.of(squared_distances(places, X))
+    inner = np.linalg.inv(K + np.diag(process.roots**-2.0))  # Rasmussen and Williams 2006, (3.24)
+    mean, variance = process.moments(places)
+    assert variance == pytest.approx(2.0 - np.einsum("mi,ij,mj->m", near, inner, near), abs=1e-9)
+    assert mean == pytest.approx(near @ process.a, abs=1e-12)
+    assert (variance <= 2.0 + 1e-12).all()
+
+
+@every_shape
+def test_covariances_may_overwrite_what_they_are_of(kind):
+    squares = np.random.default_rng(0).uniform(0, 30, size=(7, 5))
+    kept, single = squares.copy(), squares.astype(np.float32)
+    assert OVERWRITING[kind](squares) == pytest.approx(SHAPES[kind].value(kept), abs=1e-15)
+    found = OVERWRITING[kind](single)
+    assert found.dtype == np.float32
+    assert found == pytest.approx(SHAPES[kind].value(kept), abs=1e-6)
+
+
+@every_shape
+@pytest.mark.parametrize("length", [0.01, 0.3, 5.0])
+def test_sums_on_grids_are_the_sums_at_their_places(kind, length):
+    rng = np.random.default_rng(0)
+    weights = rng.normal(size=(60, 3))
+    sums = Sums(Covariance(kind, length, 1.7), X, weights)
+    x, y = rng.normal(size=(9, 4)), rng.normal(size=(9, 5))
+    found = sums.on(x, y)
+    places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
+    exact = sums.covariance.of(squared_distances(places.reshape(-1, 2), X)) @ weights
+    assert found.reshape(-1, 3) == pytest.approx(exact, abs=1e-8)
+    assert sums.at(places.reshape(-1, 2)) == pytest.approx(exact, abs=1e-9)
+    assert sums.rounded().on(x, y) == pytest.approx(found, abs=1e-5)
+
+
+@every_shape
+@pytest.mark.parametrize("variance", [1e-3, 10.0, 1e5])
+def test_moments_on_many_places_say_what_the_process_does(kind, variance):
+    points, labels = make_moons(150, noise=0.3, random_state=1)
+    process = process_of(kind, 0.6, variance, points, labels)
+    moments, places = Moments.of(process), np.random.default_rng(2).uniform(-3, 4, size=(300, 2))
+    mean = moments.mean.at(places)[:, 0]
+    left = moments.left(moments.variance.at(places))
+    exact = process.moments(places)
+    assert np.abs(averaged(mean, np.maximum(left, 0.0)) - averaged(*exact)).max() < 2.5e-6
+    assert mean == pytest.approx(exact[0], rel=1e-9, abs=1e-9)
+
+
+def test_of_many_points_fewer_directions_tell_the_variance_in_single_precision():
+    points, labels = make_moons(300, noise=0.3, random_state=1)
+    found = Moments.of(process_of("rbf", 0.6, 10.0, points, labels)).variance
+    assert found.weights.shape[1] < 150
+    assert found.weights.dtype == np.float32
+    sharp = Moments.of(process_of("rbf", 0.01, 10.0, points, labels)).variance
+    assert sharp.weights.shape[1] == 300  # each point speaks for itself
+    high = Moments.of(process_of("rbf", 0.6, 1e5, points, labels)).variance
+    assert high.weights.dtype == np.float64
 
 
 @settings(max_examples=10, deadline=None)

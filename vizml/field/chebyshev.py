@@ -49,19 +49,6 @@ def expand(raster: Raster, series: Floats, over: Raster | None = None) -> Field:
     return out
 
 
-def evaluate(raster: Raster, series: Floats, over: Raster) -> Floats:
-    """The same in double precision."""
-    across, down = _basis(raster.x, series.shape[2], over.x), _basis(raster.y, series.shape[1], over.y)
-    return np.asarray(down @ series @ across.T)
-
-
-def evaluate_at(points: Floats, series: Floats, over: Raster) -> Floats:
-    """Chebyshev series (K, my, mx) over the extent of a raster, (K, n) at points (n, 2)."""
-    across = _basis(points[:, 0], series.shape[2], over.x)
-    down = _basis(points[:, 1], series.shape[1], over.y)
-    return np.asarray([np.einsum("ni,ni->n", down @ plane, across) for plane in series])
-
-
 def polynomial_through(scores: Scores, raster: Raster, degree: int) -> Field:
     """Any polynomial of a degree in each coordinate: degree + 1 nodes an axis say all of it.
 

@@ -54,14 +54,6 @@ class Raster:
     def shape(self) -> tuple[int, int]:
         return len(self.y), len(self.x)
 
-    def covers(self, other: Raster) -> bool:
-        """Whether another one lies within its extent."""
-        pairs = ((self.x, other.x), (self.y, other.y))
-        return all(
-            len(mine) > 0 and (not len(theirs) or (mine.min() <= theirs.min() and theirs.max() <= mine.max()))
-            for mine, theirs in pairs
-        )
-
     def rows(self, start: int, stop: int) -> Raster:
         """A band of it."""
         return Raster(self.x, self.y[start:stop], self.whole)

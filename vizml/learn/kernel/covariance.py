@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizml.learn.state import Floats
+
+Real: TypeAlias = NDArray[np.floating[Any]]
 
 
 class Shape(NamedTuple):
@@ -46,11 +49,38 @@ def _matern52_slope(s: Floats) -> Floats:
     return np.asarray((5.0 / 3.0) * s * (1.0 + t) * np.exp(-t))
 
 
+def _overwrite_rbf(s: Real) -> Real:
+    s *= -0.5
+    return np.exp(s, out=s)
+
+
+def _overwrite_matern32(s: Real) -> Real:
+    s *= 3.0
+    t = np.sqrt(s, out=s)
+    fall = np.exp(-t)
+    t += 1.0
+    t *= fall
+    return t
+
+
+def _overwrite_matern52(s: Real) -> Real:
+    s *= 5.0
+    t = np.sqrt(s)
+    s /= 3.0
+    s += t
+    s += 1.0
+    np.negative(t, out=t)
+    s *= np.exp(t, out=t)
+    return s
+
+
 SHAPES = {
     "rbf": Shape(_rbf, _rbf_slope),
     "matern32": Shape(_matern32, _matern32_slope),
     "matern52": Shape(_matern52, _matern52_slope),
 }
+OVERWRITING = {"rbf": _overwrite_rbf, "matern32": _overwrite_matern32, "matern52": _overwrite_matern52}
+"""g of an array s of any precision, which g replaces."""
 LABELS = {"rbf": "Gaussian", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 
 

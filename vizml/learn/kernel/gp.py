@@ -15,6 +15,7 @@ from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
 from vizml.learn.kernel.covariance import LABELS, SHAPES, Covariance
 from vizml.learn.kernel.fitting import few, fitted, spread
+from vizml.learn.kernel.moments import Moments
 from vizml.learn.kernel.posterior import Process
 from vizml.learn.kernel.surface import Surface
 from vizml.learn.state import Floats
@@ -87,10 +88,11 @@ class Posterior(Classifier):
         return self._surface(k, raster).deviation(raster)
 
     def _surface(self, k: int, raster: Raster) -> Surface:
-        """The latest surface of a process, or a new one where it does not reach."""
+        """The surface of a process over the view at hand; the one of another view is let go."""
         known = self._surfaces.get(k)
         if known is None or not known.covers(raster):
-            known = self._surfaces[k] = Surface.of(self.processes[k], raster.whole)
+            moments = known.moments if known else Moments.of(self.processes[k])
+            known = self._surfaces[k] = Surface(self.processes[k], moments, raster.whole)
         return known
 
     @cached_property
