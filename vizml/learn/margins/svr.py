@@ -214,7 +214,7 @@ class SupportVectorRegression(Model):
             start = smo.gap if math.isinf(start) else start
             if smo.count % SETTLE == 0:
                 smo.settle()
-            if smo.count < FIRST_STEPS or smo.count % max(min(smo.count // 40, WORK // n), 1) == 0:
+            if smo.count < FIRST_STEPS or smo.count % max(min(smo.count // 20, WORK // n), 1) == 0:
                 yield self._moment(data, kernel, shift, smo, _told(step), self._share(smo.gap, start))
         yield self._moment(data, kernel, shift, smo, _summary(smo, step is None), 1.0)
 
