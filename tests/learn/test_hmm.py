@@ -8,7 +8,7 @@ from scipy.stats import multivariate_normal
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.learn.mixtures.chain import Chain
+from vizml.learn.mixtures.chain import Chain, directions
 
 GOING = np.array([[0.9, 0.1, 0.0], [0.0, 0.95, 0.05], [0.1, 0.1, 0.8]])
 MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
@@ -73,6 +73,61 @@ def test_blocks_give_what_one_step_after_the_other_gives(n):
     for t in range(1, n):
         ahead = np.logaddexp.reduce(ahead[:, None] + chain.going, axis=0) + chain.saying[t]
     assert chain.beliefs()[2] == pytest.approx(np.logaddexp.reduce(ahead), rel=1e-12)
+
+
+def one_by_one(first, steps):
+    """Each vector from the one before, summing to 1."""
+    found = [first / first.sum()]
+    for matrix in steps:
+        found.append(found[-1] @ matrix)
+        found[-1] = found[-1] / found[-1].sum()
+    return np.array(found)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 63, 64, 65, 511, 513, 4100])
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_directions_are_those_of_one_step_after_the_other(n, k):
+    rng = np.random.default_rng(n + k)
+    first, steps = rng.random((2, k)), rng.random((2, n, k, k)) ** 3
+    found = directions(first, steps)
+    for chain in range(2):
+        assert np.allclose(found[chain], one_by_one(first[chain], steps[chain]), rtol=1e-10)
+
+
+@pytest.mark.parametrize("n", [1, 2, 40, 700])
+def test_with_scales_let_go_beliefs_are_those_of_the_logs(n, monkeypatch):
+    chain = chance(n, 4, seed=n)
+    wanted = chain._by_logs()
+    monkeypatch.delattr(Chain, "_by_logs")
+    states, goings, total = chain.beliefs()
+    assert np.allclose(states, wanted[0], rtol=1e-7, atol=1e-12)
+    assert np.allclose(goings, wanted[1], rtol=1e-7, atol=1e-12)
+    assert total == pytest.approx(wanted[2], rel=1e-12)
+
+
+def test_where_numbers_end_the_logs_go_on():
+    """A state that is as good as never left, and points that only the other one says."""
+    saying = np.repeat([[0.0, -1000.0], [-1000.0, 0.0]], 50, axis=0)
+    stays = np.log(np.maximum(np.eye(2), 1e-300))
+    chain = Chain(first=np.log([1.0, 1e-300]), going=stays, saying=saying)
+    ends = np.exp(np.stack([chain.first, np.zeros(2)]))
+    steps = np.exp(chain.steps - chain.steps.max(axis=(1, 2), keepdims=True))
+    assert np.isnan(directions(ends, np.stack([steps, steps]))).any()
+    states, goings, total = chain.beliefs()
+    assert total == pytest.approx(np.log(1e-300), rel=1e-9)
+    assert np.allclose(states, np.repeat(np.eye(2), 50, axis=0))
+    assert np.allclose(goings, [[49, 1], [0, 49]])
+    assert chain.path().tolist() == [0] * 50 + [1] * 50
+
+
+def test_the_path_is_found_when_it_is_asked_for(monkeypatch):
+    asked = []
+    path = Chain.path
+    monkeypatch.setattr(Chain, "path", lambda self: asked.append(self) or path(self))
+    run = steps(DATA["drawn"], states=3)
+    assert not asked
+    assert np.array_equal(run[-1].assigned, run[-1].path)
+    assert len(asked) == 1
 
 
 @every_data

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -45,9 +46,14 @@ class Sequence(Clusterer):
     """The chance of going from one state to another (K, K)."""
     beliefs: Floats
     """The chance of each state at each point (n, K)."""
-    path: Ints
+    chain: Chain
     rounds: int
     scale: ClassVar[Scale] = Scale.LOGIT
+
+    @cached_property
+    def path(self) -> Ints:
+        """The likeliest sequence of states (n,)."""
+        return self.chain.path()
 
     @property
     def assigned(self) -> Ints:
@@ -223,6 +229,6 @@ class _BaumWelch:
         """The state of now."""
         return Sequence(
             clusters=len(self.mixture), points=self.points, mixture=self.mixture, first=self.first,
-            going=self.going, beliefs=self.beliefs, path=self.chain.path(), rounds=self.turn,
+            going=self.going, beliefs=self.beliefs, chain=self.chain, rounds=self.turn,
             note=note, loss=-self.likelihood, progress=progress,
         )  # fmt: skip
