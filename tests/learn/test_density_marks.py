@@ -7,6 +7,7 @@ from sklearn.neighbors import KernelDensity
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
+from vizml.learn.densities.masses import SummedDensity
 from vizml.scene import Dots, Levels, Path, Profile, Rings, Words
 
 X = blobs(60)[0] * [1.0, 3.0] + [5.0, 0.0]
@@ -50,17 +51,15 @@ def test_without_a_prior_there_is_no_ring_and_with_one_it_is_where_it_was_put():
     assert np.linalg.norm(ring.lines[0] - [2.0, -1.0], axis=1) == pytest.approx(np.full(96, 4.0))
 
 
-def test_the_mean_and_the_ellipses_are_drawn():
+def test_the_mean_and_the_ellipse_are_drawn():
     state = fit("gaussian")
     (dot,) = of(state, Dots)
     assert dot.points == pytest.approx(X.mean(axis=0)[None])
-    ellipses = [mark for mark in of(state, Path) if on(mark, "Ellipses")]
+    (ellipse,) = (mark for mark in of(state, Path) if on(mark, "Ellipses"))
     inverse = np.linalg.inv(np.cov(X.T, bias=True))
-    for sigma, ellipse in zip((1, 2, 3), ellipses, strict=True):
-        apart = ellipse.lines[0] - X.mean(axis=0)
-        assert np.einsum("ni,ij,nj->n", apart, inverse, apart) == pytest.approx(
-            np.full(96, sigma**2), rel=1e-6
-        )
+    apart = ellipse.lines[0] - X.mean(axis=0)
+    assert np.einsum("ni,ij,nj->n", apart, inverse, apart) == pytest.approx(np.ones(96), rel=1e-6)
+    assert ellipse.legend == "1 sigma"
 
 
 def test_figures_of_a_gaussian_are_numpys():
@@ -153,12 +152,34 @@ def test_of_one_point_nothing_is_left_out_and_a_rule_decides():
 # contours
 
 
-def test_contours_of_a_gaussian_mixture_are_those_of_chi_square():
-    state = fit("gmm", np.random.default_rng(0).normal(size=(300, 2)) * [2.0, 5.0], k=1, mass="0.2,0.5,0.9")
-    gaussian = multivariate_normal(state.mixture.means[0], state.mixture.covariances[0])
-    top = gaussian.logpdf(state.mixture.means[0])
+@pytest.mark.parametrize("id, more", [("gaussian", {}), ("gaussian", {"prior": 40.0}), ("gmm", {"k": 1})])
+def test_contours_of_one_gaussian_are_those_of_chi_square(id, more):
+    points = np.random.default_rng(0).normal(size=(300, 2)) * [2.0, 5.0]
+    state = fit(id, points, mass="0.2,0.5,0.9", **more)
+    own = state.gaussian if id == "gaussian" else state.mixture
+    top = multivariate_normal(own.means[0], own.covariances[0]).logpdf(own.means[0])
     expected = [top - chi2(2).ppf(share) / 2 for share in (0.2, 0.5, 0.9)]
-    assert list(state.thresholds) == pytest.approx(expected, abs=0.02)
+    assert list(state.thresholds) == pytest.approx(expected, abs=1e-9)
+    assert [mark.values[0] for mark in of(state, Levels)] == list(state.thresholds)
+
+
+@pytest.mark.parametrize("k, place", [(1, "gmm"), (3, "gmm"), (1, "gaussian")])
+def test_so_much_of_what_is_drawn_from_a_density_lies_within_its_contours(k, place):
+    state = fit(place, moons(200)[0], mass="0.3,0.9", **({"k": k} if place == "gmm" else {}))
+    own = state.gaussian if place == "gaussian" else state.mixture
+    rng = np.random.default_rng(0)
+    counts = rng.multinomial(20_000, own.weights)
+    parts = zip(own.means, own.covariances, counts, strict=True)
+    drawn = np.concatenate([rng.multivariate_normal(*part) for part in parts])
+    inside = [np.mean(state.log_density(drawn) >= level) for level in state.thresholds]
+    assert inside == pytest.approx([0.3, 0.9], abs=0.015)
+
+
+def test_the_cells_of_a_mixture_find_what_is_known_of_one_gaussian():
+    points = np.random.default_rng(0).normal(size=(300, 2)) * [2.0, 5.0]
+    state = fit("gmm", points, k=1, mass="0.2,0.5,0.9")
+    summed = SummedDensity.thresholds.func(state)
+    assert list(summed) == pytest.approx(list(state.thresholds), abs=0.02)
 
 
 def test_each_contour_is_a_level_of_its_own_and_the_first_has_the_legend():
@@ -177,7 +198,7 @@ def test_no_mass_asks_for_no_contour():
     assert state.thresholds == ()
 
 
-@pytest.mark.parametrize("id", ["kde", "gmm"])
+@pytest.mark.parametrize("id", ["kde", "gmm", "gaussian"])
 def test_contours_follow_the_unit_of_the_data(id):
     one, other = fit(id, FEW, mass="0.6"), fit(id, 1000 * FEW, mass="0.6")
     # a density has the unit of one over an area

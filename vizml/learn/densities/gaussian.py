@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.learn import DENSITY, Density, Model, real, register, text
+from vizml.learn import DENSITY, Model, real, register, text
+from vizml.learn.densities.masses import MassDensity, gaussian_thresholds, masses_parameter
 from vizml.learn.frame import Frame
 from vizml.learn.mixtures.em import LEAST
 from vizml.learn.mixtures.gaussians import CIRCLE, Gaussians, smallest_variances
@@ -67,7 +68,7 @@ class Prior:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bell(Density):
+class Bell(MassDensity):
     """One Gaussian."""
 
     gaussian: Gaussians
@@ -80,8 +81,13 @@ class Bell(Density):
     def field(self, raster: Raster) -> Field:
         return self.gaussian.field(raster)
 
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        return gaussian_thresholds(float(self.log_density(self.gaussian.means)[0]), self.mass)
+
     def marks(self) -> tuple[Mark, ...]:
-        own = (*self.gaussian.ellipses(("text",)), self.gaussian.dots(("text",)))
+        ellipse = self.gaussian.ellipses(("text",), sigmas=(1.0,))
+        own = (*self.contours(), *ellipse, self.gaussian.dots(("text",)))
         if not self.prior.weight:
             return (*self._profiles(), *own)
         ring = np.array(self.prior.mean) + self.prior.width * CIRCLE
@@ -145,6 +151,7 @@ class Gaussian(Model):
     width: float = real(
         1.0, 1e-6, 1e6, log=True, symbol="w", title="prior width", help="the standard deviation of the prior"
     )
+    mass: str = masses_parameter()
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Bell]:
         del rng
@@ -157,7 +164,7 @@ class Gaussian(Model):
             x, y = gaussian.means[0]
             told = f"the likeliest {kind}: mean ({x:.4g}, {y:.4g}), misfit {before}{loss:.5g}"
             yield Bell(
-                gaussian=gaussian, prior=prior, points=data.points,
+                gaussian=gaussian, prior=prior, points=data.points, mass=self.mass,
                 note=told + _flat(gaussian), loss=loss, progress=1.0 if kind == "ellipse" else 0.5,
             )  # fmt: skip
             before = f"{loss:.5g} → "

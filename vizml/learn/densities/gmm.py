@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -13,7 +14,7 @@ from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, register
-from vizml.learn.densities.masses import MassDensity, masses_parameter
+from vizml.learn.densities.masses import SummedDensity, gaussian_thresholds, masses_parameter
 from vizml.learn.mixtures.gaussians import Gaussians, log_sums
 from vizml.learn.mixtures.gmm import FORMULA
 from vizml.learn.mixtures.model import MixtureModel, Moment
@@ -25,7 +26,7 @@ BAND = 32
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MixtureDensity(MassDensity):
+class MixtureDensity(SummedDensity):
     """The sum of its Gaussians."""
 
     moment: Moment
@@ -48,6 +49,13 @@ class MixtureDensity(MassDensity):
             np.log(planes.sum(axis=0), out=out[0, rows])
             out[0, rows] += best
         return out
+
+    @cached_property
+    def thresholds(self) -> tuple[float, ...]:
+        """Those of one Gaussian are known."""
+        if len(self.mixture) > 1:
+            return super().thresholds
+        return gaussian_thresholds(float(self.log_density(self.mixture.means)[0]), self.mass)
 
     @property
     def reach(self) -> float:

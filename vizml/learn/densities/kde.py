@@ -15,7 +15,7 @@ from vizml.field import Field, Raster
 from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.bandwidth import LeftOut, scott, search, silverman
 from vizml.learn.densities.kernels import KERNELS, LABELS, Kernel
-from vizml.learn.densities.masses import MassDensity, masses_parameter
+from vizml.learn.densities.masses import SummedDensity, masses_parameter
 from vizml.learn.mixtures.gaussians import CIRCLE
 from vizml.learn.state import Floats
 from vizml.learn.telling import counted
@@ -35,7 +35,7 @@ class Trial:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bumps(MassDensity):
+class Bumps(SummedDensity):
     """Bumps on the points that have been taken in so far."""
 
     centres: Floats

@@ -42,18 +42,12 @@ def masses_parameter() -> Any:
 class MassDensity(Density, ABC):
     """A density with contours at chosen mass."""
 
-    extent: Floats
-    """The points that it was shown."""
     mass: str
 
-    @cached_property
+    @property
+    @abstractmethod
     def thresholds(self) -> tuple[float, ...]:
-        """log t for each mass, from cells that cover the data and a margin around them."""
-        values = self.field(self._cells())[0].astype(np.float64).ravel()
-        values.sort()
-        share = np.cumsum(np.exp(values[::-1] - values[-1]))
-        at = np.searchsorted(share, np.array(parsed(self.mass)) * share[-1])
-        return tuple(float(level) for level in values[::-1][np.minimum(at, len(values) - 1)])
+        """log t for each mass."""
 
     def contours(self) -> tuple[Mark, ...]:
         """A line around each mass, the fewer the stronger."""
@@ -72,6 +66,23 @@ class MassDensity(Density, ABC):
             for i, (share, level) in enumerate(zip(masses, self.thresholds))
         )
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SummedDensity(MassDensity, ABC):
+    """One whose mass is summed up over the plane."""
+
+    extent: Floats
+    """The points that it was shown."""
+
+    @cached_property
+    def thresholds(self) -> tuple[float, ...]:
+        """log t for each mass, from cells that cover the data and a margin around them."""
+        values = self.field(self._cells())[0].astype(np.float64).ravel()
+        values.sort()
+        share = np.cumsum(np.exp(values[::-1] - values[-1]))
+        at = np.searchsorted(share, np.array(parsed(self.mass)) * share[-1])
+        return tuple(float(level) for level in values[::-1][np.minimum(at, len(values) - 1)])
+
     def _cells(self) -> Raster:
         reach = self.reach
         (left, bottom), (right, top) = self.extent.min(axis=0), self.extent.max(axis=0)
@@ -81,3 +92,8 @@ class MassDensity(Density, ABC):
     @abstractmethod
     def reach(self) -> float:
         """How far beyond the points there is mass worth counting."""
+
+
+def gaussian_thresholds(peak: float, mass: str) -> tuple[float, ...]:
+    """log t of one Gaussian, exactly: 2 (log peak - log t) at its own points is chi-square with 2 degrees."""
+    return tuple(peak + float(np.log1p(-share)) for share in parsed(mass))
