@@ -31,7 +31,7 @@ class Shape(NamedTuple):
 
     value: Callable[[Floats], Floats]
     exponential: bool = False
-    reach: Callable[[Floats, float], Floats] = lambda t, faint: np.maximum(t, 1.0)
+    reach: Callable[[Floats, float], Floats] = lambda t, _: np.maximum(t, 1.0)
 
 
 def _gaussian(t: Floats) -> Floats:
@@ -66,7 +66,7 @@ class Smoother(NamedTuple):
         own = None if without is None else np.argsort(rows)[without][order]
         for part, near in self._groups(points, places, own):
             some = self._replace(x=points[near], y=y[near])
-            out[order[part]] = some._part(places[part], None if own is None else own[part] - near.start)
+            out[order[part]] = some.from_all(places[part], None if own is None else own[part] - near.start)
         return out + middle
 
     def weights(self, x: Floats, without: Ints | None = None) -> Floats:
@@ -111,7 +111,7 @@ class Smoother(NamedTuple):
             total[lonely] = weight[lonely].sum(axis=1)
         return weight, total
 
-    def _part(self, x: Floats, without: Ints | None) -> Floats:
+    def from_all(self, x: Floats, without: Ints | None) -> Floats:
         """The smooth of these points at each x."""
         weight, total = self._weights(x, without)
         mean = weight @ self.y / total
