@@ -10,8 +10,9 @@ from vizml import data, learn
 from vizml.data import Dataset, Split
 from vizml.evaluate.diagnostic import Overlay, Subject, diagnostics
 from vizml.evaluate.diagnostics.named import name_of
-from vizml.evaluate.diagnostics.parts import against_rest, judged
+from vizml.evaluate.diagnostics.parts import judged
 from vizml.evaluate.diagnostics.roc import between
+from vizml.evaluate.judging import against_rest
 from vizml.evaluate.ranking import roc
 from vizml.learn import CLUSTER, REGRESS
 

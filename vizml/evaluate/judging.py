@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from vizml.data import Dataset
     from vizml.learn import State
+
+Floats: TypeAlias = NDArray[np.float64]
 
 
 def accuracy(y: ArrayLike, predicted: ArrayLike) -> float:
@@ -53,3 +56,17 @@ def decided(state: Classifier, points: ArrayLike, threshold: float = 0.0) -> NDA
     second = scores[:, 1] - scores[:, 0] >= threshold
     labels: NDArray[np.int64] = state.classes[second.astype(np.int64)]
     return labels
+
+
+def against_rest(state: Classifier, points: Floats) -> Iterator[tuple[int, Floats]]:
+    """The class that counts as positive and the score for it: of two the second, of more each by turns.
+
+    The score is what the class leads the best of the others by.
+    """
+    scores = state.scores(points)
+    if len(state.classes) == 2:
+        yield int(state.classes[1]), scores[:, 1] - scores[:, 0]
+        return
+    for k, label in enumerate(state.classes):
+        others = np.delete(scores, k, axis=1).max(axis=1)
+        yield int(label), scores[:, k] - others

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import Subject
+from vizml.evaluate.judging import against_rest
 from vizml.learn import Classifier
 from vizml.scene.marks import Stroke
 
@@ -31,20 +32,6 @@ def judged(subject: Subject) -> Iterator[tuple[str, Dataset]]:
         known = part.take(part.labels >= 0)
         if len(known):
             yield name, known
-
-
-def against_rest(state: Classifier, points: Floats) -> Iterator[tuple[int, Floats]]:
-    """The class that counts as positive and the score for it: of two the second, of more each by turns.
-
-    The score is what the class leads the best of the others by.
-    """
-    scores = state.scores(points)
-    if len(state.classes) == 2:
-        yield int(state.classes[1]), scores[:, 1] - scores[:, 0]
-        return
-    for k, label in enumerate(state.classes):
-        others = np.delete(scores, k, axis=1).max(axis=1)
-        yield int(label), scores[:, k] - others
 
 
 def pooled(state: Classifier, data: Dataset) -> tuple[Mask, Floats]:

@@ -9,7 +9,8 @@ import numpy as np
 
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.diagnostics.company import Line, note_of, series_of, several
-from vizml.evaluate.diagnostics.parts import STROKES, Floats, Mask, against_rest, classifier, judged
+from vizml.evaluate.diagnostics.parts import STROKES, Floats, Mask, classifier, judged
+from vizml.evaluate.judging import against_rest
 from vizml.evaluate.ranking import pr
 from vizml.learn import CLASSIFY
 from vizml.scene import Axis, Chart, Rule, Series

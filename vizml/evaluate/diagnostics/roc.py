@@ -10,7 +10,8 @@ import numpy as np
 from vizml.evaluate.confusion import scores
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.diagnostics.company import Line, note_of, own, series_of, several
-from vizml.evaluate.diagnostics.parts import STROKES, Floats, Mask, against_rest, classifier, judged
+from vizml.evaluate.diagnostics.parts import STROKES, Floats, Mask, classifier, judged
+from vizml.evaluate.judging import against_rest
 from vizml.evaluate.ranking import Aim, Roc, best_threshold, roc
 from vizml.learn import CLASSIFY, real
 from vizml.scene import Axis, Chart, Handle, Offer, Rule, Series

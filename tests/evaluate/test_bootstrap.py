@@ -1,0 +1,178 @@
+"""The bootstrap tells something true of every model: beside scikit-learn on the same samples."""
+
+import numpy as np
+import pytest
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
+from sklearn.neighbors import KNeighborsClassifier
+
+from vizml import data, learn
+from vizml.data import Dataset, Split
+from vizml.evaluate.diagnostic import Subject
+from vizml.evaluate.diagnostics.bootstrap import EVERY, BootstrapErrors
+from vizml.evaluate.folds import bootstraps
+from vizml.evaluate.refits import auc, coefficients, figures, refits
+from vizml.learn import CLASSIFY, REGRESS, models
+
+DRAWS = 30
+
+
+def subject(model, spec="moons:n=90,noise=0.4"):
+    points = data.load(spec)
+    return Subject(model, 0, points, points.take([]))
+
+
+def last(model, spec="moons:n=90,noise=0.4", **values):
+    *_, exhibit = BootstrapErrors(draws=DRAWS, **values).exhibits(subject(model, spec))
+    return exhibit
+
+
+def samples(points):
+    """The rows that are drawn, and those that are left out."""
+    for rows in bootstraps(len(points), DRAWS):
+        yield rows, np.setdiff1d(np.arange(len(points)), rows)
+
+
+@pytest.mark.parametrize(
+    "kind", [*models(CLASSIFY), *models(REGRESS)], ids=lambda kind: f"{kind.task.value}-{kind.id}"
+)
+def test_every_model_has_something_to_tell(kind):
+    spec = "sine:n=40" if kind.task is REGRESS else "blobs:n=45,classes=3,noise=1.0"
+    *_, exhibit = BootstrapErrors(draws=3).exhibits(subject(kind(), spec))
+    (series,) = exhibit.chart.series
+    assert np.isfinite(series.y).all()
+    assert (series.low <= series.high).all()
+    assert exhibit.overlay.states
+    assert "standard error" in exhibit.chart.note
+
+
+def test_scores_of_neighbours_are_those_of_scikit_learn_on_the_same_samples():
+    model, points = learn.create("knn", k=5), data.load("moons:n=90,noise=0.4")
+    rows = []
+    for inside, outside in samples(points):
+        theirs = KNeighborsClassifier(5).fit(points.points[inside], points.labels[inside])
+        X, y = points.points, points.labels
+        rows.append(
+            [
+                accuracy_score(y[inside], theirs.predict(X[inside])),
+                accuracy_score(y[outside], theirs.predict(X[outside])),
+                roc_auc_score(y[outside], theirs.predict_proba(X[outside])[:, 1]),
+            ]
+        )
+    inside, outside, area = np.array(rows).T
+    whole = KNeighborsClassifier(5).fit(points.points, points.labels).score(points.points, points.labels)
+    mixed = (1 - 0.6321205588) * whole + 0.6321205588 * outside  # Efron 1983
+    chart = last(model).chart
+    assert list(chart.x.ticks.values()) == ["train", "left out", ".632", "AUC"]
+    series = chart.series[0]
+    np.testing.assert_allclose(series.y, [whole, outside.mean(), mixed.mean(), area.mean()], rtol=1e-9)
+    edges = np.percentile([inside, outside, mixed, area], [2.5, 97.5], axis=1)
+    np.testing.assert_allclose([series.low, series.high], edges, rtol=1e-9)
+
+
+@pytest.mark.parametrize("id", ["logistic", "lda"])
+def test_planes_are_those_of_scikit_learn(id):
+    points = data.load("moons:n=90,noise=0.4")
+    theirs = LinearDiscriminantAnalysis() if id == "lda" else LogisticRegression(C=1.0, tol=1e-10)
+    model = learn.create(id) if id == "lda" else learn.create(id, l2=1.0)
+    rows = []
+    for inside, _ in samples(points):
+        theirs.fit(points.points[inside], points.labels[inside])
+        rows.append([theirs.intercept_[0], *theirs.coef_[0]])
+    chart = last(model).chart
+    low, high = np.percentile(rows, [2.5, 97.5], axis=0)
+    np.testing.assert_allclose(chart.series[0].low, low, rtol=1e-4)
+    np.testing.assert_allclose(chart.series[0].high, high, rtol=1e-4)
+    assert chart.x.ticks == {0.0: "intercept", 1.0: "x", 2.0: "y"}
+
+
+def test_a_margin_is_one_from_the_plane_of_a_machine():
+    points = Dataset([[-2.0, 0.0], [-1.0, 1.0], [1.0, 0.0], [2.0, 1.0]], [0, 0, 1, 1])
+    state = learn.fit_data(learn.create("svm", kernel="linear", C=1e4), points)
+    names, weights = coefficients(state, points.points)
+    assert names == ("intercept", "x", "y")
+    # the widest gap is between (-1, 1) and (1, 0): w = 2 (a - b) / |a - b|^2
+    np.testing.assert_allclose(weights[1:], 2 * np.array([2.0, -1.0]) / 5, atol=1e-3)
+
+
+def test_what_is_bent_has_no_plane():
+    points = data.load("moons:n=60")
+    for id in ("knn", "svm", "qda"):
+        assert coefficients(learn.fit_data(learn.create(id), points), points.points)[0] == ()
+    three = data.load("blobs:n=60,classes=3")
+    assert coefficients(learn.fit_data(learn.create("lda"), three), three.points)[0] == ()
+
+
+def test_the_interval_of_a_curve_is_that_of_the_lines_of_scikit_learn():
+    model, spec = learn.create("linear", REGRESS, degree=1), "line:n=50,noise=0.5"
+    points, exhibit = data.load(spec), last(learn.create("linear", REGRESS, degree=1), spec, what="curve")
+    (series,) = exhibit.chart.series
+    lines = [
+        LinearRegression().fit(points.x[inside][:, None], points.y[inside]).predict(series.x[:, None])
+        for inside, _ in samples(points)
+    ]
+    low, high = np.percentile(lines, [2.5, 97.5], axis=0)
+    np.testing.assert_allclose(series.low, low, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(series.high, high, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(series.y, learn.fit_data(model, points).predict(series.x))
+    (shade,) = exhibit.overlay.marks
+    np.testing.assert_array_equal(shade.low, series.low)
+    assert shade.legend == "95 % interval"
+
+
+def test_a_wider_level_is_a_wider_interval():
+    narrow, wide = (last(learn.create("knn"), level=level).chart.series[0] for level in (50.0, 99.0))
+    assert (wide.high - wide.low > narrow.high - narrow.low).all()
+
+
+def test_what_a_model_does_not_have_is_said():
+    with pytest.raises(ValueError, match="k nearest neighbours has no coefficients"):
+        last(learn.create("knn"), what="coefficients")
+    with pytest.raises(ValueError, match="no curve"):
+        last(learn.create("knn"), what="curve")
+
+
+def test_regressions_have_scores_too():
+    points = data.load("sine:n=50")
+    model = learn.create("linear", REGRESS, degree=3)
+    chart = last(model, "sine:n=50", what="scores").chart
+    assert list(chart.x.ticks.values()) == ["train", "left out", ".632"]
+    assert chart.y.title == "R²"
+    left = []
+    for inside, outside in samples(points):
+        powers = np.vander(points.x, 4)
+        weights = np.linalg.lstsq(powers[inside], points.y[inside], rcond=None)[0]
+        left.append(r2_score(points.y[outside], powers[outside] @ weights))
+    assert chart.series[0].y[1] == pytest.approx(np.mean(left), rel=1e-6)
+
+
+def test_charts_come_every_so_many_fits_and_at_the_end():
+    charts = list(BootstrapErrors(draws=2 * EVERY + 3).charts(subject(learn.create("gaussian_nb"))))
+    assert [chart.note.split(" ")[0] for chart in charts] == ["10", "20", "23"]
+    assert len(list(BootstrapErrors(draws=EVERY).charts(subject(learn.create("gaussian_nb"))))) == 1
+
+
+def test_samples_that_cannot_be_learned_from_are_left_out():
+    points = Dataset([[0.0, 0.0], [1.0, 1.0], [2.0, 0.5]], [0, 1, -1])
+    found = list(refits(learn.create("knn", k=1), points, 200, 0, 0))
+    assert 0 < len(found) < 200  # some samples hold the point without a label alone
+    assert all((refit.sample.labels >= 0).any() for refit in found)
+
+
+def test_one_class_has_no_area():
+    points = data.load("moons:n=20").take(np.arange(10) * 2)
+    alone = points.relabelled(np.ones(len(points), bool), 1)
+    (refit, *_) = refits(learn.create("knn"), alone, 3, 0, 0)
+    assert np.isnan(auc(refit.state, refit.left))
+    assert figures(refit)["train"] == 1.0
+
+
+def test_the_test_part_is_no_business_of_the_bootstrap():
+    points = data.load("moons:n=90,noise=0.4")
+    train, held = Split(0.2, 0, 0.2).parts(points)
+    who = Subject(learn.create("knn"), 0, train, held)
+    *_, exhibit = BootstrapErrors(draws=3).exhibits(who)
+    other = Subject(who.model, 0, train, held.relabelled(np.ones(len(held), bool), 0))
+    *_, same = BootstrapErrors(draws=3).exhibits(other)
+    np.testing.assert_array_equal(exhibit.chart.series[0].y, same.chart.series[0].y)
