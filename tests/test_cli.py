@@ -275,7 +275,11 @@ class TestRender:
             "--data moons --model svm --set C",
             "--set must be a parameter and its value, such as C=10, not 'C'",
         ),
-        ("--data moons --model svm --set c=1", "svm has no parameter 'c'; it has C, "),
+        ("--data moons --model svm --set c=1", "svm has no parameter 'c'; did you mean 'C'? it has C, "),
+        (
+            "--data moons --model svm --set gama=1",
+            "svm has no parameter 'gama'; did you mean 'gamma'? it has C",
+        ),
         ("--data moons --model svn", "there is no model 'svn'; did you mean 'svm'? there are "),
         (
             "--data moons --model svm --task sort",
@@ -287,7 +291,7 @@ class TestRender:
         ),
         (
             "--data sine --model svm",
-            "there is no model 'svm' for the task regress; did you mean 'svr'? there are",
+            "sine has no classes to learn, and there is no model 'svm' for the task regress; did you mean",
         ),
         ("--data moons --model svm --seed -1", "seed must be a whole number from 0 to 4294967295, not -1"),
         ("--data moons --model svm --holdout 1", "holdout must be a number from 0 to 0.9, not 1"),

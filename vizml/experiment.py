@@ -30,7 +30,7 @@ class Experiment:
     ) -> Experiment:
         """The run that words ask for; the seed of the split is the run's. ValueError says what is unfit."""
         dataset = data.load(source)
-        kind = learn.find(model, task or _natural(model, dataset))
+        kind = learn.find(model, task) if task else _suited(model, dataset, source)
         return cls(source, dataset, kind(**parsed(kind, settings)), split.seed, split)
 
     def state(self) -> tuple[State, int]:
@@ -98,12 +98,17 @@ def readable(report: dict[str, Any], seconds: float) -> str:
     return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
 
 
-def _natural(model: str, dataset: Dataset) -> Task | None:
-    """The task where none is said: points without labels are not for a classifier."""
+def _suited(model: str, dataset: Dataset, source: str) -> type[Model]:
+    """The model for the task that the points are for; those without labels are not for a classifier."""
     if len(dataset.present) or not len(dataset):
-        return None
+        return learn.find(model)
     able = [task for task in Task if task is not Task.CLASSIFY and model in learn.names(task)]
-    return able[0] if able else Task.REGRESS if model in learn.names() else None
+    if able or model not in learn.names():
+        return learn.find(model, able[0] if able else None)
+    try:
+        return learn.find(model, Task.REGRESS)
+    except ValueError as problem:
+        raise ValueError(f"{source} has no classes to learn, and {problem}") from None
 
 
 def _plain(value: float) -> float | None:

@@ -89,5 +89,6 @@ def spread(rng: Generator, n: int, noise: float) -> np.ndarray[tuple[int, int], 
 
 def hint(name: str, known: list[str] | tuple[str, ...]) -> str:
     """What may have been meant by an unknown name, ready to stand before a list of the known ones."""
-    near = get_close_matches(name.lower(), known, n=1)
-    return f"did you mean '{near[0]}'? " if near else ""
+    written = {other.lower(): other for other in reversed(known)}
+    near = get_close_matches(name.lower(), written, n=1)
+    return f"did you mean '{written[near[0]]}'? " if near else ""

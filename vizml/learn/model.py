@@ -15,6 +15,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
+from vizml.data.source import hint
 from vizml.learn.params import Param, Value, declared
 from vizml.learn.state import State
 
@@ -26,6 +27,10 @@ class Task(Enum):
     REGRESS = "regress"
     CLUSTER = "cluster"
     DENSITY = "density"
+
+
+FARTHEST = 1e100
+"""A distance may be squared, and squares may be multiplied: beyond this that ends in infinity."""
 
 
 class CannotLearn(ValueError):
@@ -64,7 +69,7 @@ class Model(ABC):
         known = [param.name for param in self.parameters()]
         for name in values:
             if name not in known:
-                has = f"it has {', '.join(known)}" if known else "it has none"
+                has = f"{hint(name, known)}it has {', '.join(known)}" if known else "it has none"
                 raise ValueError(f"{self.id} has no parameter '{name}'; {has}")
         return dataclasses.replace(self, **values)
 
@@ -96,6 +101,8 @@ def prepared(task: Task, data: Dataset) -> Dataset:
     if not len(shown):
         kind = "labelled point" if task is Task.CLASSIFY else "point"
         raise CannotLearn(f"there is nothing to learn from: add at least one {kind}")
+    if np.abs(shown.points).max() > FARTHEST:
+        raise CannotLearn(f"coordinates beyond {FARTHEST:g} cannot be reckoned with: choose another unit")
     return shown
 
 

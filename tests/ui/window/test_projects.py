@@ -49,8 +49,9 @@ def test_a_project_without_models_has_that_of_a_fresh_start():
 
 @pytest.mark.parametrize("name,values", [("nothing", {}), ("svm", {"nonsense": 1}), ("svm", {"C": -1})])
 def test_what_this_program_does_not_know_is_refused_by_name(name, values):
-    with pytest.raises(ValueError, match=next(iter(values), name)):
-        to_work(Project(POINTS, experiments=(Spec("classify", name, values),)))
+    known = Spec("classify", "knn", {})
+    with pytest.raises(ValueError, match=rf"^a\.vizml: experiments\[1\]: .*\b{next(iter(values), name)}\b"):
+        to_work(Project(POINTS, experiments=(known, Spec("classify", name, values))), "a.vizml")
 
 
 def test_shading_and_layers_come_back_and_the_theme_is_the_users():

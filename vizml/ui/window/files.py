@@ -86,7 +86,7 @@ class Files(QObject):
             return self.import_table(path)
         try:
             found = project.load(path)
-            work = to_work(found)
+            work = to_work(found, path.name)
         except ValueError as problem:
             return self._refuse(path, problem)
         if not self.may_leave():

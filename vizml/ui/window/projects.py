@@ -26,12 +26,17 @@ def to_project(work: Work, view: Bounds, look: Look) -> Project:
     )
 
 
-def to_work(project: Project) -> Work:
+def to_work(project: Project, name: str = "the project") -> Work:
     """The work of a project; ValueError names a model or parameter that this program does not know."""
-    experiments = tuple(
-        Experiment(create(spec.model, spec.task, **spec.params), spec.seed) for spec in project.experiments
+    experiments = []
+    for place, spec in enumerate(project.experiments):
+        try:
+            experiments.append(Experiment(create(spec.model, spec.task, **spec.params), spec.seed))
+        except ValueError as problem:
+            raise ValueError(f"{name}: experiments[{place}]: {problem}") from None
+    return Work(
+        project.dataset, tuple(experiments) or Work.fresh().experiments, project.split, project.generator
     )
-    return Work(project.dataset, experiments or Work.fresh().experiments, project.split, project.generator)
 
 
 def to_look(project: Project, look: Look) -> Look:

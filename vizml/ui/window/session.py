@@ -69,6 +69,6 @@ def remember(
 def _from(path: Path, preferences: Preferences, otherwise: Work) -> Opening:
     try:
         found = project.load(path)
-        return Opening(to_work(found), path, found.view, to_look(found, preferences.look))
+        return Opening(to_work(found, path.name), path, found.view, to_look(found, preferences.look))
     except ValueError as problem:
         return Opening(otherwise, complaint=str(problem))
