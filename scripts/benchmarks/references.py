@@ -164,7 +164,7 @@ def _xgboost() -> Any:
 def _perceptron() -> Any:
     from sklearn.linear_model import Perceptron
 
-    return Perceptron(max_iter=100, tol=None, shuffle=False)
+    return Perceptron(max_iter=100, shuffle=False)
 
 
 class _LeastSquares:

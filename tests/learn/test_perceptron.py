@@ -36,7 +36,8 @@ def run(X, y, **values):
 def test_scores_after_some_epochs_are_scikit_learns(name, epochs, form, eta):
     X, y = SETS[name]
     theirs = Perceptron(shuffle=False, tol=None, max_iter=epochs, eta0=eta).fit(X, y)
-    state = run(X, y, standardise=False, epochs=epochs, form=form, eta=eta, multiclass="ova")[-1]
+    values = {"epochs": epochs, "form": form, "eta": eta, "patience": 0}
+    state = run(X, y, standardise=False, multiclass="ova", **values)[-1]
     decisions = theirs.decision_function(X)
     ours = state.scores(X) if decisions.ndim > 1 else state.scores(X)[:, 1]
     assert np.abs(ours - decisions).max() < 1e-9 * max(np.abs(decisions).max(), 1.0)
@@ -80,11 +81,53 @@ def test_mistakes_stay_below_the_bound_and_end(name, values, standardise):
 
 @pytest.mark.parametrize("name, data", [("moons", SETS["moons"]), ("xor", XOR)])
 def test_data_without_a_line_are_said_to_have_none(name, data):
-    states = run(*data, epochs=20)
+    states = run(*data, epochs=20, patience=0)
     assert "no line separates them" in states[0].note
     assert states[-1].note.startswith("not separable")
     assert "stopped after 20 epochs" in states[-1].note
     assert "bound (R/γ)²" not in states[-1].metrics()
+
+
+@pytest.mark.parametrize("eta", [1.0, 0.3])
+@pytest.mark.parametrize("patience", [1, 5, 12])
+@pytest.mark.parametrize("name", ["moons", "imbalanced"])
+def test_patience_ends_when_scikit_learns_does(name, eta, patience):
+    X, y = SETS[name]
+    theirs = Perceptron(shuffle=False, max_iter=1000, n_iter_no_change=patience, eta0=eta).fit(X, y)
+    state = run(X, y, standardise=False, epochs=1000, patience=patience, eta=eta)[-1]
+    assert state.metrics()["epochs"] == theirs.n_iter_
+    assert np.abs(state.scores(X)[:, 1] - theirs.decision_function(X)).max() < 1e-9
+    assert f"the last {patience} epochs no better than before" in state.note
+
+
+def test_patience_counts_the_margin_that_is_asked_for():
+    """By the definition: the mean of max(0, delta - y f) of each epoch must fall by a thousandth."""
+    X, y = SETS["moons"]
+    state = run(X, y, standardise=False, delta=2.0, eta=0.5, patience=3, epochs=1000)[-1]
+    sign, w, losses = np.where(y == 1, 1.0, -1.0), np.zeros(3), []
+    for _ in range(int(state.metrics()["epochs"])):
+        short = []
+        for x, s in zip(np.column_stack([X, np.ones(len(X))]), sign):
+            short.append(max(0.0, 2.0 - s * (x @ w)))
+            if s * (x @ w) <= 2.0:
+                w += 0.5 * s * x
+        losses.append(np.mean(short))
+    least = np.minimum.accumulate([np.inf, *losses])[:-1]
+    idle = (np.array(losses) > least - 1e-3).tolist()
+    assert idle[-3:] == [True] * 3
+    assert [True] * 3 not in [idle[k : k + 3] for k in range(len(idle) - 3)]
+
+
+def test_patience_is_endless_where_there_is_a_line():
+    points = np.array([[0.0, 0.0], [0.02, 0.0], [-9.0, 5.0], [9.0, -4.0]])
+    patient, impatient = (run(points, [0, 1, 0, 1], epochs=5000, patience=few)[-1] for few in (0, 1))
+    assert impatient.metrics() == patient.metrics()
+    assert impatient.moments[0].clean
+
+
+def test_the_pocket_needs_no_patience():
+    X, y = SETS["moons"]
+    assert run(X, y, pocket=True, epochs=40)[-1].metrics()["epochs"] == 40
 
 
 def test_the_pocket_keeps_the_line_with_the_fewest_errors():

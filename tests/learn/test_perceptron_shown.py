@@ -106,6 +106,44 @@ def test_the_field_has_the_scores_of_every_pixel_at_every_stage(data, multiclass
         assert np.abs(state.field(raster) - expected).max() <= 1e-5 * max(np.abs(expected).max(), 1)
 
 
+@pytest.mark.parametrize("data", [THREE, MIXED], ids=["three", "two"])
+@pytest.mark.parametrize("eta", [1e-3, 40.0])
+def test_the_shade_of_a_place_does_not_follow_the_rate(data, eta):
+    usual, other = run(*data, epochs=3)[-1], run(*data, epochs=3, eta=eta)[-1]
+    assert other.reach == pytest.approx(eta * usual.reach)
+    lead = np.ptp(np.sort(usual.scores(data[0]), axis=1)[:, -2:], axis=1)
+    assert usual.reach == pytest.approx(lead.mean())
+
+
+def test_before_it_knows_a_line_nothing_is_certain():
+    state = run(*MIXED)[0]
+    assert state.reach == 1.0
+    assert not state.field(Raster.over((-1, 1, -1, 1), 4, 4)).any()
+
+
+def test_a_margin_that_is_asked_for_is_drawn_on_both_sides():
+    (lines,) = layer(run(*APART, delta=0.5)[-1], "Margin")
+    assert (lines.plane, lines.values) == (1, (-0.5, 0.5))
+    assert not layer(run(*APART)[-1], "Margin")
+    assert not layer(run(*THREE, delta=0.5)[-1], "Margin")
+
+
+def test_notes_are_told_when_somebody_reads_them():
+    state = run(*MIXED, epochs=1)[3]
+    assert callable(vars(state)["note"])
+    assert state.note.startswith("epoch 1, mistake 3: point")
+    assert vars(state)["note"] == state.note
+
+
+def test_notes_of_separable_classes_count_down_to_the_bound():
+    first, second, *_ = run(*APART)
+    bound = first.metrics()["bound (R/γ)²"]
+    assert first.note.endswith(f"at most (R/γ)² = {bound:,.0f} mistakes")
+    assert f"mistake 1 of {bound:,.0f} at most" in second.note
+    with_margin = run(*APART, delta=0.5)[0]
+    assert "at most (R² + 2δ/η)/γ² = " in with_margin.note
+
+
 def test_lines_of_three_classes_are_not_told_as_one():
     assert "intercept" not in run(*THREE, epochs=3)[-1].metrics()
     assert "intercept" not in run(*THREE, epochs=3)[0].metrics()

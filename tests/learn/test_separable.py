@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
-from vizml.learn.linear.mistakes import Rule, Task, run
+from vizml.learn.linear.mistakes import Course, Rule, Task
+from vizml.learn.linear.moments import Moment
 from vizml.learn.linear.separable import widest_margin
 
 coordinates = st.integers(-5, 5).map(float)
@@ -29,6 +30,11 @@ def rule(**values):
 
 def task(V):
     return Task(rows=np.arange(len(V)), signed=V)
+
+
+def run(task, rule, rng):
+    course = Course(task, rule)
+    return [Moment(course, row) for rows in course.rows(rng) for row in rows]
 
 
 @pytest.mark.parametrize(

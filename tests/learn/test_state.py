@@ -1,7 +1,7 @@
 """What all states share: read-only arrays, default fields, the meaning of scores."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import FrozenInstanceError, dataclass, replace
 
 import numpy as np
 import pytest
@@ -55,6 +55,34 @@ def test_arrays_become_read_only():
     state = signs()
     with pytest.raises(ValueError, match="read-only"):
         state.weights[0] = 7.0
+
+
+def test_a_note_may_be_told_later_and_is_told_once():
+    told = []
+    state = signs(note=lambda state: told.append(state) or f"weights {state.weights.tolist()}")
+    assert not told
+    assert state.note == state.note == "weights [1.0, 2.0]"
+    assert told == [state]
+    assert signs().note == ""
+    assert replace(state, note="other").note == "other"
+
+
+def test_a_later_moment_differs_in_what_changed():
+    first = signs(note=lambda state: f"loss {state.loss}", loss=3.0)
+    second = first.later(loss=2.0)
+    assert (first.note, second.note) == ("loss 3.0", "loss 2.0")
+    assert second.weights is first.weights
+    assert isinstance(second, Signs)
+    with pytest.raises(FrozenInstanceError):
+        second.loss = 1.0
+
+
+def test_certainty_is_reached_where_the_scale_says():
+    class Margins(Signs):
+        scale = Scale.MARGIN
+
+    assert signs().reach == 8.0
+    assert Margins(classes=np.array([0, 1]), weights=np.ones(2)).reach == 2.0
 
 
 def test_predictions_are_labels_not_places():

@@ -31,6 +31,11 @@ class Margins(Formula):
     scale: ClassVar[Scale] = Scale.MARGIN
 
 
+class Leads(Formula):
+    scale: ClassVar[Scale] = Scale.LEAD
+    reach = 0.5
+
+
 class Ranks(Formula):
     scale: ClassVar[Scale] = Scale.RANK
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.run.fakes import Bell
-from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of, vertices
+from tests.run.planes import Leads, Logits, Margins, Ranks, Shares, nearest_centre, of, vertices
 from vizml.field import Raster
 from vizml.run.contours import LEADS, MASSES, SHARES, boundaries, confidences, levels
 from vizml.run.ranking import Ranking
@@ -153,6 +153,12 @@ def test_margins_are_drawn_at_leads():
     assert np.unique(np.round(2 * drawn(margin)[:, 0], 5)).tolist() == sorted(
         [-v for v in LEADS] + list(LEADS)
     )
+
+
+def test_leads_are_drawn_at_shares_of_a_wide_one():
+    lead = of(Leads, lambda X: np.column_stack([-X[:, 0], X[:, 0]]))
+    expected = np.array([-v for v in LEADS] + list(LEADS)) * lead.reach / 2
+    assert np.unique(np.round(2 * drawn(lead)[:, 0], 5)).tolist() == pytest.approx(sorted(expected))
 
 
 @pytest.mark.parametrize("kind, classes", [(Ranks, 2), (Ranks, 3), (Shares, 1), (Logits, 1), (Margins, 1)])

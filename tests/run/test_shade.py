@@ -58,6 +58,17 @@ def test_hard_shading_has_one_colour_a_class():
     assert len(np.unique(colours([np.zeros(50), lead], Scale.MARGIN, Look(shading="hard")), axis=0)) == 2
 
 
+@pytest.mark.parametrize("reach", [1e-9, 3.0, 1e12])
+@pytest.mark.parametrize("others", [0, 1])
+def test_leads_are_certain_where_they_are_wide(reach, others):
+    lead = np.linspace(0, 2, 21)
+    fields = [lead * reach, np.zeros(21), *(np.full(21, -9.0 * reach) for _ in range(others))]
+    field = np.asarray(fields, np.float32).reshape(2 + others, 1, -1)
+    pixels = shade(Ranking(field), (0, 1, 2)[: 2 + others], Scale.LEAD, Look(), reach)[0].astype(int)
+    for pixel, certainty in zip(pixels[1:], np.minimum(lead[1:], 1.0)):
+        assert np.abs(pixel[:3] - blended(LIGHT, 0, certainty)).max() <= 1
+
+
 def test_scores_that_only_rank_are_shaded_hard():
     lead = np.linspace(-3, 3, 50)
     assert len(np.unique(colours([np.zeros(50), lead], Scale.RANK), axis=0)) == 2

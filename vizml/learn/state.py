@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,7 +27,12 @@ class Scale(Enum):
     SHARE = "probabilities"
     LOGIT = "softmax of them gives probabilities"
     MARGIN = "certain where the best leads the next by 2, a tie where they are equal"
+    LEAD = "the wider the lead the surer, in units that mean nothing: `reach` says what is wide"
     RANK = "only their order means something"
+
+
+REACH = {Scale.SHARE: 1.0, Scale.LOGIT: 8.0, Scale.MARGIN: 2.0, Scale.LEAD: 1.0, Scale.RANK: 1.0}
+"""The lead over the next class at which certainty ends to grow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +52,29 @@ class Anchor:
     ink: Ink = "accent"
 
 
+class Words:
+    """A text that may be given as a function of the state, which is asked when the text is first read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, state: object, owner: type) -> str:
+        if state is None:
+            return ""
+        text = state.__dict__[self.name]
+        if callable(text):
+            text = state.__dict__[self.name] = text(state)
+        return str(text)
+
+    def __set__(self, state: object, text: str | Callable[[Any], str]) -> None:
+        state.__dict__[self.name] = text
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class State(ABC):
     """One moment of learning. Its arrays become read-only: a model copies what it goes on changing."""
 
-    note: str = ""
+    note: str = Words()  # type: ignore[assignment]
     """What this step did, in plain words with its figures, on one line."""
     loss: float = math.nan
     """The objective, drawn under the timeline; not a number where there is none."""
@@ -62,6 +85,12 @@ class State(ABC):
         for value in self.__dict__.values():
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
+
+    def later(self, **changes: object) -> Self:
+        """A later moment, made without the checks of a first one: for runs of very many short steps."""
+        other = object.__new__(type(self))
+        object.__setattr__(other, "__dict__", self.__dict__ | changes)
+        return other
 
     @abstractmethod
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
@@ -135,6 +164,11 @@ class Classifier(State):
     def has_proba(self) -> bool:
         """Whether it gives probabilities."""
         return self.scale in (Scale.SHARE, Scale.LOGIT)
+
+    @property
+    def reach(self) -> float:
+        """The lead over the next class at which certainty ends to grow."""
+        return REACH[self.scale]
 
     def proba(self, X: ArrayLike) -> Floats:
         """The probability (n, K) of each class, where the model has one."""

@@ -168,8 +168,10 @@ class Sheet:
             return through(self._lens, plane, self._look.theme)
         if isinstance(self._state, Classifier | Clusterer):
             soft = self._look.shading == "soft" and self._state.scale in BLENDED
-            paint = blend if soft and isinstance(self._state, Clusterer) else shade
-            return paint(ranking, self.inks, self._state.scale, self._look)
+            if soft and isinstance(self._state, Clusterer):
+                return blend(ranking, self.inks, self._state.scale, self._look)
+            reach = self._state.reach if isinstance(self._state, Classifier) else None
+            return shade(ranking, self.inks, self._state.scale, self._look, reach)
         return glow(ranking.field[0], self._peak, self._look)
 
     def _add(self, key: Mark | str, pieces: list[Floats]) -> None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from vizml.field import Raster
 from vizml.learn import Classifier, Density, Scale, State
-from vizml.learn.state import softmax
+from vizml.learn.state import REACH, softmax
 from vizml.run.ranking import Ranking
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -33,6 +33,7 @@ TALL = 64
 """Bands of the heights up to a multiple of this share their arrays of columns and rows."""
 SHARES = (0.6, 0.7, 0.8, 0.9)
 LEADS = (0.5, 1.0, 1.5)
+"""Of margins; in other units as much of what is wide there."""
 MASSES = (0.9, 0.5, 0.2, 0.05)
 """The densities, as shares of the peak, at which contours of a density are drawn."""
 
@@ -90,8 +91,9 @@ def confidences(state: State, ranking: Ranking, raster: Raster, peak: float) -> 
         return levels(fields[0], raster, [peak + math.log(share) for share in MASSES])
     if not isinstance(state, Classifier) or state.scale is Scale.RANK or len(fields) == 1:
         return []
-    if state.scale is Scale.MARGIN:
-        return _on_leads(ranking, raster, _both(LEADS, 0.0))
+    if state.scale in (Scale.MARGIN, Scale.LEAD):
+        unit = state.reach / REACH[Scale.MARGIN]
+        return _on_leads(ranking, raster, _both(tuple(unit * lead for lead in LEADS), 0.0))
     shares = fields if state.scale is Scale.SHARE else np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0)
     if len(fields) == 2:
         return levels(shares[1], raster, _both(SHARES, 0.5))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.learn import Scale
+from vizml.learn.state import REACH
 from vizml.scene.lens import Lens, colours
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 Plane: TypeAlias = NDArray[np.float32]
 Image: TypeAlias = NDArray[np.uint8]
 LEVELS = 512
-REACH = {Scale.SHARE: 1.0, Scale.LOGIT: 8.0, Scale.MARGIN: 2.0, Scale.RANK: 1.0}
-"""The lead over the next class at which certainty ends to grow."""
 BOUND = 700.0
 """The largest exponent that a number can have."""
 BLENDED = (Scale.SHARE, Scale.LOGIT)
@@ -28,20 +27,22 @@ FLAT = 0.75
 """The certainty that a hard region is painted with."""
 
 
-def shade(ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: Look) -> Image:
+def shade(
+    ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: Look, reach: float | None = None
+) -> Image:
     """The image (H, W, 4) of a ranked field (K, H, W) whose planes have these inks."""
-    field = ranking.field
+    field, reach = ranking.field, REACH[scale] if reach is None else reach
     hard = look.shading == "hard" or scale is Scale.RANK
     if len(field) == 1:
         return np.broadcast_to(_ramp(inks[0], look, hard=True)[-1], (*field.shape[1:], 4)).copy()
     if len(field) == 2:
-        return _pair(ranking.difference, inks, scale, look, hard=hard)
+        return _pair(ranking.difference, inks, scale, look, reach, hard=hard)
     if hard:
         table = np.stack([_ramp(ink, look, hard=True)[0] for ink in inks])
         return _paint(table, ranking.winner.astype(np.uint16))
     table = np.concatenate([_ramp(ink, look, hard=False) for ink in inks])
     index = ranking.winner.astype(np.uint16) * np.uint16(LEVELS)
-    index += (_certainty(field, ranking, scale) * np.float32(LEVELS - 1)).astype(np.uint16)
+    index += (_certainty(field, ranking, scale, reach) * np.float32(LEVELS - 1)).astype(np.uint16)
     return _paint(table, index)
 
 
@@ -62,10 +63,9 @@ def blend(ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: Look) -> 
     return image
 
 
-def _pair(lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, *, hard: bool) -> Image:
+def _pair(lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, reach: float, *, hard: bool) -> Image:
     first, second = (_curve(_ramp(ink, look, hard=hard), scale) for ink in inks)
     table = np.concatenate([first[::-1], second])
-    reach = REACH[scale]
     ticks = lead * np.float32(LEVELS / reach)
     np.clip(ticks, -LEVELS, LEVELS - 1, out=ticks)
     np.floor(ticks, out=ticks)
@@ -80,14 +80,14 @@ def _curve(ramp: Image, scale: Scale) -> Image:
     return np.take(ramp, np.round(np.tanh(lead / 2.0) * (LEVELS - 1)).astype(int), axis=0)
 
 
-def _certainty(field: Field, ranking: Ranking, scale: Scale) -> Plane:
+def _certainty(field: Field, ranking: Ranking, scale: Scale, reach: float) -> Plane:
     if scale is Scale.LOGIT:
         total = np.zeros_like(ranking.best)
         for plane in field:
             total += np.exp(plane - ranking.best)
         between: Plane = (np.float32(1.0) - np.exp(-ranking.lead)) / total
         return between
-    share: Plane = np.minimum(ranking.lead / np.float32(REACH[scale]), np.float32(1.0))
+    share: Plane = np.minimum(ranking.lead / np.float32(reach), np.float32(1.0))
     return share
 
 

@@ -70,7 +70,8 @@ class TrainingCurves(Diagnostic):
 
 def _has_loss(subject: Subject) -> bool:
     state = subject.history[-1]
-    return isinstance(state, Regressor) or (isinstance(state, Classifier) and state.scale is not Scale.RANK)
+    unitless = (Scale.LEAD, Scale.RANK)
+    return isinstance(state, Regressor) or (isinstance(state, Classifier) and state.scale not in unitless)
 
 
 def _progress(subject: Subject, known: dict[int, tuple[float, float]]) -> Progress:

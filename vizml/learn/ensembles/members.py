@@ -149,7 +149,7 @@ def _certainty(planes: np.ndarray, scale: Scale) -> np.ndarray:
 def _votes(planes: np.ndarray, scale: Scale) -> np.ndarray:
     """1 for the highest of (K, ...), the first of equals; what rounding alone could tell apart is equal."""
     best = planes.max(axis=0)
-    rounding = SINGLE * np.abs(best) + (0.0 if scale is Scale.RANK else LEAST)
+    rounding = SINGLE * np.abs(best) + (0.0 if scale in (Scale.LEAD, Scale.RANK) else LEAST)
     out = np.zeros_like(planes)
     np.put_along_axis(out, (planes >= best - rounding).argmax(axis=0)[None], 1.0, axis=0)
     return out

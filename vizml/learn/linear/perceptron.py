@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import ClassVar
 
@@ -14,13 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.linear import affine_field
+from vizml.field.linear import affine_field, opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.frame import Frame
-from vizml.learn.linear.mistakes import Line, Moment, Rule, Task, run
+from vizml.learn.linear.mistakes import Course, Rule, Task
+from vizml.learn.linear.moments import Moment, in_data_units, promise, told
 from vizml.learn.margins.tournament import F, tournament
 from vizml.learn.state import Floats
-from vizml.scene import Axis, Chart, Mark, Rings, Series
+from vizml.scene import Axis, Chart, Levels, Mark, Rings, Series
 from vizml.scene import Rule as Level
 
 BAND = 96
@@ -35,14 +37,22 @@ SMALLEST, LARGEST = 5.0, 12.0
 class Perceptrons(Classifier):
     """Lines between pairs of classes, or between each class and the rest, trained in turn."""
 
-    scale: ClassVar[Scale] = Scale.RANK
-    points: Floats
+    scale: ClassVar[Scale] = Scale.LEAD
+    data: Dataset
     frame: Frame
-    moments: tuple[Moment, ...]
-    """Those that have begun."""
+    done: tuple[Moment, ...]
+    """The lines that are trained."""
+    course: Course
+    """How the next one is, up to this row of it."""
+    row: int
     pairs: tuple[tuple[int, int], ...]
     """Which class is +1 and which -1 in each, by their place in `classes`; none for one against all."""
     dual: bool
+
+    @property
+    def moments(self) -> tuple[Moment, ...]:
+        """The lines that have begun, as they stand."""
+        return (*self.done, Moment(self.course, self.row))
 
     def decisions(self, X: ArrayLike) -> Floats:
         """f (n, P) of each line."""
@@ -57,11 +67,17 @@ class Perceptrons(Classifier):
         weights = np.array([moment.weights for moment in self.moments])
         slopes, levels = weights[:, :2] / self.frame.spread, weights[:, 2]
         if len(self.classes) == 2:
-            return self._scored(affine_field(slopes, levels, raster, self.frame.centre))
+            return opposed_field(slopes[0], float(levels[0]), raster, self.frame.centre)
         out = np.empty((len(self.classes), *raster.shape), dtype=np.float32)
         for rows, band in raster.bands(BAND):
             out[:, rows] = self._scored(affine_field(slopes, levels, band, self.frame.centre))
         return out
+
+    @cached_property
+    def reach(self) -> float:
+        """By how much the winner leads at a point on average: the length of w follows eta alone."""
+        ordered = np.sort(self.scores(self.data.points), axis=1)
+        return float((ordered[:, -1] - ordered[:, -2]).mean()) or 1.0
 
     def marks(self) -> tuple[Mark, ...]:
         moment = self.moments[-1]
@@ -71,12 +87,15 @@ class Perceptrons(Classifier):
             size = np.sqrt(moment.alpha[held] / max(float(moment.alpha.max()), 1e-300))
             marks.append(
                 Rings(
-                    layer="Alphas", points=self.points[moment.task.rows[held]], ink="muted",
+                    layer="Alphas", points=self.data.points[moment.task.rows[held]], ink="muted",
                     radii=SMALLEST + (LARGEST - SMALLEST) * size, legend="alpha",
                 )
             )  # fmt: skip
-        if moment.place >= 0 and not moment.ended:
-            latest = self.points[moment.task.rows[moment.place]]
+        if moment.course.rule.delta and len(self.classes) == 2:
+            delta = moment.course.rule.delta
+            marks.append(Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ"))
+        if moment.row and not moment.ended:
+            latest = self.data.points[moment.task.rows[moment.place]]
             marks.append(
                 Rings(
                     layer="Mistake", points=latest[None], radii=np.array([10.0]), ink="accent",
@@ -94,7 +113,7 @@ class Perceptrons(Classifier):
                 title="Mistakes", x=Axis(title="epoch"), y=Axis(title="mistakes so far", low=0.0),
                 series=(Series(name="mistakes", x=np.arange(float(len(counts))), y=counts, kind="step"),),
                 rules=bound if moment.bound < 20.0 * max(moment.mistakes, 1) else (),
-                note=f"{moment.task.words}{_promise(moment)}",
+                note=f"{moment.task.words}{promise(moment)}",
             ),
         )  # fmt: skip
 
@@ -174,6 +193,10 @@ class Perceptron(Model):
         True, help="learn around the middle of the data and in their spread, where b learns as fast as w"
     )
     epochs: int = integer(100, 1, 5000, log=True, help="how often all points are gone through, at the most")
+    patience: int = integer(
+        5, 0, 100, when={"pocket": (False,)},
+        help="where no line separates the classes, stop after so many epochs that were no better; 0: never",
+    )  # fmt: skip
     multiclass: str = choice(
         "ovo", ("ova", "ovo"), title="several classes",
         labels={"ova": "one against all", "ovo": "one against one"},
@@ -184,22 +207,25 @@ class Perceptron(Model):
         frame = _standard(data.points) if self.standardise else Frame(centre=np.zeros(2), spread=1.0)
         rule = Rule(
             dual=self.form == "dual", eta=self.eta, delta=self.delta, shuffled=self.order == "shuffled",
-            pocket=self.pocket, epochs=self.epochs,
+            pocket=self.pocket, epochs=self.epochs, patience=0 if self.pocket else self.patience,
         )  # fmt: skip
         pairs = self._pairs(len(data.present))
         tasks = _tasks(data, frame, pairs)
         done: tuple[Moment, ...] = ()
         for task in tasks:
-            for moment in run(task, rule, rng):
-                moments = (*done, moment)
-                share = 1.0 if moment.ended else (moment.epoch - 1) / self.epochs
-                yield Perceptrons(
-                    classes=data.present, points=data.points, frame=frame, moments=moments, pairs=pairs,
-                    dual=rule.dual, loss=float(sum(each.errors for each in moments)),
-                    note=task.words + _told(moment, data, frame, rule),
-                    progress=(len(done) + max(share, 0.0)) / len(tasks),
-                )  # fmt: skip
-            done = moments
+            course, errors = Course(task, rule), sum(moment.errors for moment in done)
+            state = Perceptrons(
+                classes=data.present, data=data, frame=frame, pairs=pairs, dual=rule.dual, done=done,
+                course=course, row=0,
+            ).later(note=_note)  # fmt: skip
+            for rows in course.rows(rng):
+                shown = slice(rows.start, rows.stop)
+                losses = (errors + course.shown.errors[shown]).astype(np.float64)
+                shares = np.maximum(course.shown.epochs[shown] - 1, 0) / self.epochs
+                for row, loss, share in zip(rows, losses.tolist(), shares.tolist()):
+                    progress = (len(done) + (1.0 if row == course.last else share)) / len(tasks)
+                    yield state.later(row=row, loss=loss, progress=progress)
+            done = (*done, Moment(course, course.last))
 
     def _pairs(self, classes: int) -> tuple[tuple[int, int], ...]:
         if classes == 2:
@@ -211,13 +237,6 @@ def _standard(points: Floats) -> Frame:
     """The middle at 0 and a standard deviation of WIDE along the axes, on average."""
     spread = float(np.sqrt(((points - points.mean(axis=0)) ** 2).mean())) / WIDE
     return Frame(centre=points.mean(axis=0), spread=spread or 1.0)
-
-
-def in_data_units(line: Line, frame: Frame) -> Line:
-    """w and b for points as they are given."""
-    x, y = line[0] / frame.spread, line[1] / frame.spread
-    across, down = frame.centre.tolist()
-    return x, y, line[2] - x * across - y * down
 
 
 def _tasks(data: Dataset, frame: Frame, pairs: tuple[tuple[int, int], ...]) -> list[Task]:
@@ -233,44 +252,6 @@ def _tasks(data: Dataset, frame: Frame, pairs: tuple[tuple[int, int], ...]) -> l
     return tasks
 
 
-def _told(moment: Moment, data: Dataset, frame: Frame, rule: Rule) -> str:
-    if moment.ended:
-        return _end(moment, rule)
-    if moment.now is None or moment.before is None:
-        return f"start: w and b are 0; {_promise(moment)}"
-    row = int(moment.task.rows[moment.place])
-    name = data.name(int(data.labels[row]))
-    who = f"epoch {moment.epoch}, mistake {moment.mistakes:,}: point {row} of {name}"
-    if rule.dual:
-        alpha = moment.alpha[moment.place]
-        what = f"alpha {alpha - rule.eta:.3g} → {alpha:.3g}"
-    else:
-        (a, b, c), (d, e, f) = (in_data_units(each, frame) for each in (moment.before, moment.now))
-        what = f"w ({a:.3g}, {b:.3g}) → ({d:.3g}, {e:.3g}), b {c:.3g} → {f:.3g}"
-    pocket = "; in the pocket" if rule.pocket else ""
-    return f"{who}, {what}{pocket}, {_errors(moment.errors)}"
-
-
-def _promise(moment: Moment) -> str:
-    if moment.margin:
-        return f"a line can separate them, by γ = {moment.margin:.3g}: at most {moment.bound:,.0f} mistakes"
-    return "no line separates them: mistakes would go on for ever"
-
-
-def _end(moment: Moment, rule: Rule) -> str:
-    count = f"{moment.mistakes:,} mistake" + ("" if moment.mistakes == 1 else "s")
-    if moment.clean:
-        most = f"; the bound is {moment.bound:,.0f}" if moment.margin else ""
-        return f"epoch {moment.epoch} had no mistake: done after {count}{most}"
-    why = (
-        "the classes can be separated, but it"
-        if moment.margin
-        else "not separable, no line parts the classes:"
-    )
-    which = "the line in the pocket" if rule.pocket else "the last line"
-    stop = f"stopped after {moment.epoch} epochs and {count}"
-    return f"{why} {stop}; {which} has {_errors(moment.errors)}"
-
-
-def _errors(count: int) -> str:
-    return f"{count:,} training error" + ("" if count == 1 else "s")
+def _note(state: Perceptrons) -> str:
+    moment = state.moments[-1]
+    return moment.task.words + told(moment, state.data, state.frame)
