@@ -10,6 +10,7 @@ from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.learn.clusters import vicinity
 from vizml.learn.clusters.vicinity import Vicinity, kth_distances
 
 DATA = {
@@ -104,11 +105,21 @@ def test_the_radius_from_the_data_follows_their_units():
 @pytest.mark.parametrize("radius", [0.05, 0.3, 2.0, 50.0])
 def test_pairs_are_all_that_are_near(radius):
     X = np.random.default_rng(0).normal(size=(900, 2))
-    found = [np.concatenate(part) for part in zip(*Vicinity(X, radius).pairs(np.arange(900)), strict=True)]
-    near = np.linalg.norm(X[:, None] - X, axis=2) <= radius
     counts = np.zeros((900, 900), dtype=int)
-    np.add.at(counts, tuple(found), 1)
-    assert np.array_equal(counts, near)
+    for near in Vicinity(X, radius).near(np.arange(900)):
+        np.add.at(counts, (np.repeat(near.own, near.counts), near.others), 1)
+    assert np.array_equal(counts, np.linalg.norm(X[:, None] - X, axis=2) <= radius)
+
+
+@every_data
+def test_neighbours_that_are_too_many_to_keep_are_found_again(X, monkeypatch):
+    def told():
+        return [(state.note, state.assigned.tolist(), state.front.tolist()) for state in steps(X, eps=0.35)]
+
+    kept = told()
+    monkeypatch.setattr(vicinity, "MOST", 3)
+    monkeypatch.delattr(vicinity.Kept, "near")
+    assert told() == kept
 
 
 def test_distances_to_the_kth_nearest():

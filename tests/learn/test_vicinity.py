@@ -1,4 +1,4 @@
-"""Points within a radius, and where centroids start: cells, distances, draws and places put by hand."""
+"""Points within a radius, and where centroids start: columns, distances, draws and places put by hand."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from scipy.spatial import KDTree
 from vizml.learn.clusters import seeding, vicinity
 from vizml.learn.clusters.placed import parsed, written
 from vizml.learn.clusters.seeding import at_random, chosen, chosen_each, plus_plus
-from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
+from vizml.learn.clusters.vicinity import Kept, Vicinity, kth_distances, sampled
 
 
 def points(n, seed=0):
@@ -20,9 +20,10 @@ def neighbours(X, radius, rows=None):
     """Each row with those that are near it, as sets."""
     rows = np.arange(len(X)) if rows is None else rows
     found = {int(row): [] for row in rows}
-    for own, others in Vicinity(X, radius).pairs(rows):
-        for a, b in zip(own.tolist(), others.tolist(), strict=True):
-            found[a].append(b)
+    for near in Vicinity(X, radius).near(rows):
+        assert near.counts.sum() == len(near.others)
+        for own, others in zip(near.own, np.split(near.others, np.cumsum(near.counts)[:-1]), strict=True):
+            found[int(own)] += others.tolist()
     return found
 
 
@@ -45,7 +46,7 @@ def test_neighbours_are_those_of_a_tree_of_scipy(seed, n, radius, size, shift):
             assert gaps[i, j] == pytest.approx(radius * size, rel=1e-12)
 
 
-def test_points_on_the_rim_are_inside_also_across_cells():
+def test_points_on_the_rim_are_inside_also_across_columns():
     X = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [1.0, 1.0]])
     found = neighbours(X, 1.0)
     assert {i: sorted(near) for i, near in found.items()} == {
@@ -56,7 +57,7 @@ def test_points_on_the_rim_are_inside_also_across_cells():
     }
 
 
-def test_a_radius_far_below_the_extent_does_not_overflow_the_cells():
+def test_a_radius_far_below_the_extent_does_not_overflow_the_columns():
     X = np.array([[0.0, 0.0], [1e-15, 0.0], [1e6, 1e6], [1e6, 1e6]])
     found = neighbours(X, 1e-14)
     assert {i: sorted(near) for i, near in found.items()} == {0: [0, 1], 1: [0, 1], 2: [2, 3], 3: [2, 3]}
@@ -67,18 +68,33 @@ def test_some_rows_are_asked_in_their_own_order_and_no_row_gives_nothing():
     every = neighbours(X, 0.5)
     rows = np.array([40, 3, 17])
     assert neighbours(X, 0.5, rows) == {row: every[row] for row in (40, 3, 17)}
-    assert list(Vicinity(X, 0.5).pairs(rows[:0])) == []
+    assert list(Vicinity(X, 0.5).near(rows[:0])) == []
 
 
-def test_chunks_part_the_rows_and_say_the_same(monkeypatch):
+@pytest.mark.parametrize("name, most", [("PAIRS", 200), ("TOGETHER", 3)])
+def test_points_are_asked_about_some_at_a_time(name, most, monkeypatch):
     X = points(120)
     whole = neighbours(X, 0.7)
-    monkeypatch.setattr(vicinity, "PAIRS", 200)
-    parts = list(Vicinity(X, 0.7).pairs(np.arange(120)))
-    assert len(parts) > 5
-    firsts = [own[0] for own, _ in parts]
-    assert firsts == sorted(set(firsts))
+    monkeypatch.setattr(vicinity, name, most)
+    parts = list(Vicinity(X, 0.7).near(np.arange(120)))
+    assert len(parts) > 40
+    assert sorted(np.concatenate([near.own for near in parts])) == list(range(120))
     assert neighbours(X, 0.7) == whole
+
+
+@pytest.mark.parametrize("most", [1 << 23, 500])
+def test_neighbours_are_kept_unless_they_are_too_many(most, monkeypatch):
+    monkeypatch.setattr(vicinity, "MOST", most)
+    X = points(120)
+    whole, kept = neighbours(X, 0.7), Kept(120)
+    for near in Vicinity(X, 0.7).near(np.arange(120)):
+        kept.add(near)
+    assert kept.counts.tolist() == [len(whole[i]) for i in range(120)]
+    assert kept.whole == (sum(map(len, whole.values())) <= most)
+    if kept.whole:
+        for rows in (np.array([7]), np.array([90, 3, 41]), np.arange(0)):
+            (near,) = kept.near(rows)
+            assert near.others.tolist() == [other for row in rows for other in whole[row]]
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 60])

@@ -16,7 +16,7 @@ from vizml.data.dataset import Mask
 from vizml.field import Field, Raster
 from vizml.field.discs import disc_depths, disc_field
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
-from vizml.learn.clusters.vicinity import Vicinity, kth_distances, sampled
+from vizml.learn.clusters.vicinity import Kept, Vicinity, kth_distances, sampled
 from vizml.learn.state import Floats, Ints
 from vizml.learn.telling import counted
 from vizml.scene import Axis, Chart, Dots, Mark, Path, Rings, Rule, Series, Words
@@ -25,6 +25,8 @@ CORE, NOISE, FRONT, CIRCLE = "Core points", "Noise", "Front", "Neighbourhood"
 USUAL = 0.98
 """The share of points that the radius from the data makes core points."""
 CIRCLES = 80
+FOUND = 1 << 18
+"""Neighbours that are found between two moments of counting them."""
 TURN = np.linspace(0.0, 2 * np.pi, 73)[:-1]
 UNIT = np.column_stack([np.cos(TURN), np.sin(TURN)])
 
@@ -167,22 +169,24 @@ class DBSCAN(Model):
         state = Reached(
             clusters=1, found=0, around=around, labels=np.full(n, -1), front=nowhere, note="", progress=0.0
         )
-        for own, _ in vicinity.pairs(np.arange(n)):
-            counts += np.bincount(own, minlength=n)
-            if own[-1] < n - 1:
-                yield replace(
-                    state, note=f"counting neighbours: {counted(int(own[-1]) + 1, 'point')} of {n:,}"
-                )
+        kept, done, found = Kept(n), 0, 0
+        for near in vicinity.near(np.arange(n)):
+            counts[near.own] = near.counts
+            kept.add(near)
+            done, found = done + len(near.own), found + len(near.others)
+            if found > FOUND and done < n:
+                found = 0
+                yield replace(state, note=f"counting neighbours: {counted(done, 'point')} of {n:,}")
         around = replace(around, core=counts >= self.min_points)
         state = replace(state, around=around, note=_begun(around))
         yield state
-        for wave in _waves(vicinity, state):
+        for wave in _waves(kept if kept.whole else vicinity, state):
             state = wave
             yield state
         yield replace(state, front=nowhere, note=_ended(state), progress=1.0)
 
 
-def _waves(vicinity: Vicinity, state: Reached) -> Iterator[Reached]:
+def _waves(vicinity: Vicinity | Kept, state: Reached) -> Iterator[Reached]:
     """The clusters one after the other, from the first core point outwards, as far as eps each time."""
     core, n = state.around.core, len(state.labels)
     labels = state.labels.copy()
@@ -205,9 +209,10 @@ def _waves(vicinity: Vicinity, state: Reached) -> Iterator[Reached]:
                 note=told,
                 progress=progress,
             )
-            others = [other for _, other in vicinity.pairs(front[core[front]])]
-            reached = np.unique(np.concatenate(others)) if others else front[:0]
-            front = reached[labels[reached] < 0]
+            reached = np.zeros(n, dtype=bool)
+            for near in vicinity.near(front[core[front]]):
+                reached[near.others] = True
+            front = np.flatnonzero(reached & (labels < 0))
             labels[front] = found - 1
             wave += 1
 
