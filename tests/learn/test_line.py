@@ -1,18 +1,16 @@
 """Growth along one axis against the growth over any axes, against brute force, and on examples by hand."""
 
-from dataclasses import fields
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.learn.trees.chance import Entries, ExtraGrower, rising
+from vizml.learn.trees.chance import ExtraGrower
 from vizml.learn.trees.criteria import second_order
+from vizml.learn.trees.entries import Entries, rising
 from vizml.learn.trees.grower import Grower, Limits, grow
 from vizml.learn.trees.line import BORDER, ExtraLine, Line, LineGrower
 from vizml.learn.trees.line_tree import grow_line, tree_of
-from vizml.learn.trees.structure import Tree
 
 FREE = Limits()
 POINTS = st.lists(st.tuples(st.integers(0, 12), st.integers(-3, 3)), min_size=1, max_size=40)
@@ -37,12 +35,12 @@ def on_line(x, sums, criterion="variance", limits=FREE):
 
 def assert_same(ours, theirs):
     """Every column of two trees."""
-    for each in fields(Tree):
-        mine, their = getattr(ours, each.name), getattr(theirs, each.name)
-        if each.name in ("sums", "impurity"):
-            assert np.allclose(mine, their, rtol=1e-6, atol=1e-9), each.name
+    assert np.array_equal(ours.box, theirs.box)
+    for name, mine in ours.columns.items():
+        if name in ("sums", "impurity"):
+            assert np.allclose(mine, theirs.columns[name], rtol=1e-6, atol=1e-9), name
         else:
-            assert np.array_equal(mine, their, equal_nan=True), each.name
+            assert np.array_equal(mine, theirs.columns[name], equal_nan=True), name
 
 
 @given(POINTS, LIMITS)
@@ -74,8 +72,8 @@ def test_several_trees_with_weights_grow_as_they_do_on_any_axes():
     drawn = rng.integers(0, 3, size=(7, 60))
     rows = np.nonzero(drawn)[1]
     sums = squares(y[rows], drawn[drawn > 0].astype(float))
-    entries = Entries.of(drawn > 0, rising(x[:, None]))
-    theirs = Grower(x[:, None], sums, "variance", FREE, entries.rows, entries.roots, entries.order)
+    entries = Entries.of(x[:, None], drawn > 0, rising(x[:, None]))
+    theirs = Grower(entries, sums, "variance", FREE)
     while theirs.level():
         pass
     borders = np.append(0, np.cumsum(np.count_nonzero(drawn, axis=1)))
@@ -86,9 +84,8 @@ def test_several_trees_with_weights_grow_as_they_do_on_any_axes():
 def test_thresholds_are_drawn_as_on_any_axes(points, limits, seed):
     x, y = columns(points)
     order = np.argsort(x, kind="stable")
-    entries = Entries(np.arange(len(x)), np.zeros(len(x), dtype=int), order[None])
     rng = np.random.default_rng(seed)
-    theirs = ExtraGrower(x[:, None], squares(y), "variance", limits, entries, 1, rng)
+    theirs = ExtraGrower(Entries.all(x[:, None]), squares(y), "variance", limits, 1, rng)
     while theirs.level():
         pass
     ours = ExtraLine(Line(x[order]), squares(y)[:, order], "variance", limits, np.random.default_rng(seed))

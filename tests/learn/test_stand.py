@@ -10,7 +10,8 @@ from vizml.field import Raster
 from vizml.learn.ensembles.bags import Ballot, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
 from vizml.learn.ensembles.stand import joined, prefix, stand
 from vizml.learn.ensembles.sums import along, derived, painted
-from vizml.learn.trees.chance import Entries, ExtraGrower, ForestGrower, rising
+from vizml.learn.trees.chance import ExtraGrower, ForestGrower
+from vizml.learn.trees.entries import Entries, rising
 from vizml.learn.trees.grower import Limits, one_hot
 from vizml.learn.trees.structure import descend
 
@@ -21,9 +22,9 @@ def forest(trees=3, seed=0, kind=ForestGrower, m=2, points=X, depth=0):
     """Trees of samples, with as many random values in each leaf."""
     rng = np.random.default_rng(seed)
     drawn = bootstrap(len(points), 1.0, trees, rng)
-    entries = Entries.of(drawn > 0, rising(points))
+    entries = Entries.of(points, drawn > 0, rising(points))
     sums = one_hot(Y, np.arange(2))[:, entries.rows] * drawn[drawn > 0]
-    grower = kind(points, sums, "gini", Limits(max_depth=depth), entries, m, rng)
+    grower = kind(entries, sums, "gini", Limits(max_depth=depth), m, rng)
     while grower.level():
         pass
     tree = grower.tree()
@@ -120,7 +121,7 @@ def test_slanted_features_are_sums_and_differences():
 
 def test_entries_are_sorted_along_each_axis_within_each_tree():
     inside = bootstrap(len(X), 1.0, 3, np.random.default_rng(0)) > 0
-    entries = Entries.of(inside, rising(X))
+    entries = Entries.of(X, inside, rising(X))
     assert np.array_equal(np.bincount(entries.roots), inside.sum(axis=1))
     for axis, order in enumerate(entries.order):
         assert sorted(order) == list(range(len(entries.rows)))

@@ -10,6 +10,7 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn.trees.criteria import CRITERIA
+from vizml.learn.trees.entries import Entries
 from vizml.learn.trees.grower import Grower, Limits, grow, one_hot
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.structure import best_first, descend
@@ -220,7 +221,9 @@ def test_many_trees_grow_at_once_as_they_would_alone():
     rng = np.random.default_rng(0)
     rows = np.stack([rng.integers(0, len(X), size=80) for _ in range(7)])
     sums = one_hot(y, np.unique(y))
-    forest = Grower(X, sums[:, rows.ravel()], "gini", Limits(), rows.ravel(), np.repeat(np.arange(7), 80))
+    own, roots = rows.ravel(), np.repeat(np.arange(7), 80)
+    order = np.stack([np.lexsort((column, roots)) for column in X[own].T])
+    forest = Grower(Entries(X[own].T.copy(), own, roots, order), sums[:, own], "gini", Limits())
     while forest.level():
         pass
     together = forest.tree()

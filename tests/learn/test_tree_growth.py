@@ -10,6 +10,7 @@ from scipy import stats
 
 from tests.learn.datasets import blobs, moons
 from vizml.learn.trees.criteria import CRITERIA, entropy, error, explained, gini, second_order, variance
+from vizml.learn.trees.entries import Entries
 from vizml.learn.trees.grower import Grower, Limits, along, ends_of, grow, one_hot
 from vizml.learn.trees.structure import LEAF, best_first, descend, without
 
@@ -162,7 +163,9 @@ def test_a_grown_tree_cannot_be_written_to():
 
 
 def test_levels_are_counted_and_the_last_says_that_there_is_nothing_left():
-    grower = Grower(np.arange(8.0)[:, None], one_hot(np.arange(8) % 2, np.arange(2)), "gini", FREE)
+    grower = Grower(
+        Entries.all(np.arange(8.0)[:, None]), one_hot(np.arange(8) % 2, np.arange(2)), "gini", FREE
+    )
     made = 0
     while grower.level():
         made += 1

@@ -17,7 +17,8 @@ from vizml.learn.ensembles.bags import Bag, Ballot, Counts, Spread, out_of_bag_c
 from vizml.learn.ensembles.stand import Stand, stand
 from vizml.learn.ensembles.sums import SumOfTrees, derived, painted
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real
-from vizml.learn.trees.chance import Entries, ForestGrower, rising
+from vizml.learn.trees.chance import ForestGrower
+from vizml.learn.trees.entries import Entries, rising
 from vizml.learn.trees.grower import Limits, one_hot
 from vizml.scene import Chart, Diagram, Lens, Mark, Segments, Words
 
@@ -201,9 +202,9 @@ class Forest(Growth):
             done += count
 
     def _grown(self, points: Floats, single: Floats, along: Ints, drawn: Counts, rng: Generator) -> Stand:
-        entries = Entries.of(drawn > 0, along)
+        entries = Entries.of(points, drawn > 0, along)
         sums = single[:, entries.rows] * drawn[drawn > 0]
-        grower = self.grower(points, sums, self.criterion, self.limits, entries, self.m, rng)
+        grower = self.grower(entries, sums, self.criterion, self.limits, self.m, rng)
         while grower.level():
             pass
         tree = grower.tree()

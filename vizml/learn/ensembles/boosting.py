@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from vizml.learn.ensembles.losses import Loss
 from vizml.learn.ensembles.stand import Stand, joined, stand
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.chance import Entries, rising
 from vizml.learn.trees.criteria import CRITERIA, Criterion
+from vizml.learn.trees.entries import Entries, rising
 from vizml.learn.trees.grower import Grower, Limits
 from vizml.learn.trees.line import Cuts, LineGrower
 from vizml.learn.trees.structure import LEAF, Mask, Tree
@@ -169,7 +169,7 @@ class Run(Rounds[Stand]):
         self.start = how.start(loss.take(self._train))
         self._F = np.tile(self.start, (len(points), 1))
         self._slope = loss.slope(self._F)
-        self._rising = rising(points)
+        self._rising, self._criterion = rising(points), how.criterion()
         self._entries = self._drawn()
 
     def _at_once(self) -> int:
@@ -194,16 +194,7 @@ class Run(Rounds[Stand]):
         return grown
 
     def _grown(self, sums: Floats) -> Tree:
-        entries = self._entries
-        grower = Grower(
-            self._points,
-            sums,
-            self._how.criterion(),
-            self._how.limits,
-            entries.rows,
-            entries.roots,
-            entries.order,
-        )
+        grower = Grower(self._entries, sums, self._criterion, self._how.limits)
         while grower.level():
             pass
         return grower.tree()
@@ -217,7 +208,8 @@ class Run(Rounds[Stand]):
 
     def _drawn(self) -> Entries:
         """The points that a round sees, for each of its trees."""
-        return Entries.of(np.tile(self._sample(), (len(self.start), 1)), self._rising)
+        inside = np.tile(self._sample(), (len(self.start), 1))
+        return Entries.of(self._points, inside, self._rising)
 
     def _joined(self, grown: Sequence[Stand]) -> Stand:
         return joined(grown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,10 +41,10 @@ class RoundTree:
         nodes = np.flatnonzero(stand.owner == place)
         number = np.full(len(stand.tree) + 1, LEAF)
         number[nodes] = np.arange(len(nodes))
-        columns = {each.name: getattr(stand.tree, each.name)[nodes] for each in fields(Tree)}
+        columns = {name: column[nodes] for name, column in stand.tree.columns.items()}
         for name in LINKS:
             columns[name] = number[columns[name]]
-        return cls(Tree(**columns), stand.values[nodes, column], axes, title, inks)
+        return cls(Tree(**columns, features=stand.features), stand.values[nodes, column], axes, title, inks)
 
     def diagram(self) -> Diagram:
         """Its splits with their gains above its leaves with their values."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.structure import LEAF, Mask, Tree, descend_from
+from vizml.learn.trees.structure import COLUMNS, LEAF, Mask, Tree, descend_from
 
 WALKS = 1 << 20
 """So many points are sent through trees at once."""
@@ -33,7 +33,7 @@ class Stand:
     @property
     def features(self) -> int:
         """How many axes its trees may split."""
-        return int(self.tree.box.shape[1])
+        return self.tree.features
 
     @cached_property
     def splits(self) -> Mask:
@@ -102,13 +102,13 @@ def joined(stands: Sequence[Stand]) -> Stand:
     nodes = np.cumsum([0] + [len(each.tree) for each in stands])
     trees = np.cumsum([0] + [len(each) for each in stands])
     columns = {}
-    for name in (each.name for each in fields(Tree)):
+    for name in COLUMNS:
         parts = [getattr(each.tree, name) for each in stands]
         if name in OFFSET:
             parts = [np.where(part == LEAF, LEAF, part + first) for part, first in zip(parts, nodes)]
         columns[name] = np.concatenate(parts)
     return Stand(
-        tree=Tree(**columns),
+        tree=Tree(**columns, features=stands[0].features),
         roots=np.concatenate([each.roots + first for each, first in zip(stands, nodes)]),
         owner=np.concatenate([each.owner + first for each, first in zip(stands, trees)]),
         values=np.concatenate([each.values for each in stands]),

@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, integer, real, register
+from vizml.learn.trees.entries import Entries
 from vizml.learn.trees.grower import Limits, one_hot
 from vizml.learn.trees.pessimism import pessimistic
 from vizml.learn.trees.ratio import RatioGrower
@@ -44,7 +45,7 @@ class C45(Model):
         del rng
         limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf)
         sums = one_hot(data.labels, data.present)
-        grower = RatioGrower(data.points, sums, "entropy", limits)
+        grower = RatioGrower(Entries.all(data.points), sums, "entropy", limits)
         while grower.level():
             if len(data) >= LARGE:
                 yield growing(data, grower)

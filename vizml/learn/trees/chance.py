@@ -2,37 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.random import Generator
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import Criterion
-from vizml.learn.trees.grower import Grower, Limits
+from vizml.learn.trees.entries import Entries
+from vizml.learn.trees.grower import Grower, Limits, Splits, along
 from vizml.learn.trees.structure import Mask
-
-
-@dataclass(frozen=True, eq=False)
-class Entries:
-    """Which points are in which trees: `rows` and `roots` of each entry, and `order` as Grower wants it."""
-
-    rows: Ints
-    roots: Ints
-    order: Ints
-
-    @classmethod
-    def of(cls, inside: Mask, rising: Ints) -> Entries:
-        """Entries of the points (trees, n) that are inside; `rising` (features, n) sorts all points."""
-        roots, rows = np.nonzero(inside)
-        number = np.cumsum(inside.ravel()).reshape(inside.shape) - 1
-        order = [number[:, along][inside[:, along]] for along in rising]
-        return cls(rows, roots, np.stack(order))
-
-
-def rising(points: Floats) -> Ints:
-    """The points (n, features) sorted along each feature."""
-    return np.stack([np.argsort(column, kind="stable") for column in points.T])
 
 
 class ForestGrower(Grower):
@@ -40,43 +17,62 @@ class ForestGrower(Grower):
 
     def __init__(
         self,
-        points: Floats,
+        entries: Entries,
         sums: Floats,
         criterion: str | Criterion,
         limits: Limits,
-        entries: Entries,
         m: int,
         rng: Generator,
     ) -> None:
-        super().__init__(points, sums, criterion, limits, entries.rows, entries.roots, entries.order)
+        super().__init__(entries, sums, criterion, limits)
         self.m, self.rng = m, rng
 
-    def _offered(self, lowest: Floats) -> Floats:
-        if self.m >= len(lowest):
-            return lowest
-        drawn = self.rng.random(lowest.shape)
-        drawn[np.isinf(lowest)] = 1.0
-        rank = drawn.argsort(axis=0).argsort(axis=0)
-        lowest[rank >= self.m] = np.inf
-        return lowest
+    def _offered(self, starts: Ints) -> Ints | None:
+        axes = len(self._order)
+        if self.m >= axes:
+            return None
+        drawn = self.rng.random((axes, len(starts)))
+        drawn[~self._can_split(starts)] = 1.0
+        chosen = drawn.argsort(axis=0)[: self.m]
+        chosen.sort(axis=0)
+        return chosen
+
+    def _can_split(self, starts: Ints) -> Mask:
+        """Whether an axis (features, nodes) has room for a split of a node."""
+        least = self.limits.min_leaf
+        low, high = self._order[:, starts + least - 1], self._order[:, starts + self._counts - least]
+        return along(self.entries.columns, low) < along(self.entries.columns, high)
 
 
 class ExtraGrower(ForestGrower):
     """Each axis offers one threshold, drawn between the lowest and the highest value of a node."""
 
-    _drawn: Floats
-
-    def _allowed(self, values: Floats, starts: Ints) -> Mask:
+    def _search(self) -> Splits:
+        starts = np.cumsum(self._counts) - self._counts
+        axes = self._offered(starts)
+        order = self._order if axes is None else self._along(axes)
+        values = self._values(order, axes)
         low, high = values[:, starts], values[:, starts + self._counts - 1]
         drawn = low + self.rng.random(low.shape) * (high - low)
-        self._drawn = np.where(drawn < high, drawn, low)
-        cut = self._drawn.take(self._of, axis=1)
-        out = super()._allowed(values, starts)
-        out &= values <= cut
-        out[:, :-1] &= values[:, 1:] > cut[:, :-1]
-        return out
+        drawn = np.where(drawn < high, drawn, low)
+        under = values <= drawn.repeat(self._counts, axis=1)
+        before = np.add.reduceat(under, starts, axis=1, dtype=np.int64)
+        left = self._under(order, starts, before)
+        whole = self._totals[:, None]
+        cost = self.criterion.cost(left, whole - left, whole)
+        fits = (low < high) & (np.minimum(before, self._counts - before) >= self.limits.min_leaf)
+        cost[~fits | np.isnan(cost)] = np.inf
+        which = cost.argmin(axis=0)
+        node = np.flatnonzero(cost.min(axis=0) < np.inf)
+        which = which[node]
+        axis = which if axes is None else axes[which, node]
+        at = starts[node] + before[which, node] - 1
+        return Splits(node, axis, drawn[which, node], at, left[:, which, node])
 
-    def _threshold(self, axis: Ints, node: Ints, low: Floats, high: Floats) -> Floats:
-        del low, high
-        drawn: Floats = self._drawn[axis, node]
-        return drawn
+    def _under(self, order: Ints, starts: Ints, before: Ints) -> Floats:
+        """The sums (C, axes, nodes) of the first entries of each node, so many as `before` says."""
+        along: Floats = np.cumsum(self.sums.take(order, axis=1), axis=2)
+        base = along.take(starts - 1, axis=2)
+        base[:, :, 0] = 0.0
+        ends: Floats = along[:, np.arange(len(order))[:, None], starts + before - 1]
+        return ends - base

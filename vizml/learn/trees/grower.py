@@ -6,7 +6,7 @@ each axis, keep their order within every node, and running sums along it give al
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import CRITERIA, Criterion
+from vizml.learn.trees.entries import Entries
 from vizml.learn.trees.structure import LEAF, Mask, Tree
 
 N = TypeVar("N", np.int64, np.float64)
@@ -36,44 +37,43 @@ class Splits:
     node: Ints
     feature: Ints
     threshold: Floats
+    place: Ints
+    """Behind which of the places of open nodes, in the order of the feature."""
     left_sums: Floats
-    left_count: Ints
+
+
+@dataclass(eq=False)
+class Level:
+    """Nodes of one depth, and those of them that were split."""
+
+    parent: Ints
+    count: Ints
+    sums: Floats
+    impurity: Floats
+    split: Ints
+    feature: Ints
+    threshold: Floats
 
 
 class Grower:
     """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
 
-    def __init__(
-        self,
-        points: Floats,
-        sums: Floats,
-        criterion: str | Criterion,
-        limits: Limits,
-        rows: Ints | None = None,
-        roots: Ints | None = None,
-        order: Ints | None = None,
-    ) -> None:
-        """Entries are points, by `rows`, each in the tree `roots`; `sums` (C, entries) are what they add.
-
-        `order` (features, entries) sorts them by tree and value, where that is known already.
-        """
-        self.sums, self.limits, self.depth = sums, limits, 0
+    def __init__(self, entries: Entries, sums: Floats, criterion: str | Criterion, limits: Limits) -> None:
+        """`sums` (C, entries) are what entries add."""
+        self.entries, self.sums, self.limits, self.depth = entries, sums, limits, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
-        self.columns = np.ascontiguousarray((points if rows is None else points[rows]).T)
-        roots = np.zeros(sums.shape[1], dtype=np.int64) if roots is None else roots
-        self._counts: Ints = np.bincount(roots).astype(np.int64)
-        self._totals: Floats = np.stack([np.bincount(roots, each) for each in sums])
-        mixed = float(self.criterion(self._totals).sum())
-        self.pure = self.criterion.pure * mixed if self.criterion.pure >= 0 else -np.inf
-        box = np.tile([-np.inf, np.inf], (len(self._counts), len(self.columns), 1))
-        self._levels: list[dict[str, NDArray[Any]]] = []
-        impurity = self._put(np.full(len(box), LEAF), self._totals, self._counts, box)
+        self.size = 0
+        """The number of nodes so far."""
+        self._levels: list[Level] = []
+        self._counts: Ints = entries.counts
+        roots = len(self._counts)
+        self._totals: Floats = np.stack([np.bincount(entries.roots, each, minlength=roots) for each in sums])
+        impurity = self._put(np.full(roots, LEAF), self._totals, self._counts)
+        self.pure = self.criterion.pure * float(impurity.sum()) if self.criterion.pure >= 0 else -np.inf
         self._open, place = self._opened(impurity, self._counts)
-        if order is None:
-            order = np.stack([np.lexsort((column, roots)) for column in self.columns])
-        whole = len(self._open) == len(place)
-        self._order = order if whole else order[place[roots[order]] >= 0].reshape(len(order), -1)
-        self._of = place[roots[self._order[0]]]
+        self._order = entries.order
+        if len(self._open) < roots:
+            self._order = self._order[place[entries.roots[self._order]] >= 0].reshape(len(self._order), -1)
         self._counts, self._totals = self._counts[self._open], self._totals[:, self._open]
 
     def level(self) -> bool:
@@ -89,70 +89,120 @@ class Grower:
 
     def tree(self) -> Tree:
         """What has grown so far."""
-        names = [each.name for each in fields(Tree)]
-        return Tree(**{name: np.concatenate([level[name] for level in self._levels]) for name in names})
+        levels = self._levels
+        sizes = np.array([len(level.parent) for level in levels])
+        ends = np.cumsum(sizes)
+        split = np.concatenate([level.split + end - size for level, end, size in zip(levels, ends, sizes)])
+        left = np.concatenate([end + 2 * np.arange(len(level.split)) for level, end in zip(levels, ends)])
+        columns = [np.full(self.size, LEAF) for _ in range(3)]
+        for column, values in zip(columns, (self._joined("feature"), left, left + 1)):
+            column[split] = values
+        threshold = np.full(self.size, np.nan)
+        threshold[split] = self._joined("threshold")
+        return Tree(
+            feature=columns[0],
+            threshold=threshold,
+            left=columns[1],
+            right=columns[2],
+            parent=self._joined("parent"),
+            depth=np.arange(len(levels)).repeat(sizes),
+            count=self._joined("count"),
+            sums=self._joined("sums").T,
+            impurity=self._joined("impurity"),
+            features=len(self.entries.columns),
+        )
 
-    @property
-    def size(self) -> int:
-        """The number of nodes so far."""
-        return sum(len(level["feature"]) for level in self._levels)
+    def _joined(self, column: str) -> NDArray[Any]:
+        """A column of all levels."""
+        return np.concatenate([getattr(level, column) for level in self._levels], axis=-1)
 
     def _search(self) -> Splits:
         """The best split of each open node, where it has one at all."""
         starts = np.cumsum(self._counts) - self._counts
-        values = along(self.columns, self._order)
-        left = self._left(starts)
-        whole = self._totals.take(self._of, axis=1)[:, None]
-        score = self.criterion.cost(left, whole - left, whole)
-        score[~self._allowed(values, starts)] = np.inf
-        lowest = self._offered(np.minimum.reduceat(score, starts, axis=1))
-        axis = lowest.argmin(axis=0)
-        best = lowest[axis, np.arange(len(starts))]
+        axes = self._offered(starts)
+        order = self._order if axes is None else self._along(axes)
+        left = self._left(order, starts)
+        cost = self._costs(order, axes, left, starts)
+        lowest = np.fmin.reduceat(cost, starts, axis=1)
+        lowest[np.isnan(lowest)] = np.inf
+        which = lowest.argmin(axis=0)
+        best = lowest[which, np.arange(len(which))]
         best[np.isinf(best)] = np.nan
-        hits = score[axis[self._of], np.arange(len(self._of))] == best[self._of]
-        at = ends_of(hits, self._of, last=self.criterion.last)
-        node = self._of[at]
-        axis = axis[node]
-        threshold = self._threshold(axis, node, values[axis, at], values[axis, at + 1])
-        return Splits(node, axis, threshold, left[:, axis, at], at - starts[node] + 1)
+        hits = cost.ravel().take(self._row(which)) == best.repeat(self._counts)
+        at = hits.nonzero()[0]
+        if len(at) + np.count_nonzero(np.isnan(best)) > len(best):
+            at = ends_of(hits, self._of, last=self.criterion.last)
+        node = np.searchsorted(starts, at, side="right") - 1
+        which = which[node]
+        axis = which if axes is None else axes[which, node]
+        threshold = self._threshold(axis, order[which, at], order[which, at + 1])
+        return Splits(node, axis, threshold, at, left[:, which, at])
 
-    def _offered(self, lowest: Floats) -> Floats:
-        """The least cost (features, nodes) of each axis among which a node chooses."""
-        return lowest
+    def _threshold(self, axis: Ints, low: Ints, high: Ints) -> Floats:
+        """What parts two entries along an axis."""
+        return between(self.entries.columns[axis, low], self.entries.columns[axis, high])
 
-    def _threshold(self, axis: Ints, node: Ints, low: Floats, high: Floats) -> Floats:
-        """Where nodes are split between two values on an axis."""
-        del axis, node
-        return between(low, high)
+    def _offered(self, starts: Ints) -> Ints | None:
+        """The axes (m, nodes) among which each open node chooses, rising; None for all."""
+        del starts
+        return None
 
-    def _left(self, starts: Ints) -> Floats:
-        """The sums (C, features, places) of each entry and those before it in its node."""
-        along: Floats = np.cumsum(self.sums.take(self._order, axis=1), axis=2)
+    @property
+    def _of(self) -> Ints:
+        """The open node of each place."""
+        return np.arange(len(self._counts)).repeat(self._counts)
+
+    def _row(self, axis: Ints) -> Ints:
+        """The places of each open node along one axis each, counted through all axes."""
+        width = self._order.shape[1]
+        row: Ints = (width * axis).repeat(self._counts)
+        row += np.arange(width)
+        return row
+
+    def _along(self, axes: Ints) -> Ints:
+        """The entries at each place, where each open node has axes (m, nodes) of its own."""
+        flat = self._order.ravel()
+        return np.stack([flat.take(self._row(axis)) for axis in axes])
+
+    def _values(self, order: Ints, axes: Ints | None) -> Floats:
+        """Where the entries at each place are along their node's axes."""
+        columns = self.entries.columns
+        if axes is None:
+            return along(columns, order)
+        values: Floats = columns.ravel().take(order + columns.shape[1] * axes.repeat(self._counts, axis=1))
+        return values
+
+    def _left(self, order: Ints, starts: Ints) -> Floats:
+        """The sums (C, axes, places) of each entry and those before it in its node."""
+        along: Floats = np.cumsum(self.sums.take(order, axis=1), axis=2)
         before = along.take(starts - 1, axis=2)
         before[:, :, 0] = 0.0
-        along -= before.take(self._of, axis=2)
+        along -= before.repeat(self._counts, axis=2)
         return along
 
-    def _allowed(self, values: Floats, starts: Ints) -> Mask:
-        """Behind which places (features, places) a node may be split: values differ, both sides are large."""
-        before = np.arange(1, len(self._of) + 1) - starts[self._of]
-        behind = self._counts[self._of] - before
-        large = (before >= self.limits.min_leaf) & (behind >= self.limits.min_leaf)
-        out = np.zeros(values.shape, dtype=np.bool_)
-        np.logical_and(values[:, :-1] < values[:, 1:], large[:-1], out=out[:, :-1])
-        return out
+    def _costs(self, order: Ints, axes: Ints | None, left: Floats, starts: Ints) -> Floats:
+        """What splits behind each place (axes, places) leave; not a number where none can be."""
+        whole = self._totals.repeat(self._counts, axis=1)[:, None]
+        cost = self.criterion.cost(left, whole - left, whole)
+        cost[:, starts + self._counts - 1] = np.nan
+        if not self.entries.distinct:
+            values = self._values(order, axes)
+            cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.nan
+        if self.limits.min_leaf > 1:
+            before = np.arange(1, cost.shape[1] + 1) - starts.repeat(self._counts)
+            behind = self._counts.repeat(self._counts) - before
+            cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.nan
+        return cost
 
     def _branch(self, found: Splits) -> None:
         """Turn the found splits into children, and go on with those that can be split."""
         level, split = self._levels[-1], self._open[found.node]
-        base = self.size
-        level["feature"][split], level["threshold"][split] = found.feature, found.threshold
-        level["left"][split] = base + 2 * np.arange(len(split))
-        level["right"][split] = level["left"][split] + 1
-        parent = np.repeat(base - len(level["feature"]) + split, 2)
+        level.split, level.feature, level.threshold = split, found.feature, found.threshold
+        starts = np.cumsum(self._counts) - self._counts
+        left = found.place - starts[found.node] + 1
         totals = _interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
-        counts = _interleaved(found.left_count, self._counts[found.node] - found.left_count)
-        impurity = self._put(parent, totals, counts, _halves(level["box"][split], found))
+        counts = _interleaved(left, self._counts[found.node] - left)
+        impurity = self._put((self.size - len(level.parent) + split).repeat(2), totals, counts)
         if self.depth == self.limits.max_depth:
             self._open = self._open[:0]
             return
@@ -170,43 +220,35 @@ class Grower:
 
     def _send(self, found: Splits, place: Ints) -> None:
         """Move each entry to its child, in the order it has; those of closed nodes leave."""
-        split = np.full(len(self._counts), -1)
-        split[found.node] = np.arange(len(found.node))
-        entries, split = self._order[0], split[self._of]
-        entries, split = entries[split >= 0], split[split >= 0]
-        high = self.columns[found.feature[split], entries] > found.threshold[split]
-        target = np.full(self.sums.shape[1], -1)
-        target[entries] = place[2 * split + high]
-        goes, axes = target[self._order], len(self.columns)
-        kept, goes = self._order[goes >= 0].reshape(axes, -1), goes[goes >= 0].reshape(axes, -1)
+        nodes = len(self._counts)
+        axis, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, -1)
+        axis[found.node], last[found.node] = found.feature, found.place
+        child = np.full((nodes, 2), -1)
+        child[found.node] = place.reshape(-1, 2)
+        high = np.arange(self._order.shape[1]) > last.repeat(self._counts)
+        target = np.empty(self.sums.shape[1], dtype=np.int64)
+        low_child, high_child = child.T.repeat(self._counts, axis=1)
+        target[self._order.ravel().take(self._row(axis))] = np.where(high, high_child, low_child)
+        goes, axes = target.take(self._order), len(self._order)
+        kept = self._order
+        if (child < 0).any():
+            stays = goes >= 0
+            kept, goes = kept[stays].reshape(axes, -1), goes[stays].reshape(axes, -1)
         # sixteen bits are sorted by radix, in linear time
         small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
         self._order = along(kept, small.argsort(axis=1, kind="stable"))
-        self._of = np.sort(small[0], kind="stable").astype(np.int64)
 
-    def _put(self, parent: Ints, sums: Floats, counts: Ints, box: Floats) -> Floats:
+    def _put(self, parent: Ints, sums: Floats, counts: Ints) -> Floats:
         """A new level of nodes, leaves as yet; their impurity."""
-        none, impurity = np.full(len(parent), LEAF), self.criterion(sums)
-        self._levels.append(
-            {
-                "feature": none,
-                "threshold": np.full(len(parent), np.nan),
-                "left": none.copy(),
-                "right": none.copy(),
-                "parent": parent,
-                "depth": np.full(len(parent), self.depth),
-                "count": counts,
-                "sums": sums.T,
-                "impurity": impurity,
-                "box": box,
-            }
-        )
+        none, impurity = parent[:0], self.criterion(sums)
+        self._levels.append(Level(parent, counts, sums, impurity, none, none, np.empty(0)))
+        self.size += len(parent)
         return impurity
 
 
 def grow(points: Floats, sums: Floats, criterion: str | Criterion, limits: Limits) -> Tree:
     """One tree, to the end."""
-    grower = Grower(points, sums, criterion, limits)
+    grower = Grower(Entries.all(points), sums, criterion, limits)
     while grower.level():
         pass
     return grower.tree()
@@ -245,12 +287,3 @@ def _interleaved(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:
     """Left and right by turns along the last axis."""
     both: NDArray[N] = np.stack([left, right], axis=-1).reshape(*left.shape[:-1], -1)
     return both
-
-
-def _halves(box: Floats, found: Splits) -> Floats:
-    """The boxes on both sides of each split."""
-    halves = np.repeat(box, 2, axis=0)
-    at = 2 * np.arange(len(box))
-    halves[at, found.feature, 1] = found.threshold
-    halves[at + 1, found.feature, 0] = found.threshold
-    return halves

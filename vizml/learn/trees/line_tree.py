@@ -23,8 +23,6 @@ def tree_of(grower: LineGrower, cuts: Cuts) -> Tree:
     feature = np.where(nodes.cut < 0, LEAF, 0)
     sums = grower.before.take(nodes.stop, axis=1) - grower.before.take(nodes.start, axis=1)
     edge = grower.threshold
-    low = edge[nodes.start]
-    low[np.isinf(low)] = -np.inf
     return Tree(
         feature=feature,
         threshold=np.where(nodes.cut < 0, np.nan, edge[nodes.cut]),
@@ -35,7 +33,7 @@ def tree_of(grower: LineGrower, cuts: Cuts) -> Tree:
         count=nodes.stop - nodes.start,
         sums=sums.T.copy(),
         impurity=grower.criterion(sums),
-        box=np.stack([low, edge[nodes.stop]], axis=1)[:, None, :],
+        features=1,
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import entropy
-from vizml.learn.trees.grower import Grower, Splits, along, ends_of
+from vizml.learn.trees.grower import Grower, Splits, ends_of
 
 SLACK = 1e-12
 """A gain so small is rounding."""
@@ -17,26 +17,21 @@ class RatioGrower(Grower):
 
     def _search(self) -> Splits:
         starts = np.cumsum(self._counts) - self._counts
-        values = along(self.columns, self._order)
-        left = self._left(starts)
-        whole = self._totals.take(self._of, axis=1)[:, None]
-        score = self.criterion.cost(left, whole - left, whole)
-        score[~self._allowed(values, starts)] = np.inf
-        lowest = np.minimum.reduceat(score, starts, axis=1)
-        at = np.stack([self._firsts(row, low) for row, low in zip(score, lowest)])
-        gains = (entropy(self._totals) - lowest) / self._counts
+        left = self._left(self._order, starts)
+        cost = self._costs(self._order, None, left, starts)
+        lowest = np.fmin.reduceat(cost, starts, axis=1)
+        at = np.stack([self._firsts(row, low) for row, low in zip(cost, lowest)])
+        gains = (entropy(self._totals) - np.where(np.isnan(lowest), np.inf, lowest)) / self._counts
         ratio = gain_ratio(gains, at - starts + 1, self._counts)
-        axis = ratio.argmax(axis=0)
         node = np.flatnonzero(ratio.max(axis=0) > 0)
-        axis = axis[node]
+        axis = ratio.argmax(axis=0)[node]
         place = at[axis, node]
-        threshold = self._threshold(axis, node, values[axis, place], values[axis, place + 1])
-        return Splits(node, axis, threshold, left[:, axis, place], place - starts[node] + 1)
+        threshold = self._threshold(axis, self._order[axis, place], self._order[axis, place + 1])
+        return Splits(node, axis, threshold, place, left[:, axis, place])
 
-    def _firsts(self, score: Floats, lowest: Floats) -> Ints:
+    def _firsts(self, cost: Floats, lowest: Floats) -> Ints:
         """The first place of each node with its least cost on an axis; 0 where there is none."""
-        hits = np.isfinite(score) & (score == lowest[self._of])
-        found = ends_of(hits, self._of, last=False)
+        found = ends_of(cost == lowest.repeat(self._counts), self._of, last=False)
         out = np.zeros(len(lowest), dtype=np.int64)
         out[self._of[found]] = found
         return out

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,15 +33,33 @@ class Tree:
     """What the criterion is made from, (m, C): class counts, or weight, sum and squares."""
     impurity: Floats
     """Impurity times weight."""
-    box: Floats
-    """The edges (m, features, 2): low < x <= high; infinite at the outside."""
+    features: int
+    """How many axes may be split."""
 
     def __post_init__(self) -> None:
-        for each in fields(self):
-            getattr(self, each.name).flags.writeable = False
+        for column in self.columns.values():
+            column.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.feature)
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """What is known of each node, by name."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @cached_property
+    def box(self) -> Floats:
+        """The edges (m, features, 2): low < x <= high; infinite at the outside."""
+        box = np.tile([-np.inf, np.inf], (len(self), self.features, 1))
+        for depth in range(1, int(self.depth.max(initial=0)) + 1):
+            at = np.flatnonzero(self.depth == depth)
+            above = self.parent[at]
+            box[at] = box[above]
+            side = np.where(self.left[above] == at, 1, 0)
+            box[at, self.feature[above], side] = self.threshold[above]
+        box.flags.writeable = False
+        return box
 
     @property
     def splits(self) -> Mask:
@@ -52,6 +72,9 @@ class Tree:
         """By how much each split lowers impurity times weight; 0 at a leaf."""
         sides = self.impurity[self.left] + self.impurity[self.right]
         return np.where(self.splits, self.impurity - sides, 0.0)
+
+
+COLUMNS = tuple(each.name for each in fields(Tree) if each.name != "features")
 
 
 def descend(tree: Tree, X: Floats, splits: Mask, root: int = 0) -> Ints:
@@ -83,14 +106,14 @@ def without(tree: Tree, gone: Mask) -> tuple[Tree, Ints]:
     kept = np.flatnonzero(stays)
     number = np.full(len(tree) + 1, LEAF)
     number[kept] = np.arange(len(kept))
-    columns = {each.name: getattr(tree, each.name)[kept] for each in fields(Tree)}
+    columns = {name: column[kept] for name, column in tree.columns.items()}
     leaf = ~splits[kept]
     for name in ("left", "right"):
         columns[name] = np.where(leaf, LEAF, number[columns[name]])
     columns["parent"] = number[columns["parent"]]
     columns["feature"] = np.where(leaf, LEAF, columns["feature"])
     columns["threshold"] = np.where(leaf, np.nan, columns["threshold"])
-    return Tree(**columns), kept
+    return Tree(**columns, features=tree.features), kept
 
 
 def best_first(tree: Tree) -> Ints:

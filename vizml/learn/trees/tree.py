@@ -11,6 +11,7 @@ from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, choice, integer, real, register
 from vizml.learn.trees.criteria import LABELS
 from vizml.learn.trees.crossval import candidates, fold_errors, folds
+from vizml.learn.trees.entries import Entries
 from vizml.learn.trees.grower import Grower, Limits, one_hot
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.shown import Grown, TreeState
@@ -61,7 +62,7 @@ class DecisionTree(Model):
     def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeState]:
         sums = one_hot(data.labels, data.present)
         limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
-        grower = Grower(data.points, sums, self.criterion, limits)
+        grower = Grower(Entries.all(data.points), sums, self.criterion, limits)
         while grower.level():
             if len(data) >= LARGE:
                 yield growing(data, grower)

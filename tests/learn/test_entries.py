@@ -1,0 +1,103 @@
+"""What trees grow on, and which axes and thresholds are left to chance."""
+
+import numpy as np
+import pytest
+
+from vizml.learn.ensembles.bags import bootstrap
+from vizml.learn.trees.chance import ExtraGrower, ForestGrower
+from vizml.learn.trees.criteria import CRITERIA
+from vizml.learn.trees.entries import Entries, rising
+from vizml.learn.trees.grower import Limits, one_hot
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(50, 4))
+Y = RNG.integers(0, 3, size=50)
+
+
+def grown(kind, X=X, m=1, trees=20, seed=0, **limits):
+    drawn = bootstrap(len(X), 1.0, trees, np.random.default_rng(seed))
+    entries = Entries.of(X, drawn > 0, rising(X))
+    sums = one_hot(Y, np.arange(3))[:, entries.rows] * drawn[drawn > 0]
+    grower = kind(entries, sums, "gini", Limits(**limits), m, np.random.default_rng(seed))
+    while grower.level():
+        pass
+    return entries, grower.tree()
+
+
+def test_all_points_are_one_tree_in_the_order_of_each_axis():
+    entries = Entries.all(X)
+    assert len(entries) == 50
+    assert entries.counts.tolist() == [50]
+    assert np.array_equal(entries.order, np.argsort(X, axis=0, kind="stable").T)
+    assert np.array_equal(Entries.all(X, entries.order).order, entries.order)
+
+
+@pytest.mark.parametrize(
+    "x, distinct", [([1.0, 2.0, 3.0], True), ([1.0, 2.0, 1.0], False), ([2.0, 2.0, 2.0], False)]
+)
+def test_it_knows_whether_places_are_shared(x, distinct):
+    points = np.column_stack([np.arange(3.0), x])
+    assert Entries.all(points).distinct is distinct
+
+
+def test_trees_may_share_points():
+    inside = np.ones((3, 50), dtype=bool)
+    entries = Entries.of(X, inside, rising(X))
+    assert entries.distinct, "one point in two trees is no tie"
+    assert entries.counts.tolist() == [50, 50, 50]
+
+
+@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+def test_one_axis_each_is_drawn_evenly(kind):
+    _, tree = grown(kind, trees=60)
+    share = np.bincount(tree.feature[tree.splits], minlength=4) / tree.splits.sum()
+    assert np.abs(share - 0.25).max() < 0.05
+
+
+@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+@pytest.mark.parametrize("least", [1, 4])
+def test_an_axis_without_room_for_a_split_is_not_drawn(kind, least):
+    flat = X.copy()
+    flat[:, [0, 2]] = 7.0
+    _, tree = grown(kind, flat, min_leaf=least)
+    assert set(tree.feature[tree.splits]) == {1, 3}
+    assert (tree.count[~tree.splits] >= least).all()
+    assert (tree.count[tree.splits] >= 2 * least).all()
+    if least == 1:
+        assert (tree.impurity[~tree.splits] < 1e-9).all(), "it goes on as long as it can"
+
+
+@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+def test_more_axes_to_choose_among_make_better_first_splits(kind):
+    gains = []
+    for m in (1, 2, 4):
+        _, tree = grown(kind, m=m, trees=200, max_depth=1)
+        gains.append(tree.gain[tree.depth == 0].mean())
+    assert gains[0] < gains[1] < gains[2]
+
+
+@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+@pytest.mark.parametrize("m", [1, 3, 4])
+def test_each_node_holds_what_its_box_holds(kind, m):
+    entries, tree = grown(kind, m=m, trees=4)
+    root = np.arange(len(tree))
+    while (tree.depth[root] > 0).any():
+        root = np.where(tree.depth[root] > 0, tree.parent[root], root)
+    points = entries.columns.T
+    for node in range(len(tree)):
+        low, high = tree.box[node].T
+        inside = ((points > low) & (points <= high)).all(axis=1) & (entries.roots == root[node])
+        assert inside.sum() == tree.count[node]
+
+
+def test_the_best_of_the_axes_drawn_is_taken():
+    _, tree = grown(ForestGrower, m=4, trees=1, max_depth=1)
+    drawn = bootstrap(50, 1.0, 1, np.random.default_rng(0))[0]
+    weighted, gini = one_hot(Y, np.arange(3)) * drawn, CRITERIA["gini"]
+    least = np.inf
+    for column in X[drawn > 0].T:
+        for t in column:
+            for values in X.T:
+                sides = [weighted[:, side].sum(axis=1, keepdims=True) for side in (values <= t, values > t)]
+                least = min(least, sum(float(gini(side)[0]) for side in sides))
+    assert tree.impurity[1:].sum() == pytest.approx(least)

@@ -1,0 +1,57 @@
+"""What trees grow on: entries are points, any number of trees have them, and each axis sorts them once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vizml.learn.state import Floats, Ints
+from vizml.learn.trees.structure import Mask
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """Points by `rows`, each in the tree `roots`; `order` (features, entries) sorts by tree and value."""
+
+    columns: Floats
+    """The place of each entry (features, entries)."""
+    rows: Ints
+    roots: Ints
+    order: Ints
+
+    @classmethod
+    def all(cls, points: Floats, order: Ints | None = None) -> Entries:
+        """All points (n, features) in one tree."""
+        rows = np.arange(len(points))
+        order = rising(points) if order is None else order
+        return cls(np.ascontiguousarray(points.T), rows, np.zeros_like(rows), order)
+
+    @classmethod
+    def of(cls, points: Floats, inside: Mask, rising: Ints) -> Entries:
+        """The points that are inside some trees (trees, n); `rising` (features, n) sorts all points."""
+        roots, rows = np.nonzero(inside)
+        number = np.cumsum(inside.ravel()).reshape(inside.shape) - 1
+        order = [number[:, along][inside[:, along]] for along in rising]
+        return cls(np.ascontiguousarray(points[rows].T), rows, roots, np.stack(order))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def counts(self) -> Ints:
+        """The number of entries of each tree."""
+        return np.bincount(self.roots).astype(np.int64)
+
+    @cached_property
+    def distinct(self) -> bool:
+        """Whether no two entries of a tree are in one place along an axis."""
+        values = np.take_along_axis(self.columns, self.order, axis=1)
+        roots = self.roots[self.order[0]]
+        return not bool(((values[:, 1:] == values[:, :-1]) & (roots[1:] == roots[:-1])).any())
+
+
+def rising(points: Floats) -> Ints:
+    """The points (n, features) sorted along each feature."""
+    return np.stack([np.argsort(column, kind="stable") for column in points.T])
