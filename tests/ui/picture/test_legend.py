@@ -79,8 +79,12 @@ def test_marks_are_named_once_and_only_if_there_is_something_of_them():
 
 @pytest.mark.parametrize("inks, ink", [((0, 1, 2), "muted"), ((1, 1), 1), (("accent",), "accent")])
 def test_a_name_that_the_marks_of_several_classes_share_has_the_colour_of_none(inks, ink):
-    marks = [Path(layer="a", lines=(LINE,), legend="1, 2 and 3 σ", ink=one, stroke="dash") for one in inks]
-    (row,) = rows_of([], marks=marks)
+    names = ["1, 2 and 3 σ", *[""] * (len(inks) - 1)]
+    marks = [
+        Path(layer="a", lines=(LINE,), legend=name, ink=one, stroke="dash") for name, one in zip(names, inks)
+    ]
+    others = (Path(layer="b", lines=(LINE,), ink=5), Segments(layer="a", ends=LINE[None], ink=5))
+    (row,) = rows_of([], marks=(*marks, *others))
     assert row.mark.ink == ink
     assert row.mark.stroke == "dash"
 

@@ -7,7 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text
-from vizml.ui.widgets import controls
+from vizml.learn import models
+from vizml.scene import LIGHT
+from vizml.ui.widgets import controls, style
 from vizml.ui.widgets.controls import (
     PAUSE,
     ChipsControl,
@@ -339,3 +341,22 @@ def test_a_tip_escapes_what_is_no_markup_and_says_the_default():
 )
 def test_symbols_are_plain_letters(symbol, plain):
     assert symbol_of(replace(OPEN, symbol=symbol)) == plain
+
+
+def nothing(*_):
+    """Takes what a row asks for."""
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_no_label_of_any_model_is_cut_in_the_panel(qtbot, qapp, scale):
+    style.apply(qapp, LIGHT, scale)
+    try:
+        for param in (param for kind in models() for param in kind.parameters()):
+            row = Row(param, nothing, nothing)
+            qtbot.addWidget(row)
+            row.resize(round((320 - 2 * 16) * scale), row.sizeHint().height())
+            row.show()
+            need = row.label.fontMetrics().horizontalAdvance(row.label.text())
+            assert need <= row.label.width(), row.label.text()
+    finally:
+        style.apply(qapp, LIGHT)

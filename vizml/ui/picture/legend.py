@@ -50,18 +50,19 @@ def entries(
         present = [kind for kind in present if kind >= 0]
     rows = [Entry(_name(dataset, kind, groups), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
     rows += [Entry(words, -1, inside) for inside, words in parts.items()]
-    said: dict[str, list[Mark]] = {}
+    said: dict[str, Mark] = {}
     for mark in marks:
         if mark.legend and not mark.empty:
-            said.setdefault(mark.legend, []).append(mark)
-    rows += [Entry(words, mark=_for_all(alike)) for words, alike in said.items()]
+            said.setdefault(mark.legend, mark)
+    rows += [Entry(words, mark=_for_all(mark, marks)) for words, mark in said.items()]
     return tuple(rows)
 
 
-def _for_all(marks: Sequence[Mark]) -> Mark:
-    """What stands for all marks of a name: where each class has its own, it is of no class."""
-    inks = {mark.ink for mark in marks}
-    return marks[0] if len(inks) == 1 else replace(marks[0], ink="muted")
+def _for_all(shown: Mark, marks: Sequence[Mark]) -> Mark:
+    """What stands for a mark and its like in its layer: where each class has one, it is of no class."""
+    alike = (mark for mark in marks if mark.layer == shown.layer and mark.legend in ("", shown.legend))
+    inks = {mark.ink for mark in alike if type(mark) is type(shown) and not isinstance(mark.ink, str)}
+    return shown if len(inks) < 2 else replace(shown, ink="muted")
 
 
 def _name(dataset: Dataset, kind: int, groups: str) -> str:

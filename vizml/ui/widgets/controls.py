@@ -18,11 +18,13 @@ from vizml.ui.widgets.track import Track
 
 PAUSE = 0.8
 """Seconds between two steps of keys or wheel that make them two gestures."""
-SHORT = 18
-"""Letters of all options together that still fit side by side."""
+SHORT, ROW = 18, 26
+"""Letters of all options together that still fit side by side, and with those of the label in a row."""
+BESIDE = 20
+"""Letters of the label and of a word that still fit into a row with a box."""
 LONG = 16
 """Letters of one option that still fit beside the label; longer ones have a line of their own."""
-WIDE = 152
+WIDE, LINE = 152, 144
 
 
 class Control(QObject):
@@ -64,7 +66,8 @@ class NumberControl(Control):
         self.slider = Slider(track, default)
         self.box = NumberBox(param.unit)
         self.chips = Chips([(word, word) for word in words], can_be_none=True) if words else None
-        super().__init__(param, *self._arranged(len(words)))
+        beside = len(words) == 1 and _letters(param) + len(words[0]) <= BESIDE
+        super().__init__(param, *self._arranged(beside=beside))
         self._number = track.value(0.5) if default is None else default
         self._gestures, self._last = 0, 0.0
         self.slider.pressed.connect(self._begin)
@@ -76,10 +79,11 @@ class NumberControl(Control):
         if self.chips:
             self.chips.picked.connect(self._pick)
 
-    def _arranged(self, words: int) -> tuple[QWidget, QWidget]:
+    def _arranged(self, *, beside: bool) -> tuple[QWidget, QWidget]:
+        """A word stands beside the box, unless the label needs the room."""
         if self.chips is None:
             return self.box, self.slider
-        if words == 1:
+        if beside:
             return stacked(QBoxLayout.Direction.LeftToRight, self.chips, self.box), self.slider
         return self.box, stacked(QBoxLayout.Direction.TopToBottom, self.slider, self.chips)
 
@@ -148,7 +152,7 @@ class _Check(KeepsKeys, Dressed, QCheckBox):
 
 class _Line(Dressed, QLineEdit):
     def dress(self, look: Appearance) -> None:
-        self.setFixedWidth(look.px(WIDE))
+        self.setFixedWidth(look.px(LINE))
 
 
 class ComboControl(Control):
@@ -237,8 +241,13 @@ def control_for(param: Param) -> Control:
 
 def _choice(param: Choice) -> Control:
     letters = sum(len(worded(param, option)) for option in param.options)
-    few = len(param.options) <= 3 and letters <= SHORT
+    few = len(param.options) <= 3 and letters <= SHORT and letters + _letters(param) <= ROW
     return ChipsControl(param) if few else ComboControl(param)
+
+
+def _letters(param: Param) -> int:
+    """How long the label of a parameter is, about: its title, and a symbol after a gap."""
+    return len(param.label) + 3 * bool(param.symbol)
 
 
 CONTROLS = {

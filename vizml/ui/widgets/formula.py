@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from functools import cache, lru_cache
 from typing import Any
@@ -26,16 +27,20 @@ from vizml.ui.widgets.appearance import Appearance, Dressed, colour, current, he
 SIZE, PAD, GAP, GUESS = 17, 12, 8, 30
 SOON = 150
 """Milliseconds until the first formula is set: its library is slow to load, and the picture comes first."""
+CRAMPED = 0.8
+"""A line that would be made smaller than this is broken after a comma, where it has one."""
+BREAK = re.compile(r"(?<=,)\s*\\q?quad\s*")
 TALLEST = 6
 """Times the type's size; what is taller has been set wrongly."""
 
 
 class FormulaCard(Dressed, QWidget):
-    """Lines of TeX on a card; they appear one by one while nothing else is to do."""
+    """Lines of TeX on a card; they appear one by one while nothing else is to do, long ones in pieces."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[str, ...] = ()
+        self._rows: list[str] = []
         self._drawings: list[QSvgRenderer | None] = []
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._draw_next)
@@ -45,7 +50,7 @@ class FormulaCard(Dressed, QWidget):
     @property
     def complete(self) -> bool:
         """Whether every line is there."""
-        return len(self._drawings) == len(self._lines)
+        return len(self._drawings) == len(self._rows)
 
     def set_lines(self, lines: tuple[str, ...]) -> None:
         """Show other formulas."""
@@ -56,7 +61,7 @@ class FormulaCard(Dressed, QWidget):
             self.dress(current())
 
     def dress(self, look: Appearance) -> None:
-        self._drawings = []
+        self._rows, self._drawings = list(self._lines), []
         self._fit()
         self._later()
 
@@ -89,27 +94,51 @@ class FormulaCard(Dressed, QWidget):
     def _draw_next(self) -> None:
         if self.complete:
             return
-        look, line = current(), self._lines[len(self._drawings)]
-        svg = svg_of(line, hexed(look.theme.text), look.px(SIZE))
-        self._drawings.append(QSvgRenderer(QByteArray(svg), self) if svg else None)
+        place = len(self._drawings)
+        drawing = self._drawn(self._rows[place])
+        pieces = self._pieces(self._rows[place]) if self._scale(drawing) < CRAMPED else ()
+        if pieces:
+            self._rows[place : place + 1] = pieces
+        else:
+            self._drawings.append(drawing)
         self._fit()
         self._later()
 
+    def _drawn(self, line: str) -> QSvgRenderer | None:
+        look = current()
+        svg = svg_of(line, hexed(look.theme.text), look.px(SIZE))
+        return QSvgRenderer(QByteArray(svg), self) if svg else None
+
+    def _scale(self, drawing: QSvgRenderer | None) -> float:
+        """How much of its own size a line may have on the card."""
+        return min(1.0, self._room / max(drawing.viewBoxF().width(), 1)) if drawing is not None else 1.0
+
+    def _pieces(self, line: str) -> tuple[str, ...]:
+        """As much of a line as fits, and the rest of it; nothing where it cannot be broken."""
+        parts = BREAK.split(line)
+        for count in range(len(parts) - 1, 0, -1):
+            first = r" \quad ".join(parts[:count])
+            if count == 1 or self._scale(self._drawn(first)) >= 1.0:
+                return first, r" \quad ".join(parts[count:])
+        return ()
+
+    @property
+    def _room(self) -> int:
+        return max(self.width() - 2 * current().px(PAD), 1)
+
     def _fit(self) -> None:
-        height = sum(self._box(place)[1] for place in range(len(self._lines)))
-        gaps = max(len(self._lines) - 1, 0) * current().px(GAP)
+        height = sum(self._box(place)[1] for place in range(len(self._rows)))
+        gaps = max(len(self._rows) - 1, 0) * current().px(GAP)
         self.setFixedHeight(math.ceil(height) + gaps + 2 * current().px(PAD))
         self.update()
 
     def _box(self, place: int) -> tuple[float, float]:
         """The width and height of a line: its own, or less where the card is narrow."""
-        room = max(self.width() - 2 * current().px(PAD), 1)
         drawing = self._drawings[place] if place < len(self._drawings) else None
         if drawing is None:
-            return room, current().px(GUESS)
-        size = drawing.viewBoxF().size()
-        scale = min(1.0, room / max(size.width(), 1))
-        return size.width() * scale, size.height() * scale
+            return self._room, current().px(GUESS)
+        size = drawing.viewBoxF().size() * self._scale(drawing)
+        return size.width(), size.height()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = current()
@@ -119,7 +148,7 @@ class FormulaCard(Dressed, QWidget):
         painter.setBrush(colour(look.theme.ground))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(6), look.px(6))
         top: float = look.px(PAD)
-        for place, line in enumerate(self._lines):
+        for place, line in enumerate(self._rows):
             width, height = self._box(place)
             box = QRectF(look.px(PAD), top, width, height)
             if place < len(self._drawings):
