@@ -185,6 +185,7 @@ def painting(figure: Figure, bounds: Bounds | None, paper: Paper) -> Painting:
         raise ValueError(f"bounds must be left < right, bottom < top, all finite, not {shown}")
     titled = bool(figure.title)
     geometry = Geometry(paper.width, paper.height, shown, figure.type_scale, titled)
+    geometry = geometry.strewn(figure.dataset.points)
     picture = replace(figure, look=look).at(geometry, paper.scale)
 
     def paint_it(painter: QPainter) -> None:

@@ -54,6 +54,15 @@ def test_frames_views_and_looks_paint_everything_anew(canvas, square, painted):
     assert painted() == ["points"]
 
 
+def test_symbols_shrink_with_the_crowd_and_grow_again(canvas, document, painted):
+    document.set_dataset("generate moons", generate("moons", n=6000, seed=0))
+    assert canvas.geometry_now.grain < 1
+    document.undo()
+    assert canvas.geometry_now.grain == 1
+    painted()
+    assert painted() == ["points"]
+
+
 def test_a_new_point_is_painted_within_a_frame_of_the_display(qtbot, user, canvas, document):
     canvas.resize(1000, 800)
     document.set_dataset("generate moons", generate("moons", n=500, seed=0))

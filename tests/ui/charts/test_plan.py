@@ -93,6 +93,16 @@ def test_a_decade_and_a_half_of_counts_is_told_by_more_than_one_number():
     assert len(across(12.0, 130.0, 288, log=True, step=1.0)[0].labels) >= 3
 
 
+@pytest.mark.parametrize("low, high", [(-25.3, -2.0), (3.1, 9.4), (0.52, 0.61), (12.0, 480.0)])
+@pytest.mark.parametrize("height", [130, 150, 170, 220])
+def test_a_low_chart_still_says_what_its_heights_are(low, high, height):
+    chart = single(x=(0.0, 1.0), y=(low, high))
+    found = plan(chart, QSizeF(290, height), 1.0, titled=False)
+    apart = np.diff(found.axes.y.values) / found.geometry.unit[1]
+    assert len(found.axes.y.values) >= 2
+    assert apart.min() >= measure(font(SMALL, 1.0)).ascent()
+
+
 def test_names_along_y_take_no_more_than_a_third_of_the_width():
     heat = Heat(values=np.eye(2), rows=("a" * 80, "b" * 80), columns=("1", "2"))
     chart = Chart(title="", x=Axis(title=""), y=Axis(title=""), heat=heat)

@@ -11,7 +11,7 @@ from vizml.scene import DARK, LIGHT
 from vizml.ui.picture import Geometry
 from vizml.ui.picture.axes import MOST, Axes, margins_for, paint_axes, paint_grid, paint_heading
 from vizml.ui.picture.pens import BODY, SMALL, font, measure
-from vizml.ui.picture.ticks import Ticks
+from vizml.ui.picture.ticks import Ticks, ticks
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = 404, 304
@@ -274,3 +274,15 @@ def test_a_title_wider_than_the_plot_may_use_the_width_of_the_picture():
     tight = Geometry(long - 10, 300.0, PLANE.bounds)
     (cut,) = (found for found in words(tight, (name, "")) if found.text.startswith("quantile"))
     assert cut.text.endswith("…")
+
+
+@pytest.mark.parametrize("height", [190, 200, 240, 280, 360])
+@pytest.mark.parametrize("low, high", [(-2.34, 2.36), (-3.3, 3.4), (0.0, 1.0), (12.2, 19.9), (-0.9, 1e3)])
+def test_a_low_plot_has_three_ticks_or_as_many_as_can_be_read(height, low, high):
+    geometry = Geometry(400.0, float(height), (0.0, 1.0, low, high))
+    found = Axes.of(geometry).y
+    apart = np.diff(found.values) / geometry.unit[1]
+    assert len(found.values) >= 2
+    assert apart.min() >= measure(font(SMALL, 1.0)).height() + 4
+    room = int(geometry.plot.height() / (0.55 * 44))
+    assert len(found.values) >= 3 or len(ticks(low, high, room).values) < 3

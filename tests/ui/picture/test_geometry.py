@@ -42,6 +42,36 @@ def test_larger_type_and_a_title_take_room():
     assert Geometry(800, 600, (0, 1, 0, 1), titled=True).plot.top() > plain.top()
 
 
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_where_there_is_little_height_the_plot_has_the_room_of_the_titles(scale):
+    high, low = (Geometry(400 * scale, height * scale, (0, 1, 0, 1), scale) for height in (200, 196))
+    assert (high.low, low.low) == (False, True)
+    assert low.plot.height() > high.plot.height() + 12 * scale
+    assert low.plot.width() > high.plot.width() + 8 * scale
+    assert not Geometry(400, 100, (0, 1, 0, 1), margins=Margins(1, 1, 1, 1)).low
+
+
+@pytest.mark.parametrize("count, grain", [(0, 1.0), (1, 1.0), (600, 1.0), (2000, 0.75), (100_000, 0.5)])
+def test_many_points_have_smaller_symbols(count, grain):
+    geometry = Geometry(911, 655, (-1, 1, -1, 1), 1.0)
+    points = np.random.default_rng(0).uniform(-1, 1, (count, 2))
+    assert geometry.strewn(points).grain == grain
+    assert geometry.strewn(points + 5.0).grain == 1.0  # out of sight
+    large = Geometry(911, 655, (-1, 1, -1, 1), 1.5).strewn(points)
+    assert large.symbol_scale == pytest.approx(1.5 * large.grain)
+    assert large.grain <= grain
+
+
+def test_symbols_never_cover_more_than_a_part_of_the_plot():
+    for width, height in ((372, 190), (220, 180), (911, 655)):
+        for count in (50, 100, 200, 400):
+            geometry = Geometry(width, height, (0, 1, 0, 1))
+            strewn = geometry.strewn(np.random.default_rng(0).uniform(0, 1, (count, 2)))
+            covered = count * np.pi * (9 * strewn.grain / 2) ** 2
+            plot = geometry.plot.width() * geometry.plot.height()
+            assert covered < 0.2 * plot or strewn.grain == 0.5
+
+
 def test_a_window_too_small_for_margins_still_has_a_plot():
     plot = Geometry(30, 20, (0, 1, 0, 1)).plot
     assert plot.width() > 0

@@ -48,9 +48,18 @@ def test_a_corner_full_of_points_is_left_for_the_emptiest():
     assert settle(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
 
 
-def test_a_few_points_are_no_reason_to_move():
+def test_a_single_point_is_not_hidden_where_another_corner_is_free():
+    taken = [corner(PLANE, SIZE, name) for name in ("top right", "top left")]
+    points = np.concatenate([crowd(rect, 1) for rect in taken] + [np.tile([200.0, 150.0], (500, 1))])
+    assert settle(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
+    assert settle(PLANE, SIZE, points, (), "bottom right") == corner(PLANE, SIZE, "bottom right")
+
+
+def test_a_few_points_are_no_reason_to_move_where_each_corner_has_some():
     home = corner(PLANE, SIZE, "top right")
-    elsewhere = np.tile([PLANE.plot.center().x(), PLANE.plot.center().y()], (98, 1))
+    others = [crowd(corner(PLANE, SIZE, name), 1) for name in CORNERS if name != "top right"]
+    middle = np.tile([PLANE.plot.center().x(), PLANE.plot.center().y()], (95, 1))
+    elsewhere = np.concatenate([*others, middle])
     few = np.concatenate([crowd(home, 2), elsewhere])
     assert covered(home, few) == FEW * len(few)
     assert covers_few(home, few)

@@ -1,5 +1,7 @@
 """Points: the symbol that each has, and that stamps, paths and crowds come to the same picture."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -223,3 +225,16 @@ def test_the_ring_around_a_chosen_point_grows_with_the_type_and_has_a_halo(scale
     halo = rows[np.abs(away - ring_at - 1.5 * scale) < 0.4]
     assert (halo[:, 3] > 60).mean() > 0.9
     assert not rows[away > ring_at + 2 * scale + 1.5].any()
+
+
+def test_symbols_are_as_large_as_the_geometry_says():
+    """By the area of one point's ink."""
+
+    def inked(grain):
+        geometry = replace(PLANE, grain=grain)
+        points = put(geometry.to_pixels([[160.0, 120.0]]), [0])
+        rows = painted(404, 304, lambda p: paint_placed(p, geometry, LIGHT, points))
+        return (rows[..., 3] > 60).sum()
+
+    assert 0.2 < inked(0.5) / inked(1.0) < 0.4
+    assert inked(0.5) < inked(0.75) < inked(1.0)

@@ -146,7 +146,8 @@ class Board(QWidget):
     def geometry_now(self) -> Geometry:
         """Where the plot lies in the widget, and how pixels and data map."""
         if self._geometry is None:
-            self._geometry = Geometry(self.width(), self.height(), self._bounds, self._type_scale)
+            plain = Geometry(self.width(), self.height(), self._bounds, self._type_scale)
+            self._geometry = plain.strewn(self._document.dataset.points)
         return self._geometry
 
     def view_size(self) -> tuple[int, int]:
@@ -188,6 +189,7 @@ class Board(QWidget):
             return
         if Change.DATA in change:
             before, self._seen = self._seen, self._document.dataset
+            self._geometry = None  # many points have smaller symbols
             self._keep_up(before, self._seen)
         self.refresh()
 

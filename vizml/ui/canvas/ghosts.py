@@ -31,11 +31,12 @@ def paint_ghosts(
     painter.save()
     painter.setOpacity(opacity)
     for x, y in places.tolist():
-        paint_symbol(painter, style, x, y, geometry.type_scale)
+        paint_symbol(painter, style, x, y, geometry.symbol_scale)
     painter.restore()
 
 
 def paint_rings(painter: QPainter, geometry: Geometry, theme: Theme, places: Floats) -> None:
     """A ring around each point at these places in pixels."""
     k, ratio = geometry.type_scale, device_ratio(painter)
-    stamp_all(painter, ring((SIZE / 2 + AIR) * k, WIDTH * k, theme.accent, 1.0, ratio), places, ratio)
+    radius = SIZE / 2 * geometry.symbol_scale + AIR * k
+    stamp_all(painter, ring(radius, WIDTH * k, theme.accent, 1.0, ratio), places, ratio)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QSizeF, Qt
 
+from vizml.data import Bounds
 from vizml.data.dataset import Floats
 from vizml.scene import Chart, Series
 from vizml.ui.charts.head import height
@@ -19,6 +20,8 @@ from vizml.ui.picture.ticks import Ticks
 
 ACROSS, UP, MOST = 30.0, 22.0, 10
 """Pixels that a tick takes on either axis at the least, and how many there are at most."""
+CLOSE, ENOUGH = 15.0, 2
+"""Pixels that a tick along y takes where there would be fewer than so many."""
 ABOVE = 10.0
 """Pixels that stay free above a plot."""
 WIDEST = 0.34
@@ -94,7 +97,7 @@ def _plan(chart: Chart, size: QSizeF, k: float, strip: float, words: Words) -> P
     above, bounds = ABOVE * k + strip, bounds_of(chart)
     rows = tuple(reversed(chart.heat.rows)) if chart.heat else ()
     columns = chart.heat.columns if chart.heat else ()
-    up = ticks_of(chart.y, rows, *bounds[2:], _count(size.height() - above - 50 * k, UP * k))
+    up = _up(chart, rows, bounds, (size.height() - above - 50 * k) / k)
     up = _short(up, size.width() * WIDEST, k)
     across = ticks_of(chart.x, columns, *bounds[:2], 1)
     margins = margins_for(Axes(across, up), words.titles, k, above)
@@ -126,6 +129,16 @@ def _legible(numbers: Ticks, geometry: Geometry, k: float) -> bool:
     wide = np.array([metrics.horizontalAdvance(label) for label in numbers.labels])
     apart = np.diff(numbers.values) / geometry.unit[0]
     return bool(np.all(apart >= np.maximum((wide[1:] + wide[:-1]) / 2 + BETWEEN * k, ACROSS * k)))
+
+
+def _up(chart: Chart, rows: tuple[str, ...], bounds: Bounds, room: float) -> Ticks:
+    """As many ticks along y as there is room for, closer ones where there would be hardly any."""
+    found = ticks_of(chart.y, rows, *bounds[2:], _count(room, UP))
+    for most in range(_count(room, UP) + 1, int(room / CLOSE) + 1):
+        if rows or len(found.values) >= ENOUGH:
+            break
+        found = ticks_of(chart.y, rows, *bounds[2:], most)
+    return found
 
 
 def _short(named: Ticks, room: float, k: float) -> Ticks:

@@ -18,6 +18,8 @@ TICK, GAP, EDGE = 4.0, 3.0, 6.0
 """Length of a tick, the gap to its label, and the least distance of words to the picture's edge."""
 ACROSS, UP, MOST = 76.0, 44.0, 10
 """Room that a tick takes on either axis, and how many there are at most."""
+CLOSE, ENOUGH = 0.55, 3
+"""How much closer they may stand where there would be fewer than so many."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,18 @@ class Axes:
         """As many as there is room for."""
         left, right, bottom, top = geometry.bounds
         k, plot = geometry.type_scale, geometry.plot
-        across = int(np.clip(plot.width() / (ACROSS * k), 1, MOST))
-        up = int(np.clip(plot.height() / (UP * k), 1, MOST))
-        return cls(ticks(left, right, across), ticks(bottom, top, up))
+        across = _enough(left, right, plot.width() / (ACROSS * k))
+        return cls(across, _enough(bottom, top, plot.height() / (UP * k)))
+
+
+def _enough(low: float, high: float, room: float) -> Ticks:
+    """As many ticks as there is room for; where that is hardly one, a few that stand closer."""
+    found = ticks(low, high, int(np.clip(room, 1, MOST)))
+    for most in range(int(np.clip(room, 1, MOST)) + 1, int(room / CLOSE) + 1):
+        if len(found.values) >= ENOUGH:
+            break
+        found = ticks(low, high, most)
+    return found
 
 
 def margins_for(axes: Axes, titles: tuple[str, str], k: float, above: float) -> Margins:

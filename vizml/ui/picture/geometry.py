@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,10 @@ SNAP = 4
 """The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5 and 1.75, too."""
 LEFT, RIGHT, BOTTOM, TOP, HEADING = 64, 16, 46, 20, 22
 """Margins in logical pixels at the ordinary size of type; a heading comes on top."""
+LOW, LOWEST = (48, 10, 32), 200
+"""Margins (left, top, bottom) of a picture that is lower than this: its axes have no titles."""
+GRAINS, FINEST, EACH = 8, 0.5, 400.0
+"""Steps of a symbol's size, the least of it, and the pixels of the plot that each one of full size wants."""
 LEAST = 8
 EMPTY: Bounds = (-1.0, 1.0, -1.0, 1.0)
 
@@ -31,9 +35,10 @@ class Margins:
     bottom: float
 
     @classmethod
-    def usual(cls, k: float, *, titled: bool) -> Margins:
+    def usual(cls, k: float, *, titled: bool, low: bool = False) -> Margins:
         """Room for short labels, whatever they are: the plot stays where it is while they change."""
-        return cls(LEFT * k, RIGHT * k, (TOP + HEADING * titled) * k, BOTTOM * k)
+        left, top, bottom = LOW if low else (LEFT, TOP, BOTTOM)
+        return cls(left * k, RIGHT * k, (top + HEADING * titled) * k, bottom * k)
 
 
 @dataclass(frozen=True)
@@ -47,11 +52,32 @@ class Geometry:
     titled: bool = False
     margins: Margins | None = None
     """Around a plot that is to fit its labels."""
+    grain: float = 1.0
+    """The size of symbols: smaller ones where there are many in little room."""
+
+    def strewn(self, points: Floats) -> Geometry:
+        """The same with symbols of a size that suits as many points as are in sight."""
+        left, right, bottom, top = self.bounds
+        x, y = points.T
+        seen = int(((x >= left) & (x <= right) & (y >= bottom) & (y <= top)).sum())
+        room = self.plot.width() * self.plot.height() / (EACH * self.type_scale**2 * max(seen, 1))
+        grain = round(GRAINS * math.sqrt(room)) / GRAINS
+        return replace(self, grain=min(max(grain, FINEST), 1.0))
+
+    @property
+    def symbol_scale(self) -> float:
+        """How large symbols are beside the ordinary ones."""
+        return self.type_scale * self.grain
+
+    @property
+    def low(self) -> bool:
+        """Whether there is so little height that the titles of the axes give way to the plot."""
+        return self.margins is None and self.height < LOWEST * self.type_scale
 
     @cached_property
     def plot(self) -> QRectF:
         """The area inside the margins, in logical pixels."""
-        around = self.margins or Margins.usual(self.type_scale, titled=self.titled)
+        around = self.margins or Margins.usual(self.type_scale, titled=self.titled, low=self.low)
         left, top = _up(around.left), _up(around.top)
         right, bottom = _down(self.width - around.right), _down(self.height - around.bottom)
         return QRectF(left, top, max(right - left, LEAST), max(bottom - top, LEAST))

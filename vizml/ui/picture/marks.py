@@ -73,7 +73,7 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
 
 def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, box: Box) -> None:
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
-    radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.type_scale
+    radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.symbol_scale
     seen = inside(places, box)
     rings = list(zip(places[seen].tolist(), radii[seen].tolist()))
 

@@ -122,11 +122,11 @@ def paint_over(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
     theme = picture.look.theme
     with _kept(painter):
         _paint_all(painter, geometry, theme, (mark for mark in picture.marks if stands_out(mark)))
-        paint_axes(painter, geometry, theme, picture.dataset.axes)
+        paint_axes(painter, geometry, theme, ("", "") if geometry.low else picture.dataset.axes)
         if picture.title:
             paint_heading(painter, geometry, theme, picture.title)
         obstacles = _obstacles(geometry, picture)
-        room = Room(geometry.plot, obstacles, (SIZE / 2 + 1) * geometry.type_scale)
+        room = Room(geometry.plot, obstacles, SIZE / 2 * geometry.symbol_scale + geometry.type_scale)
         for rect in _paint_plates(painter, geometry, picture, obstacles):
             room.take(rect)
         paint_words(painter, geometry, theme, [m for m in picture.marks if isinstance(m, Words)], room)

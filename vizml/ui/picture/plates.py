@@ -1,9 +1,10 @@
-"""Where legend and scores go: into corners of the plot that hide hardly any points."""
+"""Where legend and scores go: into corners of the plot that hide no points, or hardly any."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 
@@ -17,7 +18,7 @@ from vizml.ui.picture.veil import fill
 
 MARGIN = 10.0
 FEW = 0.02
-"""A plate may cover this share of the points in sight before it looks for another corner."""
+"""Where no corner is free, a plate may cover this share of the points before it looks for another one."""
 CORNERS = ("top right", "top left", "bottom left", "bottom right")
 
 
@@ -32,15 +33,16 @@ def corner(geometry: Geometry, size: QSizeF, name: str) -> QRectF:
 def settle(
     geometry: Geometry, size: QSizeF, points: Floats, taken: Sequence[QRectF], first: str
 ) -> QRectF | None:
-    """The first corner if it is free and covers few points, else the free one that covers the fewest."""
+    """The first corner that hides nothing; where each does, the first one if few, else where it is fewest."""
     names = (first, *(name for name in CORNERS if name != first))
     places = [corner(geometry, size, name) for name in names]
     free = [rect for rect in places if not any(rect.intersects(other) for other in taken)]
     free = [rect for rect in free if geometry.plot.contains(rect)]
     if not free:
         return None
-    calm = [rect for rect in free[:1] if covers_few(rect, points)]
-    return min(calm or free, key=lambda rect: covered(rect, points))
+    hidden = [covered(rect, points) for rect in free]
+    best = 0 if min(hidden) and covers_few(free[0], points) else int(np.argmin(hidden))
+    return free[best]
 
 
 def covered(rect: QRectF, points: Floats) -> int:

@@ -59,11 +59,11 @@ def paint_placed(painter: QPainter, geometry: Geometry, theme: Theme, points: Pl
     if len(points.places) > MANY:
         _paint_crowd(painter, geometry, theme, points)
     elif vectorial(painter):
-        _paint_paths(painter, geometry.type_scale, theme, points)
+        _paint_paths(painter, geometry.symbol_scale, theme, points)
     else:
-        symbols = sheet(theme, geometry.type_scale, device_ratio(painter))
+        symbols = sheet(theme, geometry.symbol_scale, device_ratio(painter))
         stamp(painter, symbols, points.places, points.kinds, points.inside)
-    _paint_chosen(painter, points.places[points.chosen], theme, geometry.type_scale)
+    _paint_chosen(painter, points.places[points.chosen], theme, geometry)
 
 
 def _paint_crowd(painter: QPainter, geometry: Geometry, theme: Theme, points: Placed) -> None:
@@ -80,9 +80,10 @@ def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: Placed) 
         paint_symbol(painter, styles[kind], x, y, scale, inside)
 
 
-def _paint_chosen(painter: QPainter, places: Floats, theme: Theme, scale: float) -> None:
+def _paint_chosen(painter: QPainter, places: Floats, theme: Theme, geometry: Geometry) -> None:
     """A ring around each selected point, on a wider one of the ground."""
-    radius = (SIZE / 2 + 4) * scale
+    scale = geometry.type_scale
+    radius = SIZE / 2 * geometry.symbol_scale + 4 * scale
     for width, rgb, opacity in ((4 * scale, theme.ground, 0.7), (2 * scale, theme.accent, 1.0)):
         if vectorial(painter):
             painter.setBrush(Qt.BrushStyle.NoBrush)
