@@ -1,12 +1,9 @@
-"""Parts of the trainer: columns kept and forgotten, steps within the box, moments, the tournament."""
+"""Parts of the trainer: columns kept and forgotten, steps within the box, moments."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.datasets import make_moons
 
@@ -14,12 +11,10 @@ from vizml.learn.margins import machine, smo
 from vizml.learn.margins.kernels import Gaussian, Linear
 from vizml.learn.margins.machine import Machine, Overlap, Task, train
 from vizml.learn.margins.smo import TAU, Columns, Smo, face_minimum
-from vizml.learn.margins.tournament import tournament
 
 X, LABELS = make_moons(40, noise=0.3, random_state=0)
 Y = np.where(LABELS == 0, 1.0, -1.0)
 KERNEL = Gaussian(0.8)
-PAIRS = list(itertools.combinations(range(3), 2))
 
 
 def task():
@@ -158,41 +153,3 @@ def test_a_hard_margin_has_no_cost_of_slack():
     last = list(train(Task.between(np.array([0]), np.array([1])), points, Linear(), math.inf, 1e-6))[-1]
     assert last.primal == pytest.approx(0.5)  # |w| = 1: the margin is 2 wide
     assert last.bias == pytest.approx(1.0)
-
-
-decided = st.lists(st.floats(-3, 3), min_size=3, max_size=3)
-
-
-@given(decided)
-def test_the_other_sign_of_a_pair_is_the_same_pair_turned_round(f):
-    usual = tournament(np.array(f)[:, None], PAIRS, 3)
-    turned = tournament(-np.array(f)[:, None], [pair[::-1] for pair in PAIRS], 3)
-    if all(f):
-        assert np.array_equal(np.abs(usual), np.abs(turned))
-        assert usual.argmax() == turned.argmax()
-
-
-@given(decided, st.floats(0.1, 10))
-def test_scores_grow_with_the_decisions(f, factor):
-    one, other = (tournament(np.array(g)[:, None], PAIRS, 3) for g in (f, [factor * each for each in f]))
-    assert np.allclose(factor * one, other)
-
-
-def test_pairs_to_come_count_as_ties():
-    scores = tournament(np.array([[2.0]]), PAIRS, 3)[:, 0]
-    assert scores.tolist() == [0.0, -2.0, 0.0]
-
-
-def test_a_circle_of_wins_goes_to_the_first_class():
-    scores = tournament(np.array([[1.0], [-2.0], [3.0]]), PAIRS, 3)[:, 0]  # 0 > 1 > 2 > 0
-    assert scores.argmax() == 0
-    assert sorted(scores) == [-3.0, -2.0, -1.0]
-
-
-def test_a_tournament_keeps_the_shape_and_kind_of_a_plane():
-    plane = np.random.default_rng(0).normal(size=(3, 4, 5)).astype(np.float32)
-    scores = tournament(plane, PAIRS, 3)
-    assert scores.shape == (3, 4, 5)
-    assert scores.dtype == np.float32
-    flat = tournament(plane.reshape(3, -1), PAIRS, 3)
-    assert np.array_equal(scores.reshape(3, -1), flat)

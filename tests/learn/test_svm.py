@@ -18,7 +18,6 @@ from vizml.learn.margins.kernels import Gaussian, Laplace, Linear, Polynomial, S
 from vizml.learn.margins.overlays import BOUNDED, MARGINS, SLACK, SUPPORT
 from vizml.learn.margins.smo import Columns, Smo
 from vizml.learn.margins.svm import IMPOSSIBLE
-from vizml.learn.margins.tournament import tournament
 
 KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid")
 TINY = (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1]))
@@ -334,24 +333,6 @@ def test_settling_finds_the_minimum_over_the_free():
     signed = smo.y * smo.alpha
     assert abs(signed.sum()) < 1e-9
     assert np.abs(smo.y - Gaussian(1.0)(X, X) @ signed - smo.v).max() < 1e-9
-
-
-@given(
-    f=st.lists(st.floats(-3, 3, allow_nan=False), min_size=6, max_size=6),
-)
-@settings(max_examples=200)
-def test_the_tournament_is_won_by_libsvms_vote(f):
-    pairs = list(itertools.combinations(range(4), 2))
-    votes = [0] * 4
-    for value, (first, second) in zip(f, pairs):
-        votes[first if value > 0 else second] += 1
-    scores = tournament(np.array(f)[:, None], pairs, 4)[:, 0]
-    assert np.argmax(scores) == np.argmax(votes) or np.sort(scores)[-1] == np.sort(scores)[-2]
-
-
-def test_who_beats_all_others_leads_by_twice_the_narrowest_win():
-    scores = tournament(np.array([[2.0], [0.5], [1.0]]), [(0, 1), (0, 2), (1, 2)], 3)[:, 0]
-    assert scores.tolist() == [0.5, -2.0, -1.0]
 
 
 @pytest.mark.parametrize(

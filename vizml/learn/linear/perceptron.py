@@ -20,8 +20,8 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, intege
 from vizml.learn.frame import Frame
 from vizml.learn.linear.mistakes import Course, Rule, Task
 from vizml.learn.linear.moments import Moment, in_data_units, promise, told
-from vizml.learn.margins.tournament import F, tournament
 from vizml.learn.state import Floats
+from vizml.learn.tournament import F, tournament
 from vizml.scene import Axis, Chart, Levels, Mark, Rings, Series
 from vizml.scene import Rule as Level
 

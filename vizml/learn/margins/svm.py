@@ -19,8 +19,8 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, intege
 from vizml.learn.margins.kernels import Gaussian, Kernel, Laplace, Linear, Polynomial, Sigmoid
 from vizml.learn.margins.machine import TINY, Machine, Overlap, Task, train
 from vizml.learn.margins.overlays import margins, slack_lines, support_rings
-from vizml.learn.margins.tournament import F, tournament
 from vizml.learn.state import Floats, Ints
+from vizml.learn.tournament import F, tournament
 from vizml.scene import Mark
 
 BAND = 96

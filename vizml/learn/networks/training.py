@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from vizml.learn.linear.path import Rule
+from vizml.learn.descent import Rule
 from vizml.learn.networks.objective import Objective, Sample
 from vizml.learn.networks.plan import Plan
 from vizml.learn.state import Floats, Ints
