@@ -13,6 +13,7 @@ from sklearn.covariance import shrunk_covariance
 from vizml.data import Dataset
 from vizml.learn.bayes.ellipses import ellipses
 from vizml.learn.bayes.moments import WIDENED, Moments, shrunk, singular, spread, widened
+from vizml.learn.priors import prior_shares
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.normal(size=(50, 2)) @ [[2.0, 1.0], [0.0, 0.5]] + [10.0, -3.0]
@@ -39,7 +40,7 @@ def test_what_is_within_and_between_the_classes_is_all_there_is():
     """The law of total covariance."""
     moments = Moments.of(DATA)
     about = moments.about(np.tile(moments.mean, (3, 1)))
-    assert np.allclose(np.tensordot(moments.priors("data"), about, axes=1), moments.covariance)
+    assert np.allclose(np.tensordot(prior_shares(moments.counts, "data"), about, axes=1), moments.covariance)
 
 
 def test_mean_squares_about_another_place_are_those_of_the_points():
@@ -49,10 +50,10 @@ def test_mean_squares_about_another_place_are_those_of_the_points():
         assert np.allclose(about, apart.T @ apart / len(group))
 
 
-def test_priors_are_shares_of_the_data_or_all_alike():
-    moments = Moments.of(DATA)
-    assert moments.priors("data").tolist() == [0.6, 0.3, 0.1]
-    assert moments.priors("equal").tolist() == [1 / 3] * 3
+def test_a_class_is_told_by_its_points_and_its_mean():
+    moments = Moments.of(Dataset([[1.0, 2.0], [3.0, 4.5], [8.0, 1.0]], [0, 0, 1]))
+    assert moments.told("A", 0) == "class A: 2 points, mean (2, 3.25)"
+    assert moments.told("fig", 1) == "class fig: 1 point, mean (8, 1)"
 
 
 def test_the_surprise_is_that_of_scipys_densities():
@@ -68,10 +69,14 @@ def test_the_surprise_is_that_of_scipys_densities():
 
 def test_the_own_moments_surprise_least():
     moments = Moments.of(DATA)
-    own = moments.surprise(moments.priors("data"), moments.means, moments.covariances)
-    assert own < moments.surprise(moments.priors("equal"), moments.means, moments.covariances)
-    assert own < moments.surprise(moments.priors("data"), moments.means + 0.05, moments.covariances)
-    assert own < moments.surprise(moments.priors("data"), moments.means, 1.1 * moments.covariances)
+    own = moments.surprise(prior_shares(moments.counts, "data"), moments.means, moments.covariances)
+    assert own < moments.surprise(prior_shares(moments.counts, "equal"), moments.means, moments.covariances)
+    assert own < moments.surprise(
+        prior_shares(moments.counts, "data"), moments.means + 0.05, moments.covariances
+    )
+    assert own < moments.surprise(
+        prior_shares(moments.counts, "data"), moments.means, 1.1 * moments.covariances
+    )
 
 
 @pytest.mark.parametrize("share", [0.0, 0.25, 1.0])

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Model, choice, integer, real, register
+from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.bayes.naive import NaiveClasses, class_shares, listed, log_loss
 from vizml.learn.bayes.tables import counted, log_shares
+from vizml.learn.priors import class_priors
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Heat, Mark, Segments, Words
 
@@ -101,10 +102,7 @@ class CategoricalNaiveBayes(Model):
         symbol="\\epsilon",
         help="added to each count, so that what was never seen is not impossible; 1 is Laplace's rule",
     )
-    priors: str = choice(
-        "data", ("data", "equal"), symbol="\\pi_k", labels={"data": "as in the data", "equal": "all alike"},
-        help="how common each class is taken to be",
-    )  # fmt: skip
+    priors: str = class_priors()
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[BinnedClasses]:
         del rng

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Model, choice, real, register
+from vizml.learn import CLASSIFY, Model, real, register
 from vizml.learn.bayes.ellipses import ellipses
 from vizml.learn.bayes.naive import NaiveClasses, class_shares, listed, log_loss
+from vizml.learn.priors import class_priors
 from vizml.learn.state import Floats
 from vizml.scene import Mark, Path, Profile
 
@@ -77,13 +78,7 @@ class AxisGaussians(NaiveClasses):
 )
 @dataclass(frozen=True)
 class GaussianNaiveBayes(Model):
-    priors: str = choice(
-        "data",
-        ("data", "equal"),
-        symbol="\\pi_k",
-        labels={"data": "as in the data", "equal": "all alike"},
-        help="how common each class is taken to be",
-    )
+    priors: str = class_priors()
     smoothing: float = real(
         1e-9, 1e-12, 1.0, log=True, symbol="\\epsilon",
         help="added to every variance, as a share of the largest variance of x and y",

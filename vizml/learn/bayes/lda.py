@@ -9,9 +9,11 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Model, choice, flag, real, register
+from vizml.learn import CLASSIFY, Model, register
+from vizml.learn.bayes import settings
 from vizml.learn.bayes.gaussians import GaussianClasses
 from vizml.learn.bayes.moments import Moments, shrunk, singular, spread, widened
+from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Floats
 
 
@@ -29,24 +31,14 @@ from vizml.learn.state import Floats
 )
 @dataclass(frozen=True)
 class LinearDiscriminant(Model):
-    priors: str = choice(
-        "data",
-        ("data", "equal"),
-        symbol="\\pi_k",
-        labels={"data": "as in the data", "equal": "all alike"},
-        help="how common each class is taken to be; the shared covariance weighs the classes by it too",
-    )
-    shrinkage: float = real(
-        0.0, 0.0, 1.0, help="pulls the covariance towards a circle: steadier where points are few"
-    )
-    unbiased: bool = flag(
-        False, help="divide sums of squares by n - K, not by n as maximum likelihood does"
-    )  # fmt: skip
+    priors: str = class_priors("; the shared covariance weighs the classes by it too")
+    shrinkage: float = settings.shrinkage("the covariance")
+    unbiased: bool = settings.unbiased("n - K")
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[GaussianClasses]:
         del rng
         moments = Moments.of(data)
-        priors, classes = moments.priors(self.priors), len(data.present)
+        priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
         names = [data.name(int(label)) for label in data.present]
         for seen in range(classes + 1):
             means = np.where(np.arange(classes)[:, None] < seen, moments.means, moments.mean)
@@ -76,6 +68,4 @@ def _told(name: str, moments: Moments, seen: int) -> str:
     if not seen:
         x, y = moments.mean
         return f"start: every class at the mean of all, ({x:.4g}, {y:.4g}); the shared shape"
-    count, (x, y) = moments.counts[seen - 1], moments.means[seen - 1]
-    points = "1 point" if count == 1 else f"{count:.0f} points"
-    return f"class {name}: {points}, mean ({x:.4g}, {y:.4g}); the shared shape"
+    return f"{moments.told(name, seen - 1)}; the shared shape"

@@ -38,11 +38,11 @@ class Moments:
             covariance=_covariance(data.points),
         )
 
-    def priors(self, kind: str) -> Floats:
-        """The shares of the classes in the data, or all alike."""
-        if kind == "equal":
-            return np.full(len(self.counts), 1.0 / len(self.counts))
-        return np.asarray(self.counts / self.counts.sum())
+    def told(self, name: str, k: int) -> str:
+        """A class in words, but for its shape."""
+        count, (x, y) = self.counts[k], self.means[k]
+        points = "1 point" if count == 1 else f"{count:.0f} points"
+        return f"class {name}: {points}, mean ({x:.4g}, {y:.4g})"
 
     def about(self, centres: Floats) -> Floats:
         """The mean squares (K, 2, 2) of each class about a centre (K, 2) of it."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
+from vizml.learn.priors import prior_shares
 from vizml.learn.state import Classifier, Floats, Scale
 
 
@@ -64,7 +65,7 @@ def log_loss(state: NaiveClasses, data: Dataset) -> float:
 def class_shares(data: Dataset, kind: str = "data") -> Floats:
     """How common each class is, in the data or all alike."""
     counts = np.array([np.count_nonzero(data.labels == label) for label in data.present], dtype=np.float64)
-    return np.asarray(counts / counts.sum() if kind == "data" else np.full(len(counts), 1.0 / len(counts)))
+    return prior_shares(counts, kind)
 
 
 def listed(data: Dataset, figures: Floats) -> str:

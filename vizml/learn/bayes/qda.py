@@ -9,9 +9,11 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, Model, choice, flag, real, register
+from vizml.learn import CLASSIFY, Model, register
+from vizml.learn.bayes import settings
 from vizml.learn.bayes.gaussians import GaussianClasses
 from vizml.learn.bayes.moments import Moments, shrunk, singular, spread, widened
+from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Floats
 
 
@@ -29,24 +31,14 @@ from vizml.learn.state import Floats
 )
 @dataclass(frozen=True)
 class QuadraticDiscriminant(Model):
-    priors: str = choice(
-        "data",
-        ("data", "equal"),
-        symbol="\\pi_k",
-        labels={"data": "as in the data", "equal": "all alike"},
-        help="how common each class is taken to be",
-    )
-    shrinkage: float = real(
-        0.0, 0.0, 1.0, help="pulls each covariance towards a circle: steadier where points are few"
-    )
-    unbiased: bool = flag(
-        False, help="divide sums of squares by n - 1, not by n as maximum likelihood does"
-    )  # fmt: skip
+    priors: str = class_priors()
+    shrinkage: float = settings.shrinkage("each covariance")
+    unbiased: bool = settings.unbiased("n - 1")
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[GaussianClasses]:
         del rng
         moments = Moments.of(data)
-        priors, classes = moments.priors(self.priors), len(data.present)
+        priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
         whole = moments.covariance
         if singular(whole):
             whole, _ = widened(whole, whole)
@@ -57,9 +49,8 @@ class QuadraticDiscriminant(Model):
             if seen:
                 means[seen - 1] = moments.means[seen - 1]
                 covariances[seen - 1], stand_in = self._own(moments, seen - 1)
-                note = (
-                    _told(data.name(int(data.present[seen - 1])), moments, seen - 1, covariances) + stand_in
-                )
+                told = moments.told(data.name(int(data.present[seen - 1])), seen - 1)
+                note = f"{told}, {spread(covariances[seen - 1])}{stand_in}"
             yield GaussianClasses(
                 classes=data.present, priors=priors, means=means.copy(), covariances=covariances.copy(),
                 points=len(data), loss=moments.surprise(priors, means, covariances),
@@ -84,9 +75,3 @@ class QuadraticDiscriminant(Model):
         """Of a mean of squares around so many means of the same points."""
         scale = count / max(count - means, 1.0) if self.unbiased else 1.0
         return shrunk(scale * covariance, self.shrinkage)
-
-
-def _told(name: str, moments: Moments, k: int, covariances: Floats) -> str:
-    count, (x, y) = moments.counts[k], moments.means[k]
-    points = "1 point" if count == 1 else f"{count:.0f} points"
-    return f"class {name}: {points}, mean ({x:.4g}, {y:.4g}), {spread(covariances[k])}"

@@ -15,6 +15,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
 from vizml.learn.kernel.bumps import BUMPS, Bump, Cap, Groups, bump, shares_of
+from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Lens, Mark, Path, Rule, Series, Words
 from vizml.scene.lens import Plane
@@ -151,10 +152,7 @@ class ParzenWindows(Model):
         symbol="h",
         help="how wide a bump is; 'scott' takes the spread within the classes, less where points are many",
     )
-    priors: str = choice(
-        "data", ("data", "equal"), symbol="\\pi_k", labels={"data": "as in the data", "equal": "all alike"},
-        help="how common each class is taken to be",
-    )  # fmt: skip
+    priors: str = class_priors()
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Windows]:
         codes = np.searchsorted(data.present, data.labels)
@@ -175,7 +173,7 @@ class ParzenWindows(Model):
     def _groups(self, points: Floats, codes: Ints, taken: Ints) -> Groups:
         taken = taken[np.argsort(codes[taken], kind="stable")]
         sizes = np.bincount(codes[taken])
-        priors = sizes / len(taken) if self.priors == "data" else np.full(len(sizes), 1 / len(sizes))
+        priors = prior_shares(sizes, self.priors)
         return Groups(centres=points[taken], sizes=tuple(sizes.tolist()), weights=priors / sizes)
 
 

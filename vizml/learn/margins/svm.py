@@ -15,8 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
-from vizml.learn.margins.kernels import Gaussian, Kernel, Laplace, Linear, Polynomial, Sigmoid
+from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
+from vizml.learn.margins import settings
+from vizml.learn.margins.kernels import Kernel, Linear
 from vizml.learn.margins.machine import TINY, Machine, Overlap, Task, train
 from vizml.learn.margins.overlays import margins, slack_lines, support_rings
 from vizml.learn.state import Floats, Ints
@@ -127,52 +128,15 @@ class SupportVectors(Classifier):
 )
 @dataclass(frozen=True)
 class SupportVectorMachine(Model):
-    C: float = real(
-        1.0,
-        lo=1e-3,
-        hi=1e4,
-        log=True,
-        symbol="C",
-        title="cost",
+    C: float = settings.cost(
+        "price of a point inside the margin: high follows the points, low keeps the margin wide",
         when={"hard": (False,)},
-        help="price of a point inside the margin: high follows the points, low keeps the margin wide",
     )
     hard: bool = flag(False, title="hard margin", help="no point may lie inside the margin: C without limit")
-    kernel: str = choice(
-        "rbf",
-        ("linear", "poly", "rbf", "laplace", "sigmoid"),
-        symbol="k",
-        labels={
-            "linear": "linear",
-            "poly": "polynomial",
-            "rbf": "Gaussian",
-            "laplace": "Laplace",
-            "sigmoid": "sigmoid",
-        },
-        help="what counts as near: bends the boundary",
-    )
-    gamma: float | str = real(
-        "scale",
-        lo=1e-6,
-        hi=1e6,
-        log=True,
-        words=("scale",),
-        symbol="γ",
-        when={"kernel": ("poly", "rbf", "laplace", "sigmoid")},
-        help="how narrow the kernel is; 'scale' takes 1 / (2 variance of the coordinates)",
-    )
-    degree: int = integer(
-        3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help="power of the polynomial (γ x·x' + r)^d"
-    )
-    coef0: float = real(
-        0.0,
-        lo=-10.0,
-        hi=10.0,
-        symbol="r",
-        title="constant",
-        when={"kernel": ("poly", "sigmoid")},
-        help="added to γ x·x'; with 1 a polynomial has all powers up to its degree",
-    )
+    kernel: str = settings.kernel("boundary")
+    gamma: float | str = settings.gamma("1 / (2 variance of the coordinates)")
+    degree: int = settings.degree()
+    coef0: float = settings.coef0()
     multiclass: str = choice(
         "ovo",
         ("ovo", "ova"),
@@ -180,10 +144,7 @@ class SupportVectorMachine(Model):
         labels={"ovo": "one against one", "ova": "one against all"},
         help="a machine for each pair of classes, who vote, or one for each class, of which the surest wins",
     )
-    tol: float = real(
-        1e-3, lo=1e-6, hi=0.1, log=True, symbol="ε", title="tolerance",
-        help="training ends when no pair breaks the optimality conditions by more",
-    )  # fmt: skip
+    tol: float = settings.tolerance("ε")
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[SupportVectors]:
         del rng
@@ -233,20 +194,8 @@ class SupportVectorMachine(Model):
         return min(max(math.log(2.0 / machine.gap) / math.log(2.0 / self.tol), 0.0), 1.0)
 
     def _kernel(self, points: Floats) -> Kernel:
-        if self.kernel == "linear":
-            return Linear()
-        gamma = _scale(points) if isinstance(self.gamma, str) else self.gamma
-        if self.kernel == "poly":
-            return Polynomial(gamma, self.coef0, self.degree)
-        if self.kernel == "sigmoid":
-            return Sigmoid(gamma, self.coef0)
-        return Gaussian(gamma) if self.kernel == "rbf" else Laplace(gamma)
-
-
-def _scale(points: Floats) -> float:
-    """1 / (features times variance of all coordinates), and 1 without variance."""
-    spread = float(points.var())
-    return 1.0 / (2.0 * spread) if spread > 0 else 1.0
+        gamma = settings.gamma_of(self.gamma, 2.0 * float(points.var()))
+        return settings.kernel_of(self.kernel, gamma, self.degree, self.coef0)
 
 
 def _note(machines: tuple[Machine, ...], planned: int) -> str:

@@ -12,10 +12,11 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.field.smooth import smooth_curve
-from vizml.learn import REGRESS, CannotLearn, Model, Regressor, choice, integer, real, register
+from vizml.learn import REGRESS, CannotLearn, Model, Regressor, real, register
 from vizml.learn.curves.basis import PolynomialBasis
 from vizml.learn.curves.equation import equation
-from vizml.learn.margins.kernels import Gaussian, Kernel, Laplace, Linear, Polynomial, Sigmoid
+from vizml.learn.margins import settings
+from vizml.learn.margins.kernels import Kernel, Laplace, Linear, Polynomial
 from vizml.learn.margins.smo import Columns, Step
 from vizml.learn.margins.tube_smo import TubeSmo
 from vizml.learn.state import Floats
@@ -141,14 +142,8 @@ class TubeCurve(Regressor):
 )
 @dataclass(frozen=True)
 class SupportVectorRegression(Model):
-    C: float = real(
-        1.0,
-        lo=1e-3,
-        hi=1e4,
-        log=True,
-        symbol="C",
-        title="cost",
-        help="price of each unit of y outside the tube: high follows the points, low keeps the curve flat",
+    C: float = settings.cost(
+        "price of each unit of y outside the tube: high follows the points, low keeps the curve flat"
     )
     epsilon: float = real(
         0.1,
@@ -159,45 +154,11 @@ class SupportVectorRegression(Model):
         title="half-width",
         help="how far a point may be from the curve, up or down, at no cost",
     )
-    kernel: str = choice(
-        "rbf",
-        ("linear", "poly", "rbf", "laplace", "sigmoid"),
-        symbol="k",
-        labels={
-            "linear": "linear",
-            "poly": "polynomial",
-            "rbf": "Gaussian",
-            "laplace": "Laplace",
-            "sigmoid": "sigmoid",
-        },
-        help="what counts as near: bends the curve",
-    )
-    gamma: float | str = real(
-        "scale",
-        lo=1e-6,
-        hi=1e6,
-        log=True,
-        words=("scale",),
-        symbol="γ",
-        when={"kernel": ("poly", "rbf", "laplace", "sigmoid")},
-        help="how narrow the kernel is; 'scale' takes 1 / variance of x",
-    )
-    degree: int = integer(
-        3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help="power of the polynomial (γ x·x' + r)^d"
-    )
-    coef0: float = real(
-        0.0,
-        lo=-10.0,
-        hi=10.0,
-        symbol="r",
-        title="constant",
-        when={"kernel": ("poly", "sigmoid")},
-        help="added to γ x·x'; with 1 a polynomial has all powers up to its degree",
-    )
-    tol: float = real(
-        1e-3, lo=1e-6, hi=0.1, log=True, symbol="τ", title="tolerance",
-        help="training ends when no pair breaks the optimality conditions by more, in units of y",
-    )  # fmt: skip
+    kernel: str = settings.kernel("curve")
+    gamma: float | str = settings.gamma("1 / variance of x")
+    degree: int = settings.degree()
+    coef0: float = settings.coef0()
+    tol: float = settings.tolerance("τ", ", in units of y")
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[TubeCurve]:
         del rng
@@ -234,15 +195,8 @@ class SupportVectorRegression(Model):
         return math.log(start / gap) / math.log(start / self.tol)
 
     def _kernel(self, x: Floats) -> Kernel:
-        if self.kernel == "linear":
-            return Linear()
-        spread = float(x.var())
-        gamma = (1 / spread if spread > 0 else 1.0) if isinstance(self.gamma, str) else self.gamma
-        if self.kernel == "poly":
-            return Polynomial(gamma, self.coef0, self.degree)
-        if self.kernel == "sigmoid":
-            return Sigmoid(gamma, self.coef0)
-        return Gaussian(gamma) if self.kernel == "rbf" else Laplace(gamma)
+        gamma = settings.gamma_of(self.gamma, float(x.var()))
+        return settings.kernel_of(self.kernel, gamma, self.degree, self.coef0)
 
 
 def _alike(kernel: Kernel, points: Floats) -> bool:
