@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from vizml.run.frame import Frame, Job, View
+from vizml.run.insight import Answer, Reader, Request
 from vizml.run.survey import Finding, Question, Surveyor
 from vizml.run.worker import Worker
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from vizml.data import Dataset
     from vizml.evaluate.diagnostic import Diagnostic, Subject
     from vizml.learn import Model
@@ -32,10 +35,10 @@ class Mailbox(QObject):
         super().__init__(parent)
         self.token = 0
         self._lock = threading.Lock()
-        self._item: Frame | Finding | None = None
+        self._item: Frame | Finding | Answer | None = None
         self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def post(self, item: Frame | Finding) -> None:
+    def post(self, item: Frame | Finding | Answer) -> None:
         """Called by a worker: leave an item in place of the one before it."""
         if item.token != self.token:
             return
@@ -140,3 +143,52 @@ class Inquiry(QObject):
     def _go_on(self) -> None:
         if self._surveyor is not None:
             self._surveyor.go_on()
+
+
+class Insight(QObject):
+    """Looks into states away from the window, in a thread of its own that starts with the first request."""
+
+    told = Signal(object)
+    """What was found, in the window's thread; never of a superseded request."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._mail = Mailbox(self)
+        self._mail.arrived.connect(self._tell)
+        self._reader: Reader | None = None
+        self._waiting = self._closed = False
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is to come."""
+        return self._waiting
+
+    def ask(self, find: Callable[[], object]) -> None:
+        """Supersede what is being looked for; after `close` nothing is looked for any more."""
+        if self._closed:
+            return
+        self._mail.token += 1
+        self._waiting = True
+        if self._reader is None:
+            self._reader = Reader(self._mail.post)
+        self._reader.ask(Request(self._mail.token, find))
+
+    def drop(self) -> None:
+        """Look for nothing."""
+        self._mail.token += 1
+        self._waiting = False
+        if self._reader is not None:
+            self._reader.ask(None)
+
+    def close(self) -> None:
+        """End the thread, where there is one, and wait for it."""
+        self._closed = True
+        self.drop()
+        if self._reader is not None:
+            self._reader.close()
+            self._reader = None
+
+    @Slot(object)
+    def _tell(self, answer: Answer) -> None:
+        self._waiting = False
+        self.told.emit(answer.found)

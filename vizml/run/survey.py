@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from time import perf_counter
 
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Exhibit, Overlay, Subject
 from vizml.learn.model import Interrupted, interruptible
+from vizml.run.clerk import Clerk
 from vizml.run.frame import Failure
 from vizml.scene import Chart
 
@@ -37,82 +37,46 @@ class Finding:
     failure: Failure | None = None
 
 
-class Surveyor:
-    """Lives until `close`, which waits for it. `post` is called in its thread."""
+class Surveyor(Clerk[Question]):
+    """`post` is called in its thread."""
 
     def __init__(self, post: Callable[[Finding], None]) -> None:
         self._post = post
-        self._news = threading.Condition()
-        self._question: Question | None = None
-        self._closing = self._busy = False
         self._painted = True
-        self._thread = threading.Thread(target=self._live, name="vizml-surveyor")
-        self._thread.start()
-
-    @property
-    def busy(self) -> bool:
-        """Whether it is at work, be it on what nobody waits for any more."""
-        return self._busy
-
-    def ask(self, question: Question | None) -> None:
-        """Find out something else from now on, or nothing."""
-        with self._news:
-            self._question = question
-            self._news.notify()
+        super().__init__("vizml-surveyor")
 
     def go_on(self) -> None:
         """What was posted last has been painted."""
-        with self._news:
+        with self.news:
             self._painted = True
-            self._news.notify()
+            self.news.notify()
 
-    def close(self) -> None:
-        """End the thread and wait for it."""
-        with self._news:
-            self._closing = True
-            self._question = None
-            self._news.notify()
-        self._thread.join()
-
-    def _live(self) -> None:
-        current: Question | None = None
-        while True:
-            with self._news:
-                while self._question is current and not self._closing:
-                    self._news.wait()
-                if self._closing:
-                    return
-                current, self._busy = self._question, self._question is not None
-            if current is not None:
-                self._answer(current)
-                self._busy = False
-
-    def _answer(self, question: Question) -> None:
+    def work(self, order: Question) -> None:
         shown: Exhibit | None = None
         due = 0.0
         try:
-            with interruptible(lambda: self._question is not question):
-                for shown in question.diagnostic.exhibits(question.subject):
-                    if self._question is not question:
+            with interruptible(lambda: not self.wants(order)):
+                for shown in order.diagnostic.exhibits(order.subject):
+                    if not self.wants(order):
                         return
                     if perf_counter() >= due:
-                        self._show(question, shown)
+                        self._show(order, shown)
                         due = perf_counter() + PAUSE
         except Interrupted:
             return
         except Exception as error:  # noqa: BLE001 (a fault of a diagnostic ends it, not the program)
             details = "" if isinstance(error, ValueError) else "".join(traceback.format_exception(error))
             failure = Failure(str(error) or type(error).__name__, details)
-            self._post(_last(question, shown, failure))
+            self._post(_last(order, shown, failure))
             return
-        self._post(_last(question, shown))
+        self._post(_last(order, shown))
 
     def _show(self, question: Question, shown: Exhibit) -> None:
         """Let the window paint it before anything else: each call of Qt would wait for this thread."""
         self._painted = False
         self._post(Finding(question.token, shown.chart, shown.overlay))
-        with self._news:
-            self._news.wait_for(lambda: self._painted or self._question is not question, PATIENCE)
+        with self.news:
+            self.news.wait_for(lambda: self._painted or not self.wants(question), PATIENCE)
 
 
 def _last(question: Question, shown: Exhibit | None, failure: Failure | None = None) -> Finding:

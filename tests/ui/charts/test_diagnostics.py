@@ -1,5 +1,6 @@
 """The dock of charts by itself: what is on show, what it asks for, and what it says when there is none."""
 
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -39,12 +40,13 @@ def dock(shown):
     shown(made, 480, 420)
     yield made
     made.hide()
+    made.close_down()
 
 
 def tell(dock, qtbot, *charts, model=MODEL, **facts):
     """Show a frame, and wait until the dock has refreshed."""
     dock.show_result(model, frame(state(*charts), **facts))
-    qtbot.waitUntil(lambda: not dock._rhythm.isActive())
+    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._insight.waiting)
 
 
 def titles(dock):
@@ -162,7 +164,7 @@ def test_a_chart_over_a_parameter_has_its_cursor_at_the_value_that_is_set(dock, 
 
 def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbot):
     dock.show_result(MODEL, None)
-    qtbot.waitUntil(lambda: not dock._rhythm.isActive())
+    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._insight.waiting)
     assert dock.view.chart is None
     assert not dock.more.isEnabled()
     assert "as soon as there are points" in dock._words(None)
@@ -184,3 +186,24 @@ def test_a_heat_can_be_saved_as_well(dock, qtbot):
     dock.choose("Grid")
     assert dock.more.isEnabled()
     assert dock.chooser.currentText() == "Grid"
+
+
+def test_charts_that_take_long_to_make_do_not_hold_up_the_window(dock, qtbot):
+    def slow():
+        time.sleep(0.3)
+        return (FIRST,)
+
+    started = time.perf_counter()
+    dock.show_result(MODEL, frame(SimpleNamespace(charts=slow)))
+    qtbot.waitUntil(lambda: titles(dock)[:1] == ["Loss"])
+    assert time.perf_counter() - started < 0.25
+    qtbot.waitUntil(lambda: titles(dock)[:2] == ["Loss", "Margins"])
+
+
+def test_charts_of_the_newest_state_are_shown_in_the_end(dock, qtbot):
+    for number in range(5):
+        chart = replace(FIRST, note=str(number))
+        dock.show_result(MODEL, frame(SimpleNamespace(charts=lambda c=chart: time.sleep(0.05) or (c,))))
+        qtbot.wait(70)
+    dock.choose("Margins")
+    qtbot.waitUntil(lambda: dock.note.words == "4")

@@ -65,7 +65,7 @@ def test_they_are_there_again_at_the_next_start(start):
     assert not start().docks.model.isHidden()
 
 
-def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch):
+def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch, qtbot):
     window = opened("tree")
     asked = []
     kind = type(window.stage.frame.moment.state)
@@ -75,7 +75,7 @@ def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch):
     QTest.qWait(300)
     assert not asked
     window.commands["model"].trigger()
-    assert asked
+    qtbot.waitUntil(lambda: bool(asked))
 
 
 def test_a_node_under_the_pointer_is_seen_on_the_canvas_at_once(opened, qtbot):

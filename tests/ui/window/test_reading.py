@@ -1,3 +1,4 @@
+import time
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,10 +10,16 @@ from vizml.learn import create, fit
 from vizml.run.frame import Frame, Moment, View
 from vizml.ui.document import Experiment
 from vizml.ui.window.reading import place, reading
-from vizml.ui.window.readout import Readout, rows
+from vizml.ui.window.readout import Readout, figures_of, rows
 from vizml.ui.window.status import Status, duration
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))
+
+
+def told_of(model, state=None):
+    figures = {} if state is None else figures_of(state)
+    frame = None if state is None else frame_of(state)
+    return {row.name: row.value for row in rows(Experiment(model, 7), frame, figures)}
 
 
 def frame_of(state, **more):
@@ -64,7 +71,7 @@ def test_a_cluster_is_told_by_number():
 
 def test_the_readout_holds_parameters_scores_and_metrics():
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
-    told = {row.name: row.value for row in rows(Experiment(create("logistic"), 7), frame_of(state))}
+    told = told_of(create("logistic"), state)
     assert told["Seed"] == "7"
     assert told["Accuracy, train"] == "0.5000"
     assert "Accuracy, held out" not in told
@@ -74,32 +81,77 @@ def test_the_readout_holds_parameters_scores_and_metrics():
 
 def test_the_readout_holds_the_fitted_curve_as_a_formula():
     state = fit(create("linear", degree=1), [0.0, 1.0, 2.0], [1.0, 3.0, 5.0])
-    told = {row.name: row.value for row in rows(Experiment(create("linear")), frame_of(state))}
+    told = told_of(create("linear"), state)
     assert "2" in told["Fitted"]
     assert "R², train" in told
 
 
 def test_the_readout_without_a_result_has_the_parameters():
-    told = [row.name for row in rows(Experiment(create("knn")), None)]
+    told = list(told_of(create("knn")))
     assert told[0] == create("knn").title
     assert "Seed" in told
 
 
-def test_the_readout_refreshes_only_where_it_is_seen(qtbot):
-    readout = Readout()
-    qtbot.addWidget(readout)
+@pytest.fixture
+def readout(qtbot):
+    made = Readout()
+    qtbot.addWidget(made)
+    yield made
+    made.close_down()
+
+
+def cells(readout, column):
+    return [readout.table._cell(row, column) for row in range(readout.table.rowCount())]
+
+
+def test_figures_that_take_long_do_not_hold_up_the_window(readout, qtbot):
+    def metrics():
+        time.sleep(0.3)
+        return {"evidence": -1.5}
+
+    state = SimpleNamespace(metrics=metrics)
+    readout.show()
+    started = time.perf_counter()
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0))
+    assert time.perf_counter() - started < 0.25
+    assert "Evidence" not in cells(readout, 0)
+    qtbot.waitUntil(lambda: "Evidence" in cells(readout, 0))
+    assert "-1.5" in cells(readout, 1)
+
+
+def test_figures_of_the_newest_state_are_told_in_the_end(readout, qtbot):
+    readout.show()
+    for number in range(6):
+        state = SimpleNamespace(metrics=lambda n=number: {"number": time.sleep(0.05) or n})
+        readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+        qtbot.wait(60)
+    qtbot.waitUntil(lambda: "5" in cells(readout, 1))
+    readout.show_result(Experiment(create("logistic"), 7), None)
+    qtbot.waitUntil(lambda: "Number" not in cells(readout, 0))
+
+
+def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbot):
+    def broken():
+        raise ZeroDivisionError
+
+    readout.show()
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(SimpleNamespace(metrics=broken)))
+    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and not readout._insight.waiting)
+    assert "Accuracy, train" in cells(readout, 0)
+
+
+def test_the_readout_refreshes_only_where_it_is_seen(readout, qtbot):
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
     readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
     assert readout.table.rowCount() == 0
     readout.show()
     assert readout.table.rowCount() > 5
     readout.show_result(Experiment(create("logistic"), 8), frame_of(state))
-    qtbot.waitUntil(lambda: "8" in [readout.table._cell(row, 1) for row in range(readout.table.rowCount())])
+    qtbot.waitUntil(lambda: "8" in cells(readout, 1))
 
 
-def test_the_readout_can_be_copied(qtbot, qapp):
-    readout = Readout()
-    qtbot.addWidget(readout)
+def test_the_readout_can_be_copied(readout, qtbot, qapp):
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
     readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
     readout.show()

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, State
 from vizml.run.frame import Frame
+from vizml.run.runner import Insight
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.losses import loss_chart
@@ -49,6 +50,8 @@ class Diagnostics(Box):
         self._charts: tuple[Chart, ...] = ()
         self._listed: dict[str, Chart] = {}
         self._of: State | None = None
+        self._insight = Insight(self)
+        self._insight.told.connect(self._on_charts)
         self._wanted = ""
         self._studies: dict[str, Diagnostic] = {}
         self._study: Diagnostic | None = None
@@ -99,6 +102,10 @@ class Diagnostics(Box):
         self._rhythm.stop()
         self._investigate(None)
 
+    def close_down(self) -> None:
+        """End the thread, as a window does before it goes."""
+        self._insight.close()
+
     # -- what there is -------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
@@ -107,10 +114,19 @@ class Diagnostics(Box):
             return
         state = frame.moment.state if frame is not None and frame.moment is not None else None
         loss = loss_chart(frame, model.task) if frame is not None else None
-        if state is not self._of:
-            self._of, self._charts = state, charts_of(state)
+        if state is None:
+            self._of, self._charts = None, ()
+            self._insight.drop()
+        elif state is not self._of and not self._insight.waiting:
+            self._of = state
+            self._insight.ask(partial(charts_of, state))
         own = {chart.title for chart in self._charts}
         self._list((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
+
+    def _on_charts(self, charts: tuple[Chart, ...]) -> None:
+        """What the state of a moment ago had; by now there may be another one."""
+        self._charts = charts
+        self._rhythm.ask()
 
     def _list(self, charts: tuple[Chart, ...]) -> None:
         kinds = diagnostics(self._model.task) if self._model is not None else ()

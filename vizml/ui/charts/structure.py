@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.learn import Model, State
 from vizml.run.frame import Frame
+from vizml.run.runner import Insight
 from vizml.scene import Diagram
 from vizml.ui.charts.diagram_view import DiagramView
 from vizml.ui.charts.rhythm import Rhythm
@@ -31,6 +32,8 @@ class Structure(Box):
         self._frame: Frame | None = None
         self._of: State | None = None
         self._diagram: Diagram | None = None
+        self._insight = Insight(self)
+        self._insight.told.connect(self._on_diagram)
         self.note = Note()
         role(self.note, "muted")
         self.fit = IconButton("fit", "See all of it\nDouble click does the same")
@@ -56,6 +59,10 @@ class Structure(Box):
         super().showEvent(event)
         self._rhythm.ask()
 
+    def close_down(self) -> None:
+        """End the thread, as a window does before it goes."""
+        self._insight.close()
+
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is pointed at any more."""
         super().hideEvent(event)
@@ -65,10 +72,21 @@ class Structure(Box):
     def _refresh(self) -> None:
         frame = self._frame
         state = frame.moment.state if frame is not None and frame.moment is not None else None
-        if state is self._of and state is not None:
-            return
-        self._of, self._diagram = state, diagram_of(state)
-        diagram = self._diagram
+        if state is None:
+            self._of = None
+            self._insight.drop()
+            self._put(None)
+        elif state is not self._of and not self._insight.waiting:
+            self._of = state
+            self._insight.ask(partial(diagram_of, state))
+
+    def _on_diagram(self, diagram: Diagram | None) -> None:
+        """What the state of a moment ago had; by now there may be another one."""
+        self._put(diagram)
+        self._rhythm.ask()
+
+    def _put(self, diagram: Diagram | None) -> None:
+        self._diagram = diagram
         self.note.say(diagram.note or diagram.title if diagram is not None else "")
         for widget in (self.fit, self.more):
             widget.setEnabled(diagram is not None)

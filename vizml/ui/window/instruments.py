@@ -80,8 +80,10 @@ class Instruments(QObject):
         self._stage.point_at(node)
 
     def close_down(self) -> None:
-        """End the worker, as a window does before it goes."""
+        """End the workers, as a window does before it goes."""
         self.lab.close_down()
+        self.diagnostics.close_down()
+        self.structure.close_down()
 
     def _study(self) -> None:
         """What is found out goes to the dock, what is done there to the lab, the canvas and the threshold."""

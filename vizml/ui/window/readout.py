@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
@@ -16,8 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from vizml.learn import Task
+from vizml.learn import State, Task
 from vizml.run.frame import Frame
+from vizml.run.runner import Insight
 from vizml.ui.document import Experiment
 from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
@@ -35,18 +38,21 @@ class Row:
     value: str = ""
 
 
-def rows(experiment: Experiment, frame: Frame | None) -> list[Row]:
+Figures: TypeAlias = dict[str, str]
+
+
+def rows(experiment: Experiment, frame: Frame | None, figures: Figures) -> list[Row]:
     """All there is to say in figures: what came out, then what it was set to."""
     model = experiment.model
     values = model.values
-    told = [] if frame is None or frame.moment is None else _result(model.task, frame)
+    told = [] if frame is None or frame.moment is None else _result(model.task, frame, figures)
     told.append(Row(model.title))
     told += [Row(label_of(p), shown(p, values[p.name])) for p in model.parameters() if p.relevant(values)]
     told.append(Row("Seed", str(experiment.seed)))
     return told
 
 
-def _result(task: Task, frame: Frame) -> list[Row]:
+def _result(task: Task, frame: Frame, figures: Figures) -> list[Row]:
     moment = frame.moment
     if moment is None:
         return []
@@ -55,11 +61,19 @@ def _result(task: Task, frame: Frame) -> list[Row]:
     name = "R²" if task is Task.REGRESS else "Accuracy"
     scores = (("train", moment.train), ("held out", moment.held))
     told += [Row(f"{name}, {where}", f"{score:.4f}") for where, score in scores if score is not None]
-    told += [Row(_capital(name), _shown(value)) for name, value in moment.state.metrics().items()]
-    if equation := getattr(moment.state, "equation", ""):
-        told.append(Row("Fitted", str(equation)))
+    told += [Row(_capital(name), value) for name, value in figures.items()]
     told.append(Row("Time", duration(frame.seconds)))
     return told
+
+
+def figures_of(state: State) -> Figures:
+    """A state's own figures, in words; none where its code fails, which must not take the window along."""
+    try:
+        told = {name: _shown(value) for name, value in state.metrics().items()}
+        equation = str(getattr(state, "equation", ""))
+    except Exception:  # noqa: BLE001 (models may come from anyone)
+        return {}
+    return {**told, "fitted": equation} if equation else told
 
 
 class Readout(QWidget):
@@ -70,6 +84,10 @@ class Readout(QWidget):
         self._experiment: Experiment | None = None
         self._frame: Frame | None = None
         self._told: list[Row] = []
+        self._figures: Figures = {}
+        self._of: State | None = None
+        self._insight = Insight(self)
+        self._insight.told.connect(self._on_figures)
         self.table = _Table(0, 2)
         foot = QHBoxLayout()
         foot.addStretch()
@@ -105,7 +123,14 @@ class Readout(QWidget):
     def _refresh(self) -> None:
         if self._experiment is None:
             return
-        told = rows(self._experiment, self._frame)
+        self._look(self._frame.moment.state if self._frame is not None and self._frame.moment else None)
+        self._put()
+
+    def _put(self) -> None:
+        """Write what is known into the table."""
+        if self._experiment is None:
+            return
+        told = rows(self._experiment, self._frame, self._figures)
         if told == self._told:
             return
         same = [row.name for row in told] == [row.name for row in self._told]
@@ -115,6 +140,26 @@ class Readout(QWidget):
         for number, row in enumerate(told):
             if (item := self.table.item(number, 1)) is not None:
                 item.setText(row.value)
+
+    def close_down(self) -> None:
+        """End the thread, as a window does before it goes."""
+        self._pause.stop()
+        self._insight.close()
+
+    def _look(self, state: State | None) -> None:
+        """Have the figures of another state found; until then those of the one before it stay."""
+        if state is None:
+            self._of, self._figures = None, {}
+            self._insight.drop()
+        elif state is not self._of and not self._insight.waiting:
+            self._of = state
+            self._insight.ask(partial(figures_of, state))
+
+    def _on_figures(self, figures: Figures) -> None:
+        """What the state of a moment ago had; by now there may be another one."""
+        self._figures = figures
+        self._put()
+        self._pause.start()
 
 
 class _Table(QTableWidget):

@@ -91,6 +91,7 @@ class Window(QMainWindow):
         self.filming.cancel()
         self.keeper.autosave.flush()
         self.instruments.close_down()
+        self.readout.close_down()
         self.stages.close_down()
 
     # -- what commands do ------------------------------------------------------------------------------------
