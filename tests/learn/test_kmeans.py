@@ -70,8 +70,18 @@ def test_of_several_runs_the_best_is_kept_and_said():
     ends = [before.loss for before, after in pairwise(run) if "start: " in after.note]
     ends.append(run[-2].loss)
     assert len(ends) == 6
-    assert run[-1].loss == min(ends)
-    assert run[-1].note.startswith(f"kept run {ends.index(min(ends)) + 1} of 6: J ")
+    assert run[-1].loss == pytest.approx(min(ends), rel=1e-9)
+    assert run[-1].note.startswith(f"kept run {ends.index(run[-1].loss) + 1} of 6: J ")
+
+
+def test_of_runs_that_came_to_the_same_the_first_is_kept():
+    X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 0.0], [5.1, 0.0]])
+    for seed in range(5):
+        run = steps(X, seed, k=2, restarts=8)
+        assert run[-1].note.startswith("kept run 1 of 8: J ")
+        assert np.array_equal(
+            run[-1].assigned, [state for state in run if "run 1 " in state.note][-2].assigned
+        )
 
 
 @pytest.mark.parametrize("init", ["random", "kmeans++"])

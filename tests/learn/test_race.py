@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.learn import create
 from vizml.learn.clusters import race
 from vizml.learn.clusters.lloyd import lloyd
-from vizml.learn.clusters.race import Race, runs
+from vizml.learn.clusters.race import Race, ends, runs
 
 DATA = {
     "moons": moons(200)[0],
@@ -34,7 +36,7 @@ def events(halves):
 
 
 def compare(X, starts, unit=1.0):
-    for halves, start in zip(Race(X, starts, unit).run(), starts, strict=True):
+    for halves, start in zip(Race(X, starts, unit).told(), starts, strict=True):
         alone = list(lloyd(X, start, unit))
         assert events(halves) == events(alone)
         assert [half.done for half in halves] == [half.done for half in alone]
@@ -63,21 +65,21 @@ def test_empty_clusters_of_one_run_are_moved_and_the_others_go_on():
     X = DATA["moons"]
     starts = draws(X, 3, 3)
     starts[1, 2] = [1e3, 1e3]
-    told = Race(X, starts, 1.0).run()
+    told = Race(X, starts, 1.0).told()
     assert ["empty cluster" in halves[1].words for halves in told] == [False, True, False]
     compare(X, starts)
 
 
 def test_where_clusters_are_small_beside_the_plane_no_digits_of_J_are_lost():
     X = DATA["tight"]
-    (*_, last), _ = Race(X, np.stack([X[[0, 20, 40]]] * 2), 1.0).run()
+    (*_, last), _ = Race(X, np.stack([X[[0, 20, 40]]] * 2), 1.0).told()
     apart = X.reshape(3, 20, 2) - X.reshape(3, 20, 2).mean(axis=1, keepdims=True)
     assert last.J == pytest.approx((apart**2).sum(), rel=1e-9)
 
 
 def test_a_run_that_is_done_waits_for_the_others():
     X = DATA["blobs"]
-    lengths = [len(halves) for halves in Race(X, draws(X, 6, 4), 1.0).run()]
+    lengths = [len(halves) for halves in Race(X, draws(X, 6, 4), 1.0).told()]
     assert len(set(lengths)) > 1
     assert all(length % 2 == 1 for length in lengths)
 
@@ -94,3 +96,31 @@ def test_many_points_are_not_raced(X, monkeypatch):
     monkeypatch.delattr(race, "Race")
     assert told() == at_once
     assert [run for run, *_ in at_once] == sorted(run for run, *_ in at_once)
+
+
+@every_data
+@pytest.mark.parametrize("k", [1, 3, 6])
+@pytest.mark.parametrize("together", [0, 60_000])
+def test_ends_without_the_way_there_are_those_with_it(X, k, together, monkeypatch):
+    starts = draws(X, 5, k)
+    told = [halves[-1] for halves in Race(X, starts, 7.0).told()]
+    monkeypatch.setattr(race, "TOGETHER", together)
+    found = list(ends(X, starts, 7.0))
+    assert [run for run, _ in found] == list(range(5))
+    for (_, ours), theirs in zip(found, told, strict=True):
+        assert ours.done
+        assert np.array_equal(ours.labels, theirs.labels)
+        assert np.allclose(ours.history, theirs.history, rtol=1e-12, atol=1e-14)
+        assert ours.J == pytest.approx(theirs.J, rel=1e-12, abs=1e-300)
+        assert "\n" not in ours.words
+
+
+@pytest.mark.parametrize("init", ["random", "kmeans++"])
+def test_unwatched_runs_keep_the_same_one(init):
+    model = create("kmeans", k=5, init=init, restarts=8)
+    watched = list(learn.steps(model, DATA["moons"], seed=3))[-1]
+    unwatched = learn.fit(model, DATA["moons"], seed=3)
+    assert unwatched.note == watched.note
+    assert unwatched.loss == pytest.approx(watched.loss, rel=1e-12)
+    assert np.array_equal(unwatched.assigned, watched.assigned)
+    assert np.array_equal(unwatched.centroids, watched.centroids)

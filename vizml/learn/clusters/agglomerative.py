@@ -24,6 +24,8 @@ LABELS = {
     "centroid": "between the means",
     "ward": "Ward: what the merge adds to the squares",
 }
+STRIDE = 64
+"""Merges from one state to the next where nobody watches."""
 MOST = 8000
 """Points whose distances fit into half a gigabyte."""
 
@@ -66,6 +68,12 @@ class Agglomerative(Model):
     )
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Merged]:
+        return self._run(data, rng, every=1)
+
+    def strides(self, data: Dataset, rng: Generator) -> Iterator[Merged]:
+        return self._run(data, rng, every=STRIDE)
+
+    def _run(self, data: Dataset, rng: Generator, every: int) -> Iterator[Merged]:
         del rng
         n = len(data)
         if n > MOST:
@@ -76,8 +84,10 @@ class Agglomerative(Model):
         for done in task.measure():
             if done < n:
                 yield story.moment(f"distances of {done:,} of {n:,} points")
-        for first, second, height in task.merges():
-            yield story.moment(story.add(first, second, height))
+        for merge in task.merges():
+            story.add(*merge)
+            if story.made % every == 0:
+                yield story.moment(story.told())
         yield story.cut(*self._cutting(story.forest()))
 
     def _cutting(self, forest: Forest) -> tuple[Cutting, str]:
@@ -106,17 +116,23 @@ class _Story:
         self.free = list(range(COLOURED))
         self.colours = 1
 
-    def add(self, first: int, second: int, height: float) -> str:
-        """One more merge; what happened."""
-        node, left = self.n + self.made, self.n - self.made - 1
-        a, b = int(self.sizes[first]), int(self.sizes[second])
-        peak = max(float(self.peaks[first]), float(self.peaks[second]))
+    def add(self, first: int, second: int, height: float) -> None:
+        """One more merge."""
+        node = self.n + self.made
+        peak = max(float(self.peaks[first]), float(self.peaks[second]), height)
         self.pairs[self.made] = first, second
-        self.heights[node], self.peaks[node], self.sizes[node] = height, max(height, peak), a + b
+        self.heights[node], self.peaks[node] = height, peak
+        self.sizes[node] = self.sizes[first] + self.sizes[second]
         self.codes[node] = code = self._colour(first, second)
         self.colours = max(self.colours, code + 1)
         self.made += 1
-        inverted = ", nearer than a merge inside (an inversion)" if height < peak * (1 - 1e-12) else ""
+
+    def told(self) -> str:
+        """What the last merge was."""
+        node, left = self.n + self.made - 1, self.n - self.made
+        (a, b), height = self.sizes[self.pairs[self.made - 1]].tolist(), float(self.heights[node])
+        inside = float(self.peaks[self.pairs[self.made - 1]].max())
+        inverted = ", nearer than a merge inside (an inversion)" if height < inside * (1 - 1e-12) else ""
         told = f"merge {self.made}: {a:,} + {counted(b, 'point')} at distance {height:.4g}{inverted}"
         return f"{told}, {counted(left, 'cluster')} left"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,12 +16,15 @@ from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
 from vizml.learn.clusters.lloyd import Half, affinity
 from vizml.learn.clusters.placed import PLACED, anchors, continued, parsed, starts_parameter
-from vizml.learn.clusters.race import runs
+from vizml.learn.clusters.race import ends, runs
 from vizml.learn.clusters.seeding import chosen_each
 from vizml.learn.frame import Frame
 from vizml.learn.state import Anchor, Floats, Ints
 from vizml.learn.telling import fewer
 from vizml.scene import Dots, Mark, Path, Segments, Words
+
+Way = Callable[[Floats, Floats, float], Iterator[tuple[int, Half]]]
+"""Of points, starts and the unit of J: half-steps, with the number of their run."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -122,6 +125,12 @@ class KMeans(Model):
     )
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Partition]:
+        return self._run(data, rng, runs)
+
+    def strides(self, data: Dataset, rng: Generator) -> Iterator[Partition]:
+        return self._run(data, rng, ends)
+
+    def _run(self, data: Dataset, rng: Generator, way: Way) -> Iterator[Partition]:
         frame = Frame.of(data.points)
         points = frame.inside(data.points)
         placed = parsed(self.starts)
@@ -132,22 +141,22 @@ class KMeans(Model):
         why = "" if by_hand else fewer(self.k, len(starts[0]), "clusters")
         if init != self.init and not by_hand:
             why += " (no centroid is placed: k-means++ chose)"
-        yield from self._told(frame, runs(points, starts, frame.spread**2), many, why)
+        yield from _told(frame, way(points, starts, frame.spread**2), many, why)
 
-    def _told(
-        self, frame: Frame, halves: Iterator[tuple[int, Half]], many: int, why: str
-    ) -> Iterator[Partition]:
-        """The half-steps as states, and at the end the best of several runs."""
-        ends: dict[int, Partition] = {}
-        for run, half in halves:
-            words = f"run {run + 1} of {many}, {half.words}" if many > 1 else half.words
-            over = half.done and run == many - 1
-            state = shown(half, frame, words + why, 1.0 if over else run / many or None)
-            ends[run] = state
-            yield state
-        if many > 1:
-            losses = [end.loss for end in ends.values()]
-            yield replace(ends[int(np.argmin(losses))], note=_kept(losses), progress=1.0)
+
+def _told(frame: Frame, halves: Iterator[tuple[int, Half]], many: int, why: str) -> Iterator[Partition]:
+    """The half-steps as states, and at the end the best of several runs."""
+    last: dict[int, Partition] = {}
+    for run, half in halves:
+        words = f"run {run + 1} of {many}, {half.words}" if many > 1 else half.words
+        over = half.done and run == many - 1
+        state = shown(half, frame, words + why, 1.0 if over else run / many or None)
+        last[run] = state
+        yield state
+    if many > 1:
+        losses = [end.loss for end in last.values()]
+        best = _best(losses)
+        yield replace(last[best], note=_kept(losses, best), progress=1.0)
 
 
 def shown(half: Half, frame: Frame, note: str, progress: float | None) -> Partition:
@@ -163,7 +172,12 @@ def shown(half: Half, frame: Frame, note: str, progress: float | None) -> Partit
     )
 
 
-def _kept(ends: list[float]) -> str:
-    best = int(np.argmin(ends))
-    others = ", ".join(f"{J:.4g}" for i, J in enumerate(ends) if i != best)
-    return f"kept run {best + 1} of {len(ends)}: J {ends[best]:.4g}, the others {others}"
+def _best(losses: list[float]) -> int:
+    """The first of the runs that came to the lowest J, whose last digits depend on how it was summed up."""
+    lowest = min(losses) * (1 + 1e-9)
+    return next(run for run, loss in enumerate(losses) if loss <= lowest)
+
+
+def _kept(losses: list[float], best: int) -> str:
+    others = ", ".join(f"{J:.4g}" for run, J in enumerate(losses) if run != best)
+    return f"kept run {best + 1} of {len(losses)}: J {losses[best]:.4g}, the others {others}"

@@ -65,13 +65,14 @@ class Agglomeration:
         self.update = UPDATES[linkage]
         n = len(points)
         self.apart = np.empty((n, n))
+        self.nearest, self.near = np.zeros(n, dtype=np.int64), np.empty(n)
         self.names = np.arange(n)
         self.sizes = np.ones(n)
         self.alive = np.ones(n, dtype=bool)
         self.next = n
 
     def measure(self) -> Iterator[int]:
-        """The distances of all points, block by block; how many points are done."""
+        """The distances of all points, and the nearest of each, block by block; how many points are done."""
         n = len(self.points)
         step = max(BLOCK // n, 1)
         for start in range(0, n, step):
@@ -82,9 +83,11 @@ class Agglomeration:
                 rows[:] = across if axis == 0 else rows + across
             if self.linkage not in SQUARED:
                 np.sqrt(rows, out=rows)
+            own = np.arange(len(rows))
+            rows[own, start + own] = np.inf
+            found = rows.argmin(axis=1)
+            self.nearest[start : start + step], self.near[start : start + step] = found, rows[own, found]
             yield min(start + step, n)
-        np.fill_diagonal(self.apart, np.inf)
-        self._find(np.arange(n))
 
     def merges(self) -> Iterator[tuple[int, int, float]]:
         """The two clusters of each merge, the older first, and their distance; the union is the next."""
@@ -120,10 +123,6 @@ class Agglomeration:
 
     def _find(self, slots: Ints) -> None:
         """The nearest of some slots."""
-        if len(slots) == len(self.names):
-            self.nearest = self.apart.argmin(axis=1)
-            self.near = self.apart[slots, self.nearest]
-            return
         for slot in slots.tolist():
             row = self.apart[slot]
             self.nearest[slot] = found = row.argmin()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vizml.learn.clusters.lloyd import ROUNDS, Half, assigned, begun, inertia, lloyd, moved_on, updated
 from vizml.learn.state import Floats, Ints
+from vizml.learn.telling import counted
 
 Mask: TypeAlias = NDArray[np.bool_]
 
@@ -27,10 +28,18 @@ def runs(points: Floats, starts: Floats, unit: float) -> Iterator[tuple[int, Hal
     """The half-steps from several starts (r, k, 2), run after run, each with the number of its run."""
     r, k, _ = starts.shape
     together = r > 1 and len(points) * r * k <= TOGETHER
-    told = Race(points, starts, unit).run() if together else (lloyd(points, start, unit) for start in starts)
+    told = Race(points, starts, unit).told() if together else (lloyd(points, start, unit) for start in starts)
     for run, halves in enumerate(told):
         for half in halves:
             yield run, half
+
+
+def ends(points: Floats, starts: Floats, unit: float) -> Iterator[tuple[int, Half]]:
+    """The last half-step from each of several starts (r, k, 2), with the number of its run."""
+    r, k, _ = starts.shape
+    together = max(TOGETHER // (len(points) * k), 1)
+    for first in range(0, r, together):
+        yield from enumerate(Race(points, starts[first : first + together], unit).ends(), start=first)
 
 
 class Turn(NamedTuple):
@@ -40,6 +49,17 @@ class Turn(NamedTuple):
     members: Floats
     labels: Ints
     J: Floats
+
+
+class Round(NamedTuple):
+    """A round of the runs that still go: after the update (which may move empty clusters) and after both."""
+
+    t: int
+    going: Ints
+    middle: Turn
+    moved: dict[int, int]
+    after: Turn
+    changed: Ints
 
 
 class Race:
@@ -54,35 +74,50 @@ class Race:
         self.codes = np.arange(k, dtype=np.float64)
         self.history = np.empty((ROUNDS + 1, k, r, 2))
         self.history[0] = starts.transpose(1, 0, 2)
-        self.going = np.arange(r)
+        self.start = self._assign(self.history[0])
 
-    def run(self) -> list[list[Half]]:
+    def told(self) -> list[list[Half]]:
         """The half-steps of each run."""
-        turn = self._assign(self.history[0])
-        ends = zip(turn.labels, (turn.J * self.unit).tolist())
-        self.told = [[begun(self.history[:1, :, run], *end)] for run, end in enumerate(ends)]
+        ends = zip(self.start.labels, (self.start.J * self.unit).tolist())
+        told = [[begun(self.history[:1, :, run], *end)] for run, end in enumerate(ends)]
+        for now in self.rounds():
+            each = (now.going, now.changed, now.middle.J * self.unit, now.after.J * self.unit)
+            for i, (run, moves, lower, lowest) in enumerate(zip(*(every.tolist() for every in each))):
+                halves, way = told[run], self.history[: now.t + 1, :, run]
+                first = moved_on(halves[-1], way, now.middle.labels[i], lower, now.moved.get(i, 0))
+                J = lowest if moves else first.J
+                halves += (first, assigned(first, way, now.after.labels[i], J, moves))
+        return told
+
+    def ends(self) -> list[Half]:
+        """The last half-step of each run, without those before it."""
+        found: dict[int, Half] = {}
+        least = self.start.J * self.unit
+        for now in self.rounds():
+            last = np.where(now.changed, now.after.J, now.middle.J) * self.unit
+            least[now.going] = np.minimum(np.minimum(least[now.going], now.middle.J * self.unit), last)
+            for i in np.flatnonzero((now.changed == 0) | (now.t == ROUNDS)).tolist():
+                run = int(now.going[i])
+                J, way = float(least[run]), self.history[: now.t + 1, :, run]
+                words = f"after {counted(now.t, 'round')} points stay where they are, J {J:.4g}"
+                found[run] = Half(way, now.after.labels[i], J, f"{J:.4g}", words, done=True)
+        return [found[run] for run in range(len(found))]
+
+    def rounds(self) -> Iterator[Round]:
+        """Update and assign by turns, of the runs in which points still change hands."""
+        turn, going = self.start, np.arange(self.history.shape[2])
         for t in range(1, ROUNDS + 1):
-            changed, turn = self._round(t, turn)
+            middle, moved = self._update(turn)
+            self.history[t][:, going] = middle.centroids
+            turn = self._assign(middle.centroids)
+            changed = (turn.labels != middle.labels).sum(axis=1)
+            yield Round(t, going, middle, moved, turn, changed)
             on = np.flatnonzero(changed)
             if not len(on):
-                break
+                return
             if len(on) < len(changed):
-                self.going = self.going[on]
+                going = going[on]
                 turn = Turn(turn.centroids[:, on], turn.members[:, on], turn.labels[on], turn.J[on])
-        return self.told
-
-    def _round(self, t: int, before: Turn) -> tuple[Ints, Turn]:
-        """Update and assign; how many points changed hands in each run."""
-        middle, moved = self._update(before)
-        self.history[t][:, self.going] = middle.centroids
-        after = self._assign(middle.centroids)
-        changed = (after.labels != middle.labels).sum(axis=1)
-        each = (self.going, changed, middle.J * self.unit, after.J * self.unit)
-        for i, (run, moves, lower, lowest) in enumerate(zip(*(every.tolist() for every in each))):
-            told, way = self.told[run], self.history[: t + 1, :, run]
-            first = moved_on(told[-1], way, middle.labels[i], lower, moved.get(i, 0))
-            told += (first, assigned(first, way, after.labels[i], lowest if moves else first.J, moves))
-        return changed, after
 
     def _assign(self, centroids: Floats) -> Turn:
         """Each point to the nearest centroid, the first of equals."""
