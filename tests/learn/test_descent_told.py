@@ -63,6 +63,13 @@ def test_ending_higher_than_it_began_asks_for_a_lower_rate():
     assert "worse than at the start: a lower learning rate helps" in last[1]
 
 
+@pytest.mark.parametrize("value, jumps", [(5.4, False), (5.6, True)])
+def test_a_loss_that_jumps_at_the_end_asks_for_a_lower_rate(value, jumps):
+    """By more than a tenth, though lower than at the start."""
+    *_, last = tell(place(0, 7.0), place(1, 5.0), place(2, value), epochs=2)
+    assert last[1].endswith("the loss still jumps up: a lower learning rate helps") == jumps
+
+
 def test_standing_still_ends_it():
     still = place(1, 6.0)
     *_, last = tell(place(0, 7.0), still, still._replace(epoch=2), place(3, 5.0))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.run.fakes import Halves
+from vizml.run import recording as recordings
 from vizml.run.recording import Recording
 
 
@@ -29,6 +30,27 @@ def test_shared_arrays_count_once():
         recording.append(state(i, shared))
     labels = 10 * np.array([0, 1]).nbytes
     assert recording.nbytes == shared.nbytes + labels
+
+
+def test_what_states_share_is_looked_through_once(monkeypatch):
+    shared, looked = (np.zeros(100), (np.zeros(50),)), []
+    usual = recordings.arrays
+    monkeypatch.setattr(
+        recordings, "arrays", lambda value, depth: looked.append(value) or usual(value, depth)
+    )
+    recording, classes = Recording(), np.array([0, 1])
+    for i in range(10):
+        recording.append(Halves(classes=classes, weights=shared, loss=float(i)))
+    assert recording.nbytes == 150 * 8 + classes.nbytes
+    assert len([value for value in looked if value is shared]) == 1
+
+
+def test_a_list_that_grows_is_looked_through_again():
+    growing, recording, classes = [np.zeros(100)], Recording(), np.array([0, 1])
+    for _ in range(3):
+        recording.append(Halves(classes=classes, weights=growing))
+        growing.append(np.zeros(100))
+    assert recording.nbytes == 300 * 8 + classes.nbytes
 
 
 def test_a_view_counts_as_the_array_that_it_keeps_alive():

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from vizml.run.frame import Losses
 
 BUDGET = 256 << 20
+DEPTH = 4
+"""How deep in a state arrays are looked for: in its fields, what those hold, and so on."""
 
 
 class Recording:
@@ -26,6 +28,7 @@ class Recording:
         self._states: list[State] = []
         self._steps: list[int] = []
         self._known: dict[int, int] = {}
+        self._walked: set[int] = set()
         self._bytes = 0
         self._taken = 0
 
@@ -65,10 +68,15 @@ class Recording:
         return np.array(self._steps, dtype=np.int64)
 
     def _count(self, state: State) -> None:
-        for key, size in arrays(state):
-            if key not in self._known:
-                self._known[key] = size
-                self._bytes += size
+        for value in vars(state).values():
+            if isinstance(value, float | int | str) or id(value) in self._walked:
+                continue
+            if not isinstance(value, list):  # what can grow is looked through again
+                self._walked.add(id(value))
+            for key, size in arrays(value, DEPTH - 1):
+                if key not in self._known:
+                    self._known[key] = size
+                    self._bytes += size
 
     def _thin(self) -> None:
         """Keep the first, the last and every second one between; at least two remain."""
@@ -77,12 +85,13 @@ class Recording:
         self._states = [self._states[i] for i in kept]
         self._steps = [self._steps[i] for i in kept]
         self._known.clear()
+        self._walked.clear()
         self._bytes = 0
         for state in self._states:
             self._count(state)
 
 
-def arrays(value: object, depth: int = 4) -> Iterator[tuple[int, int]]:
+def arrays(value: object, depth: int = DEPTH) -> Iterator[tuple[int, int]]:
     """The identity and size of each array in a state: in its fields, in tuples, in nested dataclasses."""
     if isinstance(value, np.ndarray):
         owner = value if value.base is None else value.base

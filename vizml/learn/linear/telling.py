@@ -12,6 +12,8 @@ from vizml.learn.linear.path import Place
 
 EXPLOSION = 1e3
 """A loss so many times that of the start does not come back by itself."""
+JUMP = 1.1
+"""A loss so many times that of the epoch before is no noise of a small batch."""
 CERTAIN = 10.0
 """A lead in log-odds at the worst point after which separable classes have nothing left to show."""
 
@@ -45,6 +47,8 @@ def _end(place: Place, before: Place, start: Place, loss: LogLoss, epochs: int, 
         return ""
     if place.loss > start.loss:
         return "; the epochs are over and it is worse than at the start: a lower learning rate helps"
+    if place.loss > JUMP * before.loss:
+        return "; the epochs are over and the loss still jumps up: a lower learning rate helps"
     return (
         "; the classes can be separated, the weights go on growing" if separated else ": the epochs are over"
     )
