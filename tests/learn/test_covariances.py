@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vizml.learn.curves.covariances import PARTS, Scales, Sum, parts_of
-from vizml.learn.curves.process import Process
+from vizml.learn.curves.process import Exact
 
 X = np.random.default_rng(0).uniform(2, 5, 40)
 Y = np.cos(X) + np.random.default_rng(1).normal(scale=0.1, size=40)
@@ -41,7 +41,7 @@ def test_a_sum_is_read_from_words():
 
 
 def test_the_prior_knows_nothing():
-    prior = Process.prior(Sum(("rbf",), SCALES), 0.1)
+    prior = Exact.prior(Sum(("rbf",), SCALES), 0.1)
     assert (prior.mean(X) == 0).all()
     assert np.allclose(prior.deviation(X), math.sqrt(SCALES.variance))
     assert prior.evidence == 0
@@ -49,13 +49,13 @@ def test_the_prior_knows_nothing():
 
 def test_the_evidence_does_not_mind_the_order_of_the_points():
     order = np.random.default_rng(4).permutation(40)
-    here, there = (Process.of(Sum(("matern32",), SCALES), 0.1, X[o], Y[o]) for o in (np.arange(40), order))
+    here, there = (Exact.of(Sum(("matern32",), SCALES), 0.1, X[o], Y[o]) for o in (np.arange(40), order))
     assert here.evidence == pytest.approx(there.evidence)
     assert (here.deviation(X) <= math.sqrt(SCALES.variance)).all()
 
 
 def test_one_point_pulls_the_mean_by_its_share_of_the_variance():
-    known = Process.of(Sum(("rbf",), SCALES), 0.5, np.array([3.0]), np.array([2.0]))
+    known = Exact.of(Sum(("rbf",), SCALES), 0.5, np.array([3.0]), np.array([2.0]))
     assert known.mean(np.array([3.0]))[0] == pytest.approx(2.0 * 2.5 / 3.0)
     assert known.deviation(np.array([3.0]))[0] == pytest.approx(math.sqrt(2.5 - 2.5**2 / 3.0))
     assert known.mean(np.array([1e3]))[0] == 0
@@ -63,13 +63,13 @@ def test_one_point_pulls_the_mean_by_its_share_of_the_variance():
 
 
 def test_the_same_point_twice_is_one_with_half_the_noise():
-    twice = Process.of(Sum(("rbf",), SCALES), 0.5, np.array([3.0, 3.0]), np.array([1.0, 3.0]))
-    once = Process.of(Sum(("rbf",), SCALES), 0.25, np.array([3.0]), np.array([2.0]))
+    twice = Exact.of(Sum(("rbf",), SCALES), 0.5, np.array([3.0, 3.0]), np.array([1.0, 3.0]))
+    once = Exact.of(Sum(("rbf",), SCALES), 0.25, np.array([3.0]), np.array([2.0]))
     assert np.allclose(twice.mean(X), once.mean(X))
     assert np.allclose(twice.deviation(X), once.deviation(X))
 
 
 def test_samples_without_chance_are_the_mean():
-    known = Process.of(Sum(("rbf",), SCALES), 0.1, X, Y)
+    known = Exact.of(Sum(("rbf",), SCALES), 0.1, X, Y)
     at = np.linspace(1, 6, 20)
     assert np.allclose(known.drawn(at, np.zeros((3, 20))), known.mean(at))

@@ -1,6 +1,7 @@
 """Gaussian process regression: scikit-learn's mean, deviation and evidence; samples, sums, the climb."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,7 +18,8 @@ from sklearn.gaussian_process.kernels import (
 from vizml import data, learn
 from vizml.learn.curves.covariances import Scales, Sum
 from vizml.learn.curves.gp import MOST, SIGMAS
-from vizml.learn.curves.process import Process
+from vizml.learn.curves.learned import AT_ONCE
+from vizml.learn.curves.process import Exact
 
 SETS = {
     "sine": data.generate("sine", n=60, seed=0).points,
@@ -86,7 +88,7 @@ def test_slopes_of_the_evidence_are_central_differences(kernel):
     def process(place):
         length, variance, *period, noise = np.exp(place)
         covariance = Sum(names, Scales(length, variance, period[0] if periodic else PERIOD))
-        return Process.of(covariance, noise, points[:, 0], points[:, 1])
+        return Exact.of(covariance, noise, points[:, 0], points[:, 1])
 
     place = np.log([LENGTH, VARIANCE, *([PERIOD] if periodic else []), NOISE])
     steps = 1e-5 * np.eye(len(place))
@@ -171,8 +173,52 @@ def test_a_covariance_that_rounding_leaves_singular_gets_noise_and_says_so():
 
 def test_of_many_points_a_share_is_learned_from_and_that_is_said():
     x = np.linspace(0, 1, MOST + 10)
-    state = fit(np.column_stack([x, x]))
+    state = fit(np.column_stack([x, x]), kernel="matern32")
     assert state.note.startswith("from 2,000 of 2,010 points, as the cost grows with their cube: ")
+
+
+def test_a_smooth_kernel_learns_from_all_of_many_points():
+    x = np.random.default_rng(0).uniform(0, 6, 9000)
+    y = np.sin(x) + np.random.default_rng(1).normal(scale=0.3, size=9000)
+    state = fit(np.column_stack([x, y]), optimise=True)
+    at = np.linspace(0.2, 5.8, 200)
+    assert len(state.process.x) == 9000
+    assert np.abs(state.predict(at) - np.sin(at)).max() < 0.03
+    assert state.metrics()["noise"] == pytest.approx(0.09, rel=0.05)
+
+
+def test_with_a_rough_kernel_many_points_come_block_by_block():
+    points = data.generate("sine", n=900, seed=3).points
+    run = steps(points, kernel="matern32")
+    seen = [len(state.process.x) for state in run]
+    assert seen[:2] == [0, AT_ONCE]
+    assert seen[-1] == 900
+    assert all(before < after for before, after in pairwise(seen))
+    assert all(f"{count} of 900 points so far" in state.note for count, state in zip(seen[1:-1], run[1:-1]))
+    assert [state.progress for state in run] == pytest.approx([count / 900 for count in seen])
+    assert all(math.isnan(state.loss) for state in run[:-1])
+    x = across(points)
+    whole = theirs_of(points, Matern(run[-1].process.covariance.scales.length, nu=1.5), run[-1])
+    mean, deviation = whole.predict(x[:, None], return_std=True)
+    assert np.abs(run[-1].predict(x) - mean).max() < 1e-6
+    assert np.abs(run[-1].process.deviation(x) - deviation).max() < 1e-6
+
+
+def theirs_of(points, kernel, state):
+    """scikit-learn's process with the variance and noise that a state has."""
+    variance, noise = state.process.covariance.scales.variance, state.process.noise
+    found = GaussianProcessRegressor(ConstantKernel(variance) * kernel, alpha=noise, optimizer=None)
+    return found.fit(points[:, :1], points[:, 1])
+
+
+def test_the_climb_of_a_rough_kernel_is_by_some_points_and_then_learns_from_all():
+    points = data.generate("sine", n=600, seed=3).points
+    run = steps(points, kernel="matern52", optimise=True)
+    assert any(state.note.startswith("by 500 of 600 points: at the top after ") for state in run)
+    assert len(run[-1].process.x) == 600
+    assert run[-1].note.startswith("from 600 points: log marginal likelihood")
+    plain = fit(points, kernel="matern52")
+    assert run[-1].process.evidence > plain.process.evidence
 
 
 @pytest.mark.parametrize("text", ["", "rbf+", "cubic", "rbf+rbf", "rbf,linear"])

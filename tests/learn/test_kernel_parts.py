@@ -1,5 +1,7 @@
 """Parts of kernel methods: bumps and shares, Parzen's drawing, covariances, the mode, the process."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,6 +14,7 @@ from sklearn.gaussian_process.kernels import RBF, Matern
 from vizml import learn
 from vizml.learn.kernel.averaged import averaged
 from vizml.learn.kernel.bumps import BUMPS, Groups, bump, shares_of
+from vizml.learn.kernel.climb import Climb, uphill
 from vizml.learn.kernel.covariance import OVERWRITING, SHAPES, Covariance, squared_distances
 from vizml.learn.kernel.fitting import few, spread
 from vizml.learn.kernel.laplace import inverse_factor, newton
@@ -269,3 +272,37 @@ def test_of_many_points_each_class_keeps_its_share():
     shown = few(learn.dataset_of(learn.CLASSIFY, points, labels), np.random.default_rng(0))
     assert np.bincount(shown.labels).tolist() == [900, 99, 1]
     assert len(np.unique(shown.points, axis=0)) == 1000
+
+
+class Hill:
+    """A place on -(x - 2)^2 - 10 (y + 1)^2."""
+
+    def __init__(self, place):
+        self.place = place
+        self.evidence = -float((place[0] - 2) ** 2 + 10 * (place[1] + 1) ** 2)
+
+    def slopes(self):
+        return np.array([-2 * (self.place[0] - 2), -20 * (self.place[1] + 1)])
+
+
+def test_a_climb_tells_of_its_rises_and_of_what_its_visits_tell():
+    climb, visited = Climb(np.zeros(2), np.full(2, -9.0), np.full(2, 9.0)), []
+
+    def visit(place):
+        visited.append(place)
+        yield "looking"
+        return Hill(place)
+
+    told, way = [], uphill(climb, visit, lambda before, now: (before.evidence, now.evidence))
+    while True:
+        try:
+            told.append(next(way))
+        except StopIteration as end:
+            top = end.value
+            break
+    rises = [moment for moment in told if moment != "looking"]
+    assert told.count("looking") == len(visited) == climb.evaluations
+    assert top.place == pytest.approx([2, -1], abs=1e-3)
+    assert all(before < now for before, now in rises)
+    assert all(one[1] == other[0] for one, other in pairwise(rises))
+    assert rises[-1][1] == top.evidence

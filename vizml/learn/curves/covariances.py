@@ -89,11 +89,11 @@ class Sum:
         own = ones + (1.0 + x * x if "linear" in self.names else 0.0)
         return np.asarray(self.scales.variance * (own + np.zeros(len(x))))
 
-    def slopes(self, x: Floats) -> list[Floats]:
-        """dk / d ln length, ln variance and, where there is one, ln period, at pairs of x."""
-        found = [self._summed([PARTS[name].by_length for name in self.names], x, x), self.between(x, x)]
+    def slopes(self, x: Floats, z: Floats) -> list[Floats]:
+        """dk / d ln length, ln variance and, where there is one, ln period (n, m) of x (n,) and z (m,)."""
+        found = [self._summed([PARTS[name].by_length for name in self.names], x, z), self.between(x, z)]
         if self.periodic:
-            found.append(self._summed([PARTS[name].by_period for name in self.names], x, x))
+            found.append(self._summed([PARTS[name].by_period for name in self.names], x, z))
         return found
 
     @property

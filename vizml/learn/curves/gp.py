@@ -13,17 +13,19 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, flag, integer, real, register, text
 from vizml.learn.curves.covariances import ALLOWED, Scales, Sum, parts_of
+from vizml.learn.curves.featured import enough
 from vizml.learn.curves.fitted import sticks
-from vizml.learn.curves.hyperparameters import Units, uphill, words
-from vizml.learn.curves.process import Process
+from vizml.learn.curves.hyperparameters import Units, fitted, words
+from vizml.learn.curves.learned import AT_ONCE, learned, posterior
+from vizml.learn.curves.process import Exact, Process
 from vizml.learn.state import Floats, abscissa
 from vizml.scene import Axis, Band, Chart, Mark, Path, Series
 
 SIGMAS = 2.0
 GRID, BEYOND = 161, 0.15
 """Where samples are drawn: so many places over the data and a share of their range beyond."""
-MOST = 2000
-"""Points that are learned from: the cost grows with their cube."""
+MOST, MANY = 2000, 50_000
+"""Points that are learned from: with a rough kernel the cost grows with their cube, with a smooth one not."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,22 +157,22 @@ class GaussianProcessCurve(Model):
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Belief]:
         normals = rng.standard_normal((self.samples, GRID))
-        shown = data if len(data) <= MOST else data.take(np.sort(rng.permutation(len(data))[:MOST]))
-        level = float(shown.y.mean()) if self.centre else 0.0
-        t = shown.y - level
-        units = Units.of(shown.x, t)
+        level = float(data.y.mean()) if self.centre else 0.0
+        units = Units.of(data.x, data.y - level)
         covariance, noise = self._chosen(units)
-        prior = Process.prior(covariance, noise)
         state = Belief(
-            process=prior, x=data.x, y=data.y, level=level, normals=normals, note=_before(prior), progress=0.0
+            process=Exact.prior(covariance, noise), x=data.x, y=data.y, level=level, normals=normals
         )
-        yield state
-        process = Process.of(covariance, noise, shown.x, t)
-        note = _found(process, len(data))
-        yield replace(state, process=process, loss=-process.evidence, note=note, progress=1.0)
-        if self.optimise:
-            for found, note, progress in uphill(process, units):
-                yield replace(state, process=found, loss=-found.evidence, note=note, progress=progress)
+        before = f"before any point: functions of the kernel, {words(state.process)}"
+        yield replace(state, note=before, progress=0.0)
+        count = enough(covariance, noise, data.x) if len(data) <= MANY else None
+        shown = data if count or len(data) <= AT_ONCE else data.take(rng.permutation(len(data))[:MOST])
+        x, t = shown.x, shown.y - level
+        yield from _believed(state, learned(covariance, noise, x, t, count), len(x))
+        if self.optimise and (count or len(x) <= AT_ONCE):
+            yield from _optimised(state, posterior(covariance, noise, x, t), units)
+        elif self.optimise:
+            yield from _optimised_by_few(state, covariance, noise, x, t, units)
 
     def _chosen(self, units: Units) -> tuple[Sum, float]:
         length = units.x / 3 if isinstance(self.length, str) else self.length
@@ -179,8 +181,33 @@ class GaussianProcessCurve(Model):
         return Sum(parts_of(self.kernel), Scales(length, variance, self.period)), noise
 
 
-def _before(prior: Process) -> str:
-    return f"before any point: functions of the kernel, {words(prior)}"
+def _believed(state: Belief, found: Iterator[Process], points: int) -> Iterator[Belief]:
+    """The posterior, after more and more of the points where they take long."""
+    for process in found:
+        seen = len(process.x)
+        if seen < points:
+            note = f"{seen:,} of {points:,} points so far: log marginal likelihood {process.evidence:.5g}"
+            yield replace(state, process=process, note=note, progress=seen / points)
+        else:
+            note = _found(process, len(state.x))
+            yield replace(state, process=process, loss=-process.evidence, note=note, progress=1.0)
+
+
+def _optimised(state: Belief, start: Process, units: Units) -> Iterator[Belief]:
+    """The climb to the highest evidence."""
+    for process, note, progress in fitted(start, units):
+        yield replace(state, process=process, loss=-process.evidence, note=note, progress=progress)
+
+
+def _optimised_by_few(
+    state: Belief, covariance: Sum, noise: float, x: Floats, t: Floats, units: Units
+) -> Iterator[Belief]:
+    """The climb of a rough kernel to the highest evidence of some points, which speak for all of them."""
+    best: Process = Exact.of(covariance, noise, x[:AT_ONCE], t[:AT_ONCE])
+    for found, note, _ in fitted(best, units):
+        yield replace(state, process=found, note=f"by {AT_ONCE} of {len(x):,} points: {note}")
+        best = found
+    yield from _believed(state, learned(best.covariance, best.noise, x, t, None), len(x))
 
 
 def _found(process: Process, points: int) -> str:

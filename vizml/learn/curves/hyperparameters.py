@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from vizml.learn.curves.covariances import Scales
+from vizml.learn.curves.learned import posterior
 from vizml.learn.curves.process import Process
-from vizml.learn.kernel.climb import Climb
+from vizml.learn.kernel.climb import Climb, uphill
 from vizml.learn.state import Floats
 
+Rise: TypeAlias = tuple[Process, str, float | None]
 LENGTHS, PERIODS = (1e-3, 1e3), (1e-2, 1e1)
 """What a climb may try, as shares of the deviation of x."""
 VARIANCES, NOISES = (1e-4, 1e4), (1e-8, 1e1)
@@ -37,22 +39,23 @@ class Units(NamedTuple):
         return cls(deviation, square, NOISE * variance if variance > 1e-9 * square else 1e-3 * square)
 
 
-def uphill(process: Process, units: Units) -> Iterator[tuple[Process, str, float | None]]:
+def fitted(process: Process, units: Units) -> Iterator[Rise]:
     """The places of a climb over the logarithms of all that the kernel has, with what they brought."""
     low, high = _box(process, units)
     start = _place(process)
     climb = Climb(start, np.minimum(low, start), np.maximum(high, start))
-    best = process
-    while not climb.done:
-        trial = _moved(process, climb.trial)
-        before = climb.value
-        if climb.tell(trial.evidence, trial.slopes()):
-            note = f"{words(trial)}: log marginal likelihood {before:.5g} → {trial.evidence:.5g}"
-            best = trial
-            if np.isfinite(before):
-                yield best, note, None
+
+    def visit(place: Floats) -> Generator[Rise, None, Process]:
+        yield from ()
+        return _moved(process, place)
+
+    best = yield from uphill(climb, visit, _risen)
     end = f"at the top after {climb.evaluations} trials: {words(best)}"
     yield best, f"{end}; log marginal likelihood {best.evidence:.5g}", 1.0
+
+
+def _risen(before: Process, now: Process) -> Rise:
+    return now, f"{words(now)}: log marginal likelihood {before.evidence:.5g} → {now.evidence:.5g}", None
 
 
 def words(process: Process) -> str:
@@ -82,4 +85,4 @@ def _moved(process: Process, place: Floats) -> Process:
     length, variance, *periods, noise = (float(value) for value in np.exp(place))
     period = periods[0] if periods else process.covariance.scales.period
     covariance = replace(process.covariance, scales=Scales(length, variance, period))
-    return Process.of(covariance, noise, process.x, process.t)
+    return posterior(covariance, noise, process.x, process.t)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Self
 
@@ -16,19 +17,54 @@ TRIES = 12
 
 
 @dataclass(frozen=True, eq=False)
-class Process:
+class Process(ABC):
     """What is known of f from t at x: none of them leaves the prior."""
 
     covariance: Sum
     noise: float
     x: Floats
     t: Floats
+    weights: Floats
+    jitter: float
+    """What had to be added to the noise, because rounding left C without a Cholesky factor."""
+    evidence: float
+    """ln p(t) = -t' C^-1 t / 2 - ln |C| / 2 - n ln(2 pi) / 2."""
+
+    @abstractmethod
+    def mean(self, x: Floats) -> Floats:
+        """Of f at x (m,)."""
+
+    @abstractmethod
+    def variance(self, x: Floats) -> Floats:
+        """Of f, without the noise, at x (m,)."""
+
+    @abstractmethod
+    def between(self, x: Floats, z: Floats) -> Floats:
+        """The covariance (n, m) of f at x (n,) with f at z (m,)."""
+
+    @abstractmethod
+    def slopes(self) -> Floats:
+        """The evidence's by ln length, ln variance, ln period where there is one, and ln noise."""
+
+    def deviation(self, x: Floats) -> Floats:
+        """Of f, without the noise, at x (m,)."""
+        return np.asarray(np.sqrt(np.maximum(self.variance(x), 0.0)))
+
+    def drawn(self, x: Floats, normals: Floats) -> Floats:
+        """Samples (s, m) of f at x (m,), made of standard normal numbers (s, m)."""
+        spread, axes = np.linalg.eigh(self.between(x, x))
+        # the symmetric root: samples move with the kernel and do not jump
+        root = (axes * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
+        drawn: Floats = self.mean(x) + normals @ root
+        return drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Exact(Process):
+    """By Cholesky's factor of C; weights = C^-1 t."""
+
     half: Floats
     """L^-1 where L L' = C."""
-    weights: Floats
-    """C^-1 t."""
-    jitter: float = 0.0
-    """What had to be added to the noise, because rounding left C without a Cholesky factor."""
 
     @classmethod
     def of(cls, covariance: Sum, noise: float, x: Floats, t: Floats) -> Self:
@@ -39,46 +75,39 @@ class Process:
         weights = half.T @ (half @ t)
         # a second round takes out what the inverse lost to rounding
         weights = weights + half.T @ (half @ (t - K @ weights - (noise + jitter) * weights))
+        return cls.with_factor(covariance, noise, x, t, weights, jitter, half)
+
+    @classmethod
+    def with_factor(
+        cls, covariance: Sum, noise: float, x: Floats, t: Floats, weights: Floats, jitter: float, half: Floats
+    ) -> Self:
+        """The posterior whose weights and factor are known."""
         half.flags.writeable = weights.flags.writeable = False
-        return cls(covariance, noise, x, t, half, weights, jitter)
+        logs = float(np.log(half.diagonal()).sum())
+        evidence = logs - 0.5 * float(t @ weights) - 0.5 * len(x) * math.log(2.0 * math.pi)
+        return cls(covariance, noise, x, t, weights, jitter, evidence, half)
 
     @classmethod
     def prior(cls, covariance: Sum, noise: float) -> Self:
         """Before any point."""
         none = np.empty(0)
-        return cls(covariance, noise, none, none, np.empty((0, 0)), none)
-
-    @property
-    def evidence(self) -> float:
-        """ln p(t) = -t' C^-1 t / 2 - ln |C| / 2 - n ln(2 pi) / 2."""
-        logs = float(np.log(self.half.diagonal()).sum())
-        return logs - 0.5 * float(self.t @ self.weights) - 0.5 * len(self.x) * math.log(2.0 * math.pi)
+        return cls(covariance, noise, none, none, none, 0.0, 0.0, np.empty((0, 0)))
 
     def mean(self, x: Floats) -> Floats:
-        """Of f at x (m,)."""
-        mean: Floats = self.covariance.between(x, self.x) @ self.weights
-        return mean
+        return np.asarray(self.covariance.between(x, self.x) @ self.weights)
 
-    def deviation(self, x: Floats) -> Floats:
-        """Of f, without the noise, at x (m,)."""
+    def variance(self, x: Floats) -> Floats:
         known = self.covariance.between(x, self.x) @ self.half.T
-        variance = self.covariance.at(x) - np.einsum("mn,mn->m", known, known)
-        return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
+        return np.asarray(self.covariance.at(x) - np.einsum("mn,mn->m", known, known))
 
-    def drawn(self, x: Floats, normals: Floats) -> Floats:
-        """Samples (s, m) of f at x (m,), made of standard normal numbers (s, m)."""
-        known = self.covariance.between(x, self.x) @ self.half.T
-        spread, axes = np.linalg.eigh(self.covariance.between(x, x) - known @ known.T)
-        # the symmetric root: samples move with the kernel and do not jump
-        root = (axes * np.sqrt(np.maximum(spread, 0.0))) @ axes.T
-        drawn: Floats = self.mean(x) + normals @ root
-        return drawn
+    def between(self, x: Floats, z: Floats) -> Floats:
+        at_x, at_z = (self.covariance.between(place, self.x) @ self.half.T for place in (x, z))
+        return np.asarray(self.covariance.between(x, z) - at_x @ at_z.T)
 
     def slopes(self) -> Floats:
-        """The evidence's by ln length, ln variance, ln period where there is one, and ln noise."""
         inverse = self.half.T @ self.half
         pull = np.outer(self.weights, self.weights) - inverse
-        found = [0.5 * float((pull * change).sum()) for change in self.covariance.slopes(self.x)]
+        found = [0.5 * float((pull * change).sum()) for change in self.covariance.slopes(self.x, self.x)]
         return np.array([*found, 0.5 * self.noise * float(np.trace(pull))])
 
 

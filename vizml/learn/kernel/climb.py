@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from typing import Protocol, TypeVar
+
 import numpy as np
 
 from vizml.learn.state import Floats
+
+
+class Place(Protocol):
+    """What there is at a place: the higher its evidence, the better."""
+
+    @property
+    def evidence(self) -> float:
+        """The log marginal likelihood."""
+
+    def slopes(self) -> Floats:
+        """The evidence's by each coordinate."""
+
+
+Found = TypeVar("Found", bound=Place)
+Moment = TypeVar("Moment")
 
 FIRST, REACH = 0.3, 1.5
 """The longest first step in any coordinate, and the longest of all: they are logarithms, so that this is a
@@ -15,6 +33,25 @@ ENOUGH = 1e-4
 """The share of the promised rise that must come true."""
 SMALL = 1e-7
 """A rise below this share of the value is the last."""
+
+
+def uphill(
+    climb: Climb,
+    visit: Callable[[Floats], Generator[Moment, None, Found]],
+    risen: Callable[[Found, Found], Moment],
+) -> Generator[Moment, None, Found]:
+    """The best that a climb finds, with a moment for each rise from one find to the next.
+
+    A visit may take moments of its own.
+    """
+    best = yield from visit(climb.trial)
+    climb.tell(best.evidence, best.slopes())
+    while not climb.done:
+        found = yield from visit(climb.trial)
+        if climb.tell(found.evidence, found.slopes()):
+            yield risen(best, found)
+            best = found
+    return best
 
 
 class Climb:

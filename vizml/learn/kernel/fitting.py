@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn.kernel.climb import Climb
+from vizml.learn.kernel.climb import Climb, uphill
 from vizml.learn.kernel.covariance import Covariance, squared_distances
 from vizml.learn.kernel.laplace import Mode, newton
 from vizml.learn.state import Floats
@@ -37,6 +37,24 @@ class Moment:
         covariances, modes = list(self.covariances), list(self.modes)
         covariances[k], modes[k] = covariance, mode
         return Moment(tuple(covariances), tuple(modes), note)
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """The mode under one covariance."""
+
+    covariance: Covariance
+    mode: Mode
+    squares: Floats
+
+    @property
+    def evidence(self) -> float:
+        """The log marginal likelihood, as approximated around the mode."""
+        return self.mode.evidence
+
+    def slopes(self) -> Floats:
+        """The evidence's by ln length and ln variance."""
+        return self.mode.slopes(self.covariance, self.squares)
 
 
 def few(data: Dataset, rng: Generator) -> Dataset:
@@ -98,18 +116,22 @@ def _uphill(moment: Moment, k: int, squares: Floats, scale: float, words: str) -
     low, high = np.log([[scale * length, variance] for length, variance in zip(LENGTHS, VARIANCES)])
     start = np.log([covariance.length, covariance.variance])
     climb = Climb(start, np.minimum(low, start), np.maximum(high, start))
-    best, reached = covariance, mode
-    while not climb.done:
-        length, variance = (float(value) for value in np.exp(climb.trial))
+    reached = mode
+
+    def visit(place: Floats) -> Steps[Moment, None, Fitted]:
+        nonlocal reached
+        length, variance = (float(value) for value in np.exp(place))
         trial = replace(covariance, length=length, variance=variance)
-        mode = yield from _settled(moment, k, trial, squares, mode, words)
-        before = climb.value
-        if climb.tell(mode.evidence, mode.slopes(trial, squares)):
-            note = f"{words}{_words(best, trial)}: {_rise(before, mode.evidence)}"
-            best, reached = trial, mode
-            if np.isfinite(before):
-                yield moment.with_one(k, best, reached, note)
-    yield moment.with_one(k, best, reached, f"{words}at the top after {climb.evaluations} trials")
+        reached = yield from _settled(moment, k, trial, squares, reached, words)
+        return Fitted(trial, reached, squares)
+
+    def risen(before: Fitted, now: Fitted) -> Moment:
+        note = f"{words}{_words(before.covariance, now.covariance)}: {_rise(before.evidence, now.evidence)}"
+        return moment.with_one(k, now.covariance, now.mode, note)
+
+    best = yield from uphill(climb, visit, risen)
+    end = f"{words}at the top after {climb.evaluations} trials"
+    yield moment.with_one(k, best.covariance, best.mode, end)
 
 
 def _settled(
