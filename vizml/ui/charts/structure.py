@@ -14,6 +14,7 @@ from vizml.run.frame import Frame
 from vizml.run.runner import Insight
 from vizml.scene import Diagram
 from vizml.ui.charts.diagram_view import DiagramView
+from vizml.ui.charts.pruned import pruned
 from vizml.ui.charts.rhythm import Rhythm
 from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.widgets.appearance import role
@@ -112,6 +113,7 @@ class Structure(Box):
 def diagram_of(state: State | None) -> Diagram | None:
     """A state's diagram; none where its code fails, which must not take the window along."""
     try:
-        return state.diagram() if state is not None else None
+        diagram = state.diagram() if state is not None else None
+        return pruned(diagram) if diagram is not None else None
     except Exception:  # noqa: BLE001 (models may come from anyone)
         return None
