@@ -205,3 +205,19 @@ def test_contrasts_come_in_turn_and_end_with_the_same():
     from vizml.learn import CLASSIFY, models
 
     assert contrast(svm, set(models(CLASSIFY))) is svm
+
+
+def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_column_is_there(window, qapp):
+    window.resize(1280, 720)
+    window.preferences.set_large_type(True)
+    qapp.processEvents()
+    head, table = window.stages.cells[0].head, window.stages.table
+    assert head.title.text().startswith("1  Support")
+    assert head.title.text().endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert head.title.toolTip() == "Support vector machine"
+    assert table.horizontalHeader().length() <= table.viewport().width()
+    assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("1  Support")
+    window.preferences.set_large_type(False)
+    window.resize(1600, 900)
+    qapp.processEvents()
+    assert head.title.text() == "1  Support vector machine"

@@ -123,3 +123,14 @@ def test_cancel_hands_over_nothing(ask, qtbot, way):
 )  # fmt: skip
 def test_a_data_set_in_a_line(labels, words):
     assert summary(Dataset([[0.0, float(k)] for k in range(len(labels))], labels)) == words
+
+
+def test_the_heads_of_columns_are_not_cut(qtbot):
+    text = "a,b,c,d,species of the flower\n1,2,3,4,x\n5,6,7,8,y\n"
+    table = tabulate(split_rows(text, "flowers.csv"))
+    dialog = CsvDialog(table, guess(table))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    header = dialog._rows.horizontalHeader()
+    for column in range(header.count()):
+        assert header.sectionSize(column) >= header.sectionSizeHint(column)

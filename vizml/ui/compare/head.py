@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from vizml.ui.widgets.appearance import colour, current, role
@@ -24,18 +24,29 @@ class Head(Box):
         super().__init__(Direction.LeftToRight, 8, (12, 4, 8, 4), parent)
         self.title = QLabel()
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        role(self.title, "section")
+        role(self.title, "heading")
         self.cross = IconButton("close", "Take this stage away", size=24)
         self.cross.clicked.connect(self.close_asked)
         self.box.addWidget(self.title, 1)
         self.box.addWidget(self.cross)
-        self._active = False
+        self._words, self._active = "", False
 
     def show_title(self, number: int, title: str, *, active: bool) -> None:
         """Say which it is."""
-        self.title.setText(f"{number}  {title}")
-        self._active = active
+        self._words, self._active = f"{number}  {title}", active
+        self.title.setToolTip(title)
+        self._fit()
         self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As much of the title as there is room for."""
+        self.box.activate()
+        metrics, elide = self.title.fontMetrics(), Qt.TextElideMode.ElideRight
+        self.title.setText(metrics.elidedText(self._words, elide, self.title.width()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:

@@ -22,7 +22,8 @@ from vizml.ui.document import Experiment
 from vizml.ui.widgets.appearance import tabular
 from vizml.ui.window.status import duration
 
-COLUMNS = ("Model", "Train", "Held out", "Steps", "Time", "Agrees with the active one")
+COLUMNS = ("Model", "Train", "Held out", "Steps", "Time", "Agrees")
+AGREES = "The share of the points on which it answers as the active one does"
 
 
 class Table(QTableWidget):
@@ -34,6 +35,8 @@ class Table(QTableWidget):
         super().__init__(0, len(COLUMNS), parent)
         self.setAccessibleName("Comparison")
         self.setHorizontalHeaderLabels(COLUMNS)
+        last, way = len(COLUMNS) - 1, Qt.Orientation.Horizontal
+        self.model().setHeaderData(last, way, AGREES, Qt.ItemDataRole.ToolTipRole)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

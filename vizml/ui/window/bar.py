@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from vizml.scene import Theme
@@ -30,6 +30,7 @@ class Bar(QToolBar):
         self.setMovable(False)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
         self._menus: list[tuple[QToolButton, str]] = []
+        self._spoken: list[QToolButton] = []
         commands = window.commands
         self._words(commands["new"])
         self._words(commands["open"], recent_menu(window))
@@ -56,6 +57,23 @@ class Bar(QToolBar):
         self.setIconSize(QSize(size, size))
         for button, name in self._menus:
             button.setIcon(icon(name, theme, size))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Icons without words where there is no room for them: those of files first, then those of menus."""
+        menus = [button for button, _ in self._menus if button.text()]
+        for silent in ([], self._spoken, [*self._spoken, *menus]):
+            for button in (*self._spoken, *menus):
+                style = Qt.ToolButtonStyle
+                words = style.ToolButtonIconOnly if button in silent else style.ToolButtonTextBesideIcon
+                if button.toolButtonStyle() != words:
+                    button.setToolButtonStyle(words)
+            if self.sizeHint().width() <= self.width():
+                return
 
     def open_menu(self, name: str) -> None:
         """Open the menu under the button with an icon of that name, its first entry chosen."""
@@ -76,6 +94,7 @@ class Bar(QToolBar):
     def _words(self, action: QAction, menu: QMenu | None = None) -> None:
         button = self._icon(action)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._spoken.append(button)
         action.setIconText(action.text().rstrip("\N{HORIZONTAL ELLIPSIS}"))
         if menu is not None:
             button.setMenu(menu)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from vizml.data import MAX_CLASSES
+from vizml.scene.scene import LEGEND
 from vizml.ui.window.actions import Command
 
 if TYPE_CHECKING:
@@ -102,13 +103,13 @@ def _comparing(window: Window) -> list[Command]:
 def _look(window: Window) -> list[Command]:
     stages = window.stages
     large, dark = window.preferences.set_large_type, window.set_dark
-    still = window.preferences.set_still
+    still, legend = window.preferences.set_still, partial(window.preferences.set_shown, LEGEND)
     return [
         Command("fit", "Fit all points", "Show all points", stages.fit_all, "F", "fit"),
         Command("zoom_in", "Zoom in", "Come closer", partial(stages.zoom, 1.25), "Ctrl++ Ctrl+=", "zoom"),
         Command("zoom_out", "Zoom out", "Go further away", partial(stages.zoom, 0.8), "Ctrl+-", "zoom-out"),
         Command("hard", "Hard regions", "Regions without shades", window.set_hard, "H", checkable=True),
-        Command("legend", "Legend", "Show the legend", window.set_legend, "L", checkable=True),
+        Command("legend", "Legend", "Show the legend", legend, "L", checkable=True),
         Command("large", "Large type", "Large type, for a projector", large, "T", "type", checkable=True),
         Command("dark", "Dark", "Light or dark", dark, "D", "moon", checkable=True),
         Command("still", "Reduce motion", "Marks do not slide", still, "Ctrl+Shift+M", checkable=True),

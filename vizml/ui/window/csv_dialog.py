@@ -21,8 +21,8 @@ from vizml.data import Dataset
 from vizml.data.table import Mapping, Table, to_dataset
 from vizml.ui.window.parts import named
 
-SHOWN, FEW = 6, 6
-"""How many rows are shown, and how many columns share the width."""
+SHOWN = 6
+"""How many rows are shown."""
 NO_CLASS = -1
 
 
@@ -134,9 +134,9 @@ def _first_rows(table: Table) -> QTableWidget:
     for column, cells in enumerate(table.columns):
         for row in range(count):
             rows.setItem(row, column, QTableWidgetItem(cells.texts[row]))
-    few = len(table.columns) <= FEW
-    mode = QHeaderView.ResizeMode.Stretch if few else QHeaderView.ResizeMode.ResizeToContents
-    rows.horizontalHeader().setSectionResizeMode(mode)
+    rows.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    rows.horizontalHeader().setStretchLastSection(True)
+    rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     height = rows.verticalHeader().defaultSectionSize() * (count + 1)
     rows.setFixedHeight(height + rows.horizontalScrollBar().sizeHint().height() + 4)
     return rows

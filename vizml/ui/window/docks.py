@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QHBoxLayout, QLabel, QMainWindow, QWidget
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
 
 from vizml.ui.widgets.appearance import current, role
+from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
 
 RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 FOOT, TALL = 260, 400
 """Pixels of height that a readout, and a chart, begin with below the panel."""
+LOW = 720
+"""A window less high than this, in pixels that grow with the type, has the model as a tab to the right."""
 
 
 class Docks(QObject):
@@ -30,6 +33,7 @@ class Docks(QObject):
         super().__init__(window)
         self._window = window
         self._before: list[QDockWidget] = []
+        self._aside = False
         self.panel = self._dock("panel", "Panel", panel)
         self.panel.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures)
         self.panel.setTitleBarWidget(QWidget())  # Qt leaves out the title bar for an empty widget
@@ -53,16 +57,34 @@ class Docks(QObject):
 
     def show(self, dock: QDockWidget, shown: bool) -> None:
         """Show a dock before others in its place, or hide it."""
-        first = shown and not any(other.isVisible() for other in self._tabs)
+        if shown and dock is self.model:
+            self.settle()
+        right = (*self._tabs, self.model) if self._aside else self._tabs
+        first = shown and not any(other.isVisible() for other in right)
         dock.setVisible(shown)
         if shown:
             dock.raise_()
-        if shown and dock is self.model:
+        if shown and dock is self.model and not self._aside:
             self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
-        if first and dock in self._tabs:
-            foot = TALL if dock is self.diagnostics else FOOT
+        if first and dock in right:
+            foot = FOOT if dock in (self.readout, self.log) else TALL
             height = max(self._window.height() - foot, FOOT)
             self._window.resizeDocks([self.panel, dock], [height, foot], Qt.Orientation.Vertical)
+
+    def settle(self) -> None:
+        """Have the model below the stage, or to the right where the window is too low for both."""
+        aside = self._window.height() < current().px(LOW)
+        if aside == self._aside:
+            return
+        self._aside = aside
+        shown = not self.model.isHidden()
+        if aside:
+            self._window.tabifyDockWidget(self.readout, self.model)
+        else:
+            self._window.addDockWidget(BOTTOM, self.model)
+        self.model.setVisible(shown)
+        if shown:
+            self.show(self.model, shown=True)
 
     def fold(self, away: bool) -> None:
         """Put all of them away, or back."""
@@ -84,13 +106,11 @@ class Docks(QObject):
 
 def _title(dock: QDockWidget) -> QWidget:
     """A heading with a cross; it can be dragged as Qt's own can."""
-    bar = QWidget()
+    bar = Box(Direction.LeftToRight, 8, (16, 8, 12, 0))
     heading = QLabel(dock.windowTitle())
-    role(heading, "section")
+    role(heading, "heading")
     cross = IconButton("close", f"Close {dock.windowTitle().lower()}", size=24)
     cross.clicked.connect(dock.close)
-    row = QHBoxLayout(bar)
-    row.setContentsMargins(16, 8, 12, 0)
-    row.addWidget(heading, 1)
-    row.addWidget(cross)
+    bar.box.addWidget(heading, 1)
+    bar.box.addWidget(cross)
     return bar

@@ -25,7 +25,8 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from vizml.ui.widgets.appearance import role
+from vizml.ui.widgets.appearance import BODY, current, role
+from vizml.ui.widgets.boxes import emptied
 from vizml.ui.window.actions import Actions, Command
 
 MODIFIERS = (
@@ -48,6 +49,8 @@ OWN_KEYS = {
 
 Row: TypeAlias = tuple[str, str]
 """What a key does, and the key."""
+SMALLEST = 9
+"""Pixels of the type that is still read."""
 HEAD = 2.5
 """How many rows the title of a group and the gap before it take."""
 CANVAS: tuple[Row, ...] = (
@@ -82,25 +85,44 @@ class KeysOverview(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.addStretch()
-        row = QHBoxLayout()
-        row.addStretch()
-        row.addWidget(_card(actions))
-        row.addStretch()
-        column.addLayout(row)
+        self._actions, self._row = actions, QHBoxLayout()
+        column.addLayout(self._row)
         column.addStretch()
         self._focus_before = QApplication.focusWidget()
         parent.installEventFilter(self)
-        self.setGeometry(parent.rect())
+        self._cover(parent)
         self.show()
         self.raise_()
         self.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and isinstance(watched, QWidget):
-            self.setGeometry(watched.rect())
+            self._cover(watched)
         return super().eventFilter(watched, event)
+
+    def _cover(self, parent: QWidget) -> None:
+        """All of a window, with type as large as lets every key be read."""
+        self.setGeometry(parent.rect())
+        size = current().px(BODY)
+        self._lay(size)
+        while size > SMALLEST and (share := self._share()) < 1.0:
+            size = max(min(int(size * share), size - 1), SMALLEST)
+            self._lay(size)
+
+    def _lay(self, size: int) -> None:
+        """Have a card in type of a size."""
+        emptied(self._row)
+        self._card = _card(self._actions, size)
+        self._row.addStretch()
+        self._row.addWidget(self._card)
+        self._row.addStretch()
+
+    def _share(self) -> float:
+        """How much of the card there is room for."""
+        wanted, room = self._card.sizeHint(), self.rect().marginsRemoved(self._column.contentsMargins())
+        return min(room.width() / wanted.width(), room.height() / wanted.height())
 
     def event(self, event: QEvent) -> bool:
         """Keys that are shortcuts elsewhere only close it."""
@@ -145,7 +167,8 @@ def _row(command: Command) -> Row:
     return command.text.rstrip("\N{HORIZONTAL ELLIPSIS}"), _native(command.sequences[0])
 
 
-def _card(actions: Actions) -> QFrame:
+def _card(actions: Actions, size: int) -> QFrame:
+    """The columns in type of a size."""
     card = QFrame()
     card.setObjectName("card")
     role(card, "popup")
@@ -156,7 +179,7 @@ def _card(actions: Actions) -> QFrame:
         column = QVBoxLayout()
         column.setSpacing(16)
         for title, lines in groups:
-            column.addWidget(_group(title, lines))
+            column.addWidget(_group(title, lines, size))
         column.addStretch()
         row.addLayout(column)
     return card
@@ -176,22 +199,29 @@ def _columns(groups: dict[str, list[Row]], count: int = 3) -> list[list[tuple[st
     return columns
 
 
-def _group(title: str, lines: list[Row]) -> QWidget:
+def _group(title: str, lines: list[Row], size: int) -> QWidget:
     box = QWidget()
     grid = QGridLayout(box)
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setHorizontalSpacing(24)
     grid.setVerticalSpacing(4)
-    heading = QLabel(title)
-    role(heading, "heading")
-    grid.addWidget(heading, 0, 0, 1, 2)
+    grid.addWidget(_label(title, size + 2, bold=True), 0, 0, 1, 2)
     for number, (words, key) in enumerate(lines, start=1):
-        keys = QLabel(key)
+        keys = _label(key, size)
         keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        grid.addWidget(QLabel(words), number, 0)
+        grid.addWidget(_label(words, size), number, 0)
         grid.addWidget(keys, number, 1, Qt.AlignmentFlag.AlignRight)
     grid.setColumnStretch(0, 1)
     return box
+
+
+def _label(words: str, size: int, *, bold: bool = False) -> QLabel:
+    label = QLabel(words)
+    font = label.font()
+    font.setPixelSize(size)
+    font.setBold(bold)
+    label.setFont(font)
+    return label
 
 
 def _native(key: str) -> str:

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTime
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTime
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
+from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.window.messages import Message
 from vizml.ui.window.parts import button, named
 
 KEPT = 500
+MARGINS = 16
+"""Pixels around the words of a message."""
 
 
-class Log(QWidget):
+class Wrapped(QStyledItemDelegate):
+    """Gives words as many lines as they need in their column: a style sheet makes Qt forget that."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        found, tree = super().sizeHint(option, index), self.parent()
+        if isinstance(tree, QTreeWidget):
+            wide = tree.columnWidth(index.column()) - MARGINS
+            box = tree.fontMetrics().boundingRect(0, 0, wide, 0, Qt.TextFlag.TextWordWrap, index.data())
+            found.setHeight(max(found.height(), box.height() + MARGINS))
+        return found
+
+
+class Log(Box):
     """A list of messages, the newest last."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12), parent)
         tip = "Every message of this session; those with an arrow open to their details"
         self.tree = named(QTreeWidget(), "Log of messages", tip)
         self.tree.setColumnCount(2)
@@ -33,16 +49,18 @@ class Log(QWidget):
         self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.tree.setFrameShape(QTreeWidget.Shape.NoFrame)
         self.tree.header().setStretchLastSection(False)
-        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        self.tree.setWordWrap(True)
+        self.tree.setItemDelegateForColumn(1, Wrapped(self.tree))
+        self.tree.header().sectionResized.connect(self.tree.scheduleDelayedItemsLayout)
+        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         row = QHBoxLayout()
         row.addStretch()
         row.addWidget(button("Clear", "Empty the log", self.tree.clear))
         row.addWidget(button("Copy all", "Copy the whole log with its details", self.copy))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self.tree)
-        column.addLayout(row)
+        self.box.addWidget(self.tree)
+        self.box.addLayout(row)
 
     def add(self, message: Message) -> None:
         """Write a message down; questions are not news."""
@@ -50,6 +68,7 @@ class Log(QWidget):
             return
         item = QTreeWidgetItem([QTime.currentTime().toString("HH:mm:ss"), message.text])
         item.setToolTip(1, message.text)
+        item.setTextAlignment(0, Qt.AlignmentFlag.AlignTop)
         if message.details:
             item.addChild(QTreeWidgetItem(["", message.details]))
         self.tree.addTopLevelItem(item)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,6 +21,7 @@ from vizml.learn import State, Task
 from vizml.run.frame import Frame
 from vizml.run.runner import Insight
 from vizml.ui.document import Experiment
+from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
 from vizml.ui.window.status import duration
@@ -76,11 +76,11 @@ def figures_of(state: State) -> Figures:
     return {**told, "fitted": equation} if equation else told
 
 
-class Readout(QWidget):
+class Readout(Box):
     """The table, and a button that copies it. It costs nothing while it is hidden."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12), parent)
         self._experiment: Experiment | None = None
         self._frame: Frame | None = None
         self._told: list[Row] = []
@@ -92,11 +92,8 @@ class Readout(QWidget):
         foot = QHBoxLayout()
         foot.addStretch()
         foot.addWidget(button("Copy", "Copy the table, for a spreadsheet or a text", self.copy))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 8, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self.table)
-        column.addLayout(foot)
+        self.box.addWidget(self.table)
+        self.box.addLayout(foot)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(self._refresh)
 

@@ -109,9 +109,6 @@ class Window(QMainWindow):
     def set_hard(self, hard: bool) -> None:
         self.preferences.set_shading("hard" if hard else "soft")
 
-    def set_legend(self, shown: bool) -> None:
-        self.preferences.set_shown(LEGEND, shown)
-
     def set_dark(self, dark: bool) -> None:
         self.preferences.set_theme_name("dark" if dark else "light")
 
@@ -215,6 +212,7 @@ class Window(QMainWindow):
             self._dressed = wanted
             self.commands.dress(wanted.theme, round(ICON * wanted.type_scale), IN_SIGHT)
             self.bar.dress(wanted.theme, wanted.type_scale)
+            self.docks.settle()
         self._check()
 
     @Slot()

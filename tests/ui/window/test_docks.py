@@ -1,0 +1,109 @@
+"""Docks in windows of any height: what is beside the stage, and what stands below it."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from vizml.ui.widgets import style
+from vizml.ui.window.docks import BOTTOM, RIGHT
+
+
+def area(window):
+    return window.dockWidgetArea(window.docks.model)
+
+
+@pytest.fixture
+def model(start, qapp):
+    """Opens a window of a size, with type of a size, and the model's dock in it."""
+
+    def opened(size, large=False):
+        window = start(size=size)
+        window.preferences.set_large_type(large)
+        window.commands["model"].trigger()
+        qapp.processEvents()
+        return window
+
+    return opened
+
+
+@pytest.mark.parametrize(
+    "size, large, where",
+    [((1280, 720), False, BOTTOM), ((1280, 720), True, RIGHT), ((1024, 700), False, RIGHT)],
+)
+def test_the_model_stands_below_the_stage_where_the_window_is_high_enough(model, size, large, where):
+    window = model(size, large)
+    assert area(window) is where
+    assert window.docks.model.isVisible()
+    assert window.canvas.height() > window.height() / 3
+
+
+def test_it_moves_when_the_type_grows_and_back_with_it(model, qapp):
+    window = model((1280, 800))
+    assert area(window) is BOTTOM
+    window.preferences.set_large_type(True)
+    assert area(window) is RIGHT
+    assert window.docks.model.isVisible()
+    window.preferences.set_large_type(False)
+    assert area(window) is BOTTOM
+    assert window.docks.model.isVisible()
+
+
+def test_a_model_that_nobody_looks_at_stays_away_while_the_type_grows(start):
+    window = start(size=(1280, 800))
+    window.preferences.set_large_type(True)
+    assert window.docks.model.isHidden()
+
+
+def test_to_the_right_it_is_a_tab_beside_the_others(model, qapp):
+    window = model((1024, 700))
+    window.commands["diagnostics"].trigger()
+    qapp.processEvents()
+    assert window.docks.model in window.tabifiedDockWidgets(window.docks.diagnostics)
+    assert not window.docks.diagnostics.visibleRegion().isEmpty()
+    assert window.docks.model.visibleRegion().isEmpty()
+
+
+def test_the_heading_of_a_dock_begins_where_its_content_does(start, qapp):
+    for scale in (False, True):
+        window = start(size=(1280, 900))
+        window.preferences.set_large_type(scale)
+        window.commands["readout"].trigger()
+        qapp.processEvents()
+        dock = window.docks.readout
+        heading = next(label for label in dock.titleBarWidget().findChildren(QLabel))
+        left = heading.mapTo(window, heading.contentsRect().topLeft()).x()
+        assert left == window.readout.table.mapTo(window, window.readout.table.rect().topLeft()).x()
+        window.document.mark_saved()
+        window.close()
+    style.apply(qapp, window.preferences.look.theme)
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize("width", [900, 1024, 1280, 1920])
+def test_every_button_of_the_bar_is_in_sight(start, qapp, width, large):
+    window = start(size=(width, 700))
+    window.preferences.set_large_type(large)
+    qapp.processEvents()
+    bar = window.bar
+    for action in bar.actions():
+        widget = bar.widgetForAction(action)
+        assert widget.isVisible(), action.text()
+        assert widget.geometry().right() <= bar.width(), action.text()
+
+
+def test_words_come_back_with_the_room_for_them(start, qapp):
+    window = start(size=(900, 700))
+    styles = []
+    for width in (900, 1920, 900):
+        window.resize(width, 700)
+        qapp.processEvents()
+        button = window.bar.widgetForAction(window.commands["new"])
+        styles.append(button.toolButtonStyle())
+    window.preferences.set_large_type(True)
+    qapp.processEvents()
+    words, alone = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert styles == [words] * 3
+    assert window.bar.widgetForAction(window.commands["new"]).toolButtonStyle() is alone
+    window.resize(1920, 700)
+    qapp.processEvents()
+    assert window.bar.widgetForAction(window.commands["new"]).toolButtonStyle() is words
