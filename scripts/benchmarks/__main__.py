@@ -1,6 +1,7 @@
 """Measure: models against scikit-learn, window and evaluation against the clock.
 
-./scripts/bench [models] [window] [gaps] [evaluation] [start] [--n 500 ...] [--model svm ...] [--json FILE]
+./scripts/bench [models] [window] [zoom] [gaps] [evaluation] [start] [--n 500 ...] [--model svm ...]
+                [--json FILE]
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 from benchmarks import models
 from benchmarks.timing import one_exp
 
-PARTS = ("models", "window", "gaps", "evaluation", "start")
+PARTS = ("models", "window", "zoom", "gaps", "evaluation", "start")
 
 
 def main() -> None:
@@ -37,6 +38,7 @@ def main() -> None:
     work: dict[str, Callable[[], object]] = {
         "models": lambda: _models(given.n, given.model),
         "window": lambda: _window(tuple(given.model)),
+        "zoom": lambda: _zoom(given.model),
         "gaps": _gaps,
         "evaluation": _evaluation,
         "start": _start,
@@ -81,6 +83,24 @@ def _window(wanted: tuple[str, ...]) -> object:
         )
     desk.close()
     return rows(results)
+
+
+def _zoom(wanted: list[str]) -> object:
+    from benchmarks import zoom
+    from desk import Desk
+
+    print(
+        f"\nzoom: {zoom.POINTS} points; ms for the field of {models.WIDTH} x {models.HEIGHT} at three views",
+        end="",
+    )
+    print(f" (goal {zoom.GOAL_FIELD:g}), exact pictures a second while panning (goal {zoom.GOAL_FRAMES:g})")
+    print(zoom.HEADER)
+    desk, results = Desk(), []
+    for row in zoom.measure(desk, wanted):
+        results.append(asdict(row))
+        print(zoom.line(row), flush=True)
+    desk.close()
+    return results
 
 
 def _gaps() -> object:

@@ -80,6 +80,8 @@ def test_a_band_of_a_band_knows_the_whole():
     whole = Raster.over((0.0, 1.0, 0.0, 1.0), 10, 20)
     assert whole.whole is whole
     assert whole.rows(3, 9).rows(1, 2).whole is whole
+    assert whole.rows(3, 9).rows(1, 2).rows_of_whole == slice(4, 5)
+    assert whole.rows_of_whole == slice(0, 20)
 
 
 def wave(X):

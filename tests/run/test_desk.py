@@ -171,3 +171,10 @@ def test_a_superseded_picture_is_not_posted(clock):
     office.pace.seconds_per_pixel = 1e-9
     office.desk.turn(office.order, office.post, lambda: Order(closing=True))
     assert office.frames == []
+
+
+@pytest.mark.parametrize("seconds, wanted", [(0.01, True), (0.24, True), (0.26, False)])
+def test_a_moving_view_is_shown_late_rather_than_never(clock, seconds, wanted):
+    office = Office(clock, count=1)
+    office.pace.seconds_per_pixel = seconds / PIXELS
+    assert office.desk._wanted(VIEW, replace(office.order, view=replace(VIEW))) is wanted

@@ -1,6 +1,7 @@
 """A session trains in slices, ends errors in a sentence, and shows any moment."""
 
 import time
+from dataclasses import replace
 
 from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
@@ -97,3 +98,18 @@ def test_a_slow_field_appears_coarse_first():
     run._pace.seconds_per_pixel = 1.0
     exact = [frame.scene.exact for frame in run.frames(VIEW, lambda: True)]
     assert exact == [False, True]
+
+
+def test_while_the_same_state_moves_the_next_exact_picture_is_waited_for():
+    run, pixels = session(count=2), VIEW.width * VIEW.height
+    run.advance(1.0)
+    moved = replace(VIEW, bounds=(-1.9, 2.1, -1.0, 1.0))
+
+    def shown(view, seconds):
+        run._pace.seconds_per_pixel = seconds / pixels
+        return [frame.scene.exact for frame in run.frames(view, lambda: True)]
+
+    assert shown(VIEW, 0.1) == [False, True]
+    assert shown(moved, 0.1) == [True]
+    assert shown(VIEW, 0.3) == [False, True]
+    assert shown(replace(moved, moment=0), 0.1) == [False, True]  # another state is news

@@ -1,7 +1,7 @@
 """Sums of caps around centres, sum_i max(0, 1 - |c_i - x|^2 / r^2)^p, on a raster; p = 0 counts discs.
 
-Each row of pixels cuts a disc in one span, in which the cap is a quadratic of x: its coefficients are added
-where a span begins and taken away where it ends, and a running sum along the row has them all.
+Each column of pixels cuts a disc in one span, in which the cap is a quadratic of y: its coefficients are
+added where a span begins and taken away where it ends, and a running sum down the rows has them all.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SPANS = 1 << 20
 
 def caps_field(raster: Raster, centres: Floats, sizes: Sequence[int], radius: float, power: int) -> Field:
     """The sums (K, H, W) over groups of centres (n, 2), one after another; 0 beyond all discs."""
-    groups = np.split(centres, np.cumsum(sizes)[:-1])
-    return rising(raster, lambda r: np.stack([_summed(r, group, radius, power) for group in groups]))
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    return rising(raster, lambda r: _summed(r, centres, groups, len(sizes), radius, power))
 
 
 def caps(X: Floats, centres: Floats, radius: float, power: int) -> Floats:
@@ -32,41 +32,63 @@ def caps(X: Floats, centres: Floats, radius: float, power: int) -> Floats:
     return np.asarray(np.where(away <= 1.0, (1.0 - away) ** power, 0.0))
 
 
-def _summed(raster: Raster, centres: Floats, radius: float, power: int) -> Field:
-    """The sum over one group (H, W)."""
-    height, width = raster.shape
-    tables = np.zeros((1 + 2 * power, height * (width + 1)))
-    step = max(SPANS // max(height, 1), 1)
-    for start in range(0, len(centres), step):
-        begins, ends, terms = _spans(raster, centres[start : start + step], radius)
-        for table, term in zip(tables, terms):
-            table[:] += np.bincount(begins, term, len(table)) - np.bincount(ends, term, len(table))
-    grids = tables.reshape(len(tables), height, width + 1)
-    np.cumsum(grids, axis=2, out=grids)
-    count = grids[0, :, :-1]
-    if not power:
-        return count.astype(np.float32)
-    u = _inside(raster, raster.x, radius)
-    sums = grids[1, :, :-1] + u * (grids[2, :, :-1] - u * count)
-    return np.where(count > 0, np.maximum(sums, 0.0), 0.0).astype(np.float32)
+def _summed(raster: Raster, centres: Floats, groups: Ints, planes: int, radius: float, power: int) -> Field:
+    out = np.zeros((planes, *raster.shape), dtype=np.float32)
+    first = np.searchsorted(raster.x, centres[:, 0] - radius, side="left")
+    end = np.searchsorted(raster.x, centres[:, 0] + radius, side="right")
+    left, right = int(first.min(initial=len(raster.x))), int(end.max(initial=0))
+    spans = int((end - first).sum())
+    wide = max(-(-max(right - left, 1) * SPANS // max(spans, 1)), 1)
+    for start in range(left, right, wide):
+        stop = min(start + wide, right)
+        inside = (first < stop) & (end > start)
+        strip = Raster(raster.x[start:stop], raster.y)
+        _run_down(strip, centres[inside], groups[inside], out[:, :, start:stop], radius, power)
+    return out
 
 
-def _spans(raster: Raster, centres: Floats, radius: float) -> tuple[Ints, Ints, Floats]:
-    """Where spans begin and end in a table (H, W + 1), and 1, the constant and the slope (3, m) of each."""
-    first = np.searchsorted(raster.y, centres[:, 1] - radius, side="left")
-    counts = np.searchsorted(raster.y, centres[:, 1] + radius, side="right") - first
+def _run_down(raster: Raster, centres: Floats, groups: Ints, out: Field, radius: float, power: int) -> None:
+    """The sums in a strip of columns, row by row."""
+    planes, height, width = out.shape
+    row, cell, terms = _changes(raster, centres, groups, radius)
+    starts = np.searchsorted(row, np.arange(height + 1))
+    totals, sums = np.zeros((1 + 2 * power, planes * width)), np.empty(planes * width)
+    count = totals[0]
+    for i, v in enumerate(_inside(raster, raster.y, radius).tolist()):
+        now = slice(starts[i], starts[i + 1])
+        for total, term in zip(totals, terms[:, now]):
+            np.add.at(total, cell[now], term)
+        if power:
+            np.multiply(count, -v, out=sums)
+            sums += totals[2]
+            sums *= v
+            sums += totals[1]
+            np.maximum(sums, 0.0, out=sums)
+            sums *= count > 0.0
+        out[:, i] = (sums if power else count).reshape(planes, width)
+
+
+def _changes(raster: Raster, centres: Floats, groups: Ints, radius: float) -> tuple[Ints, Ints, Floats]:
+    """Where spans begin and end: the rows (m,), rising, the cells (plane, column) there, and what is added
+    to the count, the constant and the slope (3, m).
+    """
+    first = np.searchsorted(raster.x, centres[:, 0] - radius, side="left")
+    counts = np.searchsorted(raster.x, centres[:, 0] + radius, side="right") - first
     own = np.repeat(np.arange(len(centres)), counts)
-    row = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts - first, counts)
-    depth = 1.0 - ((raster.y[row] - centres[own, 1]) / radius) ** 2
+    column = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts - first, counts)
+    depth = 1.0 - ((raster.x[column] - centres[own, 0]) / radius) ** 2
     half = radius * np.sqrt(np.maximum(depth, 0.0))
-    middle, across = centres[own, 0], len(raster.x) + 1
-    begins = row * across + np.searchsorted(raster.x, middle - half, side="left")
-    ends = row * across + np.searchsorted(raster.x, middle + half, side="right")
-    u = _inside(raster, middle, radius)
-    return begins, ends, np.stack([np.ones(len(own)), depth - u * u, 2.0 * u])
+    middle = centres[own, 1]
+    begins = np.searchsorted(raster.y, middle - half, side="left")
+    ends = np.searchsorted(raster.y, middle + half, side="right")
+    v = _inside(raster, middle, radius)
+    terms = np.stack([np.ones(len(own)), depth - v * v, 2.0 * v])
+    row, cell = np.concatenate([begins, ends]), np.tile(groups[own] * len(raster.x) + column, 2)
+    order = np.argsort(row, kind="stable")
+    return row[order], cell[order], np.concatenate([terms, -terms], axis=1)[:, order]
 
 
-def _inside(raster: Raster, x: Floats, radius: float) -> Floats:
+def _inside(raster: Raster, y: Floats, radius: float) -> Floats:
     """Coordinates in radii from the middle of the raster, in which the quadratics are well conditioned."""
-    middle = raster.x[len(raster.x) // 2] if len(raster.x) else 0.0
-    return np.asarray((x - middle) / radius)
+    middle = raster.y[len(raster.y) // 2] if len(raster.y) else 0.0
+    return np.asarray((y - middle) / radius)

@@ -28,6 +28,8 @@ class Raster:
     y: Floats
     parent: Raster | None = None
     """What it is a band of."""
+    first: int = 0
+    """Which row of that is its first."""
 
     def __post_init__(self) -> None:
         for name, given in (("x", self.x), ("y", self.y)):
@@ -51,12 +53,17 @@ class Raster:
         return self.parent or self
 
     @property
+    def rows_of_whole(self) -> slice:
+        """Which rows of the whole it has."""
+        return slice(self.first, self.first + len(self.y))
+
+    @property
     def shape(self) -> tuple[int, int]:
         return len(self.y), len(self.x)
 
     def rows(self, start: int, stop: int) -> Raster:
         """A band of it."""
-        return Raster(self.x, self.y[start:stop], self.whole)
+        return Raster(self.x, self.y[start:stop], self.whole, self.first + start)
 
     def points(self) -> Floats:
         """All crossings as (H * W, 2), row by row."""

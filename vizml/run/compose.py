@@ -33,6 +33,8 @@ BAND_SECONDS = 0.015
 """How long one band may take, so that a stale run is dropped soon."""
 PATIENCE = 0.06
 """How long one waits for the exact picture without a coarse one before it."""
+BEARABLE = 0.25
+"""How long one waits for it where the same is shown already, from a view that has just moved on."""
 SAMPLE = 2000
 """Points that tell the peak of a density."""
 BAND_FLOATS = 4 << 20
@@ -64,9 +66,9 @@ class Pace:
         """Whether no field has been timed yet."""
         return self.seconds_per_pixel is None
 
-    def slow(self, pixels: int) -> bool:
+    def slow(self, pixels: int, patience: float = PATIENCE) -> bool:
         """Whether so many of them take longer than one likes to wait without a coarse picture."""
-        return (self.seconds_per_pixel or 0.0) * pixels > PATIENCE
+        return (self.seconds_per_pixel or 0.0) * pixels > patience
 
 
 def compose(

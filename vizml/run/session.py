@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from vizml.evaluate import score
 from vizml.learn import CannotLearn
 from vizml.learn.model import run
-from vizml.run.compose import Pace, Superseded, coarse, compose
+from vizml.run.compose import BEARABLE, PATIENCE, Pace, Superseded, coarse, compose
 from vizml.run.frame import Failure, Frame, Moment
 from vizml.run.others import Others
 from vizml.run.recording import Recording
@@ -44,6 +44,8 @@ class Session:
         self._source: Iterator[State] = iter(())
         self._begun = False
         self._taken = 0
+        self._drawn: State | None = None
+        """What has been shown as it is: where the view moves on, that picture moves along until the next."""
         self._scored: tuple[State, float, Scores] | None = None
         self._scoring = 0.0 if len(job.train) + len(job.held) <= FEW else math.inf
 
@@ -104,11 +106,13 @@ class Session:
 
     def _scenes(self, state: State, view: View, wanted: Callable[[], bool]) -> Iterator[Scene]:
         raster, look, train = view.raster, view.look, self.job.train
-        if self._pace.unknown or self._pace.slow(view.width * view.height):
+        pixels, patience = view.width * view.height, BEARABLE if state is self._drawn else PATIENCE
+        if self._pace.unknown or self._pace.slow(pixels, patience):
             quick = coarse(train, state, raster, look, self._pace, view.node)
-            if self._pace.slow(view.width * view.height):
+            if self._pace.slow(pixels, patience):
                 yield self._others.over(quick, view.overlay, raster, look, wanted)
         scene = compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
+        self._drawn = state
         yield staged(scene, state, raster, look, view.overlay, view.rival, self._others, wanted=wanted)
 
     def _scores(self, state: State, view: View) -> Scores:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from vizml.run.compose import Pace
+from vizml.run.compose import BEARABLE, Pace
 from vizml.run.session import Session
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Desk:
         return perf_counter() >= self._due and (self._unseen or view is not self._shown)
 
     def _wanted(self, view: View, order: Order) -> bool:
-        """Whether a scene in the making is still worth its time: a slow one also goes with its view."""
+        """Whether a scene in the making is still worth its time: a very slow one also goes with its view."""
         if order.closing or order.job is not self.job:
             return False
-        return order.view is view or not self._pace.slow(view.width * view.height)
+        return order.view is view or not self._pace.slow(view.width * view.height, BEARABLE)

@@ -41,18 +41,11 @@ class Surface:
 
     def chances(self, raster: Raster) -> Field:
         """The probability (H, W) of the positive class."""
-        return self._chance.plane(self._rows(raster))
+        return self._chance.plane(raster.rows_of_whole)
 
     def deviation(self, raster: Raster) -> Field:
         """The standard deviation (H, W) of f."""
-        return self._deviation.plane(self._rows(raster))
-
-    def _rows(self, raster: Raster) -> slice:
-        """Which rows of the view a band of it has."""
-        if raster.parent is None or not len(raster.y):
-            return slice(0, len(raster.y))
-        start = int(np.flatnonzero(self.over.y == raster.y[0])[0])
-        return slice(start, start + len(raster.y))
+        return self._deviation.plane(raster.rows_of_whole)
 
     @cached_property
     def _chance(self) -> Mosaic:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
+from vizml.field.kept import Kept
 from vizml.field.metrics import METRICS
 from vizml.field.nearest import nearest_shares, nearest_votes
 from vizml.field.rivals import weigh
@@ -43,6 +44,10 @@ class Neighbours(Classifier):
         """For the pointer, which asks about one place at a time."""
         return KdTree(self.points, self.metric)
 
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept()
+
     def scores(self, X: ArrayLike) -> Floats:
         places = np.asarray(X, dtype=np.float64)
         members = (self.codes[:, None] == np.arange(len(self.classes))).astype(float)
@@ -53,6 +58,9 @@ class Neighbours(Classifier):
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def field(self, raster: Raster) -> Field:
+        return self._kept.band(raster, len(self.classes), self._painted)
+
+    def _painted(self, raster: Raster) -> Field:
         rasterise = nearest_shares if self.weighted else nearest_votes
         found = rasterise(
             raster, self.points, self.codes, self.k, classes=len(self.classes), metric=self.metric
