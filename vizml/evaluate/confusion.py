@@ -64,8 +64,16 @@ def scores(y: ArrayLike, predicted: ArrayLike) -> dict[str, float]:
     number for the rates.
     """
     matrix = confusion(y, predicted)
+    accuracy = float(matrix.hits.sum() / matrix.counts.sum())
+    whole = {"accuracy": accuracy, "error": 1.0 - accuracy, "ber": _balanced_error(matrix)}
+    whole |= {"kappa": _kappa(matrix.counts), "mcc": _matthews(matrix.counts)}
+    return whole | {name: _summary(values) for name, values in by_class(matrix).items()}
+
+
+def by_class(matrix: Confusion) -> dict[str, Floats]:
+    """The figures of each class against the rest, in the order of its labels."""
     tp, fn, fp, tn = matrix.hits, matrix.misses, matrix.alarms, matrix.rest
-    per_class = {
+    return {
         "precision": _ratio(tp, tp + fp, 0.0),
         "recall": _ratio(tp, tp + fn, 0.0),
         "f1": _ratio(2 * tp, 2 * tp + fp + fn, 0.0),
@@ -74,10 +82,14 @@ def scores(y: ArrayLike, predicted: ArrayLike) -> dict[str, float]:
         "tpr": _ratio(tp, tp + fn),
         "tnr": _ratio(tn, tn + fp),
     }
-    accuracy = float(tp.sum() / matrix.counts.sum())
-    whole = {"accuracy": accuracy, "error": 1.0 - accuracy, "ber": _balanced_error(matrix)}
-    whole |= {"kappa": _kappa(matrix.counts), "mcc": _matthews(matrix.counts)}
-    return whole | {name: _summary(values) for name, values in per_class.items()}
+
+
+def mean_of(values: Floats, weights: Ints | None = None) -> float:
+    """The mean over classes that have the figure, each alike or as many times as it has points."""
+    known = ~np.isnan(values)
+    shares = np.ones(len(values)) if weights is None else weights.astype(np.float64)
+    total = float(shares[known].sum())
+    return float(shares[known] @ values[known]) / total if total else float("nan")
 
 
 def same_length(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
@@ -91,8 +103,7 @@ def same_length(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[np.generic]
 def _summary(values: Floats) -> float:
     if len(values) == 2:
         return float(values[1])
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
+    return mean_of(values)
 
 
 def _balanced_error(matrix: Confusion) -> float:

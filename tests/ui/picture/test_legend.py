@@ -19,6 +19,9 @@ NOBODY = np.zeros(0, dtype=bool)
 LINE = np.array([[0.0, 0.0], [1.0, 1.0]])
 
 
+POINT = Dataset(np.zeros((1, 2)), np.zeros(1, int))
+
+
 def rows_of(kinds, parts=(), groups="", marks=(), classes=()):
     kinds = np.asarray(kinds, dtype=int)
     data = Dataset(np.zeros((len(kinds), 2)), np.maximum(kinds, -1), classes=classes)
@@ -52,6 +55,12 @@ def test_classes_come_in_order_and_points_without_one_at_the_end():
 def test_groups_are_counted_from_one_and_those_in_none_are_not_listed():
     rows = rows_of([2, 0, -1], groups="cluster")
     assert [(row.words, row.kind) for row in rows] == [("cluster 1", 0), ("cluster 3", 2)]
+
+
+def test_groups_beyond_the_eight_colours_share_a_line():
+    rows = entries(POINT, np.arange(8), {}, "fold", (), 10)
+    assert [row.words for row in rows[:3]] == ["fold 1, 9", "fold 2, 10", "fold 3"]
+    assert entries(POINT, np.array([0]), {}, "", (), 10)[0].words == "A"
 
 
 def test_points_that_were_not_learned_from_have_a_line_for_each_part():

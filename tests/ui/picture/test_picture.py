@@ -60,6 +60,13 @@ def test_the_legend_says_which_points_are_for_the_test():
     assert (named != other).any()
 
 
+def test_the_groups_that_share_a_symbol_are_counted():
+    tags = LONE.ids, np.array([0, 9])
+    assert picture(scene=Scene(tags=tags)).count == 10
+    assert picture(scene=Scene(tags=(LONE.ids, np.array([-1, -1])))).count == 0
+    assert picture().count == 0
+
+
 def test_layers_of_points_are_hidden_apart():
     held = np.array([True, False])
     for layer, gone, left in ((HELD, 100, 200), (POINTS, 200, 100), (TESTED, 100, 200)):

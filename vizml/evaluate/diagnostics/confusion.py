@@ -10,7 +10,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.evaluate.confusion import Confusion, confusion, scores
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.parts import classifier, judged
+from vizml.evaluate.diagnostics.parts import chosen, classifier
 from vizml.evaluate.judging import decided
 from vizml.learn import CLASSIFY, choice
 from vizml.scene import Axis, Chart, Heat
@@ -25,11 +25,7 @@ class ConfusionMatrix(Diagnostic):
     show: str = choice("counts", ("counts", "rates"), help="how many, or which share of the true class")
 
     def charts(self, subject: Subject) -> Iterator[Chart]:
-        parts = dict(judged(subject))
-        name = self.part if self.part in parts else "train"
-        if name not in parts:
-            raise ValueError("there is nothing to judge yet: add labelled points")
-        data = parts[name]
+        name, data = chosen(subject, self.part)
         predicted = decided(classifier(subject), data.points, subject.threshold)
         matrix = confusion(data.labels, predicted)
         figures = scores(data.labels, predicted)

@@ -34,6 +34,15 @@ def judged(subject: Subject) -> Iterator[tuple[str, Dataset]]:
             yield name, known
 
 
+def chosen(subject: Subject, wanted: str) -> tuple[str, Dataset]:
+    """The part of a name, or what was learned from where there is none of it."""
+    parts = dict(judged(subject))
+    name = wanted if wanted in parts else "train"
+    if name not in parts:
+        raise ValueError("there is nothing to judge yet: add labelled points")
+    return name, parts[name]
+
+
 def pooled(state: Classifier, data: Dataset) -> tuple[Mask, Floats]:
     """Whether each point is positive, and its score; of more classes each against the rest, all in one."""
     views = list(against_rest(state, data.points))

@@ -12,7 +12,7 @@ from PySide6.QtGui import QPainter
 
 from vizml.data import Dataset
 from vizml.data.dataset import Ints
-from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
+from vizml.scene import CLASSES, Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import dot_style
 from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
@@ -39,16 +39,24 @@ Swatch: TypeAlias = Callable[[QPainter, Theme, Entry, QPointF, float], None]
 
 
 def entries(
-    dataset: Dataset, kinds: Ints, parts: Mapping[Inside, str], groups: str, marks: Sequence[Mark]
+    dataset: Dataset,
+    kinds: Ints,
+    parts: Mapping[Inside, str],
+    groups: str,
+    marks: Sequence[Mark],
+    count: int = 0,
 ) -> tuple[Entry, ...]:
     """The classes or groups there are, the parts that are not learned from, the marks that have words.
 
-    `groups` is what a group is called, empty where points have the colours of their classes.
+    `groups` is what a group is called, empty where points have the colours of their classes; `of` is how many
+    there are: more than there are colours share them.
     """
     present = [int(kind) for kind in np.unique(kinds) if kind >= -1]
     if groups:
         present = [kind for kind in present if kind >= 0]
-    rows = [Entry(_name(dataset, kind, groups), kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
+    rows = [
+        Entry(_name(dataset, kind, groups, count), kind) for kind in sorted(present, key=lambda k: (k < 0, k))
+    ]
     rows += [Entry(words, -1, inside) for inside, words in parts.items()]
     said: dict[str, Mark] = {}
     for mark in marks:
@@ -65,8 +73,11 @@ def _for_all(shown: Mark, marks: Sequence[Mark]) -> Mark:
     return shown if len(inks) < 2 else replace(shown, ink="muted")
 
 
-def _name(dataset: Dataset, kind: int, groups: str) -> str:
-    return f"{groups} {kind + 1}" if groups else dataset.name(kind)
+def _name(dataset: Dataset, kind: int, groups: str, count: int) -> str:
+    if not groups or kind < 0:
+        return dataset.name(kind)
+    alike = range(kind, max(count, kind + 1), len(CLASSES))
+    return f"{groups} {', '.join(str(number + 1) for number in alike)}"
 
 
 def symbols_of(rows: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -75,6 +75,12 @@ class Picture:
         return "cluster" if self.task is Task.CLUSTER else ""
 
     @cached_property
+    def count(self) -> int:
+        """How many groups the colours of the points tell apart."""
+        tags = None if self.scene is None else self.scene.tags
+        return int(tags[1].max(initial=-1)) + 1 if tags is not None else 0
+
+    @cached_property
     def inside(self) -> Ints:
         """The Inside of each point."""
         held = np.where(self.held, Inside.HOLLOW, Inside.FILLED)
@@ -177,7 +183,9 @@ def _rows(picture: Picture) -> tuple[legend.Entry, ...]:
     there = set(picture.inside[drawn].tolist())
     words = {Inside.HOLLOW: "held out", Inside.DOTTED: picture.test}
     parts = {inside: name for inside, name in words.items() if inside in there}
-    return legend.entries(picture.dataset, picture.kinds[drawn], parts, picture.groups, picture.marks)
+    return legend.entries(
+        picture.dataset, picture.kinds[drawn], parts, picture.groups, picture.marks, picture.count
+    )
 
 
 def _obstacles(geometry: Geometry, picture: Picture) -> Floats:
