@@ -12,6 +12,7 @@ from vizml.data import Bounds, Dataset
 from vizml.evaluate.diagnostic import NOTHING, Overlay
 from vizml.field import Raster
 from vizml.learn import Model, State
+from vizml.run.company import Company
 from vizml.scene import Look, Scene
 
 Losses: TypeAlias = NDArray[np.float64]
@@ -44,6 +45,8 @@ class View:
     """What a diagnostic shows on the stage."""
     rival: State | None = None
     """Another state that it is to be compared with."""
+    company: Company | None = None
+    """Other models whose curves are to be seen beside its own."""
 
     @property
     def raster(self) -> Raster:

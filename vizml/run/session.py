@@ -113,7 +113,8 @@ class Session:
                 yield self._others.over(quick, view.overlay, raster, look, wanted)
         scene = compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
         self._drawn = state
-        yield staged(scene, state, raster, look, view.overlay, view.rival, self._others, wanted=wanted)
+        beside = view.overlay, view.rival, self._others
+        yield staged(scene, state, raster, look, *beside, company=view.company, wanted=wanted)
 
     def _scores(self, state: State, view: View) -> Scores:
         """The figures of a state, where they are known or quick to have."""

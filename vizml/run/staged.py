@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from vizml.run.company import joined
 from vizml.run.rivalry import compared
 
 if TYPE_CHECKING:
     from vizml.evaluate.diagnostic import Overlay
     from vizml.field import Raster
     from vizml.learn import State
+    from vizml.run.company import Company
     from vizml.run.others import Others
     from vizml.scene import Look, Scene
 
@@ -29,8 +31,11 @@ def staged(
     rival: State | None,
     others: Others,
     *,
+    company: Company | None = None,
     wanted: Callable[[], bool] = always,
 ) -> Scene:
     """A scene of a state with what is shown beside it."""
     scene = others.over(scene, overlay, raster, look, wanted)
+    if company is not None:
+        scene = joined(scene, state, company, raster)
     return scene if rival is None else compared(scene, state, rival, raster, look, wanted)

@@ -25,6 +25,7 @@ from vizml.evaluate import score
 from vizml.evaluate.diagnostic import NOTHING, Overlay
 from vizml.field import Raster
 from vizml.learn import CannotLearn, Model, State, Task, run
+from vizml.run.company import Company
 from vizml.run.compose import compose
 from vizml.run.frame import Moment
 from vizml.run.others import Others
@@ -58,6 +59,8 @@ class Figure:
     """What a diagnostic shows beside the state."""
     rival: State | None = None
     """Another state: where it differs is to be seen."""
+    company: Company | None = None
+    """Other models whose curves are to be seen."""
     tested: Mask | None = None
     """Those of the held points that are kept for the last test, and what they are called."""
     test: str = "test"
@@ -68,7 +71,8 @@ class Figure:
         if self.state is not None:
             raster = Raster.over(geometry.bounds, *geometry.device_size(ratio))
             scene = compose(self.dataset.take(~self.held), self.state, raster, self.look, node=self.node)
-            scene = staged(scene, self.state, raster, self.look, self.overlay, self.rival, Others())
+            beside = self.overlay, self.rival, Others()
+            scene = staged(scene, self.state, raster, self.look, *beside, company=self.company)
         return Picture(
             dataset=self.dataset,
             held=self.held,

@@ -71,7 +71,14 @@ class Reel:
         threshold = figure.look.threshold
         moment = Moment(index, state, score(state, train, threshold), score(state, held, threshold))
         title = f"{figure.title}, step {step:,}" if figure.title else f"Step {step:,} of {self.steps[-1]:,}"
-        shown = replace(figure, state=state, scores=score_lines(moment, figure.task), title=title, rival=None)
+        shown = replace(
+            figure,
+            state=state,
+            scores=score_lines(moment, figure.task),
+            title=title,
+            rival=None,
+            company=None,
+        )
         return image(self.paper, painting(shown, self.bounds, self.paper))
 
 

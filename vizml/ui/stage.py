@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from vizml.evaluate.diagnostic import NOTHING
 from vizml.learn.state import Focus
+from vizml.run.company import Company
 from vizml.run.compose import focus_of
 from vizml.run.frame import Frame, View
 from vizml.run.runner import Runner
@@ -58,6 +59,7 @@ class Stage(QWidget):
         self._node = self._seen = ""
         self._threshold, self._overlay = 0.0, NOTHING
         self._rival: State | None = None
+        self._companions: Company | None = None
         self._spared: tuple[str, ...] = ()
         self._kind: tuple[object, ...] = ()
         self.train = self.held = document.dataset
@@ -104,7 +106,8 @@ class Stage(QWidget):
         """How its picture is to look."""
         look = replace(self._preferences.look, threshold=self._threshold)
         for layer in self._spared:
-            look = look.switched(layer, on=False)
+            if layer != LEGEND or self._companions is None:
+                look = look.switched(layer, on=False)
         return look
 
     def set_company(self, count: int) -> None:
@@ -145,6 +148,22 @@ class Stage(QWidget):
         """Show what a diagnostic has to show on the stage, over what the model has."""
         if overlay is not self._overlay:
             self._overlay = overlay
+            self._look()
+
+    @property
+    def companions(self) -> Company | None:
+        """The models whose curves are seen beside its own."""
+        return self._companions
+
+    def set_companions(self, company: Company | None) -> None:
+        """Show the curves of other models beside its own, with their names."""
+        if company is self._companions or (company is not None and company.same(self._companions)):
+            return
+        several = (company is None) is not (self._companions is None)
+        self._companions = company
+        if several:  # the legend, which small stages do without, has their names
+            self._dress()
+        else:
             self._look()
 
     def set_rival(self, rival: State | None) -> None:
@@ -225,7 +244,7 @@ class Stage(QWidget):
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
             here = self.canvas.bounds, width, height, self.look, self._moment
-            self.runner.show(View(*here, self._seen, self._overlay, self._rival))
+            self.runner.show(View(*here, self._seen, self._overlay, self._rival, self._companions))
 
     def _focus(self) -> None:
         """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""

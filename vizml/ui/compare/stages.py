@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from vizml.learn import State
+from vizml.run.company import Company
 from vizml.run.frame import Frame
 from vizml.ui.charts.rhythm import Rhythm
 from vizml.ui.compare.clock import Clock
@@ -55,6 +56,7 @@ class Stages(QWidget):
         self._document, self._preferences = document, preferences
         self.active = first
         self._rival: Stage | None = None
+        self._together = False
         self.cells: list[Cell] = []
         self.clock, self.plane = Clock(self), Plane(first.canvas, self)
         self.table = Table()
@@ -86,6 +88,11 @@ class Stages(QWidget):
     def rival(self) -> Stage | None:
         """The stage that the active one is compared with on the plane."""
         return self._rival
+
+    @property
+    def together(self) -> bool:
+        """Whether the active stage has the curves of all of them."""
+        return self._together
 
     @property
     def company(self) -> tuple[tuple[str, State], ...]:
@@ -120,6 +127,7 @@ class Stages(QWidget):
             if stage is self._rival:
                 self.compare_with(None)
             self.active.set_rival(None)
+            self.active.set_companions(None)
             self.active = stage
             self.plane.lead(stage.canvas)
             self._compare()
@@ -138,6 +146,11 @@ class Stages(QWidget):
     def compare_with(self, rival: Stage | None) -> None:
         """Show on the active stage where another one differs, or the stage as it is."""
         self._rival = rival if rival is not self.active else None
+        self._compare()
+
+    def show_together(self, *, on: bool) -> None:
+        """Show the curves of all stages on the active one, or its own alone."""
+        self._together = on
         self._compare()
 
     def fit_all(self) -> None:
@@ -192,6 +205,8 @@ class Stages(QWidget):
             self._arrange()
         if changed:
             self.shown_changed.emit()
+        if changed and self._together:
+            self._compare()
         self._name()
         self._rhythm.ask()
 
@@ -259,13 +274,21 @@ class Stages(QWidget):
     # -- what comes from stages ----------------------------------------------------------------------------
 
     def _on_frame(self, stage: Stage, frame: Frame) -> None:
-        if stage is self._rival:
+        if stage is self._rival or (self._together and stage is not self.active):
             self._compare()
         self._rhythm.ask()
         self.shown_changed.emit()
 
     def _compare(self) -> None:
         self.active.set_rival(_state(self._rival) if self._rival is not None else None)
+        self.active.set_companions(self._companions() if self._together else None)
+
+    def _companions(self) -> Company | None:
+        """The models of the other stages, by the numbers and names of their heads."""
+        titles = [f"{i} {each.model.title}" for i, each in enumerate(self._document.work.experiments, 1)]
+        named = [(title, stage) for title, stage in zip(titles, self.stages) if stage is not self.active]
+        others = [(title, state) for title, stage in named if (state := _state(stage)) is not None]
+        return Company(titles[self.stages.index(self.active)], tuple(others)) if others else None
 
     def _tell(self) -> None:
         if len(self.cells) > 1:

@@ -124,6 +124,12 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
     for id in ("compare", "compare_less"):
         menu.addAction(window.commands[id])
     others = [(number, stage) for number, stage in enumerate(stages.stages) if stage is not stages.active]
+    if others and window.document.experiment(stages.stages.index(stages.active)).model.task is Task.REGRESS:
+        together = menu.addAction("All curves on this stage")
+        together.setToolTip("The curves of the other stages beside its own, with their names in the legend")
+        together.setCheckable(True)
+        together.setChecked(stages.together)
+        together.toggled.connect(partial(_show_together, window))
     if others:
         menu.addSeparator()
         menu.addAction("Where this one differs from").setEnabled(False)
@@ -135,6 +141,10 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
         action.setChecked(stage is stages.rival)
         action.triggered.connect(partial(_compare_with, window, stage, action))
         menu.addAction(action)
+
+
+def _show_together(window: Window, on: bool) -> None:
+    window.stages.show_together(on=on)
 
 
 def _compare_with(window: Window, stage: Stage, action: QAction, _checked: bool = False) -> None:

@@ -154,6 +154,7 @@ class Pictures(QObject):
             self._stage.node,
             self._stage.overlay,
             self._stage.rival,
+            self._stage.companions,
             tested,
             document.looks.words(document.work),
         )

@@ -1,0 +1,110 @@
+"""The curves of all stages on the one that is worked on, and in its pictures."""
+
+import numpy as np
+import pytest
+
+from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
+from vizml.data import load
+from vizml.learn import create
+from vizml.run.company import COMPANY
+from vizml.scene.scene import LEGEND
+from vizml.ui.document import Experiment, Work
+from vizml.ui.window.menus import compare_menu
+from vizml.ui.window.pictures import Options
+
+IDS = ("ridge", "lasso", "gp")
+ALL = "All curves on this stage"
+
+
+@pytest.fixture
+def window(start, qtbot):  # noqa: F811
+    """Three regressions on the same points; the first is the active one."""
+    experiments = tuple(Experiment(create(id, "regress")) for id in IDS)
+    window = start(Work(load("sine:n=40,noise=0.2"), experiments), size=(1300, 800))
+    qtbot.waitUntil(lambda: settled(window))
+    return window
+
+
+def settled(window):
+    return all(stage.settled for stage in window.stages.stages)
+
+
+def action(window, text):
+    menu = compare_menu(window)
+    menu.aboutToShow.emit()
+    return next((each for each in menu.actions() if each.text() == text), None)
+
+
+def curves(stage):
+    scene = stage.frame.scene
+    return {mark.legend: mark for mark in scene.marks if mark.layer == COMPANY} if scene is not None else {}
+
+
+def together(window, qtbot, count=2):
+    action(window, ALL).trigger()
+    qtbot.waitUntil(lambda: len(curves(window.stages.active)) == count and settled(window))
+
+
+def test_the_active_stage_has_the_curves_of_the_others_by_their_names(window, qtbot):
+    together(window, qtbot)
+    first, second, third = window.stages.stages
+    assert set(curves(first)) == {"2 Lasso", "3 Gaussian process"}
+    assert not curves(second)
+    line = curves(first)["2 Lasso"].lines[0]
+    assert np.allclose(line[:, 1], second.frame.moment.state.predict(line[:, 0]))
+    assert third.companions is None
+
+
+def test_they_go_where_one_works_and_go_away_again(window, qtbot):
+    together(window, qtbot)
+    first, second, _ = window.stages.stages
+    window.stages.activate(second)
+    qtbot.waitUntil(lambda: set(curves(second)) == {"1 Ridge regression", "3 Gaussian process"})
+    qtbot.waitUntil(lambda: not curves(first))
+    assert action(window, ALL).isChecked()
+    action(window, ALL).trigger()
+    qtbot.waitUntil(lambda: not curves(second) and settled(window))
+    assert not window.stages.together
+
+
+def test_a_change_of_another_model_moves_its_curve(window, qtbot):
+    together(window, qtbot)
+    first, second, _ = window.stages.stages
+    before = curves(first)["2 Lasso"].lines[0]
+    window.document.set_param("lam", 100.0, 1)
+    qtbot.waitUntil(lambda: not np.array_equal(curves(first)["2 Lasso"].lines[0], before))
+    qtbot.waitUntil(lambda: settled(window))
+    line = curves(first)["2 Lasso"].lines[0]
+    assert np.allclose(line[:, 1], second.frame.moment.state.predict(line[:, 0]))
+
+
+def test_a_stage_that_is_taken_away_takes_its_curve_along(window, qtbot):
+    together(window, qtbot)
+    window.stages.remove(2)
+    qtbot.waitUntil(lambda: set(curves(window.stages.active)) == {"2 Lasso"})
+
+
+def test_the_legend_comes_back_for_their_names(window, qtbot):
+    first = window.stages.stages[0]
+    assert not first.look.shows(LEGEND)
+    together(window, qtbot)
+    assert first.look.shows(LEGEND)
+    assert not window.stages.stages[1].look.shows(LEGEND)
+    window.stages.show_together(on=False)
+    assert not first.look.shows(LEGEND)
+
+
+def test_a_picture_has_them_too(window, qtbot):
+    together(window, qtbot)
+    figure = window.pictures._figure(Options())
+    assert figure.company is window.stages.active.companions
+    assert [name for name, _ in figure.company.others] == ["2 Lasso", "3 Gaussian process"]
+
+
+def test_one_stage_and_classifiers_have_no_such_thing(window, qtbot):
+    window.stages.remove(2)
+    window.stages.remove(1)
+    assert action(window, ALL) is None
+    window.document.do("another", Work(load("moons:n=20"), (Experiment(create("svm")),) * 2))
+    qtbot.waitUntil(lambda: len(window.stages.cells) == 2)
+    assert action(window, ALL) is None
