@@ -7,10 +7,11 @@ from vizml.field import Raster, pointwise
 from vizml.field.boxes import summed_field, tiled_field
 from vizml.field.caps import caps, caps_field
 from vizml.field.chebyshev import polynomial_through, smooth_field
+from vizml.field.cones import cone_logs
 from vizml.field.discs import disc_depths, disc_field
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.linear import affine_field
-from vizml.field.logsums import gaussian_logs, laplace_logs, log_sums
+from vizml.field.logsums import gaussian_logs, log_sums
 from vizml.field.octagons import octagons_field
 from vizml.field.polynomial import polynomial_field
 
@@ -97,7 +98,7 @@ FIELDS = {
         lambda X: log_sums(X, CENTRES, lambda away: 1.3 * away)[:, None],
     ),
     "laplace logs": (
-        lambda raster: laplace_logs(raster, CENTRES, 1.3)[None],
+        lambda raster: cone_logs(raster, CENTRES, 1.3)[None],
         lambda X: log_sums(X, CENTRES, lambda away: 1.3 * np.sqrt(away))[:, None],
     ),
 }

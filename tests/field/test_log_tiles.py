@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from vizml.field import Raster
-from vizml.field.logsums import gaussian_logs, laplace_logs
+from vizml.field.cones import cone_logs
+from vizml.field.logsums import gaussian_logs
 
 CENTRES = np.random.default_rng(0).normal(size=(60, 2)) * [1.0, 0.5]
 
@@ -32,7 +33,7 @@ def test_gaussian_sums_are_exact_in_tiles_products_and_far_out(gamma, reach):
 def test_laplace_sums_are_exact(rate):
     raster = Raster.over((-3, 3, -2, 2), 40, 30)
     expected = exact(raster, lambda square: rate * np.sqrt(square))
-    assert np.abs(laplace_logs(raster, CENTRES, rate) - expected).max() <= 4e-6 * np.abs(expected).max()
+    assert np.abs(cone_logs(raster, CENTRES, rate) - expected).max() <= 4e-6 * np.abs(expected).max()
 
 
 def test_an_axis_may_fall_and_a_raster_may_be_a_line_or_empty():

@@ -9,7 +9,8 @@ from scipy.special import logsumexp
 from sklearn.neighbors import KernelDensity
 
 from vizml.field import Raster
-from vizml.field.logsums import gaussian_logs, laplace_logs, log_sums
+from vizml.field.cones import cone_logs
+from vizml.field.logsums import gaussian_logs, log_sums
 
 CENTRES = np.random.default_rng(0).normal(size=(50, 2))
 SCREEN = Raster.over((-3.0, 4.0, -2.0, 3.0), 43, 150)
@@ -33,7 +34,7 @@ def error(found, right):
     return (np.abs(found - right) / np.maximum(np.abs(right), 1.0)).max()
 
 
-KINDS = [(gaussian_logs, square), (laplace_logs, root)]
+KINDS = [(gaussian_logs, square), (cone_logs, root)]
 every_kind = pytest.mark.parametrize("logs, exponent", KINDS, ids=["gaussian", "laplace"])
 
 
@@ -71,7 +72,7 @@ def test_fine_pixels_see_a_steep_fall_as_coarse_ones_do(x):
     assert error(found[::7, ::9], exact(few, square(1.0))) < 2e-6
 
 
-@pytest.mark.parametrize("kernel, logs", [("gaussian", gaussian_logs), ("exponential", laplace_logs)])
+@pytest.mark.parametrize("kernel, logs", [("gaussian", gaussian_logs), ("exponential", cone_logs)])
 def test_shapes_are_those_of_scikit_learn_up_to_a_constant(kernel, logs):
     theirs = KernelDensity(kernel=kernel, bandwidth=0.5).fit(CENTRES).score_samples(SCREEN.points())
     ours = logs(SCREEN, CENTRES, 2.0)  # 1 / (2 h^2) and 1 / h are both 2
@@ -118,10 +119,10 @@ def test_bands_agree_with_the_whole(logs, exponent):
 
 def test_more_pairs_than_go_at_a_time_are_as_good(monkeypatch):
     points = SCREEN.points()
-    at_once = log_sums(points, CENTRES, square(1.0)), laplace_logs(SCREEN, CENTRES, 1.0)
+    at_once = log_sums(points, CENTRES, square(1.0)), cone_logs(SCREEN, CENTRES, 1.0)
     monkeypatch.setattr("vizml.field.logsums.CHUNK", 60)
     assert np.array_equal(log_sums(points, CENTRES, square(1.0)), at_once[0])
-    assert np.array_equal(laplace_logs(SCREEN, CENTRES, 1.0), at_once[1])
+    assert np.array_equal(cone_logs(SCREEN, CENTRES, 1.0), at_once[1])
 
 
 @every_kind

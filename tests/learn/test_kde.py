@@ -7,7 +7,8 @@ from sklearn.neighbors import KernelDensity
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.field.logsums import gaussian_logs, laplace_logs
+from vizml.field.cones import cone_logs
+from vizml.field.logsums import gaussian_logs
 
 DATA = {
     "moons": moons(200)[0],
@@ -61,7 +62,7 @@ def test_sums_hold_far_from_all_centres(reach):
     apart = ((raster.points()[:, None] - X) ** 2).sum(axis=2)
     for found, power in (
         (gaussian_logs(raster, X, 0.7), 0.7 * apart),
-        (laplace_logs(raster, X, 0.7), 0.7 * np.sqrt(apart)),
+        (cone_logs(raster, X, 0.7), 0.7 * np.sqrt(apart)),
     ):
         least = power.min(axis=1)
         exact = np.log(np.exp(least[:, None] - power).sum(axis=1)) - least

@@ -81,9 +81,7 @@ def _summed_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
     far = np.flatnonzero(sums <= np.exp(TRUSTED))
     logs = np.log(np.maximum(sums, np.exp(TRUSTED))).astype(np.float32)
     if len(far):
-        logs.ravel()[far] = _pixels(
-            raster, far, centres, lambda square: np.multiply(square, gamma, out=square)
-        )
+        logs.ravel()[far] = _pixels(raster, far, centres, gamma)
     return logs
 
 
@@ -123,19 +121,8 @@ class Tiles:
         return grid.transpose(0, 2, 1, 3)
 
 
-def laplace_logs(raster: Raster, centres: Floats, rate: float) -> Plane:
-    """log sum_i exp(-rate |c_i - x|) at each pixel; it has a crease at each centre and so must be summed."""
-    everywhere = np.arange(len(raster.x) * len(raster.y))
-
-    def distance(square: Real) -> Real:
-        np.sqrt(square, out=square)
-        return np.multiply(square, rate, out=square)
-
-    return _pixels(raster, everywhere, centres, distance).reshape(raster.shape)
-
-
 def log_sums(X: Floats, centres: Floats, exponent: Exponent) -> Floats:
-    """The same at points (m, 2), in double precision."""
+    """log sum_i exp(-exponent(|c_i - x|^2)) at points (m, 2), in double precision."""
     out = np.empty(len(X))
     step = max(CHUNK // len(centres), 1)
     for start in range(0, len(X), step):
@@ -145,7 +132,7 @@ def log_sums(X: Floats, centres: Floats, exponent: Exponent) -> Floats:
     return out
 
 
-def _pixels(raster: Raster, which: NDArray[np.intp], centres: Floats, exponent: Exponent) -> Plane:
+def _pixels(raster: Raster, which: NDArray[np.intp], centres: Floats, gamma: float) -> Plane:
     """The logs at some pixels, in single precision; differences are taken in double."""
     out = np.empty(len(which), dtype=np.float32)
     columns = ((raster.x[:, None] - centres[:, 0]) ** 2).astype(np.float32)
@@ -155,7 +142,8 @@ def _pixels(raster: Raster, which: NDArray[np.intp], centres: Floats, exponent: 
         row, column = np.divmod(which[start : start + step], len(raster.x))
         square = columns[column]
         square += rows[row]
-        out[start : start + step] = _row_logs(exponent(square))
+        square *= np.float32(gamma)
+        out[start : start + step] = _row_logs(square)
     return out
 
 

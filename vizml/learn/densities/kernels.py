@@ -11,7 +11,8 @@ import numpy as np
 
 from vizml.field import Raster
 from vizml.field.caps import caps_field
-from vizml.field.logsums import Plane, gaussian_logs, laplace_logs, log_sums
+from vizml.field.cones import cone_logs
+from vizml.field.logsums import Plane, gaussian_logs, log_sums
 from vizml.learn.state import Floats
 
 LABELS = {
@@ -82,7 +83,7 @@ class Laplace(Kernel):
         return log_sums(X / self.h, centres / self.h, np.sqrt)
 
     def plane(self, raster: Raster, centres: Floats) -> Plane:
-        return laplace_logs(*_scaled(raster, centres, self.h), 1.0)
+        return cone_logs(*_scaled(raster, centres, self.h), 1.0)
 
 
 class Cap(Kernel):
