@@ -362,3 +362,29 @@ def test_nothing_of_qt_is_loaded_for_a_fit():
         "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_without_a_screen_the_window_is_refused_in_a_sentence(run, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert run() == (
+        2,
+        "",
+        "vizml: there is no screen to open the window on; 'vizml render' draws without one\n",
+    )
+
+
+@pytest.mark.parametrize(
+    "name, platform", [("DISPLAY", "linux"), ("WAYLAND_DISPLAY", "linux"), ("", "darwin")]
+)
+def test_with_a_screen_it_opens(run, monkeypatch, name, platform):
+    opened = []
+    for other in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(other, raising=False)
+    if name:
+        monkeypatch.setenv(name, ":0")
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr("vizml.app.main", lambda file: opened.append(file) or 0)
+    assert run()[0] == 0
+    assert opened == [None]

@@ -153,9 +153,17 @@ def _open(file: str | None) -> int:
     if file is not None and not Path(file).exists():
         near = get_close_matches(file, _COMMAND_NAMES, n=1)
         raise ValueError(f"there is no file {file}" + (f"; did you mean 'vizml {near[0]}'?" if near else ""))
+    if not _has_screen():
+        raise ValueError("there is no screen to open the window on; 'vizml render' draws without one")
     from vizml.app import main as open_window
 
     return open_window(file)
+
+
+def _has_screen() -> bool:
+    """Where it is not said which screen to use, Qt would abort the program."""
+    named = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+    return named or not sys.platform.startswith("linux")
 
 
 def _list(given: Namespace) -> int:

@@ -95,7 +95,7 @@ def cancel(desk: Desk) -> Figure:
 
 def _prepare(desk: Desk) -> None:
     """Fresh points and the SVM, the dock open, nothing to be found out."""
-    desk.window.show_diagnostics(shown=True)
+    desk.window.docks.show(desk.window.docks.diagnostics, shown=True)
     desk.window.instruments.diagnostics.choose("")
     desk.document.set_model(learn.create("svm"))
     desk.document.set_dataset("draw", data.generate("moons", n=SEARCHED, noise=0.3, seed=0))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from typing import cast
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
+MAC = sys.platform == "darwin"
+COMMAND = "\N{PLACE OF INTEREST SIGN}"
 Key = Qt.Key
 ARROWS = frozenset({Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down})
 MOVES = ARROWS | {Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
@@ -35,6 +38,11 @@ class KeepsWheelOut:
             super().wheelEvent(event)  # type: ignore[misc]
         else:
             event.ignore()
+
+
+def told(words: str) -> str:
+    """Words about keys as the system calls these: what Qt takes for Ctrl is Command on a Mac."""
+    return words.replace("Ctrl+", COMMAND).replace("Ctrl", COMMAND) if MAC else words
 
 
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier

@@ -18,6 +18,7 @@ from vizml.ui.widgets.appearance import MUTED, Appearance, colour, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.class_name import ClassName
+from vizml.ui.widgets.keys import told
 
 SIDE, LEAST = 40, 28
 RENAME = "A double click renames it."
@@ -162,6 +163,6 @@ class Rail(Box):
 
 def _tool_button(tool: Tool) -> RailButton:
     key = KEYS.get(tool.name, "")
-    button = RailButton(tool.name, f"<p><b>{tool.title}</b> ({key})</p><p>{tool.hint}</p>", key)
+    button = RailButton(tool.name, f"<p><b>{tool.title}</b> ({key})</p><p>{told(tool.hint)}</p>", key)
     button.setAccessibleName(tool.title)
     return button

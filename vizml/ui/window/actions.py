@@ -87,6 +87,8 @@ class Actions:
     def _make(self, command: Command) -> QAction:
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
+        # by its words, macOS would take "Options of moons" for the preferences of the program
+        action.setMenuRole(QAction.MenuRole.QuitRole if command.id == "quit" else QAction.MenuRole.NoRole)
         action.setCheckable(command.checkable)
         action.setIconVisibleInMenu(not command.checkable)  # a menu shows a mark there
         action.setShortcuts([QKeySequence(keys) for keys in command.sequences])

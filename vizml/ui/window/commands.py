@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     from vizml.ui.window.window import Window
 
 
+DOCKS = (
+    ("panel", "Show or fold the panel", "F9", "panel"),
+    ("readout", "Parameters and metrics", "F7", "chart"),
+    ("log", "All messages of this session", "F8", "log"),
+    ("diagnostics", "Charts of the training", "F6", "curves"),
+    ("model", "The inside of the model", "F3", "tree"),
+)
+"""What can be shown and folded away: its name among the docks, what it is, its key and icon."""
+
+
 def commands(window: Window) -> list[Command]:
     """All of them, in the order of the overview of keys."""
     groups = {
@@ -117,24 +127,25 @@ def _look(window: Window) -> list[Command]:
 
 
 def _layout(window: Window) -> list[Command]:
-    full, readout = window.set_full_screen, window.show_readout
+    full = window.set_full_screen
     return [
-        Command("panel", "Panel", "Show or fold the panel", window.show_panel, "F9", "panel", checkable=True),
-        Command("readout", "Readout", "Parameters and metrics", readout, "F7", "chart", checkable=True),
-        Command("log", "Log", "All messages of this session", window.show_log, "F8", "log", checkable=True),
+        *(_dock(window, *facts) for facts in DOCKS),
         Command(
-            "diagnostics",
-            "Diagnostics",
-            "Charts of the training",
-            window.show_diagnostics,
-            "F6",
-            "curves",
+            "full",
+            "Full screen",
+            "Only the stage",
+            window.set_full_screen,
+            "F11",
+            "full-screen",
             checkable=True,
         ),
-        Command("model", "Model", "The inside of the model", window.show_model, "F3", "tree", checkable=True),
-        Command("full", "Full screen", "Only the stage", full, "F11", "full-screen", checkable=True),
         Command("keys", "Keys", "All keys at a glance", window.show_keys, "? F1", "help"),
     ]
+
+
+def _dock(window: Window, name: str, tip: str, key: str, icon: str) -> Command:
+    show = partial(window.docks.show, getattr(window.docks, name))
+    return Command(name, name.capitalize(), tip, show, key, icon, checkable=True)
 
 
 def _menus(window: Window) -> list[Command]:

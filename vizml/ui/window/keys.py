@@ -27,6 +27,7 @@ from shiboken6 import isValid
 
 from vizml.ui.widgets.appearance import BODY, current, role
 from vizml.ui.widgets.boxes import emptied
+from vizml.ui.widgets.keys import told
 from vizml.ui.window.actions import Actions, Command
 
 MODIFIERS = (
@@ -160,7 +161,7 @@ def rows(actions: Actions) -> dict[str, list[Row]]:
     found = {title: [_row(command) for command in commands] for title, commands in actions.groups().items()}
     found["Tools"] = [row for row in found["Tools"] if not row[0].startswith("Class ")]
     found["Tools"].append(("Class", "1 \N{EN DASH} 8"))
-    return {"Tools": found.pop("Tools"), "Canvas": list(CANVAS), **found}
+    return {"Tools": found.pop("Tools"), "Canvas": [(words, told(key)) for words, key in CANVAS], **found}
 
 
 def _row(command: Command) -> Row:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QMenuBar
 
 from vizml.data import describe
 from vizml.learn import Task
@@ -69,15 +69,31 @@ def main_menu(window: Window) -> QMenu:
     """Everything, in submenus."""
     menu = _menu(window, "Menu", "All commands")
     for title, ids in MAIN.items():
-        part = menu.addMenu(title)
-        for id in ids:
-            if id == SEPARATOR:
-                part.addSeparator()
-            elif id == "recent":
-                part.addMenu(recent_menu(window))
-            else:
-                part.addAction(window.commands[id])
+        _fill_part(window, menu.addMenu(title), ids)
     return menu
+
+
+def menu_bar(window: Window) -> QMenuBar:
+    """The same for the top of the screen, where people look for it on macOS, with the data sets."""
+    bar = QMenuBar()
+    for title, ids in MAIN.items():
+        if title == "Tools":
+            data = data_menu(window)
+            _fill_data(window, data)  # a native menu that is empty is not shown, and so never filled
+            bar.addMenu(data)
+        _fill_part(window, bar.addMenu(title), ids)
+    return bar
+
+
+def _fill_part(window: Window, part: QMenu, ids: tuple[str, ...]) -> None:
+    part.aboutToShow.connect(window.commands.dress_rest)
+    for id in ids:
+        if id == SEPARATOR:
+            part.addSeparator()
+        elif id == "recent":
+            part.addMenu(recent_menu(window))
+        else:
+            part.addAction(window.commands[id])
 
 
 def recent_menu(window: Window) -> QMenu:

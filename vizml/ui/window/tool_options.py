@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from vizml.data.params import Integer, Param, Real
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.widgets.appearance import role, tabular
+from vizml.ui.widgets.keys import told
 from vizml.ui.widgets.slider import Slider
 from vizml.ui.widgets.track import Track
 from vizml.ui.window.parts import named
@@ -63,7 +64,7 @@ class Option(QWidget):
         default = float(param.default)
         track = Track(param.lo, param.hi, param.log, isinstance(param, Integer), 0.0)
         self.slider = named(
-            Slider(track, default), param.label, f"{param.help}: {param.lo:g} to {param.hi:g}"
+            Slider(track, default), param.label, told(f"{param.help}: {param.lo:g} to {param.hi:g}")
         )
         self.slider.setFixedWidth(WIDTH)
         self.slider.slid.connect(self._set)

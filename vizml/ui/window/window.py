@@ -19,6 +19,7 @@ from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance
+from vizml.ui.widgets.keys import MAC
 from vizml.ui.widgets.panel import Panel
 from vizml.ui.widgets.rail import Rail
 from vizml.ui.window.actions import Actions
@@ -32,6 +33,7 @@ from vizml.ui.window.instruments import Instruments
 from vizml.ui.window.keeper import Keeper
 from vizml.ui.window.keys import KeysOverview, belongs_to
 from vizml.ui.window.log import Log
+from vizml.ui.window.menus import menu_bar
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.pictures import Pictures
 from vizml.ui.window.readout import Readout
@@ -70,13 +72,13 @@ class Window(QMainWindow):
         self.filming = Filming(self.pictures, preferences, self.messages, self)
         self.instruments = Instruments(self.stage, document, preferences, self.messages)
         self.panel = Panel(document, parent=self)
+        inside = self.instruments.diagnostics, self.instruments.structure
+        self.docks = Docks(self, self.panel, self.readout, self.log, *inside)
         self.commands = Actions(self)
         self.commands.add(commands(self))
         self.bar = Bar(self)
         self.rail = Rail(self.canvas)
         self.status.hold(ToolOptions(self.canvas))
-        inside = self.instruments.diagnostics, self.instruments.structure
-        self.docks = Docks(self, self.panel, self.readout, self.log, *inside)
         self.watch = Watch(self.stage, document, self.status, self.readout, self.messages)
         self._lay_out()
         self._connect()
@@ -112,21 +114,6 @@ class Window(QMainWindow):
     def set_dark(self, dark: bool) -> None:
         self.preferences.set_theme_name("dark" if dark else "light")
 
-    def show_panel(self, shown: bool) -> None:
-        self.docks.show(self.docks.panel, shown)
-
-    def show_readout(self, shown: bool) -> None:
-        self.docks.show(self.docks.readout, shown)
-
-    def show_log(self, shown: bool) -> None:
-        self.docks.show(self.docks.log, shown)
-
-    def show_diagnostics(self, shown: bool) -> None:
-        self.docks.show(self.docks.diagnostics, shown)
-
-    def show_model(self, shown: bool) -> None:
-        self.docks.show(self.docks.model, shown)
-
     def show_keys(self) -> None:
         """All keys at a glance."""
         KeysOverview(self.commands, self)
@@ -157,6 +144,8 @@ class Window(QMainWindow):
             layout.setContentsMargins(0, 0, 0, 0)
             layout.setSpacing(0)
         self.setCentralWidget(middle)
+        if MAC:
+            self.setMenuBar(menu_bar(self))
         self.addToolBar(self.bar)
         self.setStatusBar(self.status)
         self.setMinimumSize(SMALLEST)
