@@ -1,6 +1,6 @@
 """Measure: models against scikit-learn, window and evaluation against the clock.
 
-./scripts/bench [models] [window] [zoom] [gaps] [evaluation] [start] [--n 500 ...] [--model svm ...]
+./scripts/bench [models] [window] [frames] [zoom] [gaps] [evaluation] [start] [--n 500 ...] [--model svm ...]
                 [--json FILE]
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks import models
 from benchmarks.timing import one_exp
 
-PARTS = ("models", "window", "zoom", "gaps", "evaluation", "start")
+PARTS = ("models", "window", "frames", "zoom", "gaps", "evaluation", "start")
 
 
 def main() -> None:
@@ -38,6 +38,7 @@ def main() -> None:
     work: dict[str, Callable[[], object]] = {
         "models": lambda: _models(given.n, given.model),
         "window": lambda: _window(tuple(given.model)),
+        "frames": lambda: _frames(given.model),
         "zoom": lambda: _zoom(given.model),
         "gaps": _gaps,
         "evaluation": _evaluation,
@@ -83,6 +84,21 @@ def _window(wanted: tuple[str, ...]) -> object:
         )
     desk.close()
     return rows(results)
+
+
+def _frames(wanted: list[str]) -> object:
+    from benchmarks import frames
+    from desk import Desk
+
+    print("\nframes: regressions in the window, ms from an edit to its curve and curves a second of a drag;")
+    print("a star misses its goal, which is none for costs that are cubic")
+    print(frames.HEADER)
+    desk, results = Desk(), []
+    for row in frames.measure(desk, wanted):
+        results.append(asdict(row))
+        print(frames.line(row), flush=True)
+    desk.close()
+    return results
 
 
 def _zoom(wanted: list[str]) -> object:

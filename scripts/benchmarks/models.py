@@ -52,6 +52,8 @@ GOALS = {
     ("regress", "lasso"): 1.0,
     ("regress", "elastic_net"): 1.0,
     ("regress", "bayes_linear"): 1.0,
+    ("regress", "subset"): 1.0,
+    ("regress", "kernel_smoother"): 1.0,
     ("regress", "knn"): 1.0,
     ("regress", "svr"): 1.0,
     ("cluster", "kmeans"): 2.0,

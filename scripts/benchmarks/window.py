@@ -78,12 +78,12 @@ def _latency(desk: Desk, model: Model) -> Latency:
         desk.document.undo()
         desk.settle()
     frame = desk.window.stage.frame
-    paints, fresh = _drag(desk)
+    paints, fresh = drag(desk)
     fit = frame.seconds * 1e3 if frame is not None else float("nan")
     return Latency(model.task.value, model.id, fit, *quantiles(points), *quantiles(boundaries), paints, fresh)
 
 
-def _drag(desk: Desk) -> tuple[float, float]:
+def drag(desk: Desk) -> tuple[float, float]:
     """Drag a point in a circle, with as many events a second as a good mouse sends."""
     desk.canvas.set_tool("move")
     centre = desk.pixel(*desk.document.dataset.points[0])
