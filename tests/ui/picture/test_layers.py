@@ -148,6 +148,46 @@ def test_scores_lens_and_legend_are_all_there_and_do_not_overlap():
     assert places["train 96 %"][1] > 150
 
 
+CROWD = Dataset(np.random.default_rng(0).uniform((0, 0), (324, 236), (300, 2)), np.zeros(300, int))
+SCORED = {"dataset": CROWD, "held": np.zeros(300, bool), "scores": ("train 96 %", "held out 94 %")}
+
+
+def places(shown, geometry):
+    size = int(geometry.width), int(geometry.height)
+    return {one.text: one for one in written(*size, lambda p: paint(p, geometry, shown))}
+
+
+def test_where_a_plate_would_hide_many_points_scores_stand_over_the_plot():
+    """A picture of 300 x 200 is not much larger than two lines of scores."""
+    geometry = Geometry(300, 220, PLANE.bounds)
+    told = places(full(**SCORED), geometry)
+    train, held = told["train 96 %"], told["held out 94 %"]
+    assert train.y == held.y < geometry.plot.top()
+    assert train.x < held.x < geometry.plot.right()
+    roomy = Geometry(1200, 900, PLANE.bounds)
+    assert places(full(**SCORED), roomy)["train 96 %"].y > roomy.plot.center().y()
+
+
+def test_scores_over_a_plot_do_not_run_into_its_title():
+    geometry = Geometry(300, 240, PLANE.bounds, titled=True)
+    long = places(full(**SCORED, title="A title of some length"), geometry)
+    assert "held out 94 %" not in long
+    assert "train 96 %" not in long
+    short = places(full(**SCORED, title="T"), geometry)
+    assert "held out 94 %" in short
+
+
+@pytest.mark.parametrize("size", [(300, 220), (360, 260)])
+def test_no_plate_hides_more_than_a_few_points(size):
+    lens = Lens(name="deviation", plane=lambda r: np.zeros(r.shape, np.float32), low=0.0, high=2.0)
+    shown = full(**SCORED, scene=Scene(region(), lens=lens))
+    geometry = Geometry(*size, PLANE.bounds)
+    bare = replace(shown, look=replace(BARE, hidden=BARE.hidden | {REGIONS}), scene=None, scores=())
+    dots = near(painted(*size, lambda p: paint(p, geometry, bare)), CLASSES[0].colour, 3)
+    kept = near(painted(*size, lambda p: paint(p, geometry, shown)), CLASSES[0].colour, 3)
+    assert kept[dots].mean() > 0.88
+
+
 def test_words_keep_off_plates():
     words = Words(layer="a", points=np.array([[315.0, 225.0]]), texts=("in the corner",))
     (one,) = (

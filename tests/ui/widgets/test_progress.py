@@ -102,6 +102,13 @@ def test_what_does_not_fit_is_cut_and_is_whole_again_where_there_is_room(note):
     assert note.text() == LONG
 
 
+def test_figures_are_set_on_screen_and_copied_as_they_were_said(note):
+    note.say("x ≤ -1.5, gap 3e-05")
+    assert note.text() == "x ≤ −1.5, gap 3×10⁻⁵"
+    note.copy()
+    assert QGuiApplication.clipboard().text() == "x ≤ -1.5, gap 3e-05"
+
+
 @pytest.fixture
 def double(qtbot):
     made = Note(lines=2)

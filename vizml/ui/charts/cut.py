@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter
 
 from vizml.scene import Theme
 from vizml.ui.charts.sketch import Sketch
+from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.pens import LABEL, SMALL, colour, font, measure, pen
 from vizml.ui.picture.plates import paint_plate
 from vizml.ui.picture.ticks import ticks
@@ -65,7 +66,9 @@ def paint_cut(painter: QPainter, sketch: Sketch, theme: Theme, height: float | N
     painter.setBrush(colour(theme.accent))
     knob = (KNOB + strong) * k
     painter.drawEllipse(QPointF(right - KNOB * k, y), knob, knob)
-    _paint_value(painter, sketch, theme, f"{cut.sets} {value_at(sketch, at):.4g}", right - 3 * KNOB * k, y)
+    _paint_value(
+        painter, sketch, theme, typeset(f"{cut.sets} {value_at(sketch, at):.4g}"), right - 3 * KNOB * k, y
+    )
 
 
 def _paint_value(painter: QPainter, sketch: Sketch, theme: Theme, words: str, right: float, y: float) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter
 
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb, contrast
+from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.pens import HEADING, LABEL, colour, font, measure
 
 HEAD, LINE = 26.0, 18.0
@@ -28,7 +29,7 @@ def paint_head(painter: QPainter, theme: Theme, room: QRectF, title: str, note: 
     for words, high, face, rgb in lines:
         if words:
             metrics = measure(face)
-            short = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+            short = metrics.elidedText(typeset(words), Qt.TextElideMode.ElideRight, room.width())
             painter.setFont(face)
             painter.setPen(colour(rgb))
             painter.drawText(QPointF(room.left(), y + (high + metrics.capHeight()) / 2), short)

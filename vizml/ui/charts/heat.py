@@ -13,6 +13,7 @@ from vizml.scene.lens import risen
 from vizml.scene.palette import mixed
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.plan import Plan
+from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
 
 GAP = 1.0
@@ -73,7 +74,7 @@ def _paint_texts(
 ) -> None:
     """Words as large as the narrowest cell allows; none where that would be too small."""
     heat, k = plan.chart.heat, plan.geometry.type_scale
-    texts = [text for row in heat.texts for text in row] if heat else []
+    texts = [typeset(text) for row in heat.texts for text in row] if heat else []
     if not texts or not rects:
         return
     face = font(LABEL, k)

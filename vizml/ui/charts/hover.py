@@ -13,6 +13,7 @@ from vizml.scene import Axis, Chart, Series, Theme
 from vizml.ui.charts.dots import paint_disc
 from vizml.ui.charts.heat import cells
 from vizml.ui.charts.plan import Plan
+from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
 from vizml.ui.picture.plates import paint_plate
 
@@ -135,6 +136,7 @@ def _paint_told(painter: QPainter, plan: Plan, theme: Theme, at: QPointF, lines:
     geometry, k = plan.geometry, plan.geometry.type_scale
     face = font(LABEL, k)
     metrics = measure(face)
+    lines = [typeset(line) for line in lines]
     wide = max(metrics.horizontalAdvance(line) for line in lines) + 2 * PAD * k
     high = (len(lines) * ROW + PAD) * k
     left = at.x() + OFF * k if at.x() + OFF * k + wide < geometry.width else at.x() - OFF * k - wide

@@ -57,7 +57,9 @@ def paint_ways(painter: QPainter, sketch: Sketch, theme: Theme, standing: Standi
 
 def _told(start: Placed, end: Placed) -> bool:
     """Whether two nodes are large enough for words between them."""
-    whole = all(placed.size > NEARLY and placed.texts == placed.node.texts for placed in (start, end))
+    whole = all(
+        placed.size > NEARLY and len(placed.texts) == len(placed.node.texts) for placed in (start, end)
+    )
     return whole and QLineF(_leaves(start, end), _leaves(end, start)).length() > FAR
 
 

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from vizml.data.dataset import Floats, Ints, Mask
 from vizml.scene import Diagram, Node
+from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.pens import SMALL, font, measure
 
 LINE, PAD_X, PAD_Y = 15.0, 8.0, 4.0
@@ -113,7 +114,7 @@ class Sketch:
         scale = np.full(len(nodes), -1.0)
         texts: list[tuple[str, ...]] = [()] * len(nodes)
         for count in (None, 1):
-            given = [node.texts[:count] for node in nodes]
+            given = [tuple(map(typeset, node.texts[:count])) for node in nodes]
             fitting = self._together(self._limits(nodes, given), nodes)
             readable = (fitting * SMALL * self.k >= READABLE) & (scale < 0)
             for index in np.flatnonzero(readable).tolist():

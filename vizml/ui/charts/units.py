@@ -10,6 +10,7 @@ from vizml.data import Bounds
 from vizml.data.dataset import Floats
 from vizml.scene import Axis, Chart, Series
 from vizml.ui.picture.geometry import padded
+from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.ticks import Ticks, log_ticks, ticks
 
 AIR = 0.04
@@ -51,12 +52,12 @@ def bounds_of(chart: Chart) -> Bounds:
 def ticks_of(axis: Axis, names: tuple[str, ...], low: float, high: float, most: int) -> Ticks:
     """Names where they are given: of an axis's places or of a heat's cells; else numbers."""
     if names:
-        return Ticks(np.arange(len(names), dtype=np.float64), names)
+        return Ticks(np.arange(len(names), dtype=np.float64), tuple(map(typeset, names)))
     if axis.ticks:
         places = along(axis, np.array(list(axis.ticks)))
         seen = np.flatnonzero((places >= low) & (places <= high))
         words = list(axis.ticks.values())
-        return Ticks(places[seen], tuple(words[index] for index in seen))
+        return Ticks(places[seen], tuple(typeset(words[index]) for index in seen))
     return log_ticks(low, high, most) if axis.log else ticks(low, high, most)
 
 

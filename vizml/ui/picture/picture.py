@@ -23,7 +23,7 @@ from vizml.ui.picture.clip import inside as within
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import paint_mark, stands_out
 from vizml.ui.picture.pens import colour
-from vizml.ui.picture.plates import covers_few, settle
+from vizml.ui.picture.plates import FEW, SOME, covers_few, settle
 from vizml.ui.picture.points import kinds_of, paint_placed, placed
 from vizml.ui.picture.region import paint_region
 from vizml.ui.picture.symbols import SIZE, Inside
@@ -159,19 +159,21 @@ def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obsta
     if picture.scores and look.shows(SCORES):
         size = scores.plate_of(geometry, picture.scores)
         rect = settle(geometry, size, obstacles, (), "bottom right")
-        if rect is not None:
+        if rect is not None and covers_few(rect, obstacles, SOME):
             taken.append(rect)
             scores.paint_scores(painter, geometry, look.theme, rect, picture.scores)
+        elif not geometry.low:
+            scores.paint_above(painter, geometry, look.theme, picture.scores, picture.title)
     if picture.seen_through is not None:
         rect = settle(geometry, bar.plate_of(geometry, picture.seen_through), obstacles, taken, "bottom left")
-        if rect is not None:
+        if rect is not None and covers_few(rect, obstacles, SOME):
             taken.append(rect)
             bar.paint_lens(painter, geometry, look.theme, rect, picture.seen_through)
     rows = _rows(picture) if look.shows(LEGEND) else ()
     for some in (rows, legend.symbols_of(rows)):
         size, some_rows = legend.plate_of(geometry, some)
         rect = settle(geometry, size, obstacles, taken, "top right") if some_rows else None
-        if rect is not None and (covers_few(rect, obstacles) or some is not rows):
+        if rect is not None and covers_few(rect, obstacles, FEW if some is rows else SOME):
             taken.append(rect)
             legend.paint_legend(painter, geometry, look.theme, rect, some_rows)
             break

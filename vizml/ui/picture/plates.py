@@ -17,8 +17,9 @@ from vizml.ui.picture.pens import colour, pen
 from vizml.ui.picture.veil import fill
 
 MARGIN = 10.0
-FEW = 0.02
-"""Where no corner is free, a plate may cover this share of the points before it looks for another one."""
+FEW, SOME = 0.02, 0.05
+"""Where no corner is free, a plate may cover this share of the points before it looks for another one; and
+no plate covers more than that of them."""
 CORNERS = ("top right", "top left", "bottom left", "bottom right")
 
 
@@ -50,9 +51,9 @@ def covered(rect: QRectF, points: Floats) -> int:
     return int(inside(points, box_of(rect, MARGIN / 2)).sum())
 
 
-def covers_few(rect: QRectF, points: Floats) -> bool:
+def covers_few(rect: QRectF, points: Floats, share: float = FEW) -> bool:
     """Whether hardly any would be missed."""
-    return covered(rect, points) <= FEW * len(points)
+    return covered(rect, points) <= share * len(points)
 
 
 def paint_plate(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:

@@ -1,4 +1,4 @@
-"""How good the model is, in large type in the corner of the plot."""
+"""How good the model is, in large type in the corner of the plot, or in a line above it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from PySide6.QtGui import QPainter
 
 from vizml.scene import Theme
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.pens import HEADING, colour, font, measure
+from vizml.ui.picture.pens import HEADING, SMALL, colour, font, measure
 from vizml.ui.picture.plates import paint_plate
 
 PAD, ROW = 10.0, 22.0
+ABOVE, APART = 6.0, 16.0
+"""How far a line of scores is from the plot below it, and one score from the next."""
 
 
 def plate_of(geometry: Geometry, scores: Sequence[str]) -> QSizeF:
@@ -36,3 +38,20 @@ def paint_scores(
     for index, words in enumerate(scores):
         y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k + metrics.capHeight() / 2
         painter.drawText(QPointF(rect.right() - PAD * k - metrics.horizontalAdvance(words), y), words)
+
+
+def paint_above(
+    painter: QPainter, geometry: Geometry, theme: Theme, scores: Sequence[str], title: str = ""
+) -> None:
+    """Draw them small over the plot, at its right end, as far as its title leaves room."""
+    k, x = geometry.type_scale, geometry.plot.right()
+    low = measure(font(HEADING, k, bold=True)).horizontalAdvance(title) + APART * k if title else 0.0
+    face = font(SMALL, k, bold=True)
+    metrics = measure(face)
+    painter.setFont(face)
+    painter.setPen(colour(theme.text))
+    for words in reversed(scores):
+        x -= metrics.horizontalAdvance(words)
+        if x >= geometry.plot.left() * bool(title) + low:
+            painter.drawText(QPointF(x, geometry.plot.top() - ABOVE * k), words)
+        x -= APART * k

@@ -12,6 +12,7 @@ from vizml.data.dataset import Floats
 from vizml.scene import Ink, Theme, Words
 from vizml.ui.picture.clip import box_of, inside
 from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.lines import rounded
 from vizml.ui.picture.pens import SMALL, colour, font, measure, pen
 from vizml.ui.picture.symbols import SIZE
@@ -72,7 +73,8 @@ def paint_words(
     painter.setFont(face)
     for mark in marks:
         places = geometry.to_pixels(mark.points.reshape(-1, 2))
-        for anchor, text, seen in zip(places, mark.texts, inside(places, box_of(geometry.plot)).tolist()):
+        texts = map(typeset, mark.texts)
+        for anchor, text, seen in zip(places, texts, inside(places, box_of(geometry.plot)).tolist()):
             wide = metrics.horizontalAdvance(text) + 2 * SIDE * geometry.type_scale
             rect = room.find(anchor, wide, metrics.height(), geometry.type_scale) if seen else None
             if rect is not None:

@@ -8,6 +8,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
+from vizml.ui.picture.letters import typeset
+
 
 class Note(QLabel):
     """Elided on screen after so many lines; the tooltip, the clipboard and a screen reader have all of it."""
@@ -58,7 +60,7 @@ class Note(QLabel):
     def _fit(self) -> None:
         """What once needed a second line keeps it until it is empty: figures change, heights do not."""
         metrics, room = self.fontMetrics(), self.width() - 2
-        shown = broken(self._words, metrics, room, self._lines)
+        shown = broken(typeset(self._words), metrics, room, self._lines)
         self._tall = max(self._tall, len(shown)) if self._words else 1
         self.setMinimumHeight(self._tall * metrics.lineSpacing() if self._lines > 1 else 0)
         if "\n".join(shown) != self.text():
