@@ -127,7 +127,7 @@ def _look(window: Window) -> list[Command]:
 
 
 def _layout(window: Window) -> list[Command]:
-    full = window.set_full_screen
+
     return [
         *(_dock(window, *facts) for facts in DOCKS),
         Command(
