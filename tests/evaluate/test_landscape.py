@@ -56,7 +56,8 @@ def test_all_optimisers_race_from_one_start_over_one_map():
     assert len(charts) == 8
     assert all(chart.heat.values.shape == (20, 20) for chart in charts)
     ways = {s.name: s for s in charts[-1].series if s.name}
-    assert list(ways) == ["gd", "newton", "sgd", "minibatch", "momentum", "rmsprop", "adam"]
+    others = ["newton", "sgd", "minibatch", "momentum", "rmsprop", "adam"]
+    assert list(ways) == [*others, "gd"]  # its own lies over them
     starts = {(round(float(way.x[0]), 9), round(float(way.y[0]), 9)) for way in ways.values()}
     assert len(starts) == 1
     lowest = np.unravel_index(np.argmin(charts[-1].heat.values[::-1]), (20, 20))
@@ -77,3 +78,34 @@ def test_what_has_no_landscape_is_said():
         list(LossLandscape().charts(subject("knn", CLASSIFY)))
     with pytest.raises(ValueError, match="can only be fixed"):
         list(LossLandscape(others="profiled").charts(subject("linear_svm", CLASSIFY)))
+
+
+def test_the_axes_say_what_the_outermost_cells_stand_for_and_ways_keep_to_them():
+    who = subject("linear", REGRESS, degree=2, solver="gd")
+    objective = objective_of(who.model, who.train)
+    *_, chart = LossLandscape(cells=31, race=False).charts(who)
+    way = next(series for series in chart.series if series.name == "gd")
+    weights = np.array([objective.weights(state) for state in (who.history[0], who.history[-1])])
+    for axis, along, place in ((chart.x, way.x, 1), (chart.y, way.y, 2)):
+        values = axis.low + np.array([along[0], along[-1]]) / 30 * (axis.high - axis.low)
+        np.testing.assert_allclose(values, weights[:, place], atol=1e-9)
+
+
+@pytest.mark.parametrize("id, task, values", [MODELS[0], MODELS[3], MODELS[4]])
+def test_contours_are_where_the_loss_has_one_value(id, task, values):
+    who = subject(id, task, **values)
+    objective = objective_of(who.model, who.train)
+    *_, chart = LossLandscape(cells=41, race=False).charts(who)
+    names, weights = objective.names, objective.weights(who.state)
+    i, j = names.index(chart.x.title), names.index(chart.y.title)
+    lines = [line for line in chart.series if not line.name and line.kind == "line" and len(line.x) > 4]
+    assert len(lines) > 5
+    grids = (np.linspace(axis.low, axis.high, 41) for axis in (chart.x, chart.y))
+    span = np.ptp(objective.over(weights, i, j, *grids))
+    for line in lines:
+        known = np.isfinite(line.x)
+        at = np.repeat(weights[None], known.sum(), axis=0)
+        at[:, i] = chart.x.low + line.x[known] / 40 * (chart.x.high - chart.x.low)
+        at[:, j] = chart.y.low + line.y[known] / 40 * (chart.y.high - chart.y.low)
+        loss = objective.of(at @ objective.design.T, at)
+        assert np.ptp(loss) < 0.02 * span  # it is straight between cells, where the loss is not

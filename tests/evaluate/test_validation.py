@@ -16,7 +16,7 @@ from vizml.evaluate import (
     random_searches,
     validation_curve,
 )
-from vizml.evaluate.validation import cross_validations, values_of
+from vizml.evaluate.validation import cross_validations, thrifty_of, values_of
 
 MOONS = data.generate("moons", n=120, noise=0.3, seed=0)
 X, Y = MOONS.points, MOONS.labels
@@ -118,3 +118,25 @@ def test_random_draws_are_combinations_of_the_grid_without_repeats():
     axes = {"k": (1, 3, 5), "weights": ("uniform", "distance")}
     drawn = [tuple(values.values()) for values, _ in random_searches(learn.create("knn"), MOONS, axes, 6, 3)]
     assert sorted(drawn) == sorted((k, w) for k in (1, 3, 5) for w in ("uniform", "distance"))
+
+
+def test_the_simplest_as_good_is_the_one_that_fits_its_own_points_least():
+    means, errors = np.array([0.70, 0.88, 0.90, 0.89, 0.80]), np.full(5, 0.02)
+    assert thrifty_of(means, errors, np.array([0.72, 0.90, 0.95, 1.0, 1.0])) == 1
+    assert thrifty_of(means, errors, np.array([1.0, 1.0, 0.95, 0.90, 0.72])) == 3  # the other way about
+    assert thrifty_of(means, np.full(5, np.nan), np.arange(5.0)) == 2
+    assert thrifty_of(np.full(3, np.nan), np.full(3, np.nan), np.full(3, np.nan)) == 0
+    assert thrifty_of(np.array([0.9, np.nan, 0.9]), np.zeros(3), np.array([1.0, 0.1, 0.9])) == 2
+
+
+ORDERED = [("knn", "k", max), ("logistic", "degree", min), ("svm", "C", min)]
+
+
+@pytest.mark.parametrize("id, name, simpler", ORDERED)
+def test_one_standard_error_away_a_curve_is_as_good_and_simpler(id, name, simpler):
+    points = data.generate("moons", n=120, noise=0.45, seed=3)
+    curve = validation_curve(learn.create(id), points.points, points.labels, name, k=5)
+    best, thrifty = curve.best, curve.thrifty
+    assert curve.means[thrifty] >= curve.means[best] - curve.errors[best]
+    assert simpler(curve.at[thrifty], curve.at[best]) == curve.at[thrifty]
+    assert curve.train[thrifty].mean() <= curve.train[best].mean()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import importlib
 import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import ClassVar, Self, TypeAlias, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data import Dataset
-from vizml.data.params import Param, Value
 from vizml.learn import Model, State, Task
-from vizml.learn.params import declared
+from vizml.learn.params import Declared
 from vizml.scene import Chart, Mark
 
 D = TypeVar("D", bound="Diagnostic")
@@ -81,10 +79,9 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
-class Diagnostic(ABC):
+class Diagnostic(Declared, ABC):
     """Frozen parameters; `charts` yields ever better versions, the last one is the result."""
 
-    id: ClassVar[str]
     title: ClassVar[str]
     tasks: ClassVar[tuple[Task, ...]]
     live: ClassVar[bool] = False
@@ -93,24 +90,6 @@ class Diagnostic(ABC):
     """Whether a live one is about the run as a whole, whichever of its moments is shown."""
     several: ClassVar[bool] = False
     """Whether it shows all models that stand side by side."""
-
-    def __post_init__(self) -> None:
-        for param in self.parameters():
-            object.__setattr__(self, param.name, param.coerce(getattr(self, param.name)))
-
-    @classmethod
-    def parameters(cls) -> tuple[Param, ...]:
-        """What it can be set to."""
-        return declared(cls)
-
-    @property
-    def values(self) -> dict[str, Value]:
-        """The value of each parameter."""
-        return {param.name: getattr(self, param.name) for param in self.parameters()}
-
-    def with_(self, **values: object) -> Self:
-        """The same diagnostic with other values."""
-        return dataclasses.replace(self, **values)
 
     def varies(self, model: Model) -> tuple[str, ...]:
         """The parameters of a model that it sets itself, so that their values do not matter to it."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.data.params import Value
-from vizml.evaluate.validation import best_of, cross_validations, values_of
+from vizml.evaluate.validation import best_of, cross_validations, thrifty_of, values_of
 from vizml.learn import Model, dataset_of
 
 if TYPE_CHECKING:
@@ -24,11 +24,15 @@ Axes: TypeAlias = Mapping[str, Sequence[Value]]
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The mean score and its standard error at each combination; NaN where not yet known."""
+    """At each combination the mean score, its standard error, and the mean on points learned from.
+
+    NaN is not yet known.
+    """
 
     axes: dict[str, tuple[Value, ...]]
     means: Floats
     errors: Floats
+    trains: Floats
 
     @property
     def best(self) -> dict[str, Value]:
@@ -37,11 +41,8 @@ class Grid:
 
     @property
     def thrifty(self) -> dict[str, Value]:
-        """The first combination within one standard error of the best: order axes from simple to complex."""
-        flat, errors = self.means.ravel(), self.errors.ravel()
-        top = best_of(flat)
-        slack = errors[top] if np.isfinite(errors[top]) else 0.0
-        return self.values(int(np.argmax(flat >= flat[top] - slack)))
+        """The simplest combination within one standard error of the best."""
+        return self.values(thrifty_of(self.means.ravel(), self.errors.ravel(), self.trains.ravel()))
 
     def values(self, place: int) -> dict[str, Value]:
         """The combination at a place, counted row by row."""
@@ -55,11 +56,11 @@ def grid_searches(
     """A grid filling cell by cell; axes may be names alone, for values worth trying."""
     full = _axes(model, axes)
     shape = tuple(len(values) for values in full.values())
-    means, errors = np.full((2, *shape), np.nan)
+    means, errors, trains = np.full((3, *shape), np.nan)
     for place, values in zip(np.ndindex(*shape), product(*full.values()), strict=True):
         *_, found = cross_validations(model.with_(**dict(zip(full, values, strict=True))), data, k, seed)
-        means[place], errors[place] = found.mean, found.error
-        yield Grid(full, means.copy(), errors.copy())
+        means[place], errors[place], trains[place] = found.mean, found.error, found.train_mean
+        yield Grid(full, means.copy(), errors.copy(), trains.copy())
 
 
 def grid_search(

@@ -54,6 +54,10 @@ class CrossValidation:
         return _mean(self.scores)
 
     @property
+    def train_mean(self) -> float:
+        return _mean(self.train_scores)
+
+    @property
     def deviation(self) -> float:
         """The standard deviation over folds (n - 1)."""
         return _deviation(self.scores)
@@ -90,6 +94,12 @@ class Curve:
     def best(self) -> int:
         """Where the mean is highest."""
         return best_of(self.means)
+
+    @property
+    def thrifty(self) -> int:
+        """The simplest place within one standard error of the best."""
+        trains = np.array([_mean(row) for row in self.train])
+        return thrifty_of(self.means, self.errors, trains)
 
 
 def cross_validations(model: Model, data: Dataset, k: int = 10, seed: int = 0) -> Iterator[CrossValidation]:
@@ -197,6 +207,18 @@ def fold(model: Model, data: Dataset, train: Ints, test: Ints, seed: int) -> Fol
 def best_of(means: Floats) -> int:
     """The place of the highest mean; 0 while nothing is known."""
     return int(np.nanargmax(means)) if np.isfinite(means).any() else 0
+
+
+def thrifty_of(means: Floats, errors: Floats, trains: Floats) -> int:
+    """The simplest place whose mean is within one standard error of the best.
+
+    Of several it is the one that fits the points it learned from least: which values of a parameter make a
+    model simple differs from one to the next. The first of equals.
+    """
+    top = best_of(means)
+    slack = errors[top] if np.isfinite(errors[top]) else 0.0
+    as_good = means >= means[top] - slack
+    return int(np.nanargmin(np.where(as_good, trains, np.nan))) if as_good.any() else top
 
 
 def _parts(model: Model, data: Dataset, k: int, seed: int) -> Iterator[tuple[Ints, Ints]]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.data.source import hint
-from vizml.learn.params import Param, Value, declared
+from vizml.learn.params import Declared
 from vizml.learn.state import State
 
 
@@ -38,10 +36,9 @@ class CannotLearn(ValueError):
 
 
 @dataclass(frozen=True)
-class Model(ABC):
+class Model(Declared, ABC):
     """Hyperparameters with their ranges checked; subclasses declare them as fields by `real`, `choice`..."""
 
-    id: ClassVar[str]
     task: ClassVar[Task]
     family: ClassVar[str]
     title: ClassVar[str]
@@ -49,29 +46,6 @@ class Model(ABC):
     """One sentence: what it does."""
     formula: ClassVar[tuple[str, ...]]
     """The formula card: lines of TeX."""
-
-    def __post_init__(self) -> None:
-        for param in self.parameters():
-            object.__setattr__(self, param.name, param.coerce(getattr(self, param.name)))
-
-    @classmethod
-    def parameters(cls) -> tuple[Param, ...]:
-        """What it can be set to."""
-        return declared(cls)
-
-    @property
-    def values(self) -> dict[str, Value]:
-        """The value of each parameter."""
-        return {param.name: getattr(self, param.name) for param in self.parameters()}
-
-    def with_(self, **values: object) -> Self:
-        """The same model with other values; ValueError names an unknown or unfit one."""
-        known = [param.name for param in self.parameters()]
-        for name in values:
-            if name not in known:
-                has = f"{hint(name, known)}it has {', '.join(known)}" if known else "it has none"
-                raise ValueError(f"{self.id} has no parameter '{name}'; {has}")
-        return dataclasses.replace(self, **values)
 
     @abstractmethod
     def steps(self, data: Dataset, rng: Generator) -> Iterator[State]:

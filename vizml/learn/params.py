@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import field
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
 from vizml.data.params import Choice, Condition, Flag, Integer, Param, Real, Text, Value
+from vizml.data.source import hint
 
 __all__ = [
     "Choice",
     "Condition",
+    "Declared",
     "Flag",
     "Integer",
     "Param",
@@ -52,13 +54,43 @@ def text(default: str, check: Callable[[str], object], allowed: str, **more: Any
     return _field(Text(default=default, check=check, allowed=allowed, **more))
 
 
-def declared(model: type) -> tuple[Param, ...]:
-    """The parameters of a model, in their order."""
+def declared(kind: type) -> tuple[Param, ...]:
+    """The parameters of a dataclass, in their order."""
     return tuple(
         dataclasses.replace(f.metadata["param"], name=f.name)
-        for f in dataclasses.fields(model)
+        for f in dataclasses.fields(kind)
         if "param" in f.metadata
     )
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A dataclass of declared parameters, whose values are checked when it is made."""
+
+    id: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        for param in self.parameters():
+            object.__setattr__(self, param.name, param.coerce(getattr(self, param.name)))
+
+    @classmethod
+    def parameters(cls) -> tuple[Param, ...]:
+        """What it can be set to."""
+        return declared(cls)
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The value of each parameter."""
+        return {param.name: getattr(self, param.name) for param in self.parameters()}
+
+    def with_(self, **values: object) -> Self:
+        """The same with other values; ValueError names an unknown or unfit one."""
+        known = [param.name for param in self.parameters()]
+        for name in values:
+            if name not in known:
+                has = f"{hint(name, known)}it has {', '.join(known)}" if known else "it has none"
+                raise ValueError(f"{self.id} has no parameter '{name}'; {has}")
+        return dataclasses.replace(self, **values)
 
 
 def _field(param: Param) -> Any:

@@ -35,7 +35,10 @@ class Series:
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """What an axis measures; `ticks` names positions where numbers would not do."""
+    """What an axis measures; `ticks` names positions where numbers would not do.
+
+    Beside a heat, `low` and `high` are what the middles of its first and last cells stand for, upwards.
+    """
 
     title: str
     log: bool = False

@@ -1,5 +1,7 @@
 """From a chart's numbers to the places that are drawn, and what has to be in sight."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -143,6 +145,14 @@ def test_names_of_cells_come_before_all_numbers():
     found = ticks_of(Axis(title="C", ticks={0.0: "zero"}), ("a", "b"), -0.5, 1.5, 1)
     assert found.labels == ("a", "b")
     assert found.values.tolist() == [0.0, 1.0]
+
+
+def test_cells_that_measure_something_have_round_numbers_at_their_places():
+    axis = Axis(title="w", low=-2.0, high=6.0)  # of 9 cells, a unit each
+    found = ticks_of(axis, tuple("abcdefghi"), -0.5, 8.5, 5)
+    assert found.labels == ("−2", "0", "2", "4", "6")
+    assert found.values.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert ticks_of(replace(axis, high=None), tuple("abc"), -0.5, 2.5, 5).labels == ("a", "b", "c")
 
 
 def test_ticks_of_numbers_lie_within_the_axis():

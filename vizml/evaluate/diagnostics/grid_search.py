@@ -62,10 +62,10 @@ def _chart(found: Grid, down: str, across: str) -> Chart:
 
 
 def _offers(found: Grid) -> tuple[Offer, ...]:
-    """The best cell, and the first that is as good but for chance."""
+    """The best cell, and the simplest that is as good but for chance."""
     best, thrifty = found.best, found.thrifty
     tip = "The highest mean score"
-    simple = "The first cell, from low to high values, whose mean is within one standard error of the best"
+    simple = "Of all cells within one standard error of the best, the one that fits its own points least"
     return (
         Offer(words="Best", tip=f"{tip}: {_words(best)}", values=best),
         Offer(words="Simplest as good", tip=f"{simple}: {_words(thrifty)}", values=thrifty),

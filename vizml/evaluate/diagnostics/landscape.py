@@ -93,12 +93,13 @@ class _Floor:
         heat = Heat(values=self.heights[::-1], rows=rows, columns=tuple(map(_word, self.a)), texts=texts)
         inks: Sequence[Ink] = ("accent", 1, 2, 3, 4, 5, 6, 7)
         series = [self._level(share) for share in LEVELS]
-        for (name, way), ink in zip(ways.items(), inks, strict=False):
-            series.extend(self._drawn(name, way, ink, first=ink == "accent"))
+        drawn = [self._drawn(name, way, ink) for (name, way), ink in zip(ways.items(), inks, strict=False)]
+        for line, end in (*drawn[1:], drawn[0]):  # that of the model itself lies over the others
+            series.extend((line, end))
         return Chart(
             title="Loss landscape",
-            x=Axis(title=self.names[0]),
-            y=Axis(title=self.names[1]),
+            x=_axis(self.names[0], self.a),
+            y=_axis(self.names[1], self.b),
             heat=heat,
             series=tuple(series),
             note=f"loss {self.least:.4g} to {self.loss.max():.4g} over weights of {' and '.join(self.names)}",
@@ -111,12 +112,17 @@ class _Floor:
         at = np.concatenate(broken) if broken else np.empty((0, 2))
         return Series(name="", x=at[:, 0], y=at[:, 1], ink="muted", width=1.0, opacity=0.5)
 
-    def _drawn(self, name: str, way: Floats, ink: Ink, *, first: bool) -> tuple[Series, Series]:
+    def _drawn(self, name: str, way: Floats, ink: Ink) -> tuple[Series, Series]:
         """A way in cells, and where it ends."""
         ends = ((self.a, way[:, self.places[0]]), (self.b, way[:, self.places[1]]))
         x, y = ((at - grid[0]) / (grid[1] - grid[0]) for grid, at in ends)
-        line = Series(name=name, x=x, y=y, ink=ink, width=2.5 if first else 1.5)
+        width, opacity = (2.5, 1.0) if ink == "accent" else (1.5, 0.8)
+        line = Series(name=name, x=x, y=y, ink=ink, width=width, opacity=opacity)
         return line, Series(name="", x=x[-1:], y=y[-1:], ink=ink, kind="dots")
+
+
+def _axis(name: str, values: Floats) -> Axis:
+    return Axis(title=name, low=float(values[0]), high=float(values[-1]))
 
 
 def solver_of(model: Model) -> str:

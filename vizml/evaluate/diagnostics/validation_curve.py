@@ -41,7 +41,8 @@ def _chart(model: Model, found: Curve) -> Chart:
     at = np.asarray(found.at, dtype=float) if numeric else np.arange(float(len(found.at)))
     ticks = {} if numeric else {float(i): str(value) for i, value in enumerate(found.at)}
     log = isinstance(param, Real | Integer) and param.log
-    best = found.at[found.best]
+    best, thrifty = found.at[found.best], found.at[found.thrifty]
+    simple = "Within one standard error of the best, and fits its own points least"
     return Chart(
         title=f"Validation curve of {param.label}",
         x=Axis(title=param.label, log=log, ticks=ticks),
@@ -49,6 +50,9 @@ def _chart(model: Model, found: Curve) -> Chart:
         series=both(found, at),
         sets=(found.name,),
         choices=(found.at,),
-        offers=(Offer(words="Best", tip=f"Set {param.label} to {best}", values={found.name: best}),),
+        offers=(
+            Offer(words="Best", tip=f"Set {param.label} to {best}", values={found.name: best}),
+            Offer(words="Simplest as good", tip=f"{simple}: {thrifty}", values={found.name: thrifty}),
+        ),
         note=f"best at {param.label} {best}: {found.means[found.best]:.3f}; click a value to set it",
     )

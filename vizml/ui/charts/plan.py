@@ -12,7 +12,7 @@ from vizml.data import Bounds
 from vizml.data.dataset import Floats
 from vizml.scene import Chart, Series
 from vizml.ui.charts.head import height
-from vizml.ui.charts.units import along, bounds_of, ticks_of, value_at
+from vizml.ui.charts.units import along, bounds_of, measured, ticks_of, value_at
 from vizml.ui.picture.axes import Axes, margins_for
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.pens import SMALL, font, measure
@@ -102,7 +102,8 @@ def _plan(chart: Chart, size: QSizeF, k: float, strip: float, words: Words) -> P
     across = ticks_of(chart.x, columns, *bounds[:2], 1)
     margins = margins_for(Axes(across, up), words.titles, k, above)
     geometry = Geometry(size.width(), size.height(), bounds, k, margins=margins)
-    across = _spread(across, geometry, k) if columns or chart.x.ticks else _numbers(chart, geometry, k)
+    named = chart.x.ticks or (columns and not measured(chart.x))
+    across = _spread(across, geometry, k) if named else _numbers(chart, columns, geometry, k)
     return Plan(chart, geometry, Axes(across, _sparse(up, geometry, k)), words)
 
 
@@ -110,17 +111,17 @@ def _count(length: float, each: float) -> int:
     return int(np.clip(length / each, 1, MOST))
 
 
-def _numbers(chart: Chart, geometry: Geometry, k: float) -> Ticks:
+def _numbers(chart: Chart, columns: tuple[str, ...], geometry: Geometry, k: float) -> Ticks:
     """As many numbers along x as can be read apart; whole ones where all that is drawn is at whole ones."""
-    counts = all(np.array_equal(series.x, np.round(series.x)) for series in chart.series)
+    counts = not columns and all(np.array_equal(series.x, np.round(series.x)) for series in chart.series)
     for most in range(MOST, 1, -1):
-        found = ticks_of(chart.x, (), *geometry.bounds[:2], most)
+        found = ticks_of(chart.x, columns, *geometry.bounds[:2], most)
         places = value_at(chart.x, found.values)
         if _legible(found, geometry, k) and not (
             counts and np.any(np.abs(places - np.round(places)) > WHOLE)
         ):
             return found
-    return ticks_of(chart.x, (), *geometry.bounds[:2], 1)
+    return ticks_of(chart.x, columns, *geometry.bounds[:2], 1)
 
 
 def _legible(numbers: Ticks, geometry: Geometry, k: float) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
@@ -51,6 +52,10 @@ def bounds_of(chart: Chart) -> Bounds:
 
 def ticks_of(axis: Axis, names: tuple[str, ...], low: float, high: float, most: int) -> Ticks:
     """Names where they are given: of an axis's places or of a heat's cells; else numbers."""
+    if names and measured(axis):
+        first, last = axis.low or 0.0, axis.high or 0.0
+        numbers = ticks(first, last, most)
+        return replace(numbers, values=(numbers.values - first) / (last - first) * (len(names) - 1))
     if names:
         return Ticks(np.arange(len(names), dtype=np.float64), tuple(map(typeset, names)))
     if axis.ticks:
@@ -59,6 +64,11 @@ def ticks_of(axis: Axis, names: tuple[str, ...], low: float, high: float, most: 
         words = list(axis.ticks.values())
         return Ticks(places[seen], tuple(typeset(words[index]) for index in seen))
     return log_ticks(low, high, most) if axis.log else ticks(low, high, most)
+
+
+def measured(axis: Axis) -> bool:
+    """Whether an axis says what the middles of a heat's first and last cells stand for: it has numbers."""
+    return axis.low is not None and axis.high is not None and axis.low < axis.high
 
 
 def bar_width(chart: Chart) -> float:
