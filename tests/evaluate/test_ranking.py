@@ -1,6 +1,7 @@
 """ROC, precision-recall, calibration and their figures against scikit-learn's, to 1e-12."""
 
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -101,3 +102,47 @@ def test_a_hundred_thousand_points_take_no_time():
         roc(y, s)
         best = min(best, time.perf_counter() - started)
     assert best < 0.05
+
+
+def test_a_class_that_is_absent_is_told_as_scikit_learn_tells_it():
+    rng = np.random.default_rng(0)
+    s = np.round(rng.normal(size=12), 1)
+    for truth in (np.zeros(12, int), np.ones(12, int)):
+        ours = roc(truth, s)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # scikit-learn says that the rates mean nothing
+            fpr, tpr, thresholds = metrics.roc_curve(truth, s, drop_intermediate=False)
+            precision, recall, _ = metrics.precision_recall_curve(truth, s, pos_label=1)
+        np.testing.assert_array_equal(ours.thresholds, thresholds)
+        np.testing.assert_allclose(ours.fpr[1:], fpr[1:], atol=EXACT)
+        np.testing.assert_allclose(ours.tpr[1:], tpr[1:], atol=EXACT)
+        curve = pr(truth, s)
+        np.testing.assert_allclose(curve.precision, precision, atol=EXACT)
+        np.testing.assert_allclose(curve.recall, recall, atol=EXACT)
+
+
+def test_scores_that_are_all_the_same_leave_a_diagonal():
+    y, s = np.array([0, 1, 1, 0, 1]), np.full(5, 0.3)
+    assert roc(y, s).auc == metrics.roc_auc_score(y, s) == 0.5
+    assert pr(y, s).ap == pytest.approx(metrics.average_precision_score(y, s), abs=EXACT)
+
+
+def test_areas_do_not_change_when_scores_are_bent_upwards():
+    for y, s in cases():
+        assert roc(y, np.exp(s)).auc == pytest.approx(roc(y, s).auc, abs=EXACT)
+        assert pr(y, s**3).ap == pytest.approx(pr(y, s).ap, abs=EXACT)
+        assert roc(y, -s).auc == pytest.approx(1 - roc(y, s).auc, abs=EXACT)
+
+
+@pytest.mark.parametrize("classes", [3, 5])
+def test_one_against_the_rest_equals_scikit_learns_averages(classes):
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y = np.r_[np.arange(classes), rng.integers(0, classes, 40)]
+        shares = rng.dirichlet(np.ones(classes), len(y)).round(2)
+        shares /= shares.sum(axis=1, keepdims=True)
+        areas = [roc(y == k, shares[:, k]).auc for k in range(classes)]
+        sizes = np.bincount(y)
+        for average, ours in (("macro", np.mean(areas)), ("weighted", np.average(areas, weights=sizes))):
+            theirs_ = metrics.roc_auc_score(y, shares, multi_class="ovr", average=average)
+            assert ours == pytest.approx(theirs_, abs=1e-9)

@@ -74,3 +74,42 @@ def test_resampled_points_stay_points_of_the_data():
     sample = resampled(moons)(3)
     assert len(sample) == 30
     assert {tuple(point) for point in sample.points} < own
+
+
+@pytest.mark.parametrize("degree", [1, 4, 8])
+def test_what_is_missing_of_the_error_is_the_noise_that_went_along_with_the_bias(degree):
+    """E (f - y)^2 = bias^2 + variance + noise - 2 E (mean f - truth)(y - truth), exactly."""
+    found = bias_variance(learn.create("linear", degree=degree), line, draws=40, truth=truth)
+    test = line(40)
+    mean = np.mean([state.predict(test.x) for state in found.states], axis=0)
+    cross = np.mean((mean - truth(test.x)) * (test.y - truth(test.x)))
+    total = found.bias + found.variance + found.noise
+    assert found.error == pytest.approx(total - 2 * cross, rel=1e-12)
+    standard_error = 2 * np.sqrt(found.bias * 0.3**2 / len(test))
+    assert abs(found.error - total) < 3 * standard_error
+
+
+def test_two_classes_add_up_as_domingos_has_it():
+    """The bias, plus the variance where the main prediction is right, minus it where it is wrong."""
+
+    def moons(i):
+        return data.generate("moons", n=80, noise=0.6, seed=i)
+
+    for id in ("knn", "tree", "logistic"):
+        found = bias_variance(learn.create(id), moons, draws=15)
+        test = moons(15)
+        votes = np.array([state.predict(test.points) for state in found.states])
+        main = (votes.mean(axis=0) > 0.5).astype(int)  # an odd number of fits has no ties
+        parts = np.mean(votes != main, axis=0)
+        right = main == test.labels
+        assert found.bias == pytest.approx(1 - right.mean())
+        assert found.variance == pytest.approx(parts.mean())
+        assert found.error == pytest.approx(found.bias + np.where(right, parts, -parts).mean(), abs=1e-12)
+
+
+def test_samples_that_cannot_be_learned_from_do_not_count():
+    def sometimes(i):
+        return Dataset(np.zeros((2, 2)) + i, [0, 1] if i % 2 else [-1, -1])
+
+    found = bias_variance(learn.create("knn", k=1), sometimes, draws=6)
+    assert len(found.states) == 3
