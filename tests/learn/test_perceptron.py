@@ -97,7 +97,7 @@ def test_patience_ends_when_scikit_learns_does(name, eta, patience):
     state = run(X, y, standardise=False, epochs=1000, patience=patience, eta=eta)[-1]
     assert state.metrics()["epochs"] == theirs.n_iter_
     assert np.abs(state.scores(X)[:, 1] - theirs.decision_function(X)).max() < 1e-9
-    assert f"the last {patience} epochs no better than before" in state.note
+    assert f"epochs, the last {patience} no better; " in state.note
 
 
 def test_patience_counts_the_margin_that_is_asked_for():

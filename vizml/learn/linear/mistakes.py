@@ -22,8 +22,8 @@ WORK = 50_000
 """Points that are looked at between two yields: some milliseconds."""
 GAIN = 1e-3
 """By how much a point's share of the loss, max(0, delta - y f) on average, must fall to be an improvement."""
-TABLE = 1_000_000
-"""Places of points beside lines that are looked up together."""
+TABLE = 30_000
+"""Points beside lines at a time: they stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -185,10 +185,11 @@ class Course:
 
     def _due_until(self, mistakes: int) -> list[int]:
         """Which of the mistakes up to this one are shown, but for those that were."""
-        due = []
+        due = list(range(self._due, min(mistakes, SHOWN - 1) + 1))
+        self._due += len(due)
         while self._due <= mistakes:
             due.append(self._due)
-            self._due += 1 if self._due < SHOWN else self._due // SPARSE
+            self._due += max(self._due // SPARSE, 1)
         return due
 
     def _kept(self, lines: Floats, shown: Ints) -> tuple[Floats, Ints]:

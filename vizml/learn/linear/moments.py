@@ -127,16 +127,11 @@ def _end(moment: Moment, rule: Rule) -> str:
     if moment.clean:
         most = f"; the bound is {moment.bound:,.0f}" if moment.margin else ""
         return f"epoch {moment.epoch} had no mistake: done after {count}{most}"
-    why = (
-        "the classes can be separated, but it"
-        if moment.margin
-        else "not separable, no line parts the classes:"
-    )
+    why = "the classes can be separated, but it" if moment.margin else "not separable:"
     which = "the line in the pocket" if rule.pocket else "the last line"
-    stop = f"stopped after {moment.epoch} epochs and {count}"
-    if moment.course.weary:
-        stop += f", the last {rule.patience} epochs no better than before"
-    return f"{why} {stop}; {which} has {_errors(moment.errors)}"
+    weary = f", the last {rule.patience} no better" if moment.course.weary else ""
+    stop = f"stopped after {moment.epoch} epochs{weary}; {count}"
+    return f"{why} {stop}, and {which} has {_errors(moment.errors)}"
 
 
 def _errors(count: int) -> str:

@@ -15,16 +15,16 @@ class Pegasos:
     """One machine on points (n, 2) with signs y (n,); it remembers where each stretch of its steps ended."""
 
     def __init__(self, points: Floats, y: Floats, lam: float) -> None:
-        self.signed, self.lam = np.column_stack([points * y[:, None], y]), lam
+        self.signed, self.lam = np.vstack([points.T * y, y]), lam
         self.steps = 0
-        self._rows: list[tuple[float, float, float]] = list(zip(*self.signed.T.tolist()))
+        self._rows: list[tuple[float, float, float]] = list(zip(*self.signed.tolist()))
         self._ends = [(0.0, 0.0, 0.0)]
         """v and b after each stretch."""
         self._taken, self._sums = [0], np.zeros((1, 3))
         """After each stretch, how many steps there were, and the sum of w and b over them."""
         self._orders: list[Ints] = []
-        self._hits: list[int] = []
-        """The points of stretches that are not yet summed up, and at which of their steps something moved."""
+        self._hits: list[bytearray] = []
+        """The points of stretches that are not yet summed up; 1 for each step at which something moved."""
 
     @property
     def rate(self) -> float:
@@ -44,16 +44,17 @@ class Pegasos:
     def run(self, order: Ints) -> None:
         """A step at each of these points."""
         (p, q, b), lam, scale = self._ends[-1], self.lam, 1.0 + self.lam * self.steps
-        hit, first = self._hits.append, self.steps - self._summed
-        for step, (x, y, s) in enumerate(map(self._rows.__getitem__, order.tolist()), start=first):
+        hit = bytearray(len(order))
+        for step, (x, y, s) in enumerate(map(self._rows.__getitem__, order.tolist())):
             if p * x + q * y < scale * (1.0 - s * b):
                 p += x
                 q += y
                 b += s / (scale + lam)
-                hit(step)
+                hit[step] = 1
             scale += lam
         self.steps += len(order)
         self._orders.append(order)
+        self._hits.append(hit)
         self._ends.append((p, q, b))
         self._taken.append(self.steps)
 
@@ -86,15 +87,16 @@ class Pegasos:
         """
         if not self._orders:
             return
-        begun, hits = self._summed, np.array(self._hits, dtype=np.intp)
+        begun, hits = self._summed, np.flatnonzero(np.frombuffer(b"".join(self._hits), dtype=np.uint8))
         ends = np.array(self._ends[len(self._sums) :])
         stops = np.array(self._taken[len(self._sums) :]) - begun
         scales = 1.0 + self.lam * np.arange(begun + 1.0, begun + stops[-1] + 1.0)
         before = np.concatenate([[0.0], np.cumsum(1.0 / scales)])
-        rows = self.signed[np.concatenate(self._orders)[hits]]
-        rows[:, :2] *= before[hits, None]
-        rows[:, 2] *= hits / scales[hits]
-        late = np.concatenate([np.zeros((1, 3)), np.cumsum(rows, axis=0)])[np.searchsorted(hits, stops)]
+        late = np.zeros((3, len(hits) + 1))
+        moved = self.signed.take(np.concatenate(self._orders)[hits], axis=1)
+        np.multiply(moved[:2], before[hits], out=late[:2, 1:])
+        np.multiply(moved[2], hits / scales[hits], out=late[2, 1:])
+        late = np.cumsum(late, axis=1)[:, np.searchsorted(hits, stops)]
         whole = ends * np.column_stack([before[stops], before[stops], stops])
-        self._sums = np.concatenate([self._sums, self._sums[-1] + whole - late])
+        self._sums = np.concatenate([self._sums, self._sums[-1] + whole - late.T])
         self._orders, self._hits = [], []
