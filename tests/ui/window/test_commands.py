@@ -229,3 +229,16 @@ def test_data_are_drawn_without_a_mouse(window, press, qapp):
     press(menu, Key.Key_Down)
     press(menu, Key.Key_Return)
     assert window.document.undo_label.startswith("draw circles")
+
+
+@pytest.mark.parametrize(
+    "id", ["panel", "readout", "log", "diagnostics", "model", "legend", "hard", "large", "dark"]
+)
+def test_what_can_be_switched_is_on_or_off_as_its_action_says(window, id):
+    action = window.commands[id]
+    before = action.isChecked()
+    for expected in (not before, before):
+        action.trigger()
+        assert action.isChecked() == expected
+        window._check()
+        assert action.isChecked() == expected

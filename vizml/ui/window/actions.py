@@ -94,13 +94,22 @@ class Actions:
         action.setShortcuts([QKeySequence(keys) for keys in command.sequences])
         _explain(action, command.tip)
         # triggered, not toggled: showing a state that came about elsewhere must not bring it about again
-        action.triggered.connect(command.run if command.checkable else partial(_run, command.run))
+        action.triggered.connect(_switch(command.run) if command.checkable else partial(_run, command.run))
         self._window.addAction(action)
         return action
 
 
 def _run(what: Callable[[], object], _checked: bool = False) -> None:
     what()
+
+
+def _switch(what: Callable[..., object]) -> Callable[[bool], None]:
+    """A signal hands nothing over to a partial function, but to this it does."""
+
+    def obey(checked: bool) -> None:
+        what(checked)
+
+    return obey
 
 
 def _explain(action: QAction, words: str) -> None:
