@@ -1,7 +1,7 @@
 """Measure: models against scikit-learn, window and evaluation against the clock.
 
-./scripts/bench [models] [window] [frames] [zoom] [gaps] [evaluation] [start] [--n 500 ...] [--model svm ...]
-                [--json FILE]
+./scripts/bench [models] [window] [frames] [zoom] [gaps] [scrub] [evaluation] [start] [--n 500 ...]
+                [--model svm ...] [--json FILE]
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from benchmarks import models
 from benchmarks.timing import one_exp
 
-PARTS = ("models", "window", "frames", "zoom", "gaps", "evaluation", "start")
+PARTS = ("models", "window", "frames", "zoom", "gaps", "scrub", "evaluation", "start")
 
 
 def main() -> None:
@@ -41,6 +41,7 @@ def main() -> None:
         "frames": lambda: _frames(given.model),
         "zoom": lambda: _zoom(given.model),
         "gaps": _gaps,
+        "scrub": _scrub,
         "evaluation": _evaluation,
         "start": _start,
     }
@@ -115,6 +116,20 @@ def _zoom(wanted: list[str]) -> object:
     for row in zoom.measure(desk, wanted):
         results.append(asdict(row))
         print(zoom.line(row), flush=True)
+    desk.close()
+    return results
+
+
+def _scrub() -> object:
+    from benchmarks.scrub import GOAL, scrubs
+    from desk import Desk
+
+    print(f"\nscrub: ms from asking for a moment of an ensemble to its exact picture (goal {GOAL} frames/s)")
+    desk, results = Desk(), []
+    for row in scrubs(desk):
+        results.append(asdict(row))
+        figures = f"n {row.n:<8}p50 {row.p50:6.1f}  p95 {row.p95:6.1f}  {row.rate:5.0f} frames/s"
+        print(f"{row.model:18} {row.settings:18} {figures}", flush=True)
     desk.close()
     return results
 

@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.learn.datasets import moons
+from vizml import learn
+from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn.ensembles.bags import Ballot, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
 from vizml.learn.ensembles.stand import joined, prefix, stand
@@ -28,7 +30,7 @@ def forest(trees=3, seed=0, kind=ForestGrower, m=2, points=X, depth=0):
     while grower.level():
         pass
     tree = grower.tree()
-    return stand(tree, np.random.default_rng(seed + 1).normal(size=(len(tree), 2)))
+    return stand(tree, np.random.default_rng(seed + 1).normal(size=(len(tree), 2)), points)
 
 
 def said(grown, tree, probes):
@@ -45,6 +47,25 @@ def test_a_sum_is_that_of_its_trees_walked_one_by_one():
     expected = said(grown, 1, PROBES) + said(grown, 2, PROBES)
     assert np.allclose(grown.sums(PROBES, 1, 3), expected)
     assert (grown.sums(PROBES, 2, 2) == 0).all()
+
+
+@pytest.mark.parametrize("walks", [1 << 20, 130])
+def test_sums_at_its_own_points_are_kept_for_every_number_of_trees(monkeypatch, walks):
+    monkeypatch.setattr("vizml.learn.ensembles.stand.WALKS", walks)
+    grown = forest(5)
+    assert grown.on_points.shape == (5, len(X), 2)
+    for trees in range(1, 6):
+        assert np.allclose(grown.on_points[trees - 1], grown.sums(X, 0, trees))
+
+
+@pytest.mark.parametrize("id", ["random_forest", "extra_trees", "adaboost", "gradient_boosting", "xgboost"])
+@pytest.mark.parametrize("most", [1 << 23, 0])
+def test_a_state_says_the_same_of_its_own_points_and_of_others_in_their_place(monkeypatch, id, most):
+    monkeypatch.setattr("vizml.learn.ensembles.sums.MOST", most)
+    data = Dataset(X, Y)
+    for state in list(learn.run(learn.create(id), data))[::17]:
+        assert state.points is data.points
+        assert np.allclose(state.scores(data.points), state.scores(X.copy()), rtol=1e-12, atol=1e-12)
 
 
 def test_so_many_points_are_sent_in_chunks(monkeypatch):

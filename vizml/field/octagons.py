@@ -20,8 +20,13 @@ def octagons_field(cells: Floats, values: Floats, raster: Raster) -> Field:
     A cell holds where low < x <= high, and the same for y, x + y and x - y. In a row, each of the four says
     from which column on; as rounded sums still rise with x, that can be exact.
     """
+    return octagons_sums(cells, values, raster).astype(np.float32)
+
+
+def octagons_sums(cells: Floats, values: Floats, raster: Raster) -> Floats:
+    """The same in double precision, as it is to be added to more of its kind."""
     height, width = raster.shape
-    out = np.empty((values.shape[1], height, width), dtype=np.float32)
+    out = np.empty((values.shape[1], height, width))
     if not out.size:
         return out
     columns = np.argsort(raster.x, kind="stable")

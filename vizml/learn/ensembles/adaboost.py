@@ -99,7 +99,7 @@ class _Run:
         self._weights = reweighted(weights, wrong, alpha)
         self._history[self._done] = self._figures(error, alpha)
         self.over = bool(end)
-        grown = stand(tree, values[:, 1:] if several == 1 else values)
+        grown = stand(tree, values[:, 1:] if several == 1 else values, self._data.points)
         return Round(grown=grown, weights=weights.astype(np.float32), end=end)
 
     def _grown(self, weights: Floats) -> tuple[Tree, Ints]:

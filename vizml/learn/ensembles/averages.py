@@ -14,6 +14,8 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn.ensembles import shown
 from vizml.learn.ensembles.bags import Bag, Ballot, Counts, Spread, out_of_bag_chart, spread, variance_chart
+from vizml.learn.ensembles.borders import borders
+from vizml.learn.ensembles.running import Running
 from vizml.learn.ensembles.stand import Stand, stand
 from vizml.learn.ensembles.sums import SumOfTrees, derived, painted
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real
@@ -30,7 +32,6 @@ ENTRIES = 32_000
 class Average(SumOfTrees, Classifier):
     """The first trees of a forest; its loss is their out-of-bag error."""
 
-    points: Floats
     names: tuple[str, ...]
     bags: tuple[Bag, ...]
     """None where each tree has seen all points."""
@@ -47,8 +48,6 @@ class Average(SumOfTrees, Classifier):
         return _shares(planes)
 
     def marks(self) -> tuple[Mark, ...]:
-        if self.is_derived:
-            return ()
         latest = range(max(self.trees - shown.FAINT, 0), self.trees)
         ends = [self._boundary(number) for number in latest]
         faint = Segments(
@@ -62,14 +61,8 @@ class Average(SumOfTrees, Classifier):
         return (faint,)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
-        wide = derived(point[None, :]) if self.is_derived else point[None, :]
-        votes = np.zeros(len(self.classes), dtype=np.int64)
-        left = self.trees
-        for each in self.stands:
-            trees = np.arange(min(left, len(each)))
-            leaves = each.ends_of(wide, trees, np.zeros_like(trees))
-            votes += np.bincount(winners(each.values[leaves]), minlength=len(votes))
-            left -= len(trees)
+        wins = self._votes(point, np.arange(self.trees))
+        votes = np.bincount(wins, minlength=len(self.classes)).tolist()
         words = ", ".join(f"{name} {count}" for name, count in zip(self.names, votes) if count)
         return (Words(layer="Votes", points=point[None, :], texts=(f"votes: {words}",)),)
 
@@ -85,7 +78,7 @@ class Average(SumOfTrees, Classifier):
         number = int(node)
         if not 0 <= number < self.trees:
             return Focus()
-        ends = np.empty((0, 2, 2)) if self.is_derived else self._boundary(number)
+        ends = self._boundary(number)
         edge = Segments(layer="Member", ends=ends, ink="accent", width=2.0)
         if len(self.classes) != 2:
             return Focus(marks=(edge,))
@@ -95,6 +88,12 @@ class Average(SumOfTrees, Classifier):
             return second
 
         return Focus(marks=(edge,), lens=shown.share_lens(f"tree {number + 1}", plane, self.names[1]))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """The members in the strip that vote for the class which wins at a point."""
+        numbers = np.array(shown.chosen(self.trees))
+        own, win = self._votes(point, numbers), int(self.scores(point[None, :])[0].argmax())
+        return tuple(str(number) for number in numbers[own == win].tolist())
 
     def lenses(self) -> tuple[Lens, ...]:
         def plane(raster: Raster) -> NDArray[np.float32]:
@@ -109,6 +108,17 @@ class Average(SumOfTrees, Classifier):
         if self.bags and np.isfinite(self.loss):
             found |= self._spread.named(self.loss)
         return found
+
+    def _votes(self, point: Floats, numbers: Ints) -> Ints:
+        """The place of the class that some trees, by their numbers, vote for at a point."""
+        wide = derived(point[None, :]) if self.is_derived else point[None, :]
+        wins, before = [], 0
+        for each in self.stands:
+            own = numbers[(before <= numbers) & (numbers < before + len(each))] - before
+            leaves = each.ends_of(wide, own, np.zeros_like(own))
+            wins.append(winners(each.values[leaves]))
+            before += len(each)
+        return np.concatenate(wins)
 
     @cached_property
     def _spread(self) -> Spread:
@@ -125,7 +135,14 @@ class Average(SumOfTrees, Classifier):
 
     def _boundary(self, number: int) -> Floats:
         stand, place = self.member(number)
-        return shown.boundaries(stand, place, winners)
+        known = stand.borders
+        if place not in known:
+            wins = winners(stand.values)
+            if self.is_derived:
+                known[place] = borders(stand.tree, stand.splits_of(place), wins, self.points)
+            else:
+                known[place] = shown.boundaries(stand, place, wins)
+        return known[place]
 
     def _painted(self, number: int, raster: Raster) -> Field:
         return _shares(painted(self.stands, number, number + 1, raster, self.start))
@@ -184,6 +201,8 @@ class Forest(Growth):
         stands: tuple[Stand, ...] = ()
         bags: tuple[Bag, ...] = ()
         names = tuple(data.name(int(label)) for label in data.present)
+        planes = 1 if len(data.present) == 2 else len(data.present)
+        running = Running(planes) if self.derived else None
         while done < self.trees:
             count = min(max(ENTRIES // len(data), 1), self.trees - done)
             drawn = self.draw(count)
@@ -195,7 +214,7 @@ class Forest(Growth):
                 loss = float(bags[-1].errors[tree]) if bags else np.nan
                 yield Average(
                     classes=data.present, points=data.points, names=names, sets=self.sets,
-                    start=np.zeros(grown.values.shape[1]),
+                    start=np.zeros(planes), running=running,
                     stands=stands, trees=done + tree + 1, bags=bags, loss=loss,
                     note=_note(grown, tree, done, bags), progress=(done + tree + 1) / self.trees,
                 )  # fmt: skip
@@ -209,7 +228,7 @@ class Forest(Growth):
             pass
         tree = grower.tree()
         shares = tree.sums / tree.sums.sum(axis=1, keepdims=True)
-        return stand(tree, shares[:, 1:] if shares.shape[1] == 2 else shares)
+        return stand(tree, shares[:, 1:] if shares.shape[1] == 2 else shares, points)
 
 
 def _seen(grown: Stand, points: Floats) -> Floats:

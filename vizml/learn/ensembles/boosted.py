@@ -32,7 +32,6 @@ class Boosted(SumOfTrees, Classifier):
     """Log-odds that are sums over trees: F against 0 for two classes, one for each of more."""
 
     scale: ClassVar[Scale] = Scale.LOGIT
-    points: Floats
     residuals: NDArray[np.float32]
     """-dL/dF of the true class at each point."""
     losses: Floats

@@ -183,7 +183,7 @@ class Run(Rounds[Stand]):
         rows, trees = self._entries.rows, self._entries.roots
         up, down = slope[rows, trees], bend[rows, trees]
         tree = self._how.pruned(self._grown(self._how.sums(up, down)))
-        grown = stand(tree, np.zeros((len(tree), len(self.start))))
+        grown = stand(tree, np.zeros((len(tree), len(self.start))), self._points)
         ends = self._ends(grown)
         F = self._F[rows, trees]
         steps = self._how.leaves(self._loss, ends[rows, trees], len(tree), up, down, rows, F)

@@ -21,13 +21,13 @@ FAINT = 25
 TINT = 0.75
 
 
-def boundaries(stand: Stand, tree: int, winners: Callable[[Floats], Ints]) -> Floats:
+def boundaries(stand: Stand, tree: int, wins: Ints) -> Floats:
     """The segments (m, 2, 2) where the class of a tree with two features changes; infinite at the outside.
 
-    `winners` gives the class of leaves from their values.
+    `wins` is the class of each node.
     """
-    boxes, values = stand.boxes(tree, tree + 1)
-    wins = winners(values)
+    boxes, _ = stand.boxes(tree, tree + 1)
+    wins = wins[stand.leaves_of(tree, tree + 1)]
     x, y = (np.unique(boxes[:, side : side + 2]) for side in (0, 2))
     cells = np.empty((len(y) - 1, len(x) - 1), dtype=np.int64)
     columns, rows = np.searchsorted(x, boxes[:, :2]).tolist(), np.searchsorted(y, boxes[:, 2:]).tolist()

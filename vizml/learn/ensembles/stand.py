@@ -26,6 +26,8 @@ class Stand:
     owner: Ints
     """Which of the trees each node is in."""
     values: Floats
+    points: Floats
+    """The points (n, features) that they were grown on."""
 
     def __len__(self) -> int:
         return len(self.roots)
@@ -73,6 +75,21 @@ class Stand:
         """The leaf of each pair of a tree and a row of X (n, features)."""
         return descend_from(self.tree, X, self.splits, self.roots[trees], rows)
 
+    @cached_property
+    def borders(self) -> dict[int, Floats]:
+        """Where the class changes in trees, for those that somebody has looked at."""
+        return {}
+
+    @cached_property
+    def on_points(self) -> Floats:
+        """The sum of the values (T, n, V) of the first trees and each more, at the points of their growth."""
+        n = len(self.points)
+        out = np.empty((len(self), n, self.values.shape[1]))
+        for trees in _chunks(0, len(self), max(WALKS // max(n, 1), 1)):
+            ends = self.ends_of(self.points, trees.repeat(n), np.tile(np.arange(n), len(trees)))
+            out[trees] = self.values[ends].reshape(len(trees), n, -1)
+        return np.cumsum(out, axis=0, out=out)
+
     def sums(self, X: Floats, start: int, stop: int) -> Floats:
         """The sum of the values (n, V) of some trees in a row, at points (n, features)."""
         out = np.zeros((len(X), self.values.shape[1]))
@@ -92,9 +109,10 @@ def owners(tree: Tree) -> Ints:
     return out
 
 
-def stand(tree: Tree, values: Floats) -> Stand:
-    """Trees that one grower grew."""
-    return Stand(tree=tree, roots=np.flatnonzero(tree.depth == 0), owner=owners(tree), values=values)
+def stand(tree: Tree, values: Floats, points: Floats) -> Stand:
+    """Trees that one grower grew on some points (n, features)."""
+    roots = np.flatnonzero(tree.depth == 0)
+    return Stand(tree=tree, roots=roots, owner=owners(tree), values=values, points=points)
 
 
 def joined(stands: Sequence[Stand]) -> Stand:
@@ -112,6 +130,7 @@ def joined(stands: Sequence[Stand]) -> Stand:
         roots=np.concatenate([each.roots + first for each, first in zip(stands, nodes)]),
         owner=np.concatenate([each.owner + first for each, first in zip(stands, trees)]),
         values=np.concatenate([each.values for each in stands]),
+        points=stands[0].points,
     )
 
 

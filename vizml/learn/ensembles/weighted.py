@@ -39,7 +39,6 @@ class Weighted(SumOfTrees, Classifier):
     """The vote of the trees so far, from -1 to 1 for the best; the loss is the exponential one."""
 
     scale: ClassVar[Scale] = Scale.MARGIN
-    points: Floats
     axes: tuple[str, str]
     weights: NDArray[np.float32]
     history: Floats

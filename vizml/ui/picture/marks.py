@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
@@ -12,6 +12,7 @@ from vizml.ui.picture.clip import Box, box_of, inside, segments, stretches
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.lines import area, joined, pieces, traces
 from vizml.ui.picture.pens import colour, pen
+from vizml.ui.picture.rings import paint_rings
 from vizml.ui.picture.symbols import Style, paint_symbol
 from vizml.ui.picture.veil import fill, stroke
 
@@ -75,13 +76,8 @@ def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, box
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
     radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.symbol_scale
     seen = inside(places, box)
-    rings = list(zip(places[seen].tolist(), radii[seen].tolist()))
-
-    def draw(brush: QPainter) -> None:
-        for (x, y), radius in rings:
-            brush.drawEllipse(QPointF(x, y), radius, radius)
-
-    stroke(painter, _pen(theme, mark, geometry), geometry.plot, draw)
+    pen = _pen(theme, mark, geometry)
+    stroke(painter, pen, geometry.plot, lambda brush: paint_rings(brush, places[seen], radii[seen]))
 
 
 def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:

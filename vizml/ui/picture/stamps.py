@@ -71,23 +71,23 @@ def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) ->
 def stamp(painter: QPainter, symbols: Sheet, places: Floats, kinds: Ints, inside: Ints) -> None:
     """Put symbols at places in logical pixels, each on the nearest device pixel so that it stays crisp."""
     left, top = (kinds - PLAIN) * symbols.cell, inside * symbols.cell
-    _put(painter, symbols.image, symbols.cell, symbols.ratio, np.column_stack([places, left, top]))
+    stamp_cells(painter, symbols.image, symbols.cell, symbols.ratio, np.column_stack([places, left, top]))
 
 
 def stamp_all(painter: QPainter, image: QImage, places: Floats, ratio: float) -> None:
     """Put one and the same image at all places."""
     corner = np.zeros(places.shape)
-    _put(painter, image, image.width(), ratio, np.column_stack([places, corner]))
+    stamp_cells(painter, image, image.width(), ratio, np.column_stack([places, corner]))
 
 
-def _put(painter: QPainter, image: QImage, cell: int, ratio: float, rows: Floats) -> None:
+def stamp_cells(painter: QPainter, image: QImage, cell: int | Ints, ratio: float, rows: Floats) -> None:
     """Draw cells of an image: in each row x and y of its middle, and its left and top in the image."""
     if not len(rows):
         return
     fragments = np.zeros((len(rows), 10))
     fragments[:, 0:2] = (np.floor(rows[:, :2] * ratio) + 0.5) / ratio
     fragments[:, 2:4] = rows[:, 2:]
-    fragments[:, 4:6] = cell
+    fragments[:, 4] = fragments[:, 5] = cell
     fragments[:, 6:8] = 1 / ratio
     fragments[:, 9] = 1.0
     first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
