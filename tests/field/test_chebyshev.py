@@ -163,3 +163,18 @@ def test_how_large_the_values_are_does_not_matter(size):
     found = smooth_field(scores, fine, 1)
     assert sum(asked) < 120_000 / 3
     assert np.abs(found - pointwise(scores, fine, 1)).max() < 2e-6 * size
+
+
+@pytest.mark.parametrize("sharp", [10.0, 300.0])
+def test_steep_slopes_are_followed_tile_by_tile(sharp):
+    asked = []
+
+    def scores(X):
+        asked.append(len(X))
+        ridge = np.tanh(sharp * (X[:, 0] - 0.3 * X[:, 1]))
+        return np.column_stack([ridge, ridge * X[:, 1]])
+
+    fine = Raster.over((-2.0, 3.0, -1.0, 0.5), 400, 300)
+    found = smooth_field(scores, fine, 2)
+    assert sum(asked) < 120_000
+    assert np.abs(found - pointwise(scores, fine, 2)).max() < 2e-6

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
+from vizml.field.mosaic import Mask, Mosaic, Part
 from vizml.field.raster import Field, Floats, Raster, pointwise
 
 NEGLIGIBLE = 2.0**-28
@@ -57,15 +58,33 @@ def polynomial_through(scores: Scores, raster: Raster, degree: int) -> Field:
     return expand(raster, coefficients(_at_nodes(scores, raster, degree + 1)))
 
 
-def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, most: int = 160) -> Field:
-    """Any function: more nodes until the tail is negligible, point by point where it is not smooth enough."""
-    count = start
+def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, most: int = 122) -> Field:
+    """Any function: more nodes until the tail is negligible, tile by tile where it is not smooth enough."""
+    count, largest = start, 0.0
     while count <= most:
         series = coefficients(_at_nodes(scores, raster, count))
-        if tail(series) <= NEGLIGIBLE * np.abs(series).max(initial=0.0):
+        largest = float(np.abs(series).max(initial=0.0))
+        if tail(series) <= NEGLIGIBLE * largest:
             return expand(raster, series)
         count += count // 2
-    return pointwise(scores, raster, planes)
+    if len(raster.x) * len(raster.y) <= most * most:
+        return pointwise(scores, raster, planes)
+    return np.stack([_tiled(scores, raster, plane, NEGLIGIBLE * largest) for plane in range(planes)])
+
+
+def _tiled(scores: Scores, raster: Raster, plane: int, faint: float) -> Field:
+    def values(x: Floats, y: Floats) -> Floats:
+        places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
+        return np.asarray(scores(places.reshape(-1, 2))[:, plane]).reshape(places.shape[:-1])
+
+    part = Part(values, lambda known: np.full(known.shape[1], faint))
+    mosaic = Mosaic.of(raster, [part], lambda known: known, faint, _hides_nothing)
+    return mosaic.plane(slice(0, len(raster.y)))
+
+
+def _hides_nothing(x: Floats, y: Floats) -> Mask:
+    del y
+    return np.zeros(len(x), dtype=bool)
 
 
 def _at_nodes(scores: Scores, raster: Raster, count: int) -> Floats:

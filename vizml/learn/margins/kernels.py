@@ -166,7 +166,12 @@ class Sigmoid(Kernel):
         return outer * B[:, 0], outer * B[:, 1]
 
     def field(self, raster: Raster, centres: Floats, weights: Floats, bias: Floats) -> Field:
-        return smooth_field(lambda X: self.sums(X, centres, weights, bias), raster, len(weights))
+        return np.concatenate([self._sum_field(raster, centres, *own) for own in zip(weights, bias)])
+
+    def _sum_field(self, raster: Raster, centres: Floats, weights: Floats, bias: float) -> Field:
+        held = weights != 0.0
+        centres, weights, offset = centres[held], weights[None, held], np.array([bias])
+        return smooth_field(lambda X: self.sums(X, centres, weights, offset), raster, 1)
 
     def diagonal(self, A: Floats) -> Floats:
         return np.asarray(np.tanh(self.gamma * (A * A).sum(axis=1) + self.coef0))
