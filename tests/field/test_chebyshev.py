@@ -178,3 +178,12 @@ def test_steep_slopes_are_followed_tile_by_tile(sharp):
     found = smooth_field(scores, fine, 2)
     assert sum(asked) < 120_000
     assert np.abs(found - pointwise(scores, fine, 2)).max() < 2e-6
+
+
+def test_values_beyond_single_precision_are_its_largest():
+    found = expand(OVER, np.array([[[0.0, 1e60], [1e20, 0.0]]]))
+    assert np.isfinite(found).all()
+    largest = np.finfo(np.float32).max
+    off = np.abs(OVER.x - 0.5) > 1e-9
+    assert np.array_equal(np.sign(found[0, 0, off]), np.sign(OVER.x[off] - 0.5))
+    assert np.abs(found[0]).max() == largest

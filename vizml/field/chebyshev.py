@@ -12,6 +12,7 @@ from vizml.field.raster import Field, Floats, Raster, pointwise
 
 NEGLIGIBLE = 2.0**-28
 """Coefficients below this share of the largest value are lost in a float32 anyway."""
+LARGEST = float(np.finfo(np.float32).max)
 TAIL = 3
 """How many of the last coefficients must be negligible (odd and even ones may vanish by symmetry)."""
 
@@ -46,7 +47,11 @@ def expand(raster: Raster, series: Floats, over: Raster | None = None) -> Field:
     down = _basis(raster.y, series.shape[1], span.y)
     out = np.empty((len(series), *raster.shape), dtype=np.float32)
     for plane, terms in zip(out, series, strict=True):
-        np.matmul((down @ terms).astype(np.float32), across, out=plane)
+        rows = down @ terms
+        if np.abs(rows).max(initial=0.0) < LARGEST / rows.shape[1]:
+            np.matmul(rows.astype(np.float32), across, out=plane)
+        else:
+            np.clip(rows @ across.astype(np.float64), -LARGEST, LARGEST, out=plane, casting="same_kind")
     return out
 
 
