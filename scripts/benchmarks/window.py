@@ -48,6 +48,8 @@ class Gaps:
     p50: float
     p99: float
     longest: float
+    steps: float
+    """Steps of the training a second meanwhile."""
 
 
 def latencies(desk: Desk, wanted: tuple[str, ...] = ()) -> Iterator[Latency]:
@@ -105,7 +107,7 @@ def drag(desk: Desk) -> tuple[float, float]:
     return (desk.paints - paints) / spent, boundaries / spent
 
 
-def gaps(desk: Desk, model: Model, n: int = 10_000, seconds: float = 6.0) -> Gaps:
+def gaps(desk: Desk, model: Model, n: int, seconds: float = 6.0) -> Gaps:
     """How evenly the window lives while the worker trains something heavy."""
     ticks: list[float] = []
     timer = QTimer()
@@ -123,11 +125,12 @@ def gaps(desk: Desk, model: Model, n: int = 10_000, seconds: float = 6.0) -> Gap
         if len(ticks) > 100 and frame is not None and desk.window.stage.settled:
             break
     timer.stop()
+    steps = int(frame.steps[-1]) / (perf_counter() - started) if frame and len(frame.steps) else 0.0
     between = np.diff(ticks) * 1e3
     desk.window.stage.runner.cancel()
     desk.settle()
     p50, p99 = np.percentile(between, [50, 99])
-    return Gaps(model.id, n, float(p50), float(p99), float(between.max()))
+    return Gaps(model.id, n, float(p50), float(p99), float(between.max()), steps)
 
 
 @dataclass(frozen=True)

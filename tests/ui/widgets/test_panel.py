@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -413,8 +415,13 @@ def test_the_scroll_bar_takes_no_width_from_the_rows(panel):
 @pytest.mark.parametrize(
     "symbol, shown", [
         ("C", "C"), (r"\gamma", "γ"), (r"\lambda_2", "λ₂"), ("w_{12}", "w₁₂"), ("η", "η"),
-        (r"\pi_k", "πₖ"), ("n_{ij}", "nᵢⱼ"), ("w_q", "w_q"),
+        (r"\pi_k", "πₖ"), (r"\Sigma", "Σ"), ("n_{ij}", "nᵢⱼ"), ("w_q", "w_q"),
     ],
 )  # fmt: skip
 def test_symbols_of_tex_become_letters(symbol, shown):
     assert symbol_of(Flag(default=False, help="", symbol=symbol)) == shown
+
+
+def test_no_symbol_of_any_model_is_left_as_a_name_of_tex():
+    symbols = {symbol_of(param) for model in models() for param in model.parameters() if param.symbol}
+    assert not [symbol for symbol in symbols if re.search(r"\\|[A-Za-z]{4}", symbol)]

@@ -22,7 +22,7 @@ LABELS = {
     "complete": "complete: the farthest two points",
     "average": "average of all pairs",
     "centroid": "between the means",
-    "ward": "Ward: what the merge adds to the squares",
+    "ward": "Ward: growth of the squares",
 }
 STRIDE = 64
 """Merges from one state to the next where nobody watches."""

@@ -102,7 +102,7 @@ def em(task: Expectation, start: Gaussians, tol: float) -> Iterator[Half]:
         mixture = task.maximise(shares)
         after, found = task.expect(mixture)
         gain = found - likelihood
-        if gain < -SLIP * n * max(1.0, abs(likelihood) / n):
+        if falls(likelihood, found, n):
             yield replace(half, kind="E", turn=turn, shares=shares, held=True, done=True)
             return
         done = gain < tol * n or turn == ROUNDS
@@ -114,6 +114,11 @@ def em(task: Expectation, start: Gaussians, tol: float) -> Iterator[Half]:
         shares = after
         if done:
             return
+
+
+def falls(before: float, after: float, n: int) -> bool:
+    """Whether the log-likelihood of n points is lower by more than rounding."""
+    return after < before - SLIP * max(n, abs(before))
 
 
 def started(task: Expectation, k: int, init: str, rng: Generator) -> Gaussians:

@@ -16,12 +16,12 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.learn import CLUSTER, Clusterer, Model, Scale, choice, integer, real, register
+from vizml.learn import CLUSTER, Clusterer, Model, Scale, integer, register
 from vizml.learn.frame import Frame
 from vizml.learn.mixtures.chain import Chain
-from vizml.learn.mixtures.em import SLIP, Expectation, started
+from vizml.learn.mixtures.em import Expectation, falls, started
 from vizml.learn.mixtures.gaussians import Gaussians
-from vizml.learn.mixtures.model import LABELS
+from vizml.learn.mixtures.model import covariance_parameter, tolerance_parameter, variance_parameter
 from vizml.learn.state import Floats, Focus, Ints
 from vizml.learn.telling import fewer
 from vizml.scene import Axis, Chart, Diagram, Link, Mark, Node, Rings, Segments, Series
@@ -142,25 +142,9 @@ class Sequence(Clusterer):
 @dataclass(frozen=True)
 class HiddenMarkov(Model):
     states: int = integer(3, 1, 10, symbol="K", help="number of hidden states")
-    covariance: str = choice(
-        "full", tuple(LABELS), labels=LABELS, symbol="\\Sigma", help="which shapes the Gaussians may have"
-    )
-    reg: float = real(
-        1e-6,
-        1e-12,
-        1e3,
-        log=True,
-        title="added variance",
-        help="variance that is added to each, in squared units of the data: none can shrink to a point",
-    )
-    tol: float = real(
-        1e-4,
-        1e-12,
-        1.0,
-        log=True,
-        title="tolerance",
-        help="a round that gains less log-likelihood for each point is the last",
-    )
+    covariance: str = covariance_parameter()
+    reg: float = variance_parameter()
+    tol: float = tolerance_parameter()
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Sequence]:
         run = _BaumWelch(data.points, self, rng)
@@ -205,7 +189,7 @@ class _BaumWelch:
         going = np.where(leaving > NONE, self.goings / np.maximum(leaving, NONE), self.going)
         first = self.beliefs[0]
         chain, beliefs, goings, likelihood = self._expect(mixture, first, going)
-        if likelihood < self.likelihood - SLIP * max(len(self.points), abs(self.likelihood)):
+        if falls(self.likelihood, likelihood, len(self.points)):
             return False
         self.mixture, self.first, self.going, self.chain = mixture, first, going, chain
         self.beliefs, self.goings = beliefs, goings

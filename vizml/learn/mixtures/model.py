@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -29,6 +30,37 @@ SURE = 0.9
 """Below this largest responsibility a point is shared."""
 
 
+def covariance_parameter() -> Any:
+    """The kind of the covariances, as a dataclass field."""
+    return choice(
+        "full", tuple(LABELS), labels=LABELS, help="which shapes the Gaussians may have", symbol="\\Sigma"
+    )
+
+
+def variance_parameter() -> Any:
+    """What is added to each variance, as a dataclass field."""
+    return real(
+        1e-6,
+        1e-12,
+        1e3,
+        log=True,
+        help="variance that is added to each, in squared units of the data: none can shrink to a point",
+        title="added variance",
+    )
+
+
+def tolerance_parameter() -> Any:
+    """When rounds end, as a dataclass field."""
+    return real(
+        1e-4,
+        1e-12,
+        1.0,
+        log=True,
+        help="a round that gains less log-likelihood for each point is the last",
+        title="tolerance",
+    )
+
+
 @dataclass(frozen=True)
 class MixtureModel(Model):
     k: int = integer(
@@ -40,9 +72,7 @@ class MixtureModel(Model):
         title="components",
         when={"init": ("kmeans", "random")},
     )
-    covariance: str = choice(
-        "full", tuple(LABELS), labels=LABELS, help="which shapes the Gaussians may have", symbol="\\Sigma"
-    )
+    covariance: str = covariance_parameter()
     init: str = choice(
         "kmeans",
         ("kmeans", "random", PLACED),
@@ -51,22 +81,8 @@ class MixtureModel(Model):
         title="start",
     )
     starts: str = starts_parameter("first means", "where the first means are: drag one on the canvas")
-    reg: float = real(
-        1e-6,
-        1e-12,
-        1e3,
-        log=True,
-        help="variance that is added to each, in squared units of the data: none can shrink to a point",
-        title="added variance",
-    )
-    tol: float = real(
-        1e-4,
-        1e-12,
-        1.0,
-        log=True,
-        help="a round that gains less log-likelihood for each point is the last",
-        title="tolerance",
-    )
+    reg: float = variance_parameter()
+    tol: float = tolerance_parameter()
 
     def moments(self, points: Floats, rng: Generator) -> Iterator[Moment]:
         """The run, half-step by half-step."""
