@@ -13,9 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.evaluate.partitions import scatter, silhouette
-from vizml.learn import Clusterer, Model, State
+from vizml.learn import Clusterer, Model, State, fit_data
 from vizml.learn.clusters.placed import PLACED
-from vizml.learn.model import run
 from vizml.scene import Axis, Chart, Offer, Series
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -142,12 +141,11 @@ class _Fit:
 
     def __init__(self, model: Model, data: Dataset, seed: int) -> None:
         self.model, self.data, self.seed = model, data, seed
-        *_, self.state = run(model, data, seed)
+        self.state = fit_data(model, data, seed)
 
     def again(self, points: Floats) -> State:
         """The same on other points."""
-        *_, state = run(self.model, Dataset(points, np.full(len(points), -1)), self.seed)
-        return state
+        return fit_data(self.model, Dataset(points, np.full(len(points), -1)), self.seed)
 
 
 def _assigned(state: State) -> NDArray[np.int64]:
