@@ -64,13 +64,16 @@ class Sums:
             return out
         across, down = self._squares(x, 0), self._squares(y, 1).reshape(-1, 1, n)
         rows, tile = out.reshape(-1, *out.shape[2:]), np.repeat(np.arange(len(x)), y.shape[1])
-        overwrite = OVERWRITING[self.covariance.kind]
+        overwrite, separable = OVERWRITING[self.covariance.kind], self.covariance.kind == "rbf"
+        if separable:
+            across, down = overwrite(across), overwrite(down)
         weights = self.weights * self.weights.dtype.type(self.covariance.variance)
         step = max(PAIRS // (x.shape[1] * n), 1)
         for start in range(0, len(rows), step):
             part = slice(start, start + step)
-            near = overwrite(across[tile[part]] + down[part]).reshape(-1, n)
-            np.matmul(near, weights, out=rows[part].reshape(len(near), -1))
+            near = across[tile[part]]
+            near = np.multiply(near, down[part], out=near) if separable else overwrite(near + down[part])
+            np.matmul(near.reshape(-1, n), weights, out=rows[part].reshape(-1, weights.shape[1]))
         return out
 
     def _empty(self, x: Floats, y: Floats) -> Real:
