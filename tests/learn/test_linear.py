@@ -193,7 +193,7 @@ def test_standard_errors_are_those_of_the_textbook(degree):
     s2 = apart @ apart / (len(x) - degree - 1)
     expected = np.sqrt(np.diag(s2 * np.linalg.inv(powers.T @ powers)))
     assert np.allclose(state.errors, expected, rtol=1e-6)
-    assert state.metrics()["standard error of x"] == pytest.approx(expected[1])
+    assert state.metrics()["SE of x"] == pytest.approx(expected[1])
 
 
 def test_the_standard_error_of_a_slope_is_that_of_scipy():

@@ -276,6 +276,7 @@ def test_the_ball_touches_the_contour_at_the_solution(id, word):
     state = fit(id, DATA["sine"], basis="fourier", degree=2, lam=0.05, first=1, second=3)
     chart = state.charts()[-1]
     assert word in chart.title
+    assert chart.square, "a disc is round, and a diamond stands on a right angle"
     ball = next(series for series in chart.series if "same penalty" in series.name)
     price = state.sums.spread * state.sums.price
 

@@ -112,6 +112,8 @@ class Chart:
     """What a click sets besides, whichever value it is on."""
     handle: Handle | None = None
     offers: tuple[Offer, ...] = ()
+    square: bool = False
+    """Whether a unit is as long along both axes, so that circles are round."""
 
 
 def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:

@@ -207,3 +207,31 @@ def test_an_empty_series_is_in_nobodys_way(kind):
 
 def test_a_chart_without_a_handle_has_none():
     assert handle_at(lay_out(curves(), SIZE, 1.0).plan) is None
+
+
+@pytest.mark.parametrize("size", [(420, 300), (300, 420), (900, 180)])
+@pytest.mark.parametrize("stretch", [0.01, 1.0, 50.0])
+def test_a_square_chart_has_units_of_one_length_and_leaves_nothing_out(size, stretch):
+    turn = np.linspace(0, 2 * np.pi, 60)
+    ring = Series(name="ring", x=3 + np.cos(turn), y=stretch * np.sin(turn))
+    chart = Chart(title="Ring", x=Axis(title="x"), y=Axis(title="y"), series=(ring,), square=True)
+    found = plan(chart, QSizeF(*size), 1.0, titled=True)
+    across, up = np.ptp(found.pixels(ring), axis=0)
+    assert up / across == pytest.approx(stretch, rel=1e-3)
+    for x, y in found.pixels(ring).tolist():
+        assert found.geometry.plot.adjusted(-1, -1, 1, 1).contains(x, y)
+    usual = plan(replace(chart, square=False), QSizeF(*size), 1.0, titled=True)
+    assert usual.geometry.plot == found.geometry.plot
+
+
+def test_ticks_of_a_square_chart_are_in_its_wider_bounds():
+    x = np.linspace(-1, 1, 9)
+    chart = Chart(
+        title="Flat", x=Axis(title="x"), y=Axis(title="y"), series=(Series(name="a", x=x, y=0.01 * x),),
+        square=True,
+    )  # fmt: skip
+    found = plan(chart, QSizeF(420, 300), 1.0, titled=True)
+    _, _, bottom, top = found.geometry.bounds
+    assert top - bottom > 1.0
+    assert len(found.axes.y.values) > 2
+    assert bottom <= min(found.axes.y.values) <= max(found.axes.y.values) <= top

@@ -179,3 +179,35 @@ def test_the_status_bar_tells_of_long_runs_only(qtbot):
 )
 def test_times_are_told_in_the_unit_that_suits_them(seconds, words):
     assert duration(seconds) == words
+
+
+def test_the_equation_of_a_curve_stands_as_a_whole_and_can_be_selected(readout, qtbot):
+    model = create("linear", "regress", degree=2)
+    x = np.linspace(0, 1, 20)
+    readout.show()
+    readout.show_result(Experiment(model, 7), frame_of(fit(model, x, 1 + 2 * x + 3 * x**2)))
+    qtbot.waitUntil(readout.equation.isVisible)
+    assert readout.equation.text() == "y = 1 + 2 x + 3 x²"
+    flags = readout.equation.textInteractionFlags()
+    assert flags & Qt.TextInteractionFlag.TextSelectableByMouse
+    readout.show_result(
+        Experiment(create("logistic"), 7), frame_of(fit(create("logistic"), PAIR.points, PAIR.labels))
+    )
+    qtbot.waitUntil(lambda: not readout.equation.isVisible())
+
+
+def test_symbols_keep_their_letters_and_words_have_a_capital():
+    model = create("ridge", "regress", degree=2)
+    state = fit(model, np.linspace(0, 1, 20), np.linspace(0, 1, 20) ** 2)
+    told = told_of(model, state)
+    assert {"λ", "x", "x²", "R²", "Objective", "Effective coefficients", "RSS"} <= set(told)
+    assert not {"Λ", "X", "X²"} & set(told)
+
+
+def test_what_is_cut_can_be_read_whole(readout, qtbot):
+    model = create("linear", "regress")
+    readout.show()
+    readout.show_result(Experiment(model, 7), None)
+    qtbot.waitUntil(lambda: "Solver" in cells(readout, 0))
+    row = cells(readout, 0).index("Solver")
+    assert readout.table.item(row, 1).toolTip() == "exact (normal equation)"

@@ -97,7 +97,7 @@ class LinearCurve(FittedCurve):
         if math.isfinite(self.cp):
             found["Cp"] = self.cp
         if self.errors is not None and isinstance(self.basis, PolynomialBasis):
-            found |= {f"standard error of {power_name(j)}": float(e) for j, e in enumerate(self.errors)}
+            found |= {f"SE of {power_name(j)}": float(e) for j, e in enumerate(self.errors)}
         return found
 
     def charts(self) -> tuple[Chart, ...]:

@@ -27,7 +27,7 @@ def path_chart(sums: Sums, penalty: Penalty, lam: float) -> Chart:
     rules = (Rule(y=0.0), Rule(name=f"λ = {lam:.3g}", x=lam, ink="text")) if lam > 0 else (Rule(y=0.0),)
     return Chart(
         title="Coefficients against λ", x=Axis(title=STRENGTH, log=True),
-        y=Axis(title=f"coefficient, {_unit(sums)}"), series=series, rules=rules,
+        y=Axis(title="coefficient"), series=series, rules=rules, note=_unit(sums),
         sets=("lam",), choices=(_values(lams[::-1]),),
     )  # fmt: skip
 
@@ -82,6 +82,7 @@ def bargain_chart(sums: Sums, penalty: Penalty, slopes: Floats, shown: tuple[int
         ),
         rules=(Rule(x=0.0), Rule(y=0.0)),
         note=f"other coefficients held, {_unit(sums)}",
+        square=True,
     )
 
 

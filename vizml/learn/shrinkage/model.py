@@ -45,8 +45,20 @@ class Shrinkage(Model):
     folds: int = integer(
         10, 2, 20, when={"lam": ("cv",)}, help="how many parts are left out in turn to choose λ"
     )
-    first: int = integer(1, 1, 31, help="the coefficient that lies across in the picture of the penalty")
-    second: int = integer(2, 1, 31, help="the coefficient that lies upwards in the picture of the penalty")
+    first: int = integer(
+        1,
+        1,
+        31,
+        title="picture across",
+        help="the term whose coefficient lies across in the picture of the penalty",
+    )
+    second: int = integer(
+        2,
+        1,
+        31,
+        title="picture upwards",
+        help="the term whose coefficient lies upwards in the picture of the penalty",
+    )
 
     @property
     @abstractmethod

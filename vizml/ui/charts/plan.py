@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from PySide6.QtCore import QSizeF, Qt
+from PySide6.QtCore import QRectF, QSizeF, Qt
 
 from vizml.data import Bounds
 from vizml.data.dataset import Floats
@@ -102,9 +102,24 @@ def _plan(chart: Chart, size: QSizeF, k: float, strip: float, words: Words) -> P
     across = ticks_of(chart.x, columns, *bounds[:2], 1)
     margins = margins_for(Axes(across, up), words.titles, k, above)
     geometry = Geometry(size.width(), size.height(), bounds, k, margins=margins)
+    if chart.square:
+        geometry = replace(geometry, bounds=_squared(bounds, geometry.plot))
+        bounds = geometry.bounds
+        up = _up(chart, rows, bounds, geometry.plot.height() / k)
     named = chart.x.ticks or (columns and not measured(chart.x))
     across = _spread(across, geometry, k) if named else _numbers(chart, columns, geometry, k)
     return Plan(chart, geometry, Axes(across, _sparse(up, geometry, k)), words)
+
+
+def _squared(bounds: Bounds, plot: QRectF) -> Bounds:
+    """As much as they hold and more along one axis, so that its units are as long as the other's."""
+    left, right, bottom, top = bounds
+    if plot.width() <= 0 or plot.height() <= 0:
+        return bounds
+    unit = max((right - left) / plot.width(), (top - bottom) / plot.height()) / 2
+    across, up = unit * plot.width(), unit * plot.height()
+    x, y = (left + right) / 2, (bottom + top) / 2
+    return x - across, x + across, y - up, y + up
 
 
 def _count(length: float, each: float) -> int:

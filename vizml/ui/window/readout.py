@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from PySide6.QtCore import QEvent, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
     QHeaderView,
+    QLabel,
     QTableWidget,
     QTableWidgetItem,
     QWidget,
@@ -26,6 +27,10 @@ from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
 from vizml.ui.window.status import duration
 
+FITTED = "Fitted"
+"""The row of a curve's equation, which stands over the table as a whole: there it would be cut."""
+LEAST = 72
+"""Pixels that values have at the least."""
 PAUSE = 120
 """Milliseconds between two refreshments while training runs: figures that change faster cannot be read."""
 
@@ -88,10 +93,11 @@ class Readout(Box):
         self._of: State | None = None
         self._insight = Insight(self)
         self._insight.told.connect(self._on_figures)
-        self.table = _Table(0, 2)
+        self.table, self.equation = _Table(0, 2), _equation()
         foot = QHBoxLayout()
         foot.addStretch()
         foot.addWidget(button("Copy", "Copy the table, for a spreadsheet or a text", self.copy))
+        self.box.addWidget(self.equation)
         self.box.addWidget(self.table)
         self.box.addLayout(foot)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -130,6 +136,9 @@ class Readout(Box):
         told = rows(self._experiment, self._frame, self._figures)
         if told == self._told:
             return
+        fitted = next((row.value for row in told if row.name == FITTED), "")
+        self.equation.setText(fitted)
+        self.equation.setVisible(bool(fitted))
         same = [row.name for row in told] == [row.name for row in self._told]
         self._told = told
         if not same:
@@ -137,6 +146,7 @@ class Readout(Box):
         for number, row in enumerate(told):
             if (item := self.table.item(number, 1)) is not None:
                 item.setText(row.value)
+                item.setToolTip(row.value)
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
@@ -159,6 +169,18 @@ class Readout(Box):
         self._pause.start()
 
 
+def _equation() -> QLabel:
+    """Words that can be selected and copied."""
+    label = QLabel()
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    named(label, "Fitted equation", "The fitted curve, rounded as far as it allows")
+    label.hide()
+    return label
+
+
 class _Table(QTableWidget):
     """Two columns, headings across both, Ctrl+C for the selected rows."""
 
@@ -172,6 +194,7 @@ class _Table(QTableWidget):
         self.horizontalHeader().hide()
         self.verticalHeader().hide()
         self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.horizontalHeader().setDefaultSectionSize(LEAST)
         self.horizontalHeader().setStretchLastSection(True)
 
     def lay_out(self, told: list[Row]) -> None:
@@ -204,8 +227,9 @@ class _Table(QTableWidget):
 
 
 def _capital(name: str) -> str:
+    """A name with a capital, unless it begins with a symbol: x and λ are not X and Λ."""
     words = name.replace("_", " ")
-    return f"{words[:1].upper()}{words[1:]}"
+    return f"{words[:1].upper()}{words[1:]}" if words[1:2].isalpha() else words
 
 
 def _shown(value: object) -> str:
