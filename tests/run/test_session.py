@@ -56,6 +56,7 @@ def test_scores_on_seen_and_unseen_points():
     run.advance(1.0)
     moment = last_frame(run).moment
     assert (moment.train, moment.held) == (1.0, 0.5)
+    assert all(frame.held is held for frame in run.frames(VIEW, lambda: True))
 
 
 def test_an_error_ends_the_run_with_a_sentence_and_keeps_what_was_learned():

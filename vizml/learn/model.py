@@ -59,7 +59,7 @@ class Model(Declared, ABC):
     def strides(self, data: Dataset, rng: Generator) -> Iterator[State]:
         """The way to the same result where nobody watches: without steps that take their time to be told.
 
-        The last state answers as that of `steps` does, and draws as much from `rng`; its note may differ.
+        The last state answers as that of `steps` does; its note may differ.
         """
         return self.steps(data, rng)
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
 from vizml.scene import Chart, Diagram, Ink, Lens, Mark
@@ -112,6 +113,11 @@ class State(ABC):
     def charts(self) -> tuple[Chart, ...]:
         """Charts of its own: paths of coefficients, errors against the size of an ensemble."""
         return ()
+
+    def charts_on(self, held: Dataset) -> tuple[Chart, ...]:
+        """Those charts with what points tell that were held out, where a chart has room for it."""
+        del held
+        return self.charts()
 
     def diagram(self) -> Diagram | None:
         """How it is built inside: a tree, a network, a dendrogram."""

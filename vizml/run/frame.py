@@ -93,3 +93,5 @@ class Frame:
     seconds: float = 0.0
     """Time spent in training so far."""
     failure: Failure | None = None
+    held: Dataset | None = None
+    """The points that were held out of the run."""

@@ -146,6 +146,7 @@ class Session:
             progress=self._progress(),
             seconds=self.seconds,
             failure=self.failure,
+            held=self.job.held,
         )
 
     def _progress(self) -> float | None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.ui.charts.fakes import curves, grid, single
+from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import Task, create
 from vizml.run.frame import Failure, Frame, Moment, View
@@ -179,6 +180,19 @@ def test_a_model_without_charts_is_named(dock, qtbot):
 def test_charts_that_fail_do_not_take_the_window_along():
     assert charts_of(SimpleNamespace(charts=broken)) == ()
     assert charts_of(None) == ()
+
+
+def test_a_state_is_told_what_was_held_out_where_anything_was():
+    held = Dataset([[1.0, 2.0]], [0])
+    asked = SimpleNamespace(charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen))
+    assert charts_of(asked, held) == (SECOND,)
+    assert charts_of(asked, Dataset.empty()) == charts_of(asked) == (FIRST,)
+
+
+def test_the_dock_hands_the_held_out_points_of_a_frame_on(dock, qtbot):
+    asked = SimpleNamespace(charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen))
+    dock.show_result(MODEL, replace(frame(asked), held=Dataset([[1.0, 2.0]], [0])))
+    qtbot.waitUntil(lambda: titles(dock)[:2] == ["Loss", "Weights"])
 
 
 def test_a_heat_can_be_saved_as_well(dock, qtbot):

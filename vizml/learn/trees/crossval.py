@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.grower import Limits, grow
+from vizml.learn.trees.medians import passing
 from vizml.learn.trees.pruning import weakest_links
-from vizml.learn.trees.structure import descend
+from vizml.learn.trees.pruning_chart import on_path
+from vizml.learn.trees.structure import Mask
 
 CANDIDATES = 40
 
@@ -37,9 +40,16 @@ def fold_errors(
         out = fold == held
         tree = grow(points[~out], sums[:, ~out], criterion, limits)
         path = weakest_links(tree)
-        vote = tree.sums.argmax(axis=1)
-        ends = (descend(tree, points[out], path.cut >= path.until(alpha)) for alpha in alphas)
-        yield np.array([np.count_nonzero(vote[end] != truth[out]) for end in ends])
+        vote, unseen = tree.sums.argmax(axis=1), truth[out]
+        wrong = passing(tree, points[out], partial(_differ, vote, unseen))
+        along = on_path(path, tree, wrong)
+        yield np.rint(along[[path.until(float(alpha)) for alpha in alphas]]).astype(np.int64)
+
+
+def _differ(vote: Ints, truth: Ints, nodes: Ints, rows: Ints) -> Mask:
+    """Which points the votes of their nodes get wrong."""
+    differ: Mask = vote[nodes] != truth[rows]
+    return differ
 
 
 def best_alpha(errors: Ints | Floats) -> int:

@@ -18,9 +18,9 @@ from vizml.learn.trees.drawn import drawn, reached, way_to
 from vizml.learn.trees.grower import Limits
 from vizml.learn.trees.grown_curve import CurveGrower, GrownCurve
 from vizml.learn.trees.line_tree import tree_of
-from vizml.learn.trees.medians import levels
+from vizml.learn.trees.medians import costs, levels
 from vizml.learn.trees.pruning import PruningPath, weakest_links
-from vizml.learn.trees.pruning_chart import Validation
+from vizml.learn.trees.pruning_chart import Validation, on_path
 from vizml.learn.trees.structure import Mask, descend
 from vizml.scene import Chart, Diagram, Ink, Mark, Segments
 
@@ -72,7 +72,17 @@ class TreeCurve(Regressor):
         )
 
     def charts(self) -> tuple[Chart, ...]:
-        return self.grown.pruning(self.grown.tree.impurity, self.collapsed, "mean square")
+        return self._pruning(None)
+
+    def charts_on(self, held: Dataset) -> tuple[Chart, ...]:
+        return self._pruning(held)
+
+    def _pruning(self, held: Dataset | None) -> tuple[Chart, ...]:
+        tree, unseen = self.grown.tree, None
+        if held is not None and len(held):
+            means = levels(tree, self.x[:, None], self.y, absolute=False)
+            unseen = costs(tree, held.x[:, None], held.y, means, absolute=False) / len(held)
+        return self.grown.pruning(tree.impurity, self.collapsed, title="mean square", held=unseen)
 
     def diagram(self) -> Diagram:
         return drawn(self.grown.tree, self.splits, self._told, self._tint)
@@ -147,6 +157,8 @@ class RegressionTree(Model):
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeCurve]:
         grown = yield from self._growth(data)
+        fold = folds(len(data), min(FOLDS, len(data)), rng)
+        grown.validate = partial(self._validation, data, fold)
         if self.prune != "none":
             grown.path = weakest_links(grown.tree)
         for state in _split_by_split(grown):
@@ -155,7 +167,7 @@ class RegressionTree(Model):
             return
         alpha, said = self.alpha, ""
         if self.prune == "cv":
-            grown.validation = self._validation(data, candidates(grown.path.alpha), rng)
+            grown.validation = grown.validate(candidates(grown.path.alpha))
             alpha, said = grown.validation.best, " by cross-validation"
         yield from _collapse_by_collapse(state, grown.path, alpha, said)
 
@@ -181,9 +193,8 @@ class RegressionTree(Model):
                 yield _entire(far, f"looking for splits: {far.leaves - 1:,} in {grower.depth} levels so far")
         return begun()
 
-    def _validation(self, data: Dataset, alphas: Floats, rng: Generator) -> Validation:
+    def _validation(self, data: Dataset, fold: Ints, alphas: Floats) -> Validation:
         """The mean square of the other folds' pruned trees on points that they have not seen."""
-        fold = folds(len(data), min(FOLDS, len(data)), rng)
         total = np.zeros(len(alphas))
         limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
         for held in range(int(fold.max()) + 1):
@@ -193,9 +204,8 @@ class RegressionTree(Model):
             grower = CurveGrower(rest, limits)
             tree = tree_of(grower, grower.grow())
             path, level = weakest_links(tree), levels(tree, rest.x[:, None], rest.y, absolute=False)
-            for number, alpha in enumerate(alphas):
-                ends = descend(tree, out.x[:, None], path.cut >= path.until(float(alpha)))
-                total[number] += float(((out.y - level[ends]) ** 2).sum())
+            own = costs(tree, out.x[:, None], out.y, level, absolute=False)
+            total += on_path(path, tree, own)[[path.until(float(alpha)) for alpha in alphas]]
         return Validation(alphas, total / len(data))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.structure import LEAF, Tree
@@ -26,10 +27,19 @@ def levels(tree: Tree, X: Floats, y: Floats, *, absolute: bool) -> Floats:
 
 def costs(tree: Tree, X: Floats, y: Floats, level: Floats, *, absolute: bool) -> Floats:
     """The sum of squared, or absolute, residuals of the points in each node from its level."""
+
+    def cost(nodes: Ints, rows: Ints) -> Floats:
+        apart = np.abs(y[rows] - level[nodes])
+        return apart if absolute else apart * apart
+
+    return passing(tree, X, cost)
+
+
+def passing(tree: Tree, X: Floats, cost: Callable[[Ints, Ints], NDArray[np.generic]]) -> Floats:
+    """What the points (n, features) that pass each node cost there, summed; `cost` of nodes and rows."""
     out = np.zeros(len(tree))
     for nodes, rows in _by_depth(tree, X):
-        apart = np.abs(y[rows] - level[nodes])
-        out += np.bincount(nodes, apart if absolute else apart * apart, minlength=len(tree))
+        out += np.bincount(nodes, cost(nodes, rows), minlength=len(tree))
     return out
 
 

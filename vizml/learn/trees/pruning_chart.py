@@ -51,8 +51,12 @@ def pruning_chart(
     prune: str,
     title: str = "error",
     validation: Validation | None = None,
+    held: Floats | None = None,
 ) -> Chart:
-    """Training and cross-validated errors against leaves; a handle, or an offer, sets alpha."""
+    """Training, cross-validated and held-out errors against leaves; a handle, or an offer, sets alpha.
+
+    `held` is what each node has of the mean error of held-out points, if it were a leaf.
+    """
     n = int(tree.count[0])
     leaves = np.concatenate([[np.count_nonzero(~tree.splits)], path.leaves]).astype(np.float64)
     alphas = np.concatenate([[0.0], np.maximum.accumulate(path.alpha)])
@@ -62,13 +66,15 @@ def pruning_chart(
     series = [Series(name="training", x=leaves[::-1].copy(), y=error[::-1].copy())]
     offers: tuple[Offer, ...] = ()
     if validation is not None:
-        held = leaves[[path.until(float(alpha)) for alpha in validation.alphas]]
-        series.append(
-            Series(name="cross-validated", x=held[::-1], y=validation.errors[::-1], ink="text", stroke="dash")
-        )
+        tried = leaves[[path.until(float(alpha)) for alpha in validation.alphas]]
+        errors = validation.errors[::-1]
+        series.append(Series(name="cross-validated", x=tried[::-1], y=errors, ink="text", stroke="dash"))
+    if held is not None:
+        unseen = on_path(path, tree, held)[::-1].copy()
+        series.append(Series(name="held-out", x=leaves[::-1].copy(), y=unseen, ink="text"))
     if prune != "alpha":
         tip = "turns pruning by alpha on, where this chart has a handle to drag"
-        best = _offered(alphas, validation)
+        best = _offered(alphas, validation, prune)
         offers = (Offer(words=f"Prune by α {best:.3g}", tip=tip, values={"prune": "alpha", "alpha": best}),)
     return Chart(
         title="Pruning path",
@@ -84,8 +90,8 @@ def pruning_chart(
     )
 
 
-def _offered(alphas: Floats, validation: Validation | None) -> float:
+def _offered(alphas: Floats, validation: Validation | None, prune: str) -> float:
     """The alpha of the fewest cross-validated errors, or the one half-way along the path."""
-    if validation is None:
-        return float(alphas[len(alphas) // 2])
-    return validation.best
+    if validation is not None and (validation.best > 0 or prune == "cv"):
+        return validation.best
+    return float(alphas[len(alphas) // 2])

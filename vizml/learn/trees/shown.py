@@ -13,7 +13,9 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.boxes import tiled_field
 from vizml.learn.state import Classifier, Floats, Focus, Ints
+from vizml.learn.trees.crossval import candidates
 from vizml.learn.trees.drawn import drawn, outlined, way_to
+from vizml.learn.trees.medians import passing
 from vizml.learn.trees.pruning import PruningPath, weakest_links
 from vizml.learn.trees.pruning_chart import LARGEST, Validation, pruning_chart
 from vizml.learn.trees.structure import Mask, Tree, best_first, descend
@@ -34,6 +36,8 @@ class Grown:
         """`prune` names the way of pruning by cost-complexity, which has a chart; another has none."""
         self.prune, self.path = prune, path
         self.validation: Validation | None = None
+        self.validate: Callable[[Floats], Validation] | None = None
+        """Tries alphas, where nobody has yet."""
         self.axes = data.axes
         self.names = [data.name(int(label)) for label in data.present]
         self._tree, self._order = tree, order
@@ -67,11 +71,15 @@ class Grown:
             return weakest_links(self.tree)
         return self.path if self.prune else None
 
-    def pruning(self, own: Floats, collapsed: int, title: str = "error") -> tuple[Chart, ...]:
-        """The chart of the pruning path, by what each node has of its `own`."""
+    def pruning(
+        self, own: Floats, collapsed: int, *, title: str = "error", held: Floats | None = None
+    ) -> tuple[Chart, ...]:
+        """The chart of the pruning path, by what each node has of its `own` and of the held-out mean."""
         path = self.known_path
         if path is None or not len(path.node):
             return ()
+        if self.validation is None and self.validate is not None and len(self.tree) <= LARGEST:
+            self.validation = self.validate(candidates(path.alpha))
         chart = pruning_chart(
             self.tree,
             path,
@@ -80,6 +88,7 @@ class Grown:
             prune=self.prune,
             title=title,
             validation=self.validation,
+            held=held,
         )
         return (chart,)
 
@@ -148,8 +157,19 @@ class TreeState(Classifier):
         )
 
     def charts(self) -> tuple[Chart, ...]:
-        sums = self.tree.sums
-        return self.grown.pruning(sums.sum(axis=1) - sums.max(axis=1), self.collapsed)
+        return self._pruning(None)
+
+    def charts_on(self, held: Dataset) -> tuple[Chart, ...]:
+        known = held.take(held.labels >= 0)
+        return self._pruning(known if len(known) else None)
+
+    def _pruning(self, held: Dataset | None) -> tuple[Chart, ...]:
+        sums, wrong = self.tree.sums, None
+        if held is not None:
+            votes = self.classes[sums.argmax(axis=1)]
+            wrong = passing(self.tree, held.points, lambda nodes, rows: votes[nodes] != held.labels[rows])
+            wrong /= len(held)
+        return self.grown.pruning(sums.sum(axis=1) - sums.max(axis=1), self.collapsed, held=wrong)
 
     def diagram(self) -> Diagram:
         return drawn(self.tree, self.splits, self._told, self._tint)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
+import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
@@ -14,6 +16,7 @@ from vizml.learn.trees.crossval import candidates, fold_errors, folds
 from vizml.learn.trees.entries import Entries
 from vizml.learn.trees.grower import Grower, Limits, one_hot
 from vizml.learn.trees.pruning import weakest_links
+from vizml.learn.trees.pruning_chart import Validation
 from vizml.learn.trees.shown import Grown, TreeState
 from vizml.learn.trees.telling import collapse_by_collapse, fold_by_fold, growing, split_by_split
 
@@ -69,13 +72,15 @@ class DecisionTree(Model):
         tree = grower.tree()
         path = weakest_links(tree) if self.prune != "none" else None
         grown = Grown(data, tree, path=path, prune=self.prune)
+        fold = folds(len(data), min(FOLDS, len(data)), rng)
+        tried = partial(fold_errors, data.points, sums, self.criterion, limits, fold=fold)
+        grown.validate = lambda alphas: Validation(alphas, np.sum(list(tried(alphas)), axis=0) / len(data))
         for state in split_by_split(data.present, grown, self.criterion):
             yield state
         if path is None or not len(path.node):
             return
         alpha = self.alpha
         if self.prune == "cv":
-            alphas, fold = candidates(path.alpha), folds(len(data), min(FOLDS, len(data)), rng)
-            errors = fold_errors(data.points, sums, self.criterion, limits, alphas, fold)
-            alpha, grown.validation = yield from fold_by_fold(state, alphas, errors, len(data))
+            alphas = candidates(path.alpha)
+            alpha, grown.validation = yield from fold_by_fold(state, alphas, tried(alphas), len(data))
         yield from collapse_by_collapse(state, path, alpha)

@@ -28,6 +28,7 @@ from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.note import Note
 
 if TYPE_CHECKING:
+    from vizml.data import Dataset
     from vizml.run.survey import Finding
 
 SHORTEST = 12
@@ -119,7 +120,7 @@ class Diagnostics(Box):
             self._insight.drop()
         elif state is not self._of and not self._insight.waiting:
             self._of = state
-            self._insight.ask(partial(charts_of, state))
+            self._insight.ask(partial(charts_of, state, frame.held if frame is not None else None))
         own = {chart.title for chart in self._charts}
         self._list((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
 
@@ -294,10 +295,12 @@ class Diagnostics(Box):
         self.view.moment_asked.connect(self._ask)
 
 
-def charts_of(state: State | None) -> tuple[Chart, ...]:
+def charts_of(state: State | None, held: Dataset | None = None) -> tuple[Chart, ...]:
     """A state's charts; none where its code fails, which must not take the window along."""
     try:
-        return state.charts() if state is not None else ()
+        if state is None:
+            return ()
+        return state.charts_on(held) if held is not None and len(held) else state.charts()
     except Exception:  # noqa: BLE001 (models may come from anyone)
         return ()
 
