@@ -211,6 +211,19 @@ def test_a_network_of_nothing_but_zeros_is_drawn():
         assert sum(heights) / len(heights) == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("units, columns", [(1, 1), (6, 1), (7, 2), (16, 2)])
+def test_many_neurons_of_a_layer_stand_in_two_columns_in_turn(units, columns):
+    plan = Plan((2, units, 1), "tanh")
+    pictures = [[np.zeros((2, 2, 4), np.uint8)] * size for size in plan.sizes]
+    nodes = network_diagram(plan, np.zeros(plan.size), pictures, (("x", "y"), ("f",)), (1,)).nodes
+    layer = [node for node in nodes if node.id.startswith("1.")]
+    assert len({node.x for node in layer}) == columns
+    assert np.ptp([node.x for node in layer]) < 0.1
+    assert abs(np.mean([node.x for node in layer]) - 0.5) <= 0.01
+    if columns == 2:
+        assert all(one.x != other.x for one, other in itertools.pairwise(layer))
+
+
 def test_thumbnails_are_blue_below_orange_above_and_clear_between():
     picture = thumbnail(np.array([[-9.0, 1.0, 3.0, 5.0, 4.0]]), 1.0, 5.0)
     assert picture[0, :, 3].tolist() == [255, 255, 0, 255, 128]

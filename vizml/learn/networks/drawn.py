@@ -19,6 +19,8 @@ NEGATIVE, POSITIVE = 0, 1
 """Inks of negative and positive weights and values: the classes that two-class scores so signed speak for."""
 COLOURS = np.array([[0x00, 0x72, 0xB2], [0xD5, 0x5E, 0x00]], dtype=np.uint8)
 THINNEST, THICKEST = 0.4, 4.0
+FEW, ASIDE = 6, 0.025
+"""So many neurons stand in one column; more of them this far to its sides."""
 
 
 def node_id(layer: int, unit: int) -> str:
@@ -47,7 +49,7 @@ def network_diagram(
     nodes = tuple(
         Node(
             id=node_id(layer, unit),
-            x=layer / last,
+            x=layer / last + _aside(unit, units),
             y=1.0 - (unit + 0.5) / units,
             texts=(texts[layer][unit],) if layer in texts else (),
             shape="picture",
@@ -59,6 +61,11 @@ def network_diagram(
     )
     note = "a line is a weight: the wider the larger, orange for positive, blue for negative"
     return Diagram(title="Network", nodes=nodes, links=_links(plan, theta), note=note)
+
+
+def _aside(unit: int, units: int) -> float:
+    """Many neurons stand in two columns, to left and right in turn, so that each has room for its picture."""
+    return 0.0 if units <= FEW else ASIDE * (-1) ** (unit + 1)
 
 
 def _links(plan: Plan, theta: Floats) -> tuple[Link, ...]:

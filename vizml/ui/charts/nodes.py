@@ -11,7 +11,8 @@ from PySide6.QtGui import QPainter
 from vizml.scene import Node, Region, Theme
 from vizml.scene.palette import Rgb, contrast, mixed
 from vizml.ui.charts.head import readable
-from vizml.ui.charts.sketch import LINE, Placed, Sketch, visible
+from vizml.ui.charts.sizes import LINE
+from vizml.ui.charts.sketch import Placed, Sketch, visible
 from vizml.ui.picture.pens import SMALL, colour, font, measure, pen
 from vizml.ui.picture.region import image_of
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from vizml.data.dataset import Floats, Ints, Mask
 from vizml.scene import Diagram, Node
+from vizml.ui.charts.sizes import LINE, natural, room_of
+from vizml.ui.charts.strip import arranged
 from vizml.ui.picture.letters import typeset
 from vizml.ui.picture.pens import SMALL, font, measure
 
-LINE, PAD_X, PAD_Y = 15.0, 8.0, 4.0
-"""Height of a line of text in a box, and the air around it."""
-CIRCLE, DOT, PICTURE, BARE = 30.0, 5.0, 84.0, 12.0
-"""Sizes of nodes in pixels; BARE is that of a box without its texts."""
-GAP, LINK = 6.0, 8.0
-"""The least distances of nodes side by side, and of boxes below one another."""
+GAP, NARROW, LINK = 6.0, 0.2, 8.0
+"""The least distances of nodes side by side, less where that is more than such a share of what there is; and
+that of boxes below one another."""
 READABLE = 7.5
 """The smallest type that is worth drawing, in pixels."""
 EDGE, SCALE = 10.0, 44.0
@@ -134,10 +133,11 @@ class Sketch:
 
     def _limits(self, nodes: tuple[Node, ...], texts: list[tuple[str, ...]]) -> Floats:
         """By how much each node must shrink (never grow) to leave a gap to each other one."""
-        sizes = np.array([_room(node, given, self.k) for node, given in zip(nodes, texts)])
-        gap, limits = GAP * self.k, self._below(sizes)
+        sizes = np.array([room_of(node, given, self.k) for node, given in zip(nodes, texts)])
+        limits = self._below(sizes)
         first, second = self._neighbours()
-        apart = np.abs(self.places[first] - self.places[second]) - gap
+        apart = np.abs(self.places[first] - self.places[second])
+        apart -= np.minimum(GAP * self.k, NARROW * apart)
         half = (sizes[first] + sizes[second]) / 2
         each = np.clip((apart / half).max(axis=1, initial=0.0), 0.0, 1.0)
         np.minimum.at(limits, first, each)
@@ -180,7 +180,7 @@ class Sketch:
         return np.array([least[key] for key in keys])
 
     def _place(self, node: Node, at: Floats, size: float, texts: tuple[str, ...]) -> Placed:
-        wide, high = _natural(node, texts, self.k) * size
+        wide, high = natural(node, texts, self.k) * size
         wide, high = max(wide, TINY * self.k), max(high, TINY * self.k)
         rect = QRectF(QPointF(at[0] - wide / 2, at[1] - high / 2), QSizeF(wide, high))
         return Placed(node, rect, size, texts)
@@ -190,6 +190,7 @@ def sketch(diagram: Diagram, size: QSizeF, k: float, aim: Aim | None = None, abo
     """Lay a diagram out for a size, with so many pixels free above it; the outermost nodes stay whole."""
     room = QRectF(QPointF((EDGE + SCALE * (diagram.cut is not None)) * k, above + EDGE * k), size)
     room.setBottomRight(QPointF(size.width() - EDGE * k, size.height() - EDGE * k))
+    diagram = arranged(diagram, room, k)
     first = Sketch(diagram, size, k, _within(room, *_overhang(diagram, k)))
     inner = _within(room, *_overhang(diagram, k, first.placed))
     return Sketch(diagram, size, k, inner, aim or Aim())
@@ -212,7 +213,7 @@ def _overhang(diagram: Diagram, k: float, placed: Mapping[str, Placed] | None = 
     """How far the nodes at the edges of the unit square reach beyond it, at full size or as placed."""
     texts = {node.id: placed[node.id].texts if placed else node.texts for node in diagram.nodes}
     scale = {node.id: placed[node.id].size if placed else 1.0 for node in diagram.nodes}
-    given = [_natural(node, texts[node.id], k) * scale[node.id] / 2 for node in diagram.nodes]
+    given = [natural(node, texts[node.id], k) * scale[node.id] / 2 for node in diagram.nodes]
     sizes = np.array(given).reshape(-1, 2)
     at = np.array([(node.x, node.y) for node in diagram.nodes]).reshape(-1, 2)
     told = any(node.shape in BELOW and texts[node.id] for node in diagram.nodes)
@@ -222,31 +223,3 @@ def _overhang(diagram: Diagram, k: float, placed: Mapping[str, Placed] | None = 
 def _reach(half: Floats, at: Floats) -> float:
     edge: Mask = (at < 0.05) | (at > 0.95)
     return float(half[edge].max(initial=0.0))
-
-
-def _room(node: Node, texts: tuple[str, ...], k: float) -> Floats:
-    """What a node takes at its full size, with the words below a picture."""
-    below = LINE * k if node.shape == "picture" and texts else 0.0
-    return np.asarray(_natural(node, texts, k) + np.array([0.0, below]))
-
-
-def _natural(node: Node, texts: tuple[str, ...], k: float) -> Floats:
-    """Width and height of a node at its full size, in pixels."""
-    if node.shape == "dot":
-        return np.full(2, DOT * k)
-    if node.shape == "circle":
-        return np.full(2, CIRCLE * k)
-    if node.shape == "picture":
-        shape = node.picture.shape if node.picture is not None else (1, 1)
-        longest = max(shape[:2])
-        return np.array([shape[1] / longest, shape[0] / longest]) * PICTURE * k
-    if not texts:
-        return np.full(2, BARE * k)
-    return np.array([_width(texts, k) + 2 * PAD_X * k, (len(texts) * LINE + 2 * PAD_Y) * k])
-
-
-@lru_cache(maxsize=4096)
-def _width(texts: tuple[str, ...], k: float) -> float:
-    """The width of the longest line."""
-    metrics = measure(font(SMALL, k))
-    return max(metrics.horizontalAdvance(text) for text in texts)
