@@ -221,3 +221,12 @@ def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_colu
     window.resize(1600, 900)
     qapp.processEvents()
     assert head.title.text() == "1  Support vector machine"
+
+
+def test_full_screen_leaves_the_active_stage_what_it_was(window, qapp):
+    active = window.stages.active
+    assert active is window.stages.stages[1]
+    for full in (True, False):
+        window.set_full_screen(full)
+        qapp.processEvents()
+        assert window.stages.active is active

@@ -1,11 +1,15 @@
 from collections import Counter
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QMenu, QSlider
 
+from vizml.data import generate
+from vizml.learn import create
 from vizml.scene.scene import LEGEND
+from vizml.ui.document import Experiment, Work
+from vizml.ui.widgets.sparkline import Sparkline
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -150,6 +154,38 @@ def test_a_slider_keeps_its_arrows(window, press, qtbot):
     press(slider, Key.Key_Right)
     assert slider.value() == 1
     assert timeline.moment == timeline.count - 1
+
+
+@pytest.fixture
+def moons(start):
+    """A window with a run of many steps."""
+    return start(Work(generate("moons", n=60), (Experiment(create("svm")),)))
+
+
+def test_after_a_slider_the_timeline_has_the_keys_that_play_and_step(moons, press, qtbot):
+    window, timeline = moons, moons.stage.timeline
+    qtbot.waitUntil(lambda: timeline.count > 3 and window.stage.settled)
+    cost = next(s for s in window.panel.findChildren(QSlider) if s.isVisible())
+    cost.setFocus()
+    line = window.stage.findChild(Sparkline)
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(line.width() // 2, line.height() // 2))
+    chosen, value = timeline.moment, cost.value()
+    press(QApplication.focusWidget(), Key.Key_Left)
+    assert timeline.moment == chosen - 1
+    assert cost.value() == value
+    cost.setFocus()
+    press(cost, Key.Key_Space)
+    assert timeline.player.playing
+    press(cost, Key.Key_Space)
+    assert not timeline.player.playing
+
+
+def test_a_scrub_leaves_the_canvas_its_keys(moons, qtbot):
+    window = moons
+    qtbot.waitUntil(lambda: window.stage.timeline.count > 3 and window.stage.settled)
+    line = window.stage.findChild(Sparkline)
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(9, line.height() // 2))
+    assert QApplication.focusWidget() is window.canvas
 
 
 def test_a_combo_box_keeps_the_space_bar_but_not_the_letters(window, press):

@@ -16,7 +16,17 @@ from PySide6.QtGui import (
     QPolygonF,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QSlider, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QSizePolicy,
+    QSlider,
+    QToolTip,
+    QWidget,
+)
 
 from vizml.run.frame import Losses
 from vizml.ui.widgets.appearance import Appearance, Dressed, colour, current
@@ -25,6 +35,8 @@ from vizml.ui.widgets.keys import KeepsKeys
 from vizml.ui.widgets.slider import KEYS
 
 HEIGHT, INSET, AIR = 36, 8, 6
+CONTROLS = (QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
+"""What a panel is made of."""
 
 
 class Sparkline(KeepsKeys, Dressed, QSlider):
@@ -69,6 +81,7 @@ class Sparkline(KeepsKeys, Dressed, QSlider):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
+            self._take_keys()
             self.setSliderDown(True)
             self._scrub(event)
 
@@ -100,6 +113,11 @@ class Sparkline(KeepsKeys, Dressed, QSlider):
             self._ask(ends[key])
         else:
             event.ignore()
+
+    def _take_keys(self) -> None:
+        """From a control of the panel, which would go on to have the arrows; the canvas keeps its own."""
+        if isinstance(QApplication.focusWidget(), CONTROLS):
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
 
     def _scrub(self, event: QMouseEvent) -> None:
         self._ask(self._moment_at(event.position().x()))

@@ -34,7 +34,7 @@ MODIFIERS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 )
 WRITING = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
-CHOOSING = (QAbstractSlider, QComboBox, QAbstractItemView)
+CHOOSING = (QComboBox, QAbstractItemView)
 OWN_KEYS = {
     Qt.Key.Key_Left,
     Qt.Key.Key_Right,
@@ -74,6 +74,8 @@ def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
     key = event.key()
     if isinstance(widget, WRITING) or (isinstance(widget, QComboBox) and widget.isEditable()):
         return bool(event.text()) or key in OWN_KEYS
+    if isinstance(widget, QAbstractSlider):
+        return key in OWN_KEYS - {Qt.Key.Key_Space}
     if isinstance(widget, CHOOSING):
         return key in OWN_KEYS
     return isinstance(widget, QAbstractButton) and key == Qt.Key.Key_Space

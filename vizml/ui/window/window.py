@@ -128,7 +128,7 @@ class Window(QMainWindow):
             part.setVisible(not full)
         self.docks.fold(away=full)
         self.setWindowState(_toggled(self.windowState(), full))
-        self.stage.setFocus()
+        self.stages.active.setFocus()
 
     # -- parts -----------------------------------------------------------------------------------------------
 
