@@ -10,6 +10,7 @@ from vizml.learn import create
 from vizml.scene.scene import LEGEND
 from vizml.ui.document import Experiment, Work
 from vizml.ui.widgets.sparkline import Sparkline
+from vizml.ui.window.commands import commands
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -278,3 +279,22 @@ def test_what_can_be_switched_is_on_or_off_as_its_action_says(window, id):
         assert action.isChecked() == expected
         window._check()
         assert action.isChecked() == expected
+
+
+def test_every_switch_switches_over_and_back(window, qtbot):
+    switches = [command.id for command in commands(window) if command.checkable and command.id != "full"]
+    assert len(switches) > 8
+    for id in switches:
+        action = window.commands[id]
+        before = action.isChecked()
+        action.trigger()
+        assert action.isChecked() is not before, id
+        action.trigger()
+        assert action.isChecked() is before, id
+
+
+def test_the_key_of_the_legend_hides_and_shows_it(window, press):
+    press(window.canvas, Key.Key_L)
+    assert not window.stage.look.shows(LEGEND)
+    press(window.canvas, Key.Key_L)
+    assert window.stage.look.shows(LEGEND)
