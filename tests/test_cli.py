@@ -388,3 +388,14 @@ def test_with_a_screen_it_opens(run, monkeypatch, name, platform):
     monkeypatch.setattr("vizml.app.main", lambda file: opened.append(file) or 0)
     assert run()[0] == 0
     assert opened == [None]
+
+
+@pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
+def test_programs_that_start_anew_give_the_same_bytes(tmp_path, kind):
+    """Qt's hash tables are in another order in each of them, unless they are told not to be."""
+    words = ["render", "--data", "moons:n=20", "--model", "svm", "--size", "300x240", "-o"]
+    places = [tmp_path / f"{number}.{kind}" for number in range(4)]
+    free = {name: value for name, value in os.environ.items() if name != "QT_HASH_SEED"}
+    started = [subprocess.Popen([sys.executable, "-m", "vizml", *words, path], env=free) for path in places]
+    assert [process.wait() for process in started] == [0] * len(started)
+    assert len({path.read_bytes() for path in places}) == 1
