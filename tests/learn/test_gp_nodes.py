@@ -164,3 +164,13 @@ def test_points_that_repeat_without_noise_still_give_a_curve(repeated):
     found = list(learned(ROUGH, 1e-12, x, np.sin(5 * x), None))[-1]
     assert np.abs(found.mean(x) - np.sin(5 * x)).max() < 1e-3
     assert math.isfinite(found.evidence)
+
+
+@pytest.mark.parametrize("n", [1, 255, 256, 257, 512, 700])
+def test_the_variance_by_blocks_of_rows_is_its_definition(n):
+    found = Exact.of(ROUGH, 0.04, X[:n], T[:n])
+    C = ROUGH.between(X[:n], X[:n]) + 0.04 * np.eye(n)
+    near = ROUGH.between(AT, X[:n])
+    expected = ROUGH.at(AT) - np.einsum("mn,nm->m", near, np.linalg.solve(C, near.T))
+    assert np.allclose(found.variance(AT), expected, atol=1e-10)
+    assert np.allclose(found.between(AT, AT).diagonal(), expected, atol=1e-10)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from vizml import learn
 from vizml.learn.neighbours import smoothing
 from vizml.learn.neighbours.smoothing import SHAPES, Smoother
 
@@ -98,3 +99,25 @@ def test_one_point_stands_everywhere(order):
     alone = Smoother(np.array([2.0]), np.array([5.0]), "gaussian", 0.1, order)
     assert alone.at(np.array([-50.0, 2.0, 1e6])).tolist() == [5.0, 5.0, 5.0]
     assert alone.at(np.empty(0)).shape == (0,)
+
+
+@every_order
+@pytest.mark.parametrize("h", [0.05, 0.3, 1.0, 40.0])
+@pytest.mark.parametrize("kernel", ["gaussian", "laplace"])
+def test_a_curve_from_few_places_is_that_of_each(h, order, kernel):
+    x = DATA["even"]
+    model = learn.create("kernel_smoother", "regress", bandwidth=h, order=order, kernel=kernel)
+    state = learn.fit(model, x, values(x))
+    places = mixed(-4, 4, 1500)
+    expected = from_all(state.smoother, places)
+    assert np.abs(state.predict(places) - expected).max() < 1e-9 * np.abs(expected).max()
+
+
+def test_a_wide_gaussian_is_asked_at_few_places(monkeypatch):
+    x, asked = DATA["even"], []
+    state = learn.fit(learn.create("kernel_smoother", "regress", bandwidth=1.0), x, values(x))
+    at = Smoother.at
+    monkeypatch.setattr(Smoother, "at", lambda self, x: asked.append(len(x)) or at(self, x))
+    state.predict(np.linspace(-4, 4, 1500))
+    assert sum(asked) < 400
+    assert state.predict(np.empty(0)).shape == (0,)

@@ -14,6 +14,8 @@ from vizml.learn.kernel.triangular import inverted
 from vizml.learn.state import Floats
 
 TRIES = 12
+BLOCK = 256
+"""Rows of a triangle that are multiplied at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,8 +99,12 @@ class Exact(Process):
         return np.asarray(self.covariance.between(x, self.x) @ self.weights)
 
     def variance(self, x: Floats) -> Floats:
-        known = self.covariance.between(x, self.x) @ self.half.T
-        return np.asarray(self.covariance.at(x) - np.einsum("mn,mn->m", known, known))
+        near, variance = self.covariance.between(x, self.x), self.covariance.at(x)
+        for end in range(BLOCK, len(self.x) + BLOCK, BLOCK):  # above its diagonal L^-1 is 0
+            rows = slice(end - BLOCK, end)
+            known = near[:, :end] @ self.half[rows, :end].T
+            variance -= np.einsum("mn,mn->m", known, known)
+        return variance
 
     def between(self, x: Floats, z: Floats) -> Floats:
         at_x, at_z = (self.covariance.between(place, self.x) @ self.half.T for place in (x, z))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
+from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
 from vizml.learn.curves.fitted import sticks
 from vizml.learn.neighbours.smoothing import SHAPES, Smoother
@@ -22,6 +23,8 @@ TRIED = 18
 """How many bandwidths are tried, from the widest down."""
 WIDEST, NARROWEST = 0.5, 0.01
 """As shares of the range of x."""
+WIDE = 14.0
+"""Over so many bandwidths of a Gaussian a few places say all of the curve."""
 JUDGES = 150
 """The most points that are left out in turn."""
 STICKS = 1000
@@ -39,6 +42,9 @@ class SmoothCurve(Regressor):
     errors: Floats
 
     def curve(self, x: Floats) -> Floats:
+        wide = len(x) and float(np.ptp(x)) < WIDE * self.smoother.bandwidth
+        if wide and self.smoother.kernel == "gaussian":
+            return smooth_curve(self.smoother.at, x)
         return self.smoother.at(x)
 
     @cached_property
