@@ -96,10 +96,18 @@ class BumpBasis(Basis):
     def size(self) -> int:
         return self.degree + 1
 
+    @property
+    def centres(self) -> Floats:
+        """Where they peak."""
+        return np.linspace(-1, 1, self.degree) if self.degree > 1 else np.zeros(1)
+
+    @property
+    def width(self) -> float:
+        """Their deviation."""
+        return 2 / max(self.degree - 1, 2)
+
     def columns(self, u: Floats) -> Floats:
-        centres = np.linspace(-1, 1, self.degree) if self.degree > 1 else np.zeros(1)
-        width = 2 / max(self.degree - 1, 2)
-        bumps = np.exp(-0.5 * ((u[:, None] - centres) / width) ** 2)
+        bumps = np.exp(-0.5 * ((u[:, None] - self.centres) / self.width) ** 2)
         return np.concatenate([np.ones((len(u), 1)), bumps], axis=1)
 
 

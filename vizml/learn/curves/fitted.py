@@ -55,9 +55,7 @@ class FittedCurve(Regressor):
 
     @property
     def equation(self) -> str:
-        if isinstance(self.basis, PolynomialBasis):
-            return equation(self.basis, self.weights, self.coefficients)
-        return ""
+        return equation(self.basis, self.weights, self.coefficients)
 
     def marks(self) -> tuple[Mark, ...]:
         return (parts(self.basis, self.weights), sticks(self.x, self.y, self.residuals))
