@@ -265,6 +265,12 @@ def _boosting_curve() -> Any:
     return GradientBoostingRegressor(n_estimators=100, random_state=0)
 
 
+def _xgboost_curve() -> Any:
+    from xgboost import XGBRegressor
+
+    return XGBRegressor(n_estimators=100, learning_rate=0.3, max_depth=6, tree_method="exact", n_jobs=1)
+
+
 def _kmeans() -> Any:
     from sklearn.cluster import KMeans
 
@@ -462,5 +468,6 @@ REFERENCES: dict[tuple[str, str], Reference] = {
     ("regress", "extra_trees"): Reference(_extra_curve, _line, _curve, {"trees": 100}),
     ("regress", "bagging"): Reference(_bagging_curve, _line, _curve, {"members": 25}),
     ("regress", "gradient_boosting"): Reference(_boosting_curve, _line, _curve, {"rounds": 100}),
+    ("regress", "xgboost"): Reference(_xgboost_curve, _line, _curve, {"rounds": 100}),
     ("regress", "linear"): Reference(_linear, _line, _curve, {"degree": 3}),
 }

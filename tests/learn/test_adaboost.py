@@ -5,28 +5,9 @@ import pytest
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.boosting_data import DATA, every_data, rasters
 from vizml import learn
-from vizml.field import Raster
 from vizml.learn.ensembles.adaboost import reweighted
-
-
-def single(points):
-    """As scikit-learn sees them: in single precision."""
-    return points.astype(np.float32).astype(np.float64)
-
-
-FEW = np.flatnonzero((moons(300)[1] == 0) | (np.arange(300) % 9 == 0))
-DATA = {
-    "moons": (single(moons(300)[0]), moons(300)[1]),
-    "three blobs": (single(blobs(240)[0]), blobs(240)[1]),
-    "imbalanced": (single(moons(300)[0])[FEW], moons(300)[1][FEW]),
-    "tiny": (
-        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
-        np.array([0, 1, 0, 1, 1]),
-    ),
-}
-every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
 
 
 def run(X, y, **values):
@@ -102,11 +83,7 @@ def test_it_stops_where_nothing_is_wrong_or_nothing_can_be_right():
 def test_the_field_is_exact_at_many_zooms_and_on_thresholds(X, y):
     state = run(X, y, max_depth=2)[-1]
     tree = state.stands[0].tree
-    rasters = [Raster(*(np.sort(tree.threshold[tree.feature == axis]) for axis in (0, 1)))]
-    for zoom in (1.0, 1e-2, 1e-5):
-        (left, bottom), (right, top) = X.mean(axis=0) - 2 * zoom, X.mean(axis=0) + 2 * zoom
-        rasters.append(Raster.over((left, right, bottom, top), 41, 33))
-    for raster in rasters:
+    for raster in rasters(tree, X):
         scores = state.scores(raster.points())
         field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
         assert np.abs(field - scores).max(initial=0) < 1e-6

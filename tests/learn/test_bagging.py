@@ -178,7 +178,7 @@ def test_notes_say_what_members_and_their_vote_get_wrong():
 def test_a_long_training_is_told_on_the_way():
     X, y = DATA["moons"]
     run = list(learn.steps(learn.create("bagging", base="logistic(solver=gd,epochs=200)", members=3), X, y))
-    assert any(state.note.startswith("Logistic regression 2: ") for state in run)
+    assert any(state.note.startswith("member 2: ") for state in run)
 
 
 def test_members_can_be_seen():

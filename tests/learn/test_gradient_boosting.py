@@ -4,28 +4,11 @@ import numpy as np
 import pytest
 from sklearn.ensemble import GradientBoostingClassifier
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.boosting_data import DATA, every_data, rasters
+from tests.learn.datasets import moons
 from vizml import learn
-from vizml.field import Raster
 from vizml.learn.ensembles.losses import Absolute, Exponential, ManyClasses, Squared, TwoClasses
 
-
-def single(points):
-    """As scikit-learn sees them: in single precision."""
-    return points.astype(np.float32).astype(np.float64)
-
-
-FEW = np.flatnonzero((moons(300)[1] == 0) | (np.arange(300) % 9 == 0))
-DATA = {
-    "moons": (single(moons(300)[0]), moons(300)[1]),
-    "three blobs": (single(blobs(240)[0]), blobs(240)[1]),
-    "imbalanced": (single(moons(300)[0])[FEW], moons(300)[1][FEW]),
-    "tiny": (
-        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
-        np.array([0, 1, 0, 1, 1]),
-    ),
-}
-every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
 TWO = {name: data for name, data in DATA.items() if name != "three blobs"}
 SETTINGS = [
     ({}, {}),
@@ -65,11 +48,7 @@ def test_the_exponential_loss_is_that_of_scikit_learn(X, y):
 def test_the_field_is_exact_at_many_zooms_and_on_thresholds(X, y):
     state = learn.fit(learn.create("gradient_boosting", rounds=40), X, y)
     tree = state.stands[0].tree
-    rasters = [Raster(*(np.sort(tree.threshold[tree.feature == axis]) for axis in (0, 1)))]
-    for zoom in (1.0, 1e-2, 1e-5):
-        (left, bottom), (right, top) = X.mean(axis=0) - 2 * zoom, X.mean(axis=0) + 2 * zoom
-        rasters.append(Raster.over((left, right, bottom, top), 41, 33))
-    for raster in rasters:
+    for raster in rasters(tree, X):
         scores = state.scores(raster.points())
         field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
         assert np.allclose(field, scores, rtol=1e-6, atol=1e-6)

@@ -14,13 +14,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.tree import DecisionTreeRegressor
 from xgboost import XGBRegressor
 
+from tests.learn.boosting_data import single
 from vizml import data, learn
 from vizml.field import Raster
-
-
-def single(x):
-    """As scikit-learn sees it: in single precision."""
-    return np.asarray(x).astype(np.float32).astype(np.float64)
 
 
 def made(name, **options):
@@ -117,15 +113,21 @@ def test_boosting_of_absolute_residuals_steps_to_medians():
 
 
 @every_data
-@pytest.mark.parametrize("values", [{}, {"eta": 0.1, "lam": 5.0, "max_depth": 3}, {"gamma": 0.3}], ids=str)
-def test_xgboost_is_the_packages(x, y, values):
+@pytest.mark.parametrize("loss", ["squared", "absolute"])
+@pytest.mark.parametrize(
+    "values",
+    [{}, {"eta": 0.1, "lam": 5.0, "max_depth": 3}, {"gamma": 0.3}, {"min_child_weight": 5.0}],
+    ids=str,
+)
+def test_xgboost_is_the_packages(x, y, values, loss):
     names = {"eta": "learning_rate", "lam": "reg_lambda"}
     theirs = {"eta": 0.3, "lam": 1.0, "max_depth": 6} | values
     reference = XGBRegressor(
         n_estimators=30, tree_method="exact", base_score=float(y.mean()), n_jobs=1,
+        objective={"squared": "reg:squarederror", "absolute": "reg:absoluteerror"}[loss],
         **{names.get(name, name): value for name, value in theirs.items()},
     ).fit(x[:, None], y)  # fmt: skip
-    state = fit("xgboost", x, y, rounds=30, **values)
+    state = fit("xgboost", x, y, rounds=30, loss=loss, **values)
     assert np.abs(state.predict(probes(x)) - reference.predict(probes(x)[:, None])).max() < 1e-4
 
 

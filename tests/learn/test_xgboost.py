@@ -4,27 +4,10 @@ import numpy as np
 import pytest
 from xgboost import XGBClassifier
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.boosting_data import DATA, every_data, single
 from vizml import learn
 from vizml.learn.trees.criteria import second_order
 
-
-def single(points):
-    """As the package sees them: in single precision."""
-    return points.astype(np.float32).astype(np.float64)
-
-
-FEW = np.flatnonzero((moons(300)[1] == 0) | (np.arange(300) % 9 == 0))
-DATA = {
-    "moons": (single(moons(300)[0]), moons(300)[1]),
-    "three blobs": (single(blobs(240)[0]), blobs(240)[1]),
-    "imbalanced": (single(moons(300)[0])[FEW], moons(300)[1][FEW]),
-    "tiny": (
-        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
-        np.array([0, 1, 0, 1, 1]),
-    ),
-}
-every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
 SETTINGS = [
     {},
     {"eta": 0.1, "max_depth": 3, "lam": 5.0},

@@ -111,6 +111,11 @@ def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
     point_at(window.canvas, *window.canvas.geometry_now.plot.center().toTuple())
     place = np.array(window.canvas.geometry_now.to_data(*window.canvas.geometry_now.plot.center().toTuple()))
     assert view.standing.others == set(window.stage.frame.moment.state.trail(place))
+    way = view.standing.others
+    window.document.set_param("max_depth", 1)
+    qtbot.waitUntil(lambda: window.stage.settled and len(view.standing.others) == 2)
+    assert view.standing.others == set(window.stage.frame.moment.state.trail(place))
+    assert view.standing.others < way | {"1", "2"}, "of the new tree, though the pointer stayed where it is"
 
 
 def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):

@@ -61,7 +61,7 @@ class Bagging(Ensemble):
 
     def _one_by_one(self, base: Model, data: Dataset, rng: Generator) -> Iterator[Committee]:
         classes = data.present
-        assembly = Assembly(data, tuple(f"{base.title} {number + 1}" for number in range(self.members)))
+        assembly = Assembly(data, tuple(f"member {number + 1}" for number in range(self.members)))
         ballot = Ballot(np.searchsorted(classes, data.labels), len(classes))
         for number in range(self.members):
             drawn = bootstrap(len(data), self.share, 1, rng)

@@ -12,9 +12,9 @@ from vizml.learn.ensembles.stand import Stand
 from vizml.learn.state import Floats, Ints
 from vizml.scene import CLASSES, Diagram, Lens, Node
 
-WIDE, HIGH = 56, 42
+WIDE, HIGH = 72, 54
 """Pixels of a small picture."""
-ACROSS, MOST = 6, 24
+ACROSS, MOST = 12, 24
 """Pictures in a row of the strip, and in all of it."""
 FAINT = 25
 """So many members' boundaries are drawn, the latest."""

@@ -1,4 +1,7 @@
-"""XGBoost for curves: leaves -G / (H + lambda) of the residuals from the mean on."""
+"""XGBoost for curves: leaves -G / (H + lambda) of the residuals from the mean on.
+
+With absolute residuals G sums up signs, as in the package's exact method; its others step to medians.
+"""
 
 from __future__ import annotations
 

@@ -32,8 +32,9 @@ def drawn(
             Node(id=str(node), x=float(place[node]), y=y, texts=tuple(texts(node)), ink=ink, fill=fill)
         )
     leaves = int((~splits[nodes]).sum())
-    count = "1 leaf" if leaves == 1 else f"{leaves} leaves"
-    note = f"{len(nodes) - leaves} splits, {count}; what holds goes left"
+    splitting = len(nodes) - leaves
+    counts = f"{splitting} split{'s' * (splitting != 1)}, {leaves} {'leaf' if leaves == 1 else 'leaves'}"
+    note = f"{counts}; what holds goes left"
     return Diagram(title="Tree", nodes=tuple(shown), links=_links(tree, splits, nodes), note=note)
 
 

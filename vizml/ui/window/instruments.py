@@ -39,6 +39,7 @@ class Instruments(QObject):
         self._stage, self._document, self._messages = stage, document, messages
         self.saver = Saver(preferences, self)
         self.diagnostics, self.structure = Diagnostics(self.saver), Structure(self.saver)
+        self._pointer: tuple[float, float] | None = None
         self.saver.told.connect(messages.info)
         self.saver.failed.connect(messages.error)
         self._listen()
@@ -56,7 +57,7 @@ class Instruments(QObject):
         self._stage.frame_changed.disconnect(self._on_frame)
         self._stage.canvas.pointed.disconnect(self._follow)
         self._stage.point_at(None)
-        self._stage = stage
+        self._stage, self._pointer = stage, None
         self._listen()
         if stage.frame is not None:
             self._on_frame(stage.frame)
@@ -134,10 +135,13 @@ class Instruments(QObject):
         model = self._model()
         self.diagnostics.show_result(model, frame)
         self.structure.show_result(model, frame)
+        if self._pointer is not None:
+            self._follow(self._pointer)
 
     @Slot(object)
     def _follow(self, point: tuple[float, float] | None) -> None:
         """Let the nodes stand out that the place under the pointer belongs to."""
+        self._pointer = point
         frame, view = self._stage.frame, self.structure.view
         if not view.isVisible():
             return
