@@ -5,6 +5,7 @@ from PySide6.QtCore import QSettings, QSize
 from PySide6.QtGui import QGuiApplication, QImage
 
 from tests.ui.charts.fakes import curves, grid, tree
+from vizml.scene import DARK
 from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.preferences import Preferences
 
@@ -80,3 +81,77 @@ def test_a_diagram_has_no_numbers_to_offer(saver, qtbot):
         for drawing in (Drawing.of_chart(curves()), Drawing.of_diagram(tree()))
     ]
     assert [len(texts) for texts in offered] == [4, 2]
+
+
+class Chooser:
+    """Answers the dialog that asks for a place, and remembers what it was asked."""
+
+    def __init__(self, monkeypatch, answer):
+        self.asked = []
+        self.answer = answer
+        monkeypatch.setattr("vizml.ui.charts.saving.QFileDialog.getSaveFileName", self._choose)
+
+    def _choose(self, _parent, title, suggested, kinds):
+        self.asked.append((title, suggested, kinds))
+        return (str(self.answer), "") if self.answer else ("", "")
+
+
+def test_the_dialog_suggests_a_name_and_takes_up_the_folder_of_the_last_time(saver, tmp_path, monkeypatch):
+    chooser = Chooser(monkeypatch, tmp_path / "mine.svg")
+    saver.ask_picture(Drawing.of_chart(curves()), SIZE, None)
+    assert (tmp_path / "mine.svg").read_bytes().startswith(b"<?xml")
+    chooser.answer = tmp_path / "numbers.csv"
+    saver.ask_numbers(Drawing.of_chart(curves()), None)
+    (first, pictures), (second, tables) = ((suggested, kinds) for _, suggested, kinds in chooser.asked)
+    assert first.endswith("/errors.png")
+    assert second == str(tmp_path / "errors.csv")
+    assert [kind in pictures for kind in ("*.png", "*.svg", "*.pdf")] == [True] * 3
+    assert tables == "CSV tables (*.csv)"
+    assert (tmp_path / "numbers.csv").read_text().startswith("series,Step,Error,")
+
+
+@pytest.mark.parametrize(
+    "title, name", [("ROC curve, held out", "roc-curve--held-out"), ("a/b: c?", "a-b--c"), ("§ %", "chart")]
+)
+def test_a_title_becomes_a_name_that_any_disk_takes(saver, monkeypatch, title, name):
+    chooser = Chooser(monkeypatch, "")
+    saver.ask_picture(Drawing(title, lambda *_: None), SIZE, None)
+    assert chooser.asked[0][1].rsplit("/", 1)[-1] == f"{name}.png"
+
+
+def test_who_thinks_better_of_it_has_written_nothing_and_is_told_nothing(saver, tmp_path, monkeypatch, heard):
+    told, failed = heard(saver.told), heard(saver.failed)
+    Chooser(monkeypatch, "")
+    saver.ask_picture(Drawing.of_chart(curves()), SIZE, None)
+    saver.ask_numbers(Drawing.of_chart(curves()), None)
+    assert [path.suffix for path in tmp_path.iterdir() if path.suffix != ".ini"] == []
+    assert (told, failed) == ([], [])
+
+
+def test_every_entry_of_the_menu_does_what_it_says(saver, tmp_path, monkeypatch, qtbot):
+    from PySide6.QtWidgets import QWidget
+
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    chooser = Chooser(monkeypatch, tmp_path / "a.pdf")
+    menu = saver.menu(Drawing.of_chart(grid()), SIZE, parent)
+    entries = {action.text(): action for action in menu.actions()}
+    entries["Save picture…"].trigger()
+    assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
+    chooser.answer = tmp_path / "a.csv"
+    entries["Save numbers as CSV…"].trigger()
+    assert (tmp_path / "a.csv").read_text().startswith("gamma,C,value")
+    entries["Copy numbers"].trigger()
+    assert QGuiApplication.clipboard().text().startswith("gamma\tC\tvalue")
+    entries["Copy picture"].trigger()
+    assert QGuiApplication.clipboard().mimeData().hasImage()
+    assert menu.accessibleName() == "Save or copy"
+
+
+def test_a_picture_follows_the_theme_and_the_size_of_type(saver, tmp_path):
+    saver._preferences.set_theme_name("dark")
+    saver._preferences.set_large_type(True)
+    saver.save(tmp_path / "a.png", Drawing.of_chart(curves()), QSize(10, 10))
+    image = QImage(str(tmp_path / "a.png"))
+    assert image.size() == QSize(1440, 960)
+    assert image.pixelColor(1, 1).getRgb()[:3] == DARK.ground

@@ -268,19 +268,6 @@ def test_data_are_drawn_without_a_mouse(window, press, qapp):
     assert window.document.undo_label.startswith("draw circles")
 
 
-@pytest.mark.parametrize(
-    "id", ["panel", "readout", "log", "diagnostics", "model", "legend", "hard", "large", "dark"]
-)
-def test_what_can_be_switched_is_on_or_off_as_its_action_says(window, id):
-    action = window.commands[id]
-    before = action.isChecked()
-    for expected in (not before, before):
-        action.trigger()
-        assert action.isChecked() == expected
-        window._check()
-        assert action.isChecked() == expected
-
-
 def test_every_switch_switches_over_and_back(window, qtbot):
     switches = [command.id for command in commands(window) if command.checkable and command.id != "full"]
     assert len(switches) > 8

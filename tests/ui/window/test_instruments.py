@@ -8,9 +8,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from vizml.data import generate
+from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import create
+from vizml.run.frame import Failure
+from vizml.run.survey import Finding
 from vizml.scene import Path
 from vizml.ui.document import Experiment, Work
+from vizml.ui.window.instruments import fitted
 from vizml.ui.window.menus import view_menu
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -194,3 +198,83 @@ def shades(window):
     menu.aboutToShow.emit()
     (shade,) = [action for action in menu.actions() if action.text() == "Shade by"]
     return {action.text(): action for action in shade.menu().actions()}
+
+
+# -- what is done in the docks -------------------------------------------------------------------------------
+
+
+def test_values_that_a_chart_stands_for_are_brought_within_their_ranges():
+    model = create("svm")
+    assert fitted(model, {"C": 1e9, "degree": 3.4, "kernel": "poly", "depth": 2}) == {
+        "C": 1e4,
+        "degree": 3,
+        "kernel": "poly",
+    }
+    assert fitted(model, {"C": -1.0}) == {"C": 1e-3}
+
+
+def test_what_a_chart_offers_is_taken_as_one_thing_to_undo(opened):
+    window = opened("svm")
+    window.instruments._take({"C": 7.0, "gamma": 0.5})
+    model = window.document.experiment().model
+    assert (model.C, model.gamma) == (7.0, 0.5)
+    assert window.document.undo_label == "set cost and gamma"
+    window.document.undo()
+    assert window.document.undo_label is None
+
+
+def test_a_value_that_no_model_takes_changes_nothing(opened):
+    window = opened("svm")
+    before = window.document.work
+    window.instruments._take({"kernel": "cubic"})
+    assert window.document.work is before
+
+
+def test_a_threshold_is_the_stages_and_nothing_to_undo(opened):
+    window = opened("logistic")
+    window.instruments._take({THRESHOLD: 0.4})
+    assert window.stage.threshold == 0.4
+    window.instruments._handle(THRESHOLD, 0.2)
+    assert window.stage.threshold == 0.2
+    window.instruments._handle("something else", 0.9)
+    assert window.stage.threshold == 0.2
+    assert window.document.undo_label is None
+
+
+def test_parameters_set_in_a_dock_are_those_of_the_active_stage(opened, qtbot):
+    window = opened("svm")
+    window.stages.add()
+    qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
+    window.instruments._take({"max_depth": 2})
+    assert window.document.experiment(1).model.max_depth == 2
+    assert window.document.experiment(0).model == create("svm")
+
+
+def test_points_that_a_cell_counts_are_selected_on_the_active_stage(opened, qtbot):
+    window = opened("svm")
+    window.stages.add()
+    window.instruments._light(np.array([1, 4]))
+    assert set(window.stages.active.canvas.selection.ids) == {1, 4}
+
+
+def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, monkeypatch):
+    window = opened("tree")
+    window.commands["model"].trigger()
+    view = window.instruments.structure.view
+    qtbot.waitUntil(lambda: view.diagram is not None)
+    window.instruments._follow((0.0, 0.0))
+    assert view.standing.others
+    monkeypatch.setattr(type(window.stage.frame.moment.state), "trail", lambda *_: 1 / 0)
+    window.instruments._follow((0.1, 0.0))
+    assert not view.standing.others
+
+
+def test_a_diagnostic_with_a_fault_of_its_own_is_told_of_with_what_lies_behind(opened):
+    window = opened("svm")
+    fault = Finding(token=1, failure=Failure("division by zero", "Traceback ..."), done=True)
+    window.instruments._on_finding(fault)
+    assert window.messages.current.text == "The diagnostic failed: division by zero"
+    assert window.messages.current.details == "Traceback ..."
+    window.messages.close_newest()
+    window.instruments._on_finding(Finding(token=1, failure=Failure("add labelled points"), done=True))
+    assert window.messages.current is None

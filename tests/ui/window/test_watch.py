@@ -1,0 +1,113 @@
+"""What the window tells while a stage works: the pointer, failures, the readout, hints that are over."""
+
+import numpy as np
+import pytest
+
+from vizml.data import generate
+from vizml.learn import create
+from vizml.run.frame import Failure, Frame, View
+from vizml.ui.document import Experiment, Work
+from vizml.ui.window.messages import Message
+from vizml.ui.window.watch import FIRST_MODEL
+
+VIEW = View((0.0, 1.0, 0.0, 1.0), 10, 10)
+
+
+@pytest.fixture
+def window(start, qtbot):
+    made = start(Work(generate("moons", n=40), (Experiment(create("svm")),)))
+    qtbot.waitUntil(lambda: made.stage.settled)
+    return made
+
+
+def point(window, place):
+    window.stage.canvas.pointed.emit(place)
+    return window.status.pointer_text
+
+
+def failed(sentence, details=""):
+    return Frame(token=1, view=VIEW, failure=Failure(sentence, details))
+
+
+def test_the_place_and_the_answer_are_told_and_forgotten(window):
+    told = point(window, (0.5, -0.25))
+    assert told.startswith("x 0.5")
+    score = window.stage.frame.moment.state.scores(np.array([[0.5, -0.25]]))[0, 1]
+    assert f"B {score:+.2f}".replace("-", "−") in told
+    assert point(window, None) == ""
+
+
+def test_the_answer_follows_the_moment_under_a_pointer_that_rests(window, qtbot):
+    told = point(window, (0.5, -0.25))
+    window.stage.timeline.to_start()
+    qtbot.waitUntil(lambda: window.status.pointer_text != told)
+    assert window.status.pointer_text.partition("A ")[0] == told.partition("A ")[0]
+
+
+def test_without_points_there_is_a_place_and_no_answer(window, qtbot):
+    window.clear()
+    told = point(window, (0.5, -0.25))
+    assert told.startswith("x 0.5")
+    assert "A " not in told
+
+
+def test_a_model_that_fails_at_the_pointer_is_told_of_with_what_lies_behind(window, monkeypatch):
+    def broken(_state, _points):
+        raise ArithmeticError("no answer here")
+
+    monkeypatch.setattr(type(window.stage.frame.moment.state), "scores", broken)
+    assert point(window, (0.5, 0.25)).startswith("x 0.5")
+    message = window.messages.current
+    assert message.text == "The model failed at the pointer."
+    assert "ArithmeticError: no answer here" in message.details
+
+
+def test_a_fault_of_a_run_is_a_message_until_the_next_run(window):
+    window.watch._on_frame(failed("SVM failed: overflow", "Traceback ..."))
+    assert window.messages.current.text == "SVM failed: overflow"
+    assert window.messages.current.details == "Traceback ..."
+    window.watch._on_frame(Frame(token=2, view=VIEW, running=True))
+    assert window.messages.current is None
+
+
+def test_the_same_fault_again_is_not_told_twice(window):
+    told = []
+    window.messages.posted.connect(told.append)
+    for _ in range(3):
+        window.watch._on_frame(failed("SVM failed: overflow", "Traceback ..."))
+    assert len(told) == 1
+
+
+def test_what_the_timeline_says_anyway_is_no_message(window):
+    window.watch._on_frame(failed("there is nothing to learn from: add at least one labelled point"))
+    assert window.messages.current is None
+
+
+def test_the_hint_about_the_first_model_goes_with_it(window):
+    window.messages.post(Message(text="This is a support vector machine.", kind="tip", key=FIRST_MODEL))
+    window.document.add([[0.0, 0.0]], 0)
+    assert window.messages.current is not None
+    window.document.set_model(create("tree"))
+    assert window.messages.current is None
+
+
+def test_another_stage_is_watched_and_the_one_before_is_not(window, qtbot):
+    first = window.stage
+    window.stages.add()
+    qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
+    second = window.stages.active
+    assert second is not first
+    second.canvas.pointed.emit((0.5, 0.25))
+    told = window.status.pointer_text
+    assert "%" in told, "a tree tells shares of classes"
+    first.canvas.pointed.emit((1.5, 0.25))
+    assert window.status.pointer_text == told
+
+
+def test_when_the_watched_stage_is_taken_away_the_first_is_told_of(window, qtbot):
+    window.stages.add()
+    qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
+    window.commands["readout"].trigger()
+    window.document.undo()
+    assert window.watch._experiment() is window.document.experiment(0)
+    qtbot.waitUntil(lambda: any(row.name == "Support vector machine" for row in window.readout._told))
