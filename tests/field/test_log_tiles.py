@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
 
-from vizml.field import Raster
+from vizml.field import Raster, logsums
 from vizml.field.cones import cone_logs
 from vizml.field.logsums import gaussian_logs
 
@@ -44,3 +46,27 @@ def test_an_axis_may_fall_and_a_raster_may_be_a_line_or_empty():
     line = Raster(np.linspace(-1, 1, 70), np.array([0.3]))
     assert np.allclose(gaussian_logs(line, CENTRES, 0.5), exact(line, lambda square: square / 2), atol=1e-5)
     assert gaussian_logs(Raster([], [0.0]), CENTRES, 0.5).shape == (1, 0)
+
+
+@pytest.mark.parametrize("span", [0.05, 2.0, 40.0])
+@pytest.mark.parametrize("width", [1e-4, 0.01, 0.1, 0.6])
+def test_narrow_kernels_are_summed_in_parts_from_the_centres_that_show(span, width, monkeypatch):
+    raster = Raster.over((-span, 2 * span, -span, span), 300, 200)
+    gamma = 0.5 / width**2
+    summed = []
+    rest = logsums._summed_logs
+    monkeypatch.setattr(logsums, "_summed_logs", lambda *facts: summed.append(len(facts[1])) or rest(*facts))
+    found = logsums.gaussian_logs(raster, CENTRES, gamma)
+    expected = logsumexp(-gamma * cdist(raster.points(), CENTRES) ** 2, axis=1).reshape(raster.shape)
+    np.testing.assert_allclose(found, expected, rtol=2e-6, atol=2e-6)
+    if width <= 0.01 and span == 2.0:
+        assert np.min(summed) < len(CENTRES) / 3
+
+
+def test_a_centre_out_of_sight_of_a_part_changes_nothing_in_it():
+    raster = Raster.over((-0.5, 0.5, -0.5, 0.5), 40, 40)
+    both = np.array([[0.0, 0.0], [9.0, 0.0]])
+    assert logsums._seen(raster, both, 0.5).tolist() == [True, False]
+    assert logsums._seen(raster, both, 0.01).tolist() == [True, True]
+    one, two = (logsums._part_logs(raster, *2 * [slice(0, 40)], each, 0.5) for each in (both[:1], both))
+    assert np.array_equal(one, two)

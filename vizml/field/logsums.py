@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,8 +22,10 @@ NODES, TAIL = 14, 2
 """Chebyshev nodes along a tile, and how many of the last coefficients must be negligible."""
 WIDE, LARGEST = 0.9, 96
 """A tile is so many widths of the kernel wide, but has no more pixels than that along its edge."""
-BAND = 64
-"""Rows at a time where tiles do not pay, so that sums are still in the cache when their logs are taken."""
+PART = 64
+"""Pixels along a part of the raster where tiles do not pay."""
+DIGITS = 17.0
+"""Of terms smaller than exp(-DIGITS) / n beside the largest nothing is seen in single precision."""
 NEGLIGIBLE = 1e-8
 TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi / NODES))) * (2.0 / NODES)
 TO_SERIES[0] /= 2.0
@@ -44,8 +46,7 @@ def gaussian_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
         return out
     size = min(_tile(axis, gamma) for axis in (raster.x, raster.y))
     if size < 2 * NODES:
-        for rows, band in raster.bands(BAND):
-            out[rows] = _summed_logs(band, centres, gamma)
+        _by_parts(out, raster, centres, gamma)
         return out
     tiles = Tiles(Cuts.of(raster.x, size), Cuts.of(raster.y, size))
     sums = _factors(tiles.y.nodes, centres[:, 1], gamma) @ _factors(tiles.x.nodes, centres[:, 0], gamma).T
@@ -63,9 +64,30 @@ def gaussian_logs(raster: Raster, centres: Floats, gamma: float) -> Plane:
             if smooth[j, i]:
                 np.log(down[i] @ tiles.x.series[columns].T, out=out[rows, columns], casting="same_kind")
             else:
-                part = Raster(raster.x[columns], raster.y[rows])
-                out[rows, columns] = _summed_logs(part, centres, gamma)
+                out[rows, columns] = _part_logs(raster, rows, columns, centres, gamma)
     return out
+
+
+def _by_parts(out: Plane, raster: Raster, centres: Floats, gamma: float) -> None:
+    """Where the kernel is narrow few centres matter in a part of the raster, and these are summed up."""
+    for top, left in product(*(range(0, length, PART) for length in raster.shape)):
+        rows, columns = slice(top, top + PART), slice(left, left + PART)
+        out[rows, columns] = _part_logs(raster, rows, columns, centres, gamma)
+
+
+def _part_logs(raster: Raster, rows: slice, columns: slice, centres: Floats, gamma: float) -> Plane:
+    """Those of some rows and columns."""
+    part = Raster(raster.x[columns], raster.y[rows])
+    return _summed_logs(part, centres[_seen(part, centres, gamma)], gamma)
+
+
+def _seen(raster: Raster, centres: Floats, gamma: float) -> NDArray[np.bool_]:
+    """The centres that show in single precision, beside the nearest one, somewhere on a raster."""
+    low, high = (np.array([pick(raster.x), pick(raster.y)]) for pick in (np.min, np.max))
+    reach = float(np.hypot(*(high - low))) / 2
+    distance = np.hypot(*(centres - (low + high) / 2).T)
+    farthest = float(distance.min()) + reach
+    return np.asarray(distance <= np.sqrt(farthest**2 + (DIGITS + np.log(len(centres))) / gamma) + reach)
 
 
 def _tile(axis: Floats, gamma: float) -> int:

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from tests.ui.canvas.conftest import User
 from vizml import learn
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, DENSITY, create
 from vizml.learn.clusters.placed import parsed
 from vizml.run.frame import Frame, Moment, View
+from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import reached
 from vizml.ui.document import Experiment, Work
 
@@ -215,3 +217,19 @@ def test_an_empty_plane_has_nothing_to_drag(user, canvas, document, run, tool):
     user.move(*state.centroids[1])
     assert canvas.state is None
     assert reached(canvas, canvas.hand.at) is None
+
+
+def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
+    state = run(create("kmeans"))
+    document.add_experiment(Experiment(create("kmeans", k=3)))
+    before = document.experiment(0).model
+    canvas = Canvas(document, 1)
+    qtbot.addWidget(canvas)
+    canvas.resize(640, 480)
+    canvas.show()
+    qtbot.waitExposed(canvas)
+    canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
+    canvas.set_frame(Frame(1, View(canvas.bounds, *canvas.view_size()), moment=Moment(0, state), count=1))
+    User(canvas).drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))
+    assert document.experiment(0).model == before
+    assert document.experiment(1).model.init == "placed"
