@@ -150,7 +150,7 @@ def test_of_many_members_some_are_shown_evenly_and_the_last_one():
 
 
 def test_pictures_stand_in_rows():
-    nodes = states("random_forest", *TWO)[-1].diagram().nodes
+    nodes = learn.fit(learn.create("random_forest", trees=20), *TWO).diagram().nodes
     rows = [node.y for node in nodes]
     assert len(set(rows[:ACROSS])) == 1
     assert rows[ACROSS] < rows[0]
