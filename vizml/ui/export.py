@@ -64,13 +64,16 @@ class Figure:
     tested: Mask | None = None
     """Those of the held points that are kept for the last test, and what they are called."""
     test: str = "test"
+    learned: Dataset | None = None
+    """What the state has learned from, where that is not simply what is not held out."""
 
     def at(self, geometry: Geometry, ratio: float) -> Picture:
         """Composed for a size: the field is evaluated at every one of its pixels."""
         scene = None
         if self.state is not None:
             raster = Raster.over(geometry.bounds, *geometry.device_size(ratio))
-            scene = compose(self.dataset.take(~self.held), self.state, raster, self.look, node=self.node)
+            learned = self.dataset.take(~self.held) if self.learned is None else self.learned
+            scene = compose(learned, self.state, raster, self.look, node=self.node)
             beside = self.overlay, self.rival, Others()
             scene = staged(scene, self.state, raster, self.look, *beside, company=self.company)
         return Picture(

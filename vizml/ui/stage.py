@@ -64,6 +64,8 @@ class Stage(QWidget):
         self._kind: tuple[object, ...] = ()
         self.train = self.held = document.dataset
         """What the newest run learns from, and what it is not shown."""
+        self.learned = self.train
+        """What the state on the stage has learned from: an edit may have come since."""
         self._started = 0.0
         self._grace = GRACE[0]
         self._waiting = False
@@ -266,7 +268,7 @@ class Stage(QWidget):
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
-        self.frame = frame
+        self.frame, self.learned = frame, self.train
         if self._waiting:
             self._waiting = False
             self._grace = min(max(2 * (perf_counter() - self._started), GRACE[0]), GRACE[1])

@@ -197,3 +197,16 @@ def test_paint_outside_of_the_paper_is_no_trouble():
 
     for make in MAKERS:
         assert make(Paper(60, 50), far)
+
+
+@pytest.mark.parametrize("write", [png, svg, pdf])
+def test_a_painting_that_fails_leaves_no_painter_at_work(write):
+    painters = []
+
+    def fail(painter):
+        painters.append(painter)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        write(Paper(40, 30), fail)
+    assert not painters[0].isActive()

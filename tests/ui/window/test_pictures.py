@@ -163,3 +163,14 @@ def pixels(image):
 def apart(first, second):
     """The share of the pixels that differ."""
     return float((np.abs(first - second).max(axis=2) > 8).mean())
+
+
+@pytest.mark.parametrize("task", ["classify", "cluster"])
+def test_an_edit_whose_run_has_shown_nothing_yet_is_pictured_with_what_is_there(start, qtbot, tmp_path, task):
+    model = create("kmeans" if task == "cluster" else "svm")
+    window = start(Work(generate("moons", n=40), (Experiment(model),)))
+    qtbot.waitUntil(lambda: window.stage.settled)
+    window.document.set_dataset("draw", generate("blobs", n=300, seed=1))
+    assert window.stage.frame.token != window.stage.runner.token
+    assert window.pictures.save_to(tmp_path / "a.png", Options(width=300, height=200, scale=1.0))
+    assert (QImage(str(tmp_path / "a.png")).width(), window.messages.current.kind) == (300, "info")

@@ -54,9 +54,7 @@ def image(paper: Paper, painting: Painting) -> QImage:
         raise ValueError(f"there is not enough memory for a picture of {width}x{height} pixels")
     made.setDevicePixelRatio(paper.scale)
     made.fill(Qt.GlobalColor.transparent if paper.transparent else Qt.GlobalColor.white)
-    painter = QPainter(made)
-    painting(painter)
-    painter.end()
+    _paint(QPainter(made), painting)
     for put in (made.setDotsPerMeterX, made.setDotsPerMeterY):
         put(round(DPI * paper.scale / 0.0254))
     return made
@@ -80,9 +78,7 @@ def svg(paper: Paper, painting: Painting, title: str = "", description: str = ""
     writer.setViewBox(QRectF(0, 0, paper.width, paper.height))
     writer.setTitle(title)
     writer.setDescription(description)
-    painter = QPainter(writer)
-    painting(painter)
-    painter.end()
+    _paint(QPainter(writer), painting)
     return _tidy(bytes(buffer.data().data()).decode(), paper).encode()
 
 
@@ -100,9 +96,15 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
     writer.setCreator(CREATOR)
     painter = QPainter(writer)
     painter.scale(writer.width() / paper.width, writer.height() / paper.height)
-    painting(painter)
-    painter.end()
+    _paint(painter, painting)
     return _timeless(bytes(buffer.data().data()))
+
+
+def _paint(painter: QPainter, painting: Painting) -> None:
+    try:
+        painting(painter)
+    finally:
+        painter.end()  # or Qt would crash on what a painter was left at work on by an error
 
 
 def _buffer() -> QBuffer:

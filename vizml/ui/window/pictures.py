@@ -157,6 +157,7 @@ class Pictures(QObject):
             self._stage.companions,
             tested,
             document.looks.words(document.work),
+            self._stage.learned,
         )
 
     def _try(self, make: Callable[[], None], done: str) -> bool:
