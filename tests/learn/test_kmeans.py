@@ -109,6 +109,22 @@ def test_an_empty_cluster_moves_to_the_farthest_point_and_it_is_said():
     assert np.array_equal(run[-1].assigned, theirs.labels_)
 
 
+@pytest.mark.parametrize(
+    "X, empty",
+    [(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), 2), (np.zeros((4, 2)), 4), (np.ones((1, 2)), 4)],
+)
+def test_more_centroids_by_hand_than_points_stay_where_they_are_and_it_is_said(X, empty):
+    placed = {"init": "placed", "starts": "0,0;5,5;6,6;7,7;8,8"}
+    run = steps(X, **placed)
+    assert len(run) < 8
+    assert run[-1].loss == 0.0
+    assert run[-1].note.endswith(f"done; {empty} clusters without points")
+    assert len(run[-1].centroids) == 5
+    unwatched = learn.fit(learn.create("kmeans", **placed), X)
+    assert np.array_equal(unwatched.assigned, run[-1].assigned)
+    assert unwatched.note.endswith(f"; {empty} clusters without points")
+
+
 def test_ties_go_to_the_first():
     X = np.array([[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]])
     run = steps(X, init="placed", starts=written(X[:2]))

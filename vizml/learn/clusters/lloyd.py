@@ -67,8 +67,14 @@ def assigned(before: Half, history: Floats, labels: Ints, J: float, changed: int
     t, after = len(history) - 1, min(before.J, J)
     figure = f"{after:.4g}"
     words = f"round {t}, assign: {counted(changed, 'point')} changed hands, J {before.figure} → {figure}"
-    done = t == ROUNDS or not changed
-    return Half(history, labels, after, figure, words if changed else f"{words}: done", done)
+    words = words if changed else f"{words}: done{deserted(history.shape[1], labels)}"
+    return Half(history, labels, after, figure, words, t == ROUNDS or not changed)
+
+
+def deserted(k: int, labels: Ints) -> str:
+    """What to say where there are more centroids than places with points."""
+    empty = k - int(np.count_nonzero(np.bincount(labels, minlength=k)))
+    return f"; {counted(empty, 'cluster')} without points" if empty else ""
 
 
 def affinity(points: Floats, centroids: Floats) -> Floats:
@@ -96,17 +102,20 @@ def inertia(points: Floats, centroids: Floats, labels: Ints) -> float:
 
 
 def updated(points: Floats, centroids: Floats, labels: Ints) -> tuple[Floats, Ints, int]:
-    """Each centroid at the mean of its points, the labels, and how many clusters had none.
+    """Each centroid at the mean of its points, the labels, and how many clusters were empty and were moved.
 
-    Those get the points that lie farthest from their centroids.
+    Those get the points that lie farthest from their centroids; with no such point they stay where they are.
     """
     k = len(centroids)
     counts = np.bincount(labels, minlength=k)
     empty = np.flatnonzero(counts == 0)
     if len(empty):
-        far = ((points - centroids[labels]) ** 2).sum(axis=1).argsort(kind="stable")[::-1][: len(empty)]
+        away = ((points - centroids[labels]) ** 2).sum(axis=1)
+        far = away.argsort(kind="stable")[::-1][: len(empty)]
+        far = far[away[far] > 0]
+        empty = empty[: len(far)]
         labels = labels.copy()
-        labels[far] = empty[: len(far)]
+        labels[far] = empty
         counts = np.bincount(labels, minlength=k)
     sums = np.column_stack([np.bincount(labels, points[:, axis], minlength=k) for axis in (0, 1)])
     means = sums / np.maximum(counts, 1)[:, None]

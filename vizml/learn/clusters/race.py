@@ -12,7 +12,17 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.learn.clusters.lloyd import ROUNDS, Half, assigned, begun, inertia, lloyd, moved_on, updated
+from vizml.learn.clusters.lloyd import (
+    ROUNDS,
+    Half,
+    assigned,
+    begun,
+    deserted,
+    inertia,
+    lloyd,
+    moved_on,
+    updated,
+)
 from vizml.learn.state import Floats, Ints
 from vizml.learn.telling import counted
 
@@ -98,9 +108,10 @@ class Race:
             least[now.going] = np.minimum(np.minimum(least[now.going], now.middle.J * self.unit), last)
             for i in np.flatnonzero((now.changed == 0) | (now.t == ROUNDS)).tolist():
                 run = int(now.going[i])
-                J, way = float(least[run]), self.history[: now.t + 1, :, run]
+                J, way, labels = float(least[run]), self.history[: now.t + 1, :, run], now.after.labels[i]
                 words = f"after {counted(now.t, 'round')} points stay where they are, J {J:.4g}"
-                found[run] = Half(way, now.after.labels[i], J, f"{J:.4g}", words, done=True)
+                words += deserted(way.shape[1], labels)
+                found[run] = Half(way, labels, J, f"{J:.4g}", words, done=True)
         return [found[run] for run in range(len(found))]
 
     def rounds(self) -> Iterator[Round]:
