@@ -1,4 +1,5 @@
 import pytest
+from PySide6.QtCore import Qt
 
 from vizml.ui.window.log import Log
 from vizml.ui.window.messages import Message
@@ -43,3 +44,9 @@ def test_details_have_a_line_each(log, qtbot):
     item.setExpanded(True)
     line = log.tree.fontMetrics().height()
     qtbot.waitUntil(lambda: log.tree.visualItemRect(item.child(0)).height() >= 4 * line)
+
+
+def test_the_time_stands_beside_the_first_line(log, qtbot):
+    log.add(Message(text=LONG))
+    item = log.tree.topLevelItem(0)
+    assert item.textAlignment(0) == item.textAlignment(1) == Qt.AlignmentFlag.AlignTop

@@ -68,7 +68,8 @@ class Log(Box):
             return
         item = QTreeWidgetItem([QTime.currentTime().toString("HH:mm:ss"), message.text])
         item.setToolTip(1, message.text)
-        item.setTextAlignment(0, Qt.AlignmentFlag.AlignTop)
+        for column in (0, 1):
+            item.setTextAlignment(column, Qt.AlignmentFlag.AlignTop)
         if message.details:
             item.addChild(QTreeWidgetItem(["", message.details]))
         self.tree.addTopLevelItem(item)
