@@ -23,8 +23,15 @@ few_steps = st.lists(st.integers(-3, 3), min_size=1, max_size=25)
 
 
 def chosen(places, points, k, metric):
-    parts = list(nearest(places, points, k, metric))
-    return np.concatenate([part[1] for part in parts]), np.concatenate([part[2] for part in parts])
+    """Distances and choice (m, n), infinite and not chosen where a point was not even asked."""
+    distances, inside = (
+        np.full((len(places), len(points)), np.inf),
+        np.zeros((len(places), len(points)), bool),
+    )
+    for asked in nearest(places, points, k, metric):
+        distances[np.ix_(asked.places, asked.points)] = asked.distances
+        inside[np.ix_(asked.places, asked.points)] = asked.inside
+    return distances, inside
 
 
 def knn(X=POINTS, y=LABELS, **values):
@@ -56,11 +63,37 @@ def test_of_equally_near_ones_the_first_are_asked(metric, k, seed):
     assert np.flatnonzero(inside[0]).tolist() == sorted(np.argsort(distances[0], kind="stable")[:k])
 
 
+@every_metric
+@pytest.mark.parametrize("k", [1, 9, 150])
+@pytest.mark.parametrize("size", [1e-12, 1.0, 1e12])
+def test_places_that_lie_together_ask_few_points_and_miss_none(metric, k, size):
+    rng = np.random.default_rng(k)
+    points, places = rng.uniform(size=(1500, 2)) * size, rng.uniform(size=(2000, 2)) * size
+    distances, inside = chosen(places, points, k, metric)
+    assert np.isfinite(distances).mean() < (0.3 if k < 100 else 0.6)
+    far, rows = Reference(points).query(places, k=range(1, k + 1), p=ORDERS[metric])
+    assert all(np.array_equal(np.flatnonzero(mask), np.sort(which)) for mask, which in zip(inside, rows))
+    assert np.allclose(np.sort(distances, axis=1)[:, :k], far, rtol=1e-12)
+
+
+@every_metric
+def test_among_many_equally_near_ones_the_first_are_asked(metric):
+    grid = np.random.default_rng(0).integers(-4, 5, (800, 2)).astype(float)
+    _, inside = chosen(grid, grid, 6, metric)
+    exact = np.linalg.norm(grid[:, None] - grid, ord=ORDERS[metric], axis=2)
+    first = np.argsort(exact, axis=1, kind="stable")[:, :6]
+    assert all(np.array_equal(np.flatnonzero(mask), np.sort(which)) for mask, which in zip(inside, first))
+
+
+def test_no_places_ask_nobody():
+    assert not list(nearest(np.empty((0, 2)), np.random.default_rng(0).normal(size=(900, 2)), 3, "l2"))
+
+
 def test_places_are_asked_in_chunks(monkeypatch):
     whole = chosen(PLACES, POINTS, 5, "l2")
     monkeypatch.setattr(search, "CHUNK", 60 * 7)
-    parts = [part for part, *_ in nearest(PLACES, POINTS, 5, "l2")]
-    assert [part.start for part in parts] == [0, 7, 14, 21, 28, 35]
+    parts = [asked.places for asked in nearest(PLACES, POINTS, 5, "l2")]
+    assert [part[0] for part in parts] == [0, 7, 14, 21, 28, 35]
     assert all(np.array_equal(a, b) for a, b in zip(chosen(PLACES, POINTS, 5, "l2"), whole))
 
 

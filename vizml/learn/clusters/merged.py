@@ -69,8 +69,8 @@ class Merged(Clusterer):
         places = np.asarray(X, dtype=np.float64)
         each = np.eye(self.clusters + 1)[self.assigned]
         out = np.empty((len(places), self.clusters))
-        for part, _, inside in nearest(places, self.points, 1, "l2"):
-            out[part] = each[inside.argmax(axis=1), :-1]
+        for asked in nearest(places, self.points, 1, "l2"):
+            out[asked.places] = each[asked.points[asked.inside.argmax(axis=1)], :-1]
         return out
 
     def field(self, raster: Raster) -> Field:

@@ -52,9 +52,10 @@ class Neighbours(Classifier):
         places = np.asarray(X, dtype=np.float64)
         members = (self.codes[:, None] == np.arange(len(self.classes))).astype(float)
         out = np.empty((len(places), len(self.classes)))
-        for part, distances, inside in nearest(places, self.points, self.k, self.metric):
-            weights = weigh(np.where(inside, distances, np.inf).T).T if self.weighted else inside
-            out[part] = weights @ members
+        for asked in nearest(places, self.points, self.k, self.metric):
+            away = np.where(asked.inside, asked.distances, np.inf)
+            weights = weigh(away.T).T if self.weighted else asked.inside
+            out[asked.places] = weights @ members[asked.points]
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def field(self, raster: Raster) -> Field:

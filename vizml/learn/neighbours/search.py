@@ -1,26 +1,71 @@
-"""The k nearest of n points, for a batch of places: all distances, in chunks that stay in the cache."""
+"""The k nearest of n points, for a batch of places: those that lie together ask the same few points."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from vizml.data.dataset import Mask
-from vizml.field.metrics import METRICS
-from vizml.learn.state import Floats
+from vizml.field.metrics import METRICS, Metric
+from vizml.learn.state import Floats, Ints
 
 CHUNK = 1 << 18
+"""Distances at a time: they stay in the cache."""
+TOGETHER = 64
+"""Places that ask the same points."""
+FEW = 400
+"""Among so few points it is quicker to ask all of them."""
 
 
-def nearest(X: Floats, points: Floats, k: int, metric: str) -> Iterator[tuple[slice, Floats, Mask]]:
-    """Chunk by chunk: rows of X, their distances (m, n), and which are the k nearest, of equals the first."""
+class Asked(NamedTuple):
+    """Some places, the points that may be near any of them, the distances (m, c), and which are nearest."""
+
+    places: Ints
+    points: Ints
+    distances: Floats
+    inside: Mask
+
+
+def nearest(X: Floats, points: Floats, k: int, metric: str) -> Iterator[Asked]:
+    """The k nearest of each row of X, of equals the first."""
     measure = METRICS[metric]
-    size = max(CHUNK // max(len(points), 1), 1)
-    for start in range(0, len(X), size):
-        part = slice(start, start + size)
-        ranks = measure.ranks(X[part], points)
-        yield part, measure.length(ranks), _lowest(ranks, k)
+    if len(points) <= max(FEW, 4 * k):
+        everyone, size = np.arange(len(points)), max(CHUNK // max(len(points), 1), 1)
+        groups = ((rows, everyone) for rows in np.split(np.arange(len(X)), range(size, len(X), size)))
+    else:
+        reach = max(float(np.abs(each).max(initial=0.0)) for each in (X, points))
+        blur = 16 * np.finfo(float).eps * reach
+        groups = ((rows, _near(X[rows], points, k, measure, blur)) for rows in _together(X))
+    for rows, asked in groups:
+        ranks = measure.ranks(X[rows], points[asked])
+        yield Asked(rows, asked, measure.length(ranks), _lowest(ranks, k))
+
+
+def _near(X: Floats, points: Floats, k: int, measure: Metric, blur: float) -> Ints:
+    """The points that may be among the k nearest of any of X: with r the reach of X from its middle, those
+    no farther from there than the k-th and 2 r.
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    middle = (low + high)[None] / 2
+    away = measure.length(measure.ranks(middle, points))[0]
+    reach = float(measure.length(measure.ranks(middle, high[None]))[0, 0])
+    last = float(np.partition(away, k - 1)[k - 1])
+    return np.flatnonzero(away <= (last + 2 * reach) * (1 + 1e-9) + blur)
+
+
+def _together(X: Floats) -> Iterator[Ints]:
+    """The rows of X in groups that lie together, halved at the median of their longer side."""
+    waiting = [np.arange(len(X))] if len(X) else []
+    while waiting:
+        rows = waiting.pop()
+        if len(rows) <= TOGETHER:
+            yield np.sort(rows)
+            continue
+        mine, half = X[rows], len(rows) // 2
+        order = np.argpartition(mine[:, int(np.argmax(np.ptp(mine, axis=0)))], half)
+        waiting += [rows[order[:half]], rows[order[half:]]]
 
 
 def _lowest(ranks: Floats, k: int) -> Mask:
