@@ -248,3 +248,17 @@ def test_the_error_is_said_as_a_share_or_as_a_figure():
     assert square.note == "0.5 with 1"
     assert (square.y.title, square.cursor, square.sets) == ("mean square", "", ("members",))
     assert square.choices == ((1, 2),)
+
+
+def test_the_leaf_of_each_point_is_where_it_walks_to(monkeypatch):
+    monkeypatch.setattr("vizml.learn.ensembles.stand.WALKS", 100)
+    grown = forest(4)
+    for tree in range(4):
+        walked = descend(grown.tree, X, grown.tree.splits, int(grown.roots[tree]))
+        assert np.array_equal(grown.leaf_of[tree], walked)
+
+
+def test_one_tree_owns_all_its_nodes():
+    grown = forest(1)
+    assert (grown.owner == 0).all()
+    assert len(grown.roots) == 1

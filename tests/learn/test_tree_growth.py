@@ -221,3 +221,9 @@ def test_each_row_in_its_own_order():
     rows, rng = np.random.default_rng(0).normal(size=(3, 9)), np.random.default_rng(1)
     order = np.stack([rng.permutation(9) for _ in rows])
     assert np.array_equal(along(rows, order), np.take_along_axis(rows, order, axis=1))
+
+
+def test_what_sides_cost_does_not_ask_what_is_gained():
+    criterion, alike = second_order(1.0, 0.0), np.array([[0.0], [3.0]])
+    assert np.isfinite(criterion.sides(alike, alike)).all()
+    assert np.isinf(criterion.cost(alike, alike, alike + alike)).all()

@@ -209,7 +209,8 @@ class Forest(Growth):
             grown = self._grown(points, single, along, drawn, rng)
             stands = (*stands, grown)
             if self.bagged:
-                bags = (*bags, ballot.add(drawn == 0, _seen(grown, points)))
+                said = np.moveaxis(_shares(np.moveaxis(grown.values[grown.leaf_of], -1, 0)), 0, -1)
+                bags = (*bags, ballot.add(drawn == 0, said))
             for tree in range(count) if every else (count - 1,):
                 loss = float(bags[-1].errors[tree]) if bags else np.nan
                 yield Average(
@@ -229,13 +230,6 @@ class Forest(Growth):
         tree = grower.tree()
         shares = tree.sums / tree.sums.sum(axis=1, keepdims=True)
         return stand(tree, shares[:, 1:] if shares.shape[1] == 2 else shares, points)
-
-
-def _seen(grown: Stand, points: Floats) -> Floats:
-    """What each tree says of each point (T, n, K)."""
-    trees, n = len(grown), len(points)
-    leaves = grown.ends_of(points, np.repeat(np.arange(trees), n), np.tile(np.arange(n), trees))
-    return np.moveaxis(_shares(grown.values[leaves].T), 0, -1).reshape(trees, n, -1)
 
 
 def _note(grown: Stand, tree: int, before: int, bags: tuple[Bag, ...]) -> str:

@@ -81,14 +81,20 @@ class Stand:
         return {}
 
     @cached_property
-    def on_points(self) -> Floats:
-        """The sum of the values (T, n, V) of the first trees and each more, at the points of their growth."""
+    def leaf_of(self) -> Ints:
+        """The leaf of each point of their growth in each tree (T, n)."""
         n = len(self.points)
-        out = np.empty((len(self), n, self.values.shape[1]))
+        out = np.empty((len(self), n), dtype=np.int64)
         for trees in _chunks(0, len(self), max(WALKS // max(n, 1), 1)):
             ends = self.ends_of(self.points, trees.repeat(n), np.tile(np.arange(n), len(trees)))
-            out[trees] = self.values[ends].reshape(len(trees), n, -1)
-        return np.cumsum(out, axis=0, out=out)
+            out[trees] = ends.reshape(len(trees), n)
+        return out
+
+    @cached_property
+    def on_points(self) -> Floats:
+        """The sum of the values (T, n, V) of the first trees and each more, at the points of their growth."""
+        values = self.values[self.leaf_of]
+        return np.cumsum(values, axis=0, out=values)
 
     def sums(self, X: Floats, start: int, stop: int) -> Floats:
         """The sum of the values (n, V) of some trees in a row, at points (n, features)."""
@@ -103,6 +109,8 @@ class Stand:
 def owners(tree: Tree) -> Ints:
     """The tree of each node, by its root; nodes are in the order of their depth."""
     ends = np.searchsorted(tree.depth, np.arange(int(tree.depth[-1]) + 1), side="right")
+    if ends[0] == 1:
+        return np.zeros(len(tree), dtype=np.int64)
     out = np.arange(len(tree))
     for start, end in pairwise(ends):
         out[start:end] = out[tree.parent[start:end]]

@@ -41,12 +41,17 @@ class Criterion:
 
     def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
         """The impurity that splits leave on both sides; infinite where they are not worth it."""
+        both = self.sides(left, right)
+        if self.gain > -np.inf:
+            both[self.impurity(whole) - both <= self.gain] = np.inf
+        return both
+
+    def sides(self, left: Floats, right: Floats) -> Floats:
+        """The same, whatever splits gain."""
         side = self.fall or self.impurity
         both = side(left) + side(right)
         if self.ties_by_gini:
             both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)
-        if self.gain > -np.inf:
-            both[self.impurity(whole) - both <= self.gain] = np.inf
         if self.weight > 0:
             both[np.minimum(left[1], right[1]) < self.weight] = np.inf
         return both

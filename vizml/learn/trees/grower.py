@@ -123,11 +123,12 @@ class Grower:
         order = self._order if axes is None else self._along(axes)
         left = self._left(order, starts)
         cost = self._costs(order, axes, left, starts)
-        lowest = np.fmin.reduceat(cost, starts, axis=1)
-        lowest[np.isnan(lowest)] = np.inf
+        lowest = np.minimum.reduceat(cost, starts, axis=1)
         which = lowest.argmin(axis=0)
         best = lowest[which, np.arange(len(which))]
         best[np.isinf(best)] = np.nan
+        if self.criterion.gain > -np.inf:
+            best[self.criterion(self._totals) - best <= self.criterion.gain] = np.nan
         hits = cost.ravel().take(self._row(which)) == best.repeat(self._counts)
         at = hits.nonzero()[0]
         if len(at) + np.count_nonzero(np.isnan(best)) > len(best):
@@ -181,17 +182,17 @@ class Grower:
         return along
 
     def _costs(self, order: Ints, axes: Ints | None, left: Floats, starts: Ints) -> Floats:
-        """What splits behind each place (axes, places) leave; not a number where none can be."""
+        """What splits behind each place (axes, places) leave; infinite where none can be."""
         whole = self._totals.repeat(self._counts, axis=1)[:, None]
-        cost = self.criterion.cost(left, whole - left, whole)
-        cost[:, starts + self._counts - 1] = np.nan
+        cost = self.criterion.sides(left, whole - left)
+        cost[:, starts + self._counts - 1] = np.inf
         if not self.entries.distinct:
             values = self._values(order, axes)
-            cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.nan
+            cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.inf
         if self.limits.min_leaf > 1:
             before = np.arange(1, cost.shape[1] + 1) - starts.repeat(self._counts)
             behind = self._counts.repeat(self._counts) - before
-            cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.nan
+            cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.inf
         return cost
 
     def _branch(self, found: Splits) -> None:

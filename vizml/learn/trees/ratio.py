@@ -19,9 +19,9 @@ class RatioGrower(Grower):
         starts = np.cumsum(self._counts) - self._counts
         left = self._left(self._order, starts)
         cost = self._costs(self._order, None, left, starts)
-        lowest = np.fmin.reduceat(cost, starts, axis=1)
+        lowest = np.minimum.reduceat(cost, starts, axis=1)
         at = np.stack([self._firsts(row, low) for row, low in zip(cost, lowest)])
-        gains = (entropy(self._totals) - np.where(np.isnan(lowest), np.inf, lowest)) / self._counts
+        gains = (entropy(self._totals) - lowest) / self._counts
         ratio = gain_ratio(gains, at - starts + 1, self._counts)
         node = np.flatnonzero(ratio.max(axis=0) > 0)
         axis = ratio.argmax(axis=0)[node]
@@ -31,7 +31,8 @@ class RatioGrower(Grower):
 
     def _firsts(self, cost: Floats, lowest: Floats) -> Ints:
         """The first place of each node with its least cost on an axis; 0 where there is none."""
-        found = ends_of(cost == lowest.repeat(self._counts), self._of, last=False)
+        hits = np.isfinite(cost) & (cost == lowest.repeat(self._counts))
+        found = ends_of(hits, self._of, last=False)
         out = np.zeros(len(lowest), dtype=np.int64)
         out[self._of[found]] = found
         return out
