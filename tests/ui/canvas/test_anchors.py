@@ -233,3 +233,17 @@ def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
     User(canvas).drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))
     assert document.experiment(0).model == before
     assert document.experiment(1).model.init == "placed"
+
+
+@pytest.mark.parametrize("part", ["anchors", "moved"])
+def test_a_model_at_fault_has_nothing_to_drag(user, canvas, document, run, tool, monkeypatch, part):
+    state = run(create("kmeans"))
+
+    def broken(*facts):
+        raise ArithmeticError(facts)
+
+    monkeypatch.setattr(type(state), part, broken)
+    before = document.experiment().model
+    user.drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))
+    canvas.grab()
+    assert document.experiment().model == before

@@ -8,6 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from vizml.data import generate
+from vizml.evaluate.clusters import elbow
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import create
 from vizml.run.frame import Failure
@@ -221,6 +222,17 @@ def test_what_a_chart_offers_is_taken_as_one_thing_to_undo(opened):
     assert window.document.undo_label == "set cost and gamma"
     window.document.undo()
     assert window.document.undo_label is None
+
+
+def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand(opened):
+    window = opened("kmeans", task="cluster", init="placed", starts="0,0;1,1")
+    document = window.document
+    drawn = elbow(document.experiment().model, document.dataset.points, most=4)
+    window.instruments.diagnostics.view.picked.emit({drawn.sets[0]: 4, **dict(drawn.also)})
+    assert (document.experiment().model.k, document.experiment().model.init) == (4, "kmeans++")
+    assert document.undo_label == "set clusters and start"
+    document.undo()
+    assert document.experiment().model.init == "placed"
 
 
 def test_a_value_that_no_model_takes_changes_nothing(opened):

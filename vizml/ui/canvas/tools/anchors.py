@@ -85,7 +85,7 @@ class AnchorStroke(Stroke):
 def reached(surface: Surface, at: Pointer) -> Anchor | None:
     """The nearest anchor that a press would take."""
     state = surface.state
-    anchors = state.anchors() if state is not None else ()
+    anchors = _anchors(state) if state is not None else ()
     if state is None or not anchors:
         return None
     geometry = surface.geometry_now
@@ -99,5 +99,14 @@ def reached(surface: Surface, at: Pointer) -> Anchor | None:
 def continued(surface: Surface, state: State, anchor: Anchor, at: Floats) -> Model | None:
     """The model that goes on with an anchor put somewhere; None where it is no longer the state's model."""
     model = surface.document.experiment(surface.index).model
-    values = state.moved(anchor.name, at)
-    return model.with_(**values) if values.keys() <= model.values.keys() else None
+    try:
+        return model.with_(**state.moved(anchor.name, at))
+    except Exception:  # noqa: BLE001 (another model has other parameters; one that is at fault has no anchors)
+        return None
+
+
+def _anchors(state: State) -> tuple[Anchor, ...]:
+    try:
+        return state.anchors()
+    except Exception:  # noqa: BLE001 (a model's fault must not come with every move of the pointer)
+        return ()
