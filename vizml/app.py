@@ -9,7 +9,7 @@ import traceback
 from importlib.resources import as_file, files
 from types import TracebackType
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -47,7 +47,14 @@ def main(file: str | None = None) -> int:
     QTimer.singleShot(0, window, window.keeper.offer_remains)
     code = app.exec()
     alarm.disarm()
+    _take_down(window)
     return code
+
+
+def _take_down(window: Window) -> None:
+    """Delete the window while Qt and Python are whole: at exit it may go after what it stands on."""
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def application() -> QApplication:

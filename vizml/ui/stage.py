@@ -223,6 +223,8 @@ class Stage(QWidget):
     @Slot()
     def _start(self) -> None:
         self._again.stop()
+        if self._index >= len(self._document.work.experiments):  # a stage that is about to go
+            return
         if self._waiting:  # superseded unseen: the next run gets longer, or a drag might show nothing at all
             self._grace = min(2 * self._grace, LONGEST)
         self._experiment = self._document.experiment(self._index)

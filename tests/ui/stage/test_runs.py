@@ -109,6 +109,15 @@ def test_a_waiting_edit_starts_by_itself_when_the_grace_is_over(qtbot, stage, do
     assert len(stage.runner.jobs[-1][2]) == 6
 
 
+def test_a_stage_whose_experiment_is_gone_starts_no_run(stage, document):
+    stage._index, started = 9, stage.runner.token
+    stage.retrain()
+    assert stage.runner.token == started
+    stage._index = 0
+    stage.retrain()
+    assert stage.runner.token == started + 1
+
+
 def test_an_edit_waits_for_what_is_left_of_the_grace(stage, document, clock):
     document.add([0.0, 2.0], 0)
     clock.now += 0.010
