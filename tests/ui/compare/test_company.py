@@ -108,3 +108,43 @@ def test_one_stage_and_classifiers_have_no_such_thing(window, qtbot):
     window.document.do("another", Work(load("moons:n=20"), (Experiment(create("svm")),) * 2))
     qtbot.waitUntil(lambda: len(window.stages.cells) == 2)
     assert action(window, ALL) is None
+
+
+def seen(window):
+    return [cell.isVisible() for cell in window.stages.cells]
+
+
+def test_the_stage_with_all_curves_has_the_room_of_all_stages(window, qtbot):
+    before = window.stages.active.width()
+    together(window, qtbot)
+    assert seen(window) == [True, False, False]
+    qtbot.waitUntil(lambda: window.stages.active.width() > 2.5 * before)
+    window.stages.table.picked.emit(2)
+    assert seen(window) == [False, False, True]
+    qtbot.waitUntil(lambda: set(curves(window.stages.active)) == {"1 Ridge regression", "2 Lasso"})
+    window.stages.show_together(on=False)
+    assert seen(window) == [True, True, True]
+    qtbot.waitUntil(lambda: abs(window.stages.active.width() - before) < 3)
+
+
+def test_hidden_stages_go_on_learning(window, qtbot):
+    together(window, qtbot)
+    hidden = window.stages.stages[1]
+    window.document.add(np.array([0.0, 5.0]), 0)
+    qtbot.waitUntil(lambda: len(hidden.frame.moment.state.x) == 41 and settled(window))
+    line = curves(window.stages.active)["2 Lasso"].lines[0]
+    assert np.allclose(line[:, 1], hidden.frame.moment.state.predict(line[:, 0]))
+
+
+def test_of_one_stage_or_another_task_nothing_is_left_together(window, qtbot):
+    together(window, qtbot)
+    window.document.do("another task", Work(load("moons:n=20"), (Experiment(create("svm")),) * 3))
+    qtbot.waitUntil(lambda: not window.stages.together)
+    assert seen(window) == [True, True, True]
+    window.document.undo()
+    qtbot.waitUntil(lambda: settled(window))
+    together(window, qtbot)
+    window.stages.remove(2)
+    window.stages.remove(1)
+    assert not window.stages.together
+    assert seen(window) == [True]

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
-from vizml.learn import State
+from vizml.learn import State, Task
 from vizml.run.company import Company
 from vizml.run.frame import Frame
 from vizml.ui.charts.rhythm import Rhythm
@@ -95,6 +95,11 @@ class Stages(QWidget):
         return self._together
 
     @property
+    def _task(self) -> Task:
+        """That of the active stage."""
+        return self._document.experiment(self.active.index).model.task
+
+    @property
     def company(self) -> tuple[tuple[str, State], ...]:
         """What each of several stages is called, and shows now."""
         if len(self.stages) < 2:
@@ -129,6 +134,8 @@ class Stages(QWidget):
             self.active.set_rival(None)
             self.active.set_companions(None)
             self.active = stage
+            if self._together:
+                self._arrange()
             self.plane.lead(stage.canvas)
             self._compare()
             self._name()
@@ -149,9 +156,11 @@ class Stages(QWidget):
         self._compare()
 
     def show_together(self, *, on: bool) -> None:
-        """Show the curves of all stages on the active one, or its own alone."""
-        self._together = on
-        self._compare()
+        """Show the curves of all stages on the active one, which then has the room of all of them."""
+        if on != self._together:
+            self._together = on
+            self._arrange()
+            self._compare()
 
     def fit_all(self) -> None:
         self.active.canvas.fit_all()
@@ -205,7 +214,9 @@ class Stages(QWidget):
             self._arrange()
         if changed:
             self.shown_changed.emit()
-        if changed and self._together:
+        if self._together and (len(self.cells) < 2 or self._task is not Task.REGRESS):
+            self.show_together(on=False)
+        elif changed and self._together:
             self._compare()
         self._name()
         self._rhythm.ask()
@@ -245,14 +256,16 @@ class Stages(QWidget):
         cell.deleteLater()
 
     def _arrange(self) -> None:
-        wide = COLUMNS[len(self.cells)]
-        for number, cell in enumerate(self.cells):
+        shown = [cell for cell in self.cells if not self._together or cell.stage is self.active]
+        wide = COLUMNS[len(shown)]
+        for number, cell in enumerate(shown):
             self._grid.addWidget(cell, number // wide, number % wide)
         for place in range(max(COLUMNS.values())):
             self._grid.setColumnStretch(place, int(place < wide))
         several = len(self.cells) > 1
         self.table.setVisible(several)
         for cell in self.cells:
+            cell.setVisible(cell in shown)
             cell.head.setVisible(several)
             cell.stage.set_company(len(self.cells))
         self._place_timelines()

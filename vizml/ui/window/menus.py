@@ -142,7 +142,7 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
     others = [(number, stage) for number, stage in enumerate(stages.stages) if stage is not stages.active]
     if others and window.document.experiment(stages.stages.index(stages.active)).model.task is Task.REGRESS:
         together = menu.addAction("All curves on this stage")
-        together.setToolTip("The curves of the other stages beside its own, with their names in the legend")
+        together.setToolTip("This stage alone, with the curves of the others and their names in the legend")
         together.setCheckable(True)
         together.setChecked(stages.together)
         together.toggled.connect(partial(_show_together, window))
