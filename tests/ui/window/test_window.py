@@ -165,9 +165,17 @@ def test_a_window_that_cannot_be_built_leaves_no_thread(start, monkeypatch):
     assert workers() == before
 
 
+def test_a_closed_window_is_gone_before_its_workers_are(window, monkeypatch):
+    seen = []
+    end = window.stages.close_down
+    monkeypatch.setattr(window.stages, "close_down", lambda: seen.append(window.isVisible()) or end())
+    window.close()
+    assert seen == [False]
+
+
 def test_thousands_of_points_do_not_hold_up_the_window(start, qtbot):
     rng = np.random.default_rng(0)
-    many = Dataset(rng.normal(size=(20_000, 2)), rng.integers(0, 2, 20_000))
+    many = Dataset(rng.normal(size=(8_000, 2)), rng.integers(0, 2, 8_000))
     window = start(Work(many, (Experiment(create("knn")),)))
     started = time.monotonic()
     window.document.add([[0.0, 0.0]], 0)

@@ -279,6 +279,7 @@ class Window(QMainWindow):
             return
         self._keep()
         self.keeper.close_down()
+        self.hide()  # a worker may be in the midst of something long
         self.close_down()
         event.accept()
 
