@@ -39,7 +39,7 @@ def test_each_model_has_a_colour_and_each_part_a_stroke():
     assert [series.ink for series in chart.series] == [0, 0, 1, 1, 2, 2]
     assert [series.stroke for series in chart.series] == ["solid", "dash"] * 3
     assert [series.width > 2 for series in chart.series] == [False, False, True, True, False, False]
-    assert "dashed: held out" in chart.note
+    assert "held out (dashed)" in chart.note
 
 
 @pytest.mark.parametrize("classes", [2, 3, 4])
@@ -57,7 +57,7 @@ def test_figures_are_those_of_scikit_learn(classes):
             one, other = (
                 theirs(truth, score, average="micro") for truth, score in zip(truths, scores, strict=True)
             )
-            assert name == f"{one:.3f}, held out {other:.3f}: {called}"
+            assert name == f"{one:.3f}/{other:.3f} {called}"
 
 
 def lead(state, points):

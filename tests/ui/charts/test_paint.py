@@ -229,3 +229,33 @@ def test_a_point_is_told_of_with_its_band_and_with_the_others_at_its_place():
     lines = told(curves(), Hover(1, 49))
     assert lines == ["Step 50", "held out 0.22 (0.12 to 0.32)", "training 0.02"]
     assert told(grid(), Hover(cell=(1, 2))) == ["gamma high", "C 100", "90 %"]
+
+
+def curves_below(count):
+    """As many curves as a comparison has, with long names, that leave a corner free."""
+    x = np.linspace(0, 1, 60)
+    names = (f"0.97{number}/0.93{number} {number} a model with a rather long name" for number in range(count))
+    series = tuple(Series(name=name, x=x, y=x ** (0.1 + 0.02 * number)) for number, name in enumerate(names))
+    return Chart(title="", x=Axis(title="x", low=0, high=1), y=Axis(title="y", low=0, high=1), series=series)
+
+
+def test_many_long_names_are_cut_rather_than_that_the_plot_goes():
+    low, high = QSizeF(300, 240), QSizeF(640, 640)
+    laid = lay_out(curves_below(6), low, 1.0, titled=False)
+    assert laid.plate is not None
+    assert not laid.strip
+    assert laid.plan.geometry.plot.contains(laid.plate)
+    for series in laid.plan.chart.series:
+        assert not any(laid.plate.contains(x, y) for x, y in laid.plan.pixels(series).tolist())
+    assert laid.plan.geometry.plot.height() > 150
+    assert len(lay_out(curves_below(6), high, 1.0, titled=False).strip) == 6  # there is room for all of them
+
+
+def test_where_no_corner_is_free_the_names_stay_above():
+    flat = curves_below(6)
+    across = np.linspace(0, 1, 200)
+    heights = 0.5 + 0.5 * np.sin(60 * across)
+    waves = tuple(replace(series, x=across, y=heights) for series in flat.series)
+    laid = lay_out(replace(flat, series=waves), QSizeF(300, 240), 1.0, titled=False)
+    assert laid.plate is None
+    assert len(laid.strip) == 6

@@ -245,7 +245,7 @@ def test_one_chart_has_the_curves_of_all_stages_and_follows_each(settled, qtbot)
     window.commands["compare"].trigger()
     qtbot.waitUntil(lambda: len(dock.view.chart.series) == 4)
     names = [series.name for series in dock.view.chart.series if series.name]
-    assert [name.split(": ")[1] for name in names] == ["1 Support vector machine", "2 Decision tree (CART)"]
+    assert [name.split(" ", 1)[1] for name in names] == ["1 Support vector machine", "2 Decision tree (CART)"]
     assert dock.view.chart.handle.series == 3  # the new stage is the active one
     window.document.set_param("max_depth", 1, 1)
     qtbot.waitUntil(lambda: dock.view.chart.series[2].name != names[1])

@@ -33,10 +33,10 @@ def series_of(subject: Subject, line: Callable[[Mask, Floats], Line]) -> Iterato
     """A curve for each model and part, with one name for both, which begins with their figures."""
     for ink, name, state in _classifiers(subject):
         lines = {part: line(*pooled(state, data)) for part, data in judged(subject)}
-        figures = ", ".join(f"{_short(part)}{one.figure:.3f}" for part, one in lines.items())
+        figures = "/".join(f"{one.figure:.3f}" for one in lines.values())
         width = WIDE if state is subject.state else NARROW
         for part, one in lines.items():
-            words = f"{figures}: {name}" if part == next(iter(lines)) else ""
+            words = f"{figures} {name}" if part == next(iter(lines)) else ""
             yield Series(
                 name=words, x=one.x, y=one.y, ink=ink, kind=one.kind, width=width, stroke=STROKES[part]
             )
@@ -50,7 +50,7 @@ def own(subject: Subject) -> int:
 
 def note_of(subject: Subject, figure: str) -> str:
     """What lines and figures mean."""
-    held = "; dashed: held out" if len(list(judged(subject))) > 1 else ""
+    held = ", train/held out (dashed)" if len(list(judged(subject))) > 1 else ""
     more = max(len(state.classes) for _, _, state in _classifiers(subject)) > 2
     return f"{figure}{held}" + ("; each class against the rest, pooled" if more else "")
 
@@ -59,7 +59,3 @@ def _classifiers(subject: Subject) -> Iterator[tuple[int, str, Classifier]]:
     for place, (name, state) in enumerate(subject.company):
         if isinstance(state, Classifier) and len(state.classes) > 1:
             yield place, name, state
-
-
-def _short(part: str) -> str:
-    return "" if part == "train" else f"{part} "

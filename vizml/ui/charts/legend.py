@@ -26,6 +26,8 @@ STEP = 6.0
 """Lines are looked at every so many pixels for what covers what."""
 FEW = 0.01
 """A plate may cover this share of what is drawn."""
+CUT = 0.8
+"""The share of the plot's width and height that a plate may take in place of a strip."""
 MOST = 8
 """More names than these stand where their lines end."""
 SWATCH, AFTER, REACH = 20.0, 14.0, 7.0
@@ -59,6 +61,16 @@ def plate(plan: Plan, rows: Sequence[Entry], taken: Sequence[QRectF] = ()) -> QR
     first = "bottom right" if _rises(drawn) else "top right"
     rect = settle(plan.geometry, size, drawn, taken, first)
     if rect is None or not whole or len(shown) < len(rows):
+        return None
+    return rect if covered(rect, drawn) <= FEW * len(drawn) else None
+
+
+def squeezed(plan: Plan, rows: Sequence[Entry]) -> QRectF | None:
+    """Where a plate with names that may be cut would hide hardly anything."""
+    size, shown = legend.plate_of(plan.geometry, rows, (CUT, CUT))
+    drawn = obstacles(plan)
+    rect = settle(plan.geometry, size, drawn, (), "bottom right" if _rises(drawn) else "top right")
+    if rect is None or len(shown) < len(rows):
         return None
     return rect if covered(rect, drawn) <= FEW * len(drawn) else None
 

@@ -24,6 +24,8 @@ from vizml.ui.picture.pens import colour, pen
 from vizml.ui.picture.words import Room, paint_words
 
 KNOB, HALO = 4.0, 0.8
+ENOUGH = 0.75
+"""A strip that leaves less of a plot's height gives way to a plate with names that are cut."""
 LEAST = QSizeF(90.0, 70.0)
 """A chart in a smaller rectangle would be all labels: it is not drawn."""
 
@@ -48,7 +50,10 @@ def lay_out(chart: Chart, size: QSizeF, k: float, *, titled: bool = True) -> Lay
     if plate is not None:
         return Layout(first, titled, plate)
     names = legend.strip(size.width(), first.geometry.plot.left(), chart, k)
-    return Layout(plan(chart, size, k, titled=titled, strip=len(names) * LINE * k), titled, strip=names)
+    second = plan(chart, size, k, titled=titled, strip=len(names) * LINE * k)
+    if second.geometry.plot.height() < ENOUGH * first.geometry.plot.height():
+        plate = legend.squeezed(first, rows)
+    return Layout(first, titled, plate) if plate is not None else Layout(second, titled, strip=names)
 
 
 def paint_chart(

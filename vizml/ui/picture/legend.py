@@ -85,13 +85,15 @@ def symbols_of(rows: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(row for row in rows if row.mark is None)
 
 
-def plate_of(geometry: Geometry, rows: Sequence[Entry]) -> tuple[QSizeF, tuple[Entry, ...]]:
-    """The size of a legend, and the entries that there is room for."""
+def plate_of(
+    geometry: Geometry, rows: Sequence[Entry], most: tuple[float, float] = (WIDEST, HIGHEST)
+) -> tuple[QSizeF, tuple[Entry, ...]]:
+    """The size of a legend of such shares of the plot at the most, and the entries that there is room for."""
     k, plot = geometry.type_scale, geometry.plot
-    rows = _fitting(rows, max(int((plot.height() * HIGHEST / k - PAD) / ROW), 1))
+    rows = _fitting(rows, max(int((plot.height() * most[1] / k - PAD) / ROW), 1))
     metrics = measure(font(LABEL, k))
     wide = max((metrics.horizontalAdvance(row.words) for row in rows), default=0.0)
-    width = min(wide + (SWATCH + 2 * PAD) * k, max(plot.width() * WIDEST, 70 * k))
+    width = min(wide + (SWATCH + 2 * PAD) * k, max(plot.width() * most[0], 70 * k))
     return QSizeF(width, (len(rows) * ROW + PAD) * k), tuple(rows)
 
 

@@ -11,7 +11,7 @@ from vizml.ui.widgets.buttons import IconButton
 
 RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 FOOT, TALL = 260, 400
-"""Pixels of height that a readout, and a chart, begin with below the panel."""
+"""Pixels of height that a readout, and a chart, begin with below the panel; a chart has half at least."""
 LOW = 720
 """A window less high than this, in pixels that grow with the type, has the model as a tab to the right."""
 
@@ -67,8 +67,9 @@ class Docks(QObject):
         if shown and dock is self.model and not self._aside:
             self._window.resizeDocks([dock], [current().px(FOOT)], Qt.Orientation.Vertical)
         if first and dock in right:
-            foot = FOOT if dock in (self.readout, self.log) else TALL
-            height = max(self._window.height() - foot, FOOT)
+            whole = self._window.height()
+            foot = FOOT if dock in (self.readout, self.log) else max(TALL, whole // 2)
+            height = max(whole - foot, FOOT)
             self._window.resizeDocks([self.panel, dock], [height, foot], Qt.Orientation.Vertical)
 
     def settle(self) -> None:
