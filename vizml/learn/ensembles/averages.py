@@ -150,9 +150,9 @@ class Average(SumOfTrees, Classifier):
     @cached_property
     def _strip(self) -> Diagram:
         numbers, raster = shown.chosen(self.trees), shown.small_raster(self.points)
-        planes = [self._painted(number, raster) for number in numbers]
+        pictures = [shown.picture(self._painted(number, raster), self.classes) for number in numbers]
         texts = [(f"tree {number + 1}",) for number in numbers]
-        return shown.strip("Members", texts, numbers, planes, self.classes)
+        return shown.strip("Members", texts, numbers, pictures)
 
 
 def winners(values: Floats) -> Ints:

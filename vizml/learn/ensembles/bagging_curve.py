@@ -13,14 +13,15 @@ from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, register, text
 from vizml.learn.ensembles import settings, shown
 from vizml.learn.ensembles.bags import Bag, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
+from vizml.learn.ensembles.curve_strip import columns, curve_strip
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.members import parse_curve
 from vizml.learn.ensembles.step_curve import CurveForest
 from vizml.learn.model import run
-from vizml.learn.state import Floats
+from vizml.learn.state import Floats, Focus
 from vizml.learn.trees.curve_tree import RegressionTree
 from vizml.learn.trees.grower import Limits
-from vizml.scene import Chart, Mark, Path, Segments
+from vizml.scene import Chart, Diagram, Mark, Path, Segments
 
 LINE = 200
 """Points of a member's faint curve."""
@@ -48,6 +49,20 @@ class MeanCurve(Regressor):
             Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, quiet=True),
             Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual"),
         )
+
+    def diagram(self) -> Diagram:
+        numbers, at = shown.chosen(len(self.members)), columns(self.x)
+        curves = [self.members[number].curve(at) for number in numbers]
+        texts = [(f"member {number + 1}",) for number in numbers]
+        return curve_strip("Members", texts, numbers, curves, self.x, self.y)
+
+    def focus(self, node: str) -> Focus:
+        number = int(node)
+        if not 0 <= number < len(self.members):
+            return Focus()
+        at = np.linspace(self.x.min(), self.x.max(), LINE)
+        line = np.column_stack([at, self.members[number].curve(at)])
+        return Focus(marks=(Path(layer="Member", lines=(line,), ink="accent", width=2.5),))
 
     def charts(self) -> tuple[Chart, ...]:
         error = out_of_bag_chart(self.bags, len(self.bags), "members", share=False)

@@ -77,8 +77,9 @@ class Company(Classifier):
     def _strip(self) -> Diagram:
         numbers, raster = shown.chosen(len(self.members)), shown.small_raster(self.points)
         planes = [shares_field(self.members[number], raster, self.classes) for number in numbers]
+        pictures = [shown.picture(plane, self.classes) for plane in planes]
         texts = [(self.titles[number],) for number in numbers]
-        return shown.strip("Members", texts, numbers, planes, self.classes)
+        return shown.strip("Members", texts, numbers, pictures)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -69,8 +69,7 @@ def strip(
     title: str,
     texts: Sequence[tuple[str, ...]],
     numbers: Sequence[int],
-    shares: Sequence[Field],
-    classes: Ints,
+    pictures: Sequence[NDArray[np.uint8]],
 ) -> Diagram:
     """Small pictures of members side by side; a node's id is the number of its member."""
     across = min(ACROSS, max(len(numbers), 1))
@@ -82,9 +81,9 @@ def strip(
             y=1.0 - (place // across + 0.5) / down,
             texts=words,
             shape="picture",
-            picture=picture(plane, classes),
+            picture=image,
         )
-        for place, (number, words, plane) in enumerate(zip(numbers, texts, shares, strict=True))
+        for place, (number, words, image) in enumerate(zip(numbers, texts, pictures, strict=True))
     )
     return Diagram(title=title, nodes=nodes)
 

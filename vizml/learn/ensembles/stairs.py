@@ -57,6 +57,11 @@ class Stairs:
         start[np.append(0, self.ends[:-1])] = 0
         return self.values.repeat(at - start).reshape(len(self), len(rising))
 
+    def curve(self, tree: int, x: Floats) -> Floats:
+        """What one tree says of each x."""
+        own = self.leaves_of(tree)
+        return self.values[own][np.searchsorted(self.high[own], x)]
+
     def steps(self, tree: int, low: float, high: float) -> Floats:
         """The steps of a tree between two x, as the corners of a line (m, 2)."""
         own = self.leaves_of(tree)

@@ -15,13 +15,14 @@ from vizml.learn.ensembles.averages import ENTRIES, Growth
 from vizml.learn.ensembles.bags import Bag, Counts, Spread, Tally, out_of_bag_chart, spread, variance_chart
 from vizml.learn.ensembles.boosted import back, staged, told
 from vizml.learn.ensembles.boosting import Boosting
+from vizml.learn.ensembles.curve_strip import columns, curve_strip
 from vizml.learn.ensembles.line_rounds import LineRounds
 from vizml.learn.ensembles.losses import Absolute, Squared
 from vizml.learn.ensembles.stairs import Stairs, total
-from vizml.learn.state import Floats, Regressor
+from vizml.learn.state import Floats, Focus, Regressor
 from vizml.learn.trees.line import ExtraLine, Line, LineGrower
 from vizml.learn.trees.medians import medians
-from vizml.scene import Chart, Mark, Path, Segments
+from vizml.scene import Chart, Diagram, Mark, Path, Segments
 
 LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
 
@@ -61,6 +62,33 @@ class StepCurve(Regressor):
             residuals,
         )
 
+    def diagram(self) -> Diagram | None:
+        """Single members, or what it had come to after single rounds."""
+        if not self.trees:
+            return None
+        numbers, at = shown.chosen(self.trees), columns(self.x)
+        word = "tree" if self.mean else "after"
+        texts = [(f"{word} {number + 1}",) for number in numbers]
+        curves = [self._of(number, at) for number in numbers]
+        return curve_strip("Members" if self.mean else "Rounds", texts, numbers, curves, self.x, self.y)
+
+    def focus(self, node: str) -> Focus:
+        number = int(node)
+        if not 0 <= number < self.trees:
+            return Focus()
+        line = self._line(number) if self.mean else replace(self, trees=number + 1).corners()
+        return Focus(marks=(Path(layer="Member", lines=(line,), ink="accent", width=2.5),))
+
+    def corners(self) -> Floats:
+        """All steps of the curve over the range of the data (m, 2)."""
+        low, high = float(self.x.min()), float(self.x.max())
+        edges = [each.high[: each.ends[min(self.trees, len(each)) - 1]] for each in self.stairs]
+        inner = np.unique(np.concatenate(edges))
+        inner = inner[(inner > low) & (inner < high)]
+        left, right = np.append(low, inner), np.append(inner, high)
+        heights = self.curve(right)
+        return np.stack([np.stack([left, right], 1), np.stack([heights, heights], 1)], 2).reshape(-1, 2)
+
     def charts(self) -> tuple[Chart, ...]:
         if len(self.losses):
             return (staged(self.losses, "loss"),)
@@ -86,13 +114,25 @@ class StepCurve(Regressor):
     def _spread(self) -> Spread:
         return spread(self.bags, self.trees)
 
+    def _of(self, number: int, x: Floats) -> Floats:
+        """What one tree says of each x, or all up to it where they are added up."""
+        if not self.mean:
+            return total(self.stairs, number + 1, x) + self.start
+        each, place = self._member(number)
+        return each.curve(place, x) + self.start
+
     def _line(self, number: int) -> Floats:
         """The steps of one tree over the range of the data (m, 2)."""
+        each, place = self._member(number)
+        line = each.steps(place, float(self.x.min()), float(self.x.max()))
+        line[:, 1] += self.start
+        return line
+
+    def _member(self, number: int) -> tuple[Stairs, int]:
+        """The stairs of a tree and its place there."""
         for each in self.stairs:
             if number < len(each):
-                line = each.steps(number, float(self.x.min()), float(self.x.max()))
-                line[:, 1] += self.start
-                return line
+                return each, number
             number -= len(each)
         raise IndexError(number)
 
