@@ -1,5 +1,7 @@
 """The landscape of a loss: the model's own loss at its weights, lowest where the model ends."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -109,3 +111,13 @@ def test_contours_are_where_the_loss_has_one_value(id, task, values):
         at[:, j] = chart.y.low + line.y[known] / 40 * (chart.y.high - chart.y.low)
         loss = objective.of(at @ objective.design.T, at)
         assert np.ptp(loss) < 0.02 * span  # it is straight between cells, where the loss is not
+
+
+def test_each_way_knows_its_steps_so_that_all_race_by_one_clock():
+    who = replace(subject("logistic", CLASSIFY, solver="gd", epochs=30), steps=np.arange(1, 32) * 10)
+    *_, chart = LossLandscape(cells=12).charts(who)
+    assert chart.cursor == "ways"
+    ways = {series.name: series for series in chart.series if series.name}
+    assert ways["gd"].steps.tolist() == list(range(10, 311, 10))  # as the recording counts them
+    assert ways["sgd"].steps[0] == 1
+    assert all(len(way.steps) == len(way.x) and (np.diff(way.steps) > 0).all() for way in ways.values())

@@ -31,6 +31,8 @@ class Series:
     opacity: float = 1.0
     low: Floats | None = None
     high: Floats | None = None
+    steps: Ints | None = None
+    """Of a way through a heat: the step of training at each point, rising; a disc runs along it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,8 +105,8 @@ class Chart:
     rules: tuple[Rule, ...] = ()
     heat: Heat | None = None
     note: str = ""
-    cursor: Literal["", "step"] = ""
-    """'step' links the x-axis with the timeline: it counts recorded steps from 1."""
+    cursor: Literal["", "step", "ways"] = ""
+    """'step' links the x-axis with the timeline: it counts recorded steps from 1; 'ways', all `steps`."""
     sets: tuple[str, ...] = ()
     choices: tuple[tuple[Value, ...], ...] = ()
     """The values of each in `sets` along its axis: x of the series, or columns then rows of the heat."""

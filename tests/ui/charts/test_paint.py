@@ -9,13 +9,13 @@ from PySide6.QtGui import QColor
 
 from tests.ui.charts.fakes import curves, grid, path, ruled, single
 from tests.ui.picture.sheet import near, painted
-from vizml.scene import DARK, LIGHT, Axis, Chart, Series
+from vizml.scene import DARK, LIGHT, Axis, Chart, Heat, Series
 from vizml.scene.lens import risen
 from vizml.scene.palette import contrast
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.heat import cells, shades_of
 from vizml.ui.charts.hover import Hover, told
-from vizml.ui.charts.paint import lay_out, paint_chart
+from vizml.ui.charts.paint import lay_out, paint_chart, runners
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDTH, HEIGHT = 420, 300
@@ -259,3 +259,38 @@ def test_where_no_corner_is_free_the_names_stay_above():
     laid = lay_out(replace(flat, series=waves), QSizeF(300, 240), 1.0, titled=False)
     assert laid.plate is None
     assert len(laid.strip) == 6
+
+
+def race():
+    """Two ways over three by three cells, of which one is quicker."""
+    heat = Heat(values=np.arange(9.0).reshape(3, 3), rows=("a", "b", "c"), columns=("a", "b", "c"))
+    slow = Series(name="slow", x=np.array([0.0, 1, 2]), y=np.array([0.0, 0, 0]), steps=np.array([1, 11, 21]))
+    quick = replace(slow, name="quick", ink=1, y=np.array([2.0, 2, 2]), steps=np.array([1, 3, 5]))
+    axis = Axis(title="w")
+    return Chart(title="", x=axis, y=axis, heat=heat, series=(slow, quick), cursor="ways")
+
+
+def test_a_disc_runs_along_each_way_by_the_clock_of_the_timeline():
+    laid = lay_out(race(), SIZE, 1.0)
+    for step, slow, quick in ((0, 0, 0), (1, 0, 0), (3, 0, 1), (10.9, 0, 2), (11, 1, 2), (99, 2, 2)):
+        found = {series.name: at for series, at in runners(laid.plan, step)}
+        for name, point, row in (("slow", slow, 0.0), ("quick", quick, 2.0)):
+            place = laid.plan.geometry.to_pixels([[point, row]])[0]
+            assert (found[name].x(), found[name].y()) == pytest.approx(tuple(place))
+
+
+def test_runners_are_painted_where_they_are_and_no_line_is():
+    early, late = (drawn(race(), cursor=step) for step in (1.0, 30.0))
+    laid = lay_out(race(), SIZE, 1.0)
+    x, y = laid.plan.geometry.to_pixels([[0.0, 0.0]])[0].astype(int)
+    assert near(early, LIGHT.accent)[y, x]
+    moved = np.abs(early.astype(int) - late).max(axis=2) > 8
+    columns = np.flatnonzero(moved.any(axis=0))
+    middles = laid.plan.geometry.to_pixels([[1.0, 1.0]])[0]
+    assert not any(abs(column - middles[0]) < 20 for column in columns)
+
+
+def test_a_way_out_of_sight_has_no_runner():
+    chart = race()
+    away = replace(chart, series=(replace(chart.series[0], x=np.array([9.0, 9.0, 9.0])),))
+    assert runners(lay_out(away, SIZE, 1.0).plan, 5.0) == []

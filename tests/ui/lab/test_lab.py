@@ -15,6 +15,7 @@ from vizml.evaluate.diagnostic import Diagnostic
 from vizml.learn import create
 from vizml.scene import Axis, Chart
 from vizml.ui.charts.heat import cells
+from vizml.ui.charts.paint import runners
 from vizml.ui.lab.settings import offered
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -267,3 +268,18 @@ def test_what_is_about_one_model_does_not_ask_again_for_another(settled, qtbot):
     qtbot.waitUntil(lambda: stages[0].settled and stages[0].frame.moment is not None)
     qtbot.wait(300)
     assert dock.view.chart is chart
+
+
+def test_optimisers_race_by_the_clock_of_the_timeline(settled, qtbot):
+    given = work("logistic", spec="blobs:n=80,classes=2", solver="gd", epochs=40)
+    window, dock = settled("Loss landscape", given)
+    assert {"gd", "adam"} <= {series.name for series in dock.view.chart.series}
+    window.stage.timeline.show_moment(4)
+    qtbot.waitUntil(lambda: window.stage.frame.moment.index == 4)
+    qtbot.waitUntil(lambda: dock.view._step == 5.0)
+    at = {series.name: (place.x(), place.y()) for series, place in runners(dock.view.plan, dock.view._step)}
+    own = next(series for series in dock.view.chart.series if series.name == "gd")
+    assert at["gd"] == tuple(dock.view.plan.pixels(own)[4])
+    moment = window.stage.frame.moment.index
+    QTest.mouseClick(dock.view, LEFT, NONE, dock.view.plan.geometry.plot.center().toPoint())
+    assert window.stage.frame.moment.index == moment  # a place on the map is no step

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data.params import Choice
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
+from vizml.evaluate.diagnostic import Diagnostic, Ints, Subject, diagnostic
 from vizml.evaluate.landscape import Objective, objective_of
 from vizml.evaluate.progress import sampled
 from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, choice, flag, integer, run, text
@@ -25,6 +25,14 @@ AROUND = 0.3
 """The share of a way's extent that is seen beyond its ends."""
 LEVELS = np.geomspace(1e-4, 1.0, 13)[:-1]
 """Heights of the contour lines, as shares of the way from the lowest to the highest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """The weights (m, p) at some steps of a run, and their numbers."""
+
+    weights: Floats
+    steps: Ints
 
 
 @diagnostic("landscape", title="Loss landscape", tasks=(CLASSIFY, REGRESS))
@@ -41,7 +49,7 @@ class LossLandscape(Diagnostic):
             raise ValueError("there is nothing to see yet: train on some points")
         objective = objective_of(subject.model, subject.train)
         i, j = self._places(objective)
-        ways = {solver_of(subject.model): _way(objective, subject.history)}
+        ways = {solver_of(subject.model): way_of(objective, subject.history, subject.steps)}
         floor = _Floor(self, objective, (i, j), ways)
         yield floor.chart(ways)
         if not self.race:
@@ -51,7 +59,7 @@ class LossLandscape(Diagnostic):
                 states = tuple(run(model, subject.train, subject.seed))
             except CannotLearn:
                 continue
-            ways[name] = _way(objective, states)
+            ways[name] = way_of(objective, states)
             yield floor.chart(ways)
         yield _Floor(self, objective, (i, j), ways).chart(ways)
 
@@ -75,19 +83,19 @@ class _Floor:
     """The map around the first way and the ends of others, evaluated once; ways are drawn over it."""
 
     def __init__(
-        self, asked: LossLandscape, objective: Objective, places: tuple[int, int], ways: dict[str, Floats]
+        self, asked: LossLandscape, objective: Objective, places: tuple[int, int], ways: dict[str, Way]
     ) -> None:
         i, j = self.places = places
         self.names = objective.names[i], objective.names[j]
-        way = next(iter(ways.values()))
-        seen = np.vstack([way, *(other[-1:] for other in ways.values() if _descends(objective, other))])
+        way, *_ = every = [way.weights for way in ways.values()]
+        seen = np.vstack([way, *(other[-1:] for other in every if _descends(objective, other))])
         self.a, self.b = (_span(seen[:, place], asked.cells) for place in places)
         look = objective.profiled if asked.others == "profiled" else objective.over
         self.loss = look(way[-1], i, j, self.a, self.b)
         self.least = float(self.loss.min())
         self.heights = np.log10(self.loss - self.least + 1e-3 * float(np.ptp(self.loss)) + 1e-300)
 
-    def chart(self, ways: dict[str, Floats]) -> Chart:
+    def chart(self, ways: dict[str, Way]) -> Chart:
         rows = tuple(_word(value) for value in self.b[::-1])
         texts = tuple(tuple(f"{value:.4g}" for value in row) for row in self.loss[::-1])
         heat = Heat(values=self.heights[::-1], rows=rows, columns=tuple(map(_word, self.a)), texts=texts)
@@ -102,6 +110,7 @@ class _Floor:
             y=_axis(self.names[1], self.b),
             heat=heat,
             series=tuple(series),
+            cursor="ways",
             note=f"loss {self.least:.4g} to {self.loss.max():.4g} over weights of {' and '.join(self.names)}",
         )
 
@@ -112,12 +121,12 @@ class _Floor:
         at = np.concatenate(broken) if broken else np.empty((0, 2))
         return Series(name="", x=at[:, 0], y=at[:, 1], ink="muted", width=1.0, opacity=0.5)
 
-    def _drawn(self, name: str, way: Floats, ink: Ink) -> tuple[Series, Series]:
+    def _drawn(self, name: str, way: Way, ink: Ink) -> tuple[Series, Series]:
         """A way in cells, and where it ends."""
-        ends = ((self.a, way[:, self.places[0]]), (self.b, way[:, self.places[1]]))
+        ends = ((self.a, way.weights[:, self.places[0]]), (self.b, way.weights[:, self.places[1]]))
         x, y = ((at - grid[0]) / (grid[1] - grid[0]) for grid, at in ends)
         width, opacity = (2.5, 1.0) if ink == "accent" else (1.5, 0.8)
-        line = Series(name=name, x=x, y=y, ink=ink, width=width, opacity=opacity)
+        line = Series(name=name, x=x, y=y, ink=ink, width=width, opacity=opacity, steps=way.steps)
         return line, Series(name="", x=x[-1:], y=y[-1:], ink=ink, kind="dots")
 
 
@@ -146,8 +155,11 @@ def _descends(objective: Objective, way: Floats) -> bool:
     return bool(end <= start)
 
 
-def _way(objective: Objective, states: Sequence[State]) -> Floats:
-    return np.array([objective.weights(states[place]) for place in sampled(len(states), ALONG)])
+def way_of(objective: Objective, states: Sequence[State], steps: Ints | None = None) -> Way:
+    """The way of a run; its steps count from 1 where their numbers are not given."""
+    places = sampled(len(states), ALONG)
+    weights = np.array([objective.weights(states[place]) for place in places])
+    return Way(weights, steps[places] if steps is not None and len(steps) == len(states) else places + 1)
 
 
 def _span(values: Floats, count: int) -> Floats:

@@ -125,7 +125,7 @@ class ChartView(Dressed, QWidget):
             return
         if self._handling:
             self._handle(plan, at)
-        elif plan.chart.cursor:
+        elif plan.chart.cursor == "step":
             self.moment_asked.emit(max(round(plan.x_at(at.x())), 1))
         elif plan.chart.sets:
             values = chosen(plan, at.x(), at.y())
@@ -154,7 +154,7 @@ class ChartView(Dressed, QWidget):
     def _point_at(self, at: QPointF) -> None:
         plan = self.plan
         found = find(plan, at.x(), at.y()) if plan else None
-        active = plan is not None and (plan.chart.cursor or clickable(plan, at) or self._grabs(at))
+        active = plan is not None and (plan.chart.cursor == "step" or clickable(plan, at) or self._grabs(at))
         self.setCursor(Qt.CursorShape.PointingHandCursor if active else Qt.CursorShape.ArrowCursor)
         if found != self._hover:
             self._hover = found

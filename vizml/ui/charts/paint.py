@@ -9,9 +9,9 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
-from vizml.scene import Chart, Mark, Path, Segments, Theme
+from vizml.scene import Chart, Mark, Path, Segments, Series, Theme
 from vizml.ui.charts import legend
-from vizml.ui.charts.dots import paint_dots
+from vizml.ui.charts.dots import paint_disc, paint_dots
 from vizml.ui.charts.head import LINE, height, paint_head
 from vizml.ui.charts.heat import paint_heat
 from vizml.ui.charts.hover import Hover, paint_hover
@@ -101,7 +101,9 @@ def paint_moving(
 ) -> None:
     """The timeline's position, and the figures of what the pointer is on."""
     _smooth(painter)
-    if cursor is not None and laid.plan.chart.heat is None:
+    if cursor is not None and laid.plan.chart.cursor == "ways":
+        _paint_runners(painter, laid.plan, theme, cursor)
+    elif cursor is not None and laid.plan.chart.heat is None:
         _paint_cursor(painter, laid, theme, cursor)
     at = handle_at(laid.plan)
     if at is not None:
@@ -111,6 +113,24 @@ def paint_moving(
         painter.drawEllipse(at, KNOB * 1.6 * k, KNOB * 1.6 * k)
     if hover is not None:
         paint_hover(painter, laid.plan, theme, hover)
+
+
+def runners(plan: Plan, step: float) -> list[tuple[Series, QPointF]]:
+    """Where each way has come to by a step, in pixels, as far as that is in sight."""
+    found = []
+    for series in plan.chart.series:
+        if series.steps is None or not len(series.steps):
+            continue
+        point = max(int(np.searchsorted(series.steps, step, side="right")) - 1, 0)
+        x, y = plan.pixels(series)[point].tolist()
+        if plan.geometry.plot.contains(x, y):
+            found.append((series, QPointF(x, y)))
+    return found
+
+
+def _paint_runners(painter: QPainter, plan: Plan, theme: Theme, step: float) -> None:
+    for series, at in runners(plan, step):
+        paint_disc(painter, theme, series, at.x(), at.y(), plan.geometry.type_scale)
 
 
 def handle_at(plan: Plan) -> QPointF | None:
