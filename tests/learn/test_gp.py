@@ -1,6 +1,7 @@
 """The Gaussian process that classifies: scikit-learn's answers, the evidence and its climb, the field."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -170,11 +171,47 @@ def test_lenses_show_probability_and_uncertainty_apart():
     assert len(fit(*SETS["three"]).lenses()) == 6
 
 
-def test_of_many_points_a_share_is_learned_from_and_that_is_said():
+@pytest.mark.parametrize("values", [{"kernel": "matern32"}, {"length": 0.05}, {"optimise": True}])
+def test_of_many_points_that_few_cannot_tell_a_share_is_learned_from_and_that_is_said(values):
     X, y = make_moons(MOST + 500, noise=0.2, random_state=0)
-    state = next(learn.steps(learn.create("gp", task="classify"), X, y))
+    state = next(learn.steps(learn.create("gp", task="classify", **values), X, y))
     assert state.note.startswith("from 1,000 of 1,500 points, as the cost grows with their cube; start")
     assert state.metrics()["points"] == MOST
+
+
+@pytest.mark.parametrize("centers", [2, 3])
+def test_many_points_that_few_can_tell_are_all_learned_from(centers, monkeypatch):
+    X, y = make_blobs(MOST + 100, centers=centers, cluster_std=2.0, random_state=0)
+    spanned = steps(X, y)
+    told = re.match(
+        r"from all 1,100 points, whose covariances (\d+) of them tell to 7 digits; ", spanned[-1].note
+    )
+    assert 50 < int(told[1]) == len(spanned[-1].processes[0].points) < 450
+    assert spanned[-1].metrics()["points"] == len(X)
+    monkeypatch.setattr("vizml.learn.kernel.fitting.MOST", len(X))
+    whole, places = steps(X, y), around(X).points()
+    assert spanned[-1].evidence == pytest.approx(whole[-1].evidence, abs=1e-3)
+    assert np.abs(spanned[-1].proba(places) - whole[-1].proba(places)).max() < 1e-3
+    assert np.abs(spanned[-1].proba(X) - whole[-1].proba(X)).max() < 2e-5
+    assert np.array_equal(spanned[-1].predict(X), whole[-1].predict(X))
+    assert spanned[0].proba(X) == pytest.approx(1 / centers, abs=1e-6)
+
+
+def test_the_field_of_spanned_processes_is_the_scores():
+    X, y = make_blobs(MOST + 100, centers=2, cluster_std=2.0, random_state=0)
+    state, raster = fit(X, y), around(X, 200, 150)
+    exact = state.scores(raster.points()).reshape(150, 200, -1).transpose(2, 0, 1)
+    assert np.abs(state.field(raster) - exact).max() < 4e-6
+
+
+def test_processes_of_many_points_step_one_after_another():
+    X, y = make_blobs(MOST + 100, centers=3, cluster_std=2.0, random_state=0)
+    notes = [state.note.split("; ", 1)[1] for state in steps(X, y)]
+    assert notes[0].startswith("start: f = 0 everywhere, mean log marginal likelihood")
+    assert [note.split(":")[0] for note in notes[1:4]] == [
+        f"Newton step 1 of process {k} of 3" for k in (1, 2, 3)
+    ]
+    assert notes[-1].startswith("at the mode after ")
 
 
 # the mathematics below it

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Generator as Steps
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -13,14 +14,25 @@ from vizml.data import Dataset
 from vizml.learn.kernel.climb import Climb, uphill
 from vizml.learn.kernel.covariance import Covariance, squared_distances
 from vizml.learn.kernel.laplace import Mode, newton
-from vizml.learn.state import Floats
+from vizml.learn.state import Floats, Ints
 
 MOST = 1000
-"""Points that are learned from: the cost grows with their cube, and so a step takes a tenth of a second."""
+"""Points that are learned from where a few cannot tell the rest: the cost grows with their cube."""
 MANY = 300
 """With more points a trial of the climb takes so long that its Newton steps are shown too."""
 LENGTHS, VARIANCES = (1e-3, 1e3), (1e-3, 1e5)
 """What a climb may try: lengths as shares of the spread of the points."""
+
+
+class Evident(Protocol):
+    """A mode, or a step on the way to one."""
+
+    @property
+    def evidence(self) -> float:
+        """The log marginal likelihood, as approximated around it."""
+
+
+Peak = TypeVar("Peak", bound=Evident)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,15 +87,25 @@ def spread(points: Floats) -> float:
     return deviation if deviation > 1e-12 * float(np.abs(points).max()) else 1.0
 
 
+def against(data: Dataset) -> Ints:
+    """The classes with a process: each against the rest, of two only the second."""
+    return data.present[1:] if len(data.present) == 2 else data.present
+
+
+def targets(data: Dataset) -> list[Floats]:
+    """1 for the points of each of those, 0 for the others."""
+    return [(data.labels == label).astype(np.float64) for label in against(data)]
+
+
 def fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterator[Moment]:
     """From f = 0 to the modes, and where that is wanted on to the kernels of the highest evidence."""
     squares = squared_distances(data.points, data.points)
-    rows = data.present[1:] if len(data.present) == 2 else data.present
-    targets = [(data.labels == label).astype(np.float64) for label in rows]
-    moment: Moment | None = None
-    for moment in _to_modes(covariance, squares, targets):
+    rows = against(data)
+    K, moment = covariance.of(squares), Moment((), (), "")
+    for modes, note, progress in ascent([newton(K, target) for target in targets(data)]):
+        moment = Moment((covariance,) * len(modes), modes, note, progress)
         yield moment
-    if moment is None or not optimise:
+    if not optimise:
         return
     scale = spread(data.points)
     for k, label in enumerate(rows):
@@ -94,20 +116,33 @@ def fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterator
     yield replace(moment, note=_summary(moment), progress=1.0)
 
 
-def _to_modes(covariance: Covariance, squares: Floats, targets: list[Floats]) -> Iterator[Moment]:
-    """All processes at once, a step of each at a time."""
-    K = covariance.of(squares)
-    paths = [newton(K, target) for target in targets]
+def ascent(
+    paths: Sequence[Iterator[Peak]], *, apart: bool = False
+) -> Iterator[tuple[tuple[Peak, ...], str, float | None]]:
+    """All paths to their modes at once, a step of each at a time: where they are, a note, the progress.
+
+    Where a step takes long, each of them is seen apart.
+    """
     modes = [next(path) for path in paths]
-    kernels = (covariance,) * len(paths)
-    yield Moment(kernels, tuple(modes), f"start: f = 0 everywhere, {_evidence(modes)}")
-    step, before = 0, _total(modes)
-    while any(moved := [next(path, None) for path in paths]):
-        modes = [new or old for new, old in zip(moved, modes, strict=True)]
-        step, now = step + 1, _total(modes)
-        yield Moment(kernels, tuple(modes), f"Newton step {step}: {_rise(before, now)}")
+    yield tuple(modes), f"start: f = 0 everywhere, {_evidence(modes)}", None
+    step, before, going = 0, _total(modes), set(range(len(paths)))
+    while going:
+        for k in sorted(going):
+            moved = next(paths[k], None)
+            if moved is None:
+                going.remove(k)
+                continue
+            modes[k] = moved
+            if apart:
+                words = f"Newton step {step + 1} of process {k + 1} of {len(paths)}"
+                yield tuple(modes), f"{words}: {_rise(before, _total(modes))}", None
+        now = _total(modes)
+        if going:
+            step += 1
+            if not apart:
+                yield tuple(modes), f"Newton step {step}: {_rise(before, now)}", None
         before = now
-    yield Moment(kernels, tuple(modes), f"at the mode after {step} steps: {_evidence(modes)}", 1.0)
+    yield tuple(modes), f"at the mode after {step} steps: {_evidence(modes)}", 1.0
 
 
 def _uphill(moment: Moment, k: int, squares: Floats, scale: float, words: str) -> Iterator[Moment]:
@@ -148,11 +183,11 @@ def _settled(
     return mode
 
 
-def _total(modes: list[Mode]) -> float:
+def _total(modes: Sequence[Evident]) -> float:
     return float(np.mean([mode.evidence for mode in modes]))
 
 
-def _evidence(modes: list[Mode]) -> str:
+def _evidence(modes: Sequence[Evident]) -> str:
     mean = "mean " if len(modes) > 1 else ""
     return f"{mean}log marginal likelihood {_total(modes):.5g}"
 
@@ -168,4 +203,4 @@ def _words(before: Covariance, now: Covariance) -> str:
 
 def _summary(moment: Moment) -> str:
     kernels = ", ".join(f"length {c.length:.3g} and variance {c.variance:.3g}" for c in moment.covariances)
-    return f"done: {kernels}; {_evidence(list(moment.modes))}"
+    return f"done: {kernels}; {_evidence(moment.modes)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
+from statistics import mean
 
 import numpy as np
 from numpy.random import Generator
@@ -14,9 +15,10 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
 from vizml.learn.kernel.covariance import LABELS, SHAPES, Covariance
-from vizml.learn.kernel.fitting import few, fitted, spread
+from vizml.learn.kernel.fitting import ascent, few, fitted, spread, targets
 from vizml.learn.kernel.moments import Moments
 from vizml.learn.kernel.posterior import Process
+from vizml.learn.kernel.spanned import Span, newton_in_span
 from vizml.learn.kernel.surface import Surface
 from vizml.learn.state import Floats
 from vizml.scene import Lens
@@ -28,6 +30,8 @@ class Posterior(Classifier):
 
     processes: tuple[Process, ...]
     names: tuple[str, ...]
+    count: int
+    """How many points they learned from."""
     evidence: float
     """The log marginal likelihood; of several processes the mean."""
 
@@ -60,7 +64,7 @@ class Posterior(Classifier):
         )
 
     def metrics(self) -> Mapping[str, float]:
-        figures = {"log marginal likelihood": self.evidence, "points": float(len(self.processes[0].points))}
+        figures = {"log marginal likelihood": self.evidence, "points": float(self.count)}
         for name, process in zip(self.names[-len(self.processes) :], self.processes, strict=True):
             of = "" if len(self.processes) == 1 else f" ({name})"
             figures |= {
@@ -139,26 +143,51 @@ class GaussianProcess(Model):
     )  # fmt: skip
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Posterior]:
-        shown = few(data, rng)
         names = tuple(data.name(int(label)) for label in data.present)
-        length = spread(shown.points) / 2 if isinstance(self.length, str) else self.length
-        for moment in fitted(shown, Covariance(self.kernel, length, self.variance), optimise=self.optimise):
-            evidence = float(np.mean([mode.evidence for mode in moment.modes]))
+        shown = few(data, rng)
+        length = spread(data.points) / 2 if isinstance(self.length, str) else self.length
+        covariance = Covariance(self.kernel, length, self.variance)
+        span = Span.of(covariance, data.points) if len(shown) < len(data) and not self.optimise else None
+        told = _fitted(shown, covariance, optimise=self.optimise) if span is None else _in_span(data, span)
+        preface = _preface(len(shown), len(data)) if span is None else _spanning(span)
+        for processes, evidence, note, progress in told:
             yield Posterior(
                 classes=data.present,
-                processes=tuple(
-                    Process(covariance, shown.points, mode.a, mode.roots)
-                    for covariance, mode in zip(moment.covariances, moment.modes, strict=True)
-                ),
+                processes=processes,
                 names=names,
+                count=len(shown) if span is None else len(data),
                 evidence=evidence,
                 loss=-evidence,
-                note=_preface(len(shown), len(data)) + moment.note,
-                progress=moment.progress,
+                note=preface + note,
+                progress=progress,
             )
+
+
+Told = tuple[tuple[Process, ...], float, str, float | None]
+"""Processes, their mean evidence, a note, the progress."""
+
+
+def _fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterator[Told]:
+    """By all of the points."""
+    for moment in fitted(data, covariance, optimise=optimise):
+        pairs = zip(moment.covariances, moment.modes, strict=True)
+        processes = tuple(Process(kernel, data.points, mode.a, mode.roots) for kernel, mode in pairs)
+        yield processes, mean([mode.evidence for mode in moment.modes]), moment.note, moment.progress
+
+
+def _in_span(data: Dataset, span: Span) -> Iterator[Told]:
+    """By the few points that span the others."""
+    paths = [newton_in_span(span, target) for target in targets(data)]
+    for modes, note, progress in ascent(paths, apart=len(paths) > 1):
+        yield tuple(mode.process() for mode in modes), mean([mode.evidence for mode in modes]), note, progress
 
 
 def _preface(shown: int, points: int) -> str:
     if shown == points:
         return ""
     return f"from {shown:,} of {points:,} points, as the cost grows with their cube; "
+
+
+def _spanning(span: Span) -> str:
+    points, few = span.features.shape
+    return f"from all {points:,} points, whose covariances {few} of them tell to 7 digits; "

@@ -1,0 +1,153 @@
+"""Gaussian processes of very many points by a few that span them: K = F F', F = k(points, few) L^-T, L L' = K
+of the few. With f = F w and w ~ N(0, I), Newton's steps are those of a logistic regression on F.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vizml.learn.kernel.covariance import Covariance, squared_distances
+from vizml.learn.kernel.laplace import HALVINGS, STEPS, STILL
+from vizml.learn.kernel.posterior import Process
+from vizml.learn.kernel.triangular import inverted
+from vizml.learn.state import Floats, Ints
+
+SLACK = 1e-7
+"""What the few leave unexplained of any point's variance, as a share of it."""
+WIDEST = 450
+"""More of them are not few: sharp or creased covariances are not spanned."""
+SAMPLE, WORST, ROUNDS = 2000, 500, 4
+"""The few are chosen among so many points; those told worst join them, so many times."""
+CHUNK = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class Span:
+    """The few (r, 2), the inverse of L, and the features F (n, r) of all points."""
+
+    covariance: Covariance
+    few: Floats
+    inverse: Floats
+    features: Floats
+
+    @classmethod
+    def of(cls, covariance: Covariance, points: Floats) -> Span | None:
+        """None where it takes more than a few."""
+        asked = np.arange(0, len(points), -(-len(points) // SAMPLE))
+        for _ in range(ROUNDS):
+            rows = asked[_pivots(covariance, points[asked])]
+            if len(rows) > WIDEST:
+                return None
+            few = points[rows]
+            lower = np.asarray(np.linalg.cholesky(covariance.of(squared_distances(few, few))), np.float64)
+            inverse = inverted(lower)
+            features = _features(covariance, points, few, inverse)
+            left = covariance.variance - np.einsum("nr,nr->n", features, features)
+            if left.max() <= 4.0 * SLACK * covariance.variance:
+                return cls(covariance, few, inverse, features)
+            asked = np.union1d(asked, np.argsort(-left)[:WORST])
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """w on the way to the mode; y is 0 or 1."""
+
+    span: Span
+    w: Floats
+    f: Floats
+    y: Floats
+
+    @cached_property
+    def chances(self) -> Floats:
+        """1 / (1 + e^-f)."""
+        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * self.f))
+
+    @cached_property
+    def precision(self) -> Floats:
+        """I + F' W F, the inverse covariance of w around here."""
+        F, p = self.span.features, self.chances
+        return np.asarray(np.eye(F.shape[1]) + F.T @ ((p * (1.0 - p))[:, None] * F))
+
+    @cached_property
+    def height(self) -> float:
+        """ln p(y | f) - |w|^2 / 2, which Newton's method climbs."""
+        return float(-np.logaddexp(0.0, np.where(self.y > 0, -self.f, self.f)).sum() - 0.5 * self.w @ self.w)
+
+    @cached_property
+    def evidence(self) -> float:
+        """The log of the marginal likelihood, as approximated around here."""
+        return self.height - 0.5 * float(np.linalg.slogdet(self.precision)[1])
+
+    def step(self) -> Weights:
+        """Where the objective's parabola has its peak, or as far towards it as the objective rises."""
+        F, p = self.span.features, self.chances
+        w = np.linalg.solve(self.precision, F.T @ (p * (1.0 - p) * self.f + self.y - p))
+        f = F @ w
+        for halving in range(HALVINGS):
+            t = 0.5**halving
+            there = Weights(self.span, self.w + t * (w - self.w), self.f + t * (f - self.f), self.y)
+            if there.height >= self.height:
+                return there
+        return self
+
+    def process(self) -> SpannedProcess:
+        """What it says off the points."""
+        span = self.span
+        return SpannedProcess(
+            span.covariance, span.few, span.inverse.T @ self.w, np.empty(0), span.inverse, self.precision
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SpannedProcess(Process):
+    """A process whose points are the few."""
+
+    inverse: Floats
+    precision: Floats
+
+    def known_by(self) -> Floats:
+        """L^-T (I - precision^-1)^1/2: what the prior of w knows less than its posterior."""
+        sizes, ways = np.linalg.eigh(self.precision)
+        return np.asarray(self.inverse.T @ (ways * np.sqrt(1.0 - 1.0 / np.maximum(sizes, 1.0))))
+
+
+def newton_in_span(span: Span, y: Floats) -> Iterator[Weights]:
+    """From f = 0 to the peak."""
+    here = Weights(span, np.zeros(span.features.shape[1]), np.zeros(len(y)), y)
+    yield here
+    for _ in range(STEPS):
+        before, here = here, here.step()
+        if here is not before:
+            yield here
+        if here.height - before.height <= STILL * (1.0 + abs(here.height)):
+            return
+
+
+def _pivots(covariance: Covariance, points: Floats) -> Ints:
+    """The rows that Cholesky's decomposition takes when it always takes the one least explained so far."""
+    left = np.full(len(points), covariance.variance)
+    columns = np.empty((WIDEST + 1, len(points)))
+    rows: list[int] = []
+    while left.max() > SLACK * covariance.variance and len(rows) <= WIDEST:
+        row, count = int(left.argmax()), len(rows)
+        column = covariance.of(squared_distances(points[row : row + 1], points))[0]
+        column -= columns[:count, row] @ columns[:count]
+        columns[count] = column / np.sqrt(left[row])
+        left -= columns[count] ** 2
+        left[row] = 0.0
+        rows.append(row)
+    return np.array(rows, dtype=np.int64)
+
+
+def _features(covariance: Covariance, points: Floats, few: Floats, inverse: Floats) -> Floats:
+    out = np.empty((len(points), len(few)))
+    step = max(CHUNK // len(few), 1)
+    for start in range(0, len(points), step):
+        part = points[start : start + step]
+        np.matmul(covariance.of(squared_distances(part, few)), inverse.T, out=out[start : start + step])
+    return out
