@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.structure import COLUMNS, LEAF, Mask, Tree, descend_from
@@ -81,10 +82,10 @@ class Stand:
         return {}
 
     @cached_property
-    def leaf_of(self) -> Ints:
+    def leaf_of(self) -> NDArray[np.int32]:
         """The leaf of each point of their growth in each tree (T, n)."""
         n = len(self.points)
-        out = np.empty((len(self), n), dtype=np.int64)
+        out = np.empty((len(self), n), dtype=np.int32)
         for trees in _chunks(0, len(self), max(WALKS // max(n, 1), 1)):
             ends = self.ends_of(self.points, trees.repeat(n), np.tile(np.arange(n), len(trees)))
             out[trees] = ends.reshape(len(trees), n)

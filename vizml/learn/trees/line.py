@@ -130,8 +130,10 @@ class LineGrower:
 
     def _totals(self, starts: Ints, last: Ints) -> tuple[Floats, Floats]:
         """The sums before nodes, and with them."""
-        if self._entries is not None:
-            starts, last = self._entries[starts], self._entries[last]
+        if self._entries is None:
+            ends = self.before.take(self._edges, axis=1)
+            return ends[:, :-1], ends[:, 1:]
+        starts, last = self._entries[starts], self._entries[last]
         return self.before.take(starts, axis=1), self.before.take(last + 1, axis=1)
 
     def _costs(self, low: Floats, high: Floats, sizes: Ints) -> Floats:
