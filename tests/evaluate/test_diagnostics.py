@@ -76,6 +76,16 @@ def test_roc_names_its_area_and_offers_the_threshold():
     assert len(chart.handle.values) == len(chart.series[chart.handle.series].x)
 
 
+def test_a_curve_alone_has_its_area_in_the_note():
+    who = subject()
+    alone = Subject(who.model, 0, who.train, who.held.take([]), who.state)
+    lead = np.diff(who.state.scores(who.train.points))[:, 0]
+    (roc,), (pr,) = found("roc", alone), found("precision_recall", alone)
+    assert f"AUC {metrics.roc_auc_score(who.train.labels, lead):.3f}" in roc.note
+    assert f"AP {metrics.average_precision_score(who.train.labels, lead):.3f}" in pr.note
+    assert found("precision_recall", who)[0].note == ""
+
+
 def test_margins_are_not_probabilities():
     who = subject(model=learn.create("svm"))
     with pytest.raises(ValueError, match="gives scores, not probabilities"):

@@ -39,8 +39,13 @@ class PrecisionRecallCurve(Diagnostic):
             y=Axis(title="precision", low=0.0, high=1.0),
             series=tuple(series),
             rules=tuple(rules),
-            note=note_of(subject, "average precision") if several(subject) else "",
+            note=note_of(subject, "average precision") if several(subject) else _alone(series),
         )
+
+
+def _alone(series: list[Series]) -> str:
+    """What a legend would say, where one curve alone has none."""
+    return series[0].name if len(series) == 1 else ""
 
 
 def _line(positive: Mask, lead: Floats) -> Line:

@@ -41,7 +41,8 @@ class RocCurve(Diagnostic):
                     at = int((curve.thresholds[1:] >= subject.threshold).sum())
                     handle = Handle(series=len(series) - 1, values=values, at=at, sets=THRESHOLD)
                     offers = self._offers(positive, lead, curve, part)
-                    note = f"{part}: {self._words(positive, lead >= subject.threshold, subject.threshold)}"
+                    words = self._words(positive, lead >= subject.threshold, subject.threshold)
+                    note = f"{part}: AUC {curve.auc:.3f}, {words}"
         if several(subject):
             series = list(series_of(subject, _line))
             note = f"{note_of(subject, 'AUC')}; {note}" if note else note_of(subject, "AUC")
