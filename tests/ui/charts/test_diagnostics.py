@@ -177,6 +177,16 @@ def test_a_model_without_charts_is_named(dock, qtbot):
     assert dock._words(None).startswith(f"{MODEL.title} has no charts of its own")
 
 
+@pytest.mark.parametrize("task, title", [(Task.CLASSIFY, "Confusion matrix"), (Task.REGRESS, "Residuals")])
+def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbot, task, title):
+    tell(dock, qtbot, model=create("knn", task=task), losses=(np.nan,), steps=(1,))
+    assert dock.study.title == title
+    assert dock.chooser.currentText() == title
+    tell(dock, qtbot, FIRST)
+    assert dock.study is None
+    assert dock.view.chart.title == "Loss"
+
+
 def test_charts_that_fail_do_not_take_the_window_along():
     assert charts_of(SimpleNamespace(charts=broken)) == ()
     assert charts_of(None) == ()

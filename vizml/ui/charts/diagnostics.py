@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 
 SHORTEST = 12
 """Letters of a title that are always to be seen: the longest one must not widen the dock."""
+
+PLAINEST = ("confusion", "residuals")
+"""Diagnostics to begin with, where nothing was chosen."""
 
 
 class Diagnostics(Box):
@@ -150,9 +154,16 @@ class Diagnostics(Box):
         """The diagnostic of the chosen title, as it was set up last."""
         if self._model is None or self._wanted in self._listed:
             return None
-        kinds = (kind for kind in diagnostics(self._model.task) if kind.title == self._wanted)
-        kind = next(kinds, None)
+        kinds = diagnostics(self._model.task)
+        kind = next((kind for kind in kinds if kind.title == self._wanted), None) or self._at_once(kinds)
         return None if kind is None else self._studies.setdefault(kind.id, kind())
+
+    def _at_once(self, kinds: Sequence[type[Diagnostic]]) -> type[Diagnostic] | None:
+        """What takes no time to find out, where the run has no chart of its own."""
+        if self._frame is None or self._frame.moment is None or self._listed or self._insight.waiting:
+            return None
+        live = [kind for kind in kinds if kind.live]
+        return min(live, key=lambda kind: kind.id not in PLAINEST, default=None)
 
     # -- what is shown -------------------------------------------------------------------------------------
 
