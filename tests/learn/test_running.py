@@ -65,9 +65,18 @@ def test_bands_keep_their_own_moments():
 
 def test_another_view_starts_a_new_sheet():
     running, paint = Running(1), Painter()
-    for bounds in (BOUNDS, (0.0, 1.0, 0.0, 1.0), BOUNDS):
-        running.field(Raster.over(bounds, 8, 6), 3, paint)
-    assert paint.painted == [(0, 3, 6)] * 3
+    for left in (0.0, 1.0, 2.0, 0.0):
+        running.field(Raster.over((left, 5.0, 0.0, 1.0), 8, 6), 3, paint)
+    assert paint.painted == [(0, 3, 6)] * 4
+
+
+def test_a_coarse_picture_between_two_exact_ones_costs_no_more_than_itself():
+    running, paint = Running(1), Painter()
+    exact, coarse = Raster.over(BOUNDS, 80, 60), Raster.over(BOUNDS, 10, 7)
+    for trees in (5, 6):
+        for raster in (coarse, exact):
+            running.field(raster, trees, paint)
+    assert paint.painted == [(0, 5, 7), (0, 5, 60), (5, 6, 7), (5, 6, 60)]
 
 
 def test_a_sheet_that_would_be_too_large_is_not_kept(monkeypatch):
