@@ -99,8 +99,9 @@ def second_order(lam: float, min_weight: float, least_gain: float = 0.5e-6) -> C
 
     def impurity(sums: Floats) -> Floats:
         slope, bend = sums
-        gain = slope * slope / np.maximum(bend + lam, _LEAST)
-        out: Floats = np.multiply(-0.5, gain.astype(np.float32))
+        gain = slope * slope
+        gain /= bend + lam if lam > 0 else np.maximum(bend, _LEAST)
+        out: Floats = np.multiply(-0.5, gain, dtype=np.float32, casting="same_kind")
         return out
 
     return Criterion(impurity=impurity, pure=-np.inf, gain=least_gain, weight=min_weight, last=True)
