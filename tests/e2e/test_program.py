@@ -40,6 +40,13 @@ def draw_two_classes(program):
         program.click(*place)
 
 
+def rename_class(program, name):
+    """Give the class in hand another name: F2, the name, Enter."""
+    program.key("F2")
+    program.type(name)
+    program.key("Return")
+
+
 def choose(program, name):
     """Pick an algorithm by typing its name."""
     program.key("ctrl+k")
@@ -72,6 +79,7 @@ def save_picture(program, path):
 def test_two_classes_a_margin_and_a_picture(program, tmp_path):
     vizml = program()
     draw_two_classes(vizml)
+    rename_class(vizml, "malignant")
     choose(vizml, "support vector")
     picture = tmp_path / "margin.png"
     save_picture(vizml, picture)
@@ -89,12 +97,16 @@ def test_two_classes_a_margin_and_a_picture(program, tmp_path):
     dark = [x for x in range(image.width() * 2 // 5, image.width() * 3 // 5) if sum(across[x]) < 200]
     assert dark, "a boundary between them"
 
-    save_project(vizml, tmp_path / "lecture.vizml")
-    assert vizml.quit() == 0
-    assert "Traceback" not in vizml.errors.read_text()
-    project = json.loads((tmp_path / "lecture.vizml").read_text())
+    lecture = tmp_path / "lecture.vizml"
+    save_project(vizml, lecture)
+    project = json.loads(lecture.read_text())
     assert project["experiments"][0]["model"] == "svm"
     assert project["dataset"]["labels"] == [0, 0, 0, 1, 1, 1]
+    assert project["dataset"]["classes"] == ["", "malignant"]
+    vizml.key(*["ctrl+z"] * 12, "ctrl+s")
+    vizml.wait_for(lambda: points(lecture) == [], "not everything was undone")
+    assert vizml.quit() == 0
+    assert "Traceback" not in vizml.errors.read_text()
 
 
 def save_project(program, path):
