@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -154,3 +155,17 @@ def test_columns_keep_the_order_of_groups_and_lose_none(sizes):
 def test_columns_of_equal_groups_are_equally_high():
     groups = {str(n): [("a", "b")] * 4 for n in range(9)}
     assert [len(column) for column in _columns(groups)] == [3, 3, 3]
+
+
+@pytest.mark.parametrize("name", ["R&D", "a <b>bold</b> one", "1 < 2 & 3 > 2"])
+def test_words_of_a_user_are_neither_keys_nor_mark_up(window, name):
+    window.document.rename_class(1, name)
+    undo = window.commands["undo"]
+    shown = undo.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
+    assert shown == f"Undo rename class 2 to {name}"
+    told = QTextDocument()
+    if undo.toolTip().startswith("<"):
+        told.setHtml(undo.toolTip())
+    else:
+        told.setPlainText(undo.toolTip())
+    assert told.toPlainText() == f"Undo rename class 2 to {name} (Ctrl+Z)"

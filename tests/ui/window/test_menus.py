@@ -8,16 +8,8 @@ from vizml.learn import create
 from vizml.ui.widgets import keys as widget_keys
 from vizml.ui.window import keys
 from vizml.ui.window import window as window_module
-from vizml.ui.window.menus import (
-    MAIN,
-    SEPARATOR,
-    THEMES,
-    compare_menu,
-    export_menu,
-    main_menu,
-    recent_menu,
-    view_menu,
-)
+from vizml.ui.window.main_menu import MAIN, SEPARATOR, main_menu
+from vizml.ui.window.menus import THEMES, compare_menu, export_menu, recent_menu, view_menu
 
 
 def shown(menu):
@@ -73,6 +65,11 @@ def test_recent_files_come_latest_first_and_can_be_forgotten(window):
     assert by_name(menu)["one.vizml"].toolTip() == "/a/one.vizml"
     by_name(menu)["Forget all"].trigger()
     assert list(by_name(menu)) == ["Nothing yet"]
+
+
+def test_a_recent_file_with_an_ampersand_is_called_by_all_of_its_name(window):
+    window.preferences.add_recent("/a/R&D.vizml")
+    assert next(iter(by_name(recent_menu(window)))) == "R&&D.vizml"
 
 
 def test_a_recent_file_is_opened_or_taken_off_the_list(window, tmp_path):

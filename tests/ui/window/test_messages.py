@@ -115,3 +115,9 @@ def test_a_choice_has_a_key_and_is_spoken_without_it(bar, qtbot):
     qtbot.keyClick(bar, Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: taken == ["discard"])  # the button goes down and up again
     assert bar.current is None
+
+
+def test_what_stands_in_a_file_is_no_mark_up(bar):
+    bar.error("a<b>.csv is not text")
+    assert bar._text.textFormat() is Qt.TextFormat.PlainText
+    assert bar._text.text() == "a<b>.csv is not text"

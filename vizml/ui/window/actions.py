@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -66,7 +67,7 @@ class Actions:
 
     def rename(self, id: str, text: str) -> None:
         """Let an action say what it would do now ("Undo paint 37 points")."""
-        self._actions[id].setText(text)
+        self._actions[id].setText(plain(text))
         _explain(self._actions[id], text)
 
     def dress(self, theme: Theme, size: int, in_sight: Container[str]) -> None:
@@ -112,7 +113,13 @@ def _switch(what: Callable[..., object]) -> Callable[[bool], None]:
     return obey
 
 
+def plain(words: str) -> str:
+    """Words of a user in a menu, where an ampersand would be taken for the mark of a key."""
+    return words.replace("&", "&&")
+
+
 def _explain(action: QAction, words: str) -> None:
-    """A tooltip with the first key in brackets."""
+    """A tooltip with the first key in brackets; words of a user are no mark-up."""
     key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    action.setToolTip(f"{words} ({key})" if key else words)
+    told = f"{words} ({key})" if key else words
+    action.setToolTip(f"<p>{escape(told)}</p>" if "<" in told else told)

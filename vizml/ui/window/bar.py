@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from vizml.scene import Theme
 from vizml.ui.widgets.style import icon
-from vizml.ui.window.menus import compare_menu, data_menu, export_menu, main_menu, recent_menu, view_menu
+from vizml.ui.window.main_menu import main_menu
+from vizml.ui.window.menus import compare_menu, data_menu, export_menu, recent_menu, view_menu
 
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window

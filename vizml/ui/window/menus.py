@@ -1,4 +1,4 @@
-"""The menus: data sets, layers, pictures, and the one that has everything."""
+"""The menus of the tool bar: recent files, data sets, layers, stages, pictures."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QMenuBar
+from PySide6.QtWidgets import QMenu
 
 from vizml.data import describe
 from vizml.learn import Task
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.compare.stages import MOST
 from vizml.ui.preferences import ThemeName
+from vizml.ui.window.actions import plain
 from vizml.ui.window.generators import for_task
 
 if TYPE_CHECKING:
@@ -25,108 +26,39 @@ THEMES: dict[ThemeName, str] = {"system": "Follow the system", "light": "Light",
 OWN = {Task.CLASSIFY: "Classes", Task.REGRESS: "Nothing", Task.CLUSTER: "Clusters", Task.DENSITY: "Density"}
 """What regions show without a lens."""
 MEASURED = ("iris", "wine")
-SEPARATOR = "-"
-
-MAIN: dict[str, tuple[str, ...]] = {
-    "File": (
-        "new",
-        "open",
-        "recent",
-        SEPARATOR,
-        "save",
-        "save_as",
-        SEPARATOR,
-        "import_csv",
-        "export_csv",
-        SEPARATOR,
-        "export",
-        "film",
-        "copy",
-        SEPARATOR,
-        "quit",
-    ),
-    "Edit": ("undo", "redo", SEPARATOR, "clear", "options"),
-    "Tools": (
-        "tool_point",
-        "tool_brush",
-        "tool_move",
-        "tool_erase",
-        "tool_select",
-        "tool_pan",
-        SEPARATOR,
-        *(f"class_{number}" for number in range(1, 9)),
-        "rename_class",
-    ),
-    "Training": ("play", "back", "step", "start", "end", SEPARATOR, "search", "retrain", "cancel"),
-    "Compare": ("compare", "compare_less"),
-    "Look": ("fit", "zoom_in", "zoom_out", SEPARATOR, "hard", "legend", SEPARATOR, "large", "dark", "still"),
-    "Window": ("panel", "readout", "diagnostics", "model", "log", SEPARATOR, "full", "keys"),
-}
-"""Which actions stand in which part of the main menu; 'recent' is a menu of its own."""
-
-
-def main_menu(window: Window) -> QMenu:
-    """Everything, in submenus."""
-    menu = _menu(window, "Menu", "All commands")
-    for title, ids in MAIN.items():
-        _fill_part(window, menu.addMenu(title), ids)
-    return menu
-
-
-def menu_bar(window: Window) -> QMenuBar:
-    """The same for the top of the screen, where people look for it on macOS, with the data sets."""
-    bar = QMenuBar()
-    for title, ids in MAIN.items():
-        if title == "Tools":
-            data = data_menu(window)
-            _fill_data(window, data)  # a native menu that is empty is not shown, and so never filled
-            bar.addMenu(data)
-        _fill_part(window, bar.addMenu(title), ids)
-    return bar
-
-
-def _fill_part(window: Window, part: QMenu, ids: tuple[str, ...]) -> None:
-    part.aboutToShow.connect(window.commands.dress_rest)
-    for id in ids:
-        if id == SEPARATOR:
-            part.addSeparator()
-        elif id == "recent":
-            part.addMenu(recent_menu(window))
-        else:
-            part.addAction(window.commands[id])
 
 
 def recent_menu(window: Window) -> QMenu:
     """The files opened or saved lately."""
-    menu = _menu(window, "Recent", "Files opened or saved lately")
+    menu = new_menu(window, "Recent", "Files opened or saved lately")
     menu.aboutToShow.connect(partial(_fill_recent, window, menu))
     return menu
 
 
 def data_menu(window: Window) -> QMenu:
     """Data sets that suit the task, the others below; CSV; all away."""
-    menu = _menu(window, "Data", "Data sets, CSV files")
-    menu.aboutToShow.connect(partial(_fill_data, window, menu))
+    menu = new_menu(window, "Data", "Data sets, CSV files")
+    menu.aboutToShow.connect(partial(fill_data, window, menu))
     return menu
 
 
 def view_menu(window: Window) -> QMenu:
     """Layers one by one, shading, theme."""
-    menu = _menu(window, "View", "What is shown, and how")
+    menu = new_menu(window, "View", "What is shown, and how")
     menu.aboutToShow.connect(partial(_fill_view, window, menu))
     return menu
 
 
 def compare_menu(window: Window) -> QMenu:
     """Stages side by side, and where two of them differ."""
-    menu = _menu(window, "Compare", "Several models on the same points")
+    menu = new_menu(window, "Compare", "Several models on the same points")
     menu.aboutToShow.connect(partial(_fill_compare, window, menu))
     return menu
 
 
 def export_menu(window: Window) -> QMenu:
     """Ways out."""
-    menu = _menu(window, "Export", "Pictures and tables")
+    menu = new_menu(window, "Export", "Pictures and tables")
     for id in ("export", "film", "copy", "export_csv"):
         menu.addAction(window.commands[id])
     return menu
@@ -171,7 +103,7 @@ def _fill_recent(window: Window, menu: QMenu) -> None:
     menu.clear()
     recent = window.preferences.recent
     for path in recent:
-        action = menu.addAction(Path(path).name)
+        action = menu.addAction(plain(Path(path).name))
         action.setToolTip(path)
         action.triggered.connect(partial(_open, window, path))
     if not recent:
@@ -189,7 +121,7 @@ def _open(window: Window, path: str, _checked: bool = False) -> None:
     window.files.open_path(Path(path))
 
 
-def _fill_data(window: Window, menu: QMenu) -> None:
+def fill_data(window: Window, menu: QMenu) -> None:
     menu.clear()
     task = window.document.work.task
     mine, others = for_task(task)
@@ -293,7 +225,7 @@ def _choose_theme(window: Window, name: ThemeName, _checked: bool = False) -> No
     window.preferences.set_theme_name(name)
 
 
-def _menu(window: Window, title: str, tip: str) -> QMenu:
+def new_menu(window: Window, title: str, tip: str) -> QMenu:
     menu = QMenu(title, window)
     menu.setToolTip(tip)
     menu.setToolTipsVisible(True)

@@ -55,7 +55,7 @@ class Messages(QFrame):
         super().__init__(parent)
         self.setAccessibleName("Messages")
         self._stack: list[Message] = []
-        self._text = QLabel(wordWrap=True)
+        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._choices = QHBoxLayout()

@@ -33,7 +33,7 @@ from vizml.ui.window.instruments import Instruments
 from vizml.ui.window.keeper import Keeper
 from vizml.ui.window.keys import KeysOverview, belongs_to
 from vizml.ui.window.log import Log
-from vizml.ui.window.menus import menu_bar
+from vizml.ui.window.main_menu import menu_bar
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.pictures import Pictures
 from vizml.ui.window.readout import Readout
