@@ -8,6 +8,7 @@ from PIL import Image
 
 from vizml import data, learn
 from vizml.data import Split
+from vizml.learn import CLASSIFY
 from vizml.scene import DARK, LIGHT, Look
 from vizml.ui import export, film
 from vizml.ui.film import Film, Reel, render_film
@@ -90,7 +91,7 @@ def test_scores_are_those_of_the_step_on_both_parts(monkeypatch):
     states = list(learn.run(model, split.parts(moons)[0], 0))
     shown = []
 
-    def watched(moment, _task):
+    def watched(moment, *_):
         shown.append((moment.train, moment.held))
         return ()
 
@@ -102,6 +103,19 @@ def test_scores_are_those_of_the_step_on_both_parts(monkeypatch):
         parts = [np.mean(states[index].predict(part.points) == part.labels) for part in split.parts(moons)]
         assert shown[-1] == pytest.approx(tuple(parts))
     assert len(set(shown)) == 2
+
+
+def test_the_points_of_the_last_test_are_not_judged(monkeypatch):
+    moons, split = data.generate("moons", n=60, noise=0.5, seed=1), Split(0.3, 0, 0.3)
+    held, tested = split.dealt(moons)
+    state = learn.fit_data(learn.create("logistic"), split.parts(moons)[0])
+    shown = []
+    monkeypatch.setattr(film, "score_lines", lambda moment, *_: shown.append(moment.held) or ())
+    figure = export.Figure(moons, held | tested, None, Look(), CLASSIFY, tested=tested)
+    Reel.of(figure, [state], [1], Paper(*SIZE)).picture(0)
+    right = state.predict(moons.points) == moons.labels
+    assert shown == [np.mean(right[held])]
+    assert np.mean(right[held]) != np.mean(right[held | tested])
 
 
 @pytest.mark.parametrize("count, stay", [(3, 800), (20, 300), (70, 100)])

@@ -67,6 +67,11 @@ class Figure:
     learned: Dataset | None = None
     """What the state has learned from, where that is not simply what is not held out."""
 
+    @property
+    def judging(self) -> Mask:
+        """The held points that a score is of: those of the last test are not looked at."""
+        return self.held if self.tested is None else self.held & ~self.tested
+
     def at(self, geometry: Geometry, ratio: float) -> Picture:
         """Composed for a size: the field is evaluated at every one of its pixels."""
         scene = None
@@ -104,7 +109,7 @@ def picture_of(
     state = _state(model, train, seed, step)
     moment = Moment(0, state, score(state, train, look.threshold), score(state, rest, look.threshold))
     about = f"{model.title}, {len(train)} points"
-    figures = score_lines(moment, model.task)
+    figures = score_lines(moment, model.task, look.threshold)
     return Figure(dataset, held | tested, state, look, model.task, figures, title, about, tested=tested)
 
 

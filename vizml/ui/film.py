@@ -67,14 +67,14 @@ class Reel:
     def picture(self, index: int) -> QImage:
         """One of its pictures, with the step for a title."""
         figure, state, step = self.figure, self.states[index], self.steps[index]
-        train, held = figure.dataset.take(~figure.held), figure.dataset.take(figure.held)
+        train, held = figure.dataset.take(~figure.held), figure.dataset.take(figure.judging)
         threshold = figure.look.threshold
         moment = Moment(index, state, score(state, train, threshold), score(state, held, threshold))
         title = f"{figure.title}, step {step:,}" if figure.title else f"Step {step:,} of {self.steps[-1]:,}"
         shown = replace(
             figure,
             state=state,
-            scores=score_lines(moment, figure.task),
+            scores=score_lines(moment, figure.task, threshold),
             title=title,
             rival=None,
             company=None,

@@ -1,6 +1,6 @@
 """What frames bring onto the canvas: regions, marks, scores, probes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -112,6 +112,19 @@ def test_scores_are_in_the_picture(canvas, square):
 def test_scores_of_a_regression_are_not_shares():
     assert score_lines(Moment(0, Echo(), -0.25, None), Task.REGRESS) == ("train R² −0.250",)
     assert score_lines(None, Task.CLASSIFY) == ()
+
+
+def test_a_threshold_that_was_moved_is_told_with_the_scores():
+    moment = Moment(0, Echo(), 0.9, None)
+    assert score_lines(moment, Task.CLASSIFY, -0.5) == ("train 90.0 %", "threshold −0.5")
+    assert score_lines(moment, Task.CLASSIFY, 0.0) == ("train 90.0 %",)
+    assert score_lines(Moment(0, Echo(), None, None), Task.CLASSIFY, 1.0) == ()
+
+
+def test_the_canvas_tells_its_threshold(canvas, square):
+    canvas.set_frame(frame_of(canvas, Scene()))
+    canvas.set_look(replace(canvas.look, threshold=1.25))
+    assert canvas.picture.scores == ("train 96.4 %", "held out 94.0 %", "threshold 1.25")
 
 
 # -- the probe --------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.named import AUTO, name_of
+from vizml.evaluate.diagnostics.named import AUTO, name_of, word, words
 from vizml.evaluate.search import Grid, grid_searches
 from vizml.evaluate.validation import values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
@@ -38,7 +38,7 @@ class GridSearch(Diagnostic):
 
 
 def _chart(found: Grid, down: str, across: str) -> Chart:
-    rows, columns = (tuple(_word(value) for value in found.axes[name]) for name in (down, across))
+    rows, columns = (tuple(word(value) for value in found.axes[name]) for name in (down, across))
     texts = tuple(tuple("" if np.isnan(v) else f"{v:.2f}" for v in row) for row in found.means)
     done, cells = int(np.isfinite(found.means).sum()), found.means.size
     best = found.best
@@ -57,7 +57,7 @@ def _chart(found: Grid, down: str, across: str) -> Chart:
         sets=(across, down),
         choices=(found.axes[across], found.axes[down]),
         offers=_offers(found) if done == cells else (),
-        note=f"{done} of {cells}, best {_words(best)}" + ("" if done < cells else ": click a cell to set it"),
+        note=f"{done} of {cells}, best {words(best)}" + ("" if done < cells else ": click a cell to set it"),
     )
 
 
@@ -67,14 +67,6 @@ def _offers(found: Grid) -> tuple[Offer, ...]:
     tip = "The highest mean score"
     simple = "Of all cells within one standard error of the best, the one that fits its own points least"
     return (
-        Offer(words="Best", tip=f"{tip}: {_words(best)}", values=best),
-        Offer(words="Simplest as good", tip=f"{simple}: {_words(thrifty)}", values=thrifty),
+        Offer(words="Best", tip=f"{tip}: {words(best)}", values=best),
+        Offer(words="Simplest as good", tip=f"{simple}: {words(thrifty)}", values=thrifty),
     )
-
-
-def _word(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
-
-
-def _words(values: dict[str, float | int | str | bool]) -> str:
-    return ", ".join(f"{name} {_word(value)}" for name, value in values.items())

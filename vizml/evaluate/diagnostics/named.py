@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from vizml.data.params import Integer, Real
+from collections.abc import Mapping
+
+from vizml.data.params import Integer, Real, Value
 from vizml.learn import Model
 
 AUTO = "auto"
@@ -23,3 +25,13 @@ def name_of(model: Model, wanted: str, place: int) -> str:
     if len(fit) <= place:
         raise ValueError(f"{model.title} has no parameter that is a number to vary")
     return fit[place]
+
+
+def word(value: Value) -> str:
+    """A value, short."""
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def words(values: Mapping[str, Value]) -> str:
+    """Parameters with their values."""
+    return ", ".join(f"{name} {word(value)}" for name, value in values.items())

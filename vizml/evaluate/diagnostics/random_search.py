@@ -10,7 +10,7 @@ import numpy as np
 from vizml.data.params import Value
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.diagnostics.cross_validation import measure
-from vizml.evaluate.diagnostics.named import AUTO, name_of
+from vizml.evaluate.diagnostics.named import AUTO, name_of, words
 from vizml.evaluate.search import random_searches
 from vizml.evaluate.validation import best_of, values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
@@ -48,7 +48,7 @@ class RandomSearch(Diagnostic):
     def _chart(self, subject: Subject, tried: list[dict[str, Value]], means: np.ndarray) -> Chart:
         at, best = np.arange(1.0, len(means) + 1), tried[best_of(means)]
         highest = np.fmax.accumulate(means)
-        words = ", ".join(f"{name} {_word(value)}" for name, value in best.items())
+        told = words(best)
         return Chart(
             title="Random search",
             x=Axis(title="draw", low=0.0, high=self.draws + 1.0),
@@ -57,10 +57,6 @@ class RandomSearch(Diagnostic):
                 Series(name="best so far", x=at, y=highest, kind="step", ink="muted"),
                 Series(name="each draw", x=at, y=means, kind="dots"),
             ),
-            offers=(Offer(words="Best", tip=f"Set {words}", values=best),),
-            note=f"draw {len(means)} of {self.draws}; best {words}: {highest[-1]:.3f}",
+            offers=(Offer(words="Best", tip=f"Set {told}", values=best),),
+            note=f"draw {len(means)} of {self.draws}; best {told}: {highest[-1]:.3f}",
         )
-
-
-def _word(value: Value) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -89,7 +89,7 @@ class Board(QWidget):
             scene=self.slide.scene if len(dataset) else None,
             look=self._look,
             task=self.task,
-            scores=score_lines(moment, self.task),
+            scores=score_lines(moment, self.task, self._look.threshold),
             selected=self.selected if len(self.selection) else None,
             tested=tested,
             test=document.looks.words(document.work),

@@ -6,12 +6,14 @@ from vizml.learn import Task
 from vizml.run.frame import Moment
 
 
-def score_lines(moment: Moment | None, task: Task) -> tuple[str, ...]:
-    """Train and held-out score of a moment, a line each, as far as it has them."""
+def score_lines(moment: Moment | None, task: Task, threshold: float = 0.0) -> tuple[str, ...]:
+    """Train and held-out score of a moment, a line each, as far as it has them, and the threshold if any."""
     if moment is None:
         return ()
     named = (("train", moment.train), ("held out", moment.held))
-    return tuple(f"{name} {_figure(value, task)}" for name, value in named if value is not None)
+    scores = tuple(f"{name} {_figure(value, task)}" for name, value in named if value is not None)
+    moved = (f"threshold {threshold:.3g}".replace("-", "−"),) if threshold else ()
+    return scores + moved if scores else ()
 
 
 def _figure(value: float, task: Task) -> str:

@@ -147,7 +147,7 @@ class Pictures(QObject):
             moment.state if moment else None,
             replace(look, theme=LIGHT) if options.light else look,
             model.task,
-            score_lines(moment, model.task),
+            score_lines(moment, model.task, look.threshold),
             options.title,
             f"{model.title}, {len(dataset)} points",
             self._preferences.type_scale if not options.width else 1.0,
