@@ -17,8 +17,8 @@ from sklearn.gaussian_process.kernels import (
 
 from vizml import data, learn
 from vizml.learn.curves.covariances import Scales, Sum
-from vizml.learn.curves.gp import MOST, SIGMAS
-from vizml.learn.curves.learned import AT_ONCE
+from vizml.learn.curves.featured import AT_ONCE
+from vizml.learn.curves.gp import MANY, MOST, SIGMAS
 from vizml.learn.curves.process import Exact
 
 SETS = {
@@ -185,6 +185,31 @@ def test_a_smooth_kernel_learns_from_all_of_many_points():
     assert len(state.process.x) == 9000
     assert np.abs(state.predict(at) - np.sin(at)).max() < 0.03
     assert state.metrics()["noise"] == pytest.approx(0.09, rel=0.05)
+
+
+def test_of_very_many_points_a_smooth_kernel_learns_from_a_share_too():
+    x = np.random.default_rng(0).uniform(0, 6, MANY + 3000)
+    run = steps(np.column_stack([x, np.sin(x)]))
+    assert run[-1].note.startswith("from 20,000 of 23,000 points: log marginal likelihood")
+    assert len(run) == 2
+    assert len(run[-1].process.x) == MANY
+
+
+@pytest.mark.parametrize("scale", [0.3, 1e-3, 1e-6])
+def test_a_climb_of_many_points_never_takes_one_factor_of_all(scale, monkeypatch):
+    def never(*_):
+        raise AssertionError("the cube of 3,000 points")
+
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0, 6, 3000)
+    points = np.column_stack([x, np.sin(x) + rng.normal(scale=scale, size=3000)])
+    monkeypatch.setattr(Exact, "of", never)
+    _, first, *_, top = steps(points, optimise=True)
+    assert top.note.startswith("at the top after ")
+    at = np.linspace(0.2, 5.8, 100)
+    assert np.abs(top.predict(at) - np.sin(at)).max() < max(0.3 * scale, 1e-3)
+    assert top.process.evidence > first.process.evidence
+    assert top.metrics()["noise"] > 0.9 * scale**2
 
 
 def test_with_a_rough_kernel_many_points_come_block_by_block():

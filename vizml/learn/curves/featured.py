@@ -27,8 +27,12 @@ PAYS = 3
 PROBES = 24
 MISSED = 1e-6
 """What nodes may miss of the covariance of all points, as a share of the noise."""
-FIRM = 1e6
-"""How much more than its noise all points may have: beyond, differences would lose too many digits."""
+AT_ONCE = 500
+"""So many points are learned from by one factor in some milliseconds, however rough the kernel is."""
+FIRM = (1e6, 2e7)
+"""How much more variance than noise all points may have: beyond, differences lose too many digits. It is more
+where one factor would take long.
+"""
 RIDGE = 1e-14
 """Keeps the kernel at the nodes positive, for each node and as a share of its largest value."""
 
@@ -87,7 +91,7 @@ def enough(covariance: Sum, noise: float, x: Floats) -> int | None:
     if not set(covariance.names) <= SMOOTH or len(x) < PAYS * COUNTS[0] or np.ptp(x) <= 0:
         return None
     largest = float(covariance.at(x[[int(x.argmin()), int(x.argmax())]]).max())
-    if len(x) * largest > FIRM * noise:
+    if len(x) * largest > FIRM[len(x) > AT_ONCE] * noise:
         return None
     worth = (count for count in COUNTS if len(x) >= PAYS * count)
     return next((m for m in worth if len(x) * _missed(covariance, x, m) <= MISSED * noise), None)

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, flag, integer, real, register, text
 from vizml.learn.curves.covariances import ALLOWED, Scales, Sum, parts_of
-from vizml.learn.curves.featured import enough
+from vizml.learn.curves.featured import AT_ONCE, enough
 from vizml.learn.curves.fitted import sticks
 from vizml.learn.curves.hyperparameters import Units, fitted, words
-from vizml.learn.curves.learned import AT_ONCE, learned, posterior
+from vizml.learn.curves.learned import learned, posterior
 from vizml.learn.curves.process import Exact, Process
 from vizml.learn.state import Floats, abscissa
 from vizml.scene import Axis, Band, Chart, Mark, Path, Series
@@ -24,7 +24,7 @@ from vizml.scene import Axis, Band, Chart, Mark, Path, Series
 SIGMAS = 2.0
 GRID, BEYOND = 161, 0.15
 """Where samples are drawn: so many places over the data and a share of their range beyond."""
-MOST, MANY = 2000, 50_000
+MOST, MANY = 2000, 20_000
 """Points that are learned from: with a rough kernel the cost grows with their cube, with a smooth one not."""
 
 
@@ -165,12 +165,12 @@ class GaussianProcessCurve(Model):
         )
         before = f"before any point: functions of the kernel, {words(state.process)}"
         yield replace(state, note=before, progress=0.0)
-        count = enough(covariance, noise, data.x) if len(data) <= MANY else None
-        shown = data if count or len(data) <= AT_ONCE else data.take(rng.permutation(len(data))[:MOST])
+        shown, count = _shown(data, covariance, noise, rng)
         x, t = shown.x, shown.y - level
         yield from _believed(state, learned(covariance, noise, x, t, count), len(x))
-        if self.optimise and (count or len(x) <= AT_ONCE):
-            yield from _optimised(state, posterior(covariance, noise, x, t), units)
+        start = posterior(covariance, noise, x, t) if self.optimise else None
+        if start is not None:
+            yield from _optimised(state, start, units)
         elif self.optimise:
             yield from _optimised_by_few(state, covariance, noise, x, t, units)
 
@@ -179,6 +179,17 @@ class GaussianProcessCurve(Model):
         variance = units.square if isinstance(self.variance, str) else self.variance
         noise = units.noise if isinstance(self.noise, str) else self.noise
         return Sum(parts_of(self.kernel), Scales(length, variance, self.period)), noise
+
+
+def _shown(data: Dataset, covariance: Sum, noise: float, rng: Generator) -> tuple[Dataset, int | None]:
+    """What is learned from, in an order by chance where it comes in blocks, and through how many nodes."""
+    n = len(data)
+    if n <= AT_ONCE:
+        return data, enough(covariance, noise, data.x)
+    mixed = rng.permutation(n)
+    shown = data.take(np.sort(mixed[:MANY]))
+    count = enough(covariance, noise, shown.x)
+    return (shown, count) if count else (data.take(mixed[:MOST]), None)
 
 
 def _believed(state: Belief, found: Iterator[Process], points: int) -> Iterator[Belief]:
@@ -214,7 +225,8 @@ def _found(process: Process, points: int) -> str:
     shown = len(process.x)
     count = f"{shown:,} points" if shown > 1 else "1 point"
     if shown < points:
-        count = f"{shown:,} of {points:,} points, as the cost grows with their cube"
+        why = ", as the cost grows with their cube" if isinstance(process, Exact) else ""
+        count = f"{shown:,} of {points:,} points{why}"
     note = f"from {count}: log marginal likelihood {process.evidence:.5g}"
     if process.jitter:
         return f"{note}; noise {process.jitter:.2g} was added, as rounding left the covariance singular"

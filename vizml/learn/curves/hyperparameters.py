@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
@@ -85,4 +86,6 @@ def _moved(process: Process, place: Floats) -> Process:
     length, variance, *periods, noise = (float(value) for value in np.exp(place))
     period = periods[0] if periods else process.covariance.scales.period
     covariance = replace(process.covariance, scales=Scales(length, variance, period))
-    return posterior(covariance, noise, process.x, process.t)
+    found = posterior(covariance, noise, process.x, process.t)
+    # a place that would take minutes to see is as good as none: the climb turns back
+    return replace(process, evidence=-math.inf) if found is None else found

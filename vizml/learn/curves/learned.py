@@ -7,13 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from vizml.learn.curves.covariances import Sum
-from vizml.learn.curves.featured import Featured, enough
+from vizml.learn.curves.featured import AT_ONCE, Featured, enough
 from vizml.learn.curves.process import Exact, Process
 from vizml.learn.kernel.triangular import inverted
 from vizml.learn.state import Floats
 
-AT_ONCE = 500
-"""So many points are learned from in some milliseconds, however rough the kernel is."""
 WORK, LEAST, LARGEST = 100_000_000, 24, 240
 """Of a block beside k points: its points times k^2, which takes about 15 ms; its fewest and most points."""
 
@@ -28,12 +26,12 @@ def learned(covariance: Sum, noise: float, x: Floats, t: Floats, count: int | No
         yield from grown(covariance, noise, x, t)
 
 
-def posterior(covariance: Sum, noise: float, x: Floats, t: Floats) -> Process:
-    """The posterior in one go."""
+def posterior(covariance: Sum, noise: float, x: Floats, t: Floats) -> Process | None:
+    """The posterior in one go; None where that would take long."""
     count = enough(covariance, noise, x)
     if count is not None:
         return Featured.of(covariance, noise, x, t, count)
-    return Exact.of(covariance, noise, x, t)
+    return Exact.of(covariance, noise, x, t) if len(x) <= AT_ONCE else None
 
 
 def grown(covariance: Sum, noise: float, x: Floats, t: Floats) -> Iterator[Exact]:
