@@ -211,3 +211,16 @@ def test_what_is_cut_can_be_read_whole(readout, qtbot):
     qtbot.waitUntil(lambda: "Solver" in cells(readout, 0))
     row = cells(readout, 0).index("Solver")
     assert readout.table.item(row, 1).toolTip() == "exact (normal equation)"
+
+
+def test_of_classes_with_long_names_the_leading_ones_come_first():
+    names = tuple(f"a name of some length, number {number}" for number in range(3))
+    corners = Dataset([[0, 0], [0, 1], [4, 0], [4, 1], [0, 4], [1, 4]], [0, 0, 1, 1, 2, 2], names)
+    state = fit(create("logistic"), corners.points, corners.labels)
+    told = reading(state, corners, 4.0, 0.5)
+    shares = state.proba(np.array([[4.0, 0.5]]))[0]
+    places = [told.index(name) for name in names]
+    assert np.argsort(places).tolist() == np.argsort(-shares).tolist()
+    short = Dataset(corners.points, corners.labels, ("a", "b", "c"))
+    words = reading(state, short, 4.0, 0.5).split()
+    assert [word for word in words if word.isalpha()] == ["a", "b", "c"]

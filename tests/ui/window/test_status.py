@@ -105,3 +105,30 @@ def test_a_run_that_failed_or_had_nothing_takes_the_words_away(status):
         assert status.training_text
         status.set_frame(empty)
         assert status.training_text == ""
+
+
+LONG = "   ".join(f"a class with a long name {number} {number} %" for number in range(6))
+
+
+def test_what_the_pointer_is_told_claims_no_room(status, qtbot):
+    status.set_frame(frame((1, 2), seconds=0.5))
+    status.resize(500, 30)
+    status.show()
+    least = status.minimumSizeHint().width()
+    status.set_pointer(LONG)
+    assert status.minimumSizeHint().width() == least
+    assert status.pointer_text == LONG
+    assert status._training.geometry().right() <= status.width()
+    assert status._training.width() >= status._training.sizeHint().width()
+
+
+def test_it_is_cut_with_dots_and_whole_again_where_there_is_room(status, qtbot):
+    status.resize(400, 30)
+    status.show()
+    status.set_pointer(LONG)
+    assert status._pointer.text().endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert LONG.startswith(status._pointer.text()[:-1])
+    status.resize(3000, 30)
+    qtbot.waitUntil(lambda: status._pointer.text() == LONG)
+    status.set_pointer("")
+    assert status._pointer.text() == ""

@@ -8,8 +8,10 @@ from vizml.data import UNLABELLED, Dataset
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 
 FEW = 4
-"""With more classes than this only the leading ones are told."""
+"""Of more classes than this only the leading ones are told."""
 LEADING = 3
+LONG = 60
+"""Names that have more letters together leave no room for all of them: the leading ones come first."""
 
 
 def place(x: float, y: float, unit: tuple[float, float]) -> str:
@@ -34,8 +36,10 @@ def reading(state: State, dataset: Dataset, x: float, y: float) -> str:
 def _classes(state: Classifier, dataset: Dataset, point: np.ndarray[tuple[int, int]]) -> str:
     values = state.proba(point)[0] if state.has_proba else state.scores(point)[0]
     form = _percent if state.has_proba else _score
-    order = range(len(values)) if len(values) <= FEW else np.argsort(-values)[:LEADING]
-    return "   ".join(f"{dataset.name(int(state.classes[k]))} {form(values[k])}" for k in order)
+    names = [dataset.name(int(label)) for label in state.classes]
+    brief = len(values) <= FEW and sum(map(len, names)) <= LONG
+    order = range(len(values)) if brief else np.argsort(-values, kind="stable")[:LEADING]
+    return "   ".join(f"{names[k]} {form(values[k])}" for k in order)
 
 
 def _cluster(index: int) -> str:

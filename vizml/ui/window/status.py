@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from vizml.run.frame import Frame
 from vizml.ui.widgets.appearance import tabular
 from vizml.ui.window.parts import named
 
+L = TypeVar("L", bound=QLabel)
 NOTICEABLE = 0.15
 """Runs of fewer seconds than this come and go without a word."""
+
+
+class Elided(QLabel):
+    """Words that are cut where the room for them ends, and claim none."""
+
+    def __init__(self) -> None:
+        super().__init__(textFormat=Qt.TextFormat.PlainText)
+        self.words = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def say(self, words: str) -> None:
+        """Show other words."""
+        self.words = words
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = self.contentsRect().width()
+        self.setText(self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room))
 
 
 class Status(QStatusBar):
@@ -18,8 +45,8 @@ class Status(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self._pointer = _label("Pointer", "Where the pointer is, and what the model says there")
-        self._training = _label("Training", "How training goes, and how long it took")
+        self._pointer = _label(Elided(), "Pointer", "Where the pointer is, and what the model says there")
+        self._training = _label(QLabel(), "Training", "How training goes, and how long it took")
         self.addWidget(self._pointer, 1)
         self.addPermanentWidget(self._training)
 
@@ -29,14 +56,15 @@ class Status(QStatusBar):
 
     @property
     def pointer_text(self) -> str:
-        return self._pointer.text()
+        """All of it, whatever there is room for."""
+        return self._pointer.words
 
     @property
     def training_text(self) -> str:
         return self._training.text()
 
     def set_pointer(self, text: str) -> None:
-        self._pointer.setText(text)
+        self._pointer.say(text)
 
     def set_frame(self, frame: Frame) -> None:
         """Show how the run of a frame goes."""
@@ -66,8 +94,8 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
-def _label(name: str, tip: str) -> QLabel:
-    label = named(QLabel(), name, tip)
+def _label(label: L, name: str, tip: str) -> L:
+    named(label, name, tip)
     label.setContentsMargins(8, 0, 8, 0)
     label.setFont(tabular(label.font()))
     return label
