@@ -17,6 +17,7 @@ from vizml.learn.state import Focus
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.ranking import Ranking, moved
+from vizml.run.seams import sewn
 from vizml.run.shade import BLENDED, Image, blend, density_lens, glow, shade, through
 from vizml.scene import Borders, Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -126,11 +127,13 @@ class Sheet:
         self._peak = _peak(data, state)
         self._image: Image = np.empty((*raster.shape, 4), dtype=np.uint8)
         self._lines: dict[Mark | str, list[Floats]] = {}
+        self._bands = 0
         self._lens = focus.lens or _lens(state, look.lens)
         self.inks = inks_of(state)
 
     def put(self, rows: slice) -> None:
         """Paint a band: its pixels, and its lines with one row of the band before it, so that they meet."""
+        self._bands += 1
         start = max(rows.start - 1, 0)
         band = self._raster.rows(start, rows.stop)
         field = _with_noise(self._state, self._state.field(band))
@@ -180,7 +183,8 @@ class Sheet:
         self._lines.setdefault(key, []).extend(pieces)
 
     def _of(self, key: Mark | str) -> tuple[Floats, ...]:
-        return tuple(self._lines.get(key, ()))
+        lines = self._lines.get(key, [])
+        return tuple(sewn(lines, self._raster) if self._bands > 1 else lines)
 
     def _drawn(self, mark: Mark) -> Mark:
         """The mark itself, or the lines that it asked for."""
