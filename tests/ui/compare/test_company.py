@@ -132,8 +132,13 @@ def test_hidden_stages_go_on_learning(window, qtbot):
     hidden = window.stages.stages[1]
     window.document.add(np.array([0.0, 5.0]), 0)
     qtbot.waitUntil(lambda: len(hidden.frame.moment.state.x) == 41 and settled(window))
-    line = curves(window.stages.active)["2 Lasso"].lines[0]
-    assert np.allclose(line[:, 1], hidden.frame.moment.state.predict(line[:, 0]))
+
+    def drawn():
+        """Whether the stage in front has drawn the hidden one's newest curve: its own is settled before."""
+        line = curves(window.stages.active)["2 Lasso"].lines[0]
+        return np.allclose(line[:, 1], hidden.frame.moment.state.predict(line[:, 0]))
+
+    qtbot.waitUntil(drawn)
 
 
 def test_of_one_stage_or_another_task_nothing_is_left_together(window, qtbot):
