@@ -9,13 +9,15 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QImage
 
 from desk import Desk
-from gallery.models import exhibit
+from gallery.models import Exhibit, exhibits
 from vizml import data, learn
 from vizml.learn import Model, Task
 from vizml.ui.export import render_file
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = DOCS / "pictures"
+SIZE, SCALE = (480, 360), 1.5
+"""Of a picture in the gallery: two stand side by side on a page."""
 WORDS = {
     Task.CLASSIFY: "Classify",
     Task.REGRESS: "Regress",
@@ -77,31 +79,46 @@ def _shot(desk: Desk, name: str) -> None:
 
 
 def _gallery() -> None:
-    """A picture of each model by the export, and the page that shows them."""
+    """Pictures of each model by the export, and the page that shows them."""
+    kinds = {task: learn.models(task) for task in Task if learn.models(task)}
     lines = [
         "# Gallery",
         "",
-        "One picture a model, by `./scripts/shots`; the line below repeats it.",
+        "Every model of VizML, the classifiers on two data sets each. `./scripts/shots` draws the pictures;",
+        "the lines below each repeat them.",
         "",
     ]
-    for task in Task:
-        kinds = learn.models(task)
-        lines += [f"## {WORDS[task]}", ""] if kinds else []
-        for kind in kinds:
+    for task, shown in kinds.items():
+        links = (f"[{kind.title}](#{task.value}-{kind.id})" for kind in shown)
+        lines += [f"**{WORDS[task]}** {' · '.join(links)}", ""]
+    for task, shown in kinds.items():
+        lines += [f"## {WORDS[task]}", ""]
+        for kind in shown:
             lines += [*_entry(kind), ""]
     (DOCS / "gallery.md").write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 
 def _entry(kind: type[Model]) -> list[str]:
-    model, shown = exhibit(kind)
-    name = f"{kind.task.value}-{kind.id}.png"
-    render_file(PICTURES / name, data.load(shown.data), model, size=(640, 480), scale=1.5, step=shown.step)
-    print(f"docs/pictures/{name}", flush=True)
+    """A heading to link to, a sentence, the pictures side by side, and how to repeat them."""
+    name = f"{kind.task.value}-{kind.id}"
+    pictures, commands = [], []
+    for number, (model, shown) in enumerate(exhibits(kind), start=1):
+        file = f"{name}.png" if number == 1 else f"{name}-{number}.png"
+        render_file(PICTURES / file, data.load(shown.data), model, size=SIZE, scale=SCALE, step=shown.step)
+        print(f"docs/pictures/{file}", flush=True)
+        pictures.append(f"![{kind.title} on {shown.data.partition(':')[0]}](pictures/{file})")
+        commands.append(f"    {_command(kind, shown)} -o {file}")
+    rows = [f"| {' | '.join(pictures)} |", "|---" * len(pictures) + "|"]
+    heading = f'### <a id="{name}"></a>{kind.title}'
+    return [heading, "", kind.about, "", *rows, "", *commands]
+
+
+def _command(kind: type[Model], shown: Exhibit) -> str:
     settings = "".join(f" --set {key}={value}" for key, value in shown.values.items())
     moment = f" --step {shown.step}" if shown.step else ""
-    command = f"vizml render --task {kind.task.value} --data {shown.data} --model {kind.id}{settings}{moment}"
-    picture = f"![{kind.title}](pictures/{name})"
-    return [f"### {kind.title}", "", kind.about, "", picture, "", f"    {command} -o {name}"]
+    size = f"--size {SIZE[0]}x{SIZE[1]} --scale {SCALE}"
+    what = f"--task {kind.task.value} --data {shown.data} --model {kind.id}{settings}{moment}"
+    return f"vizml render {what} {size}"
 
 
 main()

@@ -17,37 +17,44 @@ class Exhibit:
     step: int | None = None
 
 
+MOONS = Exhibit("moons:n=200,noise=0.3,seed=1")
+FOUR = Exhibit("blobs:n=240,classes=4,noise=1.1,seed=3")
+IRIS, WINE = Exhibit("iris"), Exhibit("wine")
 DEFAULTS = {
-    Task.CLASSIFY: Exhibit("moons:n=200,noise=0.3,seed=1"),
-    Task.REGRESS: Exhibit("sine:n=80,noise=0.3,seed=1"),
-    Task.CLUSTER: Exhibit("blobs:n=240,classes=4,seed=3"),
-    Task.DENSITY: Exhibit("moons:n=240,noise=0.25,seed=1"),
+    Task.CLASSIFY: (MOONS, FOUR),
+    Task.REGRESS: (Exhibit("sine:n=80,noise=0.3,seed=1"),),
+    Task.CLUSTER: (Exhibit("blobs:n=240,classes=4,seed=3"),),
+    Task.DENSITY: (Exhibit("moons:n=240,noise=0.25,seed=1"),),
 }
-EXHIBITS = {
-    ("classify", "knn"): Exhibit("blobs:n=240,classes=4,noise=1.1,seed=3", {"k": 7}),
-    ("classify", "logistic"): Exhibit("circles:n=200,noise=0.2,seed=1", {"degree": 2}),
-    ("classify", "tree"): Exhibit("checkerboard:n=300,seed=2", {"min_leaf": 3}),
-    ("classify", "lda"): Exhibit("iris"),
-    ("classify", "qda"): Exhibit("iris"),
-    ("classify", "gaussian_nb"): Exhibit("iris"),
-    ("classify", "categorical_nb"): Exhibit("iris"),
-    ("classify", "perceptron"): Exhibit("linear:n=160,seed=1"),
-    ("classify", "linear_svm"): Exhibit("linear:n=160,seed=1"),
-    ("classify", "least_squares"): Exhibit("wine"),
-    ("classify", "mlp"): Exhibit("spirals:n=240,noise=0.1,seed=1", {"hidden": "12,8", "epochs": 400}),
-    ("classify", "random_forest"): Exhibit("spirals:n=300,noise=0.2,seed=1"),
-    ("classify", "gp"): Exhibit("circles:n=160,noise=0.25,seed=1"),
-    ("regress", "tree"): Exhibit("step:n=80,seed=1", {"max_depth": 3}),
-    ("regress", "linear"): Exhibit("sine:n=80,noise=0.3,seed=1", {"degree": 5}),
-    ("cluster", "kmeans"): Exhibit("blobs:n=240,classes=4,seed=3", {"k": 4}),
-    ("cluster", "agglomerative"): Exhibit("moons:n=200,noise=0.08,seed=1", {"linkage": "single", "k": 2}),
-    ("cluster", "dbscan"): Exhibit("moons:n=240,noise=0.1,seed=1", {"eps": 0.35}),
-    ("cluster", "gmm"): Exhibit("anisotropic:n=240,seed=1", {"k": 3}),
-    ("cluster", "pca"): Exhibit("anisotropic:n=160,seed=1"),
+EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
+    ("classify", "knn"): (Exhibit(FOUR.data, {"k": 7}), Exhibit(MOONS.data, {"k": 1})),
+    ("classify", "logistic"): (Exhibit("circles:n=200,noise=0.2,seed=1", {"degree": 2}), IRIS),
+    ("classify", "svm"): (MOONS, Exhibit("spirals:n=240,noise=0.1,seed=1", {"C": 10.0, "gamma": 4.0})),
+    ("classify", "tree"): (Exhibit("checkerboard:n=300,seed=2", {"min_leaf": 3}), IRIS),
+    ("classify", "lda"): (IRIS, FOUR),
+    ("classify", "qda"): (IRIS, Exhibit("circles:n=200,noise=0.2,seed=1")),
+    ("classify", "gaussian_nb"): (IRIS, Exhibit("circles:n=200,noise=0.2,seed=1")),
+    ("classify", "categorical_nb"): (IRIS, MOONS),
+    ("classify", "perceptron"): (Exhibit("linear:n=160,seed=1"), Exhibit("blobs:n=180,classes=3,seed=3")),
+    ("classify", "linear_svm"): (Exhibit("linear:n=160,seed=1"), MOONS),
+    ("classify", "least_squares"): (WINE, Exhibit("blobs:n=180,classes=3,seed=3", {"coding": "ordinal"})),
+    ("classify", "mlp"): (
+        Exhibit("spirals:n=240,noise=0.1,seed=1", {"hidden": "12,8", "epochs": 400}),
+        Exhibit("xor:n=200,seed=1"),
+    ),
+    ("classify", "random_forest"): (Exhibit("spirals:n=300,noise=0.2,seed=1"), WINE),
+    ("classify", "gp"): (Exhibit("circles:n=160,noise=0.25,seed=1"), Exhibit("moons:n=120,noise=0.2,seed=1")),
+    ("regress", "tree"): (Exhibit("step:n=80,seed=1", {"max_depth": 3}),),
+    ("regress", "linear"): (Exhibit("sine:n=80,noise=0.3,seed=1", {"degree": 5}),),
+    ("cluster", "kmeans"): (Exhibit("blobs:n=240,classes=4,seed=3", {"k": 4}),),
+    ("cluster", "agglomerative"): (Exhibit("moons:n=200,noise=0.08,seed=1", {"linkage": "single", "k": 2}),),
+    ("cluster", "dbscan"): (Exhibit("moons:n=240,noise=0.1,seed=1", {"eps": 0.35}),),
+    ("cluster", "gmm"): (Exhibit("anisotropic:n=240,seed=1", {"k": 3}),),
+    ("cluster", "pca"): (Exhibit("anisotropic:n=160,seed=1"),),
 }
 
 
-def exhibit(kind: type[Model]) -> tuple[Model, Exhibit]:
-    """The model as it is shown, and on what."""
+def exhibits(kind: type[Model]) -> list[tuple[Model, Exhibit]]:
+    """The model as it is shown, and on what: a classifier twice, others once."""
     shown = EXHIBITS.get((kind.task.value, kind.id), DEFAULTS[kind.task])
-    return learn.create(kind.id, kind.task, **shown.values), shown
+    return [(learn.create(kind.id, kind.task, **each.values), each) for each in shown]
