@@ -1,15 +1,17 @@
 """Arrays become Qt's polygons and paths: their areas, lengths, holes and gaps stay what they were."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from tests.ui.picture.sheet import painted
-from vizml.ui.picture.lines import area, joined, pieces, qpolygon, traces
+from vizml.ui.picture.lines import LONG, PIECE, area, joined, pieces, qpolygon, traces, winds
 
 BOX = (0.0, 100.0, 0.0, 80.0)
 places = arrays(np.float64, (8, 2), elements=st.floats(-1e6, 1e6))
@@ -43,6 +45,45 @@ def test_lines_are_traced_in_parts_where_they_leave_and_come_back():
     first, second = traces([line], BOX)
     assert points_of(first) == [(10, 40), (100, 40)]
     assert points_of(second) == [(100, 60), (10, 60)]
+
+
+STAIRS = np.column_stack([np.repeat(np.linspace(2, 98, 40), 2), np.tile([10.0, 70.0, 70.0, 10.0], 20)])
+
+
+def test_short_pieces_share_their_ends_and_are_the_whole():
+    (whole,) = traces([STAIRS], BOX)
+    short = traces([STAIRS], BOX, short=True)
+    assert all(2 <= len(piece) <= PIECE + 1 for piece in short)
+    assert all(one[-1] == other[0] for one, other in pairwise(map(points_of, short)))
+    corners = [points_of(short[0])[0], *(point for piece in short for point in points_of(piece)[1:])]
+    assert corners == points_of(whole)
+
+
+def test_short_pieces_look_like_the_whole():
+    def drawn(short):
+        def draw(painter):
+            pen = QPen(QColor("black"), 2.5)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            painter.setPen(pen)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for piece in traces([STAIRS], BOX, short=short):
+                painter.drawPolyline(piece)
+
+        return painted(100, 80, draw, ground=QColor("white"))[..., 0].astype(int)
+
+    apart = np.abs(drawn(True) - drawn(False))
+    assert apart.mean() < 3
+    assert apart.max() < 90
+
+
+def test_a_line_winds_where_it_is_longer_than_it_could_be_straight():
+    flat = np.array([[0.0, 0.0], [LONG - 1, 0.0]])
+    assert not winds([flat])
+    assert winds([flat, flat])
+    assert winds([np.tile([[0.0, 0.0], [0.0, 500.0]], (10, 1))])
+    assert not winds([np.full((3, 2), np.nan), flat])
+    assert not winds([])
 
 
 def test_a_line_out_of_sight_has_no_trace():

@@ -6,12 +6,14 @@ from PySide6.QtGui import QColor
 
 from tests.ui.picture.sheet import near, painted
 from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments, Words
-from vizml.ui.picture import Geometry, paint_marks
+from vizml.ui.picture import Geometry, marks, paint_marks
+from vizml.ui.picture.formats import Paper, svg
 from vizml.ui.picture.lines import qpolygon
 from vizml.ui.picture.marks import dot_style, stands_out
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
+FLAT = np.array([[0.0, 50.0], [300.0, 50.0]])
 """A data unit is a pixel."""
 
 
@@ -294,3 +296,19 @@ def test_a_band_between_infinite_curves_is_left_out_there():
     rows = drawn(Band(layer="a", x=x, low=low, high=np.full(5, 100.0), opacity=1.0))
     assert at(rows, 81, 75) == [255, 255, 255]
     assert at(rows, 250, 75) == list(LIGHT.text)
+
+
+@pytest.mark.parametrize(
+    "facts, short",
+    [({}, True), ({"width": 1.5}, False), ({"stroke": "dash"}, False), ({"lines": (FLAT,)}, False)],
+)
+def test_bold_lines_that_wind_are_painted_in_short_pieces(monkeypatch, facts, short):
+    """Only there: dashes would begin anew, and thin lines would show where they meet."""
+    asked, trace = [], marks.traces
+    monkeypatch.setattr(marks, "traces", lambda *a, **k: asked.append(k["short"]) or trace(*a, **k))
+    steps = np.column_stack([np.linspace(0, 324, 60), np.tile([20.0, 200.0], 30)])
+    path = Path(**{"layer": "Curve", "lines": (steps,), "width": 2.5, **facts})
+    drawn(path)
+    assert asked == [short]
+    svg(Paper(404, 304), lambda p: paint_marks(p, PLANE, LIGHT, [path]), "", "")
+    assert asked == [short, False]

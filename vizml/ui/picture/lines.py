@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,9 @@ from PySide6.QtGui import QPainterPath, QPolygonF
 
 from vizml.data.dataset import Floats
 from vizml.ui.picture.clip import Box, polygon, runs, thinned
+
+LONG, PIECE = 4000.0, 10
+"""Pixels of a line that winds, and the stretches of a short piece of it."""
 
 
 def qpolygon(points: Floats) -> QPolygonF:
@@ -24,9 +27,22 @@ def qpolygon(points: Floats) -> QPolygonF:
     return made
 
 
-def traces(lines: Iterable[Floats], box: Box, *, closed: bool = False) -> list[QPolygonF]:
-    """The visible parts of polylines (in pixels)."""
-    return [qpolygon(thinned(run)) for line in lines for run in runs(line, box, closed=closed)]
+def traces(
+    lines: Iterable[Floats], box: Box, *, closed: bool = False, short: bool = False
+) -> list[QPolygonF]:
+    """The visible parts of polylines (in pixels), on demand in short pieces that share their ends."""
+    kept = (thinned(run) for line in lines for run in runs(line, box, closed=closed))
+    return [qpolygon(piece) for run in kept for piece in (_short(run) if short else (run,))]
+
+
+def winds(lines: Iterable[Floats]) -> bool:
+    """Whether lines are so long that they go up and down: Qt looks at all of one for each row of pixels."""
+    steps = (np.hypot(*np.diff(line, axis=0).T) for line in lines)
+    return float(sum(np.nansum(step) for step in steps)) > LONG
+
+
+def _short(run: Floats) -> Iterator[Floats]:
+    return (np.ascontiguousarray(run[at : at + PIECE + 1]) for at in range(0, len(run) - 1, PIECE))
 
 
 def joined(polylines: Iterable[QPolygonF]) -> QPainterPath:

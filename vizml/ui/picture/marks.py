@@ -10,12 +10,14 @@ from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, T
 from vizml.scene.palette import mixed
 from vizml.ui.picture.clip import Box, box_of, inside, segments, stretches
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.lines import area, joined, pieces, traces
-from vizml.ui.picture.pens import colour, pen
+from vizml.ui.picture.lines import area, joined, pieces, traces, winds
+from vizml.ui.picture.pens import colour, pen, vectorial
 from vizml.ui.picture.rings import paint_rings
 from vizml.ui.picture.symbols import Style, paint_symbol
 from vizml.ui.picture.veil import fill, stroke
 
+BOLD = 2.0
+"""The width from which on nobody sees where pieces of a line meet."""
 CREST = 1 / 6
 """How much of the plot the peak of a profile reaches."""
 
@@ -48,7 +50,10 @@ def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: 
     if mark.fill and mark.closed:
         fill(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     if mark.width:
-        _polylines(painter, geometry, _pen(theme, mark, geometry), traces(lines, box, closed=mark.closed))
+        whole = mark.stroke != "solid" or mark.width < BOLD or vectorial(painter)
+        short = not whole and winds(lines)
+        shown = traces(lines, box, closed=mark.closed, short=short)
+        _polylines(painter, geometry, _pen(theme, mark, geometry), shown)
 
 
 def _polylines(painter: QPainter, geometry: Geometry, pen: QPen, polylines: list[QPolygonF]) -> None:
