@@ -9,6 +9,7 @@ from tests.run.clock import Clock, Timed
 from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import Overlay
+from vizml.evaluate.judging import PART
 from vizml.learn import CannotLearn
 from vizml.run.frame import Job, View
 from vizml.run.others import OTHERS
@@ -198,3 +199,16 @@ def test_a_frame_knows_each_step_and_its_loss():
     assert frame.losses == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
     assert [state.note for state in frame.states] == [f"step {i}" for i in range(4)]
     assert np.array_equal(frame.view.raster.x, VIEW.raster.x)
+
+
+def test_figures_that_take_long_are_given_up_between_two_parts_when_nobody_waits(clock):
+    run = session(clock, train=points(3 * PART))
+    while run.running:
+        run.advance(EVER)
+    shown = []
+    coming = run.frames(VIEW, lambda: not shown)
+    shown.append(next(coming))
+    assert shown[0].moment.train is None
+    assert not list(coming)
+    again = frames(run)
+    assert again[-1].moment.train is not None

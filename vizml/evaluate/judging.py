@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
     from vizml.learn import State
 
 Floats: TypeAlias = NDArray[np.float64]
+Answers: TypeAlias = NDArray[Any]
+PART = 4096
+"""So many points are judged at once."""
+
+
+def go_on() -> None:
+    """Let nothing come between."""
 
 
 def accuracy(y: ArrayLike, predicted: ArrayLike) -> float:
@@ -37,15 +44,31 @@ def r2(y: ArrayLike, predicted: ArrayLike) -> float:
     return 1.0 - residual / total
 
 
-def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
-    """Accuracy of a classifier, R2 of a regression, on data of known truth; None for other states."""
+def score(
+    state: State, data: Dataset, threshold: float = 0.0, between: Callable[[], None] = go_on
+) -> float | None:
+    """Accuracy of a classifier, R2 of a regression, on data of known truth; None for other states.
+
+    Many points are judged in parts, and `between` two of them is called: it may raise to end it all.
+    """
     if isinstance(state, Classifier):
         known = data if (data.labels >= 0).all() else data.take(data.labels >= 0)
-        return accuracy(known.labels, decided(state, known.points, threshold)) if len(known) else None
+        if not len(known):
+            return None
+        guesses = _in_parts(lambda points: decided(state, points, threshold), known.points, between)
+        return accuracy(known.labels, guesses)
     if isinstance(state, Regressor) and len(data):
-        value = r2(data.y, state.predict(data.x))
+        value = r2(data.y, _in_parts(state.predict, data.x, between))
         return value if np.isfinite(value) else None
     return None
+
+
+def _in_parts(ask: Callable[[Floats], Answers], places: Floats, between: Callable[[], None]) -> Answers:
+    parts = []
+    for start in range(0, len(places), PART):
+        between()
+        parts.append(ask(places[start : start + PART]))
+    return np.concatenate(parts)
 
 
 def decided(state: Classifier, points: ArrayLike, threshold: float = 0.0) -> NDArray[np.int64]:

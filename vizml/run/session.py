@@ -72,9 +72,9 @@ class Session:
         state = self.recording[index]
         try:
             for scene in self._scenes(state, view, wanted):
-                yield self._frame(view, scene, Moment(index, state, *self._scores(state, view)))
-            if self._scores(state, view) == UNSCORED and not self.running:
-                yield self._frame(view, scene, Moment(index, state, *self._scored_now(state, view)))
+                yield self._frame(view, scene, Moment(index, state, *self._scores(state, view, wanted)))
+            if self._scores(state, view, wanted) == UNSCORED and not self.running:
+                yield self._frame(view, scene, Moment(index, state, *self._scored_now(state, view, wanted)))
         except Superseded:
             return
         except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
@@ -116,18 +116,24 @@ class Session:
         beside = view.overlay, view.rival, self._others
         yield staged(scene, state, raster, look, *beside, company=view.company, wanted=wanted)
 
-    def _scores(self, state: State, view: View) -> Scores:
+    def _scores(self, state: State, view: View, wanted: Callable[[], bool]) -> Scores:
         """The figures of a state, where they are known or quick to have."""
         known = self._scored
         if known is not None and known[0] is state and known[1] == view.look.threshold:
             return known[2]
-        return UNSCORED if self._scoring > UNNOTICED else self._scored_now(state, view)
+        return UNSCORED if self._scoring > UNNOTICED else self._scored_now(state, view, wanted)
 
-    def _scored_now(self, state: State, view: View) -> Scores:
+    def _scored_now(self, state: State, view: View, wanted: Callable[[], bool]) -> Scores:
         """The state's figures on the points that it has seen and on those that it has not."""
+
+        def between() -> None:
+            if not wanted():
+                raise Superseded
+
         started = perf_counter()
         threshold = view.look.threshold
-        scores = score(state, self.job.train, threshold), score(state, self.job.held, threshold)
+        seen, unseen = (score(state, part, threshold, between) for part in (self.job.train, self.job.held))
+        scores = seen, unseen
         self._scoring = perf_counter() - started
         self._scored = state, threshold, scores
         return scores

@@ -1,0 +1,49 @@
+"""Many points are judged in parts: the same figure, and an end between two of them where one is asked for."""
+
+import numpy as np
+import pytest
+
+from vizml import data, learn
+from vizml.data import Dataset
+from vizml.evaluate.judging import PART, accuracy, r2, score
+
+MOONS = data.generate("moons", n=2 * PART + 100, noise=0.3, seed=0)
+SINE = data.generate("sine", n=2 * PART + 100, seed=0)
+
+
+class Enough(Exception):
+    pass
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.7])
+def test_parts_of_classified_points_give_the_figure_of_all(threshold):
+    state = learn.fit(learn.create("lda"), MOONS.points, MOONS.labels)
+    lead = np.diff(state.scores(MOONS.points), axis=1)[:, 0]
+    assert score(state, MOONS, threshold) == accuracy(MOONS.labels, (lead >= threshold).astype(int))
+
+
+def test_parts_of_a_curve_give_the_figure_of_all():
+    state = learn.fit(learn.create("linear", degree=3), SINE.x, SINE.y)
+    assert score(state, SINE) == pytest.approx(r2(SINE.y, state.predict(SINE.x)), rel=1e-12)
+
+
+def test_it_can_be_ended_between_two_parts():
+    state = learn.fit(learn.create("lda"), MOONS.points, MOONS.labels)
+    calls = []
+
+    def between():
+        calls.append(1)
+        if len(calls) == 2:
+            raise Enough
+
+    with pytest.raises(Enough):
+        score(state, MOONS, between=between)
+    assert len(calls) == 2
+
+
+def test_points_without_a_class_are_not_judged():
+    state = learn.fit(learn.create("lda"), MOONS.points, MOONS.labels)
+    some = Dataset(MOONS.points[:50], np.where(np.arange(50) % 2, MOONS.labels[:50], -1))
+    known = some.labels >= 0
+    assert score(state, some) == accuracy(some.labels[known], state.predict(some.points[known]))
+    assert score(state, some.unlabelled()) is None
