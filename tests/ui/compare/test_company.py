@@ -40,6 +40,12 @@ def curves(stage):
     return {mark.legend: mark for mark in scene.marks if mark.layer == COMPANY} if scene is not None else {}
 
 
+def follows(stage, lasso):
+    """Whether a stage has the curve that another one has learned by now."""
+    line = curves(stage)["2 Lasso"].lines[0]
+    return bool(np.allclose(line[:, 1], lasso.frame.moment.state.predict(line[:, 0])))
+
+
 def together(window, qtbot, count=2):
     action(window, ALL).trigger()
     qtbot.waitUntil(lambda: len(curves(window.stages.active)) == count and settled(window))
@@ -50,8 +56,7 @@ def test_the_active_stage_has_the_curves_of_the_others_by_their_names(window, qt
     first, second, third = window.stages.stages
     assert set(curves(first)) == {"2 Lasso", "3 Gaussian process"}
     assert not curves(second)
-    line = curves(first)["2 Lasso"].lines[0]
-    assert np.allclose(line[:, 1], second.frame.moment.state.predict(line[:, 0]))
+    qtbot.waitUntil(lambda: follows(first, second))
     assert third.companions is None
 
 
@@ -72,10 +77,8 @@ def test_a_change_of_another_model_moves_its_curve(window, qtbot):
     first, second, _ = window.stages.stages
     before = curves(first)["2 Lasso"].lines[0]
     window.document.set_param("lam", 100.0, 1)
-    qtbot.waitUntil(lambda: not np.array_equal(curves(first)["2 Lasso"].lines[0], before))
-    qtbot.waitUntil(lambda: settled(window))
-    line = curves(first)["2 Lasso"].lines[0]
-    assert np.allclose(line[:, 1], second.frame.moment.state.predict(line[:, 0]))
+    qtbot.waitUntil(lambda: second.frame.moment.state.lam == 100.0 and follows(first, second))
+    assert not np.array_equal(curves(first)["2 Lasso"].lines[0], before)
 
 
 def test_a_stage_that_is_taken_away_takes_its_curve_along(window, qtbot):
@@ -131,14 +134,8 @@ def test_hidden_stages_go_on_learning(window, qtbot):
     together(window, qtbot)
     hidden = window.stages.stages[1]
     window.document.add(np.array([0.0, 5.0]), 0)
-    qtbot.waitUntil(lambda: len(hidden.frame.moment.state.x) == 41 and settled(window))
-
-    def drawn():
-        """Whether the stage in front has drawn the hidden one's newest curve: its own is settled before."""
-        line = curves(window.stages.active)["2 Lasso"].lines[0]
-        return np.allclose(line[:, 1], hidden.frame.moment.state.predict(line[:, 0]))
-
-    qtbot.waitUntil(drawn)
+    qtbot.waitUntil(lambda: len(hidden.frame.moment.state.x) == 41)
+    qtbot.waitUntil(lambda: settled(window) and follows(window.stages.active, hidden))
 
 
 def test_of_one_stage_or_another_task_nothing_is_left_together(window, qtbot):
