@@ -312,3 +312,16 @@ def test_bold_lines_that_wind_are_painted_in_short_pieces(monkeypatch, facts, sh
     assert asked == [short]
     svg(Paper(404, 304), lambda p: paint_marks(p, PLANE, LIGHT, [path]), "", "")
     assert asked == [short, False]
+
+
+@pytest.mark.parametrize("shape", ["circle", "cross", "star"])
+@pytest.mark.parametrize("inks", [(), (0, 1, "text")])
+def test_many_dots_look_like_dots_one_by_one(monkeypatch, shape, inks):
+    grid = np.stack(np.meshgrid(np.arange(11) * 28.0 + 20, np.arange(9) * 24.0 + 20), axis=-1).reshape(-1, 2)
+    dots = Dots(layer="a", points=grid + 0.5, shape=shape, inks=inks * (len(grid) // 3), opacity=0.8)
+    stamped = drawn(dots).astype(int)
+    monkeypatch.setattr(marks, "FEW", len(grid))
+    one_by_one = drawn(dots).astype(int)
+    assert np.abs(stamped - one_by_one).mean() < 1.5
+    few, many = ((rows != 255).any(axis=-1).sum() for rows in (one_by_one, stamped))
+    assert many == pytest.approx(few, rel=0.08)

@@ -11,11 +11,14 @@ from vizml.scene.palette import mixed
 from vizml.ui.picture.clip import Box, box_of, inside, segments, stretches
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.lines import area, joined, pieces, traces, winds
-from vizml.ui.picture.pens import colour, pen, vectorial
+from vizml.ui.picture.pens import colour, device_ratio, pen, vectorial
 from vizml.ui.picture.rings import paint_rings
+from vizml.ui.picture.stamps import stamp_all, symbol
 from vizml.ui.picture.symbols import Style, paint_symbol
 from vizml.ui.picture.veil import fill, stroke
 
+FEW = 64
+"""So many dots are painted one by one."""
 BOLD = 2.0
 """The width from which on nobody sees where pieces of a line meet."""
 CREST = 1 / 6
@@ -96,14 +99,21 @@ def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: 
 
 
 def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: Box) -> None:
+    """A few as paths, which glide between pixels; many as stamps, in a tenth of the time."""
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
-    inks = mark.inks or (mark.ink,) * len(places)
-    size, k = mark.size, geometry.type_scale
+    inks = np.array(mark.inks or (mark.ink,) * len(places), dtype=object)
+    seen = inside(places, box)
+    places, inks = places[seen], inks[seen]
     painter.save()
     painter.setOpacity(painter.opacity() * mark.opacity)
-    for (x, y), ink, seen in zip(places.tolist(), inks, inside(places, box).tolist()):
-        if seen:
-            paint_symbol(painter, dot_style(theme, mark, ink, size), x, y, k)
+    if len(places) <= FEW or vectorial(painter):
+        for (x, y), ink in zip(places.tolist(), inks.tolist()):
+            paint_symbol(painter, dot_style(theme, mark, ink, mark.size), x, y, geometry.type_scale)
+    else:
+        ratio = device_ratio(painter)
+        for ink in dict.fromkeys(inks.tolist()):
+            image = symbol(dot_style(theme, mark, ink, mark.size), geometry.type_scale, ratio)
+            stamp_all(painter, image, places[inks == ink], ratio)
     painter.restore()
 
 

@@ -15,7 +15,7 @@ from vizml.data.dataset import Floats, Ints
 from vizml.scene import CLASSES, Theme
 from vizml.scene.palette import Rgb
 from vizml.ui.picture.pens import pen
-from vizml.ui.picture.symbols import PLAIN, SIZE, Inside, paint_symbol, style_of
+from vizml.ui.picture.symbols import PLAIN, SIZE, Inside, Style, paint_symbol, style_of
 
 KINDS = len(CLASSES) - PLAIN
 """Symbols in a row of the sheet: plain, unlabelled, then the classes; a row for each kind of inside."""
@@ -52,6 +52,20 @@ class Sheet:
 def sheet(theme: Theme, scale: float, ratio: float) -> Sheet:
     """The symbols of a theme at a size; painted once."""
     return Sheet.of(theme, scale, ratio)
+
+
+@lru_cache(maxsize=32)
+def symbol(style: Style, scale: float, ratio: float) -> QImage:
+    """One symbol in the middle of a square image; painted once."""
+    cell = 2 * int(np.ceil((REACH * style.size + style.weight + 2 * style.rim) * scale * ratio)) + 1
+    image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(ratio, ratio)
+    paint_symbol(painter, style, cell / 2 / ratio, cell / 2 / ratio, scale)
+    painter.end()
+    return image
 
 
 @lru_cache(maxsize=16)
