@@ -83,6 +83,7 @@ def test_a_line_winds_where_it_is_longer_than_it_could_be_straight():
     assert winds([flat, flat])
     assert winds([np.tile([[0.0, 0.0], [0.0, 500.0]], (10, 1))])
     assert not winds([np.full((3, 2), np.nan), flat])
+    assert not winds([np.array([[0.0, np.inf], [1.0, -np.inf], [1.0, 1e300], [2.0, -np.inf]])])
     assert not winds([])
 
 

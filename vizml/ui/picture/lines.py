@@ -37,8 +37,12 @@ def traces(
 
 def winds(lines: Iterable[Floats]) -> bool:
     """Whether lines are so long that they go up and down: Qt looks at all of one for each row of pixels."""
-    steps = (np.hypot(*np.diff(line, axis=0).T) for line in lines)
-    return float(sum(np.nansum(step) for step in steps)) > LONG
+    length = 0.0
+    with np.errstate(invalid="ignore", over="ignore"):
+        for line in lines:
+            steps = np.hypot(*np.diff(line, axis=0).T)
+            length += float(steps[np.isfinite(steps)].sum())
+    return length > LONG
 
 
 def _short(run: Floats) -> Iterator[Floats]:
