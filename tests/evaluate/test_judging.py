@@ -5,6 +5,7 @@ import pytest
 
 from vizml import data, learn
 from vizml.data import Dataset
+from vizml.evaluate import judging
 from vizml.evaluate.judging import PART, accuracy, r2, score
 
 MOONS = data.generate("moons", n=2 * PART + 100, noise=0.3, seed=0)
@@ -39,6 +40,14 @@ def test_it_can_be_ended_between_two_parts():
     with pytest.raises(Enough):
         score(state, MOONS, between=between)
     assert len(calls) == 2
+
+
+def test_points_that_make_one_part_are_asked_as_the_array_that_they_are(monkeypatch):
+    state = learn.fit(learn.create("lda"), MOONS.points, MOONS.labels)
+    few, asked = MOONS.take(slice(0, PART)), []
+    monkeypatch.setattr(judging, "decided", lambda _state, points, _t: asked.append(points) or few.labels)
+    assert score(state, few) == 1.0
+    assert asked[0] is few.points
 
 
 def test_points_without_a_class_are_not_judged():

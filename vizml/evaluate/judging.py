@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float64]
 Answers: TypeAlias = NDArray[Any]
-PART = 4096
+PART = 16_384
 """So many points are judged at once."""
 
 
@@ -64,6 +64,9 @@ def score(
 
 
 def _in_parts(ask: Callable[[Floats], Answers], places: Floats, between: Callable[[], None]) -> Answers:
+    if len(places) <= PART:  # as the array that it is: a state may know its answers for what it learned from
+        between()
+        return ask(places)
     parts = []
     for start in range(0, len(places), PART):
         between()
