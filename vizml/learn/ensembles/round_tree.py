@@ -9,6 +9,7 @@ import numpy as np
 
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.state import Floats, Focus
+from vizml.learn.telling import counted
 from vizml.learn.trees.drawn import drawn, outlined, way_to
 from vizml.learn.trees.structure import LEAF, Tree, descend
 from vizml.scene import Diagram, Ink
@@ -61,7 +62,7 @@ class RoundTree:
         return tuple(str(node) for node in way_to(self.tree, leaf))
 
     def _told(self, node: int) -> tuple[str, ...]:
-        tree, points = self.tree, f"{self.tree.count[node]:,} points"
+        tree, points = self.tree, counted(self.tree.count[node], "point")
         if tree.feature[node] == LEAF:
             return f"{self.values[node]:+.3g}", points
         rule = f"{self.axes[tree.feature[node]]} ≤ {tree.threshold[node]:.4g}"

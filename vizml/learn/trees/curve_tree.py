@@ -13,6 +13,7 @@ from numpy.random import Generator
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
 from vizml.learn.state import Floats, Focus, Ints
+from vizml.learn.telling import counted
 from vizml.learn.trees.crossval import candidates, folds
 from vizml.learn.trees.drawn import drawn, reached, way_to
 from vizml.learn.trees.grower import Limits
@@ -115,7 +116,7 @@ class TreeCurve(Regressor):
         return found | {"leaves": len(leaves), "depth": int(self.grown.tree.depth[leaves].max())}
 
     def _told(self, node: int) -> tuple[str, ...]:
-        points = f"{self.grown.tree.count[node]:,} points"
+        points = counted(self.grown.tree.count[node], "point")
         level = f"ŷ = {self.levels[node]:.4g}"
         return (self.grown.rule(node), points, level) if self.splits[node] else (level, points)
 

@@ -13,6 +13,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.boxes import tiled_field
 from vizml.learn.state import Classifier, Floats, Focus, Ints
+from vizml.learn.telling import counted
 from vizml.learn.trees.crossval import candidates
 from vizml.learn.trees.drawn import drawn, outlined, way_to
 from vizml.learn.trees.medians import passing
@@ -196,7 +197,7 @@ class TreeState(Classifier):
         points = f"{counts.max():g} of {counts.sum():g}"
         mixed = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
         if self.splits[node]:
-            return self.grown.rule(node), f"{tree.count[node]:,} points", mixed
+            return self.grown.rule(node), counted(tree.count[node], "point"), mixed
         return self.grown.names[int(np.argmax(counts))], points, mixed
 
     def _tint(self, node: int) -> tuple[Ink, float]:
