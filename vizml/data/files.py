@@ -8,6 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_BYTES = 100_000_000
+BUFFER = 1 << 20
+"""Each write lets go of the interpreter and has it back before a window that waits for it has woken up:
+thousands of short ones held up the window for 20 to 100 ms at a time."""
 
 
 def read_bytes(path: Path | str, error: type[ValueError], wanted: str) -> bytes:
@@ -42,7 +45,7 @@ def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
     target = Path(os.path.realpath(path))  # a link stays one
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        with part.open("wb") as file:
+        with part.open("wb", buffering=BUFFER) as file:
             file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
