@@ -10,7 +10,7 @@ from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from vizml.data import Split
 from vizml.data.params import Integer, Real
@@ -18,7 +18,6 @@ from vizml.learn import Task
 
 if TYPE_CHECKING:
     from vizml.experiment import Experiment
-    from vizml.scene import Look
 
 _SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="the seed of the run and of the split")
 _HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="the share of the points to hold out")
@@ -191,43 +190,25 @@ def _render(given: Namespace) -> int:
     asked = _experiment(given)
     from vizml.scene import DARK, LIGHT, Look
     from vizml.ui.export import render_file
-    from vizml.ui.film import is_film
+    from vizml.ui.film import is_film, render_film
 
     look = Look(theme=DARK if given.theme == "dark" else LIGHT)
+    what = given.output, asked.dataset, asked.model
+    how: dict[str, Any] = {
+        "seed": asked.seed,
+        "split": asked.split,
+        "size": size,
+        "scale": scale,
+        "look": look,
+    }
     if is_film(given.output):
-        return _film(given, asked, size, scale, look)
-    _refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
-    render_file(
-        given.output,
-        asked.dataset,
-        asked.model,
-        seed=asked.seed,
-        size=size,
-        scale=scale,
-        step=step,
-        look=look,
-        split=asked.split,
-        transparent=given.transparent,
-    )
-    return 0
-
-
-def _film(given: Namespace, asked: Experiment, size: tuple[int, int], scale: float, look: Look) -> int:
-    from vizml.ui.film import render_film
-
-    _refuse(given, ("step", "transparent"), "is not for animations: they show every step on a ground")
-    render_film(
-        given.output,
-        asked.dataset,
-        asked.model,
-        seed=asked.seed,
-        size=size,
-        scale=scale,
-        look=look,
-        split=asked.split,
-        most=int(_PICTURES.parse(given.pictures or str(_PICTURES.default))),
-        rate=None if given.rate is None else float(_RATE.parse(given.rate)),
-    )
+        _refuse(given, ("step", "transparent"), "is not for animations: they show every step on a ground")
+        most = int(_PICTURES.parse(given.pictures or str(_PICTURES.default)))
+        rate = None if given.rate is None else float(_RATE.parse(given.rate))
+        render_film(*what, most=most, rate=rate, **how)
+    else:
+        _refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
+        render_file(*what, step=step, transparent=given.transparent, **how)
     return 0
 
 

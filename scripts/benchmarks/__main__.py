@@ -13,6 +13,7 @@ import platform
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from benchmarks import models
 from benchmarks.timing import one_exp
@@ -89,33 +90,30 @@ def _window(wanted: tuple[str, ...]) -> object:
 
 def _frames(wanted: list[str]) -> object:
     from benchmarks import frames
-    from desk import Desk
 
     print("\nframes: regressions in the window, ms from an edit to its curve and curves a second of a drag;")
     print("a star misses its goal, which is none for costs that are cubic")
-    print(frames.HEADER)
-    desk, results = Desk(), []
-    for row in frames.measure(desk, wanted):
-        results.append(asdict(row))
-        print(frames.line(row), flush=True)
-    desk.close()
-    return results
+    return _rows(frames.HEADER, frames.measure, frames.line, wanted)
 
 
 def _zoom(wanted: list[str]) -> object:
     from benchmarks import zoom
+
+    size = f"{models.WIDTH} x {models.HEIGHT}"
+    print(f"\nzoom: {zoom.POINTS} points; ms for the field of {size} at three views", end="")
+    print(f" (goal {zoom.GOAL_FIELD:g}), exact pictures a second while panning (goal {zoom.GOAL_FRAMES:g})")
+    return _rows(zoom.HEADER, zoom.measure, zoom.line, wanted)
+
+
+def _rows(header: str, measure: Callable[..., Any], line: Callable[..., str], wanted: list[str]) -> object:
+    """Print rows as they come out of a window of their own."""
     from desk import Desk
 
-    print(
-        f"\nzoom: {zoom.POINTS} points; ms for the field of {models.WIDTH} x {models.HEIGHT} at three views",
-        end="",
-    )
-    print(f" (goal {zoom.GOAL_FIELD:g}), exact pictures a second while panning (goal {zoom.GOAL_FRAMES:g})")
-    print(zoom.HEADER)
+    print(header)
     desk, results = Desk(), []
-    for row in zoom.measure(desk, wanted):
+    for row in measure(desk, wanted):
         results.append(asdict(row))
-        print(zoom.line(row), flush=True)
+        print(line(row), flush=True)
     desk.close()
     return results
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -64,12 +65,17 @@ class Reel:
     def __len__(self) -> int:
         return len(self.states)
 
+    @cached_property
+    def _parts(self) -> tuple[Dataset, Dataset]:
+        """What was learned from, and what judges it."""
+        dataset = self.figure.dataset
+        return dataset.take(~self.figure.held), dataset.take(self.figure.judging)
+
     def picture(self, index: int) -> QImage:
         """One of its pictures, with the step for a title."""
         figure, state, step = self.figure, self.states[index], self.steps[index]
-        train, held = figure.dataset.take(~figure.held), figure.dataset.take(figure.judging)
         threshold = figure.look.threshold
-        moment = Moment(index, state, score(state, train, threshold), score(state, held, threshold))
+        moment = Moment(index, state, *(score(state, part, threshold) for part in self._parts))
         title = f"{figure.title}, step {step:,}" if figure.title else f"Step {step:,} of {self.steps[-1]:,}"
         shown = replace(
             figure,
