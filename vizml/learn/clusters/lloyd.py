@@ -71,6 +71,13 @@ def assigned(before: Half, history: Floats, labels: Ints, J: float, changed: int
     return Half(history, labels, after, figure, words, t == ROUNDS or not changed)
 
 
+def ended(history: Floats, labels: Ints, J: float) -> Half:
+    """The end of a run whose half-steps nobody watched, told."""
+    words = f"after {counted(len(history) - 1, 'round')} points stay where they are, J {J:.4g}"
+    words += deserted(history.shape[1], labels)
+    return Half(history, labels, J, f"{J:.4g}", words, done=True)
+
+
 def deserted(k: int, labels: Ints) -> str:
     """What to say where there are more centroids than places with points."""
     empty = k - int(np.count_nonzero(np.bincount(labels, minlength=k)))

@@ -12,24 +12,26 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.learn.clusters.blocks import filtered
 from vizml.learn.clusters.lloyd import (
     ROUNDS,
     Half,
     assigned,
     begun,
-    deserted,
+    ended,
     inertia,
     lloyd,
     moved_on,
     updated,
 )
 from vizml.learn.state import Floats, Ints
-from vizml.learn.telling import counted
 
 Mask: TypeAlias = NDArray[np.bool_]
 
 TOGETHER = 60_000
 """Runs are made at once while they have so few pairs of a point and a centroid."""
+AT_ONCE = 2_000_000
+"""So many of those pairs, block by block."""
 CLEAR = 1e-3
 """A J below this share of the sum of squares has lost digits to it, and is summed up from the points."""
 
@@ -47,9 +49,14 @@ def runs(points: Floats, starts: Floats, unit: float) -> Iterator[tuple[int, Hal
 def ends(points: Floats, starts: Floats, unit: float) -> Iterator[tuple[int, Half]]:
     """The last half-step from each of several starts (r, k, 2), with the number of its run."""
     r, k, _ = starts.shape
-    together = max(TOGETHER // (len(points) * k), 1)
+    if len(points) * r * k <= TOGETHER:
+        yield from enumerate(Race(points, starts, unit).ends())
+        return
+    together = max(AT_ONCE // (len(points) * k), 1)
     for first in range(0, r, together):
-        yield from enumerate(Race(points, starts[first : first + together], unit).ends(), start=first)
+        found = filtered(points, starts[first : first + together], unit)
+        for run, end in enumerate(found, start=first):
+            yield run, end or Race(points, starts[run : run + 1], unit).ends()[0]
 
 
 class Turn(NamedTuple):
@@ -109,9 +116,7 @@ class Race:
             for i in np.flatnonzero((now.changed == 0) | (now.t == ROUNDS)).tolist():
                 run = int(now.going[i])
                 J, way, labels = float(least[run]), self.history[: now.t + 1, :, run], now.after.labels[i]
-                words = f"after {counted(now.t, 'round')} points stay where they are, J {J:.4g}"
-                words += deserted(way.shape[1], labels)
-                found[run] = Half(way, labels, J, f"{J:.4g}", words, done=True)
+                found[run] = ended(way, labels, J)
         return [found[run] for run in range(len(found))]
 
     def rounds(self) -> Iterator[Round]:
