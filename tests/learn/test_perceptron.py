@@ -10,6 +10,7 @@ from sklearn.linear_model import Perceptron
 from sklearn.svm import LinearSVC
 
 from vizml import learn
+from vizml.data import Dataset
 from vizml.learn.linear.separable import widest_margin
 
 APART = make_blobs(120, centers=[[-3, 0], [3, 1]], cluster_std=0.8, random_state=2)
@@ -193,3 +194,25 @@ def test_the_margin_is_the_widest(name):
     hard = LinearSVC(C=1e6, loss="hinge", fit_intercept=False, tol=1e-9, max_iter=10**7)
     w = hard.fit(np.concatenate([V, -V]), np.repeat([1, 0], len(V))).coef_[0]
     assert widest_margin(V) == pytest.approx((V @ w).min() / np.linalg.norm(w), rel=1e-3)
+
+
+@every_set
+@pytest.mark.parametrize(
+    "values", [{}, {"pocket": True}, {"order": "shuffled", "form": "dual"}, {"delta": 0.5, "epochs": 7}]
+)
+def test_unwatched_it_ends_with_the_same_words_and_figures(name, values):
+    X, y = SETS[name]
+    watched, unwatched = run(X, y, **values)[-1], learn.fit(learn.create("perceptron", **values), X, y)
+    assert unwatched.note == watched.note
+    assert unwatched.metrics() == watched.metrics()
+    assert np.array_equal(unwatched.scores(X), watched.scores(X))
+    for ours, theirs in zip(unwatched.moments, watched.moments):
+        assert np.array_equal(ours.alpha, theirs.alpha)
+        assert ours.history == theirs.history
+
+
+def test_unwatched_it_shows_one_mistake_of_each_stretch():
+    X, y = SETS["moons"]
+    few = list(learn.create("perceptron").strides(Dataset(X, y), np.random.default_rng(0)))
+    first, middle, last = (state.moments[0] for state in few)
+    assert first.mistakes == 0 < middle.mistakes == last.mistakes

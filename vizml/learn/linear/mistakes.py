@@ -69,9 +69,9 @@ class Course:
     w = sum_i alpha_i y_i x_i at all times, so that both forms make the same mistakes.
     """
 
-    def __init__(self, task: Task, rule: Rule) -> None:
+    def __init__(self, task: Task, rule: Rule, *, watched: bool = True) -> None:
         n, margin = len(task.signed), widest_margin(task.signed)
-        self.task, self.rule = task, rule
+        self.task, self.rule, self.watched = task, rule, watched
         self.margin = margin
         """The gamma of the task, 0 where nothing separates it."""
         self.bound = (task.reach**2 + 2.0 * rule.delta / rule.eta) / margin**2 if margin else np.inf
@@ -184,7 +184,10 @@ class Course:
         return map(self._rows.__getitem__, rng.permutation(len(self._rows)).tolist())
 
     def _due_until(self, mistakes: int) -> list[int]:
-        """Which of the mistakes up to this one are shown, but for those that were."""
+        """Which of the mistakes up to this one are shown, but for those that were: unwatched, the latest."""
+        if not self.watched:
+            first, self._due = max(self._due, mistakes), mistakes + 1
+            return list(range(first, self._due))
         due = list(range(self._due, min(mistakes, SHOWN - 1) + 1))
         self._due += len(due)
         while self._due <= mistakes:

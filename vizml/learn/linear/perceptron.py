@@ -204,6 +204,12 @@ class Perceptron(Model):
     )  # fmt: skip
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Perceptrons]:
+        return self._run(data, rng, watched=True)
+
+    def strides(self, data: Dataset, rng: Generator) -> Iterator[Perceptrons]:
+        return self._run(data, rng, watched=False)
+
+    def _run(self, data: Dataset, rng: Generator, *, watched: bool) -> Iterator[Perceptrons]:
         frame = _standard(data.points) if self.standardise else Frame(centre=np.zeros(2), spread=1.0)
         rule = Rule(
             dual=self.form == "dual", eta=self.eta, delta=self.delta, shuffled=self.order == "shuffled",
@@ -213,7 +219,7 @@ class Perceptron(Model):
         tasks = _tasks(data, frame, pairs)
         done: tuple[Moment, ...] = ()
         for task in tasks:
-            course, errors = Course(task, rule), sum(moment.errors for moment in done)
+            course, errors = Course(task, rule, watched=watched), sum(moment.errors for moment in done)
             state = Perceptrons(
                 classes=data.present, data=data, frame=frame, pairs=pairs, dual=rule.dual, done=done,
                 course=course, row=0,
