@@ -6,6 +6,7 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.svm import SVC
 
 from vizml import learn
+from vizml.data import Dataset
 from vizml.learn.margins import linear_svm
 from vizml.learn.margins.overlays import SLACK
 from vizml.learn.margins.pegasos import Pegasos
@@ -150,3 +151,16 @@ def test_a_run_repeats_with_its_seed():
     first, again, other = (learn.fit(model, X, y, seed=seed).weights for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
+
+
+@every_set
+@pytest.mark.parametrize("values", [{}, {"average": False}, {"epochs": 1}, {"epochs": 2}, {"epochs": 3}])
+def test_unwatched_it_tells_the_end_of_a_block_and_ends_the_same(name, values):
+    X, y = SETS[name]
+    model, points = learn.create("linear_svm", **values), Dataset(X, y)
+    (told,) = model.strides(points, np.random.default_rng(4))
+    *_, shown = model.steps(points, np.random.default_rng(4))
+    assert np.allclose(told.weights, shown.weights, rtol=1e-10)
+    assert told.loss == pytest.approx(shown.loss, rel=1e-10)
+    assert told.progress == shown.progress == 1.0
+    assert told.metrics() == pytest.approx(shown.metrics(), rel=1e-9)

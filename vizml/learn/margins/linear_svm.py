@@ -132,6 +132,13 @@ class LinearSupportVectors(Model):
     )  # fmt: skip
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Hinges]:
+        return self._run(data, rng, watched=True)
+
+    def strides(self, data: Dataset, rng: Generator) -> Iterator[Hinges]:
+        return self._run(data, rng, watched=False)
+
+    def _run(self, data: Dataset, rng: Generator, *, watched: bool) -> Iterator[Hinges]:
+        """Unwatched, only the end of a block is told."""
         frame, n = _standard(data.points), len(data)
         inside, lam = frame.inside(data.points), self.lam / frame.spread**2
         lifted = np.vstack([inside.T, np.ones(n)])
@@ -139,16 +146,17 @@ class LinearSupportVectors(Model):
         y = np.where(data.labels == present[:, None], 1.0, -1.0)
         machines = [Pegasos(inside, row, lam) for row in y]
         before = float(len(y))
-        for stretches in _blocks(n, self.epochs, WORK // len(y)):
+        for stretches in _blocks(n, self.epochs, WORK // len(y), cut=watched or self.epochs == 1):
             orders = {stretch.epoch: rng.permutation(n) for stretch in stretches if stretch.stop == n}
             for machine in machines:
                 for epoch, start, stop in stretches:
                     machine.run(orders[epoch][start:stop])
-            lines = np.stack([m.weights(len(stretches), average=self.average) for m in machines], axis=1)
+            told = stretches if watched else stretches[-1:]
+            lines = np.stack([m.weights(len(told), average=self.average) for m in machines], axis=1)
             slack = np.maximum(1.0 - y * (lines @ lifted), 0.0)
             losses = lam / 2 * np.square(lines[..., :2]).sum(axis=(1, 2)) + slack.sum(axis=(1, 2)) / n
             within = np.count_nonzero(slack.any(axis=1), axis=1)
-            for stretch, weights, loss, deep in zip(stretches, lines, losses.tolist(), within.tolist()):
+            for stretch, weights, loss, deep in zip(told, lines, losses.tolist(), within.tolist()):
                 taken = stretch.epoch * n + stretch.stop
                 yield Hinges(
                     classes=data.present, frame=frame, weights=weights, points=data.points, y=y, lam=lam,
@@ -173,16 +181,16 @@ class Stretch(NamedTuple):
         return f"epoch {self.epoch + 1}" if self.stop == n else f"epoch 1, {_points(self.stop)}"
 
 
-def _blocks(n: int, epochs: int, work: int) -> Iterator[list[Stretch]]:
+def _blocks(n: int, epochs: int, work: int, *, cut: bool) -> Iterator[list[Stretch]]:
     """The stretches of a run in blocks of whole epochs that take so many steps at the most, or one epoch.
 
-    The first epoch is cut to be seen after 1, 2, 4, ... points.
+    The first epoch may be cut to be seen after 1, 2, 4, ... points.
     """
-    ends = [*(2**k for k in range((n - 1).bit_length())), n]
+    ends = [*(2**k for k in range((n - 1).bit_length() if cut else 0)), n]
     together = max(work // n, 1)
     for first in range(0, epochs, together):
         whole = [Stretch(epoch, 0, n) for epoch in range(max(first, 1), min(first + together, epochs))]
-        yield whole if first else [*(Stretch(0, *cut) for cut in pairwise([0, *ends])), *whole]
+        yield whole if first else [*(Stretch(0, *ends) for ends in pairwise([0, *ends])), *whole]
 
 
 def _standard(points: Floats) -> Frame:

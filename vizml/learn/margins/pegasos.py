@@ -6,9 +6,13 @@ alone, so that nothing happens at a point beyond the margin.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from vizml.learn.state import Floats, Ints
+
+Row: TypeAlias = tuple[float, float, float, int]
 
 
 class Pegasos:
@@ -17,14 +21,14 @@ class Pegasos:
     def __init__(self, points: Floats, y: Floats, lam: float) -> None:
         self.signed, self.lam = np.vstack([points.T * y, y]), lam
         self.steps = 0
-        self._rows: list[tuple[float, float, float]] = list(zip(*self.signed.tolist()))
+        self._rows: list[Row] = list(zip(*self.signed.tolist(), range(len(y))))
         self._ends = [(0.0, 0.0, 0.0)]
         """v and b after each stretch."""
         self._taken, self._sums = [0], np.zeros((1, 3))
         """After each stretch, how many steps there were, and the sum of w and b over them."""
         self._orders: list[Ints] = []
         self._hits: list[bytearray] = []
-        """The points of stretches that are not yet summed up; 1 for each step at which something moved."""
+        """The points of stretches that are not yet summed up; 1 for each that moved something."""
 
     @property
     def rate(self) -> float:
@@ -42,15 +46,15 @@ class Pegasos:
         return np.asarray(self.weights(1, average=True)[0])
 
     def run(self, order: Ints) -> None:
-        """A step at each of these points."""
+        """A step at each of these points, all different."""
         (p, q, b), lam, scale = self._ends[-1], self.lam, 1.0 + self.lam * self.steps
-        hit = bytearray(len(order))
-        for step, (x, y, s) in enumerate(map(self._rows.__getitem__, order.tolist())):
+        hit = bytearray(len(self._rows))
+        for x, y, s, point in map(self._rows.__getitem__, order.tolist()):
             if p * x + q * y < scale * (1.0 - s * b):
                 p += x
                 q += y
                 b += s / (scale + lam)
-                hit[step] = 1
+                hit[point] = 1
             scale += lam
         self.steps += len(order)
         self._orders.append(order)
@@ -87,13 +91,15 @@ class Pegasos:
         """
         if not self._orders:
             return
-        begun, hits = self._summed, np.flatnonzero(np.frombuffer(b"".join(self._hits), dtype=np.uint8))
+        begun, order = self._summed, np.concatenate(self._orders)
         ends = np.array(self._ends[len(self._sums) :])
         stops = np.array(self._taken[len(self._sums) :]) - begun
+        rows = np.repeat(np.arange(len(self._hits)) * len(self._rows), np.diff(stops, prepend=0))
+        hits = np.flatnonzero(np.frombuffer(b"".join(self._hits), dtype=np.uint8).take(rows + order))
         scales = 1.0 + self.lam * np.arange(begun + 1.0, begun + stops[-1] + 1.0)
         before = np.concatenate([[0.0], np.cumsum(1.0 / scales)])
         late = np.zeros((3, len(hits) + 1))
-        moved = self.signed.take(np.concatenate(self._orders)[hits], axis=1)
+        moved = self.signed.take(order[hits], axis=1)
         np.multiply(moved[:2], before[hits], out=late[:2, 1:])
         np.multiply(moved[2], hits / scales[hits], out=late[2, 1:])
         late = np.cumsum(late, axis=1)[:, np.searchsorted(hits, stops)]
