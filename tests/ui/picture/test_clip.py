@@ -8,10 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.ui.picture.clip import inside, polygon, runs, segments, stretches, thinned
+from vizml.ui.picture.clip import inside, polygon, runs, segments, stretches, thinned, visible
 
 BOX = (10.0, 110.0, 20.0, 70.0)
 points = arrays(np.float64, (12, 2), elements=st.floats(-200, 300))
+
+
+def alone(line):
+    """One line thinned by itself."""
+    (kept,) = thinned([line])
+    return kept
 
 
 def dense(line):
@@ -101,7 +107,7 @@ def test_a_polygon_keeps_the_area_that_it_shares_with_the_box(corners, area):
 def test_a_contour_loses_vertices_but_not_its_shape():
     around = np.linspace(0, 2 * np.pi, 3000)
     line = np.column_stack([300 + 200 * np.cos(around), 300 + 200 * np.sin(around)])
-    kept = thinned(line)
+    kept = alone(line)
     assert len(kept) < len(line) / 3
     assert far_from(kept, line).max() < 0.15
     assert np.array_equal(kept[[0, -1]], line[[0, -1]])
@@ -109,7 +115,7 @@ def test_a_contour_loses_vertices_but_not_its_shape():
 
 def test_a_zigzag_keeps_all_of_its_corners():
     line = np.column_stack([np.arange(100.0), np.arange(100) % 2 * 5.0])
-    assert np.array_equal(thinned(line), line)
+    assert np.array_equal(alone(line), line)
 
 
 # -- against the mathematics ---------------------------------------------------------------------------------
@@ -142,10 +148,10 @@ def test_a_line_backwards_is_cut_to_the_same_pieces(line):
 def test_a_segment_keeps_the_share_of_it_that_lies_in_the_box(ends):
     cut, seen = segments(ends, BOX)
     share = np.linspace(0, 1, 2001)[:, None]
-    for (start, end), (first, last), visible in zip(ends, cut, seen):
+    for (start, end), (first, last), shown in zip(ends, cut, seen):
         along = start + share * (end - start)
         within = inside(along, BOX).mean()
-        if visible:
+        if shown:
             whole = np.hypot(*(end - start))
             assert np.hypot(*(last - first)) == pytest.approx(within * whole, abs=2e-3 * whole + 1e-9)
         else:
@@ -194,19 +200,19 @@ def test_a_closed_line_that_crosses_the_edge_is_closed_out_of_sight():
 
 def test_a_straight_line_of_many_points_keeps_a_few():
     line = np.column_stack([np.linspace(0, 500, 1001), np.linspace(0, 250, 1001)])
-    kept = thinned(line)
+    kept = alone(line)
     assert len(kept) < 1001 / 8
     assert np.array_equal(kept[[0, -1]], line[[0, -1]])
 
 
 def test_a_line_that_turns_back_on_itself_is_not_shortened():
     line = np.column_stack([np.concatenate([np.linspace(0, 100, 20), np.linspace(95, 0, 20)]), np.zeros(40)])
-    assert thinned(line)[:, 0].max() >= 95
+    assert alone(line)[:, 0].max() >= 95
 
 
 @given(arrays(np.float64, (60, 2), elements=st.floats(0, 100)))
 def test_thinning_only_leaves_out(line):
-    kept = {tuple(point) for point in thinned(line).tolist()}
+    kept = {tuple(point) for point in alone(line).tolist()}
     assert kept <= {tuple(point) for point in line.tolist()}
 
 
@@ -222,3 +228,50 @@ def test_thinning_only_leaves_out(line):
 )
 def test_stretches_are_where_a_mask_is_true_without_a_break(known, found):
     assert [(part.start, part.stop) for part in stretches(np.array(known, dtype=bool))] == found
+
+
+# -- many at once --------------------------------------------------------------------------------------------
+
+
+many = st.lists(st.integers(0, 40), max_size=8).flatmap(
+    lambda sizes: st.tuples(*(arrays(np.float64, (size, 2), elements=st.floats(-200, 300)) for size in sizes))
+)
+
+
+@pytest.mark.parametrize("sizes", [(300,), (300, 455), (2000, 317, 333, 900), (256, 256, 257)])
+def test_a_line_among_others_loses_what_it_loses_alone(sizes):
+    """As long as it keeps enough points to be worth a look by itself."""
+    ways = [np.linspace(0, size, size) for size in sizes]
+    lines = [np.column_stack([way, 40 * np.sin(way / (7 + number))]) for number, way in enumerate(ways)]
+    found = thinned(lines)
+    assert len(found) == len(lines)
+    for kept, line in zip(found, lines):
+        assert 16 <= len(kept) < len(line)
+        assert np.array_equal(kept, alone(line))
+        assert far_from(kept, line).max() < 0.15
+
+
+def test_no_line_is_thinned_across_the_gap_to_the_next():
+    straight = np.column_stack([np.arange(40.0), np.zeros(40)])
+    found = thinned([straight, straight + 40.0, straight[::-1]])
+    assert [kept[[0, -1]].tolist() for kept in found] == [
+        straight[[0, -1]].tolist(),
+        (straight + 40.0)[[0, -1]].tolist(),
+        straight[[-1, 0]].tolist(),
+    ]
+
+
+@given(many, st.booleans())
+def test_what_is_visible_of_many_lines_is_that_of_each(lines, closed):
+    each = [run for line in lines for run in runs(line, BOX, closed=closed) if len(line) > 1]
+    found = visible(lines, BOX, closed=closed)
+    assert len(found) == len(each)
+    assert all(np.array_equal(one, other) for one, other in zip(found, each))
+
+
+def test_what_is_visible_leaves_out_what_is_unknown_or_infinitely_far():
+    inside_, far = np.full((3, 2), 50.0), np.array([[50.0, 50.0], [np.inf, 50.0]])
+    broken = np.array([[50.0, 50.0], [60.0, 60.0], [np.nan, 0.0], [60.0, 30.0], [50.0, 30.0]])
+    found = visible([inside_, far, broken], BOX)
+    assert [len(run) for run in found] == [3, 2, 2, 2]
+    assert found[1][1, 0] == BOX[1]

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from tests.ui.picture.sheet import painted
-from vizml.ui.picture.lines import LONG, PIECE, area, joined, pieces, qpolygon, traces, winds
+from vizml.ui.picture.lines import LONG, PIECE, area, joined, pieces, qpolygon, together, traces, winds
 
 BOX = (0.0, 100.0, 0.0, 80.0)
 places = arrays(np.float64, (8, 2), elements=st.floats(-1e6, 1e6))
@@ -151,3 +151,19 @@ def test_an_area_of_any_size_has_corners_that_qt_can_paint(reach):
     box = path.boundingRect()
     assert (box.left(), box.right(), box.top(), box.bottom()) == (0, 100, 0, 80)
     assert path.contains(QPointF(50, 40))
+
+
+def test_the_way_from_one_line_to_the_next_is_not_wound():
+    far = [np.array([[0.0, 0.0], [1.0, 0.0]]), np.empty((0, 2)), np.array([[9e5, 0.0], [9e5, 1.0]])]
+    assert not winds(far)
+    assert not winds(far[1:])
+    assert winds([far[0], far[0] * (LONG + 1.0)])
+
+
+@pytest.mark.parametrize("sizes", [(), (3,), (0, 4), (2, 0, 5)])
+def test_what_is_done_to_lines_together_is_done_to_each(sizes):
+    lines = [np.arange(2.0 * size).reshape(size, 2) for size in sizes]
+    calls = []
+    found = together(lambda points: calls.append(1) or points * 2.0, lines)
+    assert len(calls) == min(len(sizes), 1)
+    assert [line.tolist() for line in found] == [(line * 2.0).tolist() for line in lines]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from vizml.data.dataset import Floats, Mask
+from vizml.data.dataset import Floats, Ints, Mask
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, right, top, bottom in pixels."""
@@ -32,6 +33,19 @@ def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
         line = np.concatenate([line, line[:1]])
     line = _reachable(line)
     return [line] if inside(line, box).all() else _cut(line, box)
+
+
+def visible(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Floats]:
+    """The parts of polylines that lie in a box: most lie there as a whole, and need no cut."""
+    lines = [line for line in lines if len(line) > 1]
+    if not lines:
+        return []
+    starts = np.cumsum([0, *(len(line) for line in lines[:-1])])
+    whole = np.logical_and.reduceat(inside(np.concatenate(lines).reshape(-1, 2), box), starts)
+    found: list[Floats] = []
+    for line, kept in zip(lines, whole.tolist()):
+        found += [line] if kept and not closed else runs(line, box, closed=closed)
+    return found
 
 
 def stretches(known: Mask) -> list[slice]:
@@ -80,24 +94,35 @@ def polygon(corners: Floats, box: Box) -> Floats:
     return corners
 
 
-def thinned(line: Floats) -> Floats:
-    """A polyline (in pixels) without the vertices that nobody would miss: contours have one at each pixel.
+def thinned(lines: Sequence[Floats]) -> list[Floats]:
+    """Polylines (in pixels) without the vertices that nobody would miss: contours have one at each pixel.
 
     Each pass drops every other vertex where it lies within TOLERANCE of the line between its neighbours.
     """
+    if not lines:
+        return []
+    points, sizes = np.concatenate(lines), np.array([len(line) for line in lines])
     for _ in range(PASSES):
-        if len(line) < FEW:
+        if len(points) < FEW:
             break
-        middle = line[1:-1:2]
-        before, after = line[0:-2:2], line[2::2]
-        (u, v), (dx, dy) = (after - before).T, (middle - before).T
+        starts = np.cumsum(sizes) - sizes
+        place = np.arange(len(points)) - np.repeat(starts, sizes)
+        middle = np.flatnonzero((place % 2 == 1) & (place < np.repeat(sizes - 1, sizes)))
+        before, here, after = points[middle - 1], points[middle], points[middle + 1]
+        (u, v), (dx, dy) = (after - before).T, (here - before).T
         flat = np.abs(dx * v - dy * u) < TOLERANCE * np.hypot(u, v)
         if not flat.any():
             break
-        keep = np.ones(len(line), dtype=bool)
-        keep[1:-1:2] = ~flat
-        line = line[keep]
-    return line
+        keep = np.ones(len(points), dtype=bool)
+        keep[middle[flat]] = False
+        points, sizes = points[keep], np.add.reduceat(keep, starts, dtype=np.int64)
+    return parted(points, sizes)
+
+
+def parted(points: Floats, sizes: Ints) -> list[Floats]:
+    """What was put one after the other, each by itself again."""
+    ends = np.cumsum(sizes).tolist()
+    return [points[start:stop] for start, stop in zip([0, *ends], ends)]
 
 
 def _reachable(points: Floats) -> Floats:

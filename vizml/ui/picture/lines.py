@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from vizml.data.dataset import Floats
-from vizml.ui.picture.clip import Box, polygon, runs, thinned
+from vizml.ui.picture.clip import Box, parted, polygon, thinned, visible
 
 LONG, PIECE = 4000.0, 10
 """Pixels of a line that winds, and the stretches of a short piece of it."""
@@ -28,21 +28,29 @@ def qpolygon(points: Floats) -> QPolygonF:
 
 
 def traces(
-    lines: Iterable[Floats], box: Box, *, closed: bool = False, short: bool = False
+    lines: Sequence[Floats], box: Box, *, closed: bool = False, short: bool = False
 ) -> list[QPolygonF]:
     """The visible parts of polylines (in pixels), on demand in short pieces that share their ends."""
-    kept = (thinned(run) for line in lines for run in runs(line, box, closed=closed))
+    kept = thinned(visible(lines, box, closed=closed))
     return [qpolygon(piece) for run in kept for piece in (_short(run) if short else (run,))]
 
 
-def winds(lines: Iterable[Floats]) -> bool:
+def together(work: Callable[[Floats], Floats], lines: Sequence[Floats]) -> list[Floats]:
+    """Something done to the points of many lines at once."""
+    if len(lines) < 2:
+        return [work(line) for line in lines]
+    return parted(work(np.concatenate(lines)), np.array([len(line) for line in lines]))
+
+
+def winds(lines: Sequence[Floats]) -> bool:
     """Whether lines are so long that they go up and down: Qt looks at all of one for each row of pixels."""
-    length = 0.0
+    if not lines:
+        return False
     with np.errstate(invalid="ignore", over="ignore"):
-        for line in lines:
-            steps = np.hypot(*np.diff(line, axis=0).T)
-            length += float(steps[np.isfinite(steps)].sum())
-    return length > LONG
+        steps = np.hypot(*np.diff(np.concatenate(lines), axis=0).T)
+    between = np.cumsum([len(line) for line in lines[:-1]], dtype=np.int64) - 1
+    steps[between[between >= 0]] = 0.0
+    return float(steps[np.isfinite(steps)].sum()) > LONG
 
 
 def _short(run: Floats) -> Iterator[Floats]:

@@ -10,7 +10,7 @@ from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, T
 from vizml.scene.palette import mixed
 from vizml.ui.picture.clip import Box, box_of, inside, segments, stretches
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.lines import area, joined, pieces, traces, winds
+from vizml.ui.picture.lines import area, joined, pieces, together, traces, winds
 from vizml.ui.picture.pens import colour, device_ratio, pen, vectorial
 from vizml.ui.picture.rings import paint_rings
 from vizml.ui.picture.stamps import stamp_all, symbol
@@ -49,7 +49,7 @@ def stands_out(mark: Mark) -> bool:
 
 
 def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: Box) -> None:
-    lines = [geometry.to_pixels(line) for line in mark.lines]
+    lines = together(geometry.to_pixels, mark.lines)
     if mark.fill and mark.closed:
         fill(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     if mark.width:
