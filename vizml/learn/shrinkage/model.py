@@ -49,14 +49,14 @@ class Shrinkage(Model):
         1,
         1,
         31,
-        title="picture across",
+        title="term across",
         help="the term whose coefficient lies across in the picture of the penalty",
     )
     second: int = integer(
         2,
         1,
         31,
-        title="picture upwards",
+        title="term upwards",
         help="the term whose coefficient lies upwards in the picture of the penalty",
     )
 
