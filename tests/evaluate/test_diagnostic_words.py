@@ -9,7 +9,7 @@ from sklearn import metrics
 from vizml import data, learn
 from vizml.data import Dataset, Split
 from vizml.evaluate.diagnostic import Overlay, Subject, diagnostics
-from vizml.evaluate.diagnostics.named import name_of
+from vizml.evaluate.diagnostics.named import name_of, word
 from vizml.evaluate.diagnostics.parts import judged
 from vizml.evaluate.diagnostics.roc import between
 from vizml.evaluate.judging import against_rest
@@ -124,13 +124,32 @@ def test_without_a_test_part_or_a_state_it_says_what_to_do():
 def test_auto_takes_the_numbers_that_mean_something_now():
     model = learn.create("dbscan")
     assert [name_of(model, "auto", place) for place in (0, 1)] == ["eps", "min_points"]
-    with pytest.raises(ValueError, match="DBSCAN has no parameter that is a number to vary"):
+    with pytest.raises(ValueError, match=r"DBSCAN has no parameter to vary but eps and min_points$"):
         name_of(model, "auto", 2)
+    with pytest.raises(ValueError, match=r"has no parameter to vary$"):
+        name_of(learn.create("pca", "cluster"), "auto", 0)
     by_k, by_tau = (learn.create("agglomerative", cut=cut) for cut in ("k", "tau"))
     assert (name_of(by_k, "auto", 0), name_of(by_tau, "auto", 0)) == ("k", "tau")
     assert name_of(model, "min_points", 0) == "min_points"
     with pytest.raises(ValueError, match="DBSCAN has no parameter 'depth'; it has eps, min_points"):
         name_of(model, "depth", 0)
+
+
+def test_auto_takes_words_where_there_are_no_more_numbers():
+    model = learn.create("knn")
+    assert [name_of(model, "auto", place) for place in (0, 1, 2)] == ["k", "metric", "weights"]
+    assert name_of(learn.create("logistic"), "auto", 0) != "solver"  # declared first, but a word
+
+
+@pytest.mark.parametrize(
+    "value, told",
+    [
+        (3, "3"), ("rbf", "rbf"), (True, "on"), (False, "off"), (0.2154434, "0.215"), (1.5, "1.5"),
+        (999.4, "999"), (1668.1, "1670"), (-46415.9, "-46400"), (100000.0, "1e+05"), (0.0, "0"),
+    ],
+)  # fmt: skip
+def test_values_are_told_short(value, told):
+    assert word(value) == told
 
 
 @pytest.mark.parametrize(

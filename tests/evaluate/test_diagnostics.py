@@ -109,6 +109,21 @@ def test_a_grid_fills_cell_by_cell():
     assert charts[-1].heat.marked == tuple(int(i) for i in best)
 
 
+def test_a_grid_takes_words_where_a_model_has_but_one_number():
+    *_, chart = found("grid_search", subject(), size=3, folds=3)
+    assert chart.sets == ("k", "metric")
+    assert chart.heat.rows == ("l1", "l2", "linf")
+
+
+def test_scores_have_their_names_in_the_note():
+    (chart,) = found("confusion", subject())
+    told = dict(part.rsplit(" ", 1) for part in chart.note.split(", "))
+    assert list(told) == ["accuracy", "precision", "recall", "F1", "BER", "kappa", "MCC"]
+    who = subject()
+    expected = metrics.f1_score(who.held.labels, who.state.predict(who.held.points))
+    assert float(told["F1"]) == pytest.approx(expected, abs=6e-4)
+
+
 def test_nothing_to_judge_is_said():
     empty = data.Dataset.empty()
     with pytest.raises(ValueError, match="nothing to judge yet"):

@@ -82,7 +82,7 @@ def test_the_table_holds_the_figures_of_scikit_learn(classes):
         np.testing.assert_allclose(heat.values[:classes, 5], f1, atol=EXACT)
         assert heat.values[-1, 1] == pytest.approx(metrics.accuracy_score(y, p))  # recall by size
         assert f"log-loss {metrics.log_loss(y, state.proba(shown.points)):.3f}" in chart.note
-        assert f"mcc {metrics.matthews_corrcoef(y, p):.3f}" in chart.note
+        assert f"MCC {metrics.matthews_corrcoef(y, p):.3f}" in chart.note
         assert heat.texts[0][0] == f"{precision[0]:.2f}"
 
 

@@ -59,7 +59,7 @@ def test_the_mean_and_the_ellipse_are_drawn():
     inverse = np.linalg.inv(np.cov(X.T, bias=True))
     apart = ellipse.lines[0] - X.mean(axis=0)
     assert np.einsum("ni,ij,nj->n", apart, inverse, apart) == pytest.approx(np.ones(96), rel=1e-6)
-    assert ellipse.legend == "1 sigma"
+    assert ellipse.legend == "1 σ"
 
 
 def test_figures_of_a_gaussian_are_numpys():

@@ -84,7 +84,8 @@ def test_ellipses_lie_at_so_many_standard_deviations(sigmas):
     mixture = some()
     marks = mixture.ellipses((0, 1, 2), sigmas)
     assert [mark.ink for mark in marks] == [k for k in range(3) for _ in sigmas]
-    assert [bool(mark.legend) for mark in marks] == [True] + [False] * (3 * len(sigmas) - 1)
+    words = "1, 2 and 3 σ" if len(sigmas) == 3 else "1 σ"
+    assert [mark.legend for mark in marks] == [words] + [""] * (3 * len(sigmas) - 1)
     for mark, (k, sigma) in zip(marks, [(k, s) for k in range(3) for s in sigmas], strict=True):
         apart = mark.lines[0] - mixture.means[k]
         mahalanobis = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(mixture.covariances[k]), apart)

@@ -49,6 +49,7 @@ def test_more_classes_have_a_margin_each_in_their_ink():
         (1, (1.0,), 4),
         (2, (1.0,), 6),
     ]
+    assert [mark.legend for mark in marks] == ["margin", "", ""]
 
 
 def test_rings_have_areas_as_alpha_and_those_at_the_cost_are_apart():

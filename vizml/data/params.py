@@ -56,12 +56,16 @@ class Param(ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class Real(Param):
-    """A number in a range, or one of a few words that stand for a number found from the data."""
+    """A number in a range, or one of a few words that stand for a number found from the data.
+
+    `labels` are what people read for the words.
+    """
 
     lo: float
     hi: float
     log: bool = False
     words: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     def allows(self) -> str:
         words = "".join(f" or '{word}'" for word in self.words)

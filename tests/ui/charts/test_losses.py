@@ -51,9 +51,9 @@ def test_more_steps_than_losses_do_not_shift_the_curve():
 @pytest.mark.parametrize(
     "task,train,held,words",
     [
-        (Task.CLASSIFY, 0.91666, 0.5, "accuracy: train 0.917, held out 0.500"),
-        (Task.CLASSIFY, None, 0.0, "accuracy: held out 0.000"),
-        (Task.REGRESS, -0.25, None, "R²: train -0.250"),
+        (Task.CLASSIFY, 0.91666, 0.5, "accuracy: train 91.7 %, held out 50.0 %"),
+        (Task.CLASSIFY, None, 0.0, "accuracy: held out 0.0 %"),
+        (Task.REGRESS, -0.25, None, "R²: train −0.250"),
         (Task.CLUSTER, None, None, ""),
     ],
 )

@@ -27,6 +27,7 @@ C = Real(name="C", default=1.0, lo=1e-3, hi=1e4, log=True, help="cost of a point
 GAMMA = Real(
     name="gamma", default="scale", lo=1e-4, hi=1e3, log=True, words=("scale",), help="w", symbol=r"\gamma"
 )
+FOUND = replace(GAMMA, default="loo", words=("loo",), labels={"loo": "leave one out"})
 SHARE = Real(name="share", default=30.0, lo=0, hi=100, unit="%", help="share")
 K = Integer(name="k", default=3, lo=1, hi=50, help="neighbours", symbol="k")
 VOTE = Choice(name="vote", default="hard", options=("hard", "soft"), help="how votes count")
@@ -117,6 +118,24 @@ def test_a_parameter_of_an_unknown_kind_is_a_mistake():
 def test_options_are_read_by_their_labels_or_without_underscores():
     param = replace(VOTE, labels={"soft": "weighted"})
     assert (worded(param, "soft"), worded(param, "by_distance")) == ("weighted", "by distance")
+
+
+def test_a_word_for_a_number_is_a_chip_in_the_words_that_people_know(control):
+    one = control(FOUND)
+    (chip,) = one.chips.chips
+    assert chip.text() == "leave one out"
+    chip.click()
+    assert one.asks == [("loo", "")]
+    assert one.head is one.box  # words as long as these have a line of their own
+    assert one.body.isAncestorOf(chip)
+
+
+@pytest.mark.parametrize("model", models(), ids=lambda model: f"{model.task.value}-{model.id}")
+def test_no_word_of_a_model_is_an_abbreviation(model):
+    """What a chip says is a word: letters without vowels, or fewer than four of them, are a riddle."""
+    for param in model.parameters():
+        for word in param.words if isinstance(param, Real) else ():
+            assert len(worded(param, word)) > 3, (param.name, word)
 
 
 def test_a_list_of_long_words_has_a_line_of_its_own(control):
@@ -319,7 +338,9 @@ def test_a_label_is_a_word_and_its_symbol_where_that_says_more(param, text):
     "param, value, text",
     [
         (OPEN, True, "on"), (OPEN, False, "off"), (VOTE, "soft", "soft"), (HIDDEN, "8,8", "“8,8”"),
-        (C, 0.001, "0.001"), (GAMMA, "scale", "scale"), (SHARE, 30.0, "30 %"), (K, 3, "3"),
+        (HIDDEN, "", "nothing"),
+        (C, 0.001, "0.001"), (GAMMA, "scale", "scale"), (FOUND, "loo", "leave one out"),
+        (FOUND, 0.5, "0.5"), (SHARE, 30.0, "30 %"), (K, 3, "3"),
     ],
 )  # fmt: skip
 def test_a_value_is_told_in_the_words_of_the_panel(param, value, text):
@@ -334,6 +355,7 @@ def test_a_tip_escapes_what_is_no_markup_and_says_the_default():
     assert "on or off" in tip_of(OPEN)
     assert "hard, soft" in tip_of(VOTE)
     assert "1e-6" in tip_of(replace(C, lo=1e-6))
+    assert "to 1000 or &#x27;leave one out&#x27;<br>Default leave one out" in tip_of(FOUND)
 
 
 @pytest.mark.parametrize(

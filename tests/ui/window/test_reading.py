@@ -10,7 +10,7 @@ from vizml.learn import create, fit
 from vizml.run.frame import Frame, Moment, View
 from vizml.ui.document import Experiment
 from vizml.ui.window.reading import place, reading
-from vizml.ui.window.readout import Readout, figures_of, rows
+from vizml.ui.window.readout import LEAST, Readout, figures_of, rows
 from vizml.ui.window.status import Status, duration
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))
@@ -149,6 +149,50 @@ def test_the_readout_refreshes_only_where_it_is_seen(readout, qtbot):
     assert readout.table.rowCount() > 5
     readout.show_result(Experiment(create("logistic"), 8), frame_of(state))
     qtbot.waitUntil(lambda: "8" in cells(readout, 1))
+
+
+NAMES = {
+    "training_error": "Training error", "ρ": "ρ", "ρσ² + (1 − ρ)σ²/B": "ρσ² + (1 − ρ)σ²/B", "x": "x",
+    "α_1": "α 1", "kkt gap": "Kkt gap", "σ of x": "σ of x",
+}  # fmt: skip
+
+
+def test_names_begin_with_a_capital_and_symbols_stay_as_they_are():
+    state = SimpleNamespace(metrics=lambda: dict.fromkeys(NAMES, 1.0))
+    told = told_of(create("knn"), state)
+    assert set(NAMES.values()) <= set(told)
+
+
+def test_figures_are_set_as_in_a_book_and_copied_as_plain_numbers(readout, qtbot, qapp):
+    state = SimpleNamespace(metrics=lambda: {"evidence": -1.5, "gap": 2e-9})
+    readout.show()
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    qtbot.waitUntil(lambda: "Gap" in cells(readout, 0))
+    shown = [readout.table.item(row, 1).text() for row in range(readout.table.rowCount())]
+    assert "−1.5" in shown
+    assert "2×10⁻⁹" in shown
+    readout.copy()
+    assert "Evidence\t-1.5" in qapp.clipboard().text().splitlines()
+    readout.table.selectAll()
+    qtbot.keyClick(readout.table, "C", Qt.KeyboardModifier.ControlModifier)
+    assert "Gap\t2e-09" in qapp.clipboard().text().splitlines()
+
+
+@pytest.mark.parametrize("width", [200, 288, 600])
+def test_values_are_seen_to_their_end_before_names_are(readout, qtbot, width):
+    """Names are cut first, but keep their share; both columns fill the table, with nothing to scroll to."""
+    state = SimpleNamespace(metrics=lambda: {"the logarithm of the marginal likelihood": -123.456789})
+    readout.resize(width, 400)
+    readout.show()
+    readout.show_result(Experiment(create("gp"), 7), frame_of(state))
+    qtbot.waitUntil(lambda: "-123.457" in cells(readout, 1))
+    table = readout.table
+    names, values = table.columnWidth(0), table.columnWidth(1)
+    room = table.viewport().width()
+    assert names + values == room
+    assert values >= min(table.sizeHintForColumn(1), round(room * (1 - LEAST)))
+    assert names >= min(table.sizeHintForColumn(0), round(room * LEAST))
+    assert table.horizontalScrollBar().maximum() == 0
 
 
 def test_the_readout_can_be_copied(readout, qtbot, qapp):

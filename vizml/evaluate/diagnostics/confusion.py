@@ -15,7 +15,11 @@ from vizml.evaluate.judging import decided
 from vizml.learn import CLASSIFY, choice
 from vizml.scene import Axis, Chart, Heat
 
-NOTED = ("accuracy", "precision", "recall", "f1", "ber", "kappa", "mcc")
+NOTED = {
+    "accuracy": "accuracy", "precision": "precision", "recall": "recall",
+    "f1": "F1", "ber": "BER", "kappa": "kappa", "mcc": "MCC",
+}  # fmt: skip
+"""Which scores the note tells, by the names that people know."""
 
 
 @diagnostic("confusion", title="Confusion matrix", tasks=(CLASSIFY,), live=True)
@@ -34,7 +38,7 @@ class ConfusionMatrix(Diagnostic):
             x=Axis(title="predicted"),
             y=Axis(title="true"),
             heat=self._heat(matrix, data, predicted),
-            note=", ".join(f"{key} {figures[key]:.3f}" for key in NOTED),
+            note=", ".join(f"{words} {figures[key]:.3f}" for key, words in NOTED.items()),
         )
 
     def _heat(self, matrix: Confusion, data: Dataset, predicted: np.ndarray) -> Heat:

@@ -1,35 +1,44 @@
-"""Which parameters of a model a diagnostic varies: those that were named, or the first that are numbers."""
+"""Which parameters of a model a diagnostic varies: those that were named, else numbers first, then words."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from vizml.data.params import Integer, Real, Value
+from vizml.data.params import Integer, Param, Real, Text, Value
 from vizml.learn import Model
 
 AUTO = "auto"
+FULL = (1e3, 1e5)
+"""Numbers in between are told in full: 1.67e+03 is longer than 1670."""
 
 
 def name_of(model: Model, wanted: str, place: int) -> str:
-    """The named parameter, or for 'auto' the one at a place among the numbers that mean something now."""
+    """The named parameter, or for 'auto' the one at a place among those that mean something now."""
     if wanted != AUTO:
         if wanted not in model.values:
             has = ", ".join(model.values) or "none"
             raise ValueError(f"{model.title} has no parameter '{wanted}'; it has {has}")
         return wanted
-    fit = [
-        param.name
-        for param in model.parameters()
-        if isinstance(param, Real | Integer) and param.relevant(model.values)
-    ]
-    if len(fit) <= place:
-        raise ValueError(f"{model.title} has no parameter that is a number to vary")
-    return fit[place]
+    fit = [p for p in model.parameters() if not isinstance(p, Text) and p.relevant(model.values)]
+    names = [param.name for param in sorted(fit, key=_is_word)]
+    if len(names) <= place:
+        others = f" but {' and '.join(names)}" if names else ""
+        raise ValueError(f"{model.title} has no parameter to vary{others}")
+    return names[place]
+
+
+def _is_word(param: Param) -> bool:
+    """Whether it has a few words, or on and off, where another has a range of numbers."""
+    return not isinstance(param, Real | Integer)
 
 
 def word(value: Value) -> str:
     """A value, short."""
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if not isinstance(value, float):
+        return str(value)
+    return f"{float(f'{value:.3g}'):.0f}" if FULL[0] <= abs(value) < FULL[1] else f"{value:.3g}"
 
 
 def words(values: Mapping[str, Value]) -> str:

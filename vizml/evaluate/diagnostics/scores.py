@@ -17,7 +17,7 @@ from vizml.learn import CLASSIFY, Classifier, choice
 from vizml.scene import Axis, Chart, Heat
 
 COLUMNS = {"precision": "prec", "tpr": "TPR", "fpr": "FPR", "fnr": "FNR", "tnr": "TNR", "f1": "F1"}
-WHOLE = ("accuracy", "kappa", "mcc")
+WHOLE = {"accuracy": "accuracy", "kappa": "kappa", "mcc": "MCC"}
 
 
 @diagnostic("scores", title="Scores by class", tasks=(CLASSIFY,), live=True)
@@ -55,7 +55,7 @@ def _rows(matrix: Confusion) -> Floats:
 
 def _note(found: dict[str, float], state: Classifier, data: Dataset) -> str:
     told = [f"error {_word(found['error'], 3)} (balanced {_word(found['ber'], 3)})"]
-    told += [f"{name} {_word(found[name], 3)}" for name in WHOLE]
+    told += [f"{words} {_word(found[name], 3)}" for name, words in WHOLE.items()]
     if state.has_proba:
         given = data.labels, state.proba(data.points), state.classes
         told += [f"log-loss {shares_log_loss(*given):.3f}", f"Brier {shares_brier(*given):.3f}"]

@@ -92,7 +92,7 @@ class Bell(MassDensity):
             return (*self._profiles(), *own)
         ring = np.array(self.prior.mean) + self.prior.width * CIRCLE
         before = Path(
-            layer="Prior", lines=(ring,), closed=True, ink="accent", stroke="dash", legend="prior, 1 sigma"
+            layer="Prior", lines=(ring,), closed=True, ink="accent", stroke="dash", legend="prior, 1 σ"
         )
         return (*self._profiles(), before, *own)
 

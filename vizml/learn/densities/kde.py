@@ -119,9 +119,10 @@ class KernelDensity(Model):
         1e6,
         log=True,
         words=("scott", "silverman", "loo"),
+        labels={"scott": "Scott", "silverman": "Silverman", "loo": "leave one out"},
         symbol="h",
-        help="how wide a bump is; scott follows the spread, silverman its quartiles, "
-        "loo makes points that are left out likeliest",
+        help="how wide a bump is; 'scott' follows the spread, 'silverman' its quartiles, "
+        "'loo' (leave one out) makes points that are left out likeliest",
     )
     mass: str = masses_parameter()
 

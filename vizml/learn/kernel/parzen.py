@@ -157,6 +157,7 @@ class ParzenWindows(Model):
         1e6,
         log=True,
         words=("scott",),
+        labels={"scott": "Scott"},
         symbol="h",
         help="how wide a bump is; 'scott' takes the spread within the classes, less where points are many",
     )

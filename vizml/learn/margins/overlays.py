@@ -30,9 +30,12 @@ def margins(classes: Ints) -> tuple[Mark, ...]:
     if len(classes) == 2:
         return (Levels(layer=MARGINS, plane=1, values=(-1.0, 1.0), stroke="dash", legend="margin"),)
     return tuple(
-        Levels(layer=MARGINS, plane=plane, values=(1.0,), stroke="dash", ink=int(label), width=1.0)
+        Levels(
+            layer=MARGINS, plane=plane, values=(1.0,), stroke="dash", ink=int(label), width=1.0,
+            legend="" if plane else "margin",
+        )
         for plane, label in enumerate(classes)
-    )
+    )  # fmt: skip
 
 
 def support_rings(points: Floats, machines: Sequence[Machine]) -> tuple[Mark, ...]:

@@ -210,7 +210,7 @@ def _note(machines: tuple[Machine, ...], planned: int) -> str:
     if step is None:
         return f"{task.words}nothing to improve"
     pair = f"pair ({task.rows[step.i]}, {task.rows[step.j]})"
-    return f"{task.words}{pair}: alpha {step.before:.3g} -> {step.after:.3g}, KKT gap {step.gap:.2g}"
+    return f"{task.words}{pair}: alpha {step.before:.3g} → {step.after:.3g}, KKT gap {step.gap:.2g}"
 
 
 def _summary(machines: tuple[Machine, ...]) -> str:

@@ -213,7 +213,7 @@ def _plane(x: Floats) -> Floats:
 
 
 def _told(step: Step) -> str:
-    move = f"{step.before:.3g} -> {step.after:.3g}"
+    move = f"{step.before:.3g} → {step.after:.3g}"
     return f"pair ({step.i}, {step.j}): weight {move}, KKT gap {step.gap:.2g}"
 
 

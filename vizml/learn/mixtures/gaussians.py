@@ -74,7 +74,7 @@ class Gaussians:
 
     def ellipses(self, inks: tuple[Ink, ...], sigmas: tuple[float, ...] = SIGMAS) -> tuple[Mark, ...]:
         """The outlines at so many standard deviations, a colour each, the outer ones fainter."""
-        legend = ", ".join(f"{sigma:g}" for sigma in sigmas) + " sigma"
+        legend = _told(sigmas)
         roots = square_roots(self.covariances)
         return tuple(
             Path(
@@ -99,6 +99,12 @@ def monomials(u: Floats) -> Floats:
     """1, u, v, u^2, u v, v^2 of points (n, 2) in the frame, as (n, 6)."""
     x, y = u.T
     return np.column_stack([np.ones(len(u)), x, y, x * x, x * y, y * y])
+
+
+def _told(sigmas: tuple[float, ...]) -> str:
+    """Standard deviations in words: 1, 2 and 3 σ."""
+    *others, last = (f"{sigma:g}" for sigma in sigmas)
+    return f"{', '.join(others)} and {last} σ" if others else f"{last} σ"
 
 
 def square_roots(covariances: Floats) -> Floats:

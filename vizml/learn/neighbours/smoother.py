@@ -124,8 +124,9 @@ class KernelSmoother(Model):
         1e9,
         log=True,
         words=("loo",),
+        labels={"loo": "leave one out"},
         symbol="h",
-        help="how wide the kernel is; 'loo' finds it by leaving out one point after another",
+        help="how wide the kernel is; 'loo' (leave one out) finds it by leaving out one point after another",
     )
     kernel: str = choice(
         "gaussian",

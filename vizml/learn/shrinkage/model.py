@@ -25,6 +25,8 @@ SWEEPS = 12
 """Sweeps of coordinate descent that are shown before the rest is solved at once."""
 STILL = 1e-6
 """A sweep that changes no slope by more is the last."""
+FOUND = {"cv": "cross-validated"}
+"""What people read for a strength that the data find."""
 FOLDS_AT_LEAST = 3
 """Points for cross-validation."""
 

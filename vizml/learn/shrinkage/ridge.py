@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vizml.learn import REGRESS, real, register
-from vizml.learn.shrinkage.model import Shrinkage
+from vizml.learn.shrinkage.model import FOUND, Shrinkage
 from vizml.learn.shrinkage.penalty import Penalty
 
 
@@ -23,7 +23,7 @@ from vizml.learn.shrinkage.penalty import Penalty
 @dataclass(frozen=True)
 class Ridge(Shrinkage):
     lam: float | str = real(
-        0.1, 0.0, 1e9, log=True, words=("cv",), symbol="λ", title="penalty",
+        0.1, 0.0, 1e9, log=True, words=("cv",), labels=FOUND, symbol="λ", title="penalty",
         help="what the sum of squared coefficients costs beside the RSS; 'cv' finds it by cross-validation",
     )  # fmt: skip
 

@@ -11,12 +11,14 @@ def score_lines(moment: Moment | None, task: Task, threshold: float = 0.0) -> tu
     if moment is None:
         return ()
     named = (("train", moment.train), ("held out", moment.held))
-    scores = tuple(f"{name} {_figure(value, task)}" for name, value in named if value is not None)
+    what = "R² " if task is Task.REGRESS else ""
+    scores = tuple(f"{name} {what}{figure(value, task)}" for name, value in named if value is not None)
     moved = (f"threshold {threshold:.3g}".replace("-", "−"),) if threshold else ()
     return scores + moved if scores else ()
 
 
-def _figure(value: float, task: Task) -> str:
+def figure(value: float, task: Task) -> str:
+    """A score as it is told everywhere: R² as a number, all others in percent."""
     if task is Task.REGRESS:
-        return f"R² {value:.3f}".replace("-", "−")
+        return f"{value:.3f}".replace("-", "−")
     return f"{100 * value:.1f} %"

@@ -317,4 +317,5 @@ def charts_of(state: State | None, held: Dataset | None = None) -> tuple[Chart, 
 
 
 def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}"
+    """With a capital, unless it begins with a symbol: k is not K."""
+    return f"{words[:1].upper()}{words[1:]}" if words[1:2].isalpha() else words

@@ -7,6 +7,7 @@ import numpy as np
 from vizml.learn import Task
 from vizml.run.frame import Frame, Moment
 from vizml.scene import Axis, Chart, Series
+from vizml.ui.canvas.figures import figure
 
 DECADES = 100.0
 """The ratio of highest and lowest loss above which the axis is logarithmic."""
@@ -36,5 +37,5 @@ def scored(moment: Moment, task: Task) -> str:
     """How good the moment shown is, on what it learned from and on what it did not."""
     name = "R²" if task is Task.REGRESS else "accuracy"
     pairs = (("train", moment.train), ("held out", moment.held))
-    known = [f"{where} {score:.3f}" for where, score in pairs if score is not None]
+    known = [f"{where} {figure(score, task)}" for where, score in pairs if score is not None]
     return f"{name}: {', '.join(known)}" if known else ""

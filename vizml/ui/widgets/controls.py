@@ -65,8 +65,9 @@ class NumberControl(Control):
         self.track = track
         self.slider = Slider(track, default)
         self.box = NumberBox(param.unit)
-        self.chips = Chips([(word, word) for word in words], can_be_none=True) if words else None
-        beside = len(words) == 1 and _letters(param) + len(words[0]) <= BESIDE
+        options = [(word, worded(param, word)) for word in words]
+        self.chips = Chips(options, can_be_none=True) if options else None
+        beside = len(options) == 1 and _letters(param) + len(options[0][1]) <= BESIDE
         super().__init__(param, *self._arranged(beside=beside))
         self._number = track.value(0.5) if default is None else default
         self._gestures, self._last = 0, 0.0
@@ -226,9 +227,10 @@ class TextControl(Control):
             self.asked.emit(text, "")
 
 
-def worded(param: Choice, option: str) -> str:
-    """What people read for an option."""
-    return param.labels.get(option, option.replace("_", " "))
+def worded(param: Param, option: str) -> str:
+    """What people read for an option, or for a word that stands for a number."""
+    labels = param.labels if isinstance(param, Choice | Real) else {}
+    return labels.get(option, option.replace("_", " "))
 
 
 def control_for(param: Param) -> Control:

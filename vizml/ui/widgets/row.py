@@ -128,6 +128,9 @@ def tip_of(param: Param) -> str:
     allowed = "on or off" if isinstance(param, Flag) else param.allows()
     if isinstance(param, Choice):
         allowed = ", ".join(worded(param, option) for option in param.options)
+    if isinstance(param, Real):
+        for word in param.words:
+            allowed = allowed.replace(f"'{word}'", f"'{worded(param, word)}'")
     unit = f" {param.unit}" if param.unit else ""
     purpose = escape(param.help[:1].upper() + param.help[1:])
     allowed = allowed.replace("e-0", "e-").replace("e+0", "e")
@@ -139,9 +142,9 @@ def shown(param: Param, value: Value) -> str:
     """A value in the words of the panel."""
     if isinstance(param, Flag):
         return "on" if value else "off"
-    if isinstance(param, Choice):
+    if isinstance(param, Choice) or (isinstance(param, Real) and isinstance(value, str)):
         return worded(param, str(value))
     if isinstance(param, Text):
-        return f"“{value}”"
+        return f"“{value}”" if value else "nothing"
     text = f"{value:g}" if isinstance(param, Real) and not isinstance(value, str) else str(value)
     return f"{text} {param.unit}".strip()

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -22,6 +22,7 @@ from vizml.learn import State, Task
 from vizml.run.frame import Frame
 from vizml.run.runner import Insight
 from vizml.ui.document import Experiment
+from vizml.ui.picture.letters import typeset
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
@@ -29,8 +30,10 @@ from vizml.ui.window.status import duration
 
 FITTED = "Fitted"
 """The row of a curve's equation, which stands over the table as a whole: there it would be cut."""
-LEAST = 72
-"""Pixels that values have at the least."""
+LEAST = 0.4
+"""The share of the width that names keep where values are long."""
+PLAIN = Qt.ItemDataRole.UserRole
+"""A value as it is copied: what is shown has signs and powers set as in a book."""
 PAUSE = 120
 """Milliseconds between two refreshments while training runs: figures that change faster cannot be read."""
 
@@ -145,8 +148,10 @@ class Readout(Box):
             self.table.lay_out(told)
         for number, row in enumerate(told):
             if (item := self.table.item(number, 1)) is not None:
-                item.setText(row.value)
-                item.setToolTip(row.value)
+                item.setText(typeset(row.value))
+                item.setToolTip(typeset(row.value))
+                item.setData(PLAIN, row.value)
+        self.table.share_out()
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
@@ -193,9 +198,9 @@ class _Table(QTableWidget):
         self.setFrameShape(QTableWidget.Shape.NoFrame)
         self.horizontalHeader().hide()
         self.verticalHeader().hide()
-        self.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        self.horizontalHeader().setDefaultSectionSize(LEAST)
-        self.horizontalHeader().setStretchLastSection(True)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setMinimumSectionSize(0)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def lay_out(self, told: list[Row]) -> None:
         """One row for each, headings bold."""
@@ -204,6 +209,7 @@ class _Table(QTableWidget):
         height = self.fontMetrics().height() + 8
         for number, row in enumerate(told):
             name = QTableWidgetItem(row.name)
+            name.setToolTip(row.name)
             if not row.value:
                 font = QFont(self.font())
                 font.setBold(True)
@@ -212,6 +218,18 @@ class _Table(QTableWidget):
             self.setItem(number, 0, name)
             self.setItem(number, 1, QTableWidgetItem(row.value))
             self.setRowHeight(number, height)
+
+    def share_out(self) -> None:
+        """All of the width to both columns: values are seen to their end before names are."""
+        room = self.viewport().width()
+        names, values = self.sizeHintForColumn(0), self.sizeHintForColumn(1)
+        kept = names if names + values <= room else max(room - values, min(names, round(room * LEAST)))
+        self.setColumnWidth(0, kept)
+        self.setColumnWidth(1, room - kept)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.share_out()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not event.matches(QKeySequence.StandardKey.Copy):
@@ -223,13 +241,17 @@ class _Table(QTableWidget):
 
     def _cell(self, row: int, column: int) -> str:
         item = self.item(row, column)
-        return item.text() if item is not None else ""
+        if item is None:
+            return ""
+        plain = item.data(PLAIN)
+        return item.text() if plain is None else str(plain)
 
 
 def _capital(name: str) -> str:
-    """A name with a capital, unless it begins with a symbol: x and λ are not X and Λ."""
+    """A name with a capital, unless it begins with a symbol: x and ρ are not X and P."""
     words = name.replace("_", " ")
-    return f"{words[:1].upper()}{words[1:]}" if words[1:2].isalpha() else words
+    plain = words[:2].isascii() and words[:2].isalpha() and len(words) > 1
+    return f"{words[:1].upper()}{words[1:]}" if plain else words
 
 
 def _shown(value: object) -> str:
