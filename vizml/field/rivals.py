@@ -39,11 +39,9 @@ def contest(rivals: Rivals, need: Ints, base: Ints, metric: Metric) -> NDArray[n
     inside = nearest(rivals.ranks(metric), need)
     votes = np.empty((base.shape[1], *inside.shape[1:]), dtype=np.uint16)
     votes[:] = base.T[:, :, None, None]
-    for code in range(len(votes)):
-        of_class: Mask = np.equal(rivals.codes.T, code)
-        for won, mine in zip(inside, of_class):
-            if mine.any():
-                votes[code] += won & mine[:, None, None]
+    tiles = np.arange(len(base))
+    for won, code in zip(inside, rivals.codes.T):
+        votes[code, tiles] += won
     return votes
 
 
@@ -51,10 +49,12 @@ def weighted_contest(rivals: Rivals, need: Ints, classes: int, metric: Metric) -
     """Shares (K, t, T, T) of the `need` nearest rivals, each weighing 1 / distance."""
     ranks = rivals.ranks(metric)
     inside = nearest(ranks, need)
-    weights = weigh(np.where(inside, metric.length(ranks), np.inf))
-    shares = np.stack([
-        np.einsum("mtij,tm->tij", weights, (rivals.codes == code).astype(float)) for code in range(classes)
-    ])  # fmt: skip
+    lengths = metric.length(ranks)
+    lengths[~inside] = np.inf
+    weights = weigh(lengths)
+    shares, tiles = np.zeros((classes, *weights.shape[1:])), np.arange(weights.shape[1])
+    for weight, code in zip(weights, rivals.codes.T):
+        shares[code, tiles] += weight
     return np.asarray(shares / weights.sum(axis=0))
 
 
@@ -62,6 +62,8 @@ def weigh(distances: Floats) -> Floats:
     """1 / distance; points at no distance, along the first axis, take all the weight."""
     with np.errstate(divide="ignore", over="ignore"):
         weights = 1.0 / distances
+    if weights.max(initial=0.0) < np.inf:
+        return np.asarray(weights)
     hit = np.isinf(weights)
     return np.where(hit.any(axis=0), hit, weights)
 

@@ -19,23 +19,23 @@ def tournament(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], classes:
     and that class takes the highest score.
     """
     scores = np.full((classes, *decisions.shape[1:]), np.inf, dtype=decisions.dtype)
-    votes = np.zeros(scores.shape, dtype=np.int8)
     for pair in pairs[len(decisions) :]:
         scores[list(pair)] = 0.0
     for decision, (first, second) in zip(decisions, pairs):
         np.minimum(scores[first], decision, out=scores[first])
         np.minimum(scores[second], -decision, out=scores[second])
-        wins = decision > 0
-        votes[first] += wins
-        votes[second] += ~wins
     if len(decisions) == len(pairs):
-        _crown(scores.reshape(classes, -1), votes.reshape(classes, -1))
+        _vote(decisions.reshape(len(pairs), -1), pairs, scores.reshape(classes, -1))
     return scores
 
 
-def _crown(scores: NDArray[F], votes: NDArray[np.int8]) -> None:
-    """Swap the highest score to the class with most votes, where that is another one."""
-    elected, best = votes.argmax(axis=0), scores.argmax(axis=0)
-    column = np.flatnonzero(elected != best)
-    elected, best = elected[column], best[column]
-    scores[elected, column], scores[best, column] = scores[best, column], scores[elected, column]
+def _vote(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], scores: NDArray[F]) -> None:
+    """Swap the highest score to the class with most votes, where no class beats every other."""
+    undecided = np.flatnonzero(scores.max(axis=0) <= 0)
+    votes = np.zeros((len(scores), len(undecided)), dtype=np.int16)
+    for decision, (first, second) in zip(decisions, pairs):
+        wins = decision[undecided] > 0
+        votes[first] += wins
+        votes[second] += ~wins
+    elected, best = votes.argmax(axis=0), scores[:, undecided].argmax(axis=0)
+    scores[elected, undecided], scores[best, undecided] = scores[best, undecided], scores[elected, undecided]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Field
+from vizml.field.planes import Winners, ranked
 
 Plane: TypeAlias = NDArray[np.float32]
-Winners: TypeAlias = NDArray[np.unsignedinteger[Any]]
 Box: TypeAlias = tuple[slice, slice]
 
 
@@ -31,14 +31,7 @@ class Ranking:
 
     @cached_property
     def _ranked(self) -> tuple[Winners, Plane, Plane]:
-        best = self.field[0].copy()
-        following = np.full_like(best, -np.inf)
-        winner = np.zeros(best.shape, dtype=np.min_scalar_type(len(self.field)))
-        for k, plane in enumerate(self.field[1:], start=1):
-            winner[plane > best] = k
-            np.maximum(following, np.minimum(best, plane), out=following)
-            np.maximum(best, plane, out=best)
-        return winner, best, following
+        return ranked(self.field)
 
     @property
     def winner(self) -> Winners:

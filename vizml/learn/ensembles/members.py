@@ -11,6 +11,7 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
+from vizml.field.planes import ranked
 from vizml.learn.model import Model, Task, run
 from vizml.learn.registry import find
 from vizml.learn.state import Classifier, Floats, Ints, Scale, softmax
@@ -138,20 +139,26 @@ def _certainty(planes: np.ndarray, scale: Scale) -> np.ndarray:
     """Shares out of scores (K, ...): certain from a lead of 2 on where they are margins, else one vote."""
     if scale is not Scale.MARGIN or len(planes) < 2:
         return _votes(planes, scale)
-    best = planes.max(axis=0)
-    following = np.partition(planes, -2, axis=0)[-2]
-    leads = planes - np.where(planes == best, following, best)
-    out: np.ndarray = np.clip((2.0 + leads) / 4.0, 0.0, 1.0)
+    winner, best, following = ranked(planes)
+    out = np.empty_like(planes)
+    for k, plane in enumerate(planes):
+        np.subtract(plane, np.where(winner == k, following, best), out=out[k])
+    out += 2.0
+    out *= 0.25
+    np.clip(out, 0.0, 1.0, out=out)
     out /= out.sum(axis=0)
     return out
 
 
 def _votes(planes: np.ndarray, scale: Scale) -> np.ndarray:
     """1 for the highest of (K, ...), the first of equals; what rounding alone could tell apart is equal."""
-    best = planes.max(axis=0)
-    rounding = SINGLE * np.abs(best) + (0.0 if scale in (Scale.LEAD, Scale.RANK) else LEAST)
-    out = np.zeros_like(planes)
-    np.put_along_axis(out, (planes >= best - rounding).argmax(axis=0)[None], 1.0, axis=0)
+    level = planes.max(axis=0)
+    level -= SINGLE * np.abs(level) + (0.0 if scale in (Scale.LEAD, Scale.RANK) else LEAST)
+    out, free = np.zeros_like(planes), np.ones(level.shape, dtype=bool)
+    for vote, plane in zip(out, planes):
+        wins = free & (plane >= level)
+        vote[wins] = 1.0
+        free &= ~wins
     return out
 
 
