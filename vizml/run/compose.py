@@ -169,7 +169,8 @@ class Sheet:
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:
         if self._lens is not None:
             plane = self._lens.plane(band)
-            self._add(self._lens.name, contours.levels(plane, band, self._lens.levels))
+            span = np.broadcast_to(np.float32(self._lens.high - self._lens.low), plane.shape)
+            self._add(self._lens.name, contours.levels(plane, band, self._lens.levels, span))
             return through(self._lens, plane, self._look.theme)
         if isinstance(self._state, Classifier | Clusterer):
             soft = self._look.shading == "soft" and self._state.scale in BLENDED

@@ -15,6 +15,7 @@ from vizml.field import Raster
 from vizml.learn import Classifier, Density, Scale, State
 from vizml.learn.state import REACH, softmax
 from vizml.run.ranking import Ranking
+from vizml.run.ties import told
 
 Floats: TypeAlias = NDArray[np.float64]
 Lines: TypeAlias = list[Floats]
@@ -38,8 +39,11 @@ MASSES = (0.9, 0.5, 0.2, 0.05)
 """The densities, as shares of the peak, at which contours of a density are drawn."""
 
 
-def levels(plane: Plane, raster: Raster, values: Iterable[float]) -> Lines:
-    """The lines on which a plane has these values; a piece is (m, 2), and a row of NaN breaks it."""
+def levels(plane: Plane, raster: Raster, values: Iterable[float], beside: Plane | None = None) -> Lines:
+    """The lines on which a plane has these values; a piece is (m, 2), and a row of NaN breaks it.
+
+    With the values that the plane is a difference of, lines of mere rounding are left out.
+    """
     if min(plane.shape) < 2:
         return []
     low, high = float(plane.min()), float(plane.max())
@@ -47,8 +51,11 @@ def levels(plane: Plane, raster: Raster, values: Iterable[float]) -> Lines:
     if not within:
         return []
     generator = SerialContourGenerator(*_grid(plane.shape), plane.astype(np.float64), UNMASKED, **OPTIONS)
-    pieces = (generator.lines(value)[0][0] for value in within)
-    return [_in_data_units(piece, raster) for piece in pieces if piece is not None]
+    found = [(generator.lines(value)[0][0], value) for value in within]
+    pieces = [(piece, value) for piece, value in found if piece is not None]
+    if beside is not None:
+        pieces = [(told(piece, plane, value, beside), value) for piece, value in pieces]
+    return [_in_data_units(piece, raster) for piece, _ in pieces if not np.isnan(piece).all()]
 
 
 def _grid(shape: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -79,8 +86,10 @@ def boundaries(ranking: Ranking, raster: Raster) -> Lines:
 
 def _on_leads(ranking: Ranking, raster: Raster, values: Iterable[float]) -> Lines:
     found: Lines = []
+    beside = ranking.field[0] if len(ranking.field) == 2 else ranking.best
     for (rows, columns), lead in ranking.leads():
-        found.extend(levels(lead, Raster(raster.x[columns], raster.y[rows]), values))
+        part = Raster(raster.x[columns], raster.y[rows])
+        found.extend(levels(lead, part, values, beside[rows, columns]))
     return found
 
 
