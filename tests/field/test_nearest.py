@@ -47,6 +47,15 @@ def test_votes_are_exact_at_every_zoom(zoom):
 
 
 @pytest.mark.parametrize("metric", NAMES)
+@pytest.mark.parametrize("k, classes", [(1, 2), (5, 3), (60, 2)])
+def test_votes_are_exact_where_each_pixel_has_many_points(metric, k, classes):
+    points, codes = cloud(6000, classes)
+    raster = screen(width=21, height=13)
+    found = nearest_votes(raster, points, codes, k, classes=classes, metric=metric)
+    assert np.array_equal(found, brute(raster, points, codes, k, classes, metric))
+
+
+@pytest.mark.parametrize("metric", NAMES)
 def test_ties_go_to_the_first_point(metric):
     points = np.repeat([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], 3, axis=0)
     codes = np.array([0, 1, 2] * 4)

@@ -8,10 +8,12 @@ import pytest
 from tests.run.fakes import Bell, Halves, Slope, two_points
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.field.patience import Interrupted, interruptible
 from vizml.learn import Clusterer
 from vizml.learn.state import Focus
-from vizml.run.compose import Pace, Superseded, coarse, compose, edges
+from vizml.run.compose import coarse, compose, edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
+from vizml.run.pace import Pace
 from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
 from vizml.scene.lens import colours
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -55,11 +57,8 @@ def test_bands_give_the_same_picture_and_the_same_line_in_one_piece():
 
 def test_a_stale_scene_is_dropped_between_bands():
     asked = iter([True, False])
-    with pytest.raises(Superseded):
-        compose(
-            two_points(), halves(), RASTER, Look(),
-            wanted=lambda: next(asked), pace=Pace(seconds_per_pixel=1.0),
-        )  # fmt: skip
+    with pytest.raises(Interrupted), interruptible(lambda: not next(asked)):
+        compose(two_points(), halves(), RASTER, Look(), pace=Pace(seconds_per_pixel=1.0))
 
 
 def test_hidden_layers_cost_nothing_and_show_nothing():

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tests.run.clock import Clock, Timed
-from tests.run.fakes import two_points
-from vizml.run.compose import Pace
+from tests.run.fakes import Counting, two_points
 from vizml.run.frame import Job, View
-from vizml.run.worker import DISPLAY, QUIET, SLICE, Desk, Order
+from vizml.run.pace import Pace
+from vizml.run.worker import DISPLAY, QUIET, SLICE, Desk, Order, _kind
 
 VIEW = View((-2.0, 2.0, -1.0, 1.0), 40, 32)
 PIXELS = VIEW.width * VIEW.height
@@ -152,18 +152,44 @@ def test_a_slice_of_training_ends_in_time_for_news(clock):
     "news, slow, wanted",
     [
         ({}, False, True),
-        ({"closing": True}, False, False),
-        ({"job": None}, False, False),
         ({"view": replace(VIEW, width=20)}, False, True),
         ({"view": replace(VIEW, width=20)}, True, False),
         ({"cancelled": 1}, True, True),
     ],
-    ids=["none", "the end", "another job", "another view", "another view, slow", "a cancel"],
+    ids=["none", "another view", "another view, slow", "a cancel"],
 )
-def test_a_picture_in_the_making_goes_with_its_job_and_a_slow_one_with_its_view(clock, news, slow, wanted):
+def test_a_slow_picture_in_the_making_goes_with_its_view(clock, news, slow, wanted):
     office = Office(clock, count=1)
     office.pace.seconds_per_pixel = 1.0 if slow else 1e-9
     assert office.desk._wanted(VIEW, replace(office.order, **news)) is wanted
+
+
+@pytest.mark.parametrize("news, wanted", [({}, True), ({"closing": True}, False), ({"job": None}, False)])
+def test_every_picture_goes_with_its_job(clock, news, wanted):
+    office = Office(clock, count=1)
+    assert office.desk._current(replace(office.order, **news)) is wanted
+
+
+def test_a_coarse_picture_is_not_made_to_its_end_for_a_job_that_is_gone(clock):
+    office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
+    office.desk.turn(office.order, office.post, lambda: Order(closing=True))
+    assert office.frames == []
+    assert office.pace.coarse == {}
+
+
+def test_a_coarse_picture_moves_along_with_its_view(clock):
+    office = Office(clock, count=1, per_pixel=1.0 / PIXELS)
+    office.desk.turn(office.order, office.post, lambda: replace(office.order, view=replace(VIEW)))
+    assert [frame.scene.exact for frame in office.frames] == [False]
+
+
+def test_how_long_pictures_take_is_known_by_model_and_number_of_points(clock):
+    few, same, more = (
+        Job(1, Timed(clock=clock), 0, two_points().take(rows), two_points()) for rows in ([0], [1], [0, 1])
+    )
+    assert _kind(few) == _kind(same)
+    assert _kind(few) != _kind(more)
+    assert _kind(few) != _kind(replace(few, model=Counting()))
 
 
 def test_a_superseded_picture_is_not_posted(clock):

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from tests.run.fakes import Counting, two_points
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
+from vizml.field.patience import Interrupted, interruptible
 from vizml.learn import fit_data
-from vizml.learn.model import Interrupted, interruptible
 from vizml.run.runner import Inquiry
 from vizml.scene import Axis, Chart
 

@@ -8,15 +8,12 @@ import pytest
 from vizml import data, learn
 from vizml.evaluate.diagnostic import Overlay
 from vizml.field import Raster
+from vizml.field.patience import Interrupted, interruptible
 from vizml.learn import REGRESS
 from vizml.run.others import MOST, OTHERS, Others
 from vizml.scene import Look, Scene
 
 RASTER = Raster.over((-2.0, 3.0, -2.0, 2.0), 240, 180)
-
-
-def always():
-    return True
 
 
 @pytest.fixture
@@ -26,8 +23,8 @@ def fits():
     return tuple(learn.fit_data(model, points.take(np.arange(40) % 4 != i)) for i in range(4))
 
 
-def over(overlay, look=None, wanted=always, raster=RASTER, others=None):
-    return (others or Others()).over(Scene(), overlay, raster, look or Look(), wanted)
+def over(overlay, look=None, raster=RASTER, others=None):
+    return (others or Others()).over(Scene(), overlay, raster, look or Look())
 
 
 def test_the_boundary_of_each_fit_is_where_its_scores_meet(fits):
@@ -71,10 +68,11 @@ def test_lines_are_kept_until_the_view_moves(fits):
 def test_no_more_than_can_be_told_apart_and_none_that_nobody_wants(fits):
     many = tuple(replace(fits[0]) for _ in range(MOST + 5))
     assert len(over(Overlay(many)).marks) == MOST
-    assert over(Overlay(fits), wanted=lambda: False).marks == ()
+    with pytest.raises(Interrupted), interruptible(lambda: True):
+        over(Overlay(fits))
     assert over(Overlay(fits), Look().switched(OTHERS, False)).marks == ()
 
 
 def test_an_empty_overlay_leaves_the_scene_as_it_is():
     scene = Scene()
-    assert Others().over(scene, Overlay(), RASTER, Look(), always) is scene
+    assert Others().over(scene, Overlay(), RASTER, Look()) is scene

@@ -12,17 +12,8 @@ from tests.run.fakes import Bell, Halves, two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.run.compose import (
-    BAND_FLOATS,
-    BAND_SECONDS,
-    PATIENCE,
-    SAMPLE,
-    STRIDE,
-    Pace,
-    coarse,
-    compose,
-    edges,
-)
+from vizml.run.compose import SAMPLE, coarse, compose, edges
+from vizml.run.pace import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, PATIENCE, ROUGH, WORTH, Pace
 from vizml.run.recording import arrays
 from vizml.scene import DARK, Look
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -79,9 +70,35 @@ def test_a_coarse_picture_costs_a_small_share_of_the_exact_one(monkeypatch):
     clock = Clock()
     clock.stop_in(monkeypatch, "compose")
     before = clock.now
-    scene = coarse(two_points(), painted(clock, 1e-4), RASTER, Look(), Pace())
-    assert scene.region.image.shape == (48 // STRIDE, 64 // STRIDE, 4)
-    assert clock.now - before == pytest.approx(1e-4 * 48 * 64 / STRIDE**2)
+    pace = Pace()
+    scene = coarse(two_points(), painted(clock, 1e-4), RASTER, Look(), pace)
+    assert scene.region.image.shape == (48 // COARSE, 64 // COARSE, 4)
+    assert clock.now - before == pytest.approx(1e-4 * 48 * 64 / COARSE**2)
+    assert pace.coarse == {COARSE: pytest.approx(clock.now - before)}
+    assert pace.exact(48 * 64) == pytest.approx(1e-4 * 48 * 64)
+
+
+def test_what_a_coarse_picture_takes_is_a_guess_until_one_was_made():
+    pace = Pace(1e-6)
+    assert pace.takes(COARSE, 640_000) == pytest.approx(0.01)
+    assert pace.strides(640_000) == (COARSE,)
+    pace.coarse[COARSE] = 0.4  # of very many points it takes nearly as long as the exact one
+    assert pace.takes(COARSE, 640_000) == 0.4
+    assert pace.strides(640_000) == (ROUGH,)
+
+
+@given(st.floats(1e-9, 1e-2), st.floats(1e-6, 10.0))
+def test_the_first_picture_comes_soon_and_the_next_is_worth_its_time(cost, seconds):
+    pace, pixels = Pace(cost, {COARSE: seconds}), 800_000
+    first, *others = pace.strides(pixels)
+    assert first == (COARSE if seconds <= FIRST else ROUGH)
+    assert others == ([COARSE] if first == ROUGH and WORTH * seconds <= cost * pixels else [])
+
+
+def test_of_two_coarse_pictures_the_one_that_says_less_of_the_exact_one_is_believed():
+    assert Pace(None, {ROUGH: 0.001, COARSE: 0.004}).exact(10**6) == pytest.approx(0.256)
+    assert Pace(None, {ROUGH: 0.001}).exact(10**6) == pytest.approx(1.024)
+    assert Pace(1e-6, {ROUGH: 0.001}).exact(10**6) == pytest.approx(1.0)
 
 
 def test_a_coarse_picture_leaves_a_known_pace_alone():

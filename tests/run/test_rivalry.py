@@ -5,6 +5,7 @@ import pytest
 
 from vizml import data, learn
 from vizml.field import Raster
+from vizml.field.patience import Interrupted, interruptible
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.run.compose import compose
 from vizml.run.rivalry import RIVAL, agreement, compared
@@ -18,10 +19,10 @@ def fit(id, task=CLASSIFY, points=POINTS, **values):
     return learn.fit_data(learn.create(id, task, **values), points)
 
 
-def over(state, rival, look=None, wanted=lambda: True, points=POINTS):
+def over(state, rival, look=None, points=POINTS):
     look = look or Look()
     scene = compose(points, state, RASTER, look)
-    return scene, compared(scene, state, rival, RASTER, look, wanted)
+    return scene, compared(scene, state, rival, RASTER, look)
 
 
 @pytest.mark.parametrize("points", [POINTS, data.generate("moons", n=90, noise=0.3)])
@@ -54,8 +55,11 @@ def test_what_cannot_be_compared_stays_as_it_is():
     state, other = fit("knn"), fit("kmeans", "cluster")
     before, after = over(state, other)
     assert after is before
-    before, after = over(state, fit("tree"), wanted=lambda: False)
-    assert after is before
+
+
+def test_a_comparison_that_nobody_waits_for_ends():
+    with pytest.raises(Interrupted), interruptible(lambda: True):
+        over(fit("knn"), fit("tree"))
 
 
 def test_agreement_is_the_share_of_equal_answers():

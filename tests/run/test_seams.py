@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from vizml.data import load
 from vizml.field import Raster
 from vizml.learn import create, run
-from vizml.run.compose import Pace, compose
+from vizml.run.compose import compose
+from vizml.run.pace import Pace
 from vizml.run.seams import sewn
 from vizml.scene import Look, Path
 

@@ -7,6 +7,7 @@ from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.learn import CannotLearn
 from vizml.run.frame import Job, View
+from vizml.run.pace import COARSE, ROUGH
 from vizml.run.session import Session
 
 VIEW = View((-2.0, 2.0, -1.0, 1.0), 60, 40)
@@ -99,6 +100,15 @@ def test_a_slow_field_appears_coarse_first():
     run._pace.seconds_per_pixel = 1.0
     exact = [frame.scene.exact for frame in run.frames(VIEW, lambda: True)]
     assert exact == [False, True]
+
+
+def test_where_a_coarse_picture_takes_long_a_rough_one_comes_first():
+    run, pixels = session(count=1), VIEW.width * VIEW.height
+    run.advance(1.0)
+    run._pace.seconds_per_pixel, run._pace.coarse[COARSE] = 1.0 / pixels, 0.3
+    first, last = run.frames(VIEW, lambda: True)
+    assert first.scene.region.image.shape[:2] == (max(VIEW.height // ROUGH, 2), max(VIEW.width // ROUGH, 2))
+    assert [first.scene.exact, last.scene.exact] == [False, True]
 
 
 def test_while_the_same_state_moves_the_next_exact_picture_is_waited_for():

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.evaluate.confusion import same_length
+from vizml.field.patience import go_on
 from vizml.learn import Classifier, Regressor
 
 if TYPE_CHECKING:
@@ -21,10 +22,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Answers: TypeAlias = NDArray[Any]
 PART = 16_384
 """So many points are judged at once."""
-
-
-def go_on() -> None:
-    """Let nothing come between."""
 
 
 def accuracy(y: ArrayLike, predicted: ArrayLike) -> float:
@@ -44,32 +41,27 @@ def r2(y: ArrayLike, predicted: ArrayLike) -> float:
     return 1.0 - residual / total
 
 
-def score(
-    state: State, data: Dataset, threshold: float = 0.0, between: Callable[[], None] = go_on
-) -> float | None:
-    """Accuracy of a classifier, R2 of a regression, on data of known truth; None for other states.
-
-    Many points are judged in parts, and `between` two of them is called: it may raise to end it all.
-    """
+def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
+    """Accuracy of a classifier, R2 of a regression, on data of known truth; None for other states."""
     if isinstance(state, Classifier):
         known = data if (data.labels >= 0).all() else data.take(data.labels >= 0)
         if not len(known):
             return None
-        guesses = _in_parts(lambda points: decided(state, points, threshold), known.points, between)
+        guesses = _in_parts(lambda points: decided(state, points, threshold), known.points)
         return accuracy(known.labels, guesses)
     if isinstance(state, Regressor) and len(data):
-        value = r2(data.y, _in_parts(state.predict, data.x, between))
+        value = r2(data.y, _in_parts(state.predict, data.x))
         return value if np.isfinite(value) else None
     return None
 
 
-def _in_parts(ask: Callable[[Floats], Answers], places: Floats, between: Callable[[], None]) -> Answers:
+def _in_parts(ask: Callable[[Floats], Answers], places: Floats) -> Answers:
+    """The answers at many places in parts, between which nobody may wait for them any more."""
     if len(places) <= PART:  # as the array that it is: a state may know its answers for what it learned from
-        between()
         return ask(places)
     parts = []
     for start in range(0, len(places), PART):
-        between()
+        go_on()
         parts.append(ask(places[start : start + PART]))
     return np.concatenate(parts)
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
+from vizml.field.patience import go_on
 from vizml.field.raster import Field, Floats, Raster
 
 Ints: TypeAlias = NDArray[np.intp]
@@ -129,6 +130,7 @@ class Tiles:
         """With all values; open stays what is not exact, or may hide something."""
         known, open_ = self.known.copy(), self.open.copy()
         for values, mine, part in zip(known, open_, parts, strict=True):
+            go_on()
             values[mine] = part.values(self.x.nodes[self.across[mine]], self.y.nodes[self.down[mine]])
         for values, mine, part in zip(known, open_, parts, strict=True):
             np.logical_and(mine, hiding | (_tails(values) > part.exact(known)), out=mine)
@@ -158,6 +160,7 @@ class Tiles:
         x, y = self.x.pixels[self.across], self.y.pixels[self.down]
         found = []
         for values, mine, part in zip(self.known, self.open, parts, strict=True):
+            go_on()
             each = self.y.at_pixels[self.down] @ values @ self.x.to_pixels[self.across]
             each[mine] = part.values(x[mine], y[mine])
             found.append(each)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.metrics import METRICS, Metric
+from vizml.field.patience import go_on
 from vizml.field.raster import Field, Floats, Raster
 from vizml.field.rivals import Rivals, contest, weighted_contest
 
@@ -21,9 +22,9 @@ Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 Votes: TypeAlias = NDArray[Any]
 
-SIZES = (256, 64, 32, 16, 8, 4)
+SIZES = (256, 64, 32, 16, 8, 4, 2, 1)
 """Edges of tiles in pixels, each a multiple of the next."""
-FEW, SMALL = 3, 16
+CALM = ((3, 16), (64, 4))
 """So few rivals are compared pixel by pixel in tiles no larger than this."""
 WIDTHS = np.array([2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 1 << 40])
 CHUNK = 1 << 17
@@ -177,7 +178,8 @@ class _Search:
 
     def _compare(self, tiles: Tiles, lists: Lists, size: int) -> Tiles:
         """Pixel by pixel in the smallest tiles, and where rivals are few; the rest."""
-        ready = np.full(len(tiles), size == SIZES[-1]) | ((lists.counts <= FEW) & (size <= SMALL))
+        few = max((few for few, largest in CALM if size <= largest), default=0)
+        ready = np.full(len(tiles), size == SIZES[-1]) | (lists.counts <= few)
         for part in _batches(tiles.some(ready), lists, PIXELS // size**2):
             rivals = lists.padded(part.row, self.absent)
             votes = self._contest(
@@ -224,6 +226,7 @@ def _batches(tiles: Tiles, lists: Lists, chunk: int = CHUNK) -> Iterator[Tiles]:
             most = int(lists.counts[tiles.row[same]].max())
             step = max(chunk // max(most, 1), 1)
             for start in range(0, len(same), step):
+                go_on()
                 yield tiles.some(same[start : start + step])
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field.patience import go_on
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -70,8 +72,9 @@ class Raster:
         return np.column_stack([np.tile(self.x, len(self.y)), np.repeat(self.y, len(self.x))])
 
     def bands(self, height: int) -> Iterator[tuple[slice, Raster]]:
-        """It in bands of so many rows, from row 0."""
+        """It in bands of so many rows, from row 0, as long as they are wanted."""
         for start in range(0, len(self.y), max(height, 1)):
+            go_on()
             stop = min(start + max(height, 1), len(self.y))
             yield slice(start, stop), self.rows(start, stop)
 

@@ -85,7 +85,9 @@ def _by_duels(ranks: Floats, need: Ints) -> Mask:
 
 
 def _by_sorting(ranks: Floats, need: Ints) -> Mask:
-    last = np.take_along_axis(np.sort(ranks, axis=0), (need - 1)[None, :, None, None], axis=0)
+    most = int(need.max())
+    lowest = np.partition(ranks, most - 1, axis=0)[:most] if most < len(ranks) else ranks
+    last = np.take_along_axis(np.sort(lowest, axis=0), (need - 1)[None, :, None, None], axis=0)
     below, level = ranks < last, ranks == last
     room = need[:, None, None] - below.sum(axis=0)
     return np.asarray(below | (level & (np.cumsum(level, axis=0) <= room)))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
@@ -14,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
+from vizml.field.patience import go_on
 from vizml.learn.params import Declared
 from vizml.learn.state import State
 
@@ -91,26 +90,7 @@ def run(model: Model, data: Dataset, seed: int = 0, *, watched: bool = True) -> 
     if model.task is Task.CLASSIFY and len(shown.present) == 1:
         yield OneClass.of(shown)
         return
-    unwanted = _UNWANTED.get()
     with np.errstate(all="ignore"):
         for state in (model.steps if watched else model.strides)(shown, np.random.default_rng(seed)):
-            if unwanted():
-                raise Interrupted
+            go_on()
             yield state
-
-
-class Interrupted(Exception):
-    """Raised between two steps of a run that nobody waits for any more."""
-
-
-@contextmanager
-def interruptible(unwanted: Callable[[], bool]) -> Iterator[None]:
-    """Within it every run ends by Interrupted soon after it is unwanted, however deep it was started."""
-    before = _UNWANTED.set(unwanted)
-    try:
-        yield
-    finally:
-        _UNWANTED.reset(before)
-
-
-_UNWANTED: ContextVar[Callable[[], bool]] = ContextVar("unwanted", default=lambda: False)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,6 +15,7 @@ from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.state import Focus
 from vizml.run import contours
 from vizml.run.curves import curve_scene
+from vizml.run.pace import COARSE, Pace
 from vizml.run.ranking import Ranking, moved
 from vizml.run.seams import sewn
 from vizml.run.shade import BLENDED, Image, blend, density_lens, glow, shade, through
@@ -28,48 +28,10 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
-STRIDE = 8
-"""So many pixels across and down make one of a coarse picture."""
-BAND_SECONDS = 0.015
-"""How long one band may take, so that a stale run is dropped soon."""
-PATIENCE = 0.06
-"""How long one waits for the exact picture without a coarse one before it."""
-BEARABLE = 0.25
-"""How long one waits for it where the same is shown already, from a view that has just moved on."""
 SAMPLE = 2000
 """Points that tell the peak of a density."""
-BAND_FLOATS = 4 << 20
-"""How many values one band may hold: 16 MB, and a few passes of as much again."""
 SHARED = ("layer", "ink", "opacity", "legend", "quiet", "width", "stroke")
 NOTHING = Focus()
-
-
-class Superseded(Exception):
-    """Raised between two bands when nobody waits for the scene any more."""
-
-
-@dataclass
-class Pace:
-    """What a pixel of the latest fields cost, to size the bands and to know when a coarse one is due."""
-
-    seconds_per_pixel: float | None = None
-
-    def rows(self, raster: Raster, planes: int) -> int:
-        """The height of a band that takes BAND_SECONDS and holds BAND_FLOATS at the most."""
-        height, width = raster.shape
-        fit = BAND_FLOATS // max(planes * width, 1)
-        if self.seconds_per_pixel:
-            fit = min(fit, int(BAND_SECONDS / (self.seconds_per_pixel * max(width, 1))))
-        return int(np.clip(fit, 16, max(height, 16)))
-
-    @property
-    def unknown(self) -> bool:
-        """Whether no field has been timed yet."""
-        return self.seconds_per_pixel is None
-
-    def slow(self, pixels: int, patience: float = PATIENCE) -> bool:
-        """Whether so many of them take longer than one likes to wait without a coarse picture."""
-        return (self.seconds_per_pixel or 0.0) * pixels > patience
 
 
 def compose(
@@ -78,11 +40,10 @@ def compose(
     raster: Raster,
     look: Look,
     *,
-    wanted: Callable[[], bool] = lambda: True,
     pace: Pace | None = None,
     node: str = "",
 ) -> Scene:
-    """The scene of a state trained on data, exact at each pixel; Superseded as soon as it is not wanted.
+    """The scene of a state trained on data, exact at each pixel; Interrupted soon after it is unwanted.
 
     With a node of the state's diagram it shows what that node is.
     """
@@ -92,8 +53,6 @@ def compose(
     sheet = Sheet(data, state, raster, look, focus_of(state, node))
     started = perf_counter()
     for rows, _ in raster.bands(pace.rows(raster, len(sheet.inks))):
-        if not wanted():
-            raise Superseded
         sheet.put(rows)
     height, width = raster.shape
     pace.seconds_per_pixel = (perf_counter() - started) / max(height * width, 1)
@@ -108,13 +67,14 @@ def focus_of(state: State, node: str) -> Focus:
         return NOTHING
 
 
-def coarse(data: Dataset, state: State, raster: Raster, look: Look, pace: Pace, node: str = "") -> Scene:
-    """A scene of the same rectangle in pixels of STRIDE by STRIDE: quick to have, not yet exact."""
-    measured = Pace()
-    height, width = (max(count // STRIDE, 2) for count in raster.shape)
-    scene = compose(data, state, Raster.over(edges(raster), width, height), look, pace=measured, node=node)
-    if pace.unknown:
-        pace.seconds_per_pixel = measured.seconds_per_pixel
+def coarse(
+    data: Dataset, state: State, raster: Raster, look: Look, pace: Pace, stride: int = COARSE, node: str = ""
+) -> Scene:
+    """A scene of the same rectangle in pixels of stride by stride: quick to have, not yet exact."""
+    started = perf_counter()
+    height, width = (max(count // stride, 2) for count in raster.shape)
+    scene = compose(data, state, Raster.over(edges(raster), width, height), look, node=node)
+    pace.coarse[stride] = perf_counter() - started
     return replace(scene, exact=False)
 
 

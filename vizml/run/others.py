@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Raster
+from vizml.field.patience import go_on
 from vizml.learn import Classifier, Regressor, State
 from vizml.run import contours
 from vizml.run.ranking import Ranking, moved
@@ -36,27 +36,22 @@ class Others:
         self._seen: tuple[object, ...] = ()
         self._lines: dict[State, Lines] = {}
 
-    def over(
-        self, scene: Scene, overlay: Overlay, raster: Raster, look: Look, wanted: Callable[[], bool]
-    ) -> Scene:
-        """A scene with the lines of an overlay over it, as far as they are wanted."""
+    def over(self, scene: Scene, overlay: Overlay, raster: Raster, look: Look) -> Scene:
+        """A scene with the lines of an overlay over it."""
         if not overlay.states and not overlay.marks and overlay.groups is None:
             return scene
-        marks = self._marks(overlay, raster, look, wanted) if look.shows(OTHERS) else ()
+        marks = self._marks(overlay, raster, look) if look.shows(OTHERS) else ()
         scene = replace(scene, marks=(*marks, *scene.marks, *overlay.marks))
         return scene if overlay.groups is None else replace(scene, tags=overlay.groups, tagged=overlay.called)
 
-    def _marks(
-        self, overlay: Overlay, raster: Raster, look: Look, wanted: Callable[[], bool]
-    ) -> tuple[Mark, ...]:
+    def _marks(self, overlay: Overlay, raster: Raster, look: Look) -> tuple[Mark, ...]:
         states = overlay.states[-MOST:]
         coarse = _coarse(raster)
         seen = (*map(float, (*coarse.x[[0, -1]], *coarse.y[[0, -1]])), coarse.shape, look.threshold)
         kept = self._lines if seen == self._seen else {}
         self._seen, self._lines = seen, {}
         for state in states:
-            if not wanted():
-                break
+            go_on()
             self._lines[state] = kept[state] if state in kept else _lines(state, coarse, look.threshold)
         grouped = overlay.groups is not None
         return tuple(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -23,9 +22,7 @@ ROWS = 64
 """Rows that are compared between two looks at whether anybody still waits."""
 
 
-def compared(
-    scene: Scene, state: State, rival: State, raster: Raster, look: Look, wanted: Callable[[], bool]
-) -> Scene:
+def compared(scene: Scene, state: State, rival: State, raster: Raster, look: Look) -> Scene:
     """A scene of a state that shows where another one differs; as it is where they cannot be compared."""
     if isinstance(state, Regressor) and isinstance(rival, Regressor):
         curve = np.column_stack([raster.x, rival.predict(raster.x)])
@@ -34,8 +31,6 @@ def compared(
         return scene
     differ, lines = np.zeros(raster.shape, dtype=np.bool_), []
     for rows, _ in raster.bands(ROWS):
-        if not wanted():
-            return scene
         overlapping = slice(max(rows.start - 1, 0), rows.stop)  # a row of the band before, so that lines meet
         band = raster.rows(overlapping.start, overlapping.stop)
         theirs = Ranking(rival.field(band))

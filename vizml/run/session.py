@@ -9,11 +9,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from vizml.evaluate import score
+from vizml.field.patience import Interrupted, interruptible
 from vizml.learn import CannotLearn
 from vizml.learn.model import run
-from vizml.run.compose import BEARABLE, PATIENCE, Pace, Superseded, coarse, compose
+from vizml.run.compose import coarse, compose
 from vizml.run.frame import Failure, Frame, Moment
 from vizml.run.others import Others
+from vizml.run.pace import BEARABLE, COARSE, FIRST, PATIENCE, ROUGH, Pace
 from vizml.run.recording import Recording
 from vizml.run.staged import staged
 
@@ -63,7 +65,10 @@ class Session:
         self._source = iter(())
 
     def frames(self, view: View, wanted: Callable[[], bool]) -> Iterator[Frame]:
-        """The frames that show the moment of a view: the quick ones first where the full one takes long."""
+        """The frames that show the moment of a view: the quick ones first where the full one takes long.
+
+        The full one and figures are given up where they are not wanted; quick ones move along with the view.
+        """
         if not len(self.recording):
             yield self._frame(view)
             return
@@ -75,7 +80,7 @@ class Session:
                 yield self._frame(view, scene, Moment(index, state, *self._scores(state, view, wanted)))
             if self._scores(state, view, wanted) == UNSCORED and not self.running:
                 yield self._frame(view, scene, Moment(index, state, *self._scored_now(state, view, wanted)))
-        except Superseded:
+        except Interrupted:
             return
         except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
             self._fail(error)
@@ -106,15 +111,30 @@ class Session:
 
     def _scenes(self, state: State, view: View, wanted: Callable[[], bool]) -> Iterator[Scene]:
         raster, look, train = view.raster, view.look, self.job.train
-        pixels, patience = view.width * view.height, BEARABLE if state is self._drawn else PATIENCE
-        if self._pace.unknown or self._pace.slow(pixels, patience):
-            quick = coarse(train, state, raster, look, self._pace, view.node)
-            if self._pace.slow(pixels, patience):
-                yield self._others.over(quick, view.overlay, raster, look, wanted)
-        scene = compose(train, state, raster, look, wanted=wanted, pace=self._pace, node=view.node)
-        self._drawn = state
+        for quick in self._quick(state, view, BEARABLE if state is self._drawn else PATIENCE):
+            yield self._others.over(quick, view.overlay, raster, look)
         beside = view.overlay, view.rival, self._others
-        yield staged(scene, state, raster, look, *beside, company=view.company, wanted=wanted)
+        with interruptible(lambda: not wanted()):
+            scene = compose(train, state, raster, look, pace=self._pace, node=view.node)
+            self._drawn = state
+            scene = staged(scene, state, raster, look, *beside, company=view.company)
+        yield scene
+
+    def _quick(self, state: State, view: View, patience: float) -> Iterator[Scene]:
+        """What is shown before an exact picture that takes long, or may take long."""
+
+        def made(stride: int) -> Scene:
+            return coarse(self.job.train, state, view.raster, view.look, pace, stride, view.node)
+
+        pace, pixels = self._pace, view.width * view.height
+        if pace.unknown:
+            scene = made(ROUGH)
+            if pace.takes(COARSE, pixels) <= FIRST:
+                scene = made(COARSE)
+            if pace.slow(pixels, patience):
+                yield scene
+        elif pace.slow(pixels, patience):
+            yield from map(made, pace.strides(pixels))
 
     def _scores(self, state: State, view: View, wanted: Callable[[], bool]) -> Scores:
         """The figures of a state, where they are known or quick to have."""
@@ -125,14 +145,10 @@ class Session:
 
     def _scored_now(self, state: State, view: View, wanted: Callable[[], bool]) -> Scores:
         """The state's figures on the points that it has seen and on those that it has not."""
-
-        def between() -> None:
-            if not wanted():
-                raise Superseded
-
         started = perf_counter()
         threshold = view.look.threshold
-        seen, unseen = (score(state, part, threshold, between) for part in (self.job.train, self.job.held))
+        with interruptible(lambda: not wanted()):
+            seen, unseen = (score(state, part, threshold) for part in (self.job.train, self.job.held))
         scores = seen, unseen
         self._scoring = perf_counter() - started
         self._scored = state, threshold, scores

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from vizml.run.company import joined
@@ -17,11 +16,6 @@ if TYPE_CHECKING:
     from vizml.scene import Look, Scene
 
 
-def always() -> bool:
-    """A picture for a file is wanted to its end."""
-    return True
-
-
 def staged(
     scene: Scene,
     state: State,
@@ -32,10 +26,9 @@ def staged(
     others: Others,
     *,
     company: Company | None = None,
-    wanted: Callable[[], bool] = always,
 ) -> Scene:
     """A scene of a state with what is shown beside it."""
-    scene = others.over(scene, overlay, raster, look, wanted)
+    scene = others.over(scene, overlay, raster, look)
     if company is not None:
         scene = joined(scene, state, company, raster)
-    return scene if rival is None else compared(scene, state, rival, raster, look, wanted)
+    return scene if rival is None else compared(scene, state, rival, raster, look)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Exhibit, Overlay, Subject
-from vizml.learn.model import Interrupted, interruptible
+from vizml.field.patience import Interrupted, interruptible
 from vizml.run.clerk import Clerk
 from vizml.run.frame import Failure
 from vizml.scene import Chart

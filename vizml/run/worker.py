@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from vizml.run.compose import BEARABLE, Pace
+from vizml.field.patience import interruptible
+from vizml.run.pace import BEARABLE, Pace
 from vizml.run.session import Session
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Worker:
         self._post = post
         self._news = threading.Condition()
         self._order = Order()
-        self._paces: dict[type, Pace] = {}
+        self._paces: dict[tuple[type, int], Pace] = {}
         self._thread = threading.Thread(target=self._live, name="vizml-worker")
         self._thread.start()
 
@@ -65,7 +66,7 @@ class Worker:
         while not order.closing:
             order = self._next(order, waits=desk is None or not desk.busy)
             if order.job is not None and (desk is None or desk.job is not order.job):
-                desk = Desk(order.job, self._paces.setdefault(type(order.job.model), Pace()))
+                desk = Desk(order.job, self._paces.setdefault(_kind(order.job), Pace()))
             if desk is not None and order.view is not None and not order.closing:
                 desk.turn(order, self._post, lambda: self._order)
 
@@ -105,8 +106,9 @@ class Desk:
             return
         self._shown, self._unseen = view, False
         started = perf_counter()
-        for frame in self._session.frames(view, lambda: self._wanted(view, newest())):
-            post(frame)
+        with interruptible(lambda: not self._current(newest())):
+            for frame in self._session.frames(view, lambda: self._wanted(view, newest())):
+                post(frame)
         now = perf_counter()
         self._due = now + max(DISPLAY, now - started) if self._session.running else now
 
@@ -116,8 +118,15 @@ class Desk:
             return True
         return perf_counter() >= self._due and (self._unseen or view is not self._shown)
 
+    def _current(self, order: Order) -> bool:
+        """Whether anything of this job is wanted."""
+        return not order.closing and order.job is self.job
+
     def _wanted(self, view: View, order: Order) -> bool:
-        """Whether a scene in the making is still worth its time: a very slow one also goes with its view."""
-        if order.closing or order.job is not self.job:
-            return False
+        """Whether a scene in the making is still worth its time: a very slow one goes with its view."""
         return order.view is view or not self._pace.slow(view.width * view.height, BEARABLE)
+
+
+def _kind(job: Job) -> tuple[type, int]:
+    """What jobs have in common whose pictures take about as long: the model, and how many points, roughly."""
+    return type(job.model), len(job.train).bit_length()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vizml.field.patience import go_on
 from vizml.learn.kernel.averaged import averaged
 from vizml.learn.kernel.covariance import Covariance, squared_distances
 from vizml.learn.kernel.laplace import inverse_factor
@@ -33,6 +34,7 @@ class Process:
         rows = max(CHUNK // len(self.points), 1)
         found = np.empty((2, len(X)))
         for start in range(0, len(X), rows):
+            go_on()
             part = slice(start, start + rows)
             near = self.covariance.of(squared_distances(X[part], self.points))
             known = near @ known_by

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.mosaic import Ints, Mask
+from vizml.field.patience import go_on
 from vizml.learn.kernel.covariance import OVERWRITING, Covariance
 from vizml.learn.state import Floats
 
@@ -70,6 +71,7 @@ class Sums:
         weights = self.weights * self.weights.dtype.type(self.covariance.variance)
         step = max(PAIRS // (x.shape[1] * n), 1)
         for start in range(0, len(rows), step):
+            go_on()
             part = slice(start, start + step)
             near = across[tile[part]]
             near = np.multiply(near, down[part], out=near) if separable else overwrite(near + down[part])

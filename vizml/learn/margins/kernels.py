@@ -10,6 +10,7 @@ import numpy as np
 from vizml.field import Field, Floats, Raster
 from vizml.field.chebyshev import polynomial_through, smooth_field
 from vizml.field.kernels import gaussian_field, laplace_field
+from vizml.field.patience import go_on
 
 CHUNK = 1 << 18
 """Kernel values at a time: two megabytes, which stay in the cache."""
@@ -40,6 +41,7 @@ class Kernel(ABC):
         out = np.empty((len(X), len(weights)))
         size = max(CHUNK // max(len(centres), 1), 1)
         for start in range(0, len(X), size):
+            go_on()
             part = slice(start, start + size)
             out[part] = self(X[part], centres) @ weights.T
         return out + bias

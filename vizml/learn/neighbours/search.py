@@ -9,6 +9,7 @@ import numpy as np
 
 from vizml.data.dataset import Mask
 from vizml.field.metrics import METRICS, Metric
+from vizml.field.patience import go_on
 from vizml.learn.state import Floats, Ints
 
 CHUNK = 1 << 18
@@ -39,6 +40,7 @@ def nearest(X: Floats, points: Floats, k: int, metric: str) -> Iterator[Asked]:
         blur = 16 * np.finfo(float).eps * reach
         groups = ((rows, _near(X[rows], points, k, measure, blur)) for rows in _together(X))
     for rows, asked in groups:
+        go_on()
         ranks = measure.ranks(X[rows], points[asked])
         yield Asked(rows, asked, measure.length(ranks), _lowest(ranks, k))
 
