@@ -52,7 +52,7 @@ def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(points, limits):
 @given(POINTS, LIMITS, st.sampled_from([0.0, 1.0, 2.5]), st.sampled_from([0.0, 1.0, 3.0]))
 def test_so_does_second_order_where_the_last_of_equals_wins(points, limits, lam, weight):
     x, y = columns(points)
-    criterion, sums = second_order(lam, weight), np.stack([y, np.ones_like(y)])
+    criterion, sums = second_order(lam, weight), np.stack([np.ones_like(y), y])
     assert_same(on_line(x, sums, criterion, limits), grow(x[:, None], sums, criterion, limits))
 
 
@@ -172,3 +172,18 @@ def test_a_node_counts_as_mixed_only_where_it_clearly_is():
     assert tree.threshold[tree.splits].tolist() == [1.5]
     theirs = grow(np.arange(4.0)[:, None], squares(y), "variance", FREE)
     assert_same(tree, theirs)
+
+
+def test_counts_of_classes_are_refused():
+    with pytest.raises(ValueError, match="squares of sums"):
+        grow_line(Line(np.arange(3.0)), np.eye(3), "gini", FREE)
+
+
+def test_growers_of_one_line_do_not_disturb_each_other():
+    rng = np.random.default_rng(0)
+    line, first, second = Line(np.arange(50.0)), *(squares(rng.normal(size=50)) for _ in range(2))
+    one, other = (LineGrower(line, sums, "variance", FREE) for sums in (first, second))
+    while one.level() | other.level():
+        pass
+    assert_same(tree_of(one, one.cuts()), grow_line(line, first, "variance", FREE))
+    assert_same(tree_of(other, other.cuts()), grow_line(line, second, "variance", FREE))

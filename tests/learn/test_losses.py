@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 from tests.learn.datasets import moons
 from vizml.learn.ensembles.adaboost import LEAST, reweighted
 from vizml.learn.ensembles.boosting import Boosting, Run, rounds_at_once
+from vizml.learn.ensembles.leaves import Scattered
 from vizml.learn.ensembles.losses import Absolute, Exponential, ManyClasses, Squared, TwoClasses
 from vizml.learn.ensembles.second_order import SecondOrder, cheap
 from vizml.learn.trees.criteria import second_order
@@ -86,7 +87,7 @@ def test_a_step_lowers_the_loss_of_its_node(loss):
     slope, rows = loss.slope(F), np.arange(N)
     bend, nodes = loss.bend(F, slope), rows % 3
     for column in range(F.shape[1]):
-        step = loss.steps(nodes, 3, slope[:, column], bend[:, column], rows, F[:, column])
+        step = loss.steps(Scattered(nodes, 3), slope[:, column], bend[:, column], rows, F[:, column])
         after = F.copy()
         after[:, column] += step[nodes]
         before, now = loss.each(F), loss.each(after)
@@ -99,8 +100,9 @@ def test_a_step_of_squares_is_the_mean_and_of_absolutes_the_median():
     nodes, rows, F = np.arange(N) % 3, np.arange(N), np.full(N, 0.5)
     squared, absolute = Squared(y), Absolute(y)
     slope = (y - F)[:, None]
-    means = squared.steps(nodes, 4, slope[:, 0], np.ones(N), rows, F)
-    middles = absolute.steps(nodes, 4, np.sign(slope[:, 0]), np.ones(N), rows, F)
+    leaves = Scattered(nodes, 4)
+    means = squared.steps(leaves, slope[:, 0], np.ones(N), rows, F)
+    middles = absolute.steps(leaves, np.sign(slope[:, 0]), np.ones(N), rows, F)
     for node in range(3):
         assert means[node] == pytest.approx((y - F)[nodes == node].mean())
         assert middles[node] == pytest.approx(np.median((y - F)[nodes == node]))
@@ -109,7 +111,8 @@ def test_a_step_of_squares_is_the_mean_and_of_absolutes_the_median():
 
 def test_where_the_loss_is_flat_a_leaf_stays():
     loss = TwoClasses(np.ones(2))
-    step = loss.steps(np.zeros(2, int), 1, np.array([1e-200] * 2), np.zeros(2), np.arange(2), np.zeros(2))
+    leaves = Scattered(np.zeros(2, int), 1)
+    step = loss.steps(leaves, np.full(2, 1e-200), np.zeros(2), np.arange(2), np.zeros(2))
     assert step.tolist() == [0.0]
 
 
@@ -215,14 +218,14 @@ def test_blocks_shrink_with_points_trees_and_depth_but_never_to_nothing():
 def test_a_leaf_of_second_order_is_the_slope_over_bend_and_lambda():
     how = SecondOrder(rounds=1, rate=1.0, limits=Limits(), lam=2.0, min_child_weight=1.0)
     nodes, slope, bend = np.array([0, 0, 1]), np.array([1.0, 2.0, 5.0]), np.array([1.0, 3.0, 0.5])
-    steps = how.leaves(Squared(slope), nodes, 3, slope, bend, np.arange(3), np.zeros(3))
+    steps = how.leaves(Squared(slope), Scattered(nodes, 3), slope, bend, np.arange(3), np.zeros(3))
     assert steps.tolist() == [3 / 6, 0.0, 0.0], "the second is too light, the third empty"
 
 
 def test_cheap_splits_go_from_the_bottom_up():
     rng = np.random.default_rng(0)
     X, slope = rng.normal(size=(N, 2)), rng.normal(size=N)
-    tree = grow(X, np.stack([slope, np.ones(N)]), second_order(1.0, 0.0), Limits(max_depth=4))
+    tree = grow(X, np.stack([np.ones(N), slope]), second_order(1.0, 0.0), Limits(max_depth=4))
     gammas = [0.0, 0.5, 1.0, 2.0, 5.0, 1e9]
     gone = [cheap(tree, gamma) for gamma in gammas]
     assert not gone[0].any()

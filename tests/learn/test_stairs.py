@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vizml.learn.ensembles.stairs import Stairs, joined, total
+from vizml.learn.ensembles.stairs import Stairs, shares, total
 from vizml.learn.trees.grower import Limits
 from vizml.learn.trees.line import Line, LineGrower
 from vizml.learn.trees.line_tree import tree_of
@@ -47,14 +47,18 @@ def test_what_each_tree_says_is_exact_on_points_and_thresholds():
         assert np.array_equal(stairs.said(at), [each(at) for each in walk])
 
 
-def test_joined_stairs_say_what_they_said_apart():
+def test_several_stairs_add_up_to_what_they_say_apart():
     (first, walk, *_), (second, more, *_) = grown(2), grown(3, seed=7, depth=2)
-    both = joined([first, second])
-    assert len(both) == 5
-    assert np.array_equal(both.said(np.sort(PROBES)), [each(np.sort(PROBES)) for each in (*walk, *more)])
-    assert both.depths.tolist() == [*first.depths, *second.depths]
+    each = [say(PROBES) for say in (*walk, *more)]
     for trees in range(6):
-        assert np.allclose(total([first, second], trees, PROBES), total([both], trees, PROBES))
+        assert np.allclose(total([first, second], trees, PROBES), np.sum(each[:trees], axis=0))
+
+
+def test_shares_count_who_is_in_each_leaf():
+    stairs, *_ = grown(1)
+    rising = np.sort(np.append(PROBES, stairs.high[:-1]))
+    inside = np.searchsorted(stairs.high, rising)
+    assert shares(rising, stairs.high).tolist() == np.bincount(inside, minlength=len(stairs.high)).tolist()
 
 
 def test_depths_and_leaves_are_those_of_the_trees():

@@ -201,3 +201,30 @@ def test_early_stopping_goes_back_to_the_best_round():
     state = fit("gradient_boosting", x, y, hold=0.3, patience=5, rate=0.5)
     assert "taken back to round" in state.note
     assert state.trees == len(state.losses) - 1
+
+
+def test_what_a_round_says_is_what_was_so_then_and_nobody_can_change_it():
+    x, y = DATA["sine"]
+    run = list(learn.steps(learn.create("gradient_boosting", task="regress", rounds=4), x, y))
+    assert [len(state.losses) for state in run] == [1, 2, 3, 4, 5]
+    for before, state in itertools.pairwise(run):
+        change = f"{((y - before.predict(x)) ** 2).mean():.4g} → {((y - state.predict(x)) ** 2).mean():.4g}"
+        assert f"round {state.trees}: squared error {change}; " in state.note
+        assert state.note.endswith(f"gains {gained(before, x, y):.3g}")
+        with pytest.raises(ValueError, match="read-only"):
+            state.losses[0] = 0.0
+
+
+def gained(before, x, y):
+    """What the first split of the latest tree gains, by scikit-learn."""
+    stump = DecisionTreeRegressor(max_depth=1).fit(x[:, None], y - before.predict(x)).tree_
+    return (
+        stump.impurity[0] * stump.n_node_samples[0] - stump.impurity[1:] @ stump.n_node_samples[1:]
+    ).item()
+
+
+def test_a_piece_without_a_split_that_gains_is_split_while_it_is_mixed():
+    # both places have the mean 1/2: no split lowers anything, and scikit-learn parts them all the same
+    x, y = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
+    assert len(fit("tree", x, y).leaves) == DecisionTreeRegressor().fit(x[:, None], y).get_n_leaves() == 2
+    assert len(fit("tree", x, np.array([1.0, 1.0, 1.0, 1.0])).leaves) == 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.learn.datasets import blobs, moons
-from vizml.learn.trees.criteria import CRITERIA, entropy, error, explained, gini, second_order, variance
+from vizml.learn.trees.criteria import CRITERIA, entropy, error, gini, second_order, variance
 from vizml.learn.trees.entries import Entries
 from vizml.learn.trees.grower import Grower, Limits, along, ends_of, grow, one_hot
 from vizml.learn.trees.structure import LEAF, best_first, descend, without
@@ -58,11 +58,11 @@ def test_an_empty_node_is_pure(impurity):
 
 
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20))
-def test_variance_is_numpys_times_the_points_and_explained_differs_by_the_squares(values):
+def test_variance_is_numpys_times_the_points_and_its_fall_differs_by_the_squares(values):
     y = np.array(values)
     sums = np.array([len(y), y.sum(), (y * y).sum()])[:, None]
     assert variance(sums)[0] == pytest.approx(len(y) * y.var(), abs=1e-7)
-    assert explained(sums)[0] == pytest.approx(variance(sums)[0] - (y * y).sum(), abs=1e-7)
+    assert CRITERIA["variance"].fall(sums)[0] == pytest.approx(variance(sums)[0] - (y * y).sum(), abs=1e-7)
 
 
 def test_variance_of_a_huge_level_is_not_below_zero():
@@ -72,11 +72,11 @@ def test_variance_of_a_huge_level_is_not_below_zero():
 
 def test_second_order_refuses_light_sides_and_small_gains():
     criterion = second_order(1.0, 2.0)
-    left, right = np.array([[3.0, 3.0], [1.9, 2.0]]), np.array([[-3.0, -3.0], [5.0, 5.0]])
+    left, right = np.array([[1.9, 2.0], [3.0, 3.0]]), np.array([[5.0, 5.0], [-3.0, -3.0]])
     cost = criterion.cost(left, right, left + right)
     assert np.isinf(cost[0]), "a side of weight 1.9 where 2 is asked for"
     assert cost[1] == pytest.approx(-0.5 * (9 / 3 + 9 / 6), rel=1e-6)
-    alike = np.array([[0.0], [3.0]])
+    alike = np.array([[3.0], [0.0]])
     assert np.isinf(second_order(1.0, 0.0).cost(alike, alike, alike + alike)), "nothing is gained"
 
 
@@ -224,6 +224,6 @@ def test_each_row_in_its_own_order():
 
 
 def test_what_sides_cost_does_not_ask_what_is_gained():
-    criterion, alike = second_order(1.0, 0.0), np.array([[0.0], [3.0]])
+    criterion, alike = second_order(1.0, 0.0), np.array([[3.0], [0.0]])
     assert np.isfinite(criterion.sides(alike, alike)).all()
     assert np.isinf(criterion.cost(alike, alike, alike + alike)).all()

@@ -46,7 +46,7 @@ def test_leaf_and_gain_of_the_lecture_notes():
 
 def test_the_gain_formula_term_by_term():
     criterion = second_order(lam=2.0, min_weight=0.0)
-    left, right = np.array([[3.0], [2.0]]), np.array([[-1.0], [4.0]])
+    left, right = np.array([[2.0], [3.0]]), np.array([[4.0], [-1.0]])
     whole = left + right
     gain = criterion(whole) - criterion.cost(left, right, whole)
     assert gain.item() == pytest.approx(0.5 * (9 / 4 + 1 / 6 - 4 / 8))

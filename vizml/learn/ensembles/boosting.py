@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from vizml.learn.ensembles.losses import Loss
+from vizml.learn.ensembles.leaves import Leaves, Scattered
+from vizml.learn.ensembles.losses import Loss, Rows
 from vizml.learn.ensembles.stand import Stand, joined, stand
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import CRITERIA, Criterion
@@ -25,7 +26,9 @@ BLOCK = 0.015
 ROUND, POINT = 4e-4, 3e-7
 """About what a round takes, and more for each point, tree and level."""
 Grown = TypeVar("Grown")
-"""The trees of one round, or of several."""
+"""The trees of one round."""
+Block = TypeVar("Block")
+"""The trees of several."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,13 +55,17 @@ class Boosting:
     def sums(self, slope: Floats, bend: Floats) -> Floats:
         """What single points add to the criterion's sums (S, entries)."""
         del bend
-        return np.stack([np.ones_like(slope), slope, slope * slope])
+        sums = np.empty((3, len(slope)))
+        sums[0] = 1.0
+        sums[1] = slope
+        np.multiply(slope, slope, out=sums[2])
+        return sums
 
     def leaves(
-        self, loss: Loss, nodes: Ints, count: int, slope: Floats, bend: Floats, rows: Ints, F: Floats
+        self, loss: Loss, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats
     ) -> Floats:
-        """The step of each of `count` nodes, before the rate; arguments as of Loss.steps."""
-        return loss.steps(nodes, count, slope, bend, rows, F)
+        """The step of each leaf, before the rate; arguments as of Loss.steps."""
+        return loss.steps(leaves, slope, bend, rows, F)
 
     def pruned(self, tree: Tree) -> Tree:
         """A grown tree without the splits that are not worth their price."""
@@ -70,8 +77,7 @@ class Boosting:
         return cuts
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class First:
+class First(NamedTuple):
     """The first tree of a round: its leaves, and its first split where it has one."""
 
     leaves: int
@@ -90,8 +96,7 @@ class First:
         return cls(leaves=leaves, threshold=float(tree.threshold[0]), feature=feature, gain=gain)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Moment:
+class Moment(NamedTuple):
     """What is known after a round."""
 
     round: int
@@ -99,11 +104,11 @@ class Moment:
     held: float
     first: Tree | First | None = None
     """The first tree, or what there is to tell of it; none before any."""
-    left: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), dtype=np.float32))
+    left: NDArray[np.float32] = np.empty((0, 0), dtype=np.float32)
     """-dL/dF of each point (n, V) before the next round, where it is shown."""
 
 
-class Rounds(ABC, Generic[Grown]):
+class Rounds(ABC, Generic[Grown, Block]):
     """A boosting run: `blocks` trains some rounds at a time and gives the trees so far and each moment."""
 
     def __init__(self, how: Boosting, groups: Ints, rng: Generator) -> None:
@@ -112,11 +117,11 @@ class Rounds(ABC, Generic[Grown]):
         self.held = _held(groups, how.hold, rng)
         self._train, self._watch = np.flatnonzero(~self.held), np.flatnonzero(self.held)
 
-    def blocks(self) -> Iterator[tuple[tuple[Grown, ...], list[Moment]]]:
+    def blocks(self) -> Iterator[tuple[tuple[Block, ...], list[Moment]]]:
         """The start alone, then rounds."""
         moment = self._moment(0)
         yield (), [moment]
-        blocks: tuple[Grown, ...] = ()
+        blocks: tuple[Block, ...] = ()
         lowest, best, done = moment.held, 0, 0
         many = self._at_once()
         while done < self._how.rounds:
@@ -156,11 +161,11 @@ class Rounds(ABC, Generic[Grown]):
         """What is known after so many rounds, the latest of which grew this."""
 
     @abstractmethod
-    def _joined(self, grown: Sequence[Grown]) -> Grown:
+    def _joined(self, grown: Sequence[Grown]) -> Block:
         """The trees of some rounds together."""
 
 
-class Run(Rounds[Stand]):
+class Run(Rounds[Stand, Stand]):
     """Rounds of trees that cut the plane."""
 
     def __init__(self, how: Boosting, points: Floats, loss: Loss, groups: Ints, rng: Generator) -> None:
@@ -186,7 +191,8 @@ class Run(Rounds[Stand]):
         grown = stand(tree, np.zeros((len(tree), len(self.start))), self._points)
         ends = self._ends(grown)
         F = self._F[rows, trees]
-        steps = self._how.leaves(self._loss, ends[rows, trees], len(tree), up, down, rows, F)
+        leaves = Scattered(ends[rows, trees], len(tree))
+        steps = self._how.leaves(self._loss, leaves, up, down, rows, F)
         steps *= self._how.rate
         grown.values[np.arange(len(tree)), grown.owner] = steps
         self._F += steps[ends]

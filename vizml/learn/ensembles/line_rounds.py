@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.learn.ensembles.boosting import BLOCK, Boosting, First, Moment, Rounds
-from vizml.learn.ensembles.losses import Loss
-from vizml.learn.ensembles.stairs import Stairs, joined
+from vizml.learn.ensembles.leaves import Runs
+from vizml.learn.ensembles.losses import Loss, Rows
+from vizml.learn.ensembles.stairs import Stairs, shares
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.line import Cuts, Line, LineGrower
 
@@ -17,7 +19,15 @@ LEVEL, ENTRY = 4e-5, 3e-8
 """About what a level of a round takes, and more for each point."""
 
 
-class LineRounds(Rounds[Stairs]):
+class Step(NamedTuple):
+    """The tree of a round: the highest x of each leaf, its value, and how deep it is."""
+
+    high: Floats
+    values: Floats
+    depth: int
+
+
+class LineRounds(Rounds[Step, Stairs]):
     """Rounds of trees that cut the line; F, slopes and losses are in the order of x."""
 
     def __init__(self, how: Boosting, x: Floats, order: Ints, loss: Loss, rng: Generator) -> None:
@@ -25,9 +35,9 @@ class LineRounds(Rounds[Stairs]):
         super().__init__(how, np.zeros(len(x), dtype=np.int64), rng)
         self._x, self._order, self._loss = x, order, loss
         held = self.held[order]
-        self._watched = np.flatnonzero(held)
-        self._learning = np.flatnonzero(~held)
-        self.start = how.start(loss.take(self._learning))
+        self._learns = (~held).astype(np.float64) / int(np.count_nonzero(~held))
+        self._watches = held.astype(np.float64) / max(int(np.count_nonzero(held)), 1)
+        self.start = how.start(loss.take(np.flatnonzero(~held)))
         self._F = np.tile(self.start, (len(x), 1))
         self._slope = loss.slope(self._F)
         self._criterion = how.criterion()
@@ -36,48 +46,52 @@ class LineRounds(Rounds[Stairs]):
 
     def _see(self) -> None:
         """Draw the points that the next round sees."""
-        self._seen = np.flatnonzero(self._sample()[self._order])
-        self._all = len(self._seen) == len(self._x)
+        inside = self._sample()[self._order]
+        self._all = bool(inside.all())
+        self._seen: Rows = slice(None) if self._all else np.flatnonzero(inside)
         self._line = Line(self._x[self._seen])
 
     def _at_once(self) -> int:
         depth = self._how.limits.max_depth
         return max(int(BLOCK / ((LEVEL + ENTRY * len(self._x)) * (depth + 1))), 1)
 
-    def _round(self) -> Stairs:
+    def _round(self) -> Step:
         if self._how.subsample < 1:
             self._see()
         seen, slope = self._seen, self._slope
-        bend = self._loss.bend(self._F, slope)
-        up, down, F = slope[seen, 0], bend[seen, 0], self._F[seen, 0]
+        up, down, F = slope[seen, 0], self._loss.bend(self._F, slope)[seen, 0], self._F[seen, 0]
         grower = LineGrower(self._line, self._how.sums(up, down), self._criterion, self._how.limits)
         cuts = self._how.pruned_cuts(grower, grower.grow())
-        sizes = np.diff(cuts.at)
-        leaves = np.arange(len(sizes)).repeat(sizes)
-        steps = self._how.leaves(self._loss, leaves, len(sizes), up, down, seen, F)
+        leaves = Runs(cuts.at)
+        steps = self._how.leaves(self._loss, leaves, up, down, seen, F)
         steps *= self._how.rate
-        grown = Stairs.of(grower, cuts, steps)
-        self._F[:, 0] += steps.repeat(sizes) if self._all else grown.said(self._x)[0]
+        high = grower.threshold[cuts.at[1:]]
+        self._F[:, 0] += steps.repeat(leaves.sizes if self._all else shares(self._x, high))
         self._slope = self._loss.slope(self._F)
         self._first = first_of(grower, cuts)
-        return grown
+        return Step(high, steps, int(cuts.level.max()) + 1)
 
-    def _joined(self, grown: Sequence[Stairs]) -> Stairs:
-        return joined(grown)
+    def _joined(self, grown: Sequence[Step]) -> Stairs:
+        return Stairs(
+            ends=np.cumsum([len(each.high) for each in grown]),
+            high=np.concatenate([each.high for each in grown]),
+            values=np.concatenate([each.values for each in grown]),
+            depths=np.array([each.depth for each in grown]),
+        )
 
-    def _moment(self, done: int, grown: Stairs | None = None) -> Moment:
+    def _moment(self, done: int, grown: Step | None = None) -> Moment:
         each = self._loss.each(self._F)
         return Moment(
             round=done,
-            train=float(each[self._learning].mean()),
-            held=float(each[self._watched].mean()) if len(self._watched) else np.nan,
+            train=float(each.dot(self._learns)),
+            held=float(each.dot(self._watches)) if len(self._watch) else np.nan,
             first=self._first if grown is not None else None,
         )
 
 
 def first_of(grower: LineGrower, cuts: Cuts) -> First:
     """The first tree of a grower, after some cuts."""
-    top = np.flatnonzero(cuts.level == 0)
+    top = (cuts.level == 0).nonzero()[0]
     if not len(top):
         return First(leaves=1)
     threshold, gain = float(grower.threshold[cuts.at[top[0]]]), float(grower.gains[0])

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
+from vizml.learn.ensembles.leaves import Leaves
 from vizml.learn.state import Floats, Ints, softmax
-from vizml.learn.trees.medians import medians
 
+Rows = Ints | slice
 FLAT = 1e-150
 """A second derivative so small is none: its leaf stays where it is."""
 
@@ -40,14 +41,10 @@ class Loss(ABC):
     def take(self, rows: Ints) -> Loss:
         """The same loss at some of the points."""
 
-    def steps(self, nodes: Ints, count: int, slope: Floats, bend: Floats, rows: Ints, F: Floats) -> Floats:
-        """Newton's step sum(slope) / sum(bend) in each of `count` nodes.
-
-        For each point in a tree: its node, its derivatives, its number and its F.
-        """
+    def steps(self, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats) -> Floats:
+        """Newton's step sum(slope) / sum(bend) in each leaf; its points' derivatives, numbers and F."""
         del rows, F
-        up = np.bincount(nodes, slope, minlength=count)
-        down = np.bincount(nodes, bend, minlength=count)
+        up, down = leaves.sums(slope), leaves.sums(bend)
         flat = np.abs(down) < FLAT
         return np.where(flat, 0.0, self.shrink * up / np.where(flat, 1.0, down))
 
@@ -139,6 +136,7 @@ class Squared(Loss):
 
     def __init__(self, y: Floats) -> None:
         self.y = y[:, None]
+        self._ones = np.ones_like(self.y)
 
     def start(self) -> Floats:
         mean: Floats = self.y.mean(axis=0)
@@ -148,10 +146,16 @@ class Squared(Loss):
         return self.y - F
 
     def bend(self, F: Floats, slope: Floats) -> Floats:
-        return np.ones_like(F)
+        return self._ones
 
     def each(self, F: Floats) -> Floats:
-        return ((self.y - F) ** 2)[:, 0]
+        apart: Floats = self.y[:, 0] - F[:, 0]
+        apart *= apart
+        return apart
+
+    def steps(self, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats) -> Floats:
+        del bend, rows, F
+        return leaves.means(slope)
 
     def take(self, rows: Ints) -> Loss:
         return type(self)(self.y[rows, 0])
@@ -171,6 +175,6 @@ class Absolute(Squared):
     def each(self, F: Floats) -> Floats:
         return np.abs(self.y - F)[:, 0]
 
-    def steps(self, nodes: Ints, count: int, slope: Floats, bend: Floats, rows: Ints, F: Floats) -> Floats:
+    def steps(self, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats) -> Floats:
         del slope, bend
-        return medians(nodes, count, self.y[rows, 0] - F)
+        return leaves.medians(self.y[rows, 0] - F)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.learn.ensembles.boosting import Boosting
-from vizml.learn.ensembles.losses import FLAT, Loss
-from vizml.learn.state import Floats, Ints
+from vizml.learn.ensembles.leaves import Leaves
+from vizml.learn.ensembles.losses import FLAT, Loss, Rows
+from vizml.learn.state import Floats
 from vizml.learn.trees.criteria import Criterion, second_order
 from vizml.learn.trees.line import BORDER, Cuts, LineGrower
 from vizml.learn.trees.line_tree import tree_of
@@ -32,16 +33,22 @@ class SecondOrder(Boosting):
         return second_order(self.lam, self.min_child_weight)
 
     def sums(self, slope: Floats, bend: Floats) -> Floats:
-        return np.stack([-slope, self.bends * bend])
+        sums = np.empty((2, len(slope)))
+        np.multiply(self.bends, bend, out=sums[0])
+        np.negative(slope, out=sums[1])
+        return sums
 
     def leaves(
-        self, loss: Loss, nodes: Ints, count: int, slope: Floats, bend: Floats, rows: Ints, F: Floats
+        self, loss: Loss, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats
     ) -> Floats:
         del loss, rows, F
-        up = np.bincount(nodes, slope, minlength=count)
-        bent = self.bends * np.bincount(nodes, bend, minlength=count)
+        bent = self.bends * leaves.sums(bend)
         light = bent < max(self.min_child_weight, FLAT)
-        return np.where(light, 0.0, up / np.where(light, 1.0, bent + self.lam))
+        bent += self.lam
+        steps = leaves.sums(slope)
+        steps /= np.maximum(bent, FLAT)
+        steps[light] = 0.0
+        return steps
 
     def pruned(self, tree: Tree) -> Tree:
         if self.gamma <= 0 or not tree.splits.any():

@@ -71,15 +71,11 @@ class Stairs:
         return np.stack([np.stack([left, right], 1), np.stack([heights, heights], 1)], 2).reshape(-1, 2)
 
 
-def joined(stairs: Sequence[Stairs]) -> Stairs:
-    """Several as one, in their order."""
-    leaves = np.cumsum([0] + [len(each.high) for each in stairs])
-    return Stairs(
-        ends=np.concatenate([each.ends + first for each, first in zip(stairs, leaves)]),
-        high=np.concatenate([each.high for each in stairs]),
-        values=np.concatenate([each.values for each in stairs]),
-        depths=np.concatenate([each.depths for each in stairs]),
-    )
+def shares(rising: Floats, high: Floats) -> Ints:
+    """How many of some x are in each leaf of a tree."""
+    at: Ints = np.searchsorted(rising, high, side="right")
+    at[1:] -= at[:-1].copy()
+    return at
 
 
 def total(stairs: Sequence[Stairs], trees: int, x: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.random import Generator
@@ -14,7 +14,7 @@ from vizml.learn.ensembles import shown
 from vizml.learn.ensembles.averages import ENTRIES, Growth
 from vizml.learn.ensembles.bags import Bag, Counts, Spread, Tally, out_of_bag_chart, spread, variance_chart
 from vizml.learn.ensembles.boosted import back, staged, told
-from vizml.learn.ensembles.boosting import Boosting
+from vizml.learn.ensembles.boosting import Boosting, Moment
 from vizml.learn.ensembles.curve_strip import columns, curve_strip
 from vizml.learn.ensembles.line_rounds import LineRounds
 from vizml.learn.ensembles.losses import Absolute, Squared
@@ -199,6 +199,9 @@ def boosted_curve(
     run = LineRounds(how, data.x[order], order, loss, rng)
     start = float(run.start[0]) + middle
     losses = np.empty((how.rounds + 1, 2))
+    seen = losses.view()
+    seen.flags.writeable = False
+    state = blank = StepCurve(x=data.x, y=data.y, stairs=(), trees=0, start=start, mean=False, losses=seen)
     lowest, leader = np.inf, None
     for stairs, moments in run.blocks():
         for moment in moments:
@@ -206,10 +209,9 @@ def boosted_curve(
             leads = moment.held < lowest
             if not (every or leads or moment is moments[-1]):
                 continue
-            state = StepCurve(
-                x=data.x, y=data.y, stairs=stairs, trees=moment.round, start=start, mean=False,
-                losses=losses[: moment.round + 1], loss=moment.train, progress=moment.round / how.rounds,
-                note=told(moment, losses, loss.word, data.axes),
+            state = blank.later(
+                stairs=stairs, trees=moment.round, losses=seen[: moment.round + 1], loss=moment.train,
+                note=partial(_round, moment, loss.word, data.axes), progress=moment.round / how.rounds,
             )  # fmt: skip
             yield state
             if leads:
@@ -217,6 +219,10 @@ def boosted_curve(
     if leader is not None and leader is not state and how.patience:
         note = back(leader.losses, loss.word, moment.round)
         yield replace(leader, progress=1.0, note=note)
+
+
+def _round(moment: Moment, word: str, axes: tuple[str, str], state: StepCurve) -> str:
+    return told(moment, state.losses, word, axes)
 
 
 def _note(grown: Stairs, tree: int, before: int, error: float) -> str:

@@ -9,6 +9,8 @@ import numpy as np
 
 from vizml.learn.state import Floats
 
+Price = Callable[[Floats, Floats | None], Floats]
+"""From the weights of nodes to what the squares of their sums are divided by; the second says where to."""
 Impurity = Callable[[Floats], Floats]
 """From sums (C, ...) over the points of nodes to weight x impurity (...): what a split is to lower."""
 
@@ -22,7 +24,8 @@ _LEAST = np.finfo(np.float64).tiny
 class Criterion:
     """An impurity, and which splits are worth making by it."""
 
-    impurity: Impurity
+    impurity: Impurity | None = None
+    """None where `price` says all of it."""
     ties_by_gini: bool = False
     """Whether equal costs are common, so that Gini decides among them."""
     pure: float = PURE
@@ -30,30 +33,41 @@ class Criterion:
     gain: float = -np.inf
     """What a split must gain at least."""
     weight: float = 0.0
-    """What the second sum must come to on both sides of a split."""
-    fall: Impurity | None = None
-    """What the impurity is a difference from that no split changes: enough to compare splits by."""
+    """What the first sum must come to on both sides of a split."""
+    price: Price | None = None
+    """What the impurity is (sum w y)^2 divided by, up to what no split changes."""
+    single: bool = False
+    """Whether it is taken in single precision."""
     last: bool = False
     """Whether the last of equally good places is taken, not the first."""
 
     def __call__(self, sums: Floats) -> Floats:
-        return self.impurity(sums)
+        return self.impurity(sums) if self.impurity else self.fall(sums)
+
+    def fall(self, sums: Floats) -> Floats:
+        """The impurity up to what no split changes: enough to compare splits by."""
+        if self.price is None:
+            return self(sums)
+        return self.rounded(sums[1] * sums[1] / self.price(sums[0], None))
+
+    def rounded(self, impurity: Floats) -> Floats:
+        """In the precision that it is compared in."""
+        return impurity.astype(np.float32) if self.single else impurity
 
     def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
         """The impurity that splits leave on both sides; infinite where they are not worth it."""
         both = self.sides(left, right)
         if self.gain > -np.inf:
-            both[self.impurity(whole) - both <= self.gain] = np.inf
+            both[self(whole) - both <= self.gain] = np.inf
         return both
 
     def sides(self, left: Floats, right: Floats) -> Floats:
         """The same, whatever splits gain."""
-        side = self.fall or self.impurity
-        both = side(left) + side(right)
+        both = self.fall(left) + self.fall(right)
         if self.ties_by_gini:
             both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)
         if self.weight > 0:
-            both[np.minimum(left[1], right[1]) < self.weight] = np.inf
+            both[np.minimum(left[0], right[0]) < self.weight] = np.inf
         return both
 
 
@@ -84,34 +98,32 @@ def variance(sums: Floats) -> Floats:
     return out
 
 
-def explained(sums: Floats) -> Floats:
-    """-(sum w y)^2 / sum w: the variance without the squares, which are the same on both sides together."""
-    weight, first = sums[0], sums[1]
-    out: Floats = first * first / -np.maximum(weight, _LEAST)
-    return out
+def negated(weight: Floats, out: Floats | None = None) -> Floats:
+    """-sum w, and never 0."""
+    price: Floats = np.subtract(-_LEAST, weight, out=out)
+    return price
 
 
 def second_order(lam: float, min_weight: float, least_gain: float = 0.5e-6) -> Criterion:
-    """-1/2 G^2 / (H + lambda), from sums (G, H): what a leaf takes from a loss with these derivatives.
+    """-1/2 G^2 / (H + lambda), from sums (H, G): what a leaf takes from a loss with these derivatives.
 
     In single precision, as XGBoost has it: what differs by less is a tie there, and the last one is taken.
     """
+    lam = max(lam, _LEAST)
 
-    def impurity(sums: Floats) -> Floats:
-        slope, bend = sums
-        gain = slope * slope
-        gain /= bend + lam if lam > 0 else np.maximum(bend, _LEAST)
-        out: Floats = np.multiply(-0.5, gain, dtype=np.float32, casting="same_kind")
-        return out
+    def price(bend: Floats, out: Floats | None) -> Floats:
+        price = np.add(bend, lam, out=out)
+        price *= -2.0
+        return price
 
-    return Criterion(impurity=impurity, pure=-np.inf, gain=least_gain, weight=min_weight, last=True)
+    return Criterion(price=price, single=True, pure=-np.inf, gain=least_gain, weight=min_weight, last=True)
 
 
 CRITERIA: Mapping[str, Criterion] = {
     "gini": Criterion(impurity=gini),
     "entropy": Criterion(impurity=entropy),
     "error": Criterion(impurity=error, ties_by_gini=True),
-    "variance": Criterion(impurity=variance, fall=explained),
+    "variance": Criterion(impurity=variance, price=negated),
 }
 
 

@@ -6,6 +6,7 @@ It grows the trees that `grower` grows on the same entries, in a fraction of the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -22,8 +23,6 @@ FEW = 512
 """So few entries are passed over as quickly as some of them are left out."""
 SPARSE = 0.75
 """The others stay among themselves where they are no more than this share."""
-CLEAR = 100.0
-"""Where any two neighbours are so much more mixed than a pure node may be, no node is pure."""
 
 
 class Line:
@@ -42,9 +41,17 @@ class Line:
         alike[inner - 1] = False
         self.alike = alike if alike.any() else None
         """The entries behind which no split can be, as the next one is in the same place."""
+        self.level = np.full(len(x) + 1, NEVER)
+        """The level of each edge before anything is split."""
+        self.level[self.borders] = BORDER
 
     def __len__(self) -> int:
         return len(self.x)
+
+    @cached_property
+    def sides(self) -> Floats:
+        """Room for the sums on both sides (2, 2, entries): fresh memory would take longer than they do."""
+        return np.empty((2, 2, len(self)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,23 +66,30 @@ class LineGrower:
     """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
 
     def __init__(self, line: Line, sums: Floats, criterion: str | Criterion, limits: Limits) -> None:
-        """`sums` (C, entries) are what entries add."""
+        """`sums` are what entries add: (w, w y, w y^2) for the variance, (H, G) for the second order."""
         self.line, self.limits, self.depth = line, limits, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
         self.before = np.zeros((len(sums), len(line) + 1))
         """The sums of all entries before each."""
-        np.cumsum(sums, axis=1, out=self.before[:, 1:])
+        np.add.accumulate(sums, axis=1, out=self.before[:, 1:])
         self.gains: Floats = np.zeros(len(line.borders) - 1)
         """What the first split of each tree gains."""
         self.threshold = line.threshold
-        self._level = np.full(len(line) + 1, NEVER)
-        self._level[line.borders] = BORDER
+        self._level = line.level.copy()
         self._enough = max(limits.min_split, 2 * limits.min_leaf)
-        self._pure = self._purity(sums)
-        self._heavy = self.criterion.weight <= 0 or sums[1].min() >= self.criterion.weight
+        self._least = self.criterion.gain
+        """What a split gains at least, if it gains enough for a node to be surely mixed."""
+        if self.criterion.pure >= 0:
+            self._least = self.criterion.pure * float(self.before[2, -1])
+        self._heavy = self.criterion.weight <= 0 or sums[0].min() >= self.criterion.weight
         self._entries: Ints | None = None
+        if self.criterion.price is None:
+            raise ValueError("on a line, splits are compared by the squares of sums")
+        self._price = self.criterion.price
         self._alike = line.alike
-        self._sums = self.before[:2, 1:]
+        self._ends = self.before[:2]
+        self._sums = self._ends[:, 1:]
+        self._sides = _room(line.sides)
         self._edge = self._level == BORDER
         self._edges = line.borders
 
@@ -101,72 +115,98 @@ class LineGrower:
 
     def cuts(self) -> Cuts:
         """What has grown so far."""
-        at = np.flatnonzero(self._level < NEVER)
+        at = self._edges if self._entries is None else np.flatnonzero(self._level < NEVER)
         return Cuts(at, self._level[at])
 
     def _search(self) -> Ints:
         """The places, among the entries that are left, before which nodes are split."""
-        starts, stops = self._edges[:-1], self._edges[1:]
-        sizes, last = stops - starts, stops - 1
-        low, high = self._totals(starts, last)
-        cost = self._costs(low[:2], high[:2], sizes)
+        starts, last = self._edges[:-1], self._edges[1:] - 1
+        sizes = self._edges[1:] - starts
+        cost = self._costs(starts, last, sizes)
         whole = cost[last]
-        cost[last] = np.nan
-        self._forbid(cost, sizes)
-        best = np.fmin.reduceat(cost, starts)
-        if self._pure > -np.inf:
-            best[whole + (high[2] - low[2]) <= self._pure] = np.nan
-        if self.criterion.gain > -np.inf:
-            best[whole - best <= self.criterion.gain] = np.nan
-        if self._enough > 2:
-            best[sizes < self._enough] = np.nan
-        if not self.depth:
-            self.gains = np.where(np.isnan(best), 0.0, whole - best)
+        cost[last] = np.inf
+        if self._alike is not None:
+            cost[self._alike] = np.inf
+        if self.limits.min_leaf > 1:
+            cost[self._small(sizes)] = np.inf
+        best = np.minimum.reduceat(cost, starts)
         hits = cost == best.repeat(sizes)
         places: Ints = hits.nonzero()[0]
-        if len(places) + np.count_nonzero(np.isnan(best)) > len(best):
+        if len(places) > len(best):
             places = ends_of(hits, np.arange(len(best)).repeat(sizes), last=self.criterion.last)
-        return places + 1
+        gains = whole - best
+        splits = self._worth(gains, sizes)
+        if not self.depth:
+            self.gains = np.where(splits, gains, 0.0)
+        return places[splits] + 1
+
+    def _worth(self, gains: Floats, sizes: Ints) -> Mask:
+        """Which nodes are split, by what the best split of each gains: -inf where there is none."""
+        splits: Mask = gains > self._least
+        if self.criterion.pure >= 0 and np.count_nonzero(splits) < len(splits):
+            # a node can be mixed although no split gains anything
+            level = (gains <= self._least) & (gains > -np.inf)
+            if np.count_nonzero(level):
+                splits |= level & self._mixed()
+        if self._enough > 2:
+            splits &= sizes >= self._enough
+        return splits
+
+    def _mixed(self) -> Mask:
+        """Which nodes are not pure."""
+        starts, last = self._edges[:-1], self._edges[1:] - 1
+        if self._entries is not None:
+            starts, last = self._entries[starts], self._entries[last]
+        sums = self.before.take(last + 1, axis=1) - self.before.take(starts, axis=1)
+        mixed: Mask = self.criterion(sums) > self._pure
+        return mixed
 
     def _totals(self, starts: Ints, last: Ints) -> tuple[Floats, Floats]:
-        """The sums before nodes, and with them."""
+        """The first two sums before nodes, and with them."""
         if self._entries is None:
-            ends = self.before.take(self._edges, axis=1)
+            ends = self._ends.take(self._edges, axis=1)
             return ends[:, :-1], ends[:, 1:]
         starts, last = self._entries[starts], self._entries[last]
-        return self.before.take(starts, axis=1), self.before.take(last + 1, axis=1)
+        return self._ends.take(starts, axis=1), self._ends.take(last + 1, axis=1)
 
-    def _costs(self, low: Floats, high: Floats, sizes: Ints) -> Floats:
+    def _costs(self, starts: Ints, last: Ints, sizes: Ints) -> Floats:
         """What a split behind each entry leaves; behind the last of a node, what the node is as it is."""
-        sides = np.empty((2, 2, len(self._sums[0])))
-        np.subtract(self._sums, low.repeat(sizes, axis=1), out=sides[:, 0])
-        np.subtract(high.repeat(sizes, axis=1), self._sums, out=sides[:, 1])
-        each = (self.criterion.fall or self.criterion.impurity)(sides)
-        both: Floats = each[0] + each[1]
-        if not self._heavy:
-            light = sides[1].min(axis=0) < self.criterion.weight
-            light[np.cumsum(sizes) - 1] = False
-            both[light] = np.nan
+        low, high = self._totals(starts, last)
+        weight, first, left, right = self._sides
+        np.subtract(self._sums, low.repeat(sizes, axis=1), left)
+        np.subtract(high.repeat(sizes, axis=1), self._sums, right)
+        light = None if self._heavy else self._light(weight, last)
+        np.multiply(first, first, first)
+        np.divide(first, self._price(weight, weight), first)
+        each = self.criterion.rounded(first)
+        both: Floats = np.add(each[0], each[1], each[0])
+        if light is not None:
+            both[light] = np.inf
         return both
 
-    def _forbid(self, cost: Floats, sizes: Ints) -> None:
-        """Take away the splits between entries in one place and those with too few on a side."""
-        if self._alike is not None:
-            cost[self._alike] = np.nan
-        if self.limits.min_leaf > 1:
-            ends = np.cumsum(sizes)
-            left = np.arange(1, len(cost) + 1) - (ends - sizes).repeat(sizes)
-            right = sizes.repeat(sizes) - left
-            cost[np.minimum(left, right) < self.limits.min_leaf] = np.nan
+    def _light(self, weight: Floats, last: Ints) -> Mask:
+        """Where a split would leave too little weight on a side."""
+        light: Mask = weight.min(axis=0) < self.criterion.weight
+        light[last] = False
+        return light
+
+    def _small(self, sizes: Ints) -> Mask:
+        """Where a split would leave too few entries on a side."""
+        ends = np.cumsum(sizes)
+        left = np.arange(1, ends[-1] + 1) - (ends - sizes).repeat(sizes)
+        right = sizes.repeat(sizes) - left
+        small: Mask = np.minimum(left, right) < self.limits.min_leaf
+        return small
 
     def _leave(self, found: Ints) -> None:
         """Leave out the entries of nodes that are too small to be split, where they are many."""
         del found
-        if len(self._edge) <= FEW:
+        entries, most = len(self._edge) - 1, (len(self._edges) - 1) * (self._enough - 1)
+        if entries < FEW or most < (1 - SPARSE) * entries:
             return
-        sizes = np.diff(self._edges)
+        sizes = self._edges[1:] - self._edges[:-1]
         stays = sizes >= self._enough
-        if sizes[stays].sum() <= SPARSE * len(self._sums[0]):
+        if sizes[stays].sum() <= SPARSE * entries:
             self._keep(stays, sizes)
 
     def _keep(self, stays: Mask, sizes: Ints) -> None:
@@ -174,23 +214,23 @@ class LineGrower:
         kept = stays.repeat(sizes).nonzero()[0]
         self._entries = kept if self._entries is None else self._entries[kept]
         self._sums = self._sums.take(kept, axis=1)
+        self._sides = _room(self.line.sides.ravel()[: 4 * len(kept)].reshape(2, 2, -1))
         if self._alike is not None:
             self._alike = self._alike[kept]
         self._edges = np.append(0, np.cumsum(sizes[stays]))
         self._edge = np.zeros(len(kept) + 1, dtype=np.bool_)
         self._edge[self._edges] = True
 
-    def _purity(self, sums: Floats) -> float:
-        """How little mixed a node is that stays whole; -inf where none can be so little."""
-        if self.criterion.pure < 0:
-            return -np.inf
-        borders = self.before.take(self.line.borders, axis=1)
-        pure = self.criterion.pure * float(self.criterion(np.diff(borders, axis=1)).sum())
-        weight, first = sums[:2]
-        level = first / weight
-        step = level[1:] - level[:-1]
-        least = float((step * step).min(initial=np.inf) * weight.min() / 2)
-        return -np.inf if least > CLEAR * pure else pure
+    @cached_property
+    def _pure(self) -> float:
+        """How little mixed a node is that stays whole."""
+        ends = self.before.take(self.line.borders, axis=1)
+        return self.criterion.pure * float(self.criterion(ends[:, 1:] - ends[:, :-1]).sum())
+
+
+def _room(sides: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """The room for weights and for sums on both sides, and that for both on the left and on the right."""
+    return sides[0], sides[1], sides[:, 0], sides[:, 1]
 
 
 class ExtraLine(LineGrower):
@@ -223,8 +263,6 @@ class ExtraLine(LineGrower):
         new = np.zeros(len(self._edge), dtype=np.bool_)
         new[found] = True
         new = new[self._edges]
-        low, high = self._totals(self._edges[:-1], self._edges[1:] - 1)
-        mixed = self.criterion(high - low) > self._pure
-        stays = (new[:-1] | new[1:]) & mixed & (sizes >= self._enough)
+        stays = (new[:-1] | new[1:]) & self._mixed() & (sizes >= self._enough)
         if not stays.all():
             self._keep(stays, sizes)
