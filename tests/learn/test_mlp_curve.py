@@ -88,7 +88,7 @@ def test_the_absolute_loss_follows_outliers_less():
 
 def test_early_stopping_returns_to_the_best_epoch():
     points = data.generate("sine", n=40, seed=3).points
-    run = states(points, early_stop=True, epochs=2000, hidden="16,16")
+    run = states(points, solver="adam", early_stop=True, epochs=2000, hidden="16,16")
     best = int(np.argmin(run[-1].history[:, 2]))
     assert len(run) - 2 == best + PATIENCE
     assert np.array_equal(run[-1].theta, run[best].theta)

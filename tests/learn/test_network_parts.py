@@ -16,10 +16,11 @@ from vizml.learn.networks import drawn, rasters, training
 from vizml.learn.networks.charts import loss_chart
 from vizml.learn.networks.drawn import held_rings, network_diagram, node_id, place, span, thumbnail
 from vizml.learn.networks.inputs import Inputs
+from vizml.learn.networks.moments import held_back
 from vizml.learn.networks.objective import LOSSES, Objective, Sample
 from vizml.learn.networks.plan import ACTIVATIONS, Plan, widths, with_ones
 from vizml.learn.networks.rasters import layer_field
-from vizml.learn.networks.training import Pace, held_back, trained
+from vizml.learn.networks.training import Pace, trained
 from vizml.learn.state import softmax
 
 RNG = np.random.default_rng(0)

@@ -17,7 +17,7 @@ from vizml.learn.networks.drawn import THUMBNAIL, Picture, held_rings, network_d
 from vizml.learn.networks.inputs import Inputs
 from vizml.learn.networks.objective import LOSSES, Sample
 from vizml.learn.networks.plan import Plan
-from vizml.learn.networks.settings import NetworkModel
+from vizml.learn.networks.settings import NetworkModel, solver
 from vizml.learn.state import Floats, Focus
 from vizml.scene import Chart, Diagram, Mark, Path
 
@@ -37,6 +37,8 @@ class NetworkCurve(Regressor):
     """Rows (epoch, J, loss of the points held back)."""
     held: Floats
     """The points held back."""
+    figures: Mapping[str, float]
+    """What the solver counts, and what it goes by."""
     x: Floats
     y: Floats
     axes: tuple[str, str]
@@ -60,7 +62,7 @@ class NetworkCurve(Regressor):
 
     def metrics(self) -> Mapping[str, float]:
         rss, tss = float(self.residuals @ self.residuals), float(((self.y - self.y.mean()) ** 2).sum())
-        figures = {"loss": self.loss, "RSS": rss, "epochs": float(self.history[-1, 0])}
+        figures = {"loss": self.loss, "RSS": rss, **self.figures}
         figures |= {"weights": float(self.plan.size)} | ({"R²": 1 - rss / tss} if tss > 0 else {})
         return figures | ({"held-back loss": float(self.history[-1, 2])} if len(self.held) else {})
 
@@ -121,10 +123,13 @@ class NetworkCurve(Regressor):
     formula=(
         r"a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f(x) = w \cdot a_{L-1} + b",
         r"J = \frac{1}{2 n} \sum_{i=1}^{n} ( y_i - f(x_i) )^2 + \frac{\lambda}{2 n} \| W \|^2",
+        r"\theta \leftarrow \theta - (H + \mu I)^{-1} \nabla J",
+        r"H = \frac{1}{n} \sum_{i=1}^{n} \nabla f(x_i) \nabla f(x_i)^\top + \frac{\lambda}{n} I_W",
     ),
 )
 @dataclass(frozen=True)
 class PerceptronCurve(NetworkModel):
+    solver: str = solver("lm")
     loss: str = choice(
         "squared", ("squared", "absolute"),
         help="what a residual costs: half its square, or its size, which outliers pull less at",
@@ -143,6 +148,7 @@ class PerceptronCurve(NetworkModel):
                 theta=moment.theta,
                 history=moment.history,
                 held=data.points[held],
+                figures=moment.figures,
                 x=data.x,
                 y=data.y,
                 axes=data.axes,

@@ -39,6 +39,8 @@ class Network(Classifier):
     """Rows (epoch, J, loss of the points held back)."""
     held: Floats
     """The points held back."""
+    figures: Mapping[str, float]
+    """What the solver counts, and what it goes by."""
     bounds: Bounds
     """Of the data."""
     names: tuple[tuple[str, str], tuple[str, ...]]
@@ -59,7 +61,7 @@ class Network(Classifier):
         return held_rings(self.held)
 
     def metrics(self) -> Mapping[str, float]:
-        figures = {"loss": self.loss, "epochs": float(self.history[-1, 0]), "weights": float(self.plan.size)}
+        figures = {"loss": self.loss, **self.figures, "weights": float(self.plan.size)}
         if len(self.held):
             figures["held-back loss"] = float(self.history[-1, 2])
         return figures
@@ -157,6 +159,7 @@ class MultilayerPerceptron(NetworkModel):
                 theta=moment.theta,
                 history=moment.history,
                 held=data.points[held],
+                figures=moment.figures,
                 bounds=_around(data.points),
                 names=names,
                 loss=moment.loss,

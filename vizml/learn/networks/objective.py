@@ -8,15 +8,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vizml.learn.networks.plan import Plan
+from vizml.learn.networks.plan import Plan, Signals
 from vizml.learn.state import Floats, Ints, softmax
+
+SHARPEST = 1e-3
+"""The curvature of |r| is taken as 1 / |r|, and near its crease as if r were so large."""
 
 
 class Loss(NamedTuple):
-    """The mean over points of a loss of outputs and targets (outputs, m), and m times its slope."""
+    """The mean over points of a loss of outputs and targets (outputs, m), and m times its slope.
+
+    The roots (r, outputs, m) are those of m times its curvature by the outputs, sum_r root root'.
+    """
 
     value: Callable[[Floats, Floats], float]
     slope: Callable[[Floats, Floats], Floats]
+    roots: Callable[[Floats, Floats], Floats]
 
 
 def _entropy(outputs: Floats, target: Floats) -> float:
@@ -36,12 +43,27 @@ def _entropy_slope(outputs: Floats, target: Floats) -> Floats:
     return softmax(outputs.T).T - target
 
 
+def _entropy_roots(outputs: Floats, target: Floats) -> Floats:
+    """Of diag(p) - p p': the columns of diag(s) - p s', where s is the root of p."""
+    del target
+    if len(outputs) == 1:
+        return np.asarray(0.5 / np.cosh(0.5 * outputs))[None]
+    shares = softmax(outputs.T).T
+    root = np.sqrt(shares)
+    return np.asarray(np.eye(len(shares))[:, :, None] * root - root[:, None] * shares)
+
+
 def _squared(outputs: Floats, target: Floats) -> float:
     return float(((outputs - target) ** 2).mean()) / 2
 
 
 def _apart(outputs: Floats, target: Floats) -> Floats:
     return outputs - target
+
+
+def _even(outputs: Floats, target: Floats) -> Floats:
+    del target
+    return np.ones((1, *outputs.shape))
 
 
 def _absolute(outputs: Floats, target: Floats) -> float:
@@ -52,10 +74,15 @@ def _side(outputs: Floats, target: Floats) -> Floats:
     return np.sign(outputs - target)
 
 
+def _sharpness(outputs: Floats, target: Floats) -> Floats:
+    """Of the parabola that touches |r| from above."""
+    return np.asarray(1.0 / np.sqrt(np.maximum(np.abs(outputs - target), SHARPEST)))[None]
+
+
 LOSSES = {
-    "log": Loss(_entropy, _entropy_slope),
-    "squared": Loss(_squared, _apart),
-    "absolute": Loss(_absolute, _side),
+    "log": Loss(_entropy, _entropy_slope, _entropy_roots),
+    "squared": Loss(_squared, _apart, _even),
+    "absolute": Loss(_absolute, _side, _sharpness),
 }
 
 
@@ -74,6 +101,14 @@ class Sample:
         return Sample(self.inputs[:, which], self.targets[:, which])
 
 
+class Place(NamedTuple):
+    """Weights, what they make of each point, and J."""
+
+    theta: Floats
+    signals: Signals
+    J: float
+
+
 @dataclass(frozen=True, eq=False)
 class Objective:
     """J of a plan on a sample."""
@@ -87,13 +122,28 @@ class Objective:
 
     def value(self, theta: Floats) -> float:
         """J."""
-        own = theta * self.plan.weighing
-        cost = self.l2 / (2 * len(self.sample)) * float(own @ own)
-        return self.judged(theta, self.sample) + self.unit * cost
+        return self.unit * self.at(theta).J
 
     def judged(self, theta: Floats, sample: Sample) -> float:
         """The mean loss on any sample."""
         return self.unit * self.loss.value(self.plan.signals(theta, sample.inputs).outputs, sample.targets)
+
+    def at(self, theta: Floats) -> Place:
+        """What there is at these weights; J is as the network sees it, whatever the unit."""
+        signals = self.plan.signals(theta, self.sample.inputs)
+        own = theta * self.plan.weighing
+        cost = self.l2 / (2 * len(self.sample)) * float(own @ own)
+        return Place(theta, signals, self.loss.value(signals.outputs, self.sample.targets) + cost)
+
+    def curvature(self, place: Place, begin: int, end: int) -> tuple[Floats, Floats]:
+        """What some of the points add to n times the matrix of Gauss and Newton, and to the gradient of J."""
+        signals, targets = place.signals.between(begin, end), self.sample.targets[:, begin:end]
+        matrix = np.zeros((self.plan.size, self.plan.size))
+        for root in self.loss.roots(signals.outputs, targets):
+            rays = self.plan.rays(place.theta, signals, root)
+            matrix += rays @ rays.T
+        error = self.loss.slope(signals.outputs, targets)
+        return matrix, self.plan.gradient(place.theta, signals, error)
 
     def gradient(self, theta: Floats, batch: Sample, masks: Sequence[Floats] = ()) -> Floats:
         """Of J, its mean taken over a batch."""

@@ -67,6 +67,11 @@ class Signals(NamedTuple):
         """Of the last layer (outputs, m)."""
         return self.layers[-1]
 
+    def between(self, begin: int, end: int) -> Signals:
+        """Those of some of the points, as views."""
+        part = slice(begin, end)
+        return Signals([layer[:, part] for layer in self.layers], [slope[:, part] for slope in self.slopes])
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -138,6 +143,17 @@ class Plan:
         matrices, parts = self.matrices(theta), self.matrices(out)
         for depth in range(len(parts) - 1, -1, -1):
             np.matmul(error, signals.layers[depth].T, out=parts[depth])
+            if depth:
+                error = (matrices[depth][:, :-1].T @ error) * signals.slopes[depth - 1]
+        return out
+
+    def rays(self, theta: Floats, signals: Signals, error: Floats) -> Floats:
+        """The same gradient for each point by itself (size, m)."""
+        out = np.empty((self.size, error.shape[1]))
+        matrices = self.matrices(theta)
+        for depth in range(len(matrices) - 1, -1, -1):
+            part = out[self.bounds[depth] : self.bounds[depth + 1]].reshape(*self.shapes[depth], -1)
+            np.multiply(error[:, None], signals.layers[depth][None], out=part)
             if depth:
                 error = (matrices[depth][:, :-1].T @ error) * signals.slopes[depth - 1]
         return out
