@@ -18,7 +18,7 @@ Key = Qt.Key
 @pytest.fixture
 def panel(qtbot, document):
     panel = Panel(document)
-    qtbot.addWidget(panel)
+    qtbot.addWidget(panel, before_close_func=Panel.close_down)
     panel.resize(320, 600)
     panel.show()
     panel.form.rows["C"].control.slider.setFocus()
@@ -285,7 +285,7 @@ def test_every_control_has_a_name_for_a_screen_reader(panel):
 def test_a_task_remembers_its_model_and_an_algorithm_its_parameters(qtbot):
     document = Document(Work.fresh())
     panel = Panel(document)
-    qtbot.addWidget(panel)
+    qtbot.addWidget(panel, before_close_func=Panel.close_down)
     document.set_param("C", 5)
     panel.task.control.combo.setCurrentIndex(panel.task.control.combo.findData("regress"))
     assert model_of(document).task.value == "regress"
@@ -394,7 +394,7 @@ def test_points_are_held_out_by_a_share_with_its_own_seed(panel, document, hand)
 def test_no_model_is_wider_than_the_panel(qtbot, kind):
     id_, task = kind.split()
     panel = Panel(Document(Work(Document().dataset, (Experiment(create(id_, task)),))))
-    qtbot.addWidget(panel)
+    qtbot.addWidget(panel, before_close_func=Panel.close_down)
     panel.resize(320, 500)
     panel.show()
     assert panel.area.horizontalScrollBar().maximum() == 0

@@ -72,7 +72,7 @@ def test_controls_of_a_row_are_equally_high(dressed, qtbot, scale, height):
 def test_a_shown_panel_follows_theme_and_type(dressed, qtbot):
     dressed(LIGHT)
     panel = Panel(Document())
-    qtbot.addWidget(panel)
+    qtbot.addWidget(panel, before_close_func=Panel.close_down)
     panel.show()
     light = panel.grab().toImage().pixelColor(4, 4)
     dressed(DARK, 1.5)

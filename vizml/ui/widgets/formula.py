@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import re
-import warnings
-from functools import cache, lru_cache
-from typing import Any
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QRectF, Qt, QTimer
 from PySide6.QtGui import (
@@ -22,35 +19,39 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QWidget
 
+from vizml.run.runner import Insight
 from vizml.ui.widgets.appearance import Appearance, Dressed, colour, current, hexed
+from vizml.ui.widgets.setting import Line, broken, set_line
 
 SIZE, PAD, GAP, GUESS = 17, 12, 8, 30
 SOON = 150
 """Milliseconds until the first formula is set: its library is slow to load, and the picture comes first."""
-CRAMPED = 0.8
-"""A line that would be made smaller than this is broken after a comma, where it has one."""
-BREAK = re.compile(r"(?<=,)\s*\\q?quad\s*")
-TALLEST = 6
-"""Times the type's size; what is taller has been set wrongly."""
 
 
 class FormulaCard(Dressed, QWidget):
-    """Lines of TeX on a card; they appear one by one while nothing else is to do, long ones in pieces."""
+    """Lines of TeX on a card: they are set in another thread and appear one by one, long ones in pieces."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[str, ...] = ()
-        self._rows: list[str] = []
-        self._drawings: list[QSvgRenderer | None] = []
+        self._rows: list[tuple[Line, QSvgRenderer | None]] = []
+        self._waiting: list[str] = []
+        self._insight = Insight(self)
+        self._insight.told.connect(self._put)
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._draw_next)
+        self._timer.timeout.connect(self._ask)
         self.setAccessibleName("formula")
         self.redress()
 
     @property
     def complete(self) -> bool:
         """Whether every line is there."""
-        return len(self._drawings) == len(self._rows)
+        return not self._waiting
+
+    def close_down(self) -> None:
+        """End the thread, as a window does before it goes."""
+        self._timer.stop()
+        self._insight.close()
 
     def set_lines(self, lines: tuple[str, ...]) -> None:
         """Show other formulas."""
@@ -61,7 +62,8 @@ class FormulaCard(Dressed, QWidget):
             self.dress(current())
 
     def dress(self, look: Appearance) -> None:
-        self._rows, self._drawings = list(self._lines), []
+        self._rows, self._waiting = [], list(self._lines)
+        self._insight.drop()
         self._fit()
         self._later()
 
@@ -88,56 +90,45 @@ class FormulaCard(Dressed, QWidget):
         QGuiApplication.clipboard().setText("\n".join(self._lines))
 
     def _later(self) -> None:
-        if not self.complete and self.isVisible() and not self._timer.isActive():
-            self._timer.start(0 if svg_of.cache_info().currsize else SOON)
+        busy = self._insight.waiting or self._timer.isActive()
+        if self._waiting and self.isVisible() and not busy:
+            self._timer.start(0 if set_line.cache_info().currsize else SOON)
 
-    def _draw_next(self) -> None:
-        if self.complete:
-            return
-        place = len(self._drawings)
-        drawing = self._drawn(self._rows[place])
-        pieces = self._pieces(self._rows[place]) if self._scale(drawing) < CRAMPED else ()
-        if pieces:
-            self._rows[place : place + 1] = pieces
-        else:
-            self._drawings.append(drawing)
+    def _ask(self) -> None:
+        """Have the next line set."""
+        if self._waiting:
+            look = current()
+            ink, size = hexed(look.theme.text), look.px(SIZE)
+            self._insight.ask(partial(broken, self._waiting[0], ink, size, self._room))
+
+    def _put(self, lines: tuple[Line, ...]) -> None:
+        """A line has been set, in so many pieces."""
+        del self._waiting[0]
+        self._rows.extend((line, self._drawing(line)) for line in lines)
         self._fit()
         self._later()
 
-    def _drawn(self, line: str) -> QSvgRenderer | None:
-        look = current()
-        svg = svg_of(line, hexed(look.theme.text), look.px(SIZE))
-        return QSvgRenderer(QByteArray(svg), self) if svg else None
-
-    def _scale(self, drawing: QSvgRenderer | None) -> float:
-        """How much of its own size a line may have on the card."""
-        return min(1.0, self._room / max(drawing.viewBoxF().width(), 1)) if drawing is not None else 1.0
-
-    def _pieces(self, line: str) -> tuple[str, ...]:
-        """As much of a line as fits, and the rest of it; nothing where it cannot be broken."""
-        parts = BREAK.split(line)
-        for count in range(len(parts) - 1, 0, -1):
-            first = r" \quad ".join(parts[:count])
-            if count == 1 or self._scale(self._drawn(first)) >= 1.0:
-                return first, r" \quad ".join(parts[count:])
-        return ()
+    def _drawing(self, line: Line) -> QSvgRenderer | None:
+        return QSvgRenderer(QByteArray(line.svg), self) if line.svg else None
 
     @property
     def _room(self) -> int:
         return max(self.width() - 2 * current().px(PAD), 1)
 
     def _fit(self) -> None:
-        height = sum(self._box(place)[1] for place in range(len(self._rows)))
-        gaps = max(len(self._rows) - 1, 0) * current().px(GAP)
-        self.setFixedHeight(math.ceil(height) + gaps + 2 * current().px(PAD))
+        boxes = self._boxes()
+        gaps = max(len(boxes) - 1, 0) * current().px(GAP)
+        self.setFixedHeight(math.ceil(sum(height for _, height in boxes)) + gaps + 2 * current().px(PAD))
         self.update()
 
-    def _box(self, place: int) -> tuple[float, float]:
-        """The width and height of a line: its own, or less where the card is narrow."""
-        drawing = self._drawings[place] if place < len(self._drawings) else None
-        if drawing is None:
-            return self._room, current().px(GUESS)
-        size = drawing.viewBoxF().size() * self._scale(drawing)
+    def _boxes(self) -> list[tuple[float, float]]:
+        """The width and height of each line: its own, less where the card is narrow; a guess before."""
+        guess = float(self._room), float(current().px(GUESS))
+        there = [self._box(line, drawing) if drawing else guess for line, drawing in self._rows]
+        return there + [guess] * len(self._waiting)
+
+    def _box(self, line: Line, drawing: QSvgRenderer) -> tuple[float, float]:
+        size = drawing.viewBoxF().size() * line.scale(self._room)
         return size.width(), size.height()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -148,11 +139,8 @@ class FormulaCard(Dressed, QWidget):
         painter.setBrush(colour(look.theme.ground))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(6), look.px(6))
         top: float = look.px(PAD)
-        for place, line in enumerate(self._rows):
-            width, height = self._box(place)
-            box = QRectF(look.px(PAD), top, width, height)
-            if place < len(self._drawings):
-                self._paint_line(painter, look, self._drawings[place], line, box)
+        for (line, drawing), (width, height) in zip(self._rows, self._boxes()):
+            self._paint_line(painter, look, drawing, line.tex, QRectF(look.px(PAD), top, width, height))
             top += height + look.px(GAP)
         painter.end()
 
@@ -165,25 +153,3 @@ class FormulaCard(Dressed, QWidget):
         painter.setPen(colour(look.theme.text))
         words = self.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, int(box.width()))
         painter.drawText(box, words)
-
-
-@lru_cache(maxsize=256)
-def svg_of(line: str, ink: str, size: int) -> bytes:
-    """A line of TeX as SVG; empty where it cannot be set."""
-    try:
-        formula = _setter()(line, size=size, color=ink)
-        _, height = formula.getsize()
-    except Exception:  # noqa: BLE001 (a formula of another package may hold anything; the card shows its text)
-        return b""
-    return formula.svg().encode() if height <= TALLEST * size else b""
-
-
-@cache
-def _setter() -> Any:
-    """What sets formulas, loaded when the first one is wanted."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its font in an old way
-        from ziamath.config import config
-        from ziamath.zmath import Latex
-    config.svg2 = False  # its other kind of SVG consists of symbols, which Qt does not draw
-    return Latex

@@ -66,6 +66,10 @@ class Panel(Dressed, QWidget):
             self.index = index
             self._refresh(Change.ALL)
 
+    def close_down(self) -> None:
+        """End the thread of the formulas, as a window does before it goes."""
+        self.formula.close_down()
+
     def search(self) -> None:
         """Open the list of algorithms."""
         self.picker.search("")

@@ -94,6 +94,7 @@ class Window(QMainWindow):
         self.keeper.autosave.flush()
         self.instruments.close_down()
         self.readout.close_down()
+        self.panel.close_down()
         self.stages.close_down()
 
     # -- what commands do ------------------------------------------------------------------------------------
