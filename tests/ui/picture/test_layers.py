@@ -126,16 +126,51 @@ def test_groups_are_called_by_what_they_are():
     assert {"fold 1", "fold 2"} <= set(said(full(scene=folds)))
 
 
+def lines(count):
+    line = (np.array([[0.0, 0.0], [9.0, 9.0]]),)
+    return tuple(Path(layer=str(k), lines=line, legend=f"line {k}") for k in range(count))
+
+
+STREWN = Dataset(np.random.default_rng(0).uniform((0, 0), (324, 236), (400, 2)), np.zeros(400, int))
+
+
 def test_a_legend_that_would_hide_points_leaves_out_its_lines_first():
-    points = np.random.default_rng(0).uniform((0, 0), (324, 236), (400, 2))
-    crowded = Dataset(points, np.zeros(400, int))
-    lines = tuple(
-        Path(layer=str(k), lines=(np.array([[0.0, 0.0], [9.0, 9.0]]),), legend=f"line {k}") for k in range(4)
-    )
-    assert {"A", "line 0"} <= set(said(full(scene=Scene(marks=lines))))
-    texts = said(full(dataset=crowded, held=np.zeros(400, bool), scene=Scene(marks=lines)))
+    """Below a title there is no room over the plot."""
+    assert {"A", "line 0"} <= set(said(full(scene=Scene(marks=lines(4)))))
+    titled = replace(PLANE, titled=True)
+    shown = full(dataset=STREWN, held=np.zeros(400, bool), scene=Scene(marks=lines(4)), title="T")
+    texts = said(shown, geometry=titled)
     assert "A" in texts
     assert "line 0" not in texts
+
+
+def heights(shown, geometry=PLANE):
+    size = int(geometry.width), int(geometry.height)
+    return {one.text: one.y for one in written(*size, lambda p: paint(p, geometry, shown))}
+
+
+def test_a_legend_that_would_hide_points_stands_over_the_plot():
+    """As many of its marks as there is room for, beside scores that stand there too."""
+    shown = full(dataset=STREWN, held=np.zeros(400, bool), scene=Scene(marks=lines(9)))
+    told = heights(shown)
+    over = {words for words, y in told.items() if words in ("A", *(f"line {k}" for k in range(9)))}
+    assert {"A", "line 0", "line 3"} <= over
+    assert "line 8" not in over
+    assert all(told[words] < PLANE.plot.top() for words in over)
+    beside = {w: y for w, y in heights(replace(shown, scores=("train 96 %",) * 2)).items() if y < 20}
+    assert beside.keys() & over < over
+    assert "A" in beside
+
+
+def test_a_legend_keeps_its_lines_where_there_is_a_place_along_an_edge():
+    """Each corner has points; between two of them there are none."""
+    corners = np.array([[x, y] for x in (4.0, 320.0) for y in (4.0, 232.0)])
+    dataset = Dataset(np.repeat(corners, 20, axis=0), np.zeros(80, int))
+    shown = full(dataset=dataset, held=np.zeros(80, bool), scene=Scene(marks=lines(2)))
+    assert PLANE.plot.top() < heights(shown)["line 0"] < PLANE.plot.bottom()
+    bare = replace(shown, look=BARE)
+    dots, kept = (near(seen(one), CLASSES[0].colour, 3) for one in (bare, shown))
+    assert kept[dots].all()
 
 
 def test_scores_lens_and_legend_are_all_there_and_do_not_overlap():
@@ -186,6 +221,21 @@ def test_no_plate_hides_more_than_a_few_points(size):
     dots = near(painted(*size, lambda p: paint(p, geometry, bare)), CLASSES[0].colour, 3)
     kept = near(painted(*size, lambda p: paint(p, geometry, shown)), CLASSES[0].colour, 3)
     assert kept[dots].mean() > 0.88
+
+
+def crossing(**facts):
+    """A line in the colour of the map that it crosses."""
+    line = Path(layer="a", lines=(np.array([[0.0, 150.0], [324.0, 150.0]]),), width=4.0, ink="text")
+    lens = Lens(name="deviation", plane=lambda r: np.zeros(r.shape, np.float32), low=0.0, high=2.0, **facts)
+    scene = Scene(region(LIGHT.text), (line,), lens=lens)
+    rows = seen(picture(scene=scene), paint_under)[60:200, 100:300]
+    return near(rows, LIGHT.ground, 60).any(axis=1).sum()
+
+
+def test_a_line_on_a_map_of_colours_has_a_rim_of_the_ground():
+    """Black on navy would not be seen; a map that rises from the ground is light enough."""
+    assert crossing() >= 2
+    assert crossing(rising=True) == 0
 
 
 def test_words_keep_off_plates():

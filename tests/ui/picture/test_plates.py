@@ -11,7 +11,17 @@ from tests.ui.picture.sheet import painted, written
 from vizml.scene import DARK, LIGHT
 from vizml.ui.picture import Geometry
 from vizml.ui.picture.pens import HEADING, font, measure
-from vizml.ui.picture.plates import CORNERS, FEW, MARGIN, corner, covered, covers_few, paint_plate, settle
+from vizml.ui.picture.plates import (
+    CORNERS,
+    FEW,
+    MANY,
+    MARGIN,
+    corner,
+    covered,
+    covers_few,
+    paint_plate,
+    settle,
+)
 from vizml.ui.picture.scores import PAD, paint_scores, plate_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -41,10 +51,18 @@ def test_the_wanted_corner_is_taken_where_it_is_free(name):
     assert settle(PLANE, SIZE, NOBODY, (), name) == corner(PLANE, SIZE, name)
 
 
+def around():
+    """A point wherever a plate between two corners might be, and in no corner."""
+    plot = PLANE.plot
+    x, y = np.meshgrid(np.arange(plot.left(), plot.right(), 20.0), np.arange(plot.top(), plot.bottom(), 20.0))
+    everywhere = np.column_stack([x.ravel(), y.ravel()])
+    rects = [corner(PLANE, SIZE, name) for name in CORNERS]
+    return np.array([point for point in everywhere if not any(covered(rect, point[None]) for rect in rects)])
+
+
 def test_a_corner_full_of_points_is_left_for_the_emptiest():
-    points = np.concatenate(
-        [crowd(corner(PLANE, SIZE, name), n) for name, n in zip(CORNERS, (50, 20, 3, 20))]
-    )
+    corners = [crowd(corner(PLANE, SIZE, name), n) for name, n in zip(CORNERS, (50, 20, 3, 20))]
+    points = np.concatenate([*corners, around()])
     assert settle(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
 
 
@@ -58,13 +76,14 @@ def test_a_single_point_is_not_hidden_where_another_corner_is_free():
 def test_a_few_points_are_no_reason_to_move_where_each_corner_has_some():
     home = corner(PLANE, SIZE, "top right")
     others = [crowd(corner(PLANE, SIZE, name), 1) for name in CORNERS if name != "top right"]
-    middle = np.tile([PLANE.plot.center().x(), PLANE.plot.center().y()], (95, 1))
-    elsewhere = np.concatenate([*others, middle])
-    few = np.concatenate([crowd(home, 2), elsewhere])
+    between = around()
+    middle = np.tile([PLANE.plot.center().x(), PLANE.plot.center().y()], (193 - len(between), 1))
+    elsewhere = np.concatenate([*others, between, middle])
+    few = np.concatenate([crowd(home, 4), elsewhere])
     assert covered(home, few) == FEW * len(few)
     assert covers_few(home, few)
     assert settle(PLANE, SIZE, few, (), "top right") == home
-    many = np.concatenate([crowd(home, 3), elsewhere])
+    many = np.concatenate([crowd(home, 5), elsewhere])
     assert not covers_few(home, many)
     assert settle(PLANE, SIZE, many, (), "top right") != home
 
@@ -74,6 +93,7 @@ def test_points_right_beside_a_plate_count_too():
     beside = np.array([[rect.right() + MARGIN / 2 - 0.5, rect.center().y()]])
     beyond = np.array([[rect.right() + MARGIN / 2 + 0.5, rect.center().y()]])
     assert (covered(rect, beside), covered(rect, beyond)) == (1, 0)
+    assert covered(rect, beyond, 1.5) == 1  # symbols grow with the type
 
 
 def test_what_is_taken_is_not_taken_twice():
@@ -95,7 +115,25 @@ def test_no_other_corner_would_hide_fewer_unless_the_first_hides_hardly_any(seed
     found = settle(PLANE, SIZE, points, (), first)
     least = min(covered(corner(PLANE, SIZE, name), points) for name in CORNERS)
     home = corner(PLANE, SIZE, first)
-    assert covered(found, points) == least or (found == home and covers_few(home, points))
+    assert covered(found, points) in (0, least) or (found == home and covers_few(home, points))
+
+
+def test_between_full_corners_the_nearest_free_place_of_an_edge_is_taken():
+    full = np.concatenate([crowd(corner(PLANE, SIZE, name), 9) for name in CORNERS])
+    found = settle(PLANE, SIZE, full, (), "top right")
+    home = corner(PLANE, SIZE, "top right")
+    assert covered(found, full) == 0
+    assert PLANE.plot.contains(found)
+    assert found.top() == home.top() or found.right() == home.right()
+    assert (found.topLeft() - home.topLeft()).manhattanLength() < 120
+    other = settle(PLANE, SIZE, full, (found,), "top right")
+    assert not other.intersects(found)
+    assert covered(other, full) == 0
+
+
+def test_among_many_points_only_corners_are_looked_at():
+    full = np.concatenate([crowd(corner(PLANE, SIZE, name), MANY // 2) for name in CORNERS])
+    assert settle(PLANE, SIZE, full, (), "top left") == corner(PLANE, SIZE, "top left")
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
-from vizml.scene import Chart, Mark, Path, Segments, Series, Theme
+from vizml.scene import Chart, Series, Theme
 from vizml.ui.charts import legend
 from vizml.ui.charts.dots import paint_disc, paint_dots
 from vizml.ui.charts.head import LINE, height, paint_head
@@ -19,11 +19,11 @@ from vizml.ui.charts.plan import ABOVE, Plan, plan
 from vizml.ui.charts.series import lines, names_at_ends, names_of_rules, under
 from vizml.ui.picture.axes import paint_axes, paint_grid
 from vizml.ui.picture.clip import box_of, inside
-from vizml.ui.picture.marks import paint_mark
+from vizml.ui.picture.marks import paint_mark, rim
 from vizml.ui.picture.pens import colour, pen
 from vizml.ui.picture.words import Room, paint_words
 
-KNOB, HALO = 4.0, 0.8
+KNOB = 4.0
 ENOUGH = 0.75
 """A strip that leaves less of a plot's height gives way to a plate with names that are cut."""
 LEAST = QSizeF(90.0, 70.0)
@@ -87,9 +87,9 @@ def paint_still(painter: QPainter, laid: Layout, theme: Theme) -> None:
     else:
         paint_grid(painter, geometry, theme, plan.axes)
     for mark in (*under(plan), *lines(plan)):
-        if plan.chart.heat is not None:
-            paint_mark(painter, geometry, theme, _halo(mark))
-        paint_mark(painter, geometry, theme, mark)
+        below = rim(mark) if plan.chart.heat is not None else None
+        for part in (below, mark) if below is not None else (mark,):
+            paint_mark(painter, geometry, theme, part)
     paint_dots(painter, plan, theme)
     paint_axes(painter, geometry, theme, plan.words.titles, plan.axes)
     _paint_head(painter, laid, theme)
@@ -141,13 +141,6 @@ def handle_at(plan: Plan) -> QPointF | None:
     places = plan.pixels(plan.chart.series[handle.series])
     x, y = places[min(handle.at, len(places) - 1)].tolist() if len(places) else (math.nan, math.nan)
     return QPointF(x, y) if math.isfinite(x) and math.isfinite(y) else None
-
-
-def _halo(mark: Mark) -> Mark:
-    """A rim of the ground, for lines that cross every shade of a heat."""
-    if not isinstance(mark, Path | Segments):
-        return mark
-    return replace(mark, ink="ground", width=mark.width + 2 * HALO, opacity=0.7, stroke="solid")
 
 
 def _smooth(painter: QPainter) -> None:

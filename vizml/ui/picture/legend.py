@@ -8,18 +8,20 @@ from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.data import Dataset
 from vizml.data.dataset import Ints
 from vizml.scene import CLASSES, Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import dot_style
-from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
+from vizml.ui.picture.pens import LABEL, SMALL, colour, font, measure, pen
 from vizml.ui.picture.plates import paint_plate
 from vizml.ui.picture.symbols import Inside, paint_symbol, style_of
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
+ABOVE, BESIDE, APART = 6.0, 18.0, 14.0
+"""In a line over the plot: how far it is from it, its words from where an entry begins, and from the next."""
 WIDEST, HIGHEST = 0.5, 0.5
 """A plate takes no more of the plot's width and height than these shares."""
 
@@ -103,6 +105,33 @@ def _fitting(rows: Sequence[Entry], most: int) -> Sequence[Entry]:
     if len(symbols) > most:
         return [*symbols[: most - 1], Entry(f"and {len(symbols) - most + 1} more")]
     return rows[: max(most, len(symbols))]
+
+
+def above_of(geometry: Geometry, rows: Sequence[Entry], room: float) -> tuple[Entry, ...]:
+    """The entries that fit into a line of a width: all symbols, then as many marks as can be; else none."""
+    metrics, k = measure(font(SMALL, geometry.type_scale)), geometry.type_scale
+    ends = np.cumsum([_length(metrics, row, k) for row in rows]) - APART * k
+    fit = int(np.count_nonzero(ends <= room))
+    return tuple(rows[:fit]) if fit >= len(symbols_of(rows)) else ()
+
+
+def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[Entry]) -> None:
+    """Draw entries side by side over the plot, from its left end on."""
+    k, x = geometry.type_scale, geometry.plot.left()
+    face = font(SMALL, k)
+    metrics = measure(face)
+    baseline = geometry.plot.top() - ABOVE * k
+    for row in rows:
+        _paint_swatch(painter, theme, row, QPointF(x + 6 * k, baseline - metrics.capHeight() / 2), k)
+        painter.setFont(face)
+        painter.setPen(colour(theme.text))
+        painter.drawText(QPointF(x + BESIDE * k, baseline), row.words)
+        x += _length(metrics, row, k)
+
+
+def _length(metrics: QFontMetricsF, row: Entry, k: float) -> float:
+    """How far it is from the beginning of an entry in a line to that of the next one."""
+    return metrics.horizontalAdvance(row.words) + (BESIDE + APART) * k
 
 
 def paint_legend(

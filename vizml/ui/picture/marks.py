@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
@@ -21,6 +23,8 @@ FEW = 64
 """So many dots are painted one by one."""
 BOLD = 2.0
 """The width from which on nobody sees where pieces of a line meet."""
+RIM = 0.8
+"""Pixels of ground to either side of a line on a map of colours."""
 CREST = 1 / 6
 """How much of the plot the peak of a profile reaches."""
 
@@ -41,6 +45,14 @@ def paint_mark(painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark) 
             _dots(painter, geometry, theme, mark, box)
         case Profile():
             _profile(painter, geometry, theme, mark, box)
+
+
+def rim(mark: Mark) -> Mark | None:
+    """Ground to be laid under a line, where it crosses a map with colours as light or dark as its own."""
+    if not isinstance(mark, Path | Segments | Rings) or not mark.width:
+        return None
+    wide = replace(mark, ink="ground", width=mark.width + 2 * RIM, stroke="solid")
+    return replace(wide, fill=0.0) if isinstance(wide, Path) else wide
 
 
 def stands_out(mark: Mark) -> bool:

@@ -15,15 +15,14 @@ from vizml.data import Dataset
 from vizml.data.dataset import Floats, Ints, Mask
 from vizml.learn import Task
 from vizml.scene import Dots, Lens, Look, Mark, Scene, Theme, Words
-from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, REGIONS, SCORES, TESTED
-from vizml.ui.picture import bar, legend, scores
+from vizml.scene.scene import GRID, HELD, POINTS, REGIONS, TESTED
 from vizml.ui.picture.axes import paint_axes, paint_grid, paint_heading
+from vizml.ui.picture.captions import paint_captions
 from vizml.ui.picture.clip import box_of
 from vizml.ui.picture.clip import inside as within
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.marks import paint_mark, stands_out
+from vizml.ui.picture.marks import paint_mark, rim, stands_out
 from vizml.ui.picture.pens import colour
-from vizml.ui.picture.plates import FEW, SOME, covers_few, settle
 from vizml.ui.picture.points import kinds_of, paint_placed, placed
 from vizml.ui.picture.region import paint_region
 from vizml.ui.picture.symbols import SIZE, Inside
@@ -109,7 +108,10 @@ def paint_under(painter: QPainter, geometry: Geometry, picture: Picture) -> None
             paint_region(painter, geometry, scene.region)
         if look.shows(GRID):
             paint_grid(painter, geometry, theme)
-        _paint_all(painter, geometry, theme, (mark for mark in picture.marks if not stands_out(mark)))
+        lines = [mark for mark in picture.marks if not stands_out(mark)]
+        if picture.seen_through is not None and not picture.seen_through.rising:
+            _paint_all(painter, geometry, theme, filter(None, map(rim, lines)))
+        _paint_all(painter, geometry, theme, lines)
 
 
 def paint_points(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
@@ -133,7 +135,7 @@ def paint_over(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
             paint_heading(painter, geometry, theme, picture.title)
         obstacles = _obstacles(geometry, picture)
         room = Room(geometry.plot, obstacles, SIZE / 2 * geometry.symbol_scale + geometry.type_scale)
-        for rect in _paint_plates(painter, geometry, picture, obstacles):
+        for rect in paint_captions(painter, geometry, picture, obstacles):
             room.take(rect)
         paint_words(painter, geometry, theme, [m for m in picture.marks if isinstance(m, Words)], room)
 
@@ -151,43 +153,6 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
 def _paint_all(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
     for mark in marks:
         paint_mark(painter, geometry, theme, mark)
-
-
-def _paint_plates(painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats) -> list[QRectF]:
-    """Scores, the colours of a lens and the legend, and where they are."""
-    look, taken = picture.look, []
-    if picture.scores and look.shows(SCORES):
-        size = scores.plate_of(geometry, picture.scores)
-        rect = settle(geometry, size, obstacles, (), "bottom right")
-        if rect is not None and covers_few(rect, obstacles, SOME):
-            taken.append(rect)
-            scores.paint_scores(painter, geometry, look.theme, rect, picture.scores)
-        elif not geometry.low:
-            scores.paint_above(painter, geometry, look.theme, picture.scores, picture.title)
-    if picture.seen_through is not None:
-        rect = settle(geometry, bar.plate_of(geometry, picture.seen_through), obstacles, taken, "bottom left")
-        if rect is not None and covers_few(rect, obstacles, SOME):
-            taken.append(rect)
-            bar.paint_lens(painter, geometry, look.theme, rect, picture.seen_through)
-    rows = _rows(picture) if look.shows(LEGEND) else ()
-    for some in (rows, legend.symbols_of(rows)):
-        size, some_rows = legend.plate_of(geometry, some)
-        rect = settle(geometry, size, obstacles, taken, "top right") if some_rows else None
-        if rect is not None and covers_few(rect, obstacles, FEW if some is rows else SOME):
-            taken.append(rect)
-            legend.paint_legend(painter, geometry, look.theme, rect, some_rows)
-            break
-    return taken
-
-
-def _rows(picture: Picture) -> tuple[legend.Entry, ...]:
-    drawn = picture.drawn
-    there = set(picture.inside[drawn].tolist())
-    words = {Inside.HOLLOW: "held out", Inside.DOTTED: picture.test}
-    parts = {inside: name for inside, name in words.items() if inside in there}
-    return legend.entries(
-        picture.dataset, picture.kinds[drawn], parts, picture.groups, picture.marks, picture.count
-    )
 
 
 def _obstacles(geometry: Geometry, picture: Picture) -> Floats:

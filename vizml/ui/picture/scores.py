@@ -42,8 +42,8 @@ def paint_scores(
 
 def paint_above(
     painter: QPainter, geometry: Geometry, theme: Theme, scores: Sequence[str], title: str = ""
-) -> None:
-    """Draw them small over the plot, at its right end, as far as its title leaves room."""
+) -> float:
+    """Draw them small over the plot, at its right end, as far as its title leaves room; where they begin."""
     k, x = geometry.type_scale, geometry.plot.right()
     low = measure(font(HEADING, k, bold=True)).horizontalAdvance(title) + APART * k if title else 0.0
     face = font(SMALL, k, bold=True)
@@ -55,3 +55,4 @@ def paint_above(
         if x >= geometry.plot.left() * bool(title) + low:
             painter.drawText(QPointF(x, geometry.plot.top() - ABOVE * k), words)
         x -= APART * k
+    return x

@@ -1,0 +1,86 @@
+"""Scores, the colours of a lens and the legend: on plates where they hide nothing, else over the plot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from vizml.data.dataset import Floats
+from vizml.scene.scene import LEGEND, SCORES
+from vizml.ui.picture import bar, legend, scores
+from vizml.ui.picture.geometry import Geometry
+from vizml.ui.picture.legend import Entry
+from vizml.ui.picture.plates import FEW, SOME, covers_few, settle
+from vizml.ui.picture.symbols import Inside
+
+if TYPE_CHECKING:
+    from vizml.ui.picture.picture import Picture
+
+
+def paint_captions(
+    painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats
+) -> list[QRectF]:
+    """All that there are; where their plates are."""
+    taken: list[QRectF] = []
+    over = _paint_scores(painter, geometry, picture, obstacles, taken)
+    if picture.seen_through is not None:
+        rect = settle(geometry, bar.plate_of(geometry, picture.seen_through), obstacles, taken, "bottom left")
+        if rect is not None and covers_few(rect, obstacles, SOME, geometry.type_scale):
+            taken.append(rect)
+            bar.paint_lens(painter, geometry, picture.look.theme, rect, picture.seen_through)
+    rows = _rows(picture) if picture.look.shows(LEGEND) else ()
+    if rows:
+        _paint_legend(painter, geometry, picture, obstacles, taken, rows, over)
+    return taken
+
+
+def _paint_scores(
+    painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats, taken: list[QRectF]
+) -> float:
+    """On a plate, or over the plot where it would hide many; where they begin there."""
+    theme = picture.look.theme
+    if not picture.scores or not picture.look.shows(SCORES):
+        return geometry.plot.right()
+    rect = settle(geometry, scores.plate_of(geometry, picture.scores), obstacles, (), "bottom right")
+    if rect is not None and covers_few(rect, obstacles, SOME, geometry.type_scale):
+        taken.append(rect)
+        scores.paint_scores(painter, geometry, theme, rect, picture.scores)
+    elif not geometry.low:
+        return scores.paint_above(painter, geometry, theme, picture.scores, picture.title)
+    return geometry.plot.right()
+
+
+def _paint_legend(
+    painter: QPainter,
+    geometry: Geometry,
+    picture: Picture,
+    obstacles: Floats,
+    taken: list[QRectF],
+    rows: tuple[Entry, ...],
+    over: float,
+) -> None:
+    """Where it hides nothing, if need be without marks; else over the plot, else where it hides little."""
+    theme, symbols = picture.look.theme, legend.symbols_of(rows)
+    room = over - geometry.plot.left()
+    line = () if picture.title or geometry.low else legend.above_of(geometry, rows, room)
+    tries = [(rows, 0.0), (symbols, 0.0)] if line else [(rows, FEW), (symbols, SOME)]
+    for some, share in tries:
+        size, shown = legend.plate_of(geometry, some)
+        rect = settle(geometry, size, obstacles, taken, "top right") if shown else None
+        if rect is not None and covers_few(rect, obstacles, share, geometry.type_scale):
+            taken.append(rect)
+            legend.paint_legend(painter, geometry, theme, rect, shown)
+            return
+    legend.paint_above(painter, geometry, theme, line)
+
+
+def _rows(picture: Picture) -> tuple[Entry, ...]:
+    drawn = picture.drawn
+    there = set(picture.inside[drawn].tolist())
+    words = {Inside.HOLLOW: "held out", Inside.DOTTED: picture.test}
+    parts = {inside: name for inside, name in words.items() if inside in there}
+    return legend.entries(
+        picture.dataset, picture.kinds[drawn], parts, picture.groups, picture.marks, picture.count
+    )
