@@ -1,5 +1,6 @@
 """Contour lines lie where mathematics puts them, whatever the raster."""
 
+import itertools
 import math
 
 import numpy as np
@@ -119,6 +120,46 @@ def test_each_pair_of_neighbouring_pixels_of_two_classes_has_a_line_between_them
     assert np.mean(crossed) == 1.0
 
 
+def steps(lines):
+    """The ends of all steps of polylines, each in one direction: (m, 2, 2)."""
+    each = [np.stack([line[:-1], line[1:]], axis=1) for line in lines]
+    found = np.concatenate(each)
+    found = found[~np.isnan(found).any(axis=(1, 2))]
+    return np.array([sorted(step) for step in found.round(9).tolist()])
+
+
+@pytest.mark.parametrize("classes", [2, 3, 5, 8])
+def test_each_way_is_drawn_once(classes):
+    """All but the squares where three classes meet: there each of the lines around them has its own turn."""
+    centres = np.random.default_rng(classes).uniform(-1.2, 1.2, (classes, 2))
+    ranking = Ranking(of(Ranks, nearest_centre(centres), classes).field(RASTER))
+    found = steps(boundaries(ranking, RASTER))
+    assert len(np.unique(found, axis=0)) == len(found)
+    whole, crossed = np.hypot(*(found[:, 1] - found[:, 0]).T).sum(), 0.0
+    for a, b in itertools.combinations(centres, 2):
+        t = np.linspace(-4, 4, 16001)  # along the line of equal distances, in parts of 1/2000
+        way = (a + b) / 2 + t[:, None] * (np.array([[0, -1], [1, 0]]) @ (b - a)) / np.hypot(*(b - a))
+        to = np.hypot(*np.moveaxis(way[:, None] - centres, -1, 0))
+        seen = (np.abs(way) <= (2.0, 1.5)).all(axis=1) & np.isclose(to.min(axis=1), np.hypot(*(way - a).T))
+        crossed += np.count_nonzero(seen) / 2000
+    assert whole == pytest.approx(crossed, rel=0.02)
+
+
+def test_where_classes_tie_the_line_goes_where_the_colour_changes():
+    field = np.zeros((3, 20, 30), np.float32)
+    field[0, :, :10], field[1, :, 20:], field[2] = 1.0, 1.0, -1.0  # a tie from 10 to 19: the first wins
+    raster = Raster(np.arange(30.0), np.arange(20.0))
+    assert np.unique(vertices(boundaries(Ranking(field), raster))[:, 0]).tolist() == pytest.approx([19.0])
+
+
+@pytest.mark.parametrize("winners", [(0, 1), (0, 2), (1, 2), (3, 5)])
+def test_two_of_many_classes_have_one_line_between_them(winners):
+    field = np.full((6, 9, 12), -1.0, np.float32)
+    field[winners[0], :, :5] = field[winners[1], :, 5:] = 1.0
+    (line,) = boundaries(Ranking(field), Raster(np.arange(12.0), np.arange(9.0)))
+    assert sorted(line.tolist()) == [[4.5, float(y)] for y in range(9)]
+
+
 def test_one_class_everywhere_has_no_boundary():
     state = of(Ranks, lambda X: np.column_stack([X[:, 0], X[:, 0] - 1, X[:, 0] - 2]), 3)
     assert boundaries(Ranking(state.field(RASTER)), RASTER) == []
@@ -153,6 +194,12 @@ def test_margins_are_drawn_at_leads():
     assert np.unique(np.round(2 * drawn(margin)[:, 0], 5)).tolist() == sorted(
         [-v for v in LEADS] + list(LEADS)
     )
+
+
+def test_margins_of_many_are_those_of_the_winner_over_the_next():
+    margin = of(Margins, lambda X: np.column_stack([X[:, 0], -X[:, 0], -1.2 + X[:, 1]]), 3)
+    ordered = np.sort(margin.scores(drawn(margin)), axis=1)
+    assert np.abs((ordered[:, -1] - ordered[:, -2])[:, None] - np.array(LEADS)).min(axis=1).max() < 0.05
 
 
 def test_leads_are_drawn_at_shares_of_a_wide_one():

@@ -20,6 +20,7 @@ from vizml.run.ties import told
 Floats: TypeAlias = NDArray[np.float64]
 Lines: TypeAlias = list[Floats]
 Plane: TypeAlias = NDArray[np.float32]
+Mask: TypeAlias = NDArray[np.bool_]
 OPTIONS: Mapping[str, Any] = {
     "corner_mask": False,
     "line_type": LineType.ChunkCombinedNan,
@@ -44,6 +45,11 @@ def levels(plane: Plane, raster: Raster, values: Iterable[float], beside: Plane 
 
     With the values that the plane is a difference of, lines of mere rounding are left out.
     """
+    return [_in_data_units(piece, raster) for piece in _traced(plane, values, beside)]
+
+
+def _traced(plane: Plane, values: Iterable[float], beside: Plane | None) -> Lines:
+    """The same in columns and rows, with fractions."""
     if min(plane.shape) < 2:
         return []
     low, high = float(plane.min()), float(plane.max())
@@ -55,7 +61,7 @@ def levels(plane: Plane, raster: Raster, values: Iterable[float], beside: Plane 
     pieces = [(piece, value) for piece, value in found if piece is not None]
     if beside is not None:
         pieces = [(told(piece, plane, value, beside), value) for piece, value in pieces]
-    return [_in_data_units(piece, raster) for piece, _ in pieces if not np.isnan(piece).all()]
+    return [piece for piece, _ in pieces if not np.isnan(piece).all()]
 
 
 def _grid(shape: tuple[int, int]) -> tuple[Floats, Floats]:
@@ -73,23 +79,53 @@ def _sheet(height: int, width: int) -> tuple[Floats, Floats]:
 
 
 def _in_data_units(piece: Floats, raster: Raster) -> Floats:
-    """Columns and rows, with fractions, as points of the plane; NaN stays."""
+    """Columns and rows as points of the plane; NaN stays."""
     x = np.interp(piece[:, 0], np.arange(len(raster.x)), raster.x)
     y = np.interp(piece[:, 1], np.arange(len(raster.y)), raster.y)
     return np.column_stack([x, y])
 
 
 def boundaries(ranking: Ranking, raster: Raster) -> Lines:
-    """Where the winning class changes."""
-    return _on_leads(ranking, raster, (0.0,))
-
-
-def _on_leads(ranking: Ranking, raster: Raster, values: Iterable[float]) -> Lines:
+    """Where the winning class changes, each way once."""
+    if len(ranking.field) == 2:
+        return levels(ranking.difference, raster, (0.0,), ranking.field[0])
     found: Lines = []
-    beside = ranking.field[0] if len(ranking.field) == 2 else ranking.best
-    for (rows, columns), lead in ranking.leads():
+    for k, (rows, columns), lead in ranking.leads():
+        if k == ranking.last:  # all around it there are others
+            break
+        first, last = (
+            each[rows.start : rows.stop - 1, columns.start : columns.stop - 1] for each in ranking.cells
+        )
+        new = (first >= k) | (last > k)  # else the line around a class before this one went here
+        place = Raster(raster.x[columns], raster.y[rows])
+        pieces = _traced(lead, (0.0,), ranking.best[rows, columns])
+        found += [_in_data_units(_only(piece, new), place) for piece in pieces]
+    return [line for line in found if len(line)]
+
+
+def _only(piece: Floats, cells: Mask) -> Floats:
+    """The steps of a line (in columns and rows) through some of the squares between pixels."""
+    middle = (piece[:-1] + piece[1:]) / 2
+    kept = ~np.isnan(middle[:, 0])
+    column, row = middle[kept].astype(np.int64).T
+    height, width = cells.shape
+    kept[kept] = cells[np.minimum(row, height - 1), np.minimum(column, width - 1)]
+    begins, ends = np.append(kept, False), np.append(False, kept)
+    used = np.flatnonzero(begins | ends)
+    breaks = ~begins[used]
+    out = piece[np.repeat(used, 1 + breaks)]
+    out[np.flatnonzero(breaks) + np.cumsum(breaks)[breaks]] = np.nan
+    return out[:-1]
+
+
+def _leads(ranking: Ranking, raster: Raster, values: tuple[float, ...]) -> Lines:
+    """Where the winner leads by these values."""
+    if len(ranking.field) == 2:
+        return levels(ranking.difference, raster, _both(values, 0.0), ranking.field[0])
+    found: Lines = []
+    for _, (rows, columns), lead in ranking.leads():
         part = Raster(raster.x[columns], raster.y[rows])
-        found.extend(levels(lead, part, values, beside[rows, columns]))
+        found += levels(lead, part, values, ranking.best[rows, columns])
     return found
 
 
@@ -102,7 +138,7 @@ def confidences(state: State, ranking: Ranking, raster: Raster, peak: float) -> 
         return []
     if state.scale in (Scale.MARGIN, Scale.LEAD):
         unit = state.reach / REACH[Scale.MARGIN]
-        return _on_leads(ranking, raster, _both(tuple(unit * lead for lead in LEADS), 0.0))
+        return _leads(ranking, raster, tuple(unit * lead for lead in LEADS))
     shares = fields if state.scale is Scale.SHARE else np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0)
     if len(fields) == 2:
         return levels(shares[1], raster, _both(SHARES, 0.5))

@@ -15,6 +15,8 @@ from vizml.field.planes import Winners, ranked
 
 Plane: TypeAlias = NDArray[np.float32]
 Box: TypeAlias = tuple[slice, slice]
+LEAST = np.float32(1e-30)
+"""What the first of equals leads by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,20 +50,25 @@ class Ranking:
         """What the highest value leads the next one by."""
         return self._ranked[1] - self._ranked[2]
 
-    def leads(self) -> Iterator[tuple[Box, Plane]]:
-        """Enough planes to find every boundary as the zeros of one: where it matters, and the plane there.
+    @property
+    def last(self) -> int:
+        """The last plane that wins anywhere."""
+        return int(self.winner.max())
 
-        A pair has one, the difference. Of more, each winner has its lead over the best of the others,
-        in the box around where it wins.
-        """
-        if len(self.field) == 2:
-            yield (slice(None), slice(None)), self.difference
-            return
-        winners = np.flatnonzero(np.bincount(self.winner.ravel(), minlength=len(self.field)))
-        for k in winners if len(winners) > 2 else winners[:-1]:
+    def leads(self) -> Iterator[tuple[int, Box, Plane]]:
+        """For each winner the box around where it wins, and there its lead over the best of the others."""
+        for k in np.flatnonzero(np.bincount(self.winner.ravel(), minlength=len(self.field))).tolist():
             wins = self.winner == k
             box = _around(wins)
-            yield box, np.where(wins[box], self.lead[box], self.field[k][box] - self.best[box])
+            lead = np.maximum(self.lead[box], LEAST)
+            yield k, box, np.where(wins[box], lead, self.field[k][box] - self.best[box])
+
+    @cached_property
+    def cells(self) -> tuple[Winners, Winners]:
+        """The first and the last of the winners at the corners of each square between four pixels."""
+        upper, lower = self.winner[:-1], self.winner[1:]
+        low, high = np.minimum(upper, lower), np.maximum(upper, lower)
+        return np.minimum(low[:, :-1], low[:, 1:]), np.maximum(high[:, :-1], high[:, 1:])
 
 
 def moved(field: Field, threshold: float) -> Field:

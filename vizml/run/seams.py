@@ -19,7 +19,7 @@ GRAINS = 1000.0
 
 def sewn(lines: Iterable[Floats], raster: Raster) -> list[Floats]:
     """The same lines in as few pieces as can be: what meets in twos is one, where more meet they end."""
-    pieces = _single([piece for line in lines for piece in _unbroken(line)], raster)
+    pieces = [piece for line in lines for piece in _unbroken(line)]
     partner = _partners(pieces, raster)
     left = set(range(len(pieces)))
     free = (number for number in range(len(pieces)) if (number, 0) not in partner)
@@ -38,19 +38,6 @@ def _unbroken(line: Floats) -> Iterator[Floats]:
         whole = part[1:] if len(part) and np.isnan(part[0]).any() else part
         if len(whole) > 1:
             yield whole
-
-
-def _single(pieces: list[Floats], raster: Raster) -> list[Floats]:
-    """Each way once: a boundary comes from either of its two classes, in opposite directions."""
-    if not pieces:
-        return []
-    marks = np.array([piece[[0, -1, len(piece) // 2, (len(piece) - 1) // 2]] for piece in pieces])
-    grains = _grains(marks.reshape(-1, 2), raster).reshape(-1, 4, 2).tolist()
-    known: dict[tuple[int, ...], Floats] = {}
-    for piece, (start, stop, *middle) in zip(pieces, grains, strict=True):
-        ends, waist = sorted([start, stop]), sorted(middle)
-        known.setdefault((len(piece), *ends[0], *ends[1], *waist[0], *waist[1]), piece)
-    return list(known.values())
 
 
 def _grains(points: Floats, raster: Raster) -> NDArray[np.int64]:
