@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from vizml.evaluate.diagnostic import NOTHING
 from vizml.learn.state import Focus
 from vizml.run.company import Company
-from vizml.run.compose import focus_of
 from vizml.run.frame import Frame, View
 from vizml.run.runner import Runner
 from vizml.scene import Borders, Levels, Look
@@ -21,6 +20,7 @@ from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document, Experiment
 from vizml.ui.document.work import Change
 from vizml.ui.preferences import Preferences
+from vizml.ui.spotlight import Spotlight
 from vizml.ui.widgets.timeline import Timeline
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class Stage(QWidget):
         self.canvas = Canvas(document, index, self)
         self.timeline = Timeline(self)
         self.runner = Runner(self)
+        self._spotlight = Spotlight(self)
         self.frame: Frame | None = None
         self._experiment: Experiment | None = None
         self._moment: int | None = None
@@ -182,11 +183,12 @@ class Stage(QWidget):
     def point_at(self, node: str | None) -> None:
         """Show on the canvas what a node of the state's diagram is; None shows the model as it is."""
         self._node = node or ""
-        self._focus()
+        self._follow()
 
     def close_down(self) -> None:
         """End the worker, as a window does before it goes."""
         self._again.stop()
+        self._spotlight.close_down()
         self.runner.close()
 
     def _lay_out(self) -> None:
@@ -204,6 +206,7 @@ class Stage(QWidget):
         self.timeline.moment_asked.connect(self.show_moment)
         self.timeline.cancel_asked.connect(self.runner.cancel)
         self.runner.frame.connect(self._on_frame)
+        self._spotlight.found.connect(self._on_focus)
 
     @Slot(object)
     def _on_change(self, change: Change) -> None:
@@ -250,10 +253,14 @@ class Stage(QWidget):
             here = self.canvas.bounds, width, height, self.look, self._moment
             self.runner.show(View(*here, self._seen, self._overlay, self._rival, self._companions))
 
-    def _focus(self) -> None:
-        """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
+    def _follow(self) -> None:
+        """Look for the node that is pointed at in the newest state."""
         moment = self.frame.moment if self.frame else None
-        focus = focus_of(moment.state, self._node) if moment else Focus()
+        self._spotlight.follow(moment.state if moment else None, self._node)
+
+    @Slot(object)
+    def _on_focus(self, focus: Focus) -> None:
+        """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
         evaluated = focus.lens is not None or any(isinstance(mark, Levels | Borders) for mark in focus.marks)
         self.canvas.set_spotlight(() if evaluated else focus.marks)
         seen = self._node if evaluated else ""
@@ -276,7 +283,7 @@ class Stage(QWidget):
             self._grace = min(max(2 * (perf_counter() - self._started), GRACE[0]), GRACE[1])
         self.canvas.set_frame(frame)
         if self._node:
-            self._focus()
+            self._follow()
         self.timeline.set_frame(frame)
         self.frame_changed.emit(frame)
         if self._again.isActive():

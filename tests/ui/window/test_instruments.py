@@ -83,12 +83,13 @@ def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch, qtbot):
     qtbot.waitUntil(lambda: bool(asked))
 
 
-def test_a_node_under_the_pointer_is_seen_on_the_canvas_at_once(opened, qtbot):
+def test_a_node_under_the_pointer_is_seen_on_the_canvas(opened, qtbot):
     window = opened("tree")
     window.commands["model"].trigger()
     view = window.instruments.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
     point_at(view, *middle(view, "1"))
+    qtbot.waitUntil(lambda: len(window.canvas.spotlight) == 1)
     (mark,) = window.canvas.spotlight
     assert isinstance(mark, Path)
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
