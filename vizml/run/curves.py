@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from vizml.scene import Mark
 
 CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
+CROWD = 200
+"""More points than these would hide the curve."""
 
 
 def curve_scene(data: Dataset, state: Regressor, raster: Raster, more: tuple[Mark, ...] = ()) -> Scene:
@@ -32,7 +34,8 @@ def curve_scene(data: Dataset, state: Regressor, raster: Raster, more: tuple[Mar
     beyond = _line(x, y, _widened(~inside))
     if len(beyond):
         marks.append(Path(layer=EXTRAPOLATION, ink="accent", lines=(beyond,), width=2.0, stroke="dot"))
-    marks.append(Path(layer=CURVE, ink="accent", lines=(_line(x, y, inside),), width=2.5))
+    line = (_line(x, y, inside),)
+    marks.append(Path(layer=CURVE, ink="accent", lines=line, width=2.5, over=len(data) > CROWD))
     return Scene(marks=tuple(marks))
 
 

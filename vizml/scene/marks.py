@@ -44,6 +44,8 @@ class Path(Mark):
     closed: bool = False
     fill: float = 0.0
     """Opacity of the inside of closed lines."""
+    over: bool = False
+    """Whether it lies over the points, with a rim: a curve would be lost beneath many."""
 
     @property
     def empty(self) -> bool:

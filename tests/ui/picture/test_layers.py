@@ -52,6 +52,17 @@ def test_the_three_parts_in_turn_are_the_whole():
     assert np.array_equal(seen(shown, parts), seen(shown))
 
 
+def test_a_line_lies_under_the_points_or_over_them_with_a_rim_of_ground():
+    line = Path(layer="a", lines=(np.array([[0.0, 100.0], [300.0, 100.0]]),), ink="accent", width=2.0)
+    under, over = (seen(picture(scene=Scene(marks=(replace(line, over=over),)))) for over in (False, True))
+    assert at(under, 100, 100) == list(CLASSES[0].colour)
+    assert at(over, 100, 100) == list(LIGHT.accent)
+    column, row = PLANE.to_pixels([[100.0, 100.0]])[0].round().astype(int)
+    rim = over[row - 3 : row + 4, column, :3].astype(int)
+    assert np.abs(rim - LIGHT.ground).sum(axis=1).min() < 120  # mostly ground
+    assert np.abs(under[row - 3 : row + 4, column, :3].astype(int) - LIGHT.ground).sum(axis=1).min() > 200
+
+
 def test_the_region_is_a_layer_under_everything():
     shown = picture(scene=Scene(region()))
     assert at(seen(shown), 20, 20) == list(PINK)

@@ -1,5 +1,7 @@
 """Every kind of mark in pixels: its place, ink, width and opacity."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
@@ -267,8 +269,9 @@ def test_dots_have_their_size_in_pixels_at_any_zoom_and_opacity_as_a_whole():
     assert at(faint, 100, 100) == pytest.approx([round((255 + v) / 2) for v in LIGHT.accent], abs=2)
 
 
-def test_only_a_models_own_points_stand_out():
+def test_a_models_own_points_stand_out_and_lines_that_are_to_lie_over_points():
     line = Path(layer="a", lines=(FLAT,))
+    assert stands_out(replace(line, over=True))
     assert stands_out(Dots(layer="a", points=np.zeros((1, 2))))
     assert not stands_out(line)
     assert not stands_out(Words(layer="a", points=np.zeros((1, 2)), texts=("a",)))

@@ -57,7 +57,7 @@ def rim(mark: Mark) -> Mark | None:
 
 def stands_out(mark: Mark) -> bool:
     """Whether a mark is drawn over the points: a model's own points would be lost among them."""
-    return isinstance(mark, Dots)
+    return isinstance(mark, Dots) or (isinstance(mark, Path) and mark.over)
 
 
 def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: Box) -> None:

@@ -129,7 +129,8 @@ def paint_over(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
     """The marks that stand out from points, axes, legend, scores and words."""
     theme = picture.look.theme
     with _kept(painter):
-        _paint_all(painter, geometry, theme, (mark for mark in picture.marks if stands_out(mark)))
+        for mark in filter(stands_out, picture.marks):
+            _paint_all(painter, geometry, theme, filter(None, (rim(mark), mark)))
         paint_axes(painter, geometry, theme, ("", "") if geometry.low else picture.dataset.axes)
         if picture.title:
             paint_heading(painter, geometry, theme, picture.title)
