@@ -31,6 +31,12 @@ def test_values_are_scikit_learns(kernel):
 
 
 @every_kernel
+def test_points_on_a_line_need_no_second_coordinate(kernel):
+    assert np.allclose(kernel(A[:, :1], B[:, :1]), EVERY[kernel](A[:, :1], B[:, :1]), rtol=1e-12)
+    assert np.allclose(kernel.diagonal(A[:, :1]), np.diag(kernel(A[:, :1], A[:, :1])), rtol=1e-12)
+
+
+@every_kernel
 def test_asking_changes_no_points(kernel):
     before = A.copy(), B.copy()
     kernel(A, B)

@@ -28,8 +28,8 @@ def moments(C=1.0, tol=1e-3, kernel=KERNEL):
 def test_columns_are_those_of_the_kernel_matrix_with_squared_distances():
     columns, K = Columns(KERNEL, X), KERNEL(X, X)
     for i in (0, 7, 39):
-        values, curvature = columns[i]
-        assert np.array_equal(values, K[i])
+        curvature = columns.curvature(i)
+        assert np.array_equal(columns[i], K[i])
         assert np.allclose(np.delete(curvature, i), np.delete(2 - 2 * K[i], i))
         assert curvature[i] == TAU
 
@@ -39,12 +39,14 @@ def test_columns_of_many_points_go_when_least_recently_used(monkeypatch):
     monkeypatch.setattr(smo, "BUDGET", 16 * len(X) * 3)
     columns = Columns(KERNEL, X)
     for i in (0, 1, 2, 0, 3):
-        assert np.allclose(columns[i][0], KERNEL(X[i : i + 1], X)[0])
+        assert np.allclose(columns[i], KERNEL(X[i : i + 1], X)[0])
+        assert np.allclose(np.delete(columns.curvature(i), i), np.delete(2 - 2 * columns[i], i))
     assert list(columns.kept) == [2, 0, 3]
+    assert sorted(columns.apart) == [0, 2, 3]
 
 
 def test_rounded_columns_are_in_single_precision():
-    values, _ = Columns(KERNEL, X, rounded=True)[3]
+    values = Columns(KERNEL, X, rounded=True)[3]
     assert np.array_equal(values, KERNEL(X, X)[3].astype(np.float32))
 
 

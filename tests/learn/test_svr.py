@@ -50,6 +50,14 @@ def test_the_curve_is_that_of_libsvm(points, kernel, C, epsilon):
     assert apart(fit(points, **settings), theirs, points) < AGREEMENT
 
 
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_thousands_of_points_have_libsvms_curve(kernel):
+    """Their kernel matrix is made column by column."""
+    points = data.generate("sine", n=1500, seed=5)
+    theirs = SVR(kernel=kernel).fit(points.x[:, None], points.y)
+    assert apart(fit(points, kernel=kernel), theirs, points) < AGREEMENT
+
+
 @every_data
 @pytest.mark.parametrize("C, epsilon", [(1.0, 0.1), (100.0, 0.2)])
 def test_to_a_tight_tolerance_it_is_the_same_curve(points, C, epsilon):

@@ -22,7 +22,7 @@ class Kernel(ABC):
 
     @abstractmethod
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        """The values (n, m) between points (n, 2) and (m, 2)."""
+        """The values (n, m) between points (n, 2) and (m, 2), or (n, 1) and (m, 1) on a line."""
 
     @abstractmethod
     def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
@@ -107,12 +107,12 @@ class Gaussian(Kernel):
     gamma: float
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        dx, dy = _differences(A, B)
-        dx *= dx
-        dy *= dy
-        dx += dy
-        dx *= -self.gamma
-        return np.exp(dx, out=dx)
+        total, *others = _differences(A, B)
+        total *= total
+        for apart in others:
+            total += np.multiply(apart, apart, out=apart)
+        total *= -self.gamma
+        return np.exp(total, out=total)
 
     def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
         outer = -2.0 * self.gamma * self(A, B)
@@ -133,12 +133,12 @@ class Laplace(Kernel):
     gamma: float
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        dx, dy = _differences(A, B)
-        np.abs(dx, out=dx)
-        np.abs(dy, out=dy)
-        dx += dy
-        dx *= -self.gamma
-        return np.exp(dx, out=dx)
+        total, *others = _differences(A, B)
+        np.abs(total, out=total)
+        for apart in others:
+            total += np.abs(apart, out=apart)
+        total *= -self.gamma
+        return np.exp(total, out=total)
 
     def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
         outer = -self.gamma * self(A, B)
@@ -183,5 +183,5 @@ def _dot(A: Floats, B: Floats) -> Floats:
     return np.asarray(A @ B.T)
 
 
-def _differences(A: Floats, B: Floats) -> tuple[Floats, Floats]:
-    return A[:, :1] - B[:, 0], A[:, 1:] - B[:, 1]
+def _differences(A: Floats, B: Floats) -> list[Floats]:
+    return [A[:, k : k + 1] - B[:, k] for k in range(A.shape[1])]

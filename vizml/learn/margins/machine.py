@@ -153,6 +153,6 @@ def _columns(kernel: Kernel, points: Floats, C: float, tol: float) -> Columns:
 
 def _largest_dual(columns: Columns) -> float:
     """That of a margin too slim to be one: 1/2 |w|^2 where 1/|w| is SLIM times the width of the data."""
-    column, _ = columns[0]
+    column = columns[0]
     width2 = float((columns.diagonal + columns.diagonal[0] - 2.0 * column).max())
     return 0.5 / max(SLIM**2 * width2, TINY)

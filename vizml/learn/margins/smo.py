@@ -23,7 +23,7 @@ BUDGET = 256 << 20
 
 
 class Columns:
-    """Columns of the kernel matrix, each with the curvature of its pairs; the least recently used go first.
+    """Columns of the kernel matrix and the curvatures of their pairs; the least recently used go first.
 
     LIBSVM keeps them in single precision; `rounded` goes the same way to the same answer.
     """
@@ -32,37 +32,42 @@ class Columns:
         self.kernel, self.points, self.rounded = kernel, points, rounded
         self.diagonal = kernel.diagonal(points)
         self.most = max(BUDGET // (16 * max(len(points), 1)), 2)
-        self.kept: OrderedDict[int, tuple[Floats, Floats]] = OrderedDict()
+        self.kept: OrderedDict[int, Floats] = OrderedDict()
+        self.apart: dict[int, Floats] = {}
         if len(points) <= WHOLE:
             self._keep_all()
 
-    def __getitem__(self, i: int) -> tuple[Floats, Floats]:
-        """k(x_i, .) and |phi(x_i) - phi(.)|^2."""
+    def __getitem__(self, i: int) -> Floats:
+        """k(x_i, .)"""
         found = self.kept.get(i)
         if found is None:
-            own = slice(i, i + 1)
-            column = self._values(own)
-            found = self.kept[i] = column[0], self._curvatures(column, own)[0]
+            found = self.kept[i] = self._values(slice(i, i + 1))[0]
             if len(self.kept) > self.most:
-                self.kept.popitem(last=False)
+                self.apart.pop(self.kept.popitem(last=False)[0], None)
         elif len(self.kept) == self.most:
             self.kept.move_to_end(i)
         return found
 
+    def curvature(self, i: int) -> Floats:
+        """|phi(x_i) - phi(.)|^2"""
+        found = self.apart.get(i)
+        if found is None:
+            found = self.apart[i] = self._curvatures(self[i], self.diagonal[i])
+        return found
+
     def _keep_all(self) -> None:
-        every = slice(None)
-        matrix = self._values(every)
-        self.kept.update(enumerate(zip(matrix, self._curvatures(matrix, every), strict=True)))
+        matrix = self._values(slice(None))
+        self.kept.update(enumerate(matrix))
+        self.apart.update(enumerate(self._curvatures(matrix, self.diagonal[:, None])))
 
     def _values(self, i: slice) -> Floats:
         values = self.kernel(self.points[i], self.points)
         return values.astype(np.float32).astype(np.float64) if self.rounded else values
 
-    def _curvatures(self, values: Floats, i: slice) -> Floats:
-        curvature = np.add.outer(self.diagonal[i], self.diagonal)
+    def _curvatures(self, values: Floats, own: Floats) -> Floats:
+        curvature = own + self.diagonal
         curvature -= 2.0 * values
-        curvature[curvature <= 0] = TAU
-        return curvature
+        return np.maximum(curvature, TAU, out=curvature)
 
 
 @dataclass(frozen=True)
@@ -101,10 +106,10 @@ class Smo:
         room = np.add(self.v, self.up, out=self._room)
         i = int(room.argmax())
         top = room.item(i)
-        column, curvature = self.columns[i]
+        column, curvature = self.columns[i], self.columns.curvature(i)
         np.subtract(top, self.v, out=room)
         room += self.low
-        self.gap = max(float(room.max()), 0.0)
+        self.gap = max(room.item(room.argmax()), 0.0)
         if not self.gap >= tol:
             return None
         np.maximum(room, 0.0, out=room)
@@ -125,7 +130,7 @@ class Smo:
 
     def _slide(self, free: Ints) -> bool:
         """One straight way over the face of the free; False where a bound cut it short."""
-        columns = np.stack([self.columns[int(i)][0] for i in free])
+        columns = np.stack([self.columns[int(i)] for i in free])
         way = face_minimum(columns[:, free], self.v[free])
         gain, bend = float(way @ self.v[free]), float(way @ columns[:, free] @ way)
         if not gain > 0:
@@ -142,7 +147,7 @@ class Smo:
 
     def _move(self, i: int, j: int, top: float, column: Floats) -> Step:
         """Shift y a from j to i to the minimum along the pair, or to the box."""
-        (other, _), diagonal = self.columns[j], self.columns.diagonal
+        other, diagonal = self.columns[j], self.columns.diagonal
         slope = top - self.v.item(j)
         curvature = diagonal.item(i) + diagonal.item(j) - 2.0 * column.item(j)
         before = self.alpha.item(i)

@@ -55,13 +55,13 @@ class TubeCurve(Regressor):
     def curve(self, x: Floats) -> Floats:
         if isinstance(self.kernel, Laplace) or not len(x):
             return self._sums(x)
-        largest = float(np.abs(self.kernel.diagonal(_plane(self.x - self.shift))).max())
+        largest = float(np.abs(self.kernel.diagonal((self.x - self.shift)[:, None])).max())
         return smooth_curve(self._sums, x, largest * float(np.abs(self.weights).sum()))
 
     def _sums(self, x: Floats) -> Floats:
         held = np.flatnonzero(self.weights)
-        centres, bias = _plane(self.x[held] - self.shift), np.array([self.bias])
-        return self.kernel.sums(_plane(x - self.shift), centres, self.weights[None, held], bias)[:, 0]
+        centres, bias = (self.x[held] - self.shift)[:, None], np.array([self.bias])
+        return self.kernel.sums((x - self.shift)[:, None], centres, self.weights[None, held], bias)[:, 0]
 
     @property
     def equation(self) -> str:
@@ -164,28 +164,26 @@ class SupportVectorRegression(Model):
         del rng
         kernel, n = self._kernel(data.x), len(data)
         shift = float(data.x.mean()) if isinstance(kernel, Linear) else 0.0
-        points = _plane(data.x - shift)
+        points = (data.x - shift)[:, None]
         if not np.isfinite(kernel.diagonal(points)).all():
             raise CannotLearn("the kernel's values are too large for these data: lower gamma or the degree")
         if isinstance(kernel, Polynomial) and _alike(kernel, points):
             raise CannotLearn("x lies too far from 0 for a polynomial kernel, to which all points look alike")
         smo = TubeSmo(Columns(kernel, points), data.y, self.C, self.epsilon)
-        start = math.inf
+        first, start = self._first(data, kernel, shift), math.inf
         while (step := smo.step(self.tol)) is not None and smo.count < MOST_STEPS:
             start = smo.gap if math.isinf(start) else start
             if smo.count % SETTLE == 0:
                 smo.settle()
             if smo.count < FIRST_STEPS or smo.count % max(min(smo.count // 20, WORK // n), 1) == 0:
-                yield self._moment(data, kernel, shift, smo, _told(step), self._share(smo.gap, start))
-        yield self._moment(data, kernel, shift, smo, _summary(smo, step is None), 1.0)
+                yield _later(first, smo, _told(step), self._share(smo.gap, start))
+        yield _later(first, smo, _summary(smo, step is None), 1.0)
 
-    def _moment(
-        self, data: Dataset, kernel: Kernel, shift: float, smo: TubeSmo, note: str, share: float
-    ) -> TubeCurve:
+    def _first(self, data: Dataset, kernel: Kernel, shift: float) -> TubeCurve:
+        """Before any step."""
         return TubeCurve(
-            x=data.x, y=data.y, kernel=kernel, shift=shift, weights=smo.weights.copy(), bias=smo.bias,
-            C=self.C, epsilon=self.epsilon, gap=smo.gap, count=smo.count, loss=smo.dual,
-            note=note, progress=share,
+            x=data.x, y=data.y, kernel=kernel, shift=shift, weights=np.zeros(len(data)), bias=0.0,
+            C=self.C, epsilon=self.epsilon, gap=math.inf, count=0,
         )  # fmt: skip
 
     def _share(self, gap: float, start: float) -> float:
@@ -207,9 +205,12 @@ def _alike(kernel: Kernel, points: Floats) -> bool:
     return bool(ends[0, 0] < ends[1, 0] and apart <= ALIKE * values.max())
 
 
-def _plane(x: Floats) -> Floats:
-    """Points on the x-axis, as kernels want them."""
-    return np.column_stack([x, np.zeros(len(x))])
+def _later(first: TubeCurve, smo: TubeSmo, note: str, share: float) -> TubeCurve:
+    weights = smo.weights.copy()
+    weights.flags.writeable = False
+    return first.later(
+        weights=weights, bias=smo.bias, gap=smo.gap, count=smo.count, loss=smo.dual, note=note, progress=share
+    )
 
 
 def _told(step: Step) -> str:

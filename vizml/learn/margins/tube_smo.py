@@ -48,10 +48,10 @@ class TubeSmo:
         room = np.add(self.v, self.rise, out=self._room)
         i = int(room.argmax())
         top = room.item(i)
-        column, curvature = self.columns[i]
+        column, curvature = self.columns[i], self.columns.curvature(i)
         np.subtract(top, self.v, out=room)
         room -= self.fall
-        self.gap = max(float(room.max()), 0.0)
+        self.gap = max(room.item(room.argmax()), 0.0)
         if not self.gap >= tol:
             return None
         np.maximum(room, 0.0, out=room)
@@ -70,7 +70,7 @@ class TubeSmo:
 
     def _slide(self, free: Ints) -> bool:
         """One straight way over the face of the free; False where a bound cut it short."""
-        columns = np.stack([self.columns[int(i)][0] for i in free])
+        columns = np.stack([self.columns[int(i)] for i in free])
         here = self.weights[free]
         pull = self.v[free] - self.epsilon * np.sign(here)
         way = face_minimum(columns[:, free], pull)
@@ -98,7 +98,7 @@ class TubeSmo:
         shift = min(slope / curvature, most, least)
         self._set(i, (self.C if before >= 0 else 0.0) if shift == most else before + shift)
         self._set(j, (-self.C if other <= 0 else 0.0) if shift == least else other - shift)
-        change = np.subtract(column, self.columns[j][0], out=self._spare)
+        change = np.subtract(column, self.columns[j], out=self._spare)
         change *= shift
         self.v -= change
         self.dual -= shift * (slope - 0.5 * shift * curvature)
