@@ -14,13 +14,14 @@ from PySide6.QtGui import QImage
 
 from vizml.data import Bounds, Dataset, Split
 from vizml.evaluate import score
+from vizml.field.patience import go_on
 from vizml.learn import CannotLearn, Model, State, run
 from vizml.run.frame import Moment
 from vizml.run.recording import Recording
 from vizml.scene import Look
 from vizml.ui.canvas.figures import score_lines
 from vizml.ui.export import DEFAULT_LOOK, WHOLE, Figure, application, check_place, painting, put
-from vizml.ui.picture.formats import Paper, image
+from vizml.ui.picture.formats import Painting, Paper, image
 from vizml.ui.picture.palette import Palette
 
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}
@@ -72,7 +73,11 @@ class Reel:
         return dataset.take(~self.figure.held), dataset.take(self.figure.judging)
 
     def picture(self, index: int) -> QImage:
-        """One of its pictures, with the step for a title."""
+        """One of its pictures."""
+        return image(self.paper, self.painting(index))
+
+    def painting(self, index: int) -> Painting:
+        """What there is to paint for one of its pictures, with the step for a title; for any thread."""
         figure, state, step = self.figure, self.states[index], self.steps[index]
         threshold = figure.look.threshold
         moment = Moment(index, state, *(score(state, part, threshold) for part in self._parts))
@@ -85,29 +90,38 @@ class Reel:
             rival=None,
             company=None,
         )
-        return image(self.paper, painting(shown, self.bounds, self.paper))
+        return painting(shown, self.bounds, self.paper)
 
 
 class Film:
     """The pictures of a reel as they are made, one with each `step`, and the file that they become."""
 
     def __init__(self, reel: Reel) -> None:
-        self._reel = reel
+        self.reel = reel
         self._shots: list[Image.Image] = []
 
     @property
     def count(self) -> int:
         """How many pictures it is to have."""
-        return len(self._reel)
+        return len(self.reel)
+
+    @property
+    def made(self) -> int:
+        """How many there are."""
+        return len(self._shots)
 
     @property
     def whole(self) -> bool:
         """Whether all pictures are made."""
-        return len(self._shots) == self.count
+        return self.made == self.count
 
     def step(self) -> None:
         """Make the next picture."""
-        self._shots.append(_shot(self._reel.picture(len(self._shots))))
+        self.add(self.reel.picture(self.made))
+
+    def add(self, picture: QImage) -> None:
+        """Take the next picture."""
+        self._shots.append(_shot(picture))
 
     def encoded(self, suffix: str, rate: float | None = None) -> bytes:
         """The bytes of a file that begins anew when it has ended; a rate is pictures a second."""
@@ -126,7 +140,11 @@ class Film:
         last = len(self._shots) - 1
         keys = sorted({round(last * share) for share in np.linspace(0.0, 1.0, KEYS).tolist()})
         palette = Palette.of([self._shots[key] for key in keys])
-        return [palette.limited(shot) for shot in self._shots]
+        limited = []
+        for shot in self._shots:
+            go_on()
+            limited.append(palette.limited(shot))
+        return limited
 
 
 def render_film(

@@ -1,9 +1,15 @@
 """A film of the run on the stage: made picture by picture, cancelled, refused, saved."""
 
+import threading
+
 import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
+from vizml.field.patience import Interrupted, interruptible
+from vizml.ui import film as films
+from vizml.ui.film import Film
+from vizml.ui.picture import formats
 from vizml.ui.window.filming import KEY
 from vizml.ui.window.pictures import Options
 
@@ -78,4 +84,82 @@ def test_a_window_that_closes_makes_no_more_of_it(trained, tmp_path):
     trained.document.mark_saved()
     trained.close()
     assert not trained.filming.busy
+    assert not (tmp_path / "run.gif").exists()
+    assert "vizml-reader" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot, tmp_path, monkeypatch):
+    where = {}
+
+    def watch(module, name):
+        original = getattr(module, name)
+
+        def watched(*given):
+            where.setdefault(name, set()).add(threading.current_thread().name)
+            return original(*given)
+
+        monkeypatch.setattr(module, name, watched)
+
+    for module, name in ((films, "painting"), (films, "_shot"), (Film, "encoded"), (formats, "image")):
+        watch(module, name)
+    trained.filming.film_to(tmp_path / "run.gif")
+    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    elsewhere = {"vizml-reader"}
+    assert where == {
+        "painting": elsewhere,
+        "_shot": elsewhere,
+        "encoded": elsewhere,
+        "image": {"MainThread"},
+    }
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("by nought"), MemoryError("no room")])
+@pytest.mark.parametrize("module, name", [(films, "painting"), (formats, "image")])
+def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypatch, error, module, name):
+    def broken(*_):
+        raise error
+
+    monkeypatch.setattr(module, name, broken)
+    trained.filming.film_to(tmp_path / "run.gif")
+    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=5000)
+    assert trained.messages.current.text == f"The animation could not be made: {error}"
+    assert not (tmp_path / "run.gif").exists()
+
+
+def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
+    trained.filming.film_to(tmp_path / "one.gif")
+    trained.filming.film_to(tmp_path / "other.webp")
+    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    qtbot.wait(50)
+    assert [path.name for path in tmp_path.glob("o*")] == ["other.webp"]
+
+
+def test_the_making_of_a_file_can_be_given_up(trained):
+    made = Film(trained.pictures.reel(Options()))
+    while not made.whole:
+        made.step()
+    with pytest.raises(Interrupted), interruptible(lambda: True):
+        made.encoded(".gif")
+    assert made.encoded(".gif").startswith(b"GIF")
+
+
+def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeypatch):
+    gate, begun, over = threading.Event(), threading.Event(), []
+    original = Film.encoded
+
+    def slow(film, suffix, rate=None):
+        begun.set()
+        gate.wait(5)
+        try:
+            return original(film, suffix, rate)
+        except Interrupted:
+            over.append("given up")
+            raise
+
+    monkeypatch.setattr(Film, "encoded", slow)
+    trained.filming.film_to(tmp_path / "run.gif")
+    qtbot.waitUntil(begun.is_set, timeout=20_000)
+    trained.filming.cancel()
+    gate.set()
+    qtbot.waitUntil(lambda: over == ["given up"], timeout=5000)
     assert not (tmp_path / "run.gif").exists()

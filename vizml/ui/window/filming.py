@@ -1,19 +1,28 @@
-"""The run on the stage as a moving picture, made one picture at a time while the window lives on."""
+"""The run on the stage as a moving picture: composed and written in a thread, painted here one by one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from vizml.field.patience import Interrupted, interruptible
+from vizml.run.runner import Insight
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.pictures import Options, Pictures
 
 if TYPE_CHECKING:
     from vizml.ui.film import Film
+    from vizml.ui.picture.formats import Painting
+
+    Found: TypeAlias = Painting | bytes | Exception | None
+    """The next picture, the file, or what went wrong; None where nobody waits for it."""
 
 KEY = "film"
 KINDS = "GIF animations (*.gif);;WebP animations (*.webp)"
@@ -30,13 +39,13 @@ class Filming(QObject):
         self._window = window
         self._film: Film | None = None
         self._path = Path()
-        self._timer = QTimer(self, interval=0)
-        self._timer.timeout.connect(self._go_on)
+        self._insight = Insight(self)
+        self._insight.told.connect(self._go_on)
 
     @property
     def busy(self) -> bool:
         """Whether a film is being made."""
-        return self._timer.isActive()
+        return self._film is not None
 
     def ask(self) -> None:
         """Ask where to, and begin."""
@@ -61,33 +70,63 @@ class Filming(QObject):
             return
         told = f"Making an animation of {self._film.count} pictures"
         self._messages.post(Message(text=told, kind="tip", key=KEY, choices=(("Cancel", self.cancel),)))
-        self._timer.start()
+        self._ask(None)
 
     def cancel(self) -> None:
         """Make no more pictures, and no file."""
-        self._timer.stop()
         self._film = None
+        self._insight.drop()
         self._messages.dismiss(KEY)
 
-    def _go_on(self) -> None:
+    def close_down(self) -> None:
+        """Cancel it and end the thread, as a window does before it goes."""
+        self.cancel()
+        self._insight.close()
+
+    def _ask(self, picture: QImage | None) -> None:
+        """Hand a picture over, and have the next one composed."""
         film = self._film
-        if film is None:
+        if film is not None:
+            suffix = self._path.suffix.lower()
+            self._insight.ask(partial(_next, film, picture, suffix, lambda: self._film is not film))
+
+    @Slot(object)
+    def _go_on(self, found: Found) -> None:
+        from vizml.ui.picture.formats import image
+
+        film = self._film
+        if film is None or found is None:
             return
         try:
-            film.step()
-            if film.whole:
-                self._finish(film)
-        except (ValueError, OSError, MemoryError) as problem:
+            if isinstance(found, Exception):
+                raise found
+            if isinstance(found, bytes):
+                self._finish(found)
+            else:
+                self._ask(image(film.reel.paper, found))
+        except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
             self._fail(problem)
-            return
 
-    def _finish(self, film: Film) -> None:
+    def _finish(self, raw: bytes) -> None:
         from vizml.ui.export import put
 
-        put(self._path, film.encoded(self._path.suffix.lower()))
+        put(self._path, raw)
         self.cancel()
         self._messages.info(f"Saved {self._path.name} in {self._path.parent}")
 
     def _fail(self, problem: Exception) -> None:
         self.cancel()
         self._messages.error(f"The animation could not be made: {problem}", key="export")
+
+
+def _next(film: Film, picture: QImage | None, suffix: str, unwanted: Callable[[], bool]) -> Found:
+    """Take a picture that has been painted, then compose the next, or make the file of them all."""
+    try:
+        with interruptible(unwanted):
+            if picture is not None:
+                film.add(picture)
+            return film.encoded(suffix) if film.whole else film.reel.painting(film.made)
+    except Interrupted:
+        return None
+    except Exception as problem:  # noqa: BLE001 (models may come from anyone)
+        return problem

@@ -90,7 +90,7 @@ class Window(QMainWindow):
 
     def close_down(self) -> None:
         """End all workers, as before it goes; work that no close asked about is on the disk by then."""
-        self.filming.cancel()
+        self.filming.close_down()
         self.keeper.autosave.flush()
         self.instruments.close_down()
         self.readout.close_down()
