@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QSettings, Qt
+from PySide6.QtCore import QEvent, QEventLoop, QPoint, QPointF, QSettings, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -19,6 +19,10 @@ from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets import style
 from vizml.ui.window.window import Window
+
+PULSE = 4
+"""Milliseconds after which a waiting window looks whether it is done. It waits as the program does: one that asked
+without pause would take the interpreter from the worker all the time."""
 
 
 class Desk:
@@ -35,6 +39,8 @@ class Desk:
         self.painted_frame: Frame | None = None
         self.painted_at = 0.0
         self.paints = 0
+        self._pulse = QTimer()
+        self._pulse.start(PULSE)
         self._watch_paints()
         self.document = Document()
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
@@ -62,7 +68,7 @@ class Desk:
         """Let the window live until something is so."""
         limit = perf_counter() + seconds
         while not done():
-            self.app.processEvents()
+            self.app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
             if perf_counter() > limit:
                 raise TimeoutError("the window did not get there in time")
 
