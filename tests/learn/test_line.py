@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.learn.trees.chance import ExtraGrower
-from vizml.learn.trees.criteria import second_order
+from vizml.learn.trees.criteria import CRITERIA, second_order
 from vizml.learn.trees.entries import Entries, rising
 from vizml.learn.trees.grower import Grower, Limits, grow
 from vizml.learn.trees.line import BORDER, ExtraLine, Line, LineGrower
@@ -33,6 +33,17 @@ def on_line(x, sums, criterion="variance", limits=FREE):
     return grow_line(Line(x[order]), sums[:, order], criterion, limits)
 
 
+def on_priced_line(x, sums, criterion, limits):
+    """The same, where the grower is told that all weights are one."""
+    order = np.argsort(x, kind="stable")
+    kind = CRITERIA[criterion] if isinstance(criterion, str) else criterion
+    grower = LineGrower(Line(x[order]), sums[:, order], criterion, limits, kind.prices(len(x)))
+    return tree_of(grower, grower.grow())
+
+
+every_line = pytest.mark.parametrize("line", [on_line, on_priced_line], ids=["plain", "priced"])
+
+
 def assert_same(ours, theirs):
     """Every column of two trees."""
     assert np.array_equal(ours.box, theirs.box)
@@ -43,27 +54,35 @@ def assert_same(ours, theirs):
             assert np.array_equal(mine, theirs.columns[name], equal_nan=True), name
 
 
-@given(POINTS, LIMITS)
-def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(points, limits):
+@every_line
+@given(points=POINTS, limits=LIMITS)
+def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(line, points, limits):
     x, y = columns(points)
-    assert_same(on_line(x, squares(y), limits=limits), grow(x[:, None], squares(y), "variance", limits))
+    assert_same(line(x, squares(y), "variance", limits), grow(x[:, None], squares(y), "variance", limits))
 
 
-@given(POINTS, LIMITS, st.sampled_from([0.0, 1.0, 2.5]), st.sampled_from([0.0, 1.0, 3.0]))
-def test_so_does_second_order_where_the_last_of_equals_wins(points, limits, lam, weight):
+@every_line
+@given(
+    points=POINTS,
+    limits=LIMITS,
+    lam=st.sampled_from([0.0, 1.0, 2.5]),
+    weight=st.sampled_from([0.0, 1.0, 2.5, 3.0]),
+)
+def test_so_does_second_order_where_the_last_of_equals_wins(line, points, limits, lam, weight):
     x, y = columns(points)
     criterion, sums = second_order(lam, weight), np.stack([np.ones_like(y), y])
-    assert_same(on_line(x, sums, criterion, limits), grow(x[:, None], sums, criterion, limits))
+    assert_same(line(x, sums, criterion, limits), grow(x[:, None], sums, criterion, limits))
 
 
+@every_line
 @pytest.mark.parametrize("n", [40, 700, 3000])
 @pytest.mark.parametrize(
     "limits", [FREE, Limits(max_depth=4), Limits(min_leaf=9), Limits(min_split=30)], ids=str
 )
-def test_noise_gives_the_tree_of_any_axes(n, limits):
+def test_noise_gives_the_tree_of_any_axes(line, n, limits):
     rng = np.random.default_rng(n)
     x, y = rng.normal(size=n), rng.normal(size=n)
-    assert_same(on_line(x, squares(y), limits=limits), grow(x[:, None], squares(y), "variance", limits))
+    assert_same(line(x, squares(y), "variance", limits), grow(x[:, None], squares(y), "variance", limits))
 
 
 def test_several_trees_with_weights_grow_as_they_do_on_any_axes():

@@ -50,6 +50,7 @@ class LineRounds(Rounds[Step, Stairs]):
         self._all = bool(inside.all())
         self._seen: Rows = slice(None) if self._all else np.flatnonzero(inside)
         self._line = Line(self._x[self._seen])
+        self._prices = self._criterion.prices(len(self._line))
 
     def _at_once(self) -> int:
         depth = self._how.limits.max_depth
@@ -60,7 +61,8 @@ class LineRounds(Rounds[Step, Stairs]):
             self._see()
         seen, slope = self._seen, self._slope
         up, down, F = slope[seen, 0], self._loss.bend(self._F, slope)[seen, 0], self._F[seen, 0]
-        grower = LineGrower(self._line, self._how.sums(up, down), self._criterion, self._how.limits)
+        sums = self._how.sums(up, down)
+        grower = LineGrower(self._line, sums, self._criterion, self._how.limits, self._prices)
         cuts = self._how.pruned_cuts(grower, grower.grow())
         leaves = Runs(cuts.at)
         steps = self._how.leaves(self._loss, leaves, up, down, seen, F)

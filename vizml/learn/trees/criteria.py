@@ -54,6 +54,10 @@ class Criterion:
         """In the precision that it is compared in."""
         return impurity.astype(np.float32) if self.single else impurity
 
+    def prices(self, n: int) -> Floats | None:
+        """The prices of 0 to n points of weight 1, where there is a price."""
+        return self.price(np.arange(n + 1.0), None) if self.price else None
+
     def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
         """The impurity that splits leave on both sides; infinite where they are not worth it."""
         both = self.sides(left, right)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 from numpy.random import Generator
@@ -65,8 +66,18 @@ class Cuts:
 class LineGrower:
     """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
 
-    def __init__(self, line: Line, sums: Floats, criterion: str | Criterion, limits: Limits) -> None:
-        """`sums` are what entries add: (w, w y, w y^2) for the variance, (H, G) for the second order."""
+    def __init__(
+        self,
+        line: Line,
+        sums: Floats,
+        criterion: str | Criterion,
+        limits: Limits,
+        prices: Floats | None = None,
+    ) -> None:
+        """`sums` are what entries add: (w, w y, w y^2) for the variance, (H, G) for the second order.
+
+        Where one tree has all entries and each weighs 1, `prices` may be given: Criterion.prices of them.
+        """
         self.line, self.limits, self.depth = line, limits, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
         self.before = np.zeros((len(sums), len(line) + 1))
@@ -81,7 +92,9 @@ class LineGrower:
         """What a split gains at least, if it gains enough for a node to be surely mixed."""
         if self.criterion.pure >= 0:
             self._least = self.criterion.pure * float(self.before[2, -1])
-        self._heavy = self.criterion.weight <= 0 or sums[0].min() >= self.criterion.weight
+        self._prices = prices
+        lightest = 1.0 if prices is not None or self.criterion.weight <= 0 else sums[0].min()
+        self._heavy = lightest >= self.criterion.weight
         self._entries: Ints | None = None
         if self.criterion.price is None:
             raise ValueError("on a line, splits are compared by the squares of sums")
@@ -120,6 +133,11 @@ class LineGrower:
 
     def _search(self) -> Ints:
         """The places, among the entries that are left, before which nodes are split."""
+        if not self.depth and self._prices is not None:
+            place, gain = self._root(self._prices)
+            if gain > self._least:
+                self.gains[0] = gain
+                return np.array([place])
         starts, last = self._edges[:-1], self._edges[1:] - 1
         sizes = self._edges[1:] - starts
         cost = self._costs(starts, last, sizes)
@@ -139,6 +157,22 @@ class LineGrower:
         if not self.depth:
             self.gains = np.where(splits, gains, 0.0)
         return places[splits] + 1
+
+    def _root(self, prices: Floats) -> tuple[int, float]:
+        """Before which entry the one root is split best, and what that gains: quicker than as one of many."""
+        size, least = len(self.line), max(self.limits.min_leaf, ceil(self.criterion.weight))
+        if size < max(self._enough, 2 * least):
+            return 0, -np.inf
+        first, total = self.before[1, least : size - least + 1], self.before[1, size]
+        left, right = first * first, total - first
+        np.multiply(right, right, right)
+        np.divide(left, prices[least : size - least + 1], left)
+        np.divide(right, prices[size - least : least - 1 : -1], right)
+        cost = self.criterion.rounded(left) + self.criterion.rounded(right)
+        if self._alike is not None:
+            cost[self._alike[least - 1 : size - least]] = np.inf
+        place = len(cost) - 1 - int(cost[::-1].argmin()) if self.criterion.last else int(cost.argmin())
+        return least + place, float(self.criterion.rounded(total * total / prices[size]) - cost[place])
 
     def _worth(self, gains: Floats, sizes: Ints) -> Mask:
         """Which nodes are split, by what the best split of each gains: -inf where there is none."""
