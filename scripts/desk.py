@@ -21,8 +21,10 @@ from vizml.ui.widgets import style
 from vizml.ui.window.window import Window
 
 PULSE = 4
-"""Milliseconds after which a waiting window looks whether it is done. It waits as the program does: one that asked
-without pause would take the interpreter from the worker all the time."""
+"""Milliseconds after which a waiting window looks whether it is done.
+
+It waits as the program does: one that asks without pause takes the interpreter from the worker.
+"""
 
 
 class Desk:
