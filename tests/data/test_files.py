@@ -1,11 +1,18 @@
 """A file is written as a whole or not at all."""
 
+import os
 import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
 from vizml.data import TableError, files
-from vizml.data.files import write_pieces, write_whole
+from vizml.data.files import OLD, write_pieces, write_whole
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_the_new_file_takes_the_place_of_the_old(tmp_path):
@@ -61,6 +68,47 @@ def test_a_new_file_needs_none_before_it_and_a_folder_that_is_there(tmp_path):
     assert (tmp_path / "new").read_bytes() == b""
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "nowhere" / "new", b"raw")
+
+
+def test_parts_that_a_kill_left_are_gone_with_the_next_write_of_the_same_file(tmp_path):
+    """Of this file alone, and not those that another process is at just now."""
+    old = time.time() - 2 * OLD
+    for name, aged in {
+        ".f.123.part": True, ".f.7.part": False, ".g.123.part": True, ".f.x.part": True, "f.123.part": True,
+        ".f.123.partly": True, ".f.part": True,
+    }.items():  # fmt: skip
+        (tmp_path / name).write_bytes(b"half")
+        if aged:
+            os.utime(tmp_path / name, (old, old))
+    write_whole(tmp_path / "f", b"new")
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"f", ".f.7.part", ".g.123.part", ".f.x.part", "f.123.part", ".f.123.partly", ".f.part"}
+
+
+def test_a_write_that_was_killed_leaves_nothing_behind_in_the_end(tmp_path):
+    """A process of its own is ended in the midst of its write, as by a user who has had enough."""
+    code = (
+        "import os, signal; from vizml.data.files import write_pieces\n"
+        "def pieces():\n    yield b'half'\n    os.kill(os.getpid(), signal.SIGKILL)\n    yield b'whole'\n"
+        f"write_pieces({str(tmp_path / 'f')!r}, pieces())"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False, cwd=ROOT)
+    (part,) = tmp_path.iterdir()
+    assert part.suffix == ".part"
+    os.utime(part, (0, 0))
+    write_whole(tmp_path / "f", b"new")
+    assert [path.name for path in tmp_path.iterdir()] == ["f"]
+
+
+def test_a_part_that_cannot_be_removed_does_not_keep_a_file_from_being_written(tmp_path, monkeypatch):
+    def refused(_):
+        raise PermissionError
+
+    (tmp_path / ".f.123.part").write_bytes(b"half")
+    os.utime(tmp_path / ".f.123.part", (0, 0))
+    monkeypatch.setattr(files.Path, "unlink", refused)
+    write_whole(tmp_path / "f", b"new")
+    assert (tmp_path / "f").read_bytes() == b"new"
 
 
 def test_a_file_beside_it_of_the_same_beginning_is_left_alone(tmp_path):

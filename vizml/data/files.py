@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,8 @@ MAX_BYTES = 100_000_000
 BUFFER = 1 << 20
 """Each write lets go of the interpreter and has it back before a window that waits for it has woken up:
 thousands of short ones held up the window for 20 to 100 ms at a time."""
+OLD = 60.0
+"""Seconds after which nobody writes on at a part that was not touched: its process was killed."""
 
 
 def read_bytes(path: Path | str, error: type[ValueError], wanted: str) -> bytes:
@@ -44,6 +47,7 @@ def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
     """The same of a file that comes piece by piece; where a piece fails to come, the old file stays."""
     target = Path(os.path.realpath(path))  # a link stays one
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    _clear(target)
     try:
         with part.open("wb", buffering=BUFFER) as file:
             file.writelines(pieces)
@@ -56,3 +60,14 @@ def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
         with suppress(OSError):
             part.unlink()
         raise
+
+
+def _clear(target: Path) -> None:
+    """Remove the parts of earlier writes of a file that a kill or a crash of the machine cut off."""
+    start, end = f".{target.name}.", ".part"
+    with suppress(OSError):
+        for path in target.parent.iterdir():
+            number = path.name.removeprefix(start).removesuffix(end)
+            ours = path.name == f"{start}{number}{end}" and number.isdigit()
+            if ours and time.time() - path.lstat().st_mtime > OLD:
+                path.unlink()

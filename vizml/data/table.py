@@ -137,7 +137,11 @@ def read_csv(path: Path | str) -> Dataset:
 
 
 def write_csv(dataset: Dataset, path: Path | str) -> None:
-    """Axis names and class in a header, then a line for each point, exact to the last bit."""
+    """Axis names and class in a header, then a line for each point, exact to the last bit.
+
+    A reader counts classes as they first come: where they would come in another order, one point of each
+    comes before all others.
+    """
     write_whole(path, format_csv(dataset).encode("utf-8"))
 
 
@@ -145,6 +149,7 @@ def format_csv(dataset: Dataset) -> str:
     """What `write_csv` writes."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
+    dataset = _led(dataset)
     x, y = dataset.x.tolist(), dataset.y.tolist()
     if not len(dataset.present):
         writer.writerow(dataset.axes)
@@ -154,6 +159,15 @@ def format_csv(dataset: Dataset) -> str:
     writer.writerow([*dataset.axes, "class"])
     writer.writerows(zip(map(repr, x), map(repr, y), map(names.__getitem__, dataset.labels.tolist())))
     return out.getvalue()
+
+
+def _led(dataset: Dataset) -> Dataset:
+    """The same points, led by one of each class where those come first in another order than the classes."""
+    first = [int(np.argmax(dataset.labels == label)) for label in dataset.present]
+    named = not all(_is_letter(name) for name in map(dataset.name, dataset.present.tolist()))
+    if first == sorted(first) or not named:
+        return dataset
+    return dataset.take(np.array([*first, *np.delete(np.arange(len(dataset)), first)]))
 
 
 def _label(table: Table) -> int | None:
@@ -203,14 +217,14 @@ def _fine(column: Column, cell: str) -> bool:
 
 def _classes(table: Table, column: Column) -> tuple[Ints, tuple[str, ...]]:
     """A label for each cell, where empty is unlabelled, and the names of the classes if they have any."""
-    number = {cell: _number(cell) for cell in set(column.texts) - {""}}
+    number = {cell: _number(cell) for cell in dict.fromkeys(column.texts) if cell}
     values = [value for value in number.values() if value is not None]
     if len(values) == len(number):
         names = {cell: f"{value:g}" for cell, value in number.items() if value is not None}
         labels, classes = _from_numbers(sorted(set(values)))
     else:
         names = {cell: cell for cell in number}
-        labels, classes = _from_words(sorted(number))
+        labels, classes = _from_words(list(number))
     if (count := len(set(labels.values()) - {UNLABELLED})) > MAX_CLASSES:
         where = f"{table.name}: column '{column.name}'"
         raise TableError(
@@ -235,7 +249,12 @@ def _from_numbers(values: list[float]) -> tuple[dict[str, int], tuple[str, ...]]
 
 
 def _from_words(words: list[str]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """The label of each word: in their order, but the letters that stand for nameless classes keep theirs."""
-    if all(len(word) == 1 and word in LETTERS for word in words):
+    """The label of each word as they first come; the letters that stand for nameless classes keep theirs."""
+    if all(map(_is_letter, words)):
         return {word: LETTERS.index(word) for word in words}, ()
     return {word: k for k, word in enumerate(words)}, tuple(words)
+
+
+def _is_letter(name: str) -> bool:
+    """Whether it is what a class without a name is called."""
+    return len(name) == 1 and name in LETTERS
