@@ -1,34 +1,76 @@
 """A mosaic is the function that it is made from, with tiles as small as that function asks for."""
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 
 from vizml.field import Raster
-from vizml.field.mosaic import NODES, SIZES, Cut, Mosaic, Part, nodes_within, weights_of_nodes
+from vizml.field.lattice import Lattice
+from vizml.field.mosaic import ROOTS, Mosaic, Part, Recipe
 
 VIEW = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290)
 
 
-def nowhere(x, y):
-    return np.zeros(len(x), dtype=bool)
+@dataclass(frozen=True)
+class Of(Part):
+    """A function of x and y, and how often it was asked for a tile."""
+
+    function: object
+    faint: float = 1e-7
+    planes: int = 1
+    asked: list[int] = field(default_factory=list)
+    folds: object = None
+
+    def values(self, x, y):
+        self.asked.append(len(x))
+        return self.function(x[:, None, :], y[:, :, None])[:, None]
+
+    def exact(self, known, allowed):
+        del allowed
+        return np.full((len(known), 1), self.faint)
+
+    def creased(self, x, y):
+        return self.folds(x, y) if self.folds else super().creased(x, y)
 
 
-def part(function, exact=1e-7):
-    return Part(
-        lambda x, y: function(x[:, None, :], y[:, :, None]), lambda known: np.full(known.shape[1], exact)
-    )
+@dataclass(frozen=True)
+class Sum(Recipe):
+    parts: tuple[Part, ...]
+    faint: float = 1e-7
+    spikes: object = None
+
+    def show(self, known):
+        return known.sum(axis=1, keepdims=True)
+
+    def allowed(self, shown, size):
+        del size
+        return np.full(len(shown), self.faint)
+
+    def hides(self, x, y):
+        return self.spikes(x, y) if self.spikes else super().hides(x, y)
 
 
-def mosaic(function, view=VIEW, faint=1e-7, hides=nowhere):
-    return Mosaic.of(view, [part(function)], lambda values: values, faint, hides)
+def mosaic(*parts, view=VIEW, **values):
+    lattice = Lattice.of(view)
+    return Mosaic(Sum(parts, **values), lattice).over(lattice.window(view))
 
 
-def plane(found):
-    return found.plane(slice(0, len(found.raster.y)))
+def plane(found, view=VIEW):
+    return found.paint(found.lattice.window(view))[0]
 
 
 def exact(function, view=VIEW):
     return function(view.x[None, :], view.y[:, None])
+
+
+def moved(right, up, view=VIEW):
+    """The view after so many pixels."""
+    return Raster(view.x + right * (view.x[1] - view.x[0]), view.y + up * (view.y[1] - view.y[0]))
+
+
+def over(found, view):
+    return found.over(found.lattice.window(view))
 
 
 def waves(x, y):
@@ -39,45 +81,73 @@ def cone(x, y):
     return np.hypot(x - 0.31, y + 0.27)
 
 
-def tiles(found):
-    """How many are done at each size by nodes, and how many pixel by pixel."""
-    by_nodes = {leaves.x.size: len(leaves.down) for leaves in found.leaves if leaves.values.shape[1] == NODES}
-    return by_nodes, sum(len(leaves.down) for leaves in found.leaves if leaves.values.shape[1] != NODES)
+def counts(found):
+    """How many tiles of each size are done."""
+    return {size: len(leaves.across) for size, leaves in found.leaves.items() if len(leaves.across)}
 
 
 @pytest.mark.parametrize("function", [waves, cone])
 @pytest.mark.parametrize("width, height", [(300, 290), (256, 256), (1, 1), (17, 3), (1, 40)])
 def test_a_mosaic_is_its_function(function, width, height):
     view = Raster.over((-2.0, 3.0, -1.5, 2.0), width, height)
-    found = plane(mosaic(function, view))
+    found = plane(mosaic(Of(function), view=view), view)
     assert found.shape == (height, width)
     assert found.dtype == np.float32
     assert np.abs(found - exact(function, view)).max() < 2e-6
 
 
 def test_a_smooth_function_takes_large_tiles_and_a_crease_small_ones():
-    by_nodes, pixels = tiles(mosaic(lambda x, y: 0 * y + x + 1.0))
-    assert (by_nodes, pixels) == ({256: 4}, 0)
-    by_nodes, pixels = tiles(mosaic(cone))
-    assert 1 <= pixels <= 6  # around the tip
-    assert by_nodes[256] > 0
-    assert by_nodes[16] > 0
+    assert counts(mosaic(Of(lambda x, y: 0 * y + x + 1.0))) == {256: 4}
+    found = mosaic(Of(cone))
+    assert 1 <= len(found.rest) <= 6  # around the tip
+    assert set(counts(found)) == {128, 64, 32, 16}
 
 
 def test_tiles_cover_each_pixel_once():
-    counts = np.zeros(VIEW.shape, dtype=int)
-    for leaves in mosaic(cone).leaves:
-        size = leaves.x.size
-        for across, down in zip(leaves.across, leaves.down):
-            counts[down * size : (down + 1) * size, across * size : (across + 1) * size] += 1
-    assert (counts == 1).all()
+    found = mosaic(Of(cone))
+    covered = np.zeros((512, 512), dtype=int)
+    for tiles in (*found.leaves.values(), found.rest):
+        size = tiles.size
+        for across, down in zip(tiles.across, tiles.down):
+            covered[down * size : (down + 1) * size, across * size : (across + 1) * size] += 1
+    assert (covered[:290, :300] == 1).all()
+    assert covered.max() == 1
 
 
 @pytest.mark.parametrize("height", [1, 7, 16, 64, 289])
 def test_rows_of_a_mosaic_are_rows_of_the_whole(height):
-    found = mosaic(cone)
-    bands = [found.plane(slice(a, min(a + height, 290))) for a in range(0, 290, height)]
+    found = mosaic(Of(cone))
+    window = found.lattice.window(VIEW)
+    bands = [found.paint(window.rows(slice(a, min(a + height, 290))))[0] for a in range(0, 290, height)]
     assert np.abs(np.concatenate(bands) - plane(found)).max() < 2e-6
+
+
+@pytest.mark.parametrize("right, up", [(1, 0), (3.7, -0.4), (-100.25, 60.5), (5000, 3000)])
+def test_a_view_that_moves_on_is_exact(right, up):
+    view = moved(right, up)
+    found = over(mosaic(Of(cone)), view)
+    assert plane(found, view) == pytest.approx(exact(cone, view), rel=1e-6, abs=2e-6)
+
+
+def test_a_view_that_moves_on_asks_only_for_what_comes_in():
+    part = Of(cone)
+    first = mosaic(part)
+    whole = sum(part.asked)
+    part.asked.clear()
+    window = first.lattice.window(moved(4.5, 0))
+    later = first.over(window)
+    assert sum(part.asked) < whole / 10
+    part.asked.clear()
+    later.over(window)
+    assert sum(part.asked) == 0
+
+
+def test_what_is_far_away_is_forgotten():
+    found = mosaic(Of(waves))
+    for step in range(1, 12):
+        found = over(found, moved(256 * step, 0))
+        assert len(found.begun) <= ROOTS * 6
+    assert sum(len(leaves.across) for leaves in found.leaves.values()) < 400
 
 
 def test_what_hides_between_the_nodes_is_found_where_tiles_may_hide_it():
@@ -89,58 +159,37 @@ def test_what_hides_between_the_nodes_is_found_where_tiles_may_hide_it():
         return inside & (np.ptp(x, axis=1) > 0.02)
 
     view = Raster.over((0.0, 1.0, 0.0, 1.0), 256, 256)
-    assert plane(mosaic(spike, view)).max() < 1e-6  # nobody said so
-    assert np.abs(plane(mosaic(spike, view, hides=near_it)) - exact(spike, view)).max() < 1e-6
+    assert plane(mosaic(Of(spike), view=view), view).max() < 1e-6  # nobody said so
+    found = plane(mosaic(Of(spike), view=view, spikes=near_it), view)
+    assert np.abs(found - exact(spike, view)).max() < 1e-6
+
+
+def test_creases_that_coefficients_do_not_tell_take_tiles_as_small_as_is_said():
+    def within(x, y):
+        return (x[:, 0] < 0.4) & (x[:, 1] > 0.4) & (y[:, 0] < 1) & (y[:, 1] > 1) & (np.ptp(x, axis=1) > 0.6)
+
+    smooth = Of(lambda x, y: x + y)
+    assert counts(mosaic(smooth)) == {256: 4}
+    creased = Of(lambda x, y: x + y, folds=within)
+    # one of four, one of its quarters and of theirs, and all parts of that one
+    assert counts(mosaic(creased)) == {256: 3, 128: 3, 64: 3, 32: 4}
 
 
 def test_a_costly_part_is_not_asked_again_where_its_polynomial_is_exact():
-    asked = {"smooth": 0, "creased": 0}
-
-    def counted(name, function):
-        def values(x, y):
-            asked[name] += len(x)
-            return function(x[:, None, :], y[:, :, None])
-
-        return Part(values, lambda known: np.full(known.shape[1], 1e-9))
-
-    parts = [counted("smooth", lambda x, y: x * y), counted("creased", cone)]
-    found = Mosaic.of(VIEW, parts, lambda a, b: a + b, 1e-7, nowhere)
-    assert asked["smooth"] == 4
-    assert asked["creased"] > 40
+    smooth, creased = Of(lambda x, y: x * y, 1e-9), Of(cone, 1e-9)
+    found = mosaic(smooth, creased)
+    assert sum(smooth.asked) == 4
+    assert sum(creased.asked) > 40
     assert np.abs(plane(found) - exact(lambda x, y: x * y + cone(x, y))).max() < 1e-5  # of values up to 10
 
 
-def test_how_exact_a_part_must_be_may_depend_on_the_others():
-    asked = []
+def test_how_exact_a_part_must_be_may_depend_on_what_all_are():
+    class Loose(Of):
+        def exact(self, known, allowed):
+            assert (allowed == 1e-7).all()
+            return 1.0 + np.abs(known[:, :1]).max(axis=(2, 3))
 
-    def values(x, y):
-        asked.append(len(x))
-        return cone(x[:, None, :], y[:, :, None])
-
-    loose = Part(values, lambda known: 1.0 + np.abs(known[0]).max(axis=(1, 2)))
-    Mosaic.of(VIEW, [loose, part(cone)], lambda a, b: 0.0 * a + b, 1e-7, nowhere)
-    assert asked[0] == 4
-    assert sum(asked[1:]) == 0
-
-
-def test_pixels_in_any_order_are_evaluated_where_they_are():
-    rng = np.random.default_rng(0)
-    view = Raster(rng.permutation(VIEW.x)[:70], rng.permutation(VIEW.y)[:50])
-    assert np.abs(plane(mosaic(waves, view)) - exact(waves, view)).max() < 1e-6
-
-
-def test_weights_of_nodes_carry_polynomials_exactly():
-    ends = np.array([[-1.0, 2.0], [5.0, 5.5], [7.0, 7.0]])
-    places = ends[:, :1] + np.ptp(ends, axis=1)[:, None] * np.linspace(0, 1, 7)
-    values = nodes_within(ends) ** (NODES - 1)
-    found = np.einsum("man,mn->ma", weights_of_nodes(ends, places), values)
-    assert found == pytest.approx(places ** (NODES - 1), rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_pieces_of_an_axis_have_its_pixels(size):
-    cut = Cut(VIEW.x, size)
-    assert cut.pixels.ravel()[:300].tolist() == VIEW.x.tolist()
-    assert len(cut) == -(-300 // size) == len(cut.nodes)
-    assert cut.ends[0].tolist() == [VIEW.x[0], VIEW.x[min(size, 300) - 1]]
-    assert ((cut.nodes >= cut.ends[:, :1]) & (cut.nodes <= cut.ends[:, 1:])).all()
+    loose = Loose(cone)
+    mosaic(loose, Of(cone))
+    assert loose.asked[0] == 4
+    assert sum(loose.asked[1:]) == 0

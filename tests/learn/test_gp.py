@@ -115,62 +115,6 @@ def test_newtons_steps_raise_the_evidence_until_nothing_moves():
     assert np.abs(process.a - (y - 1 / (1 + np.exp(-f)))).max() < 1e-8
 
 
-# the field
-
-
-@pytest.mark.parametrize("name", ["moons", "three", "tiny"])
-@pytest.mark.parametrize("kernel", KERNELS)
-@pytest.mark.parametrize("length", [0.25, 1.0])
-def test_the_field_of_a_canvas_is_the_scores(name, kernel, length):
-    X, y = SETS[name]
-    X, y = X[:: max(len(X) // 30, 1)], y[:: max(len(X) // 30, 1)]
-    state, raster = fit(X, y, kernel=kernel, length=length), around(X, 200, 150)
-    exact = state.scores(raster.points()).reshape(150, 200, -1).transpose(2, 0, 1)
-    assert np.abs(state.field(raster) - exact).max() < 4e-6
-
-
-@pytest.mark.parametrize(
-    "length, variance", [(0.02, 10.0), (0.1, 1e5), (0.6, 1e4), (20.0, 10.0), (1.0, 1e-3)]
-)
-def test_the_field_is_exact_however_long_and_high_the_covariance(length, variance):
-    X, y = make_moons(60, noise=0.25, random_state=0)
-    state = fit(X, y, length=length, variance=variance)
-    for width in (1.0, 6.0):
-        raster = around(width * X, 160, 120)
-        exact = state.scores(raster.points()).reshape(120, 160, -1).transpose(2, 0, 1)
-        assert np.abs(state.field(raster) - exact).max() < 4e-6
-
-
-def test_bands_of_a_view_are_cut_from_one_surface():
-    X, y = SETS["moons"]
-    state, raster = fit(X, y), around(X, 200, 150)
-    bands = np.concatenate([state.field(band) for _, band in raster.bands(40)], axis=1)
-    surface = state._surface(0, raster)
-    assert state._surface(0, raster.rows(3, 9)) is surface
-    assert np.abs(bands - state.field(raster)).max() < 1e-6
-    assert state._surface(0, Raster(raster.x, raster.y)) is surface  # the same view again
-
-
-def test_another_view_has_another_surface_of_the_same_moments():
-    X, y = SETS["moons"]
-    state = fit(X, y)
-    near, wide = around(X, 200, 150), around(3 * X, 200, 150)
-    first = state._surface(0, near)
-    assert state._surface(0, wide) is not first
-    assert state._surface(0, wide).moments is first.moments
-
-
-def test_lenses_show_probability_and_uncertainty_apart():
-    X, y = SETS["moons"]
-    state, raster = fit(X, y, length=0.8, variance=5.0), around(X, 100, 80)
-    probability, uncertainty = state.lenses()
-    assert np.abs(probability.plane(raster) - state.field(raster)[1]).max() == 0
-    variance = state.processes[0].moments(raster.points())[1].reshape(raster.shape)
-    assert np.abs(uncertainty.plane(raster) - np.sqrt(variance)).max() < 1e-4
-    assert (uncertainty.low, uncertainty.high) == (0.0, pytest.approx(np.sqrt(5.0)))
-    assert len(fit(*SETS["three"]).lenses()) == 6
-
-
 @pytest.mark.parametrize("values", [{"kernel": "matern32"}, {"length": 0.05}, {"optimise": True}])
 def test_of_many_points_that_few_cannot_tell_a_share_is_learned_from_and_that_is_said(values):
     X, y = make_moons(MOST + 500, noise=0.2, random_state=0)
@@ -195,13 +139,6 @@ def test_many_points_that_few_can_tell_are_all_learned_from(centers, monkeypatch
     assert np.abs(spanned[-1].proba(X) - whole[-1].proba(X)).max() < 2e-5
     assert np.array_equal(spanned[-1].predict(X), whole[-1].predict(X))
     assert spanned[0].proba(X) == pytest.approx(1 / centers, abs=1e-6)
-
-
-def test_the_field_of_spanned_processes_is_the_scores():
-    X, y = make_blobs(MOST + 100, centers=2, cluster_std=2.0, random_state=0)
-    state, raster = fit(X, y), around(X, 200, 150)
-    exact = state.scores(raster.points()).reshape(150, 200, -1).transpose(2, 0, 1)
-    assert np.abs(state.field(raster) - exact).max() < 4e-6
 
 
 def test_processes_of_many_points_step_one_after_another():

@@ -12,16 +12,13 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.gaussian_process.kernels import RBF, Matern
 
 from vizml import learn
-from vizml.learn.kernel.averaged import averaged
 from vizml.learn.kernel.bumps import BUMPS, Groups, bump, shares_of
 from vizml.learn.kernel.climb import Climb, uphill
 from vizml.learn.kernel.covariance import OVERWRITING, SHAPES, Covariance, squared_distances
 from vizml.learn.kernel.fitting import few, spread
 from vizml.learn.kernel.laplace import inverse_factor, newton
-from vizml.learn.kernel.moments import Moments
 from vizml.learn.kernel.parzen import scott
 from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.sums import Sums
 from vizml.scene import Path, Words
 
 X, Y = make_moons(60, noise=0.25, random_state=0)
@@ -217,45 +214,6 @@ def test_covariances_may_overwrite_what_they_are_of(kind):
     found = OVERWRITING[kind](single)
     assert found.dtype == np.float32
     assert found == pytest.approx(SHAPES[kind].value(kept), abs=1e-6)
-
-
-@every_shape
-@pytest.mark.parametrize("length", [0.01, 0.3, 5.0])
-def test_sums_on_grids_are_the_sums_at_their_places(kind, length):
-    rng = np.random.default_rng(0)
-    weights = rng.normal(size=(60, 3))
-    sums = Sums(Covariance(kind, length, 1.7), X, weights)
-    x, y = rng.normal(size=(9, 4)), rng.normal(size=(9, 5))
-    found = sums.on(x, y)
-    places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
-    exact = sums.covariance.of(squared_distances(places.reshape(-1, 2), X)) @ weights
-    assert found.reshape(-1, 3) == pytest.approx(exact, abs=1e-8)
-    assert sums.at(places.reshape(-1, 2)) == pytest.approx(exact, abs=1e-9)
-    assert sums.rounded().on(x, y) == pytest.approx(found, abs=1e-5)
-
-
-@every_shape
-@pytest.mark.parametrize("variance", [1e-3, 10.0, 1e5])
-def test_moments_on_many_places_say_what_the_process_does(kind, variance):
-    points, labels = make_moons(150, noise=0.3, random_state=1)
-    process = process_of(kind, 0.6, variance, points, labels)
-    moments, places = Moments.of(process), np.random.default_rng(2).uniform(-3, 4, size=(300, 2))
-    mean = moments.mean.at(places)[:, 0]
-    left = moments.left(moments.variance.at(places))
-    exact = process.moments(places)
-    assert np.abs(averaged(mean, np.maximum(left, 0.0)) - averaged(*exact)).max() < 2.5e-6
-    assert mean == pytest.approx(exact[0], rel=1e-9, abs=1e-9)
-
-
-def test_of_many_points_fewer_directions_tell_the_variance_in_single_precision():
-    points, labels = make_moons(300, noise=0.3, random_state=1)
-    found = Moments.of(process_of("rbf", 0.6, 10.0, points, labels)).variance
-    assert found.weights.shape[1] < 150
-    assert found.weights.dtype == np.float32
-    sharp = Moments.of(process_of("rbf", 0.01, 10.0, points, labels)).variance
-    assert sharp.weights.shape[1] == 300  # each point speaks for itself
-    high = Moments.of(process_of("rbf", 0.6, 1e5, points, labels)).variance
-    assert high.weights.dtype == np.float64
 
 
 @settings(max_examples=10, deadline=None)

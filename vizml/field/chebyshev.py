@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
-from vizml.field.mosaic import Mask, Mosaic, Part
+from vizml.field.lattice import Lattice
+from vizml.field.mosaic import Mosaic, Part, Recipe
 from vizml.field.raster import Field, Floats, Raster, pointwise
 
 NEGLIGIBLE = 2.0**-28
@@ -74,22 +76,46 @@ def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, m
         count += count // 2
     if len(raster.x) * len(raster.y) <= most * most:
         return pointwise(scores, raster, planes)
-    return np.stack([_tiled(scores, raster, plane, NEGLIGIBLE * largest) for plane in range(planes)])
+    return _tiled(scores, raster, planes, NEGLIGIBLE * largest)
 
 
-def _tiled(scores: Scores, raster: Raster, plane: int, faint: float) -> Field:
-    def values(x: Floats, y: Floats) -> Floats:
+def _tiled(scores: Scores, raster: Raster, planes: int, faint: float) -> Field:
+    lattice = Lattice.of(raster)
+    view = lattice.window(raster) if lattice else None
+    if lattice is None or view is None:
+        return pointwise(scores, raster, planes)
+    return Mosaic(_Plain((_Scores(scores, planes),), faint), lattice).over(view).paint(view)
+
+
+@dataclass(frozen=True)
+class _Scores(Part):
+    """All planes at once."""
+
+    scores: Scores
+    planes: int
+
+    def values(self, x: Floats, y: Floats) -> Floats:
         places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
-        return np.asarray(scores(places.reshape(-1, 2))[:, plane]).reshape(places.shape[:-1])
+        values = np.asarray(self.scores(places.reshape(-1, 2)))
+        return np.moveaxis(values.reshape(*places.shape[:-1], self.planes), -1, 1)
 
-    part = Part(values, lambda known: np.full(known.shape[1], faint))
-    mosaic = Mosaic.of(raster, [part], lambda known: known, faint, _hides_nothing)
-    return mosaic.plane(slice(0, len(raster.y)))
+    def exact(self, known: Floats, allowed: Floats) -> Floats:
+        return np.broadcast_to(allowed[:, None], known.shape[:2])
 
 
-def _hides_nothing(x: Floats, y: Floats) -> Mask:
-    del y
-    return np.zeros(len(x), dtype=bool)
+@dataclass(frozen=True)
+class _Plain(Recipe):
+    """Parts as they are, which may be off by so much."""
+
+    parts: Sequence[Part]
+    faint: float
+
+    def show(self, known: Floats) -> Floats:
+        return known
+
+    def allowed(self, shown: Floats, size: int) -> Floats:
+        del size
+        return np.full(len(shown), self.faint)
 
 
 def _at_nodes(scores: Scores, raster: Raster, count: int) -> Floats:

@@ -6,246 +6,159 @@ the polynomial through its nodes is exact, and from there on that polynomial is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TypeAlias
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebvander
-from numpy.typing import NDArray
 
+from vizml.field.lattice import Lattice, Mask, Window
 from vizml.field.patience import go_on
-from vizml.field.raster import Field, Floats, Raster
+from vizml.field.raster import Field, Floats
+from vizml.field.tiles import NODES, SIZES, Leaves, Tiles, between, nodes_within, places_of, tails, weights_at
 
-Ints: TypeAlias = NDArray[np.intp]
-Mask: TypeAlias = NDArray[np.bool_]
-OnGrids = Callable[[Floats, Floats], Floats]
-"""Values (t, b, a) on the grids of t tiles, from their x (t, a) and y (t, b)."""
-Hides = Callable[[Floats, Floats], Mask]
-"""Whether tiles may hide something between their nodes, from the ends (t, 2) of their x and y."""
-
-NODES, TAIL = 10, 2
-"""Nodes along an edge, and how many of the last coefficients must be negligible."""
-SIZES = (256, 128, 64, 32, 16)
-"""Edges of tiles in pixels; the smallest are evaluated pixel by pixel where nodes do not do."""
-PLACES = np.cos((np.arange(NODES) + 0.5) * (np.pi / NODES))
-TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi / NODES))) * (2.0 / NODES)
-TO_SERIES[0] /= 2.0
+ROOTS = 4
+"""So many times the largest tiles of a view are kept as it moves on."""
 
 
-def nodes_within(ends: Floats) -> Floats:
-    """The nodes (m, NODES) between ends (m, 2)."""
-    low, high = ends.T[:, :, None]
-    return np.asarray((low + high) / 2 + (high - low) / 2 * PLACES)
+class Part(ABC):
+    """What costs much: some of the planes that what is shown is made of."""
+
+    planes: int
+
+    @abstractmethod
+    def values(self, x: Floats, y: Floats) -> Floats:
+        """(t, planes, b, a) on the grids of t tiles, from their x (t, a) and y (t, b)."""
+
+    @abstractmethod
+    def exact(self, known: Floats, allowed: Floats) -> Floats:
+        """How large the last coefficients may be (t, planes), from the values of all parts at the nodes."""
+
+    def creased(self, x: Floats, y: Floats) -> Mask:
+        """Whether it has creases too sharp for tiles with these ends, which coefficients do not tell."""
+        del y
+        return np.zeros(len(x), dtype=bool)
 
 
-def weights_of_nodes(ends: Floats, places: Floats) -> Floats:
-    """What the values at the nodes between ends (m, 2) weigh at places (m, a) there, (m, a, NODES)."""
-    low, high = ends.T[:, :, None]
-    half = np.where(high > low, (high - low) / 2, 1.0)
-    return np.asarray(chebvander((places - (low + high) / 2) / half, NODES - 1) @ TO_SERIES)
+class Recipe(ABC):
+    """What is shown, and how it is made of parts."""
 
+    parts: Sequence[Part]
 
-@dataclass(frozen=True)
-class Part:
-    """What costs much, and how large the last coefficients of its polynomials may be (t,)."""
+    @abstractmethod
+    def show(self, known: Floats) -> Floats:
+        """What is shown (t, K, b, a), from the values of all parts (t, P, b, a)."""
 
-    values: OnGrids
-    exact: Callable[[Floats], Floats]
-    """Asked with the values (q, t, NODES, NODES) of all parts."""
+    @abstractmethod
+    def allowed(self, shown: Floats, size: int) -> Floats:
+        """How far the picture may be off in each tile (t,)."""
 
-
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """An axis in pieces of so many pixels."""
-
-    axis: Floats
-    size: int
-
-    def __len__(self) -> int:
-        return (len(self.axis) + self.size - 1) // self.size
-
-    @cached_property
-    def pixels(self) -> Floats:
-        """Of each piece (pieces, size), the last pixel again where there are no more."""
-        return np.pad(self.axis, (0, -len(self.axis) % self.size), mode="edge").reshape(-1, self.size)
-
-    @cached_property
-    def ends(self) -> Floats:
-        """(pieces, 2)"""
-        return np.column_stack([self.pixels.min(axis=1), self.pixels.max(axis=1)])
-
-    @cached_property
-    def nodes(self) -> Floats:
-        """(pieces, NODES)"""
-        return nodes_within(self.ends)
-
-    def weights(self, pieces: Ints, places: Floats) -> Floats:
-        """What the values at the nodes of pieces (m,) weigh at places (m, a) in them, (m, a, NODES)."""
-        return weights_of_nodes(self.ends[pieces], places)
-
-    @cached_property
-    def at_pixels(self) -> Field:
-        """The weights at the pixels of all pieces (pieces, size, NODES)."""
-        return self.weights(np.arange(len(self)), self.pixels).astype(np.float32)
-
-    @cached_property
-    def to_pixels(self) -> Field:
-        """The same turned (pieces, NODES, size), in the order that products are quick in."""
-        return np.ascontiguousarray(self.at_pixels.swapaxes(1, 2))
-
-
-@dataclass(frozen=True, eq=False)
-class Tiles:
-    """Tiles of one size, by their place among all of that size, and the parts at their nodes."""
-
-    x: Cut
-    y: Cut
-    across: Ints
-    down: Ints
-    known: Floats
-    """The values (q, t, NODES, NODES) of each part, down before across."""
-    open: Mask
-    """Which of them (q, t) are still to be evaluated."""
-
-    @classmethod
-    def over(cls, raster: Raster, size: int, parts: int) -> Tiles:
-        """All of a raster, of which nothing is known."""
-        x, y = Cut(raster.x, size), Cut(raster.y, size)
-        down, across = np.divmod(np.arange(len(x) * len(y)), len(x))
-        known = np.zeros((parts, len(down), NODES, NODES))
-        return cls(x, y, across, down, known, np.ones(known.shape[:2], dtype=bool))
-
-    def __len__(self) -> int:
-        return len(self.across)
-
-    def some(self, which: Mask) -> Tiles:
-        """Some of them."""
-        return Tiles(
-            self.x, self.y, self.across[which], self.down[which], self.known[:, which], self.open[:, which]
-        )
-
-    def evaluated(self, parts: Sequence[Part], hiding: Mask) -> Tiles:
-        """With all values; open stays what is not exact, or may hide something."""
-        known, open_ = self.known.copy(), self.open.copy()
-        for values, mine, part in zip(known, open_, parts, strict=True):
-            go_on()
-            values[mine] = part.values(self.x.nodes[self.across[mine]], self.y.nodes[self.down[mine]])
-        for values, mine, part in zip(known, open_, parts, strict=True):
-            np.logical_and(mine, hiding | (_tails(values) > part.exact(known)), out=mine)
-        return replace(self, known=known, open=open_)
-
-    def split(self, size: int) -> Tiles:
-        """Smaller ones, with what these know of them."""
-        factor = self.x.size // size
-        x, y = Cut(self.x.axis, size), Cut(self.y.axis, size)
-        step_down, step_across = np.divmod(np.arange(factor**2), factor)
-        down = (self.down[:, None] * factor + step_down).ravel()
-        across = (self.across[:, None] * factor + step_across).ravel()
-        inside = (down < len(y)) & (across < len(x))
-        parent = np.repeat(np.arange(len(self)), factor**2)[inside]
-        down, across = down[inside], across[inside]
-        every_x, every_y = np.arange(len(x)), np.arange(len(y))
-        from_y = self.y.weights(every_y // factor, y.nodes)
-        from_x = np.ascontiguousarray(self.x.weights(every_x // factor, x.nodes).swapaxes(1, 2))
-        known, open_ = self.known[:, parent], self.open[:, parent]
-        for values, mine in zip(known, open_, strict=True):
-            kept = ~mine
-            values[kept] = from_y[down[kept]] @ values[kept] @ from_x[across[kept]]
-        return Tiles(x, y, across, down, known, open_)
-
-    def pixels(self, parts: Sequence[Part]) -> list[Floats]:
-        """The values of each part at their pixels (t, size, size)."""
-        x, y = self.x.pixels[self.across], self.y.pixels[self.down]
-        found = []
-        for values, mine, part in zip(self.known, self.open, parts, strict=True):
-            go_on()
-            each = self.y.at_pixels[self.down] @ values @ self.x.to_pixels[self.across]
-            each[mine] = part.values(x[mine], y[mine])
-            found.append(each)
-        return found
-
-
-@dataclass(frozen=True, eq=False)
-class Leaves:
-    """Tiles of one size that are done: their values at the nodes (t, NODES, NODES), or at all pixels."""
-
-    x: Cut
-    y: Cut
-    across: Ints
-    down: Ints
-    values: Field
-
-    def paint(self, out: Field, rows: slice) -> None:
-        """Fill in what they cover of some rows; they are as wide as whole tiles."""
-        size = self.x.size
-        blocks = out.reshape(len(out), -1, size)
-        for row in np.unique(self.down).tolist():
-            start, stop = max(row * size, rows.start), min((row + 1) * size, rows.stop)
-            if start < stop:
-                mine = np.flatnonzero(self.down == row)
-                within = slice(start - row * size, stop - row * size)
-                band = blocks[start - rows.start : stop - rows.start]
-                band[:, self.across[mine]] = self._pixels(row, mine, within).swapaxes(0, 1)
-
-    def _pixels(self, row: int, mine: Ints, within: slice) -> Field:
-        """Some rows (t, rows, size) of the tiles in one row of them."""
-        values = self.values[mine]
-        if values.shape[1] == self.x.size:
-            return values[:, within]
-        return np.asarray((self.y.at_pixels[row, within] @ values) @ self.x.to_pixels[self.across[mine]])
+    def hides(self, x: Floats, y: Floats) -> Mask:
+        """Whether tiles with these ends (t, 2) may hide something between their nodes."""
+        del y
+        return np.zeros(len(x), dtype=bool)
 
 
 @dataclass(frozen=True, eq=False)
 class Mosaic:
-    """Tiles of many sizes that fill a raster."""
+    """Tiles of many sizes, over the views that were asked for so far."""
 
-    raster: Raster
-    leaves: tuple[Leaves, ...]
+    recipe: Recipe
+    lattice: Lattice
+    leaves: Mapping[int, Leaves] = field(default_factory=dict)
+    waiting: Mapping[int, Tiles] = field(default_factory=dict)
+    """Tiles on the way, which no view has met yet."""
+    rest: Tiles | None = None
+    """The smallest tiles, where nodes do not do."""
+    begun: frozenset[tuple[int, int]] = field(default_factory=frozenset)
+    """The largest tiles that all others are parts of."""
 
-    @classmethod
-    def of(
-        cls,
-        raster: Raster,
-        parts: Sequence[Part],
-        show: Callable[..., Floats],
-        faint: float,
-        hides: Hides,
-    ) -> Mosaic:
-        """What `show` makes of the values of the parts, exact where last coefficients are below `faint`."""
-        leaves = []
-        tiles = Tiles.over(raster, SIZES[0], len(parts))
-        for smaller in (*SIZES[1:], 0):
-            hiding = hides(tiles.x.ends[tiles.across], tiles.y.ends[tiles.down])
-            tiles = tiles.evaluated(parts, hiding)
-            shown = show(*tiles.known)
-            done = ~hiding & (_tails(shown) <= faint)
-            leaves.append(_leaves(tiles.some(done), shown[done]))
-            tiles = tiles.some(~done)
-            if not len(tiles):
-                break
-            if smaller:
-                tiles = tiles.split(smaller)
-            else:
-                leaves.append(_leaves(tiles, show(*tiles.pixels(parts))))
-        return cls(raster, tuple(leaves))
+    def over(self, window: Window) -> Mosaic:
+        """With all tiles that meet a window; of earlier ones that are far away nothing is kept."""
+        columns, rows = window.tiles(SIZES[0])
+        wanted = {(across, down) for across in columns for down in rows}
+        if len(self.begun | wanted) > ROOTS * len(wanted):
+            return Mosaic(self.recipe, self.lattice).over(window)
+        leaves, waiting = dict(self.leaves), dict(self.waiting)
+        tiles = self._roots(sorted(wanted - self.begun))
+        for size in SIZES:
+            tiles = tiles.and_(waiting[size]) if size in waiting else tiles
+            met = window.meets(size, tiles.across, tiles.down)
+            waiting[size] = tiles.some(~met)
+            done, tiles = self._level(tiles.some(met))
+            leaves[size] = leaves[size].and_(done) if size in leaves else done
+        rest = self.rest.and_(tiles) if self.rest else tiles
+        return replace(self, leaves=leaves, waiting=waiting, rest=rest, begun=self.begun | wanted)
 
-    def plane(self, rows: slice) -> Field:
-        """Some rows of it."""
-        width = len(self.raster.x)
-        out = np.empty((rows.stop - rows.start, width - width % -SIZES[0]), dtype=np.float32)
-        for leaves in self.leaves:
-            leaves.paint(out, rows)
-        return out[:, :width]
+    def paint(self, window: Window) -> Field:
+        """What is shown (K, H, W) in a window that it is over."""
+        columns, rows = window.tiles(SIZES[0])
+        first = SIZES[0] * columns.start, SIZES[0] * rows.start
+        found = [leaves.pixels(window) for leaves in self.leaves.values()]
+        if self.rest:
+            found.append(self._one_by_one(self.rest, window))
+        planes = found[0].values.shape[1]
+        canvas = np.empty((planes, len(rows) * SIZES[0], len(columns) * SIZES[0]), dtype=np.float32)
+        for leaves in found:
+            _set(canvas, leaves, first)
+        left, bottom = window.left - first[0], window.bottom - first[1]
+        return canvas[:, bottom : bottom + window.height, left : left + window.width]
+
+    def _roots(self, numbers: Sequence[tuple[int, int]]) -> Tiles:
+        across, down = np.array(numbers, dtype=np.int64).reshape(-1, 2).T
+        planes = sum(part.planes for part in self.recipe.parts)
+        known = np.zeros((len(across), planes, NODES, NODES))
+        return Tiles(
+            SIZES[0], across, down, known, np.ones((len(across), len(self.recipe.parts)), dtype=bool)
+        )
+
+    def _level(self, tiles: Tiles) -> tuple[Leaves, Tiles]:
+        """What is done of tiles of a size, and the halves of the others, which of the smallest are whole."""
+        tiles, shown, done = self._evaluated(tiles)
+        rest = tiles.some(~done)
+        return Leaves.of(tiles.some(done), shown[done]), rest if tiles.size == SIZES[-1] else rest.split()
+
+    def _evaluated(self, tiles: Tiles) -> tuple[Tiles, Floats, Mask]:
+        """With the parts that are open, what they show, and which of them are done."""
+        x, y = self.lattice.ends(tiles.size, tiles.across, tiles.down)
+        asked = ~self.recipe.hides(x, y)
+        known, open_ = tiles.known.copy(), tiles.open.copy()
+        for k, (part, planes) in enumerate(self._parts()):
+            go_on()
+            mine = asked & open_[:, k]
+            known[mine, planes] = part.values(nodes_within(x[mine]), nodes_within(y[mine]))
+        shown = self.recipe.show(known)
+        allowed = self.recipe.allowed(shown, tiles.size)
+        done = asked & (tails(shown).max(axis=1) <= allowed)
+        for k, (part, planes) in enumerate(self._parts()):
+            creased = part.creased(x, y)
+            rough = (tails(known[:, planes]) > part.exact(known, allowed)).any(axis=1)
+            done &= ~(open_[:, k] & creased)
+            open_[:, k] &= ~asked | creased | rough
+        return replace(tiles, known=known, open=open_), shown, done
+
+    def _one_by_one(self, rest: Tiles, window: Window) -> Leaves:
+        """What the rest shows at the pixels of a window."""
+        tiles = rest.some(window.meets(rest.size, rest.across, rest.down))
+        x, y = self.lattice.ends(tiles.size, tiles.across, tiles.down)
+        places = places_of(window, tiles.size)
+        to_x, to_y = (weights_at(each) for each in places)
+        values = to_y @ tiles.known @ to_x.T
+        for k, (part, planes) in enumerate(self._parts()):
+            go_on()
+            mine = tiles.open[:, k]
+            values[mine, planes] = part.values(between(x[mine], places[0]), between(y[mine], places[1]))
+        return Leaves.of(tiles, self.recipe.show(values))
+
+    def _parts(self) -> list[tuple[Part, slice]]:
+        """The parts, and which planes are theirs."""
+        stops = np.cumsum([part.planes for part in self.recipe.parts]).tolist()
+        return [(part, slice(stop - part.planes, stop)) for part, stop in zip(self.recipe.parts, stops)]
 
 
-def _leaves(tiles: Tiles, values: Floats) -> Leaves:
-    return Leaves(tiles.x, tiles.y, tiles.across, tiles.down, values.astype(np.float32))
-
-
-def _tails(values: Floats) -> Floats:
-    """The largest of the last coefficients of each tile (t,)."""
-    size = np.abs(TO_SERIES @ values @ TO_SERIES.T)
-    last = np.maximum(size[:, -TAIL:].max(axis=(1, 2)), size[:, :, -TAIL:].max(axis=(1, 2)))
-    return np.asarray(last)
+def _set(canvas: Field, tiles: Leaves, first: tuple[int, int]) -> None:
+    """Fill the pixels of tiles into a canvas that is made of whole ones."""
+    planes, height, width = canvas.shape
+    size = tiles.size
+    blocks = canvas.reshape(planes, height // size, size, width // size, size)
+    blocks[:, tiles.down - first[1] // size, :, tiles.across - first[0] // size] = tiles.values

@@ -12,16 +12,21 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
-from vizml.field import Field, Raster
+from vizml.field import Field, Raster, pointwise
+from vizml.field.kept import Kept
 from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
 from vizml.learn.kernel.covariance import LABELS, SHAPES, Covariance
 from vizml.learn.kernel.fitting import ascent, few, fitted, spread, targets
-from vizml.learn.kernel.moments import Moments
+from vizml.learn.kernel.moments import grouped
 from vizml.learn.kernel.posterior import Process
+from vizml.learn.kernel.recipes import Chances, Deviation
 from vizml.learn.kernel.spanned import Span, newton_in_span
-from vizml.learn.kernel.surface import Surface
+from vizml.learn.kernel.surface import Surface, Surfaces
 from vizml.learn.state import Floats
 from vizml.scene import Lens
+
+ALL = -1
+"""Where a process has its number: the probabilities that all of them make."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,16 +48,14 @@ class Posterior(Classifier):
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
     def field(self, raster: Raster) -> Field:
-        out = np.empty((len(self.classes), *raster.shape), dtype=np.float32)
-        if not out.size:
-            return out
-        for plane, k in zip(out[-len(self.processes) :], range(len(self.processes)), strict=True):
-            plane[:] = self._surface(k, raster).chances(raster)
-        if len(self.processes) == 1:
-            np.subtract(1.0, out[1], out=out[0])
-        else:
-            out /= out.sum(axis=0)
-        return out
+        return self._kept.band(raster, len(self.classes), self._painted)
+
+    def _painted(self, raster: Raster) -> Field:
+        surface = self._surface(ALL, raster.whole)
+        if surface is None:
+            return pointwise(self.scores, raster, len(self.classes))
+        planes = surface.planes(raster)
+        return planes if len(planes) > 1 else np.concatenate([1.0 - planes, planes])
 
     def lenses(self) -> tuple[Lens, ...]:
         if len(self.processes) == 1:
@@ -89,19 +92,29 @@ class Posterior(Classifier):
         return plane
 
     def _spread(self, raster: Raster, *, k: int) -> Field:
-        return self._surface(k, raster).deviation(raster)
+        surface = self._surface(k, raster.whole)
+        if surface is not None:
+            plane: Field = surface.planes(raster)[0]
+            return plane
+        each: Field = pointwise(lambda X: np.sqrt(self.processes[k].moments(X)[1])[:, None], raster, 1)[0]
+        return each
 
-    def _surface(self, k: int, raster: Raster) -> Surface:
-        """The surface of a process over the view at hand; the one of another view is let go."""
-        known = self._surfaces.get(k)
-        if known is None or not known.covers(raster):
-            moments = known.moments if known else Moments.of(self.processes[k])
-            known = self._surfaces[k] = Surface(self.processes[k], moments, raster.whole)
-        return known
+    def _surface(self, shown: int, raster: Raster) -> Surface | None:
+        """The probabilities of all over a view, or the deviation of one process."""
+        known = self._surfaces.get(shown)
+        if known is None:
+            every = shown == ALL
+            groups = grouped(self.processes if every else [self.processes[shown]])
+            known = self._surfaces[shown] = Surfaces(Chances(groups) if every else Deviation(groups))
+        return known.over(raster)
 
     @cached_property
-    def _surfaces(self) -> dict[int, Surface]:
+    def _surfaces(self) -> dict[int, Surfaces]:
         return {}
+
+    @cached_property
+    def _kept(self) -> Kept:
+        return Kept()
 
 
 @register(

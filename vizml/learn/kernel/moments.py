@@ -1,7 +1,8 @@
-"""Mean and variance of a Gaussian process as sums that are cheap to have in very many places."""
+"""Mean and variance of Gaussian processes as sums that are cheap to have in very many places."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -9,73 +10,80 @@ import numpy as np
 
 from vizml.field import Raster
 from vizml.learn.kernel.averaged import averaged
-from vizml.learn.kernel.covariance import squared_distances
+from vizml.learn.kernel.covariance import Covariance, squared_distances
+from vizml.learn.kernel.directions import directions
 from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.sums import Real, Sums
+from vizml.learn.kernel.sums import HALF_REACH, REACH, Real, Sums
 from vizml.learn.state import Floats
 
-FIRST = {"rbf": 90, "matern52": 200, "matern32": 360}
-"""The variance takes n directions, but so few may say nearly all of it; then a fifth more, and so on."""
-SLIGHT = 1e-5
-"""What the directions that are left out may explain of the variance at any point."""
-QUIET, OFF = 5e-7, 2.5e-6
-"""How far single precision may move a probability, and how far fewer directions may."""
-PROBES, NEAR = 12, 150
+CREASED = "matern32"
+"""Its squares have creases that take small tiles; less a sum of covariances they are smoother."""
+QUIET = 1e-5
+"""How far single precision may move a probability."""
+PROBES, NEAR = 8, 64
 """Places along an edge, and points, where that is tried."""
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """The mean is one sum, the variance v less the squares of some."""
+    """Of processes (K,) that have points and covariance in common.
 
-    mean: Sums
-    variance: Sums
+    The variance is v - |k' H|^2. Near a point x_i the square has the crease of 2 (H H' K)_ii k(x, x_i): the
+    sum of these is told apart, and what remains has fainter ones.
+    """
+
+    processes: tuple[Process, ...]
+    sums: Sums
+    """The means, and those sums where there are any."""
+    squares: Sums
 
     @classmethod
-    def of(cls, process: Process) -> Self:
-        """As cheap as the probability allows at the probes."""
-        places, known_by = _probes(process), process.known_by()
-        near = process.covariance.of(squared_distances(places, process.points))
-        f, known = near @ process.a, near @ known_by
-        exact = _chance(f, process.covariance.variance - np.einsum("mn,mn->m", known, known))
-        mean = Sums(process.covariance, process.points, process.a[:, None])
-        found = cls(mean, Sums(process.covariance, process.points, _spared(process, known_by)))
-        if np.abs(found.chances(places) - exact).max() > OFF:
-            found = cls(mean, Sums(process.covariance, process.points, known_by))
-        single = cls(mean, found.variance.rounded())
-        quiet = np.abs(single.chances(places) - found.chances(places)).max() <= QUIET
-        return single if quiet else found
+    def of(cls, processes: Sequence[Process]) -> Self:
+        """As cheap as the probabilities allow at the probes."""
+        first = processes[0]
+        covariance, points, probes = first.covariance, first.points, _probes(first)
+        K, near = (covariance.of(squared_distances(places, points)) for places in (points, probes))
+        found = [directions(process, K, near) for process in processes]
+        means, creases = np.stack([process.a for process in processes], axis=1), np.empty((len(points), 0))
+        if covariance.kind == CREASED:
+            creases = np.stack([_creases(K, H) for H in found], axis=1)
+        weights = np.concatenate([means, creases], axis=1, dtype=np.float64)
+        sums = Sums(covariance, points, weights, REACH[covariance.kind])
+        weights = np.concatenate([*found, creases], axis=1, dtype=np.float64)
+        blocks = tuple(H.shape[1] for H in found)
+        squares = Sums(covariance, points, weights, HALF_REACH[covariance.kind], blocks)
+        double = cls(tuple(processes), sums, squares)
+        single = cls(tuple(processes), sums.rounded(), squares.rounded())
+        quiet = np.abs(single.chances(probes) - double.chances(probes)).max() <= QUIET
+        return single if quiet else double
+
+    @property
+    def covariance(self) -> Covariance:
+        """The one of all of them."""
+        return self.sums.covariance
+
+    @property
+    def points(self) -> Floats:
+        """Those of all of them."""
+        return self.sums.points
+
+    @property
+    def variance(self) -> float:
+        """That of f before anything is learned."""
+        return self.covariance.variance
 
     def chances(self, places: Floats) -> Floats:
-        """The mean probability (m,) of the positive class."""
-        return _chance(
-            self.mean.at(places)[:, 0].astype(np.float64, copy=False), self.left(self.variance.at(places))
-        )
-
-    def left(self, known: Real) -> Floats:
-        """The variance that is left, from the sums for it (..., r)."""
-        taken = np.einsum("...r,...r->...", known, known)
-        return np.asarray(self.variance.covariance.variance - taken.astype(np.float64))
+        """The mean probability (K, m) of the positive classes."""
+        count = len(self.processes)
+        sums, squares = (each.at(places).astype(np.float64) for each in (self.sums, self.squares))
+        variance = self.variance - squares
+        variance[:] -= sums[count:] if len(sums) > count else 0.0
+        return averaged(sums[:count], np.maximum(variance, 0.0))
 
 
-def _chance(mean: Floats, variance: Floats) -> Floats:
-    return averaged(mean, np.maximum(variance, 0.0))
-
-
-def _spared(process: Process, known_by: Floats) -> Floats:
-    """As few directions (n, r) as explain nearly all of the variance at the points."""
-    n, count = len(known_by), FIRST[process.covariance.kind]
-    if count >= n:
-        return known_by
-    known = process.covariance.of(squared_distances(process.points, process.points)) @ known_by
-    taken, rng = np.einsum("ij,ij->i", known, known), np.random.default_rng(0)
-    while count < n:
-        basis = np.linalg.qr(known.T @ rng.standard_normal((n, count)))[0]
-        explained = known @ basis
-        if (taken - np.einsum("ij,ij->i", explained, explained)).max() <= SLIGHT:
-            return np.asarray(known_by @ basis)
-        count += count // 5
-    return known_by
+def _creases(K: Real, H: Real) -> Real:
+    """2 (H H' K)_ii."""
+    return np.asarray(2.0 * np.einsum("nr,nr->n", K.astype(H.dtype, copy=False) @ H, H))
 
 
 def _probes(process: Process) -> Floats:
@@ -86,3 +94,10 @@ def _probes(process: Process) -> Floats:
     axes = (a - around + share * (b - a + 2 * around) for a, b in zip(low, high))
     beside = process.points[:: max(len(process.points) // NEAR, 1)] + around / 100
     return np.concatenate([Raster(*axes).points(), beside])
+
+
+def grouped(processes: Sequence[Process]) -> list[Moments]:
+    """Together those that have points and covariance in common."""
+    first = processes[0]
+    alike = all(p.points is first.points and p.covariance == first.covariance for p in processes)
+    return [Moments.of(processes)] if alike else [Moments.of([process]) for process in processes]
