@@ -8,13 +8,17 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from PIL import Image
 
 import vizml
 from vizml import data, learn
 from vizml.cli import main
+from vizml.data import Project, Spec, Split
 from vizml.listing import WIDTH
+from vizml.scene import Look
+from vizml.ui.export import render_file
 
 
 @pytest.fixture
@@ -226,6 +230,46 @@ class TestRender:
         assert err.startswith(f"vizml: {complaint}")
         assert err.count("\n") == 1
         assert not (tmp_path / "f.png").exists()
+
+    def test_a_project_is_drawn_as_it_was_left(self, run, tmp_path):
+        lesson, drawn, same, other = (tmp_path / name for name in ("lesson.vizml", "a.png", "b.png", "c.png"))
+        stages = (Spec("classify", "tree", {"max_depth": 2}, 4), Spec("classify", "knn", {"k": 1}))
+        points = data.generate("moons", n=80, seed=1)
+        look = {"shading": "hard", "hidden": ["Boundaries"], "asked": []}
+        data.save_project(Project(points, Split(), stages, (-4.0, 4.0, -3.0, 3.0), look), lesson)
+        small = ("--size", "300x240")
+        assert run("render", "--data", lesson, *small, "-o", drawn) == (0, "", "")
+        figure = Look(shading="hard", hidden=frozenset({"Boundaries"}))
+        model = learn.create("tree", max_depth=2)
+        render_file(same, points, model, seed=4, size=(300, 240), bounds=(-4.0, 4.0, -3.0, 3.0), look=figure)
+        assert drawn.read_bytes() == same.read_bytes()
+        assert run("render", "--data", lesson, "--stage", 2, *small, "-o", other) == (0, "", "")
+        assert other.read_bytes() != drawn.read_bytes()
+        film = tmp_path / "f.gif"
+        assert run("render", "--data", lesson, *small, "--pictures", 2, "-o", film) == (0, "", "")
+        with Image.open(film) as moving, Image.open(drawn) as still:
+            first, last = moving.convert("RGB"), still.convert("RGB")
+            box = (60, 20, 200, 180)
+            assert first.size == last.size
+            moving.seek(1)
+            near = np.abs(np.asarray(moving.convert("RGB").crop(box), int) - np.asarray(last.crop(box), int))
+            assert np.median(near) < 8
+
+    @pytest.mark.parametrize(
+        "words, complaint",
+        [
+            (("--data", "moons"), "--model is missing: 'vizml list' names the models"),
+            (("--data", "moons", "--model", "svm", "--stage", 1), "--stage is for a project's own models"),
+            (("--data", "lesson.vizml", "--task", "classify"), "--task goes with --model"),
+            (("--data", "lesson.vizml", "--stage", "x"), "stage must be a whole number from 1 to 100"),
+            (("--data", "lesson.vizml"), "there is no file lesson.vizml"),
+        ],
+    )
+    def test_what_a_project_is_asked_for_must_fit(self, run, tmp_path, monkeypatch, words, complaint):
+        monkeypatch.chdir(tmp_path)
+        status, out, err = run("render", *words, "-o", "f.png")
+        assert (status, out) == (2, "")
+        assert err.startswith(f"vizml: {complaint}")
 
     def test_a_run_becomes_an_animation(self, run, tmp_path):
         path = tmp_path / "f.gif"

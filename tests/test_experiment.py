@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vizml import data, learn
-from vizml.data import Dataset, Split
+from vizml.data import Dataset, Project, Spec, Split
 from vizml.experiment import Experiment, parsed, readable
 from vizml.learn import CannotLearn, Task
 
@@ -149,3 +149,52 @@ def test_figures_that_are_infinite_are_not_written(monkeypatch):
     state, steps = run.state()
     monkeypatch.setattr(type(state), "metrics", lambda _: {"a": math.inf, "b": math.nan, "c": 2})
     assert run.report(state, steps)["metrics"] == {"a": None, "b": None, "c": 2.0}
+
+
+@pytest.fixture
+def lesson(tmp_path):
+    """A project of two stages, by its path."""
+    stages = (
+        Spec("classify", "svm", {"C": 2.0, "kernel": "linear"}, 7),
+        Spec("cluster", "kmeans", {"k": 2}),
+    )
+    points = data.generate("moons", n=60, seed=3)
+    path = tmp_path / "lesson.vizml"
+    data.save_project(Project(points, Split(0.2, 5), stages, (-3.0, 3.0, -2.0, 2.0)), path)
+    return str(path)
+
+
+def test_a_project_brings_its_points_model_seed_and_split(lesson):
+    found = Experiment.saved(lesson, 1, (), None, None)
+    assert (found.model.id, found.model.task, found.model.C, found.seed) == ("svm", Task.CLASSIFY, 2.0, 7)
+    assert found.split == Split(0.2, 5)
+    assert np.array_equal(found.dataset.points, data.generate("moons", n=60, seed=3).points)
+    assert found.project.view == (-3.0, 3.0, -2.0, 2.0)
+    state, _ = found.state()
+    train, _ = found.split.parts(found.dataset)
+    again = learn.fit(learn.create("svm", C=2.0, kernel="linear"), train.points, train.labels, seed=7)
+    assert np.array_equal(state.scores(train.points), again.scores(train.points))
+
+
+def test_what_is_said_of_a_project_comes_first(lesson):
+    found = Experiment.saved(lesson, 1, ["C=9"], 3, 0.4)
+    assert (found.model.C, found.model.kernel, found.seed, found.split) == (9.0, "linear", 3, Split(0.4, 3))
+    assert Experiment.saved(lesson, 1, (), None, 0.4).split == Split(0.4, 7)
+    assert Experiment.saved(lesson, 1, (), 4, None).split == Split(0.2, 5)
+    assert Experiment.saved(lesson, 2, (), None, None).model.id == "kmeans"
+
+
+@pytest.mark.parametrize("stage", [0, 3])
+def test_a_stage_that_a_project_has_not_is_refused(lesson, stage):
+    with pytest.raises(ValueError, match=rf"lesson\.vizml has 2 stages: there is no stage {stage}"):
+        Experiment.saved(lesson, stage, (), None, None)
+
+
+def test_a_model_that_is_not_known_here_is_refused_with_its_place(tmp_path):
+    path = tmp_path / "odd.vizml"
+    data.save_project(Project(data.generate("moons"), experiments=(Spec("classify", "oracle"),)), path)
+    with pytest.raises(ValueError, match=r"odd.vizml: experiments\[0\]: .*'oracle'"):
+        Experiment.saved(str(path), 1, (), None, None)
+    data.save_project(Project(data.generate("moons")), path)
+    with pytest.raises(ValueError, match=r"odd\.vizml has 0 stages"):
+        Experiment.saved(str(path), 1, (), None, None)

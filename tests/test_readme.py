@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from vizml.cli import main
+from vizml.data import Project, Spec, generate, save_project
 
 PROJECT = Path(__file__).parents[1]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
@@ -30,15 +31,17 @@ COMMANDS = re.findall(r"^vizml ((?:fit|render) .*)$", README, flags=re.MULTILINE
 @pytest.mark.parametrize("line", COMMANDS)
 def test_the_commands_run(line, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    lesson = Project(generate("moons"), experiments=(Spec("classify", "svm"),))
+    save_project(lesson, tmp_path / "lesson.vizml")
     words = shlex.split(line.replace("[--json]", "--json"))
     assert main(words) == 0
     if "-o" in words:
         head = (tmp_path / words[-1]).read_bytes()[:6]
-        assert head == {"figure.svg": b"<?xml ", "run.gif": b"GIF89a"}[words[-1]]
+        assert head == {"figure.svg": b"<?xml ", "figure.pdf": b"%PDF-1", "run.gif": b"GIF89a"}[words[-1]]
 
 
 def test_there_are_commands_of_each_kind():
-    assert [line.split()[0] for line in COMMANDS] == ["fit", "render", "render"]
+    assert [line.split()[0] for line in COMMANDS] == ["fit", "render", "render", "render"]
 
 
 def test_each_picture_is_there():

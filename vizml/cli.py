@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="the seed of the run and of the split")
 _HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="the share of the points to hold out")
+_STAGE = Integer(name="stage", default=1, lo=1, hi=100, help="which stage of a project")
 _SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="pixels to each unit of the size")
 _STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="show what was learned after this step")
 _PICTURES = Integer(name="pictures", default=60, lo=2, hi=1000, help="how many an animation has at the most")
@@ -40,6 +41,7 @@ commands:
 vizml COMMAND --help tells more. For example:
   vizml fit --data moons:n=300,noise=0.3 --model svm --set C=10 --holdout 0.3
   vizml render --data iris --model tree --set max_depth=3 -o iris.svg
+  vizml render --data lesson.vizml -o figure.pdf
 """
 
 
@@ -113,15 +115,18 @@ def _run_parser(command: str, about: str) -> ArgumentParser:
         "--data",
         required=True,
         metavar="D",
-        help="a data set, with options (moons:n=300,noise=0.2), or a file",
+        help="a data set, with options (moons:n=300,noise=0.2), a CSV file or a project",
     )
-    parser.add_argument("--model", required=True, metavar="M", help="a model's id, as 'vizml list' gives it")
+    parser.add_argument(
+        "--model", metavar="M", help="a model's id, as 'vizml list' gives it; a project has its own"
+    )
+    parser.add_argument("--stage", metavar="N", help=f"{_STAGE.help}; the first if not given")
     parser.add_argument("--task", metavar="T", help=", ".join(task.value for task in Task))
     parser.add_argument(
         "--set", action="append", default=[], metavar="K=V", help="set a parameter; may be repeated"
     )
-    parser.add_argument("--seed", default="0", metavar="S", help=_SEED.help)
-    parser.add_argument("--holdout", default="0", metavar="SHARE", help=_HOLDOUT.help)
+    parser.add_argument("--seed", metavar="S", help=_SEED.help)
+    parser.add_argument("--holdout", metavar="SHARE", help=_HOLDOUT.help)
     return parser
 
 
@@ -193,6 +198,11 @@ def _render(given: Namespace) -> int:
     from vizml.ui.film import is_film, render_film
 
     look = Look(theme=DARK if given.theme == "dark" else LIGHT)
+    bounds = None
+    if asked.project is not None:
+        from vizml.ui.window.projects import to_look
+
+        look, bounds = to_look(asked.project, look), asked.project.view
     what = given.output, asked.dataset, asked.model
     how: dict[str, Any] = {
         "seed": asked.seed,
@@ -200,6 +210,7 @@ def _render(given: Namespace) -> int:
         "size": size,
         "scale": scale,
         "look": look,
+        "bounds": bounds,
     }
     if is_film(given.output):
         _refuse(given, ("step", "transparent"), "is not for animations: they show every step on a ground")
@@ -228,5 +239,13 @@ def _size(text: str) -> tuple[int, int]:
 def _experiment(given: Namespace) -> Experiment:
     from vizml.experiment import Experiment
 
-    split = Split(float(_HOLDOUT.parse(given.holdout)), int(_SEED.parse(given.seed)))
-    return Experiment.of(given.data, given.model, given.task, given.set, split)
+    seed = None if given.seed is None else int(_SEED.parse(given.seed))
+    holdout = None if given.holdout is None else float(_HOLDOUT.parse(given.holdout))
+    if given.model is not None:
+        _refuse(given, ("stage",), "is for a project's own models: leave --model out")
+        return Experiment.of(given.data, given.model, given.task, given.set, Split(holdout or 0.0, seed or 0))
+    if not given.data.lower().endswith(".vizml"):
+        raise ValueError("--model is missing: 'vizml list' names the models; only a project has its own")
+    _refuse(given, ("task",), "goes with --model: a project's model has its task")
+    stage = int(_STAGE.parse(given.stage or str(_STAGE.default)))
+    return Experiment.saved(given.data, stage, given.set, seed, holdout)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from vizml import data, learn
-from vizml.data import Dataset, Split
+from vizml.data import Dataset, Project, Split
 from vizml.data.params import Value
 from vizml.evaluate import score
 from vizml.learn import CannotLearn, Model, State, Task
@@ -23,6 +24,8 @@ class Experiment:
     model: Model
     seed: int = 0
     split: Split = Split()
+    project: Project | None = None
+    """What it was saved in, and how it was looked at."""
 
     @classmethod
     def of(
@@ -32,6 +35,25 @@ class Experiment:
         dataset = data.load(source)
         kind = learn.find(model, task) if task else _suited(model, dataset, source)
         return cls(source, dataset, kind(**parsed(kind, settings)), split.seed, split)
+
+    @classmethod
+    def saved(
+        cls, source: str, stage: int, settings: Sequence[str], seed: int | None, holdout: float | None
+    ) -> Experiment:
+        """The run of a stage of a project, counted from 1, but for what is said to be otherwise."""
+        project, name = data.load_project(source), Path(source).name
+        if not 1 <= stage <= len(project.experiments):
+            raise ValueError(f"{name} has {_stages(len(project.experiments))}: there is no stage {stage}")
+        spec = project.experiments[stage - 1]
+        try:
+            model = learn.create(spec.model, spec.task, **spec.params)
+        except ValueError as problem:
+            raise ValueError(f"{name}: experiments[{stage - 1}]: {problem}") from None
+        model = model.with_(**parsed(type(model), settings))
+        run, split = spec.seed if seed is None else seed, project.split
+        if holdout is not None:
+            split = Split(holdout, run)
+        return cls(source, project.dataset, model, run, split, project)
 
     def state(self) -> tuple[State, int]:
         """What has been learned at the end, and the number of its step, counted from 1."""
@@ -67,6 +89,10 @@ class Experiment:
             return {}
         parts = {"train": train, "held_out": held}
         return {f"{name}_{figure}": score(state, part) for name, part in parts.items() if len(part)}
+
+
+def _stages(count: int) -> str:
+    return "1 stage" if count == 1 else f"{count} stages"
 
 
 def parsed(model: type[Model], settings: Sequence[str]) -> dict[str, Value]:

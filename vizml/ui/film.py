@@ -157,6 +157,7 @@ def render_film(
     scale: float = 1.0,
     look: Look = DEFAULT_LOOK,
     split: Split = WHOLE,
+    bounds: Bounds | None = None,
     most: int = MOST,
     rate: float | None = None,
 ) -> None:
@@ -170,7 +171,7 @@ def render_film(
         raise CannotLearn(f"{model.id} ended without a result")
     figure = Figure(dataset, split.hidden(dataset), None, look, model.task)
     with application():
-        film = Film(Reel.of(figure, recording.states, recording.steps.tolist(), paper, most=most))
+        film = Film(Reel.of(figure, recording.states, recording.steps.tolist(), paper, bounds, most=most))
         while not film.whole:
             film.step()
     put(Path(path), film.encoded(suffix, rate))

@@ -76,7 +76,7 @@ def _training(window: Window) -> list[Command]:
 
 def _files(window: Window) -> list[Command]:
     files, pictures, film = window.files, window.pictures, window.filming.ask
-    tables = files.ask_import, files.export_csv
+    tables, again = (files.ask_import, files.export_csv), "Copy the command that draws this picture again"
     return [
         Command("new", "New", "Start with an empty plane", files.new, "Ctrl+N", "new"),
         Command("open", "Open…", "Open a project or a CSV file", files.open, "Ctrl+O", "open"),
@@ -87,6 +87,7 @@ def _files(window: Window) -> list[Command]:
         Command("export", "Export picture…", "Save as PNG, SVG or PDF", pictures.ask, "Ctrl+E", "image"),
         Command("film", "Export animation…", "Save the run as a GIF", film, "Ctrl+Alt+E"),
         Command("copy", "Copy picture", "Copy the picture", pictures.copy, "Ctrl+Shift+C", "copy"),
+        Command("copy_command", "Copy command", again, window.again.copy, "Ctrl+Alt+C"),
         Command("quit", "Quit", "Close the program", window.close, "Ctrl+Q"),
     ]
 

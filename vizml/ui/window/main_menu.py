@@ -28,6 +28,7 @@ MAIN: dict[str, tuple[str, ...]] = {
         "export",
         "film",
         "copy",
+        "copy_command",
         SEPARATOR,
         "quit",
     ),

@@ -59,7 +59,7 @@ def compare_menu(window: Window) -> QMenu:
 def export_menu(window: Window) -> QMenu:
     """Ways out."""
     menu = new_menu(window, "Export", "Pictures and tables")
-    for id in ("export", "film", "copy", "export_csv"):
+    for id in ("export", "film", "copy", "copy_command", "export_csv"):
         menu.addAction(window.commands[id])
     return menu
 

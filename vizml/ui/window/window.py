@@ -23,6 +23,7 @@ from vizml.ui.widgets.keys import MAC
 from vizml.ui.widgets.panel import Panel
 from vizml.ui.widgets.rail import Rail
 from vizml.ui.window.actions import Actions
+from vizml.ui.window.again import Again
 from vizml.ui.window.bar import ICON, IN_SIGHT, Bar
 from vizml.ui.window.commands import commands
 from vizml.ui.window.docks import Docks
@@ -69,6 +70,7 @@ class Window(QMainWindow):
         self.keeper = Keeper(document, self.files, preferences, self.messages, folder)
         self.generators = Generators(document, self.canvas, self)
         self.pictures = Pictures(self.stage, document, preferences, self.messages, self)
+        self.again = Again(self.stage, document, self.files, preferences, self.messages, self)
         self.filming = Filming(self.pictures, preferences, self.messages, self)
         self.instruments = Instruments(self.stage, document, preferences, self.messages)
         self.panel = Panel(document, parent=self)
@@ -187,7 +189,7 @@ class Window(QMainWindow):
     def _work_on(self, stage: Stage) -> None:
         """Panel, readout, docks and pictures are about the active stage."""
         self.panel.show_experiment(stage.index)
-        for part in (self.watch, self.instruments, self.pictures):
+        for part in (self.watch, self.instruments, self.pictures, self.again):
             part.follow(stage)
 
     @Slot()

@@ -1,0 +1,95 @@
+"""The command that draws the picture on the stage again: for a script, or the source of a paper."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from vizml.data.params import Value
+from vizml.data.split import Split
+from vizml.learn import Model
+from vizml.ui.document import Document, Work
+from vizml.ui.preferences import Preferences
+from vizml.ui.stage import Stage
+from vizml.ui.window.files import Files
+from vizml.ui.window.messages import Messages
+
+SAVE_FIRST = "Save the project first: a command cannot hold these points, but it can name their file"
+
+
+class Again(QObject):
+    """Puts the command on the clipboard."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        document: Document,
+        files: Files,
+        preferences: Preferences,
+        messages: Messages,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._stage, self._document, self._files = stage, document, files
+        self._preferences, self._messages = preferences, messages
+
+    def follow(self, stage: Stage) -> None:
+        """Be about another stage from now on."""
+        self._stage = stage
+
+    def copy(self) -> None:
+        """Put the command of the stage on the clipboard, or say what it needs."""
+        path = None if self._document.modified else self._files.path
+        source = sourced(self._document.work, self._stage.index, path)
+        if source is None:
+            self._messages.error(SAVE_FIRST, key="command")
+            return
+        canvas = self._stage.canvas
+        words = ["vizml", "render", *source, *self._moment(), "--size", f"{canvas.width()}x{canvas.height()}"]
+        if self._preferences.look.theme.name == "dark":
+            words += ["--theme", "dark"]
+        line = shlex.join([*words, "-o", "picture.svg"])
+        QGuiApplication.clipboard().setText(line)
+        self._messages.info(f"On the clipboard: {line}")
+
+    def _moment(self) -> list[str]:
+        """Which step is seen, where it is not the last."""
+        frame = self._stage.frame
+        if frame is None or frame.moment is None or frame.moment.index == frame.count - 1:
+            return []
+        return ["--step", str(int(frame.steps[frame.moment.index]))]
+
+
+def sourced(work: Work, index: int, path: Path | None) -> list[str] | None:
+    """Where the points, the model and the split of a stage come from; None where no words can say it.
+
+    A file that holds the work as it is says most: the view and the layers too.
+    """
+    if path is not None:
+        return ["--data", str(path), *(["--stage", str(index + 1)] if index else [])]
+    experiment, split = work.experiments[index], work.split
+    if not work.generator or split.test or (split.share and split.seed != experiment.seed):
+        return None
+    model = experiment.model
+    found = ["--data", work.generator, "--model", model.id, "--task", model.task.value, *_settings(model)]
+    return [*found, *_numbers(experiment.seed, split)]
+
+
+def _settings(model: Model) -> list[str]:
+    plain = type(model)().values
+    changed = {name: value for name, value in model.values.items() if value != plain[name]}
+    return [word for name, value in changed.items() for word in ("--set", f"{name}={_spelled(value)}")]
+
+
+def _numbers(seed: int, split: Split) -> list[str]:
+    found = ["--seed", str(seed)] if seed else []
+    return [*found, "--holdout", _spelled(split.share)] if split.share else found
+
+
+def _spelled(value: Value) -> str:
+    """As short as brings the very value back."""
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
