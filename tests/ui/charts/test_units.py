@@ -59,6 +59,12 @@ def test_the_air_is_a_share_of_what_is_drawn():
     assert (bottom, top) == pytest.approx((-1 - 2 * AIR, 1 + 2 * AIR))
 
 
+def test_air_is_a_share_of_what_a_cut_axis_shows():
+    *_, bottom, top = bounds_of(chart_of(line([0, 1, 2], [0, 1, -1e6]), y=Axis(title="y", low=-1.0)))
+    assert bottom == -1.0
+    assert top == pytest.approx(1.0 + 2 * AIR)
+
+
 def test_bands_and_rules_are_in_sight_too():
     band = line([0, 1], [0, 0], low=np.array([-5.0, 0.0]), high=np.array([0.0, 7.0]))
     left, right, bottom, top = bounds_of(chart_of(band, rules=(Rule(x=-3.0), Rule(y=20.0))))

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject, diagnostic
-from vizml.evaluate.diagnostics.cross_validation import measure
+from vizml.evaluate.diagnostics.score_axis import measure
 from vizml.evaluate.refits import Floats, Refit, coefficients, estimates, figures, refits
 from vizml.evaluate.resampling import Bootstrap
 from vizml.learn import CLASSIFY, REGRESS, Regressor, State, choice, fit_data, integer, real

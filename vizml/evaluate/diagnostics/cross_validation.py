@@ -9,6 +9,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject, diagnostic
+from vizml.evaluate.diagnostics.score_axis import left_out, score_axis, told
 from vizml.evaluate.validation import CrossValidation, Fold, cross_validations
 from vizml.learn import CLASSIFY, REGRESS, Task, flag, integer
 from vizml.scene import Axis, Chart, Rule, Series
@@ -43,11 +44,6 @@ class CrossValidated(Diagnostic):
             done += found.folds
 
 
-def measure(task: Task) -> str:
-    """What a score of the task is called."""
-    return "R²" if task is Task.REGRESS else "accuracy"
-
-
 def _overlay(folds: tuple[Fold, ...], k: int, data: Dataset) -> Overlay:
     states = tuple(fold.state for fold in folds if fold.state is not None)
     if k > TOLD_APART or data.ids is None:
@@ -61,17 +57,22 @@ def _chart(found: CrossValidation, k: int, repeats: int, task: Task) -> Chart:
     count, alone = len(found.folds), task is Task.REGRESS and np.isnan(found.scores).all()
     at = np.arange(1.0, count + 1)
     title = "Leave-one-out" if k > 100 else f"{k}-fold cross-validation"
-    note = f"fold {count} of {k * repeats}: mean {found.mean:.3f} ± {found.error:.3f}"
+    note = f"fold {count} of {k * repeats}: mean {told(found.mean)} ± {told(found.error)}"
     if alone:
         note = f"fold {count} of {k * repeats}: a fold of one point has no variance to explain"
+    series = (
+        Series(name="on the other folds", x=at, y=found.train_scores, kind="dots", ink="muted"),
+        Series(name="on its own", x=at, y=found.scores, kind="dots"),
+    )
+    y = score_axis(task, series)
+    below = left_out(y, series, "fold")
     return Chart(
         title=title if repeats == 1 else f"{title}, {repeats} times",
         x=Axis(title="fold", low=0.0, high=k * repeats + 1.0),
-        y=Axis(title=measure(task)),
-        series=(
-            Series(name="on the other folds", x=at, y=found.train_scores, kind="dots", ink="muted"),
-            Series(name="on its own", x=at, y=found.scores, kind="dots"),
-        ),
-        rules=() if alone else (Rule(name=f"mean {found.mean:.3f}", y=found.mean, ink="accent"),),
-        note=note if alone else f"{note}, deviation {found.deviation:.3f}",
+        y=y,
+        series=series,
+        rules=() if alone else (Rule(name=f"mean {told(found.mean)}", y=found.mean, ink="accent"),),
+        note=note
+        if alone
+        else f"{note}, deviation {told(found.deviation)}" + (f"; {below}" if below else ""),
     )

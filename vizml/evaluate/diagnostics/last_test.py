@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.cross_validation import measure
+from vizml.evaluate.diagnostics.score_axis import measure
 from vizml.evaluate.judging import score
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene import Axis, Chart, Offer, Series

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.cross_validation import measure
+from vizml.evaluate.diagnostics.score_axis import left_out, score_axis
 from vizml.evaluate.validation import Curve, learning_curves
 from vizml.learn import CLASSIFY, REGRESS, integer
 from vizml.scene import Axis, Chart, Series
@@ -23,11 +23,14 @@ class LearningCurve(Diagnostic):
     def charts(self, subject: Subject) -> Iterator[Chart]:
         k = min(self.folds, len(subject.train))
         for found in learning_curves(subject.model, subject.train, k=k, seed=self.seed):
+            series = both(found, np.asarray(found.at, dtype=float))
+            y = score_axis(subject.model.task, series)
             yield Chart(
                 title="Learning curve",
                 x=Axis(title="points learned from"),
-                y=Axis(title=measure(subject.model.task)),
-                series=both(found, np.asarray(found.at, dtype=float)),
+                y=y,
+                series=series,
+                note=left_out(y, series, "n ="),
             )
 
 

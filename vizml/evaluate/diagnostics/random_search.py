@@ -9,8 +9,8 @@ import numpy as np
 
 from vizml.data.params import Value
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.cross_validation import measure
 from vizml.evaluate.diagnostics.named import AUTO, name_of, words
+from vizml.evaluate.diagnostics.score_axis import measure
 from vizml.evaluate.search import random_searches
 from vizml.evaluate.validation import best_of, values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text

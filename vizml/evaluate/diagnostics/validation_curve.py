@@ -9,9 +9,9 @@ import numpy as np
 
 from vizml.data.params import Integer, Real
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.cross_validation import measure
 from vizml.evaluate.diagnostics.learning_curve import both
 from vizml.evaluate.diagnostics.named import AUTO, name_of
+from vizml.evaluate.diagnostics.score_axis import left_out, score_axis, told
 from vizml.evaluate.validation import Curve, validation_curves, values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
 from vizml.scene import Axis, Chart, Offer
@@ -42,17 +42,21 @@ def _chart(model: Model, found: Curve) -> Chart:
     ticks = {} if numeric else {float(i): str(value) for i, value in enumerate(found.at)}
     log = isinstance(param, Real | Integer) and param.log
     best, thrifty = found.at[found.best], found.at[found.thrifty]
+    series = both(found, at)
+    y = score_axis(model.task, series)
+    below = left_out(y, series, param.label) if numeric else ""
     simple = "Within one standard error of the best, and fits its own points least"
     return Chart(
         title=f"Validation curve of {param.label}",
         x=Axis(title=param.label, log=log, ticks=ticks),
-        y=Axis(title=measure(model.task)),
-        series=both(found, at),
+        y=y,
+        series=series,
         sets=(found.name,),
         choices=(found.at,),
         offers=(
             Offer(words="Best", tip=f"Set {param.label} to {best}", values={found.name: best}),
             Offer(words="Simplest as good", tip=f"{simple}: {thrifty}", values={found.name: thrifty}),
         ),
-        note=f"best at {param.label} {best}: {found.means[found.best]:.3f}; click a value to set it",
+        note=f"best at {param.label} {best}: {told(found.means[found.best])}; click a value to set it"
+        + (f"; {below}" if below else ""),
     )

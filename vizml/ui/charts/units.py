@@ -108,10 +108,12 @@ def _heights(series: Series) -> list[Floats]:
 
 
 def _ends(axis: Axis, places: Floats) -> tuple[float, float]:
+    asked = [along(axis, np.nan if end is None else end).item() for end in (axis.low, axis.high)]
     seen = places[np.isfinite(places)]
     low, high = (float(seen.min()), float(seen.max())) if len(seen) else (0.0, 1.0)
+    within = [free if np.isnan(end) else end for free, end in zip((low, high), asked, strict=True)]
+    if within[0] <= within[1]:
+        low, high = within  # so that the air is a share of what is in sight
     low, high, _, _ = padded((low, high, low, high), AIR)
-    asked = [along(axis, end).item() if end is not None else np.nan for end in (axis.low, axis.high)]
-    low = asked[0] if np.isfinite(asked[0]) else low
-    high = asked[1] if np.isfinite(asked[1]) else high
+    low, high = (free if np.isnan(end) else end for free, end in zip((low, high), asked, strict=True))
     return (low, high) if low < high else (low, low + 1.0)
