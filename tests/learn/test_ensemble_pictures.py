@@ -238,3 +238,13 @@ def test_sticks_join_points_to_the_mean_of_curves():
         ends = layer(state.marks(), "Residuals").ends
         assert np.array_equal(ends[:, 0], np.column_stack([state.x, state.y]))
         assert np.array_equal(ends[:, 1], np.column_stack([state.x, state.predict(state.x)]))
+
+
+def test_the_weights_of_a_stack_stand_over_what_its_members_are_called_in_the_parameter():
+    """Their names would be cut: three of them have the width of a dock."""
+    *_, state = learn.steps(learn.create("stacking", members="svm(C=2),knn,tree"), *TWO)
+    (chart,) = state.charts()
+    (bars,) = chart.series
+    assert [chart.x.ticks[at] for at in bars.x.tolist()] == ["svm", "knn", "tree"]
+    told = state.metrics()
+    assert [told[f"weight of {title}"] for title in state.titles] == pytest.approx(bars.y.tolist())

@@ -228,7 +228,7 @@ def test_odd_numbers_break_nothing(kind, x, y, log):
 def test_a_point_is_told_of_with_its_band_and_with_the_others_at_its_place():
     lines = told(curves(), Hover(1, 49))
     assert lines == ["Step 50", "held out 0.22 (0.12 to 0.32)", "training 0.02"]
-    assert told(grid(), Hover(cell=(1, 2))) == ["gamma high", "C 100", "90 %"]
+    assert told(grid(), Hover(cell=(1, 2))) == ["gamma high", "C 100", "90 %", "the best"]
 
 
 def curves_below(count):

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 
 from vizml.ui.widgets import style
@@ -107,3 +108,26 @@ def test_words_come_back_with_the_room_for_them(start, qapp):
     window.resize(1920, 700)
     qapp.processEvents()
     assert window.bar.widgetForAction(window.commands["new"]).toolButtonStyle() is words
+
+
+def lines_over(dock, window):
+    """The rows of pixels around the top of a dock that have the colour of dividing lines."""
+    image = window.grab().toImage()
+    top = dock.geometry().top()
+    line = QColor(*window.preferences.look.theme.line)
+    x = dock.geometry().center().x()
+    return [y - top for y in range(top - 4, top + 4) if image.pixelColor(x, y) == line]
+
+
+def test_one_line_parts_a_dock_from_what_is_above_it(start, qapp):
+    """Below the panel it is the dock's own, below the stage that of the window."""
+    window = start(size=(1280, 900))
+    for name in ("readout", "model"):
+        window.commands[name].trigger()
+        qapp.processEvents()
+        assert len(lines_over(getattr(window.docks, name), window)) == 1, name
+
+
+def test_beside_the_panel_the_model_has_its_line_too(model, qapp):
+    window = model((1024, 700))
+    assert len(lines_over(window.docks.model, window)) == 1

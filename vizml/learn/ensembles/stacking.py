@@ -33,6 +33,8 @@ class Stacked(Company):
     scale: ClassVar[Scale] = Scale.LOGIT
     meta: Floats
     """(rows, 1 + features): a row for two classes, one for each of more."""
+    ids: tuple[str, ...]
+    """What the members are called where their names would be too long."""
 
     def scores(self, X: ArrayLike) -> Floats:
         points = np.asarray(X, dtype=np.float64)
@@ -56,7 +58,7 @@ class Stacked(Company):
         return (
             Chart(
                 title="Meta weights",
-                x=Axis(title="", ticks=dict(zip(at.tolist(), self.titles))),
+                x=Axis(title="member", ticks=dict(zip(at.tolist(), self.ids))),
                 y=Axis(title="weight"),
                 series=(Series(name="weight", x=at, y=sizes, kind="bars"),),
             ),
@@ -118,7 +120,8 @@ class Stacking(Model):
         meta, loss = fitted(np.concatenate(columns, axis=1), data.labels, data.present, self.l2)
         state = Stacked(
             classes=data.present, points=data.points, names=assembly.names, members=assembly.members,
-            titles=assembly.titles, meta=meta, loss=loss, progress=1.0,
+            titles=assembly.titles, ids=tuple(model.id for model in models), meta=meta, loss=loss,
+            progress=1.0,
         )  # fmt: skip
         weights = ", ".join(f"{title} {size:.3g}" for title, size in zip(state.titles, state.sizes))
         yield replace(state, note=f"believes {weights}: log-loss {loss:.3g} out of fold")

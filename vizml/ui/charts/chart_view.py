@@ -46,6 +46,7 @@ class ChartView(Dressed, QWidget):
         self._words = ""
         self._laid: Layout | None = None
         self._step: float | None = None
+        self._cell: tuple[int, int] | None = None
         self._hover: Hover | None = None
         self._held: dict[str, Value] | None = None
         self._pressed = self._handling = False
@@ -85,6 +86,12 @@ class ChartView(Dressed, QWidget):
         """Where the timeline stands on the x-axis, or the parameter that it varies."""
         if step != self._step:
             self._step = step
+            self.update()
+
+    def set_cell(self, cell: tuple[int, int] | None) -> None:
+        """Row and column of what is set now, in a heat."""
+        if cell != self._cell:
+            self._cell = cell
             self.update()
 
     def dress(self, look: Appearance) -> None:
@@ -183,7 +190,7 @@ class ChartView(Dressed, QWidget):
             paint_blank(painter, QRectF(self.rect()), look, self._words)
         else:
             self._sheet.put(painter, (laid, look.theme), partial(_still, laid, look))
-            paint_moving(painter, laid, look.theme, self._step, self._hover)
+            paint_moving(painter, laid, look.theme, self._step, self._hover, self._cell)
         painter.end()
 
     def _layout(self) -> Layout | None:

@@ -20,6 +20,7 @@ from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.losses import loss_chart
 from vizml.ui.charts.rhythm import Rhythm
 from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.charts.standing import cell_of, place_of
 from vizml.ui.lab.foot import Foot
 from vizml.ui.lab.offers import Offers
 from vizml.ui.lab.settings import Settings
@@ -77,7 +78,7 @@ class Diagnostics(Box):
     def show_result(self, model: Model, frame: Frame | None) -> None:
         """What there is to chart from now on."""
         self._model, self._frame = model, frame
-        self.view.set_step(self._step())
+        self._stand()
         self._rhythm.ask()
 
     def show_finding(self, finding: Finding) -> None:
@@ -177,7 +178,7 @@ class Diagnostics(Box):
         self.chooser.setEnabled(self.chooser.count() > 0)
         self.more.setEnabled(chart is not None)
         self._put(chart, "" if chart is not None else self._words(study))
-        self.view.set_step(self._step())
+        self._stand()
         self.offers.show_chart(chart)
         self._show_settings(study)
         self._say()
@@ -241,22 +242,20 @@ class Diagnostics(Box):
             return "Charts of the training come here as soon as there are points to learn from."
         return f"{self._model.title} has no charts of its own. Above are those that can be found out."
 
+    def _stand(self) -> None:
+        """Show where the timeline is, and the model's own cell of a heat."""
+        chart, model = self.view.chart, self._model
+        self.view.set_step(self._step())
+        self.view.set_cell(cell_of(chart, model) if chart is not None and model is not None else None)
+
     def _step(self) -> float | None:
         """Where the timeline stands, or what the parameter that a chart varies is set to."""
         chart, frame = self.view.chart, self._frame
         if chart is not None and not chart.cursor:
-            return self._value(chart)
+            return place_of(chart, self._model) if self._model is not None else None
         if frame is None or frame.moment is None or frame.moment.index >= len(frame.steps):
             return None
         return float(frame.steps[frame.moment.index])
-
-    def _value(self, chart: Chart) -> float | None:
-        value = self._model.values.get(chart.sets[0]) if self._model is not None and chart.sets else None
-        if value is None or not chart.choices:
-            return None
-        if chart.x.ticks and value in chart.choices[0]:
-            return float(chart.choices[0].index(value))
-        return None if isinstance(value, str) else float(value)
 
     # -- what is asked -------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
 from vizml.scene import Heat, Theme
 from vizml.scene.lens import risen
-from vizml.scene.palette import mixed
+from vizml.scene.palette import Rgb, mixed
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.plan import Plan
 from vizml.ui.picture.letters import typeset
@@ -20,12 +20,14 @@ GAP = 1.0
 LEAST = 8.0
 """The smallest type that words in cells may have, in pixels."""
 PAD = 4.0
+WITHIN = 4.0
+"""Pixels from one ring to another one in the same cell."""
 WIDE = 12
 """Cells of fewer pixels have no gap between them."""
 
 
 def paint_heat(painter: QPainter, plan: Plan, theme: Theme) -> None:
-    """All cells, then the words in them, then the ring around the one that is marked."""
+    """All cells, then the words in them, then the ring around the best one."""
     heat = plan.chart.heat
     if heat is None or not heat.values.size:
         return
@@ -39,7 +41,17 @@ def paint_heat(painter: QPainter, plan: Plan, theme: Theme) -> None:
     _paint_texts(painter, plan, theme, rects, shades)
     if heat.marked is not None:
         row, column = heat.marked
-        _ring(painter, rects[row * len(heat.columns) + column], theme, plan.geometry.type_scale)
+        _ring(painter, rects[row * len(heat.columns) + column], theme, theme.text, plan.geometry.type_scale)
+
+
+def paint_now(painter: QPainter, plan: Plan, theme: Theme, cell: tuple[int, int]) -> None:
+    """A ring around the cell of what is set now, within that of the best where it is one and the same."""
+    heat, k = plan.chart.heat, plan.geometry.type_scale
+    if heat is None or cell[0] >= len(heat.rows) or cell[1] >= len(heat.columns):
+        return
+    rect = cells(plan)[cell[0] * len(heat.columns) + cell[1]]
+    inset = WITHIN * k if heat.marked == cell else 0.0
+    _ring(painter, rect.adjusted(inset, inset, -inset, -inset), theme, theme.accent, k)
 
 
 def cells(plan: Plan) -> list[QRectF]:
@@ -96,11 +108,11 @@ def _fit(metrics: QFontMetricsF, texts: list[str], cell: QRectF, k: float) -> fl
     return min(1.0, cell.width() / wide, cell.height() / high)
 
 
-def _ring(painter: QPainter, cell: QRectF, theme: Theme, k: float) -> None:
-    """Seen on any colour: a line of the accent within one of the ground."""
+def _ring(painter: QPainter, cell: QRectF, theme: Theme, rgb: Rgb, k: float) -> None:
+    """Seen on any colour: a line within one of the ground."""
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for width, rgb, inset in ((4.0, theme.ground, 1.5), (2.0, theme.accent, 1.0)):
-        stroke = pen(rgb, width * k)
+    for width, ink, inset in ((4.0, theme.ground, 1.5), (2.0, rgb, 1.0)):
+        stroke = pen(ink, width * k)
         stroke.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
         painter.setPen(stroke)
         inner = inset * k

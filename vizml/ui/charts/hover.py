@@ -116,7 +116,8 @@ def _of_cell(chart: Chart, row: int, column: int) -> list[str]:
     ]
     value = heat.values[row, column]
     text = heat.texts[row][column].replace("\n", ", ") if heat.texts else ""
-    return [*lines, text or (f"{value:.4g}" if np.isfinite(value) else "not known")]
+    lines.append(text or (f"{value:.4g}" if np.isfinite(value) else "not known"))
+    return [*lines, "the best"] if heat.marked == (row, column) else lines
 
 
 def _value(axis: Axis, series: Series, point: int) -> str:

@@ -13,7 +13,7 @@ from vizml.scene import Chart, Series, Theme
 from vizml.ui.charts import legend
 from vizml.ui.charts.dots import paint_disc, paint_dots
 from vizml.ui.charts.head import LINE, height, paint_head
-from vizml.ui.charts.heat import paint_heat
+from vizml.ui.charts.heat import paint_heat, paint_now
 from vizml.ui.charts.hover import Hover, paint_hover
 from vizml.ui.charts.plan import ABOVE, Plan, plan
 from vizml.ui.charts.series import lines, names_at_ends, names_of_rules, under
@@ -97,10 +97,17 @@ def paint_still(painter: QPainter, laid: Layout, theme: Theme) -> None:
 
 
 def paint_moving(
-    painter: QPainter, laid: Layout, theme: Theme, cursor: float | None, hover: Hover | None
+    painter: QPainter,
+    laid: Layout,
+    theme: Theme,
+    cursor: float | None,
+    hover: Hover | None,
+    cell: tuple[int, int] | None = None,
 ) -> None:
-    """The timeline's position, and the figures of what the pointer is on."""
+    """The timeline's position, the cell of what is set, and the figures of what the pointer is on."""
     _smooth(painter)
+    if cell is not None:
+        paint_now(painter, laid.plan, theme, cell)
     if cursor is not None and laid.plan.chart.cursor == "ways":
         _paint_runners(painter, laid.plan, theme, cursor)
     elif cursor is not None and laid.plan.chart.heat is None:
