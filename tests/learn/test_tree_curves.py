@@ -228,3 +228,14 @@ def test_a_piece_without_a_split_that_gains_is_split_while_it_is_mixed():
     x, y = np.array([0.0, 0.0, 1.0, 1.0]), np.array([0.0, 1.0, 0.0, 1.0])
     assert len(fit("tree", x, y).leaves) == DecisionTreeRegressor().fit(x[:, None], y).get_n_leaves() == 2
     assert len(fit("tree", x, np.array([1.0, 1.0, 1.0, 1.0])).leaves) == 1
+
+
+def test_lines_of_many_splits_fade():
+    x = np.arange(400.0)
+    clear, faint = (
+        learn.fit(learn.create("tree", "regress", max_depth=depth), x, x).marks()[0] for depth in (3, 0)
+    )
+    assert len(clear.ends) == 7
+    assert len(faint.ends) == 399
+    assert clear.opacity == 0.5
+    assert faint.opacity == pytest.approx(0.5 * (12 / 399) ** 0.5)

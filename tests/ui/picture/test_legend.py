@@ -8,7 +8,7 @@ from tests.ui.picture.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.scene import CLASSES, DARK, LIGHT, Band, Dots, Path, Profile, Rings, Segments
 from vizml.ui.picture import Geometry
-from vizml.ui.picture.legend import PAD, ROW, SWATCH, Entry, entries, paint_legend, plate_of, symbols_of
+from vizml.ui.picture.legend import PAD, ROW, SEEN, SWATCH, Entry, entries, paint_legend, plate_of, symbols_of
 from vizml.ui.picture.pens import LABEL, font, measure
 from vizml.ui.picture.plates import corner
 from vizml.ui.picture.symbols import Inside
@@ -182,6 +182,15 @@ def test_a_mark_is_shown_in_its_ink(mark):
     found = near(rows, LIGHT.accent, 25)
     assert found[:, : int(PAD + SWATCH)].sum() > 8
     assert not found[:, int(PAD + SWATCH) :].any()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_hundreds_of_faint_lines_have_a_swatch_that_can_be_seen(theme):
+    faint, clear = (
+        image_of((Entry("split", mark=Segments(layer="a", ends=LINE[None], opacity=opacity)),), theme)
+        for opacity in (0.01, SEEN)
+    )
+    assert np.array_equal(faint, clear)
 
 
 def test_dots_of_several_inks_have_a_swatch_of_none_of_them():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator as Steps
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -28,6 +29,8 @@ from vizml.scene import Chart, Diagram, Ink, Mark, Segments
 FOLDS = 5
 LARGE = 20_000
 """So many points take more than a moment to split: the levels are told as they grow."""
+OPACITY, FEW = 0.5, 12
+"""Of the lines of so many splits; more of them fade, for hundreds would grey the stage."""
 LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
 MIDDLES = {"squared": "mean", "absolute": "median"}
 
@@ -68,7 +71,9 @@ class TreeCurve(Regressor):
         ends = np.stack([np.stack([at, at], 1), np.tile([-np.inf, np.inf], (len(at), 1))], axis=2)
         residuals = np.stack([self.x, self.y, self.x, self.curve(self.x)], axis=1).reshape(-1, 2, 2)
         return (
-            Segments(layer="Splits", ends=ends, ink="muted", opacity=0.5, stroke="dot", legend="split"),
+            Segments(
+                layer="Splits", ends=ends, ink="muted", opacity=_faded(len(at)), stroke="dot", legend="split"
+            ),
             Segments(layer="Residuals", ends=residuals, ink="muted", opacity=0.6, legend="residual"),
         )
 
@@ -248,3 +253,7 @@ def _collapse_by_collapse(last: TreeCurve, path: PruningPath, alpha: float, said
         yield replace(cut, note=f"{note}, α {alpha:.3g}{said}", progress=1.0, loss=loss)
     if not path.until(alpha):
         yield replace(last, note=f"nothing to prune: α {alpha:.3g}{said}")
+
+
+def _faded(splits: int) -> float:
+    return OPACITY * min(1.0, math.sqrt(FEW / max(splits, 1)))

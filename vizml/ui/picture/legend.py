@@ -20,6 +20,8 @@ from vizml.ui.picture.plates import paint_plate
 from vizml.ui.picture.symbols import Inside, paint_symbol, style_of
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
+SEEN = 0.4
+"""What a line before words is at least drawn with, however faint hundreds of them are on the stage."""
 ABOVE, BESIDE, APART = 6.0, 18.0, 14.0
 """In a line over the plot: how far it is from it, its words from where an entry begins, and from the next."""
 WIDEST, HIGHEST = 0.5, 0.5
@@ -175,7 +177,7 @@ def _paint_swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, scal
         paint_symbol(painter, dot_style(theme, mark, ink, min(mark.size, 12.0)), x, y, scale)
     elif isinstance(mark, Path | Segments | Rings | Profile):
         stroke = "solid" if isinstance(mark, Profile) else mark.stroke
-        painter.setPen(pen(theme.stroke(mark.ink), mark.width * scale, mark.opacity, stroke))
+        painter.setPen(pen(theme.stroke(mark.ink), mark.width * scale, max(mark.opacity, SEEN), stroke))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if isinstance(mark, Rings):
             painter.drawEllipse(at, 6 * scale, 6 * scale)
