@@ -141,7 +141,16 @@ def test_a_note_says_the_fall_and_the_split():
     run = list(learn.steps(learn.create("gradient_boosting", rounds=2), X, y))
     assert run[0].note == "start: the best constant, log-loss 0.6931"
     assert run[1].note.startswith("round 1: log-loss 0.6931 → 0.")
-    assert " gains " in run[1].note
+    tree = run[1].stands[0].tree
+    assert run[1].note.endswith(f"; 6 leaves, y ≤ {tree.threshold[0]:.4g} gains {tree.gain[0]:.3g}")
+    assert run[2].note.startswith(f"round 2: log-loss {run[1].loss:.4g} → {run[2].loss:.4g}; ")
+
+
+def test_nobody_can_change_what_was_so():
+    X, y = DATA["three blobs"]
+    for state in learn.steps(learn.create("gradient_boosting", rounds=2), X, y):
+        for array in (state.losses, state.residuals, state.points):
+            assert not array.flags.writeable
 
 
 @pytest.mark.parametrize("id", ["gradient_boosting", "xgboost", "adaboost"])

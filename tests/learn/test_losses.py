@@ -159,15 +159,16 @@ def moments_of(how, seed=0):
     return [moment for _, moments in run_of(how, seed).blocks() for moment in moments]
 
 
+PLAIN = {"rounds": 20, "rate": 0.3, "limits": Limits(max_depth=2)}
+
+
 def plain(**values):
-    return Boosting(**{"rounds": 20, "rate": 0.3, "limits": Limits(max_depth=2)} | values)
+    return Boosting(**PLAIN | values)
 
 
 def test_rounds_come_one_after_the_other_whatever_the_block():
     moments = moments_of(plain())
     assert [moment.round for moment in moments] == list(range(21))
-    assert moments[0].first is None
-    assert all(moment.first is not None for moment in moments[1:])
     assert all(after.train < before.train for before, after in itertools.pairwise(moments))
     assert all(np.isnan(moment.held) for moment in moments)
 
@@ -205,8 +206,18 @@ def test_without_patience_all_rounds_are_run():
 
 
 def test_a_part_of_the_points_grows_each_tree():
-    counts = {int(moment.first.count[0]) for moment in moments_of(plain(subsample=0.5))[1:]}
-    assert counts == {N // 2}
+    *_, (stands, _) = run_of(plain(subsample=0.5)).blocks()
+    counts = np.concatenate([stand.tree.count[stand.roots] for stand in stands])
+    assert counts.tolist() == [N // 2] * 20
+
+
+@pytest.mark.parametrize("how", [plain(), plain(subsample=0.6), SecondOrder(**PLAIN, gamma=1.5)], ids=str)
+def test_where_points_end_is_where_the_trees_send_them(how):
+    # F has grown by the leaf that each point ended in: the same as walking down all trees
+    run = run_of(how)
+    *_, (stands, last) = run.blocks()
+    F = run.start + sum(stand.sums(run._points, 0, len(stand)) for stand in stands)
+    assert last[-1].train == pytest.approx(run._loss.each(F).mean(), rel=1e-12)
 
 
 def test_blocks_shrink_with_points_trees_and_depth_but_never_to_nothing():

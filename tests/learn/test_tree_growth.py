@@ -10,7 +10,7 @@ from scipy import stats
 
 from tests.learn.datasets import blobs, moons
 from vizml.learn.trees.criteria import CRITERIA, entropy, error, gini, second_order, variance
-from vizml.learn.trees.entries import Entries
+from vizml.learn.trees.entries import Entries, rising
 from vizml.learn.trees.grower import Grower, Limits, along, ends_of, grow, one_hot
 from vizml.learn.trees.structure import LEAF, best_first, descend, without
 
@@ -172,6 +172,30 @@ def test_levels_are_counted_and_the_last_says_that_there_is_nothing_left():
         assert grower.depth == made == grower.tree().depth.max()
         assert grower.size == len(grower.tree())
     assert not grower.level(), "nor later"
+
+
+@given(POINTS, st.integers(0, 4), st.integers(1, 4))
+def test_entries_know_where_they_are_at_every_level(points, depth, leaf):
+    table = np.array(points)
+    X, single = table[:, :2].astype(float), one_hot(table[:, 2], np.unique(table[:, 2]))
+    grower = Grower(Entries.all(X), single, "gini", Limits(max_depth=depth, min_leaf=leaf))
+    assert (grower.ends == 0).all()
+    while grower.level():
+        tree = grower.tree()
+        assert np.array_equal(grower.ends, descend(tree, X, tree.splits))
+
+
+def test_so_do_the_entries_of_several_trees():
+    X, y = moons(60)
+    drawn = np.random.default_rng(2).integers(0, 3, size=(5, 60))
+    entries = Entries.of(X, drawn > 0, rising(X))
+    grower = Grower(entries, one_hot(y[entries.rows], np.arange(2)), "gini", Limits(min_split=5))
+    tree = grower.grow()
+    for number in range(5):
+        own = entries.roots == number
+        there = descend(tree, X[entries.rows[own]], tree.splits, root=number)
+        assert np.array_equal(grower.ends[own], there)
+    assert (np.bincount(grower.ends, minlength=len(tree)) == np.where(tree.splits, 0, tree.count)).all()
 
 
 def test_weights_count_as_points_that_are_there_more_than_once():

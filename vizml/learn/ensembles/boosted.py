@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.learn.ensembles.boosting import Boosting, First, Moment, Run
+from vizml.learn.ensembles.boosting import Boosting, First, Run
 from vizml.learn.ensembles.losses import Exponential, Loss, ManyClasses, TwoClasses
 from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.sums import SumOfTrees
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real, Scale
 from vizml.learn.trees.shown import split_lines
-from vizml.learn.trees.structure import LEAF, Tree
+from vizml.learn.trees.structure import LEAF
 from vizml.scene import Axis, Chart, Diagram, Ink, Mark, Rings, Segments, Series
 
 LARGEST = 16.0
@@ -121,20 +121,25 @@ def boost(
     preface = ONLY_TWO if exponential and len(data.present) > 2 else ""
     run = Run(how, data.points, loss, truth, rng)
     losses = np.empty((how.rounds + 1, 2))
-    lowest, leader = np.inf, None
+    seen = losses.view()
+    seen.flags.writeable = False
     names = tuple(data.name(int(label)) for label in data.present)
+    blank = Boosted(
+        classes=data.present, points=data.points, stands=(), start=run.start, trees=0, names=names,
+        axes=data.axes, odds=getattr(loss, "odds", 1.0), word=loss.word, losses=seen,
+        residuals=np.empty(0, dtype=np.float32),
+    )  # fmt: skip
+    state, lowest, leader = blank, np.inf, None
     for stands, moments in run.blocks():
         for moment in moments:
             losses[moment.round] = moment.train, moment.held
             leads = moment.held < lowest
             if not (every or leads or moment is moments[-1]):
                 continue
-            state = Boosted(
-                classes=data.present, points=data.points, stands=stands, start=run.start,
-                trees=moment.round * len(run.start), odds=getattr(loss, "odds", 1.0), word=loss.word,
-                axes=data.axes, names=names, residuals=_own(moment.left, truth),
-                losses=losses[: moment.round + 1], loss=moment.train,
-                note=preface + told(moment, losses, loss.word, data.axes), progress=moment.round / how.rounds,
+            state = blank.later(
+                stands=stands, trees=moment.round * len(run.start), residuals=_own(moment.left, truth),
+                losses=seen[: moment.round + 1], loss=moment.train, note=partial(_note, preface),
+                progress=moment.round / how.rounds,
             )  # fmt: skip
             yield state
             preface = ""
@@ -160,24 +165,29 @@ def staged(losses: Floats, word: str) -> Chart:
     )
 
 
-def told(moment: Moment, losses: Floats, word: str, axes: tuple[str, str]) -> str:
-    """What a round did."""
-    held = f", held-out {moment.held:.4g}" if np.isfinite(moment.held) else ""
-    if moment.first is None:
-        return f"start: the best constant, {word} {moment.train:.4g}{held}"
-    first = First.of(moment.first) if isinstance(moment.first, Tree) else moment.first
-    before = losses[moment.round - 1, 0]
-    change = f"round {moment.round}: {word} {before:.4g} → {moment.train:.4g}{held}"
+def told(losses: Floats, first: First | None, word: str, axes: tuple[str, str]) -> str:
+    """What the latest round did; `losses` up to it, and its first tree."""
+    train, watched = losses[-1].tolist()
+    held = f", held-out {watched:.4g}" if np.isfinite(watched) else ""
+    if first is None:
+        return f"start: the best constant, {word} {train:.4g}{held}"
+    change = f"round {len(losses) - 1}: {word} {losses[-2, 0]:.4g} → {train:.4g}{held}"
     if first.feature == LEAF:
         return f"{change}; no split gains anything"
     rule = f"{axes[first.feature]} ≤ {first.threshold:.4g}"
     return f"{change}; {first.leaves} leaves, {rule} gains {first.gain:.3g}"
 
 
+def _note(preface: str, state: Boosted) -> str:
+    first = First.of(*state.member(state.trees - len(state.start))) if state.trees else None
+    return preface + told(state.losses, first, state.word, state.axes)
+
+
 def _own(slope: NDArray[np.float32], truth: Ints) -> NDArray[np.float32]:
     """The slope of the true class at each point."""
     column = slope[np.arange(len(slope)), truth] if slope.shape[1] > 1 else slope[:, 0]
-    return np.asarray(column, dtype=np.float32)
+    column.flags.writeable = False
+    return column
 
 
 def back(losses: Floats, word: str, rounds: int) -> str:

@@ -86,14 +86,15 @@ class First(NamedTuple):
     gain: float = 0.0
 
     @classmethod
-    def of(cls, tree: Tree) -> First:
-        """What there is to tell of a tree."""
-        leaves, feature = int(np.count_nonzero(~tree.splits)), int(tree.feature[0])
+    def of(cls, stand: Stand, place: int) -> First:
+        """What there is to tell of a tree of a stand."""
+        tree, root, span = stand.tree, int(stand.roots[place]), stand.leaves_of(place, place + 1)
+        feature = int(tree.feature[root])
         if feature == LEAF:
-            return cls(leaves=leaves)
-        sides = tree.impurity[tree.left[0]] + tree.impurity[tree.right[0]]
-        gain = float(tree.impurity[0] - sides)
-        return cls(leaves=leaves, threshold=float(tree.threshold[0]), feature=feature, gain=gain)
+            return cls(leaves=1)
+        sides = tree.impurity[tree.left[root]] + tree.impurity[tree.right[root]]
+        gain, threshold = float(tree.impurity[root] - sides), float(tree.threshold[root])
+        return cls(leaves=len(span), threshold=threshold, feature=feature, gain=gain)
 
 
 class Moment(NamedTuple):
@@ -102,8 +103,8 @@ class Moment(NamedTuple):
     round: int
     train: float
     held: float
-    first: Tree | First | None = None
-    """The first tree, or what there is to tell of it; none before any."""
+    first: First | None = None
+    """What there is to tell of the first tree, where the trees themselves do not tell it."""
     left: NDArray[np.float32] = np.empty((0, 0), dtype=np.float32)
     """-dL/dF of each point (n, V) before the next round, where it is shown."""
 
@@ -174,6 +175,7 @@ class Run(Rounds[Stand, Stand]):
         self.start = how.start(loss.take(self._train))
         self._F = np.tile(self.start, (len(points), 1))
         self._slope = loss.slope(self._F)
+        self._learns: Rows = self._train if len(self._watch) else slice(None)
         self._rising, self._criterion = rising(points), how.criterion()
         self._entries = self._drawn()
 
@@ -187,9 +189,12 @@ class Run(Rounds[Stand, Stand]):
         bend = self._loss.bend(self._F, slope)
         rows, trees = self._entries.rows, self._entries.roots
         up, down = slope[rows, trees], bend[rows, trees]
-        tree = self._how.pruned(self._grown(self._how.sums(up, down)))
+        grower = Grower(self._entries, self._how.sums(up, down), self._criterion, self._how.limits)
+        whole = grower.grow()
+        tree = self._how.pruned(whole)
         grown = stand(tree, np.zeros((len(tree), len(self.start))), self._points)
-        ends = self._ends(grown)
+        known = tree is whole and len(rows) == self._F.size
+        ends = grower.ends.reshape(-1, len(self._F)).T if known else self._ends(grown)
         F = self._F[rows, trees]
         leaves = Scattered(ends[rows, trees], len(tree))
         steps = self._how.leaves(self._loss, leaves, up, down, rows, F)
@@ -198,12 +203,6 @@ class Run(Rounds[Stand, Stand]):
         self._F += steps[ends]
         self._slope = self._loss.slope(self._F)
         return grown
-
-    def _grown(self, sums: Floats) -> Tree:
-        grower = Grower(self._entries, sums, self._criterion, self._how.limits)
-        while grower.level():
-            pass
-        return grower.tree()
 
     def _ends(self, grown: Stand) -> Ints:
         """The leaf of each point in each tree of a round (n, V)."""
@@ -224,10 +223,9 @@ class Run(Rounds[Stand, Stand]):
         each = self._loss.each(self._F)
         return Moment(
             round=done,
-            train=float(each[self._train].mean()),
+            train=float(each[self._learns].mean()),
             held=float(each[self._watch].mean()) if len(self._watch) else np.nan,
             left=self._slope.astype(np.float32),
-            first=grown.tree if grown is not None else None,
         )
 
 

@@ -222,7 +222,7 @@ def boosted_curve(
 
 
 def _round(moment: Moment, word: str, axes: tuple[str, str], state: StepCurve) -> str:
-    return told(moment, state.losses, word, axes)
+    return told(state.losses, moment.first, word, axes)
 
 
 def _note(grown: Stairs, tree: int, before: int, error: float) -> str:

@@ -8,7 +8,8 @@ from numpy.random import Generator
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import Criterion
 from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.grower import Grower, Limits, Splits, along
+from vizml.learn.trees.grower import Grower, Limits, along
+from vizml.learn.trees.levels import Splits
 from vizml.learn.trees.structure import Mask
 
 

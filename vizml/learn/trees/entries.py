@@ -45,6 +45,11 @@ class Entries:
         return np.bincount(self.roots).astype(np.int64)
 
     @cached_property
+    def starts(self) -> Ints:
+        """Where the entries of each tree begin."""
+        return np.cumsum(self.counts) - self.counts
+
+    @cached_property
     def distinct(self) -> bool:
         """Whether no two entries of a tree are in one place along an axis."""
         values = np.take_along_axis(self.columns, self.order, axis=1)

@@ -7,7 +7,7 @@ each axis, keep their order within every node, and running sums along it give al
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import CRITERIA, Criterion
 from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.structure import LEAF, Mask, Tree
+from vizml.learn.trees.levels import Level, Splits, assembled, interleaved
+from vizml.learn.trees.structure import Mask, Tree
 
 N = TypeVar("N", np.int64, np.float64)
 
@@ -30,31 +31,6 @@ class Limits:
     min_split: int = 2
 
 
-@dataclass(eq=False)
-class Splits:
-    """The best split of each open node that has one."""
-
-    node: Ints
-    feature: Ints
-    threshold: Floats
-    place: Ints
-    """Behind which of the places of open nodes, in the order of the feature."""
-    left_sums: Floats
-
-
-@dataclass(eq=False)
-class Level:
-    """Nodes of one depth, and those of them that were split."""
-
-    parent: Ints
-    count: Ints
-    sums: Floats
-    impurity: Floats
-    split: Ints
-    feature: Ints
-    threshold: Floats
-
-
 class Grower:
     """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
 
@@ -62,17 +38,16 @@ class Grower:
         """`sums` (C, entries) are what entries add."""
         self.entries, self.sums, self.limits, self.depth = entries, sums, limits, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
-        self.size = 0
-        """The number of nodes so far."""
         self._levels: list[Level] = []
         self._counts: Ints = entries.counts
-        roots = len(self._counts)
-        self._totals: Floats = np.stack([np.bincount(entries.roots, each, minlength=roots) for each in sums])
-        impurity = self._put(np.full(roots, LEAF), self._totals, self._counts)
+        self._totals: Floats = np.add.reduceat(sums, entries.starts, axis=1)
+        impurity = self._put(self._totals, self._counts)
         self.pure = self.criterion.pure * float(impurity.sum()) if self.criterion.pure >= 0 else -np.inf
-        self._open, place = self._opened(impurity, self._counts)
+        self.ends = entries.roots.copy()
+        """The node that each entry is in by now."""
         self._order = entries.order
-        if len(self._open) < roots:
+        self._open, place = self._opened(impurity, self._counts)
+        if len(self._open) < len(place):
             self._order = self._order[place[entries.roots[self._order]] >= 0].reshape(len(self._order), -1)
         self._counts, self._totals = self._counts[self._open], self._totals[:, self._open]
 
@@ -87,34 +62,20 @@ class Grower:
         self._branch(found)
         return True
 
+    def grow(self) -> Tree:
+        """All levels that are left, and what has grown."""
+        while self.level():
+            pass
+        return self.tree()
+
     def tree(self) -> Tree:
         """What has grown so far."""
-        levels = self._levels
-        sizes = np.array([len(level.parent) for level in levels])
-        ends = np.cumsum(sizes)
-        split = np.concatenate([level.split + end - size for level, end, size in zip(levels, ends, sizes)])
-        left = np.concatenate([end + 2 * np.arange(len(level.split)) for level, end in zip(levels, ends)])
-        columns = [np.full(self.size, LEAF) for _ in range(3)]
-        for column, values in zip(columns, (self._joined("feature"), left, left + 1)):
-            column[split] = values
-        threshold = np.full(self.size, np.nan)
-        threshold[split] = self._joined("threshold")
-        return Tree(
-            feature=columns[0],
-            threshold=threshold,
-            left=columns[1],
-            right=columns[2],
-            parent=self._joined("parent"),
-            depth=np.arange(len(levels)).repeat(sizes),
-            count=self._joined("count"),
-            sums=self._joined("sums").T,
-            impurity=self._joined("impurity"),
-            features=len(self.entries.columns),
-        )
+        return assembled(self._levels, len(self.entries.columns))
 
-    def _joined(self, column: str) -> NDArray[Any]:
-        """A column of all levels."""
-        return np.concatenate([getattr(level, column) for level in self._levels], axis=-1)
+    @property
+    def size(self) -> int:
+        """The number of nodes so far."""
+        return sum(map(len, self._levels))
 
     def _search(self) -> Splits:
         """The best split of each open node, where it has one at all."""
@@ -124,16 +85,17 @@ class Grower:
         left = self._left(order, starts)
         cost = self._costs(order, axes, left, starts)
         lowest = np.minimum.reduceat(cost, starts, axis=1)
-        which = lowest.argmin(axis=0)
-        best = lowest[which, np.arange(len(which))]
-        best[np.isinf(best)] = np.nan
+        which, best = lowest.argmin(axis=0), np.minimum.reduce(lowest, axis=0)
+        splits: Mask = best < np.inf
         if self.criterion.gain > -np.inf:
-            best[self.criterion(self._totals) - best <= self.criterion.gain] = np.nan
+            splits = self.criterion(self._totals) - best > self.criterion.gain
         hits = cost.ravel().take(self._row(which)) == best.repeat(self._counts)
-        at = hits.nonzero()[0]
-        if len(at) + np.count_nonzero(np.isnan(best)) > len(best):
+        at, node = hits.nonzero()[0], splits.nonzero()[0]
+        if len(at) == len(best):
+            at = at[splits]
+        else:
+            hits &= splits.repeat(self._counts)
             at = ends_of(hits, self._of, last=self.criterion.last)
-        node = np.searchsorted(starts, at, side="right") - 1
         which = which[node]
         axis = which if axes is None else axes[which, node]
         threshold = self._threshold(axis, order[which, at], order[which, at + 1])
@@ -175,16 +137,19 @@ class Grower:
 
     def _left(self, order: Ints, starts: Ints) -> Floats:
         """The sums (C, axes, places) of each entry and those before it in its node."""
-        along: Floats = np.cumsum(self.sums.take(order, axis=1), axis=2)
-        before = along.take(starts - 1, axis=2)
-        before[:, :, 0] = 0.0
-        along -= before.repeat(self._counts, axis=2)
+        along = self.sums.take(order, axis=1)
+        np.add.accumulate(along, axis=2, out=along)
+        if len(starts) > 1:
+            before = along.take(starts - 1, axis=2)
+            before[:, :, 0] = 0.0
+            along -= before.repeat(self._counts, axis=2)
         return along
 
     def _costs(self, order: Ints, axes: Ints | None, left: Floats, starts: Ints) -> Floats:
         """What splits behind each place (axes, places) leave; infinite where none can be."""
-        whole = self._totals.repeat(self._counts, axis=1)[:, None]
-        cost = self.criterion.sides(left, whole - left)
+        rows = slice(None) if self.criterion.price is None else slice(2)
+        whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
+        cost = self.criterion.sides(left[rows], whole - left[rows])
         cost[:, starts + self._counts - 1] = np.inf
         if not self.entries.distinct:
             values = self._values(order, axes)
@@ -197,18 +162,20 @@ class Grower:
 
     def _branch(self, found: Splits) -> None:
         """Turn the found splits into children, and go on with those that can be split."""
-        level, split = self._levels[-1], self._open[found.node]
-        level.split, level.feature, level.threshold = split, found.feature, found.threshold
+        level = self._levels[-1]
+        level.split, level.feature, level.threshold = self._open[found.node], found.feature, found.threshold
         starts = np.cumsum(self._counts) - self._counts
         left = found.place - starts[found.node] + 1
-        totals = _interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
-        counts = _interleaved(left, self._counts[found.node] - left)
-        impurity = self._put((self.size - len(level.parent) + split).repeat(2), totals, counts)
+        totals = interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
+        counts = interleaved(left, self._counts[found.node] - left)
+        first = self.size
+        self._send(found, first)
+        impurity = self._put(totals, counts)
         if self.depth == self.limits.max_depth:
             self._open = self._open[:0]
             return
         self._open, place = self._opened(impurity, counts)
-        self._send(found, place)
+        self._sort(place, first)
         self._counts, self._totals = counts[self._open], totals[:, self._open]
 
     def _opened(self, impurity: Floats, counts: Ints) -> tuple[Ints, Ints]:
@@ -219,40 +186,40 @@ class Grower:
         place[opened] = np.arange(len(opened))
         return opened, place
 
-    def _send(self, found: Splits, place: Ints) -> None:
-        """Move each entry to its child, in the order it has; those of closed nodes leave."""
-        nodes = len(self._counts)
-        axis, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, -1)
+    def _send(self, found: Splits, first: int) -> None:
+        """Move each entry to its child; children are numbered from `first` on."""
+        nodes, width = len(self._counts), self._order.shape[1]
+        axis, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, width)
         axis[found.node], last[found.node] = found.feature, found.place
-        child = np.full((nodes, 2), -1)
-        child[found.node] = place.reshape(-1, 2)
-        high = np.arange(self._order.shape[1]) > last.repeat(self._counts)
-        target = np.empty(self.sums.shape[1], dtype=np.int64)
-        low_child, high_child = child.T.repeat(self._counts, axis=1)
-        target[self._order.ravel().take(self._row(axis))] = np.where(high, high_child, low_child)
-        goes, axes = target.take(self._order), len(self._order)
-        kept = self._order
-        if (child < 0).any():
-            stays = goes >= 0
+        child = self._open + (first - len(self._levels[-1]))
+        child[found.node] = np.arange(first, first + 2 * len(found.node), 2)
+        ends = child.repeat(self._counts)
+        ends += np.arange(width) > last.repeat(self._counts)
+        self.ends[self._order.ravel().take(self._row(axis))] = ends
+
+    def _sort(self, place: Ints, first: int) -> None:
+        """Sort entries by their open node, in the order that they have; those of closed nodes leave."""
+        at, axes = self.ends.take(self._order), len(self._order)
+        at -= first
+        goes, kept = place.take(at, mode="clip"), self._order
+        goes[at < 0] = -1
+        stays = goes >= 0
+        if not stays.all():
             kept, goes = kept[stays].reshape(axes, -1), goes[stays].reshape(axes, -1)
         # sixteen bits are sorted by radix, in linear time
         small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
         self._order = along(kept, small.argsort(axis=1, kind="stable"))
 
-    def _put(self, parent: Ints, sums: Floats, counts: Ints) -> Floats:
+    def _put(self, sums: Floats, counts: Ints) -> Floats:
         """A new level of nodes, leaves as yet; their impurity."""
-        none, impurity = parent[:0], self.criterion(sums)
-        self._levels.append(Level(parent, counts, sums, impurity, none, none, np.empty(0)))
-        self.size += len(parent)
+        none, impurity = counts[:0], self.criterion(sums)
+        self._levels.append(Level(counts, sums, impurity, none, none, impurity[:0]))
         return impurity
 
 
 def grow(points: Floats, sums: Floats, criterion: str | Criterion, limits: Limits) -> Tree:
     """One tree, to the end."""
-    grower = Grower(Entries.all(points), sums, criterion, limits)
-    while grower.level():
-        pass
-    return grower.tree()
+    return Grower(Entries.all(points), sums, criterion, limits).grow()
 
 
 def one_hot(labels: Ints, classes: Ints) -> Floats:
@@ -282,9 +249,3 @@ def between(low: Floats, high: Floats) -> Floats:
     middle = low / 2 + high / 2
     safe: Floats = np.where((middle >= low) & (middle < high), middle, low)
     return safe
-
-
-def _interleaved(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:
-    """Left and right by turns along the last axis."""
-    both: NDArray[N] = np.stack([left, right], axis=-1).reshape(*left.shape[:-1], -1)
-    return both

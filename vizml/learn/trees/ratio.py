@@ -6,7 +6,8 @@ import numpy as np
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import entropy
-from vizml.learn.trees.grower import Grower, Splits, ends_of
+from vizml.learn.trees.grower import Grower, ends_of
+from vizml.learn.trees.levels import Splits
 
 SLACK = 1e-12
 """A gain so small is rounding."""
