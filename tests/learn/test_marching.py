@@ -58,7 +58,7 @@ def scipys(objective, theta):
 @pytest.mark.parametrize("name", SETS)
 @pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
 def test_it_ends_in_minima_of_scipys(name, activation):
-    """From the same starts the least of them is the same; what it ends in, scipy does not leave."""
+    """From the same starts the least of them is no higher; what it ends in, scipy does not leave."""
     objective, ours, theirs = curved(name, (1, 3, 1), activation), [], []
     for seed in range(6):
         theta = objective.plan.start(np.random.default_rng(seed))
@@ -67,7 +67,7 @@ def test_it_ends_in_minima_of_scipys(name, activation):
         assert scipys(objective, run[-1].theta).cost == pytest.approx(run[-1].loss, rel=1e-6)
         ours.append(run[-1].loss)
         theirs.append(scipys(objective, theta).cost)
-    assert min(ours) == pytest.approx(min(theirs), rel=1e-6)
+    assert min(ours) <= min(theirs) * (1 + 1e-6)
 
 
 @pytest.mark.parametrize("labels", [2, 3])

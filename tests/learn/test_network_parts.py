@@ -73,6 +73,13 @@ def test_random_weights_are_glorots_or_hes(name, reach):
     assert 0.9 * reach < first.max() <= reach
 
 
+def test_the_neurons_of_a_curve_begin_to_bend_at_places_of_their_own():
+    plan = Plan((1, 16, 16, 1), "tanh")
+    first, *others = plan.matrices(plan.start(np.random.default_rng(0)))
+    assert -1 <= first[:, -1].min() < -0.5 < 0.5 < first[:, -1].max() <= 1
+    assert not any(matrix[:, -1].any() for matrix in others)
+
+
 @every_activation
 def test_activations_and_their_slopes(name):
     z = np.linspace(-5, 5, 100)

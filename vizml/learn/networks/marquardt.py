@@ -61,15 +61,18 @@ class Marquardt:
             return
         objective, n, size = self._objective, len(self._objective.sample), len(self.place.theta)
         penalty = objective.l2 * objective.plan.weighing
-        matrix, gradient = np.diag(penalty), penalty * self.place.theta
         part = max(WORK // (size * size), 1)
-        for begin in range(0, n, part):
-            if begin:
-                yield begin
+        matrix, gradient = objective.curvature(self.place, 0, part)
+        for begin in range(part, n, part):
+            yield begin
             more, slope = objective.curvature(self.place, begin, begin + part)
             matrix += more
             gradient += slope
-        self._matrix, self._gradient, self._known = matrix / n, gradient / n, True
+        matrix.flat[:: size + 1] += penalty
+        gradient += penalty * self.place.theta
+        matrix /= n
+        gradient /= n
+        self._matrix, self._gradient, self._known = matrix, gradient, True
         if not self.damping:
             self.damping = self._first = FIRST * float(self._matrix.diagonal().max())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -138,12 +139,10 @@ class Objective:
     def curvature(self, place: Place, begin: int, end: int) -> tuple[Floats, Floats]:
         """What some of the points add to n times the matrix of Gauss and Newton, and to the gradient of J."""
         signals, targets = place.signals.between(begin, end), self.sample.targets[:, begin:end]
-        matrix = np.zeros((self.plan.size, self.plan.size))
-        for root in self.loss.roots(signals.outputs, targets):
-            rays = self.plan.rays(place.theta, signals, root)
-            matrix += rays @ rays.T
+        roots = self.loss.roots(signals.outputs, targets)
+        matrices = (rays @ rays.T for rays in (self.plan.rays(place.theta, signals, root) for root in roots))
         error = self.loss.slope(signals.outputs, targets)
-        return matrix, self.plan.gradient(place.theta, signals, error)
+        return reduce(np.add, matrices), self.plan.gradient(place.theta, signals, error)
 
     def gradient(self, theta: Floats, batch: Sample, masks: Sequence[Floats] = ()) -> Floats:
         """Of J, its mean taken over a batch."""

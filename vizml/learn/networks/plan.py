@@ -109,12 +109,18 @@ class Plan:
         return out
 
     def start(self, rng: Generator) -> Floats:
-        """Random weights, as large as lets signals through the layers: by Glorot, for relu by He."""
+        """Random weights, as large as lets signals through the layers: by Glorot, for relu by He.
+
+        The neurons of a curve begin to bend at places of their own; over a plane their ways differ already.
+        """
         theta = np.zeros(self.size)
         for matrix in self.matrices(theta):
             after, before = matrix.shape[0], matrix.shape[1] - 1
             reach = np.sqrt(6.0 / before) if self.activation == "relu" else np.sqrt(6.0 / (before + after))
             matrix[:, :-1] = rng.uniform(-reach, reach, (after, before))
+        if self.sizes[0] == 1:
+            first = self.matrices(theta)[0]
+            first[:, -1] = rng.uniform(-1.0, 1.0, len(first))
         return theta
 
     def signals(self, theta: Floats, inputs: Floats, masks: Sequence[Floats] = ()) -> Signals:
