@@ -90,6 +90,13 @@ def test_a_parameter_may_mean_something_only_beside_others():
     assert C.relevant({})
 
 
+def test_a_condition_may_be_told_by_a_function():
+    period = Real(name="period", default=1, lo=0, hi=9, help="", when={"kernel": lambda k: "sin" in k})
+    assert period.relevant({"kernel": "rbf+sin"})
+    assert not period.relevant({"kernel": "rbf"})
+    assert not period.relevant({})
+
+
 def test_a_label_is_the_title_or_the_name_in_words():
     assert Integer(name="max_depth", default=1, lo=0, hi=2, help="").label == "max depth"
     assert Integer(name="n", title="points", default=1, lo=0, hi=2, help="").label == "points"

@@ -257,3 +257,10 @@ def test_spaces_in_a_sum_do_not_matter():
     x = across(points)
     spaced, plain = (fit(points, kernel=text, **FIXED) for text in ("rbf + linear", "rbf+linear"))
     assert np.array_equal(spaced.predict(x), plain.predict(x))
+
+
+@pytest.mark.parametrize("kernel, meant", [("rbf", False), ("periodic", True), (" linear + periodic", True)])
+def test_a_period_is_asked_for_where_a_part_of_the_kernel_has_one(kernel, meant):
+    model = learn.create("gp", task="regress", kernel=kernel)
+    (period,) = (param for param in model.parameters() if param.name == "period")
+    assert period.relevant(model.values) is meant

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Value: TypeAlias = float | int | str | bool
-Condition: TypeAlias = Mapping[str, tuple[Value, ...]]
-"""When a parameter means something: for each named parameter, the values it must have one of."""
+Condition: TypeAlias = Mapping[str, tuple[Value, ...] | Callable[[Value], bool]]
+"""When a parameter means something: each named one must have one of these values, or one for which that holds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +46,10 @@ class Param(ABC):
 
     def relevant(self, values: Mapping[str, Value]) -> bool:
         """Whether it means something beside these other values."""
-        return all(values.get(name) in options for name, options in self.when.items())
+        return all(
+            name in values and (options(values[name]) if callable(options) else values[name] in options)
+            for name, options in self.when.items()
+        )
 
     @property
     def label(self) -> str:

@@ -18,6 +18,7 @@ from vizml.learn.curves.fitted import sticks
 from vizml.learn.curves.hyperparameters import Units, fitted, words
 from vizml.learn.curves.learned import learned, posterior
 from vizml.learn.curves.process import Exact, Process
+from vizml.learn.params import Value
 from vizml.learn.state import Floats, abscissa
 from vizml.scene import Axis, Band, Chart, Mark, Path, Series
 
@@ -96,6 +97,11 @@ class Belief(Regressor):
         return np.linspace(low - room, high + room, GRID)
 
 
+def _repeats(kernel: Value) -> bool:
+    """Whether a part of a kernel has a period."""
+    return "periodic" in parts_of(str(kernel))
+
+
 @register(
     "gp",
     task=REGRESS,
@@ -145,7 +151,13 @@ class GaussianProcessCurve(Model):
         help="the variance of the noise of y; 'scale' takes a twentieth of the variance of y",
     )
     period: float = real(
-        1.0, 1e-6, 1e6, log=True, symbol="p", help="after what distance the periodic kernel repeats itself"
+        1.0,
+        1e-6,
+        1e6,
+        log=True,
+        symbol="p",
+        when={"kernel": _repeats},
+        help="after what distance the periodic kernel repeats itself",
     )
     centre: bool = flag(False, help="takes the mean of y for the level that f varies around, instead of 0")
     optimise: bool = flag(
