@@ -17,8 +17,8 @@ from vizml.learn.kernel.averaged import averaged, erf
 from vizml.learn.kernel.climb import Climb
 from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
 from vizml.learn.kernel.fitting import MOST
-from vizml.learn.kernel.laplace import newton
-from vizml.learn.kernel.triangular import inverted
+from vizml.learn.kernel.laplace import newton, nowhere
+from vizml.learn.kernel.triangular import inverted, solved
 
 SETS = {
     "moons": make_moons(120, noise=0.25, random_state=0),
@@ -118,7 +118,8 @@ def test_newtons_steps_raise_the_evidence_until_nothing_moves():
 @pytest.mark.parametrize("values", [{"kernel": "matern32"}, {"length": 0.05}, {"optimise": True}])
 def test_of_many_points_that_few_cannot_tell_a_share_is_learned_from_and_that_is_said(values):
     X, y = make_moons(MOST + 500, noise=0.2, random_state=0)
-    state = next(learn.steps(learn.create("gp", task="classify", **values), X, y))
+    run = learn.steps(learn.create("gp", task="classify", **values), X, y)
+    state = next(state for state in run if not state.note.startswith("looking"))
     assert state.note.startswith("from 1,000 of 1,500 points, as the cost grows with their cube; start")
     assert state.metrics()["points"] == MOST
 
@@ -143,7 +144,12 @@ def test_many_points_that_few_can_tell_are_all_learned_from(centers, monkeypatch
 
 def test_processes_of_many_points_step_one_after_another():
     X, y = make_blobs(MOST + 100, centers=3, cluster_std=2.0, random_state=0)
-    notes = [state.note.split("; ", 1)[1] for state in steps(X, y)]
+    run = steps(X, y)
+    looking = [state for state in run if state.note.startswith("looking for the few points")]
+    assert run[: len(looking)] == looking
+    assert all(np.allclose(state.proba(X[:9]), 1 / 3, atol=1e-6) for state in looking)
+    assert all(np.isnan(state.loss) for state in looking)
+    notes = [state.note.split("; ", 1)[1] for state in run[len(looking) :]]
     assert notes[0].startswith("start: f = 0 everywhere, mean log marginal likelihood")
     assert [note.split(":")[0] for note in notes[1:4]] == [
         f"Newton step 1 of process {k} of 3" for k in (1, 2, 3)
@@ -170,9 +176,26 @@ def test_the_averaged_logistic_is_the_integral(mean, variance):
 
 
 @pytest.mark.parametrize("n", [1, 2, 48, 49, 200])
-def test_a_triangular_matrix_is_inverted(n):
-    L = np.tril(np.random.default_rng(n).normal(size=(n, n))) / n + np.eye(n)
+def test_a_triangular_matrix_is_inverted_and_solves(n):
+    rng = np.random.default_rng(n)
+    L, b = np.tril(rng.normal(size=(n, n))) / n + np.eye(n), rng.normal(size=n)
     assert np.abs(inverted(L) @ L - np.eye(n)).max() < 1e-12
+    assert solved(L, b) == pytest.approx(np.linalg.solve(L @ L.T, b), rel=1e-9, abs=1e-11)
+
+
+def test_labels_do_not_bend_the_likelihood_but_covariances_do():
+    X, y = SETS["moons"]
+    squares = squared_distances(X, X)
+    K, other = (Covariance("rbf", length, 4.0).of(squares) for length in (0.5, 0.9))
+    start = nowhere(K, y.astype(float))
+    turned = start.under(K, 1.0 - y)
+    assert turned.factor is start.factor
+    assert np.array_equal(turned.y, 1.0 - y)
+    *_, mode = newton(K, y.astype(float), start)
+    moved = mode.under(other, mode.y)
+    assert moved.f == pytest.approx(other @ mode.a)
+    B = np.eye(len(X)) + moved.roots[:, None] * other * moved.roots
+    assert moved.factor @ moved.factor.T == pytest.approx(B, abs=1e-10)
 
 
 @pytest.mark.parametrize("kind", SHAPES)

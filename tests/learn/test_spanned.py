@@ -9,7 +9,7 @@ from sklearn.datasets import make_blobs, make_moons
 from vizml.learn.kernel.covariance import Covariance, squared_distances
 from vizml.learn.kernel.laplace import newton
 from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.spanned import SLACK, WIDEST, Span, newton_in_span
+from vizml.learn.kernel.spanned import OFTEN, SLACK, WIDEST, Span, newton_in_span
 
 X, LABELS = make_moons(300, noise=0.25, random_state=0)
 Y = LABELS.astype(float)
@@ -108,3 +108,31 @@ def test_far_from_all_points_the_prior_is_left():
     *_, last = newton_in_span(span(), Y)
     mean, variance = last.process().moments(np.array([[100.0, 100.0]]))[:, 0]
     assert (mean, variance) == pytest.approx((0.0, 4.0))
+
+
+def test_the_search_tells_how_far_it_is_and_finds_the_same():
+    points, _ = make_blobs(6000, centers=3, random_state=1)
+    ends = []
+
+    def search():
+        ends.append((yield from Span.search(Covariance("rbf", 2.0, 4.0), points)))
+
+    told, found = list(search()), span(2.0, 4.0, points)
+    assert np.array_equal(ends[0].few, found.few)
+    assert told[0] == OFTEN
+    assert max(told) == len(found.few)
+    assert len(told) > 3
+
+
+def test_at_the_start_the_curvature_is_that_of_even_chances():
+    found = span()
+    first = next(newton_in_span(found, Y))
+    assert first.precision is found.unbent
+    F = found.features
+    assert first.precision == pytest.approx(np.eye(F.shape[1]) + F.T @ F / 4, rel=1e-9, abs=1e-9)
+
+
+def test_the_precision_is_that_of_a_logistic_regression():
+    path = list(newton_in_span(span(), Y))
+    F, p = path[2].span.features, path[2].chances
+    assert path[2].precision == pytest.approx(np.eye(F.shape[1]) + (F.T * (p * (1 - p))) @ F, abs=1e-8)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 Value: TypeAlias = float | int | str | bool
 Condition: TypeAlias = Mapping[str, tuple[Value, ...] | Callable[[Value], bool]]
-"""When a parameter means something: each named one must have one of these values, or one for which that holds."""
+"""When a parameter means something: each named one has one of these values, or one for which that holds."""
 
 
 @dataclass(frozen=True, kw_only=True)

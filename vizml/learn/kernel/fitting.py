@@ -13,13 +13,15 @@ from numpy.random import Generator
 from vizml.data import Dataset
 from vizml.learn.kernel.climb import Climb, uphill
 from vizml.learn.kernel.covariance import Covariance, squared_distances
-from vizml.learn.kernel.laplace import Mode, newton
+from vizml.learn.kernel.laplace import Mode, newton, nowhere
 from vizml.learn.state import Floats, Ints
 
 MOST = 1000
 """Points that are learned from where a few cannot tell the rest: the cost grows with their cube."""
 MANY = 300
 """With more points a trial of the climb takes so long that its Newton steps are shown too."""
+SEVERAL = 600
+"""With more points a step takes so long that the processes are seen to step one after another."""
 LENGTHS, VARIANCES = (1e-3, 1e3), (1e-3, 1e5)
 """What a climb may try: lengths as shares of the spread of the points."""
 
@@ -102,7 +104,9 @@ def fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterator
     squares = squared_distances(data.points, data.points)
     rows = against(data)
     K, moment = covariance.of(squares), Moment((), (), "")
-    for modes, note, progress in ascent([newton(K, target) for target in targets(data)]):
+    start = nowhere(K, targets(data)[0])
+    paths = [newton(K, target, start) for target in targets(data)]
+    for modes, note, progress in ascent(paths, apart=len(paths) > 1 and len(data) > SEVERAL):
         moment = Moment((covariance,) * len(modes), modes, note, progress)
         yield moment
     if not optimise:

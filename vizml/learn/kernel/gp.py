@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator as Steps
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -16,7 +17,7 @@ from vizml.field import Field, Raster, pointwise
 from vizml.field.kept import Kept
 from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
 from vizml.learn.kernel.covariance import LABELS, SHAPES, Covariance
-from vizml.learn.kernel.fitting import ascent, few, fitted, spread, targets
+from vizml.learn.kernel.fitting import against, ascent, few, fitted, spread, targets
 from vizml.learn.kernel.moments import grouped
 from vizml.learn.kernel.posterior import Process
 from vizml.learn.kernel.recipes import Chances, Deviation
@@ -160,7 +161,9 @@ class GaussianProcess(Model):
         shown = few(data, rng)
         length = spread(data.points) / 2 if isinstance(self.length, str) else self.length
         covariance = Covariance(self.kernel, length, self.variance)
-        span = Span.of(covariance, data.points) if len(shown) < len(data) and not self.optimise else None
+        span = None
+        if len(shown) < len(data) and not self.optimise:
+            span = yield from _searched(data, covariance)
         told = _fitted(shown, covariance, optimise=self.optimise) if span is None else _in_span(data, span)
         preface = _preface(len(shown), len(data)) if span is None else _spanning(span)
         for processes, evidence, note, progress in told:
@@ -174,6 +177,27 @@ class GaussianProcess(Model):
                 note=preface + note,
                 progress=progress,
             )
+
+
+def _searched(data: Dataset, covariance: Covariance) -> Steps[Posterior, None, Span | None]:
+    """The span of many points, and on the way states that know nothing yet."""
+    names = tuple(data.name(int(label)) for label in data.present)
+    blank = Process(covariance, data.points[:1], np.zeros(1), np.zeros(1))
+    search = Span.search(covariance, data.points)
+    while True:
+        try:
+            count = next(search)
+        except StopIteration as end:
+            found: Span | None = end.value
+            return found
+        yield Posterior(
+            classes=data.present,
+            processes=(blank,) * len(against(data)),
+            names=names,
+            count=0,
+            evidence=-len(data) * np.log(2.0),
+            note=f"looking for the few points that tell of all {len(data):,}: {count} so far",
+        )
 
 
 Told = tuple[tuple[Process, ...], float, str, float | None]

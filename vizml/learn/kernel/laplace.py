@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from vizml.learn.kernel.covariance import Covariance
-from vizml.learn.kernel.triangular import inverted
+from vizml.learn.kernel.triangular import inverted, solved
 from vizml.learn.state import Floats
 
 STEPS = 100
@@ -38,9 +38,9 @@ class Mode:
         return np.asarray(0.5 / np.cosh(0.5 * np.clip(self.f, -700.0, 700.0)))
 
     @cached_property
-    def half(self) -> Floats:
-        """L^-1 where L L' = I + W^1/2 K W^1/2."""
-        return inverse_factor(self.K, self.roots)
+    def factor(self) -> Floats:
+        """L where L L' = I + W^1/2 K W^1/2."""
+        return factor(self.K, self.roots)
 
     @cached_property
     def height(self) -> float:
@@ -50,13 +50,13 @@ class Mode:
     @cached_property
     def evidence(self) -> float:
         """The log of the marginal likelihood, as approximated around f."""
-        return self.height + float(np.log(self.half.diagonal()).sum())
+        return self.height - float(np.log(self.factor.diagonal()).sum())
 
     def step(self) -> Mode:
         """Where the objective's parabola has its peak, or as far towards it as the objective rises."""
         roots = self.roots
         b = roots * roots * self.f + self.y - self.chances
-        a = b - roots * (self.half.T @ (self.half @ (roots * (self.K @ b))))
+        a = b - roots * solved(self.factor, roots * (self.K @ b))
         f = self.K @ a
         for halving in range(HALVINGS):
             t = 0.5**halving
@@ -65,9 +65,16 @@ class Mode:
                 return there
         return self
 
+    def under(self, K: Floats, y: Floats) -> Mode:
+        """With other labels, or the same a under another covariance."""
+        there = Mode(self.a, K @ self.a, y, K)
+        if K is self.K:
+            there.__dict__["factor"] = self.factor  # the labels do not bend the likelihood
+        return there
+
     def slopes(self, covariance: Covariance, squares: Floats) -> Floats:
         """The evidence's by ln l and ln v; the mode moves with them, which the last term accounts for."""
-        inner = self.half * self.roots
+        inner = inverted(self.factor) * self.roots
         R = inner.T @ inner
         apart = self.y - self.chances
         C = inner @ self.K
@@ -81,20 +88,27 @@ class Mode:
         return np.array(found)
 
 
-def inverse_factor(K: Floats, roots: Floats) -> Floats:
-    """L^-1 where L L' = I + W^1/2 K W^1/2, whose least eigenvalue is 1."""
+def factor(K: Floats, roots: Floats) -> Floats:
+    """L where L L' = I + W^1/2 K W^1/2, whose least eigenvalue is 1."""
     B = K * roots
     B *= roots[:, None]
     B[np.diag_indices_from(B)] += 1.0
-    return inverted(np.asarray(np.linalg.cholesky(B), dtype=np.float64))
+    return np.asarray(np.linalg.cholesky(B), dtype=np.float64)
+
+
+def inverse_factor(K: Floats, roots: Floats) -> Floats:
+    """L^-1."""
+    return inverted(factor(K, roots))
+
+
+def nowhere(K: Floats, y: Floats) -> Mode:
+    """f = 0 at all points."""
+    return Mode(np.zeros(len(y)), np.zeros(len(y)), y, K)
 
 
 def newton(K: Floats, y: Floats, start: Mode | None = None) -> Iterator[Mode]:
     """Modes from f = 0, or from where another covariance ended, to the peak."""
-    if start is None:
-        mode = Mode(np.zeros(len(y)), np.zeros(len(y)), y, K)
-    else:
-        mode = Mode(start.a, K @ start.a, y, K)
+    mode = start.under(K, y) if start else nowhere(K, y)
     yield mode
     for _ in range(STEPS):
         before, mode = mode, mode.step()

@@ -4,7 +4,7 @@ of the few. With f = F w and w ~ N(0, I), Newton's steps are those of a logistic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,7 +22,10 @@ WIDEST = 450
 """More of them are not few: sharp or creased covariances are not spanned."""
 SAMPLE, WORST, ROUNDS = 2000, 500, 4
 """The few are chosen among so many points; those told worst join them, so many times."""
-CHUNK = 1 << 21
+PIECE, OFTEN = 1 << 19, 100
+"""Covariances, and points that are chosen, in a piece of the work."""
+NEAR = 1 << 18
+"""Features that stay in the cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,18 +37,34 @@ class Span:
     inverse: Floats
     features: Floats
 
+    @cached_property
+    def unbent(self) -> Floats:
+        """I + F' F / 4, the inverse covariance of w at f = 0."""
+        return _precision(self.features, np.full(len(self.features), 0.25))
+
     @classmethod
     def of(cls, covariance: Covariance, points: Floats) -> Span | None:
         """None where it takes more than a few."""
+        search = cls.search(covariance, points)
+        while True:
+            try:
+                next(search)
+            except StopIteration as end:
+                found: Span | None = end.value
+                return found
+
+    @classmethod
+    def search(cls, covariance: Covariance, points: Floats) -> Generator[int, None, Span | None]:
+        """The same, and between two pieces of work how many there are so far."""
         asked = np.arange(0, len(points), -(-len(points) // SAMPLE))
         for _ in range(ROUNDS):
-            rows = asked[_pivots(covariance, points[asked])]
+            rows = asked[(yield from _pivots(covariance, points[asked]))]
             if len(rows) > WIDEST:
                 return None
             few = points[rows]
             lower = np.asarray(np.linalg.cholesky(covariance.of(squared_distances(few, few))), np.float64)
             inverse = inverted(lower)
-            features = _features(covariance, points, few, inverse)
+            features = yield from _features(covariance, points, few, inverse)
             left = covariance.variance - np.einsum("nr,nr->n", features, features)
             if left.max() <= 4.0 * SLACK * covariance.variance:
                 return cls(covariance, few, inverse, features)
@@ -70,8 +89,9 @@ class Weights:
     @cached_property
     def precision(self) -> Floats:
         """I + F' W F, the inverse covariance of w around here."""
-        F, p = self.span.features, self.chances
-        return np.asarray(np.eye(F.shape[1]) + F.T @ ((p * (1.0 - p))[:, None] * F))
+        if not self.f.any():
+            return self.span.unbent
+        return _precision(self.span.features, self.chances * (1.0 - self.chances))
 
     @cached_property
     def height(self) -> float:
@@ -128,7 +148,16 @@ def newton_in_span(span: Span, y: Floats) -> Iterator[Weights]:
             return
 
 
-def _pivots(covariance: Covariance, points: Floats) -> Ints:
+def _precision(F: Floats, bends: Floats) -> Floats:
+    """I + F' W F, from pieces that stay in the cache."""
+    found, step = np.eye(F.shape[1]), max(NEAR // F.shape[1], 1)
+    for start in range(0, len(F), step):
+        part = np.sqrt(bends[start : start + step, None]) * F[start : start + step]
+        found += part.T @ part
+    return found
+
+
+def _pivots(covariance: Covariance, points: Floats) -> Generator[int, None, Ints]:
     """The rows that Cholesky's decomposition takes when it always takes the one least explained so far."""
     left = np.full(len(points), covariance.variance)
     columns = np.empty((WIDEST + 1, len(points)))
@@ -141,13 +170,18 @@ def _pivots(covariance: Covariance, points: Floats) -> Ints:
         left -= columns[count] ** 2
         left[row] = 0.0
         rows.append(row)
+        if len(rows) % OFTEN == 0:
+            yield len(rows)
     return np.array(rows, dtype=np.int64)
 
 
-def _features(covariance: Covariance, points: Floats, few: Floats, inverse: Floats) -> Floats:
+def _features(
+    covariance: Covariance, points: Floats, few: Floats, inverse: Floats
+) -> Generator[int, None, Floats]:
     out = np.empty((len(points), len(few)))
-    step = max(CHUNK // len(few), 1)
+    step = max(PIECE // len(few), 1)
     for start in range(0, len(points), step):
         part = points[start : start + step]
         np.matmul(covariance.of(squared_distances(part, few)), inverse.T, out=out[start : start + step])
+        yield len(few)
     return out

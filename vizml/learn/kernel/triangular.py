@@ -1,4 +1,4 @@
-"""Cholesky's factor and its inverse."""
+"""Cholesky's factor: its inverse, and what it solves."""
 
 from __future__ import annotations
 
@@ -14,6 +14,17 @@ def inverted(L: Floats) -> Floats:
     out = np.zeros_like(L)
     _invert(L, out)
     return out
+
+
+def solved(L: Floats, b: Floats) -> Floats:
+    """(L L')^-1 b, block by block forward and back."""
+    x = b.copy()
+    blocks = [slice(start, start + BLOCK) for start in range(0, len(L), BLOCK)]
+    for block in blocks:
+        x[block] = np.linalg.solve(L[block, block], x[block] - L[block, : block.start] @ x[: block.start])
+    for block in reversed(blocks):
+        x[block] = np.linalg.solve(L[block, block].T, x[block] - x[block.stop :] @ L[block.stop :, block])
+    return x
 
 
 def _invert(L: Floats, out: Floats) -> None:
