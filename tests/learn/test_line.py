@@ -150,7 +150,7 @@ def test_points_in_one_place_are_never_parted():
     x, y = np.array([1.0, 1.0, 1.0, 2.0, 2.0]), np.array([0.0, 5.0, 1.0, 3.0, 3.0])
     tree = on_line(x, squares(y))
     assert tree.threshold[tree.splits].tolist() == [1.5]
-    assert Line(x).alike.tolist() == [True, True, False, True, False]
+    assert Line(x).alike.tolist() == [False, True, True, False, True]
 
 
 @pytest.mark.parametrize("y", [np.zeros(6), np.full(6, 7.0)], ids=["zero", "seven"])

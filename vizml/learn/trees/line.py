@@ -38,10 +38,10 @@ class Line:
         """What splits before each entry; infinite before the first of a tree and after the last."""
         self.threshold[1:-1] = between(x[:-1], x[1:])
         self.threshold[inner] = np.inf
-        alike = np.append(x[:-1] == x[1:], False)
-        alike[inner - 1] = False
+        alike = np.append(False, x[:-1] == x[1:])
+        alike[inner] = False
         self.alike = alike if alike.any() else None
-        """The entries behind which no split can be, as the next one is in the same place."""
+        """The entries before which no split can be, as the one before is in the same place."""
         self.level = np.full(len(x) + 1, NEVER)
         """The level of each edge before anything is split."""
         self.level[self.borders] = BORDER
@@ -101,7 +101,7 @@ class LineGrower:
         self._price = self.criterion.price
         self._alike = line.alike
         self._ends = self.before[:2]
-        self._sums = self._ends[:, 1:]
+        self._sums = self._ends[:, :-1]
         self._sides = _room(line.sides)
         self._edge = self._level == BORDER
         self._edges = line.borders
@@ -138,11 +138,11 @@ class LineGrower:
             if gain > self._least:
                 self.gains[0] = gain
                 return np.array([place])
-        starts, last = self._edges[:-1], self._edges[1:] - 1
-        sizes = self._edges[1:] - starts
-        cost = self._costs(starts, last, sizes)
-        whole = cost[last]
-        cost[last] = np.inf
+        starts, stops = self._edges[:-1], self._edges[1:]
+        sizes = stops - starts
+        cost = self._costs(starts, stops, sizes)
+        whole = cost[starts]
+        cost[starts] = np.inf
         if self._alike is not None:
             cost[self._alike] = np.inf
         if self.limits.min_leaf > 1:
@@ -156,7 +156,7 @@ class LineGrower:
         splits = self._worth(gains, sizes)
         if not self.depth:
             self.gains = np.where(splits, gains, 0.0)
-        return places[splits] + 1
+        return places[splits]
 
     def _root(self, prices: Floats) -> tuple[int, float]:
         """Before which entry the one root is split best, and what that gains: quicker than as one of many."""
@@ -170,7 +170,7 @@ class LineGrower:
         np.divide(right, prices[size - least : least - 1 : -1], right)
         cost = self.criterion.rounded(left) + self.criterion.rounded(right)
         if self._alike is not None:
-            cost[self._alike[least - 1 : size - least]] = np.inf
+            cost[self._alike[least : size - least + 1]] = np.inf
         place = len(cost) - 1 - int(cost[::-1].argmin()) if self.criterion.last else int(cost.argmin())
         return least + place, float(self.criterion.rounded(total * total / prices[size]) - cost[place])
 
@@ -188,28 +188,25 @@ class LineGrower:
 
     def _mixed(self) -> Mask:
         """Which nodes are not pure."""
-        starts, last = self._edges[:-1], self._edges[1:] - 1
-        if self._entries is not None:
-            starts, last = self._entries[starts], self._entries[last]
-        sums = self.before.take(last + 1, axis=1) - self.before.take(starts, axis=1)
-        mixed: Mask = self.criterion(sums) > self._pure
+        low, high = self._totals(self.before, self._edges[:-1], self._edges[1:])
+        mixed: Mask = self.criterion(high - low) > self._pure
         return mixed
 
-    def _totals(self, starts: Ints, last: Ints) -> tuple[Floats, Floats]:
-        """The first two sums before nodes, and with them."""
+    def _totals(self, before: Floats, starts: Ints, stops: Ints) -> tuple[Floats, Floats]:
+        """The sums before nodes, and with them."""
         if self._entries is None:
-            ends = self._ends.take(self._edges, axis=1)
+            ends = before.take(self._edges, axis=1)
             return ends[:, :-1], ends[:, 1:]
-        starts, last = self._entries[starts], self._entries[last]
-        return self._ends.take(starts, axis=1), self._ends.take(last + 1, axis=1)
+        starts, last = self._entries[starts], self._entries[stops - 1]
+        return before.take(starts, axis=1), before.take(last + 1, axis=1)
 
-    def _costs(self, starts: Ints, last: Ints, sizes: Ints) -> Floats:
-        """What a split behind each entry leaves; behind the last of a node, what the node is as it is."""
-        low, high = self._totals(starts, last)
+    def _costs(self, starts: Ints, stops: Ints, sizes: Ints) -> Floats:
+        """What a split before each entry leaves; before the first of a node, what the node is as it is."""
+        low, high = self._totals(self._ends, starts, stops)
         weight, first, left, right = self._sides
         np.subtract(self._sums, low.repeat(sizes, axis=1), left)
         np.subtract(high.repeat(sizes, axis=1), self._sums, right)
-        light = None if self._heavy else self._light(weight, last)
+        light = None if self._heavy else self._light(weight, starts)
         np.multiply(first, first, first)
         np.divide(first, self._price(weight, weight), first)
         each = self.criterion.rounded(first)
@@ -218,16 +215,16 @@ class LineGrower:
             both[light] = np.inf
         return both
 
-    def _light(self, weight: Floats, last: Ints) -> Mask:
+    def _light(self, weight: Floats, starts: Ints) -> Mask:
         """Where a split would leave too little weight on a side."""
         light: Mask = weight.min(axis=0) < self.criterion.weight
-        light[last] = False
+        light[starts] = False
         return light
 
     def _small(self, sizes: Ints) -> Mask:
         """Where a split would leave too few entries on a side."""
         ends = np.cumsum(sizes)
-        left = np.arange(1, ends[-1] + 1) - (ends - sizes).repeat(sizes)
+        left = np.arange(ends[-1]) - (ends - sizes).repeat(sizes)
         right = sizes.repeat(sizes) - left
         small: Mask = np.minimum(left, right) < self.limits.min_leaf
         return small
