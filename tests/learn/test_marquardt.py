@@ -122,7 +122,7 @@ class Bowl:
 
     def __init__(self, H, rise=0.0):
         self.H, self.rise = np.array(H, dtype=float), rise
-        self.sample, self.l2 = range(2), 0.0
+        self.sample, self.l2 = Sample(np.zeros((1, 2)), np.zeros((1, 2))), 0.0
         self.plan = SimpleNamespace(weighing=np.zeros(len(H)))
 
     def at(self, theta):

@@ -14,7 +14,7 @@ FIRST = 0.1
 """The damping of the first step, as a share of the greatest curvature along a weight."""
 LEAST, STUCK = 1e-12, 1e12
 """What it stays above, as such a share; so many times the first and no step leads further down."""
-WORK = 1 << 26
+WORK = 1 << 28
 """Multiplications between two breaths: some 10 ms."""
 NOTHING = 1e-28
 """A J of standardised targets that is smaller is rounding."""
@@ -61,7 +61,7 @@ class Marquardt:
             return
         objective, n, size = self._objective, len(self._objective.sample), len(self.place.theta)
         penalty = objective.l2 * objective.plan.weighing
-        part = max(WORK // (size * size), 1)
+        part = max(WORK // (size * size * len(objective.sample.targets)), 1)
         matrix, gradient = objective.curvature(self.place, 0, part)
         for begin in range(part, n, part):
             yield begin
