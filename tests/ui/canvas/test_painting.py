@@ -75,3 +75,23 @@ def test_a_new_point_is_painted_within_a_frame_of_the_display(qtbot, user, canva
         canvas.repaint()
         taken.append(perf_counter() - start)
     assert np.median(taken) < 0.016
+
+
+def test_a_crowd_is_painted_once_however_often_the_pointer_moves(canvas, document, painted, monkeypatch):
+    monkeypatch.setattr(easel, "MANY", 3)
+    document.set_dataset("generate moons", generate("moons", n=60, seed=0))
+    painted()
+    assert painted() == []
+    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene()))
+    assert "points" in painted()
+    assert painted() == []
+    document.add([0.0, 0.0], 1)
+    assert "points" in painted()
+
+
+def test_a_crowd_looks_the_same_on_its_sheet(canvas, document, monkeypatch):
+    document.set_dataset("generate moons", generate("moons", n=60, seed=0))
+    canvas.repaint()
+    direct = canvas.grab().toImage()
+    monkeypatch.setattr(easel, "MANY", 3)
+    assert canvas.grab().toImage() == direct

@@ -114,3 +114,12 @@ def test_no_points_are_an_empty_image():
     rows = spots(np.empty((0, 2)), np.empty(0, int))
     assert rows.shape == (40, 60, 4)
     assert not rows.any()
+
+
+def test_points_out_of_sight_change_nothing_and_the_same_points_are_the_same_picture():
+    rng = np.random.default_rng(0)
+    places, kinds = rng.uniform(0, 40, size=(500, 2)), rng.integers(0, 4, size=500)
+    image = spots(places, kinds)
+    assert np.array_equal(spots(places, kinds), image)
+    far = np.concatenate([places, [[-50.0, 3.0], [3.0, 900.0]]])
+    assert np.array_equal(spots(far, np.append(kinds, [5, 6])), image)

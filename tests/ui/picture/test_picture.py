@@ -211,3 +211,27 @@ def test_dots_that_are_more_or_fewer_jump():
     assert not slides(old, new)
     assert not slides(None, new)
     assert blend(old, new, 0.5).marks[0].points.tolist() == [[1, 1], [1, 1]]
+
+
+THREE = Dataset(np.array([[50.0, 50.0], [100.0, 50.0], [150.0, 50.0]]), np.array([0, 1, 2]))
+
+
+def of_three_parts(*hidden):
+    held, tested = np.array([False, True, True]), np.array([False, False, True])
+    return picture(THREE, held=held, tested=tested, look=Look(hidden=frozenset(hidden)))
+
+
+@pytest.mark.parametrize(
+    "hidden, kept",
+    [((), [0, 1, 2]), ((POINTS,), [1, 2]), ((HELD, TESTED), [0]), ((POINTS, HELD, TESTED), [])],
+)
+def test_only_points_of_layers_that_are_switched_on_are_drawn(hidden, kept):
+    shown = of_three_parts(*hidden)
+    assert shown.parts == (Inside.FILLED, Inside.HOLLOW, Inside.DOTTED)
+    assert [int(part) for part in shown.drawn_parts] == kept
+    assert np.arange(3)[shown.drawn].tolist() == kept
+
+
+def test_of_all_points_no_copy_is_made():
+    assert THREE.points[of_three_parts().drawn].base is not None
+    assert picture(Dataset.empty()).parts == ()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
 from PySide6.QtGui import QPainter
 
 from vizml.scene import Mark
@@ -16,6 +15,7 @@ from vizml.ui.canvas.sheet import Sheet
 from vizml.ui.canvas.tools import Pointer
 from vizml.ui.canvas.tools.anchors import AnchorStroke
 from vizml.ui.picture import Geometry, Picture, paint_marks, paint_over, paint_points, paint_under
+from vizml.ui.picture.points import MANY
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
@@ -34,7 +34,7 @@ def over_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
     kinds = (
         *dataset.present.tolist(),
         bool((dataset.labels < 0).any()),
-        tuple(np.unique(picture.inside).tolist()),
+        picture.parts,
         picture.test,
     )
     return (*under_key(geometry, picture), picture.scores, dataset.axes, dataset.classes, kinds)
@@ -42,6 +42,10 @@ def over_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
 
 def _under(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
     paint_under(painter, geometry, picture)
+
+
+def _points(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
+    paint_points(painter, geometry, picture)
 
 
 def _over(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
@@ -54,6 +58,7 @@ class Easel:
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
         self._under, self._over, self._probe = Sheet(canvas), Sheet(canvas), Probe()
+        self._crowd: Sheet | None = None
 
     def paint(self) -> None:
         """Paint the whole canvas."""
@@ -63,13 +68,22 @@ class Easel:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         try:
             self._under.put(painter, under_key(geometry, picture), partial(_under, geometry, picture))
-            paint_points(painter, geometry, picture)
+            self._paint_points(painter, geometry, picture)
             key = (canvas.frame, *over_key(geometry, picture))
             self._over.put(painter, key, partial(_over, geometry, picture))
             self._paint_spotlight(painter, geometry)
             self._paint_hints(painter, geometry)
         finally:
             painter.end()  # or Qt would crash on a painter left at work by an error
+
+    def _paint_points(self, painter: QPainter, geometry: Geometry, picture: Picture) -> None:
+        """Many points stay on a sheet of their own while the pointer moves; few are painted as fast."""
+        if len(picture.dataset) <= MANY:
+            self._crowd = None
+            paint_points(painter, geometry, picture)
+            return
+        self._crowd = self._crowd or Sheet(self._canvas)
+        self._crowd.put(painter, (geometry, picture), partial(_points, geometry, picture))
 
     def _paint_spotlight(self, painter: QPainter, geometry: Geometry) -> None:
         if self._canvas.spotlight:

@@ -77,10 +77,7 @@ def _paint_legend(
 
 
 def _rows(picture: Picture) -> tuple[Entry, ...]:
-    drawn = picture.drawn
-    there = set(picture.inside[drawn].tolist())
     words = {Inside.HOLLOW: "held out", Inside.DOTTED: picture.test}
-    parts = {inside: name for inside, name in words.items() if inside in there}
-    return legend.entries(
-        picture.dataset, picture.kinds[drawn], parts, picture.groups, picture.marks, picture.count
-    )
+    parts = {inside: words[inside] for inside in picture.drawn_parts if inside in words}
+    kinds = picture.kinds[picture.drawn]
+    return legend.entries(picture.dataset, kinds, parts, picture.groups, picture.marks, picture.count)

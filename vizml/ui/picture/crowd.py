@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
@@ -20,17 +22,19 @@ LEAST, FULL, DARKEST = 0.5, 4, 0.8
 def crowd(places: Floats, kinds: Ints, size: tuple[int, int], theme: Theme, spot: float = 1.0) -> QImage:
     """Spots at places in pixels of the image, of the colours of their classes; the image is its own copy."""
     width, height = size
-    order = np.random.default_rng(0).permutation(len(places))
     offsets = _disc(RADIUS * spot)
     reach = int(np.abs(offsets).max())
     wide, high = width + 2 * reach, height + 2 * reach
-    cells = np.floor(places[order]).astype(np.int64) + reach
-    inside = ((cells >= reach) & (cells < np.array([width, height]) + reach)).all(axis=1)
-    cells, kinds = cells[inside], np.asarray(kinds)[order][inside] - PLAIN
-    starts = (cells[:, 1] * wide + cells[:, 0]).astype(np.int32)
+    column, row = (np.floor(axis).astype(np.int64) for axis in places.T)
+    inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+    starts, codes = (row + reach) * wide + (column + reach), (np.asarray(kinds) - PLAIN).astype(np.uint8)
+    if not inside.all():
+        starts, codes = starts[inside], codes[inside]
+    shuffled = _deck(len(starts))
+    starts, codes = starts[shuffled], codes[shuffled]
     top = np.zeros(wide * high, dtype=np.uint8)
     for dx, dy in offsets.tolist():
-        top[starts + (dy * wide + dx)] = kinds
+        top[starts + (dy * wide + dx)] = codes
     centres = np.minimum(np.bincount(starts, minlength=wide * high), DEPTH).astype(np.uint16)
     depth = _spread(centres.reshape(high, wide), offsets, reach)
     seen = slice(reach, reach + height), slice(reach, reach + width)
@@ -38,6 +42,14 @@ def crowd(places: Floats, kinds: Ints, size: tuple[int, int], theme: Theme, spot
     pixels = np.ascontiguousarray(_table(theme)[shade])
     form = QImage.Format.Format_ARGB32_Premultiplied
     return QImage(pixels.data, width, height, 4 * width, form).copy()
+
+
+@lru_cache(maxsize=2)
+def _deck(count: int) -> Ints:
+    """An order in which no class lies on all others; from picture to picture the same."""
+    deck = np.random.default_rng(0).permutation(count)
+    deck.flags.writeable = False
+    return deck
 
 
 def _spread(centres: NDArray[np.uint16], offsets: Ints, reach: int) -> NDArray[np.uint16]:

@@ -86,9 +86,22 @@ class Picture:
         return held if self.tested is None else np.where(self.tested, Inside.DOTTED, held)
 
     @cached_property
-    def drawn(self) -> Mask:
-        """Which points are on a layer that is switched on."""
-        return np.array([self.look.shows(layer) for layer in (POINTS, HELD, TESTED)])[self.inside]
+    def parts(self) -> tuple[Inside, ...]:
+        """Which kinds of Inside there are."""
+        return tuple(Inside(found) for found in np.flatnonzero(np.bincount(self.inside)).tolist())
+
+    @property
+    def drawn_parts(self) -> tuple[Inside, ...]:
+        """Those whose points are on a layer that is switched on."""
+        layers = {Inside.FILLED: POINTS, Inside.HOLLOW: HELD, Inside.DOTTED: TESTED}
+        return tuple(inside for inside in self.parts if self.look.shows(layers[inside]))
+
+    @cached_property
+    def drawn(self) -> Mask | slice:
+        """Which points these are; of all, a slice, which costs no copy."""
+        if self.drawn_parts == self.parts:
+            return slice(None)
+        return np.isin(self.inside, self.drawn_parts)
 
 
 def paint(painter: QPainter, geometry: Geometry, picture: Picture) -> None:

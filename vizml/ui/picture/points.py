@@ -40,10 +40,13 @@ def kinds_of(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
         if task is Task.CLASSIFY:
             return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
         return np.full(len(dataset), PLAIN if task is not Task.CLUSTER else -1)
-    kinds = np.full(len(dataset), -1)
     ids, groups = scene.tags
+    shown = np.where(groups < 0, -1, groups % len(CLASSES))
+    if np.array_equal(dataset.ids, ids):
+        return shown
+    kinds = np.full(len(dataset), -1)
     _, here, there = np.intersect1d(dataset.ids, ids, assume_unique=True, return_indices=True)
-    kinds[here] = np.where(groups[there] < 0, -1, groups[there] % len(CLASSES))
+    kinds[here] = shown[there]
     return kinds
 
 
