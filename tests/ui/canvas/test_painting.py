@@ -5,6 +5,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
+from tests.ui.picture.sheet import pixels_of
 from vizml.data import generate
 from vizml.run.frame import Frame, View
 from vizml.scene import DARK, Look, Scene
@@ -92,6 +93,8 @@ def test_a_crowd_is_painted_once_however_often_the_pointer_moves(canvas, documen
 def test_a_crowd_looks_the_same_on_its_sheet(canvas, document, monkeypatch):
     document.set_dataset("generate moons", generate("moons", n=60, seed=0))
     canvas.repaint()
-    direct = canvas.grab().toImage()
+    direct = pixels_of(canvas.grab().toImage()).astype(int)
     monkeypatch.setattr(easel, "MANY", 3)
-    assert canvas.grab().toImage() == direct
+    laid = pixels_of(canvas.grab().toImage()).astype(int)
+    assert np.abs(laid - direct).max() <= 3  # one more rounding of translucent edges
+    assert (direct != direct[200, 300]).any()
