@@ -1,8 +1,10 @@
 import pytest
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
 from tests.ui.charts.fakes import dendrogram, tree
+from vizml.scene import LIGHT
 from vizml.ui.charts.diagram_view import DiagramView
 
 
@@ -123,3 +125,20 @@ def test_highlights_come_from_elsewhere(view, shown, heard):
     assert view.standing.others == {"0", "1"}
     assert view.grab().toImage() != plain
     assert not pointed
+
+
+def test_a_frame_says_that_keys_go_to_the_diagram(view, shown, qtbot):
+    """Its nodes are walked through with arrows: one has to see where the focus is."""
+    shown(view)
+    view.set_diagram(tree())
+    accent = QColor(*LIGHT.accent)
+
+    def framed():
+        image = view.grab().toImage()
+        return image.pixelColor(image.width() // 2, 1) == accent
+
+    assert not framed()
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(framed)
+    view.clearFocus()
+    qtbot.waitUntil(lambda: not framed())

@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 from dataclasses import replace as with_
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from vizml.scene import Axis, Chart
 from vizml.ui.charts.heat import cells
 from vizml.ui.charts.paint import runners
 from vizml.ui.lab.settings import offered
+from vizml.ui.widgets.stops import stops
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -32,6 +34,20 @@ def test_the_chooser_has_the_charts_of_the_run_and_all_that_can_be_found_out(set
     assert {"ROC curve", "Confusion matrix", "Grid search", "Training"} <= set(titles)
     assert dock.chooser.currentText() == "ROC curve"
     assert "AUC" in dock.view.chart.series[0].name
+
+
+def test_tab_goes_from_the_settings_down_to_the_offers(settled, qtbot):
+    _, dock = settled("Validation curve")
+    dock.tune.setChecked(True)
+    seen = list(stops(dock))
+    rows = [row.control.head for row in dock.settings.rows.values()]
+    assert [stop for stop in seen if stop in (dock.chooser, dock.tune, rows[0])] == [
+        dock.chooser, dock.tune, rows[0],
+    ]  # fmt: skip
+    for one, other in pairwise(seen):
+        at = one
+        while (at := at.nextInFocusChain()) is not other:
+            assert at not in seen
 
 
 def test_another_task_has_other_diagnostics(settled, qtbot):

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QTabBar
 
 from vizml.ui.widgets import style
 from vizml.ui.window.docks import BOTTOM, RIGHT
@@ -131,3 +131,16 @@ def test_one_line_parts_a_dock_from_what_is_above_it(start, qapp):
 def test_beside_the_panel_the_model_has_its_line_too(model, qapp):
     window = model((1024, 700))
     assert len(lines_over(window.docks.model, window)) == 1
+
+
+def test_tab_stops_at_tabs_only_where_there_are_some(start, qapp):
+    """Qt keeps an empty bar of tabs about, where the focus would be lost to sight."""
+    window = start(size=(1280, 900))
+    window.commands["readout"].trigger()
+    qapp.processEvents()
+    alone = [bar for bar in window.findChildren(QTabBar) if bar.count() < 2]
+    assert all(bar.focusPolicy() is Qt.FocusPolicy.NoFocus for bar in alone)
+    window.commands["diagnostics"].trigger()
+    qapp.processEvents()
+    (both,) = (bar for bar in window.findChildren(QTabBar) if bar.count() == 2)
+    assert both.focusPolicy() is Qt.FocusPolicy.TabFocus

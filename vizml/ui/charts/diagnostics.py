@@ -28,6 +28,7 @@ from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.note import Note
+from vizml.ui.widgets.stops import chain
 
 if TYPE_CHECKING:
     from vizml.data import Dataset
@@ -300,6 +301,7 @@ class Diagnostics(Box):
         self.chooser.textActivated.connect(self.choose)
         self.tune.toggled.connect(lambda _on: self._show_settings(self._study))
         self.settings.asked.connect(self._set_up)
+        self.settings.built.connect(lambda: chain(self))
         self.more.clicked.connect(self._offer_below)
         self.view.menu_asked.connect(self._offer)
         self.view.moment_asked.connect(self._ask)

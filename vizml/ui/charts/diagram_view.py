@@ -27,7 +27,7 @@ from vizml.ui.charts.cut import grabbed, value_at
 from vizml.ui.charts.diagram import draft, paint_moving, paint_still
 from vizml.ui.charts.nodes import Standing
 from vizml.ui.charts.sketch import Aim, Sketch
-from vizml.ui.picture.pens import colour
+from vizml.ui.picture.pens import colour, pen
 from vizml.ui.widgets.appearance import Appearance, Dressed, current
 from vizml.ui.widgets.keys import ARROWS, KeepsKeys
 
@@ -280,7 +280,19 @@ class DiagramView(KeepsKeys, Dressed, QWidget):
             self._sheet.put(painter, (laid, look.theme), partial(_still, laid, look))
             strong = self._on_cut or self._held is not None
             paint_moving(painter, laid, look.theme, self._standing, self._held, strong=strong)
+        if self.hasFocus():
+            _paint_focus(painter, QRectF(self.rect()), look)
         painter.end()
+
+
+def _paint_focus(painter: QPainter, rect: QRectF, look: Appearance) -> None:
+    """A frame that says that keys go here; the mouse leaves the focus where it was."""
+    width = 2.0 * look.type_scale
+    painter.setPen(pen(look.theme.accent, width))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    inset = width / 2
+    painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), look.px(5), look.px(5))
 
 
 def _still(laid: Sketch, look: Appearance, painter: QPainter) -> None:

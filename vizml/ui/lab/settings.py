@@ -25,6 +25,8 @@ class Settings(QScrollArea):
 
     asked = Signal(object)
     """The diagnostic with another value."""
+    built = Signal()
+    """There are other rows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,6 +70,7 @@ class Settings(QScrollArea):
             self.rows[shown.name] = row
             self._body.box.addWidget(row)
         self._body.box.addStretch(1)
+        self.built.emit()
 
     def _put(self, name: str, value: object, _merge: str) -> None:
         if self._diagnostic is not None:

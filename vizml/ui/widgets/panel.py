@@ -19,6 +19,7 @@ from vizml.ui.widgets.memory import Memory
 from vizml.ui.widgets.picker import Picker
 from vizml.ui.widgets.row import Row
 from vizml.ui.widgets.seed import SeedRow
+from vizml.ui.widgets.stops import chain
 
 WIDTH, EDGE = 320, 16
 TITLES = {"classify": "Classify", "regress": "Regress", "cluster": "Cluster", "density": "Density"}
@@ -143,13 +144,16 @@ class Panel(Dressed, QWidget):
 
     def _show_model(self, model: Model) -> None:
         self.memory.keep(model)
-        if self.picker.currentData() is not type(model):
+        other = self.picker.currentData() is not type(model)
+        if other:
             self.task.show_value(model.task.value)
             self.picker.show_model(model, models(model.task))
             self.about.setText(model.about)
             self.formula.set_lines(model.formula)
             self.heading.setVisible(bool(model.parameters()))
         self.form.show_model(model)
+        if other:
+            chain(self._body)
 
     # -- to the document -------------------------------------------------------------------------------------
 

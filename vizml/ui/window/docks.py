@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QWidget
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QWidget
 
 from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.boxes import Box, Direction
@@ -54,6 +54,7 @@ class Docks(QObject):
             dock.setTitleBarWidget(_title(dock))
             _part(dock, from_above=dock is not self.model)
             dock.hide()
+            dock.visibilityChanged.connect(self._mind_tabs)
             dock.visibilityChanged.connect(self.shown_changed)
 
     def show(self, dock: QDockWidget, shown: bool) -> None:
@@ -88,6 +89,14 @@ class Docks(QObject):
         self.model.setVisible(shown)
         if shown:
             self.show(self.model, shown=True)
+
+    @Slot()
+    def _mind_tabs(self) -> None:
+        """Tab stops at tabs where there are some: Qt keeps an empty bar of them about, which nobody sees."""
+        bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        for bar in bars:
+            several = bar.count() > 1
+            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if several else Qt.FocusPolicy.NoFocus)
 
     def fold(self, away: bool) -> None:
         """Put all of them away, or back."""

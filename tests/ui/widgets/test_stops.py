@@ -1,0 +1,107 @@
+"""Tab goes from control to control in the order in which they stand."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from vizml.learn import create
+from vizml.ui.widgets.panel import Panel
+from vizml.ui.widgets.stops import chain, stops
+
+
+def line(name, parent):
+    made = QLineEdit(parent)
+    made.setObjectName(name)
+    return made
+
+
+def visited(first, count):
+    """The names of what has the focus, Tab by Tab."""
+    first.setFocus()
+    names = []
+    for _ in range(count):
+        names.append(QApplication.focusWidget().objectName())
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+    return names
+
+
+@pytest.fixture
+def form(qtbot):
+    """A column whose rows were made in another order than they stand in; one is a row, one scrolls."""
+    made = QWidget()
+    names = "last", "middle", "left", "first", "right"
+    last, middle, left, first, right = (line(name, made) for name in names)
+    column, row = QVBoxLayout(made), QHBoxLayout()
+    area, inner = QScrollArea(), QWidget()
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    QVBoxLayout(inner).addWidget(middle)
+    area.setWidget(inner)
+    row.addWidget(left)
+    row.addWidget(right)
+    for part in (first, row, QLabel("words"), area, last):
+        (column.addLayout if part is row else column.addWidget)(part)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+ORDER = ["first", "left", "right", "middle", "last"]
+
+
+def test_stops_are_found_in_rows_columns_and_what_scrolls(form):
+    assert [stop.objectName() for stop in stops(form)] == ORDER
+    assert list(stops(QLabel())) == []
+
+
+def test_tab_goes_from_the_top_to_the_end(form):
+    first = form.findChild(QLineEdit, "first")
+    assert visited(first, 5) != ORDER
+    chain(form)
+    assert visited(first, 6) == [*ORDER, "first"]
+
+
+def test_what_the_mouse_alone_reaches_is_no_stop(form):
+    form.findChild(QLineEdit, "right").setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+    form.findChild(QLineEdit, "last").setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    assert [stop.objectName() for stop in stops(form)] == ["first", "left", "middle"]
+
+
+def test_a_new_button_joins_the_chain_where_it_stands(form):
+    button = QPushButton(objectName="between")
+    form.layout().insertWidget(1, button)
+    button.show()
+    chain(form)
+    assert visited(form.findChild(QLineEdit, "first"), 3) == ["first", "between", "left"]
+
+
+@pytest.mark.parametrize("ids", [("svm",), ("svm", "mlp"), ("mlp", "knn", "svm")])
+def test_tab_goes_down_the_panel_whatever_was_shown_before(qtbot, document, ids):
+    """Rows of another algorithm came last, after the seed and the held-out points below them."""
+    panel = Panel(document)
+    qtbot.addWidget(panel, before_close_func=Panel.close_down)
+    panel.resize(320, 4000)
+    panel.show()
+    qtbot.waitExposed(panel)
+    for id in ids:
+        document.set_model(create(id))
+    QApplication.processEvents()
+    panel.picker.setFocus()
+    heights = []
+    while (at := QApplication.focusWidget()) is not None and len(heights) < 60:
+        heights.append(at.mapTo(panel, QPoint(0, at.height() // 2)).y())
+        QTest.keyClick(at, Qt.Key.Key_Tab)
+        if QApplication.focusWidget() in (panel.picker, panel.task.control.head, at):
+            break
+    assert len(heights) > 6
+    assert heights == sorted(heights)
