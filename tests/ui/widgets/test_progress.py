@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.ui.picture.sheet import near, pixels_of
 from vizml.scene import LIGHT
+from vizml.ui.widgets import style
 from vizml.ui.widgets.note import Note, broken
 from vizml.ui.widgets.progress import PIECE, STRIDE, Progress
 
@@ -110,7 +111,8 @@ def test_figures_are_set_on_screen_and_copied_as_they_were_said(note):
 
 
 @pytest.fixture
-def double(qtbot):
+def double(qtbot, qapp):
+    style.apply(qapp, LIGHT)  # how much fits into 260 pixels depends on the type
     made = Note(lines=2)
     qtbot.addWidget(made)
     made.resize(260, 40)

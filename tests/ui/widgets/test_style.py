@@ -28,7 +28,8 @@ def dressed(qapp):
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.theme.name)
 def test_text_can_be_read_on_every_ground(look):
     theme = look.theme
-    for ground in (theme.chrome, theme.ground, look.control, look.hover, look.chosen, look.pressed):
+    grounds = look.control, look.hover, look.chosen, look.chosen_hover, look.pressed
+    for ground in (theme.chrome, theme.ground, *grounds):
         assert contrast(theme.text, ground) >= 4.5
     for ground in (theme.chrome, theme.ground, look.control):
         assert contrast(theme.muted, ground) >= 4.5
@@ -36,6 +37,7 @@ def test_text_can_be_read_on_every_ground(look):
         assert contrast(look.faint, ground) >= 2.5
         assert contrast(theme.accent, ground) >= 3
     assert contrast(look.on_accent, theme.accent) >= 4.5
+    assert contrast(look.on_accent, look.accent_hover) > contrast(look.on_accent, theme.accent)
 
 
 @pytest.mark.parametrize("look", LOOKS, ids=lambda look: look.theme.name)

@@ -54,6 +54,11 @@ class Appearance:
         return mixed(self.theme.chrome, self.theme.accent, 0.18)
 
     @property
+    def chosen_hover(self) -> Rgb:
+        """The same under the pointer."""
+        return mixed(self.theme.chrome, self.theme.accent, 0.26)
+
+    @property
     def faint(self) -> Rgb:
         """Text of what is disabled."""
         return mixed(self.theme.muted, self.theme.chrome, 0.3)
@@ -62,6 +67,11 @@ class Appearance:
     def on_accent(self) -> Rgb:
         """Text on the accent."""
         return self.theme.ground
+
+    @property
+    def accent_hover(self) -> Rgb:
+        """The accent under the pointer: further from the text on it."""
+        return mixed(self.theme.accent, self.theme.text, 0.15)
 
     @property
     def danger(self) -> Rgb:

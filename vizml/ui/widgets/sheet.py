@@ -27,7 +27,18 @@ def _scaled(length: float, look: Appearance) -> str:
 def _words(look: Appearance) -> dict[str, str]:
     theme = look.theme
     tones = {name: getattr(theme, name) for name in ("ground", "chrome", "line", "text", "muted", "accent")}
-    more = ("control", "edge", "hover", "pressed", "chosen", "faint", "on_accent", "danger")
+    more = (
+        "control",
+        "edge",
+        "hover",
+        "pressed",
+        "chosen",
+        "chosen_hover",
+        "faint",
+        "on_accent",
+        "accent_hover",
+        "danger",
+    )
     tones |= {name: getattr(look, name) for name in more}
     return {
         **{name: hexed(rgb) for name, rgb in tones.items()},
