@@ -1,6 +1,7 @@
 """The list of what there is tells every fact, aligned and within the width of a terminal."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -34,6 +35,17 @@ def test_facts_are_those_that_are_set():
         "name": "hard", "kind": "flag", "default": False, "help": "no slack", "when": {"kernel": ("rbf",)},
         "allowed": "true or false",
     }  # fmt: skip
+
+
+def test_a_condition_told_by_a_function_is_spelled_out():
+    def even(value):
+        """Whether it is even."""
+        return value % 2 == 0
+
+    assert facts(replace(HARD, when={"k": even, "kernel": ("rbf",)}))["when"] == {
+        "k": "Whether it is even.",
+        "kernel": ("rbf",),
+    }
 
 
 def test_what_is_not_set_or_no_fact_is_left_out():

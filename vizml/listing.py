@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import fields
 from itertools import zip_longest
 from typing import TypeAlias
 
 from vizml import data, learn
-from vizml.data.params import Choice, Integer, Param, Real
+from vizml.data.params import Choice, Integer, Param, Real, Value
 from vizml.learn import Model, Task
 
 Facts: TypeAlias = dict[str, object]
@@ -106,4 +107,11 @@ def facts(param: Param) -> Facts:
         value = getattr(param, item.name)
         if item.name not in found and not callable(value) and (value or isinstance(value, int | float)):
             found[item.name] = value
+    if param.when:
+        found["when"] = {name: _spelled(options) for name, options in param.when.items()}
     return found | {"allowed": param.allows()}
+
+
+def _spelled(options: tuple[Value, ...] | Callable[[Value], bool]) -> tuple[Value, ...] | str:
+    """The values of a condition, or what its function says of them."""
+    return (inspect.getdoc(options) or "") if callable(options) else options
