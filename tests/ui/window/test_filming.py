@@ -34,6 +34,15 @@ def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_
         assert moving.n_frames == min(len(trained.stage.frame.states), 60)
 
 
+def test_it_tells_how_far_it_is(trained, qtbot, tmp_path, monkeypatch):
+    told = []
+    monkeypatch.setattr(trained.messages, "go_on", lambda key, share: told.append((key, share)))
+    trained.filming.film_to(tmp_path / "run.webp")
+    count = trained.filming._film.count
+    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    assert told == [(KEY, (k + 1) / count) for k in range(count)]
+
+
 def test_who_asks_for_no_file_gets_none(trained, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     trained.commands["film"].trigger()

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from vizml.ui.window.log import Log
-from vizml.ui.window.messages import Message, Messages
+from vizml.ui.window.messages import FOOT, Message, Messages
 
 
 @pytest.fixture
@@ -121,3 +121,32 @@ def test_what_stands_in_a_file_is_no_mark_up(bar):
     bar.error("a<b>.csv is not text")
     assert bar._text.textFormat() is Qt.TextFormat.PlainText
     assert bar._text.text() == "a<b>.csv is not text"
+
+
+def done(bar):
+    """How much of the foot of the bar has the accent."""
+    image = bar.grab().toImage()
+    row = image.height() - FOOT + 1
+    accent = bar.palette().highlight().color()
+    return sum(image.pixelColor(x, row) == accent for x in range(image.width())) / image.width()
+
+
+@pytest.mark.parametrize("share", [0.25, 0.6, 1.0])
+def test_how_much_is_done_is_a_line_along_the_foot(bar, share):
+    bar.resize(400, 40)
+    bar.post(Message(text="Making", kind="tip", key="film"))
+    assert done(bar) < 0.02  # the stripe at the left edge
+    bar.go_on("film", share)
+    assert done(bar) == pytest.approx(share, abs=0.01)
+
+
+def test_what_is_done_belongs_to_its_message(bar):
+    bar.resize(400, 40)
+    bar.post(Message(text="Making", kind="tip", key="film"))
+    bar.go_on("film", 0.5)
+    bar.post(Message(text="Another", kind="tip", key="other"))
+    assert done(bar) < 0.02
+    bar.dismiss("other")
+    assert done(bar) == pytest.approx(0.5, abs=0.01)
+    bar.post(Message(text="Making anew", kind="tip", key="film"))
+    assert done(bar) < 0.02

@@ -104,6 +104,7 @@ class Filming(QObject):
                 self._finish(found)
             else:
                 self._ask(image(film.reel.paper, found))
+                self._messages.go_on(KEY, (film.made + 1) / film.count)
         except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
             self._fail(problem)
 

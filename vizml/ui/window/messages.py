@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -26,6 +26,8 @@ from vizml.ui.window.parts import named
 
 B = TypeVar("B", QPushButton, QToolButton)
 Kind: TypeAlias = Literal["info", "tip", "error", "question"]
+FOOT = 3
+"""Pixels of height of the line that tells how much is done."""
 READ_FOR = 7000
 """Milliseconds after which information goes by itself."""
 WARNING = QColor(*CLASSES[1].colour)
@@ -55,6 +57,7 @@ class Messages(QFrame):
         super().__init__(parent)
         self.setAccessibleName("Messages")
         self._stack: list[Message] = []
+        self._done: dict[str, float] = {}
         self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -96,6 +99,11 @@ class Messages(QFrame):
         """Something did not work; it stays until it is closed."""
         self.post(Message(text=text, kind="error", details=details, key=key))
 
+    def go_on(self, key: str, share: float) -> None:
+        """Show how much is done of what the message with a key tells of."""
+        self._done[key] = share
+        self.update()
+
     def dismiss(self, key: str) -> None:
         """Take back the message with a key."""
         self._remove(key)
@@ -107,6 +115,7 @@ class Messages(QFrame):
         self._show_newest()
 
     def _remove(self, key: str) -> None:
+        self._done.pop(key, None)
         if key:
             self._stack = [message for message in self._stack if message.key != key]
 
@@ -155,7 +164,10 @@ class Messages(QFrame):
         column.addWidget(self._details)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A tint of the accent, or of the warning colour, with a stripe of it at the left edge."""
+        """A tint of the accent, or of the warning colour, with a stripe of it at the left edge.
+
+        How much is done of something is a line of it along the foot.
+        """
         kind = self.current.kind if self.current else "info"
         colour = WARNING if kind == "error" else self.palette().highlight().color()
         tint = QColor(colour)
@@ -163,6 +175,8 @@ class Messages(QFrame):
         painter = QPainter(self)
         painter.fillRect(self.rect(), tint)
         painter.fillRect(0, 0, 4, self.height(), colour)
+        done = self._done.get(self.current.key, 0.0) if self.current else 0.0
+        painter.fillRect(QRectF(0, self.height() - FOOT, done * self.width(), FOOT), colour)
         painter.end()
 
 
