@@ -17,7 +17,7 @@ from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.marks import dot_style
 from vizml.ui.picture.pens import LABEL, SMALL, colour, font, measure, pen
 from vizml.ui.picture.plates import paint_plate
-from vizml.ui.picture.symbols import Inside, paint_symbol, style_of
+from vizml.ui.picture.symbols import PLAIN, Inside, paint_symbol, style_of
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
 SEEN = 0.4
@@ -55,7 +55,8 @@ def entries(
     `groups` is what a group is called, empty where points have the colours of their classes; `of` is how many
     there are: more than there are colours share them.
     """
-    present = [int(kind) for kind in np.unique(kinds) if kind >= -1]
+    counts = np.bincount(kinds - PLAIN)
+    present = [kind for kind in (np.flatnonzero(counts) + PLAIN).tolist() if kind >= -1]
     if groups:
         present = [kind for kind in present if kind >= 0]
     rows = [
