@@ -9,28 +9,19 @@ from functools import cached_property
 import numpy as np
 
 from vizml.learn.kernel.covariance import Covariance
+from vizml.learn.kernel.hill import Hillside, climbed
 from vizml.learn.kernel.triangular import inverted, solved
 from vizml.learn.state import Floats
 
-STEPS = 100
-HALVINGS = 20
-STILL = 1e-11
-"""A step that lifts the objective by less than this share of it is the last."""
-
 
 @dataclass(frozen=True, eq=False)
-class Mode:
+class Mode(Hillside):
     """f = K a at the points, on the way to the mode; y is 0 or 1."""
 
     a: Floats
     f: Floats
     y: Floats
     K: Floats
-
-    @cached_property
-    def chances(self) -> Floats:
-        """1 / (1 + e^-f)."""
-        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * self.f))
 
     @cached_property
     def roots(self) -> Floats:
@@ -45,25 +36,24 @@ class Mode:
     @cached_property
     def height(self) -> float:
         """ln p(y | f) - f' K^-1 f / 2, which Newton's method climbs."""
-        return float(-np.logaddexp(0.0, np.where(self.y > 0, -self.f, self.f)).sum() - 0.5 * self.a @ self.f)
+        return self.likelihood - 0.5 * float(self.a @ self.f)
 
     @cached_property
     def evidence(self) -> float:
         """The log of the marginal likelihood, as approximated around f."""
         return self.height - float(np.log(self.factor.diagonal()).sum())
 
-    def step(self) -> Mode:
-        """Where the objective's parabola has its peak, or as far towards it as the objective rises."""
+    def peak(self) -> Mode:
+        """Where the objective's parabola around here is highest."""
         roots = self.roots
         b = roots * roots * self.f + self.y - self.chances
         a = b - roots * solved(self.factor, roots * (self.K @ b))
-        f = self.K @ a
-        for halving in range(HALVINGS):
-            t = 0.5**halving
-            there = Mode(self.a + t * (a - self.a), self.f + t * (f - self.f), self.y, self.K)
-            if there.height >= self.height:
-                return there
-        return self
+        return Mode(a, self.K @ a, self.y, self.K)
+
+    def towards(self, other: Mode, share: float) -> Mode:
+        """A share of the way to another place."""
+        a, f = self.a + share * (other.a - self.a), self.f + share * (other.f - self.f)
+        return Mode(a, f, self.y, self.K)
 
     def under(self, K: Floats, y: Floats) -> Mode:
         """With other labels, or the same a under another covariance."""
@@ -108,11 +98,4 @@ def nowhere(K: Floats, y: Floats) -> Mode:
 
 def newton(K: Floats, y: Floats, start: Mode | None = None) -> Iterator[Mode]:
     """Modes from f = 0, or from where another covariance ended, to the peak."""
-    mode = start.under(K, y) if start else nowhere(K, y)
-    yield mode
-    for _ in range(STEPS):
-        before, mode = mode, mode.step()
-        if mode is not before:
-            yield mode
-        if mode.height - before.height <= STILL * (1.0 + abs(mode.height)):
-            return
+    return climbed(start.under(K, y) if start else nowhere(K, y))

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from vizml.learn.kernel.covariance import Covariance, squared_distances
-from vizml.learn.kernel.laplace import HALVINGS, STEPS, STILL
+from vizml.learn.kernel.hill import Hillside, climbed
 from vizml.learn.kernel.posterior import Process
 from vizml.learn.kernel.triangular import inverted
 from vizml.learn.state import Floats, Ints
@@ -73,18 +73,13 @@ class Span:
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class Weights(Hillside):
     """w on the way to the mode; y is 0 or 1."""
 
     span: Span
     w: Floats
     f: Floats
     y: Floats
-
-    @cached_property
-    def chances(self) -> Floats:
-        """1 / (1 + e^-f)."""
-        return np.asarray(0.5 + 0.5 * np.tanh(0.5 * self.f))
 
     @cached_property
     def precision(self) -> Floats:
@@ -96,24 +91,24 @@ class Weights:
     @cached_property
     def height(self) -> float:
         """ln p(y | f) - |w|^2 / 2, which Newton's method climbs."""
-        return float(-np.logaddexp(0.0, np.where(self.y > 0, -self.f, self.f)).sum() - 0.5 * self.w @ self.w)
+        return self.likelihood - 0.5 * float(self.w @ self.w)
 
     @cached_property
     def evidence(self) -> float:
         """The log of the marginal likelihood, as approximated around here."""
         return self.height - 0.5 * float(np.linalg.slogdet(self.precision)[1])
 
-    def step(self) -> Weights:
-        """Where the objective's parabola has its peak, or as far towards it as the objective rises."""
+    def peak(self) -> Weights:
+        """Where the objective's parabola around here is highest."""
         F, p = self.span.features, self.chances
-        w = np.linalg.solve(self.precision, F.T @ (p * (1.0 - p) * self.f + self.y - p))
-        f = F @ w
-        for halving in range(HALVINGS):
-            t = 0.5**halving
-            there = Weights(self.span, self.w + t * (w - self.w), self.f + t * (f - self.f), self.y)
-            if there.height >= self.height:
-                return there
-        return self
+        pull = F.T @ (p * (1.0 - p) * self.f + self.y - p)
+        w = np.asarray(np.linalg.solve(self.precision, pull), dtype=np.float64)
+        return Weights(self.span, w, F @ w, self.y)
+
+    def towards(self, other: Weights, share: float) -> Weights:
+        """A share of the way to another place."""
+        w, f = self.w + share * (other.w - self.w), self.f + share * (other.f - self.f)
+        return Weights(self.span, w, f, self.y)
 
     def process(self) -> SpannedProcess:
         """What it says off the points."""
@@ -138,14 +133,7 @@ class SpannedProcess(Process):
 
 def newton_in_span(span: Span, y: Floats) -> Iterator[Weights]:
     """From f = 0 to the peak."""
-    here = Weights(span, np.zeros(span.features.shape[1]), np.zeros(len(y)), y)
-    yield here
-    for _ in range(STEPS):
-        before, here = here, here.step()
-        if here is not before:
-            yield here
-        if here.height - before.height <= STILL * (1.0 + abs(here.height)):
-            return
+    return climbed(Weights(span, np.zeros(span.features.shape[1]), np.zeros(len(y)), y))
 
 
 def _precision(F: Floats, bends: Floats) -> Floats:
