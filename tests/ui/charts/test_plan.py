@@ -235,3 +235,17 @@ def test_ticks_of_a_square_chart_are_in_its_wider_bounds():
     assert top - bottom > 1.0
     assert len(found.axes.y.values) > 2
     assert bottom <= min(found.axes.y.values) <= max(found.axes.y.values) <= top
+
+
+def test_whiskers_of_dots_are_drawn_on_too():
+    """The name of a rule would be struck through by them."""
+    low, high = np.array([0.0, np.nan]), np.array([10.0, 10.0])
+    dots = Series(name="a", x=np.array([1.0, 2.0]), y=np.array([5.0, 5.0]), kind="dots", low=low, high=high)
+    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=(dots,))
+    found = lay_out(chart, SIZE, 1.0).plan
+    (x, bottom), (_, top) = found.geometry.to_pixels([[1.0, 0.0], [1.0, 10.0]])
+    on = obstacles(found)
+    column = np.sort(on[np.abs(on[:, 0] - x) < 0.5, 1])
+    assert (column[0], column[-1]) == pytest.approx((top, bottom))
+    assert np.diff(column).max() <= 2 * STEP
+    assert (np.abs(on[:, 0] - x) >= 0.5).sum() == 1  # one end is not known: the dot alone

@@ -10,7 +10,7 @@ import numpy as np
 
 from vizml.data.params import Integer, Real
 from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject, diagnostic
-from vizml.evaluate.diagnostics.named import AUTO, name_of
+from vizml.evaluate.diagnostics.named import AUTO, name_of, param_of
 from vizml.evaluate.resampling import BiasVariance, Floats, bias_variance, resampled
 from vizml.evaluate.validation import values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, Task, integer, text
@@ -91,7 +91,7 @@ def _terms(subject: Subject) -> tuple[tuple[str, str, Ink], ...]:
 
 def _chart(subject: Subject, name: str, done: Done) -> Chart:
     model = subject.model
-    param = next(param for param in model.parameters() if param.name == name)
+    param = param_of(model, name)
     at = np.array([value for value, _ in done])
     series = tuple(
         Series(name=words, x=at, y=np.array([getattr(found, term) for _, found in done]), ink=ink)

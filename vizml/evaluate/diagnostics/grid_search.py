@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.named import AUTO, name_of, word, words
+from vizml.evaluate.diagnostics.named import AUTO, name_of, param_of, word, words
 from vizml.evaluate.search import Grid, grid_searches
 from vizml.evaluate.validation import values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
@@ -34,19 +34,20 @@ class GridSearch(Diagnostic):
         axes = {name: values_of(subject.model, name, self.size) for name in (down, across)}
         k = min(self.folds, len(subject.train))
         for found in grid_searches(subject.model, subject.train, axes, k, self.seed):
-            yield _chart(found, down, across)
+            yield _chart(subject.model, found, down, across)
 
 
-def _chart(found: Grid, down: str, across: str) -> Chart:
-    rows, columns = (tuple(word(value) for value in found.axes[name]) for name in (down, across))
+def _chart(model: Model, found: Grid, down: str, across: str) -> Chart:
+    params = param_of(model, down), param_of(model, across)
+    rows, columns = (tuple(word(value, param) for value in found.axes[param.name]) for param in params)
     texts = tuple(tuple("" if np.isnan(v) else f"{v:.2f}" for v in row) for row in found.means)
     done, cells = int(np.isfinite(found.means).sum()), found.means.size
-    best = found.best
+    best = words(model, found.best)
     place = np.unravel_index(int(np.nanargmax(found.means)), found.means.shape) if done else None
     return Chart(
         title="Grid search",
-        x=Axis(title=across),
-        y=Axis(title=down),
+        x=Axis(title=params[1].label),
+        y=Axis(title=params[0].label),
         heat=Heat(
             values=found.means,
             rows=rows,
@@ -56,17 +57,17 @@ def _chart(found: Grid, down: str, across: str) -> Chart:
         ),
         sets=(across, down),
         choices=(found.axes[across], found.axes[down]),
-        offers=_offers(found) if done == cells else (),
-        note=f"{done} of {cells}, best {words(best)}" + ("" if done < cells else ": click a cell to set it"),
+        offers=_offers(model, found) if done == cells else (),
+        note=f"{done} of {cells}, best {best}" + ("" if done < cells else ": click a cell to set it"),
     )
 
 
-def _offers(found: Grid) -> tuple[Offer, ...]:
+def _offers(model: Model, found: Grid) -> tuple[Offer, ...]:
     """The best cell, and the simplest that is as good but for chance."""
     best, thrifty = found.best, found.thrifty
     tip = "The highest mean score"
     simple = "Of all cells within one standard error of the best, the one that fits its own points least"
     return (
-        Offer(words="Best", tip=f"{tip}: {words(best)}", values=best),
-        Offer(words="Simplest as good", tip=f"{simple}: {words(thrifty)}", values=thrifty),
+        Offer(words="Best", tip=f"{tip}: {words(model, best)}", values=best),
+        Offer(words="Simplest as good", tip=f"{simple}: {words(model, thrifty)}", values=thrifty),
     )

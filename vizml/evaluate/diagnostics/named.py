@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from vizml.data.params import Integer, Param, Real, Text, Value
+from vizml.data.params import Choice, Integer, Param, Real, Text, Value
 from vizml.learn import Model
 
 AUTO = "auto"
@@ -32,8 +32,15 @@ def _is_word(param: Param) -> bool:
     return not isinstance(param, Real | Integer)
 
 
-def word(value: Value) -> str:
-    """A value, short."""
+def param_of(model: Model, name: str) -> Param:
+    """The declaration of a parameter."""
+    return next(param for param in model.parameters() if param.name == name)
+
+
+def word(value: Value, param: Param | None = None) -> str:
+    """A value, short, in the words that people read for it."""
+    if isinstance(value, str) and isinstance(param, Choice | Real):
+        return param.labels.get(value, value)
     if isinstance(value, bool):
         return "on" if value else "off"
     if not isinstance(value, float):
@@ -41,6 +48,7 @@ def word(value: Value) -> str:
     return f"{float(f'{value:.3g}'):.0f}" if FULL[0] <= abs(value) < FULL[1] else f"{value:.3g}"
 
 
-def words(values: Mapping[str, Value]) -> str:
+def words(model: Model, values: Mapping[str, Value]) -> str:
     """Parameters with their values."""
-    return ", ".join(f"{name} {word(value)}" for name, value in values.items())
+    known = {name: param_of(model, name) for name in values}
+    return ", ".join(f"{known[name].label} {word(value, known[name])}" for name, value in values.items())

@@ -48,7 +48,7 @@ class RandomSearch(Diagnostic):
     def _chart(self, subject: Subject, tried: list[dict[str, Value]], means: np.ndarray) -> Chart:
         at, best = np.arange(1.0, len(means) + 1), tried[best_of(means)]
         highest = np.fmax.accumulate(means)
-        told = words(best)
+        told = words(subject.model, best)
         return Chart(
             title="Random search",
             x=Axis(title="draw", low=0.0, high=self.draws + 1.0),

@@ -10,7 +10,7 @@ import numpy as np
 from vizml.data.params import Integer, Real
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.diagnostics.learning_curve import both
-from vizml.evaluate.diagnostics.named import AUTO, name_of
+from vizml.evaluate.diagnostics.named import AUTO, name_of, param_of, word
 from vizml.evaluate.diagnostics.score_axis import left_out, score_axis, told
 from vizml.evaluate.validation import Curve, validation_curves, values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
@@ -36,12 +36,13 @@ class ValidationCurve(Diagnostic):
 
 
 def _chart(model: Model, found: Curve) -> Chart:
-    param = next(param for param in model.parameters() if param.name == found.name)
+    param = param_of(model, found.name)
     numeric = isinstance(param, Real | Integer)
     at = np.asarray(found.at, dtype=float) if numeric else np.arange(float(len(found.at)))
-    ticks = {} if numeric else {float(i): str(value) for i, value in enumerate(found.at)}
+    ticks = {} if numeric else {float(i): word(value, param) for i, value in enumerate(found.at)}
     log = isinstance(param, Real | Integer) and param.log
-    best, thrifty = found.at[found.best], found.at[found.thrifty]
+    best, thrifty = (found.at[place] for place in (found.best, found.thrifty))
+    named, simpler = word(best, param), word(thrifty, param)
     series = both(found, at)
     y = score_axis(model.task, series)
     below = left_out(y, series, param.label) if numeric else ""
@@ -54,9 +55,9 @@ def _chart(model: Model, found: Curve) -> Chart:
         sets=(found.name,),
         choices=(found.at,),
         offers=(
-            Offer(words="Best", tip=f"Set {param.label} to {best}", values={found.name: best}),
-            Offer(words="Simplest as good", tip=f"{simple}: {thrifty}", values={found.name: thrifty}),
+            Offer(words="Best", tip=f"Set {param.label} to {named}", values={found.name: best}),
+            Offer(words="Simplest as good", tip=f"{simple}: {simpler}", values={found.name: thrifty}),
         ),
-        note=f"best at {param.label} {best}: {told(found.means[found.best])}; click a value to set it"
+        note=f"best at {param.label} {named}: {told(found.means[found.best])}; click a value to set it"
         + (f"; {below}" if below else ""),
     )

@@ -319,4 +319,5 @@ def charts_of(state: State | None, held: Dataset | None = None) -> tuple[Chart, 
 
 def _sentence(words: str) -> str:
     """With a capital, unless it begins with a symbol: k is not K."""
-    return f"{words[:1].upper()}{words[1:]}" if words[1:2].isalpha() else words
+    symbol = not words[1:2].isalpha() and not words.startswith("a ")
+    return words if symbol else f"{words[:1].upper()}{words[1:]}"

@@ -15,7 +15,7 @@ from vizml.ui.charts.dots import SIZE
 from vizml.ui.charts.head import LINE
 from vizml.ui.charts.plan import Plan
 from vizml.ui.charts.series import SHADE, SOLID, route
-from vizml.ui.charts.units import bar_width
+from vizml.ui.charts.units import along, bar_width
 from vizml.ui.picture import legend
 from vizml.ui.picture.clip import box_of, runs
 from vizml.ui.picture.legend import Entry
@@ -28,6 +28,8 @@ FEW = 0.01
 """A plate may cover this share of what is drawn."""
 CUT = 0.8
 """The share of the plot's width and height that a plate may take in place of a strip."""
+EDGE = 4.0
+"""Pixels that names over a plot keep from the edge of the chart."""
 MOST = 8
 """More names than these stand where their lines end."""
 SWATCH, AFTER, REACH = 20.0, 14.0, 7.0
@@ -83,6 +85,7 @@ def obstacles(plan: Plan) -> Floats:
         way = plan.geometry.to_pixels(route(plan.chart, series))
         if series.kind == "dots":
             found.append(way[np.isfinite(way).all(axis=1)])
+            found.extend(_walked(run) for run in _whiskers(plan, series) if len(run))
             continue
         if series.kind in ("bars", "stems"):
             half = bar_width(plan.chart) / 2 / plan.geometry.unit[0]
@@ -93,6 +96,16 @@ def obstacles(plan: Plan) -> Floats:
     return np.concatenate(found)
 
 
+def _whiskers(plan: Plan, series: Series) -> list[Floats]:
+    """The lines from low to high through dots, in pixels."""
+    if series.low is None or series.high is None:
+        return []
+    ends = (along(plan.chart.y, edge) for edge in (series.low, series.high))
+    x = along(plan.chart.x, series.x)
+    lines = plan.geometry.to_pixels(np.stack([np.column_stack([x, end]) for end in ends], axis=1))
+    return list(lines[np.isfinite(lines).all(axis=(1, 2))])
+
+
 def strip(plan_width: float, left: float, chart: Chart, k: float) -> tuple[Row, ...]:
     """The names in lines above a plot that begins at `left`."""
     metrics = measure(font(LABEL, k))
@@ -100,7 +113,7 @@ def strip(plan_width: float, left: float, chart: Chart, k: float) -> tuple[Row, 
     x = left
     for series in named(chart):
         wide = SWATCH * k + metrics.horizontalAdvance(series.name)
-        if lines[-1] and x + wide > plan_width:
+        if lines[-1] and x + wide > plan_width - EDGE * k:
             lines.append([])
             x = left
         lines[-1].append((x, series.name))
