@@ -13,9 +13,17 @@ from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
-from vizml.learn import CLUSTER, Clusterer, Model, choice, integer, register
+from vizml.learn import CLUSTER, Clusterer, Model, integer, register
 from vizml.learn.clusters.lloyd import Half, affinity
-from vizml.learn.clusters.placed import PLACED, anchors, continued, parsed, starts_parameter
+from vizml.learn.clusters.placed import (
+    PLACED,
+    anchors,
+    continued,
+    count_parameter,
+    put,
+    start_parameter,
+    starts_parameter,
+)
 from vizml.learn.clusters.race import ends, runs
 from vizml.learn.clusters.seeding import chosen_each
 from vizml.learn.frame import Frame
@@ -25,6 +33,7 @@ from vizml.scene import Dots, Mark, Path, Segments, Words
 
 Way = Callable[[Floats, Floats, float], Iterator[tuple[int, Half]]]
 """Of points, starts and the unit of J: half-steps, with the number of their run."""
+WAYS = {"random": "random points", "kmeans++": "k-means++"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,21 +108,9 @@ class Partition(Clusterer):
 )
 @dataclass(frozen=True)
 class KMeans(Model):
-    k: int = integer(
-        3,
-        1,
-        20,
-        help="number of clusters",
-        symbol="K",
-        title="clusters",
-        when={"init": ("random", "kmeans++")},
-    )
-    init: str = choice(
-        "kmeans++",
-        ("random", "kmeans++", PLACED),
-        labels={"random": "random points", "kmeans++": "k-means++", PLACED: "placed by hand"},
-        help="where the first centroids are: at any points, at points far from each other, or where you say",
-        title="start",
+    k: int = count_parameter("clusters", "clusters", WAYS)
+    init: str = start_parameter(
+        "kmeans++", WAYS, "where the first centroids are: at any points, at points far from each other"
     )
     starts: str = starts_parameter("first centroids", "where the first centroids are: drag one on the canvas")
     restarts: int = integer(
@@ -121,7 +118,7 @@ class KMeans(Model):
         1,
         20,
         help="how often to start afresh; the run with the lowest J is kept",
-        when={"init": ("random", "kmeans++")},
+        when={"init": tuple(WAYS)},
     )
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[Partition]:
@@ -133,8 +130,8 @@ class KMeans(Model):
     def _run(self, data: Dataset, rng: Generator, way: Way) -> Iterator[Partition]:
         frame = Frame.of(data.points)
         points = frame.inside(data.points)
-        placed = parsed(self.starts)
-        by_hand = self.init == PLACED and len(placed) > 0
+        placed = put(self.init, self.starts)
+        by_hand = len(placed) > 0
         init = "kmeans++" if self.init == PLACED else self.init
         many = 1 if self.init == PLACED else self.restarts
         starts = frame.inside(placed)[None] if by_hand else chosen_each(points, self.k, init, rng, many)

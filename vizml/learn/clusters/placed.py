@@ -9,13 +9,26 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data.params import Value
-from vizml.learn.params import text
+from vizml.learn.params import choice, integer, text
 from vizml.learn.state import Anchor, Floats
 
 PLACED = "placed"
 """The start that takes these places."""
 MOST = 20
 """Places that can be put by hand."""
+
+
+def count_parameter(what: str, title: str, ways: Mapping[str, str]) -> Any:
+    """How many there are to be, as a dataclass field: it is asked where one of the ways puts them."""
+    return integer(
+        3, 1, MOST, help=f"number of {what}", symbol="K", title=title, when={"init": tuple(ways)}
+    )  # fmt: skip
+
+
+def start_parameter(usual: str, ways: Mapping[str, str], help: str) -> Any:
+    """Which way puts them at the start, as a dataclass field: the hand is one more."""
+    labels = {**ways, PLACED: "placed by hand"}
+    return choice(usual, tuple(labels), labels=labels, help=f"{help}, or where you say", title="start")
 
 
 def starts_parameter(title: str, help: str) -> Any:
@@ -37,6 +50,11 @@ def parsed(starts: str) -> Floats:
     if not np.isfinite(found).all() or len(found) > MOST:
         raise ValueError
     return found
+
+
+def put(init: str, starts: str) -> Floats:
+    """The places put by hand, none (0, 2) where another way puts them."""
+    return parsed(starts if init == PLACED else "")
 
 
 def written(places: Floats) -> str:

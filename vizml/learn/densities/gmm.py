@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,14 +11,13 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
-from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, register
 from vizml.learn.densities.masses import SummedDensity, gaussian_thresholds, masses_parameter
-from vizml.learn.mixtures.gaussians import Gaussians, log_sums
+from vizml.learn.mixtures.gaussians import log_sums
 from vizml.learn.mixtures.gmm import FORMULA
-from vizml.learn.mixtures.model import MixtureModel, Moment
-from vizml.learn.state import Anchor, Floats
+from vizml.learn.mixtures.model import MixtureModel, OfMixture
+from vizml.learn.state import Floats
 from vizml.scene import Mark
 
 BAND = 32
@@ -26,15 +25,8 @@ BAND = 32
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MixtureDensity(SummedDensity):
+class MixtureDensity(OfMixture, SummedDensity):
     """The sum of its Gaussians."""
-
-    moment: Moment
-
-    @property
-    def mixture(self) -> Gaussians:
-        """Its Gaussians."""
-        return self.moment.half.mixture
 
     def log_density(self, X: ArrayLike) -> Floats:
         return log_sums(self.mixture.joint(np.asarray(X, dtype=np.float64)))
@@ -64,15 +56,6 @@ class MixtureDensity(SummedDensity):
     def marks(self) -> tuple[Mark, ...]:
         return (*self.contours(), *self.moment.marks(sigmas=(1.0,)))
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        return self.moment.anchors()
-
-    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
-        return self.moment.moved(anchor, at)
-
-    def metrics(self) -> Mapping[str, float]:
-        return self.moment.metrics()
-
 
 @register(
     "gmm",
@@ -88,11 +71,4 @@ class GaussianMixtureDensity(MixtureModel):
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[MixtureDensity]:
         for moment in self.moments(data.points, rng):
-            yield MixtureDensity(
-                moment=moment,
-                extent=data.points,
-                mass=self.mass,
-                note=moment.note,
-                loss=-moment.half.likelihood,
-                progress=moment.progress,
-            )
+            yield MixtureDensity(extent=data.points, mass=self.mass, **moment.facts())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,12 +11,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
-from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.learn import CLUSTER, Clusterer, Scale, register
-from vizml.learn.mixtures.gaussians import Gaussians
-from vizml.learn.mixtures.model import MixtureModel, Moment
-from vizml.learn.state import Anchor, Floats, Ints
+from vizml.learn.mixtures.model import MixtureModel, OfMixture
+from vizml.learn.state import Floats, Ints
 from vizml.scene import Mark
 
 FORMULA = (
@@ -27,16 +25,10 @@ FORMULA = (
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SoftPartition(Clusterer):
+class SoftPartition(OfMixture, Clusterer):
     """Each point belongs to all Gaussians, to each with its responsibility."""
 
-    moment: Moment
     scale: ClassVar[Scale] = Scale.LOGIT
-
-    @property
-    def mixture(self) -> Gaussians:
-        """Its Gaussians."""
-        return self.moment.half.mixture
 
     @property
     def responsibilities(self) -> Floats:
@@ -57,15 +49,6 @@ class SoftPartition(Clusterer):
     def marks(self) -> tuple[Mark, ...]:
         return self.moment.marks()
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        return self.moment.anchors()
-
-    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
-        return self.moment.moved(anchor, at)
-
-    def metrics(self) -> Mapping[str, float]:
-        return self.moment.metrics()
-
 
 @register(
     "gmm",
@@ -79,10 +62,4 @@ class SoftPartition(Clusterer):
 class GaussianMixture(MixtureModel):
     def steps(self, data: Dataset, rng: Generator) -> Iterator[SoftPartition]:
         for moment in self.moments(data.points, rng):
-            yield SoftPartition(
-                clusters=len(moment.half.mixture),
-                moment=moment,
-                note=moment.note,
-                loss=-moment.half.likelihood,
-                progress=moment.progress,
-            )
+            yield SoftPartition(clusters=len(moment.half.mixture), **moment.facts())

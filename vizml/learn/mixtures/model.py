@@ -10,11 +10,19 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data.params import Value
-from vizml.learn import Model, choice, integer, real
-from vizml.learn.clusters.placed import PLACED, anchors, continued, parsed, starts_parameter
+from vizml.learn import Model, choice, real
+from vizml.learn.clusters.placed import (
+    PLACED,
+    anchors,
+    continued,
+    count_parameter,
+    put,
+    start_parameter,
+    starts_parameter,
+)
 from vizml.learn.frame import Frame
 from vizml.learn.mixtures.em import Expectation, Half, at_places, em, free_parameters, started
-from vizml.learn.mixtures.gaussians import SIGMAS
+from vizml.learn.mixtures.gaussians import SIGMAS, Gaussians
 from vizml.learn.state import Anchor, Floats
 from vizml.learn.telling import counted, fewer
 from vizml.scene import Ink, Mark, Path
@@ -25,6 +33,7 @@ LABELS = {
     "diag": "diagonal: ellipses along the axes",
     "spherical": "spherical: circles",
 }
+WAYS = {"kmeans": "clusters of k-means", "random": "random points"}
 TRAILS = "Trails"
 SURE = 0.9
 """Below this largest responsibility a point is shared."""
@@ -63,22 +72,10 @@ def tolerance_parameter() -> Any:
 
 @dataclass(frozen=True)
 class MixtureModel(Model):
-    k: int = integer(
-        3,
-        1,
-        20,
-        help="number of Gaussians",
-        symbol="K",
-        title="components",
-        when={"init": ("kmeans", "random")},
-    )
+    k: int = count_parameter("Gaussians", "components", WAYS)
     covariance: str = covariance_parameter()
-    init: str = choice(
-        "kmeans",
-        ("kmeans", "random", PLACED),
-        labels={"kmeans": "clusters of k-means", "random": "random points", PLACED: "placed by hand"},
-        help="where the Gaussians are at the start: on clusters, at any points, or where you say",
-        title="start",
+    init: str = start_parameter(
+        "kmeans", WAYS, "where the Gaussians are at the start: on clusters, at any points"
     )
     starts: str = starts_parameter("first means", "where the first means are: drag one on the canvas")
     reg: float = variance_parameter()
@@ -88,8 +85,8 @@ class MixtureModel(Model):
         """The run, half-step by half-step."""
         frame = Frame.of(points)
         task = Expectation(frame.inside(points), frame, self.covariance, self.reg)
-        placed = parsed(self.starts)
-        if self.init == PLACED and len(placed):
+        placed = put(self.init, self.starts)
+        if len(placed):
             start, why = at_places(task, frame.inside(placed)), ""
         else:
             start = started(task, self.k, self.init, rng)
@@ -155,6 +152,32 @@ class Moment:
             "components": float(k),
             "rounds": float(self.half.turn),
         }
+
+    def facts(self) -> dict[str, Any]:
+        """What a state of this moment is made of."""
+        loss = -self.half.likelihood
+        return {"moment": self, "note": self.note, "loss": loss, "progress": self.progress}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OfMixture:
+    """What both kinds of state have from their moment; it comes before the kind among their bases."""
+
+    moment: Moment
+
+    @property
+    def mixture(self) -> Gaussians:
+        """Its Gaussians."""
+        return self.moment.half.mixture
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        return self.moment.anchors()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        return self.moment.moved(anchor, at)
+
+    def metrics(self) -> Mapping[str, float]:
+        return self.moment.metrics()
 
 
 def _told(half: Half, before: float) -> str:
