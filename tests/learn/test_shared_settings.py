@@ -93,3 +93,11 @@ def test_equal_priors_do_not_count_the_points(id):
 def test_shares_of_a_circle_are_legal(share):
     assert param(bayes.shrinkage("it")).coerce(share) == share
     assert "divide sums of squares by n - 2" in param(bayes.unbiased("n - 2")).help
+
+
+@pytest.mark.parametrize("task, twice", [("classify", 6), ("regress", 3)])
+def test_forests_and_extra_trees_ask_the_same(task, twice):
+    forest, extra = (declared(id, task) for id in ("random_forest", "extra_trees"))
+    same = [name for name in forest if name in extra and forest[name] == extra[name]]
+    assert len(same) >= twice
+    assert {"trees", "max_depth"} < set(same)

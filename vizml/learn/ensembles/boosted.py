@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import ClassVar
 
@@ -13,14 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.learn.ensembles.boosting import Boosting, First, Run
+from vizml.learn.ensembles.boosting import Boosting, First, Moment, Run
 from vizml.learn.ensembles.losses import Exponential, Loss, ManyClasses, TwoClasses
 from vizml.learn.ensembles.round_tree import RoundTree
+from vizml.learn.ensembles.staged import loss_chart, rounds_told, told
+from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real, Scale
 from vizml.learn.trees.shown import split_lines
-from vizml.learn.trees.structure import LEAF
-from vizml.scene import Axis, Chart, Diagram, Ink, Mark, Rings, Segments, Series
+from vizml.scene import Chart, Diagram, Ink, Mark, Rings, Segments
 
 LARGEST = 16.0
 """The radius in pixels of a residual of 1."""
@@ -62,7 +63,7 @@ class Boosted(SumOfTrees, Classifier):
         return self._round.trail(point) if self._round else ()
 
     def charts(self) -> tuple[Chart, ...]:
-        return (staged(self.losses, self.word),)
+        return (loss_chart(self.losses, self.word),)
 
     def metrics(self) -> Mapping[str, float]:
         found = {"rounds": float(len(self.losses) - 1), f"training {self.word}": self.loss}
@@ -120,62 +121,22 @@ def boost(
         loss = (Exponential if exponential else TwoClasses)(truth.astype(float))
     preface = ONLY_TWO if exponential and len(data.present) > 2 else ""
     run = Run(how, data.points, loss, truth, rng)
-    losses = np.empty((how.rounds + 1, 2))
-    seen = losses.view()
-    seen.flags.writeable = False
     names = tuple(data.name(int(label)) for label in data.present)
     blank = Boosted(
         classes=data.present, points=data.points, stands=(), start=run.start, trees=0, names=names,
-        axes=data.axes, odds=getattr(loss, "odds", 1.0), word=loss.word, losses=seen,
+        axes=data.axes, odds=getattr(loss, "odds", 1.0), word=loss.word, losses=np.empty((0, 2)),
         residuals=np.empty(0, dtype=np.float32),
     )  # fmt: skip
-    state, lowest, leader = blank, np.inf, None
-    for stands, moments in run.blocks():
-        for moment in moments:
-            losses[moment.round] = moment.train, moment.held
-            leads = moment.held < lowest
-            if not (every or leads or moment is moments[-1]):
-                continue
-            state = blank.later(
-                stands=stands, trees=moment.round * len(run.start), residuals=_own(moment.left, truth),
-                losses=seen[: moment.round + 1], loss=moment.train, note=partial(_note, preface),
-                progress=moment.round / how.rounds,
-            )  # fmt: skip
-            yield state
-            preface = ""
-            if leads:
-                lowest, leader = moment.held, state
-    if leader is not None and leader is not state and how.patience:
-        yield replace(leader, progress=1.0, note=back(leader.losses, loss.word, moment.round))
 
+    def news(stands: tuple[Stand, ...], moment: Moment) -> dict[str, object]:
+        return {
+            "stands": stands,
+            "trees": moment.round * len(run.start),
+            "residuals": _own(moment.left, truth),
+            "note": partial(_note, "" if moment.round else preface),
+        }
 
-def staged(losses: Floats, word: str) -> Chart:
-    """Training and held-out loss against rounds."""
-    at = np.arange(len(losses), dtype=np.float64)
-    series = [Series(name="training", x=at, y=losses[:, 0].copy())]
-    if np.isfinite(losses[:, 1]).any():
-        series.append(Series(name="held-out", x=at, y=losses[:, 1].copy(), ink="text", stroke="dash"))
-    return Chart(
-        title="Loss by round",
-        x=Axis(title="rounds", low=0),
-        y=Axis(title=word),
-        series=tuple(series),
-        sets=("rounds",),
-        choices=(tuple(max(int(t), 1) for t in at),),
-    )
-
-
-def told(losses: Floats, first: First | None, word: str, axes: tuple[str, str]) -> str:
-    """What the latest round did; `losses` up to it, and its first tree."""
-    train, watched = losses[-1].tolist()
-    held = f", held-out {watched:.4g}" if np.isfinite(watched) else ""
-    if first is None:
-        return f"start: the best constant, {word} {train:.4g}{held}"
-    change = f"round {len(losses) - 1}: {word} {losses[-2, 0]:.4g} → {train:.4g}{held}"
-    if first.feature == LEAF:
-        return f"{change}; no split gains anything"
-    rule = f"{axes[first.feature]} ≤ {first.threshold:.4g}"
-    return f"{change}; {first.leaves} leaves, {rule} gains {first.gain:.3g}"
+    return rounds_told(run, blank, news, loss.word, every=every)
 
 
 def _note(preface: str, state: Boosted) -> str:
@@ -188,9 +149,3 @@ def _own(slope: NDArray[np.float32], truth: Ints) -> NDArray[np.float32]:
     column = slope[np.arange(len(slope)), truth] if slope.shape[1] > 1 else slope[:, 0]
     column.flags.writeable = False
     return column
-
-
-def back(losses: Floats, word: str, rounds: int) -> str:
-    """That boosting has stopped, and which round was the best one; losses up to that round."""
-    least = f"{word} was least on held-out points, {losses[-1, 1]:.4g}"
-    return f"stopped after {rounds} rounds and taken back to round {len(losses) - 1}, where {least}"

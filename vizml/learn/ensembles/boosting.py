@@ -114,7 +114,7 @@ class Rounds(ABC, Generic[Grown, Block]):
 
     def __init__(self, how: Boosting, groups: Ints, rng: Generator) -> None:
         """`groups` are dealt evenly into points that learn and points that watch."""
-        self._how, self._rng = how, rng
+        self.how, self._rng = how, rng
         self.held = _held(groups, how.hold, rng)
         self._train, self._watch = np.flatnonzero(~self.held), np.flatnonzero(self.held)
 
@@ -125,26 +125,26 @@ class Rounds(ABC, Generic[Grown, Block]):
         blocks: tuple[Block, ...] = ()
         lowest, best, done = moment.held, 0, 0
         many = self._at_once()
-        while done < self._how.rounds:
+        while done < self.how.rounds:
             grown, moments = [], []
-            for _ in range(min(many, self._how.rounds - done)):
+            for _ in range(min(many, self.how.rounds - done)):
                 grown.append(self._round())
                 done += 1
                 moments.append(self._moment(done, grown[-1]))
                 if not moments[-1].held >= lowest:
                     lowest, best = moments[-1].held, done
-                if 0 < self._how.patience <= done - best:
+                if 0 < self.how.patience <= done - best:
                     break
             blocks = (*blocks, self._joined(grown))
             yield blocks, moments
-            if 0 < self._how.patience <= done - best:
+            if 0 < self.how.patience <= done - best:
                 return
 
     def _sample(self) -> Mask:
         """The points that the next round sees."""
-        if self._how.subsample == 1:
+        if self.how.subsample == 1:
             return ~self.held
-        count = max(int(self._how.subsample * len(self._train)), 1)
+        count = max(int(self.how.subsample * len(self._train)), 1)
         inside = np.zeros(len(self.held), dtype=np.bool_)
         inside[self._rng.permutation(self._train)[:count]] = True
         return inside
@@ -180,25 +180,25 @@ class Run(Rounds[Stand, Stand]):
         self._entries = self._drawn()
 
     def _at_once(self) -> int:
-        return rounds_at_once(len(self._points), len(self.start), self._how.limits.max_depth)
+        return rounds_at_once(len(self._points), len(self.start), self.how.limits.max_depth)
 
     def _round(self) -> Stand:
-        if self._how.subsample < 1:
+        if self.how.subsample < 1:
             self._entries = self._drawn()
         slope = self._slope
         bend = self._loss.bend(self._F, slope)
         rows, trees = self._entries.rows, self._entries.roots
         up, down = slope[rows, trees], bend[rows, trees]
-        grower = Grower(self._entries, self._how.sums(up, down), self._criterion, self._how.limits)
+        grower = Grower(self._entries, self.how.sums(up, down), self._criterion, self.how.limits)
         whole = grower.grow()
-        tree = self._how.pruned(whole)
+        tree = self.how.pruned(whole)
         grown = stand(tree, np.zeros((len(tree), len(self.start))), self._points)
         known = tree is whole and len(rows) == self._F.size
         ends = grower.ends.reshape(-1, len(self._F)).T if known else self._ends(grown)
         F = self._F[rows, trees]
         leaves = Scattered(ends[rows, trees], len(tree))
-        steps = self._how.leaves(self._loss, leaves, up, down, rows, F)
-        steps *= self._how.rate
+        steps = self.how.leaves(self._loss, leaves, up, down, rows, F)
+        steps *= self.how.rate
         grown.values[np.arange(len(tree)), grown.owner] = steps
         self._F += steps[ends]
         self._slope = self._loss.slope(self._F)

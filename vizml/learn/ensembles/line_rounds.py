@@ -53,20 +53,20 @@ class LineRounds(Rounds[Step, Stairs]):
         self._prices = self._criterion.prices(len(self._line))
 
     def _at_once(self) -> int:
-        depth = self._how.limits.max_depth
+        depth = self.how.limits.max_depth
         return max(int(BLOCK / ((LEVEL + ENTRY * len(self._x)) * (depth + 1))), 1)
 
     def _round(self) -> Step:
-        if self._how.subsample < 1:
+        if self.how.subsample < 1:
             self._see()
         seen, slope = self._seen, self._slope
         up, down, F = slope[seen, 0], self._loss.bend(self._F, slope)[seen, 0], self._F[seen, 0]
-        sums = self._how.sums(up, down)
-        grower = LineGrower(self._line, sums, self._criterion, self._how.limits, self._prices)
-        cuts = self._how.pruned_cuts(grower, grower.grow())
+        sums = self.how.sums(up, down)
+        grower = LineGrower(self._line, sums, self._criterion, self.how.limits, self._prices)
+        cuts = self.how.pruned_cuts(grower, grower.grow())
         leaves = Runs(cuts.at)
-        steps = self._how.leaves(self._loss, leaves, up, down, seen, F)
-        steps *= self._how.rate
+        steps = self.how.leaves(self._loss, leaves, up, down, seen, F)
+        steps *= self.how.rate
         high = grower.threshold[cuts.at[1:]]
         self._F[:, 0] += steps.repeat(leaves.sizes if self._all else shares(self._x, high))
         self._slope = self._loss.slope(self._F)

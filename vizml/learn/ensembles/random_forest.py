@@ -9,12 +9,11 @@ from functools import partial
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, choice, flag, integer, register
+from vizml.learn import CLASSIFY, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Average, Forest
 from vizml.learn.ensembles.bags import bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
-from vizml.learn.trees.criteria import LABELS
 from vizml.learn.trees.grower import Limits
 
 
@@ -32,13 +31,11 @@ from vizml.learn.trees.grower import Limits
 @dataclass(frozen=True)
 class RandomForest(Ensemble):
     trees: int = settings.trees("how many trees vote")
-    m: int = integer(1, 1, 4, help="the axes, drawn for each split, that it may choose among", symbol="m")
-    derived: bool = flag(
-        False, title="diagonals", help="lets trees split x + y and x − y as well, so that m may be up to 4"
-    )
+    m: int = settings.axes()
+    derived: bool = settings.diagonals()
     max_depth: int = settings.depth(0, 0, 50)
     min_leaf: int = settings.leaf("different points")
-    criterion: str = choice("gini", tuple(LABELS), labels=LABELS, help="what splits are to lower", symbol="I")
+    criterion: str = settings.impurity()
 
     def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Average]:
         forest = Forest(

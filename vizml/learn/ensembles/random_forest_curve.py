@@ -9,11 +9,11 @@ from functools import partial
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.learn import REGRESS, choice, register
+from vizml.learn import REGRESS, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.bags import bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
-from vizml.learn.ensembles.step_curve import LOSSES, CurveForest, StepCurve
+from vizml.learn.ensembles.step_curve import CurveForest, StepCurve
 from vizml.learn.trees.grower import Limits
 
 
@@ -33,7 +33,7 @@ class RandomForestCurve(Ensemble):
     trees: int = settings.trees("how many trees are averaged")
     max_depth: int = settings.depth(0, 0, 50)
     min_leaf: int = settings.leaf("different points")
-    loss: str = choice("squared", tuple(LOSSES), labels=LOSSES, help="what the levels of leaves lower")
+    loss: str = settings.levels()
 
     def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[StepCurve]:
         forest = CurveForest(

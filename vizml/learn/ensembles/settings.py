@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from vizml.learn.params import integer, real
+from vizml.learn.params import choice, flag, integer, real
+from vizml.learn.trees.criteria import LABELS
+from vizml.learn.trees.medians import LOSSES
 
 
 def rounds(default: int = 100) -> Any:
@@ -49,6 +51,27 @@ def depth(default: int, least: int = 1, most: int = 10) -> Any:
 def leaf(points: str = "points") -> Any:
     """How few points make a leaf."""
     return integer(1, 1, 1000, log=True, help=f"the fewest {points} that a leaf may hold")
+
+
+def axes() -> Any:
+    """How many axes a split chooses among."""
+    return integer(1, 1, 4, help="the axes, drawn for each split, that it may choose among", symbol="m")
+
+
+def diagonals() -> Any:
+    """Whether sums and differences of the axes are split."""
+    told = "lets trees split x + y and x − y as well, so that m may be up to 4"
+    return flag(False, title="diagonals", help=told)
+
+
+def impurity() -> Any:
+    """What trees for classes go by."""
+    return choice("gini", tuple(LABELS), labels=LABELS, help="what splits are to lower", symbol="I")
+
+
+def levels() -> Any:
+    """What trees for curves go by."""
+    return choice("squared", tuple(LOSSES), labels=LOSSES, help="what the levels of leaves lower")
 
 
 def subsample() -> Any:

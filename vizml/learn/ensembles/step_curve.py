@@ -13,18 +13,16 @@ from vizml.data import Dataset
 from vizml.learn.ensembles import shown
 from vizml.learn.ensembles.averages import ENTRIES, Growth
 from vizml.learn.ensembles.bags import Bag, Counts, Spread, Tally, out_of_bag_chart, spread, variance_chart
-from vizml.learn.ensembles.boosted import back, staged, told
-from vizml.learn.ensembles.boosting import Boosting, Moment
+from vizml.learn.ensembles.boosting import Boosting, First, Moment
 from vizml.learn.ensembles.curve_strip import columns, curve_strip
 from vizml.learn.ensembles.line_rounds import LineRounds
 from vizml.learn.ensembles.losses import Absolute, Squared
+from vizml.learn.ensembles.staged import loss_chart, rounds_told, told
 from vizml.learn.ensembles.stairs import Stairs, total
 from vizml.learn.state import Floats, Focus, Regressor
 from vizml.learn.trees.line import ExtraLine, Line, LineGrower
 from vizml.learn.trees.medians import medians
 from vizml.scene import Chart, Diagram, Mark, Path, Segments
-
-LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,7 +89,7 @@ class StepCurve(Regressor):
 
     def charts(self) -> tuple[Chart, ...]:
         if len(self.losses):
-            return (staged(self.losses, "loss"),)
+            return (loss_chart(self.losses, "loss"),)
         if not self.bags:
             return ()
         error = out_of_bag_chart(self.bags, self.trees, self.sets, share=False)
@@ -198,31 +196,19 @@ def boosted_curve(
     loss = (Absolute if absolute else Squared)(data.y[order] - middle)
     run = LineRounds(how, data.x[order], order, loss, rng)
     start = float(run.start[0]) + middle
-    losses = np.empty((how.rounds + 1, 2))
-    seen = losses.view()
-    seen.flags.writeable = False
-    state = blank = StepCurve(x=data.x, y=data.y, stairs=(), trees=0, start=start, mean=False, losses=seen)
-    lowest, leader = np.inf, None
-    for stairs, moments in run.blocks():
-        for moment in moments:
-            losses[moment.round] = moment.train, moment.held
-            leads = moment.held < lowest
-            if not (every or leads or moment is moments[-1]):
-                continue
-            state = blank.later(
-                stairs=stairs, trees=moment.round, losses=seen[: moment.round + 1], loss=moment.train,
-                note=partial(_round, moment, loss.word, data.axes), progress=moment.round / how.rounds,
-            )  # fmt: skip
-            yield state
-            if leads:
-                lowest, leader = moment.held, state
-    if leader is not None and leader is not state and how.patience:
-        note = back(leader.losses, loss.word, moment.round)
-        yield replace(leader, progress=1.0, note=note)
+    blank = StepCurve(
+        x=data.x, y=data.y, stairs=(), trees=0, start=start, mean=False, losses=np.empty((0, 2))
+    )
+
+    def news(stairs: tuple[Stairs, ...], moment: Moment) -> dict[str, object]:
+        note = partial(_round, moment.first, loss.word, data.axes)
+        return {"stairs": stairs, "trees": moment.round, "note": note}
+
+    return rounds_told(run, blank, news, loss.word, every=every)
 
 
-def _round(moment: Moment, word: str, axes: tuple[str, str], state: StepCurve) -> str:
-    return told(state.losses, moment.first, word, axes)
+def _round(first: First | None, word: str, axes: tuple[str, str], state: StepCurve) -> str:
+    return told(state.losses, first, word, axes)
 
 
 def _note(grown: Stairs, tree: int, before: int, error: float) -> str:

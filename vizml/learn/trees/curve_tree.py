@@ -20,7 +20,7 @@ from vizml.learn.trees.drawn import drawn, reached, way_to
 from vizml.learn.trees.grower import Limits
 from vizml.learn.trees.grown_curve import CurveGrower, GrownCurve
 from vizml.learn.trees.line_tree import tree_of
-from vizml.learn.trees.medians import costs, levels
+from vizml.learn.trees.medians import LOSSES, costs, levels
 from vizml.learn.trees.pruning import PruningPath, weakest_links
 from vizml.learn.trees.pruning_chart import Validation, on_path
 from vizml.learn.trees.structure import Mask, descend
@@ -31,7 +31,6 @@ LARGE = 20_000
 """So many points take more than a moment to split: the levels are told as they grow."""
 OPACITY, FEW = 0.5, 12
 """Of the lines of so many splits; more of them fade, for hundreds would grey the stage."""
-LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
 MIDDLES = {"squared": "mean", "absolute": "median"}
 
 

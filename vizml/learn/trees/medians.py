@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.structure import LEAF, Tree
 
+LOSSES = {"squared": "squared: means", "absolute": "absolute: medians"}
+"""What levels may lower, and what they are then."""
+
 
 def levels(tree: Tree, X: Floats, y: Floats, *, absolute: bool) -> Floats:
     """The mean or median of the points (n, features) in each node."""
