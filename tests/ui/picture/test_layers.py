@@ -214,6 +214,19 @@ def test_where_a_plate_would_hide_many_points_scores_stand_over_the_plot():
     assert places(full(**SCORED), roomy)["train 96 %"].y > roomy.plot.center().y()
 
 
+@pytest.mark.parametrize("titled", [False, True])
+def test_a_plate_of_scores_hides_points_only_where_there_is_no_room_over_the_plot(titled):
+    """Few points, but one wherever a plate might be; a long title takes the room over them."""
+    x, y = np.meshgrid(np.arange(4.0, 324.0, 20.0), np.arange(4.0, 236.0, 20.0))
+    dataset = Dataset(np.column_stack([x.ravel(), y.ravel()]), np.zeros(x.size, int))
+    crowd = np.tile([[160.0, 118.0]], (400, 1))
+    dataset = Dataset(np.concatenate([dataset.points, crowd]), np.zeros(len(dataset) + 400, int))
+    shown = full(dataset=dataset, held=np.zeros(len(dataset), bool), scores=("train 96 %",))
+    shown = replace(shown, title="A title that is as long as the plot is wide" if titled else "")
+    over = heights(shown, replace(PLANE, titled=titled))["train 96 %"] < PLANE.plot.top()
+    assert over is not titled
+
+
 def test_scores_over_a_plot_do_not_run_into_its_title():
     geometry = Geometry(300, 240, PLANE.bounds, titled=True)
     long = places(full(**SCORED, title="A title of some length"), geometry)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialogButtonBox
 from vizml.data import Dataset
 from vizml.data.rows import split_rows
 from vizml.data.table import Mapping, guess, tabulate, to_dataset
+from vizml.ui.widgets.appearance import colour, current
 from vizml.ui.window.csv_dialog import SHOWN, CsvDialog, summary
 
 TEXT = "height,name,weight,kind\n" + "".join(f"{k}.5,n{k},{2 * k},{'ab'[k % 2]}\n" for k in range(9))
@@ -84,6 +85,8 @@ def test_the_columns_in_use_say_what_they_are_taken_for(ask):
     dialog.label.setCurrentIndex(0)
     assert heads(dialog) == ["height → x", "name", "weight → y", "kind"]
     used = [dialog._rows.item(0, k).flags() != Qt.ItemFlag.NoItemFlags for k in range(4)]
+    inks = [dialog._rows.item(0, k).foreground().color() for k in range(4)]
+    assert [ink == colour(current().theme.text) for ink in inks] == used
     assert used == [True, False, True, False]
 
 

@@ -10,7 +10,7 @@ from vizml.learn import create, fit
 from vizml.run.frame import Frame, Moment, View
 from vizml.ui.document import Experiment
 from vizml.ui.window.reading import place, reading
-from vizml.ui.window.readout import LEAST, Readout, figures_of, rows
+from vizml.ui.window.readout import AIR, LEAST, Readout, figures_of, rows
 from vizml.ui.window.status import Status, duration
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))
@@ -193,6 +193,18 @@ def test_values_are_seen_to_their_end_before_names_are(readout, qtbot, width):
     assert values >= min(table.sizeHintForColumn(1), round(room * (1 - LEAST)))
     assert names >= min(table.sizeHintForColumn(0), round(room * LEAST))
     assert table.horizontalScrollBar().maximum() == 0
+
+
+def test_rows_grow_with_the_type(readout, qtbot):
+    state = fit(create("logistic"), PAIR.points, PAIR.labels)
+    readout.show_result(Experiment(create("logistic"), 7), frame_of(state))
+    readout.show()
+    for pixels in (13, 26):
+        font = readout.font()
+        font.setPixelSize(pixels)
+        readout.table.setFont(font)
+        high = readout.table.fontMetrics().height()
+        assert {readout.table.rowHeight(row) - high for row in range(readout.table.rowCount())} == {AIR}
 
 
 def test_the_readout_can_be_copied(readout, qtbot, qapp):

@@ -39,12 +39,13 @@ def paint_captions(
 def _paint_scores(
     painter: QPainter, geometry: Geometry, picture: Picture, obstacles: Floats, taken: list[QRectF]
 ) -> float:
-    """On a plate, or over the plot where it would hide many; where they begin there."""
+    """On a plate that hides nothing, else over the plot, else on one that hides little; where they begin."""
     theme = picture.look.theme
     if not picture.scores or not picture.look.shows(SCORES):
         return geometry.plot.right()
     rect = settle(geometry, scores.plate_of(geometry, picture.scores), obstacles, (), "bottom right")
-    if rect is not None and covers_few(rect, obstacles, SOME, geometry.type_scale):
+    spare = 0.0 if scores.fit_above(geometry, picture.scores, picture.title) else SOME
+    if rect is not None and covers_few(rect, obstacles, spare, geometry.type_scale):
         taken.append(rect)
         scores.paint_scores(painter, geometry, theme, rect, picture.scores)
     elif not geometry.low:

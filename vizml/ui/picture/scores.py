@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 
 from vizml.scene import Theme
 from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.pens import HEADING, SMALL, colour, font, measure
+from vizml.ui.picture.pens import BODY, HEADING, colour, font, measure
 from vizml.ui.picture.plates import paint_plate
 
 PAD, ROW = 10.0, 22.0
@@ -40,13 +40,26 @@ def paint_scores(
         painter.drawText(QPointF(rect.right() - PAD * k - metrics.horizontalAdvance(words), y), words)
 
 
+def fit_above(geometry: Geometry, scores: Sequence[str], title: str = "") -> bool:
+    """Whether there is room for all of them in a line over the plot."""
+    k, metrics = geometry.type_scale, measure(font(BODY, geometry.type_scale, bold=True))
+    wide = sum(metrics.horizontalAdvance(words) + APART * k for words in scores)
+    return not geometry.low and wide + _taken(geometry, title) <= geometry.plot.width()
+
+
+def _taken(geometry: Geometry, title: str) -> float:
+    """The room over the plot that a title has."""
+    k = geometry.type_scale
+    return measure(font(HEADING, k, bold=True)).horizontalAdvance(title) + APART * k if title else 0.0
+
+
 def paint_above(
     painter: QPainter, geometry: Geometry, theme: Theme, scores: Sequence[str], title: str = ""
 ) -> float:
-    """Draw them small over the plot, at its right end, as far as its title leaves room; where they begin."""
+    """Draw them over the plot, at its right end, as far as its title leaves room; where they begin."""
     k, x = geometry.type_scale, geometry.plot.right()
-    low = measure(font(HEADING, k, bold=True)).horizontalAdvance(title) + APART * k if title else 0.0
-    face = font(SMALL, k, bold=True)
+    low = _taken(geometry, title)
+    face = font(BODY, k, bold=True)
     metrics = measure(face)
     painter.setFont(face)
     painter.setPen(colour(theme.text))

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.table import Mapping, Table, to_dataset
+from vizml.ui.widgets.appearance import colour, current
 from vizml.ui.window.parts import named
 
 SHOWN = 6
@@ -89,7 +90,7 @@ class CsvDialog(QDialog):
 
     def _emphasise(self) -> None:
         """Say over each column what it is taken for; the others are muted."""
-        mapping = self.mapping
+        mapping, look = self.mapping, current()
         used = {mapping.x: "x", mapping.y: "y", mapping.label: "class"}
         for column, name in enumerate(self._table.header):
             title = f"{name} \N{RIGHTWARDS ARROW} {used[column]}" if column in used else name
@@ -97,6 +98,7 @@ class CsvDialog(QDialog):
             for row in range(self._rows.rowCount()):
                 if (item := self._rows.item(row, column)) is not None:
                     item.setFlags(Qt.ItemFlag.ItemIsEnabled if column in used else Qt.ItemFlag.NoItemFlags)
+                    item.setForeground(colour(look.theme.text if column in used else look.faint))
 
     def _lay_out(self) -> None:
         form = QFormLayout()

@@ -32,6 +32,8 @@ FITTED = "Fitted"
 """The row of a curve's equation, which stands over the table as a whole: there it would be cut."""
 LEAST = 0.4
 """The share of the width that names keep where values are long."""
+AIR = 8
+"""Pixels of a row besides the height of its words."""
 PLAIN = Qt.ItemDataRole.UserRole
 """A value as it is copied: what is shown has signs and powers set as in a book."""
 PAUSE = 120
@@ -206,7 +208,6 @@ class _Table(QTableWidget):
         """One row for each, headings bold."""
         self.clearSpans()
         self.setRowCount(len(told))
-        height = self.fontMetrics().height() + 8
         for number, row in enumerate(told):
             name = QTableWidgetItem(row.name)
             name.setToolTip(row.name)
@@ -217,7 +218,18 @@ class _Table(QTableWidget):
                 self.setSpan(number, 0, 1, 2)
             self.setItem(number, 0, name)
             self.setItem(number, 1, QTableWidgetItem(row.value))
-            self.setRowHeight(number, height)
+        self._stretch()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._stretch()
+
+    def _stretch(self) -> None:
+        """Rows as high as the type wants."""
+        height = self.fontMetrics().height() + AIR
+        for row in range(self.rowCount()):
+            self.setRowHeight(row, height)
 
     def share_out(self) -> None:
         """All of the width to both columns: values are seen to their end before names are."""
