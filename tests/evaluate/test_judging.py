@@ -1,5 +1,7 @@
 """Many points are judged in parts: the same figure, and an end between two of them where one is asked for."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,17 @@ def test_points_without_a_class_are_not_judged():
     known = some.labels >= 0
     assert score(state, some) == accuracy(some.labels[known], state.predict(some.points[known]))
     assert score(state, some.unlabelled()) is None
+
+
+def test_parts_lie_together_and_answers_come_back_to_their_points(monkeypatch):
+    asked = []
+
+    def told(_state, points, _t):
+        asked.append(points)
+        return (points[:, 0] > 0.5).astype(int)
+
+    monkeypatch.setattr(judging, "decided", told)
+    state = learn.fit(learn.create("lda"), MOONS.points, MOONS.labels)
+    assert score(state, MOONS) == np.mean(MOONS.labels == (MOONS.points[:, 0] > 0.5))
+    assert [len(part) for part in asked] == [PART, PART, 100]
+    assert all(left[:, 0].max() <= right[:, 0].min() for left, right in pairwise(asked))

@@ -77,6 +77,22 @@ def test_places_that_lie_together_ask_few_points_and_miss_none(metric, k, size):
 
 
 @every_metric
+@pytest.mark.parametrize("many", [0, 10**6])
+def test_points_that_are_let_go_at_a_halving_are_of_no_account(metric, many, monkeypatch):
+    rng = np.random.default_rng(5)
+    points = np.concatenate([rng.normal(size=(900, 2)), np.repeat(rng.normal(size=(60, 2)), 10, axis=0)])
+    places = np.concatenate([points[::3], rng.uniform(-9, 9, size=(400, 2))])
+    monkeypatch.setattr(search, "MANY", many)
+    _, inside = chosen(places, points, 8, metric)
+    away = np.abs(places[:, None] - points)
+    away = {"l1": away.sum(axis=2), "linf": away.max(axis=2), "l2": np.hypot(*away.transpose(2, 0, 1))}[
+        metric
+    ]
+    first = np.argsort(np.round(away, 12), axis=1, kind="stable")[:, :8]
+    assert all(np.array_equal(np.flatnonzero(mask), np.sort(which)) for mask, which in zip(inside, first))
+
+
+@every_metric
 def test_among_many_equally_near_ones_the_first_are_asked(metric):
     grid = np.random.default_rng(0).integers(-4, 5, (800, 2)).astype(float)
     _, inside = chosen(grid, grid, 6, metric)

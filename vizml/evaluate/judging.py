@@ -56,14 +56,17 @@ def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
 
 
 def _in_parts(ask: Callable[[Floats], Answers], places: Floats) -> Answers:
-    """The answers at many places in parts, between which nobody may wait for them any more."""
+    """The answers at many places, in parts of such as lie together: those ask the same few neighbours."""
     if len(places) <= PART:  # as the array that it is: a state may know its answers for what it learned from
         return ask(places)
+    order = places.reshape(len(places), -1)[:, 0].argsort(kind="stable")
     parts = []
     for start in range(0, len(places), PART):
         go_on()
-        parts.append(ask(places[start : start + PART]))
-    return np.concatenate(parts)
+        parts.append(ask(places[order[start : start + PART]]))
+    found = np.concatenate(parts)
+    found[order] = found.copy()
+    return found
 
 
 def decided(state: Classifier, points: ArrayLike, threshold: float = 0.0) -> NDArray[np.int64]:

@@ -16,6 +16,8 @@ CHUNK = 1 << 18
 """Distances at a time: they stay in the cache."""
 TOGETHER = 64
 """Places that ask the same points."""
+MANY = 2000
+"""Among more of them the few that matter are looked for at each halving."""
 FEW = 400
 """Among so few points it is quicker to ask all of them."""
 
@@ -34,11 +36,12 @@ def nearest(X: Floats, points: Floats, k: int, metric: str) -> Iterator[Asked]:
     measure = METRICS[metric]
     if len(points) <= max(FEW, 4 * k):
         everyone, size = np.arange(len(points)), max(CHUNK // max(len(points), 1), 1)
-        groups = ((rows, everyone) for rows in np.split(np.arange(len(X)), range(size, len(X), size)))
+        parts = np.split(np.arange(len(X)), range(size, len(X), size))
+        groups: Iterator[tuple[Ints, Ints]] = ((rows, everyone) for rows in parts)
     else:
         reach = max(float(np.abs(each).max(initial=0.0)) for each in (X, points))
         blur = 16 * np.finfo(float).eps * reach
-        groups = ((rows, _near(X[rows], points, k, measure, blur)) for rows in _together(X))
+        groups = _together(X, points, k, measure, blur)
     for rows, asked in groups:
         go_on()
         ranks = measure.ranks(X[rows], points[asked])
@@ -57,17 +60,23 @@ def _near(X: Floats, points: Floats, k: int, measure: Metric, blur: float) -> In
     return np.flatnonzero(away <= (last + 2 * reach) * (1 + 1e-9) + blur)
 
 
-def _together(X: Floats) -> Iterator[Ints]:
-    """The rows of X in groups that lie together, halved at the median of their longer side."""
-    waiting = [np.arange(len(X))] if len(X) else []
+def _together(X: Floats, points: Floats, k: int, measure: Metric, blur: float) -> Iterator[tuple[Ints, Ints]]:
+    """The rows of X in groups that lie together, halved at the median of their longer side, and the points
+    that may be among their nearest: those of a half are among those of the whole.
+    """
+    waiting = [(np.arange(len(X)), np.arange(len(points)), points)] if len(X) else []
     while waiting:
-        rows = waiting.pop()
+        rows, asked, there = waiting.pop()
+        mine = X[rows]
+        if len(rows) <= TOGETHER or len(asked) > MANY:
+            near = _near(mine, there, k, measure, blur)
+            asked, there = asked[near], there[near]
         if len(rows) <= TOGETHER:
-            yield np.sort(rows)
+            yield np.sort(rows), asked
             continue
-        mine, half = X[rows], len(rows) // 2
+        half = len(rows) // 2
         order = np.argpartition(mine[:, int(np.argmax(np.ptp(mine, axis=0)))], half)
-        waiting += [rows[order[:half]], rows[order[half:]]]
+        waiting += [(rows[order[:half]], asked, there), (rows[order[half:]], asked, there)]
 
 
 def _lowest(ranks: Floats, k: int) -> Mask:
