@@ -23,7 +23,7 @@ from vizml.learn.trees.structure import LEAF, Mask, Tree
 
 BLOCK = 0.015
 """Seconds of rounds at once."""
-ROUND, POINT = 4e-4, 3e-7
+ROUND, POINT = 3e-4, 6e-8
 """About what a round takes, and more for each point, tree and level."""
 Grown = TypeVar("Grown")
 """The trees of one round."""

@@ -15,7 +15,7 @@ from vizml.learn.ensembles.stairs import Stairs, shares
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.line import Cuts, Line, LineGrower
 
-LEVEL, ENTRY = 4e-5, 3e-8
+LEVEL, ENTRY = 1.2e-5, 1e-8
 """About what a level of a round takes, and more for each point."""
 
 

@@ -49,7 +49,7 @@ class ExtraGrower(ForestGrower):
     """Each axis offers one threshold, drawn between the lowest and the highest value of a node."""
 
     def _search(self) -> Splits:
-        starts = np.cumsum(self._counts) - self._counts
+        starts = self._starts
         axes = self._offered(starts)
         order = self._order if axes is None else self._along(axes)
         values = self._values(order, axes)

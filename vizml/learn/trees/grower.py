@@ -49,7 +49,7 @@ class Grower:
         self._open, place = self._opened(impurity, self._counts)
         if len(self._open) < len(place):
             self._order = self._order[place[entries.roots[self._order]] >= 0].reshape(len(self._order), -1)
-        self._counts, self._totals = self._counts[self._open], self._totals[:, self._open]
+        self._narrow(self._counts, self._totals)
 
     def level(self) -> bool:
         """Split the nodes of the deepest level; False where none can be."""
@@ -79,7 +79,7 @@ class Grower:
 
     def _search(self) -> Splits:
         """The best split of each open node, where it has one at all."""
-        starts = np.cumsum(self._counts) - self._counts
+        starts = self._starts
         axes = self._offered(starts)
         order = self._order if axes is None else self._along(axes)
         left = self._left(order, starts)
@@ -164,8 +164,7 @@ class Grower:
         """Turn the found splits into children, and go on with those that can be split."""
         level = self._levels[-1]
         level.split, level.feature, level.threshold = self._open[found.node], found.feature, found.threshold
-        starts = np.cumsum(self._counts) - self._counts
-        left = found.place - starts[found.node] + 1
+        left = found.place - self._starts[found.node] + 1
         totals = interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
         counts = interleaved(left, self._counts[found.node] - left)
         first = self.size
@@ -176,15 +175,24 @@ class Grower:
             return
         self._open, place = self._opened(impurity, counts)
         self._sort(place, first)
-        self._counts, self._totals = counts[self._open], totals[:, self._open]
+        self._narrow(counts, totals)
 
     def _opened(self, impurity: Floats, counts: Ints) -> tuple[Ints, Ints]:
         """The nodes of a level that may be split, and the place of each node among them, -1 for none."""
         enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
-        opened = np.flatnonzero((impurity > self.pure) & (counts >= enough))
+        opened = ((impurity > self.pure) & (counts >= enough)).nonzero()[0]
+        if len(opened) == len(counts):
+            return opened, opened
         place = np.full(len(counts), -1)
         place[opened] = np.arange(len(opened))
         return opened, place
+
+    def _narrow(self, counts: Ints, totals: Floats) -> None:
+        """Go on with those nodes of a level that are open."""
+        if len(self._open) < len(counts):
+            counts, totals = counts[self._open], totals[:, self._open]
+        self._counts, self._totals = counts, totals
+        self._starts: Ints = np.add.accumulate(counts) - counts
 
     def _send(self, found: Splits, first: int) -> None:
         """Move each entry to its child; children are numbered from `first` on."""
@@ -199,9 +207,9 @@ class Grower:
 
     def _sort(self, place: Ints, first: int) -> None:
         """Sort entries by their open node, in the order that they have; those of closed nodes leave."""
-        at, axes = self.ends.take(self._order), len(self._order)
+        at, kept, axes = self.ends.take(self._order), self._order, len(self._order)
         at -= first
-        goes, kept = place.take(at, mode="clip"), self._order
+        goes = place.take(at, mode="clip")
         goes[at < 0] = -1
         stays = goes >= 0
         if not stays.all():

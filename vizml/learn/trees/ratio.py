@@ -17,7 +17,7 @@ class RatioGrower(Grower):
     """Grows by gain ratio: bits gained for bits told, among axes that gain as much as the average."""
 
     def _search(self) -> Splits:
-        starts = np.cumsum(self._counts) - self._counts
+        starts = self._starts
         left = self._left(self._order, starts)
         cost = self._costs(self._order, None, left, starts)
         lowest = np.minimum.reduceat(cost, starts, axis=1)
