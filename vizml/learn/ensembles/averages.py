@@ -101,7 +101,7 @@ class Average(SumOfTrees, Classifier):
             doubt: NDArray[np.float32] = np.float32(1.0) - (best[-1] - best[-2])
             return doubt
 
-        return (Lens(name="Disagreement", plane=plane, low=0.0, high=1.0, unit="1 − lead of the first"),)
+        return (Lens(name="Disagreement", plane=plane, low=0.0, high=1.0, unit="1 − lead"),)
 
     def metrics(self) -> Mapping[str, float]:
         found: dict[str, float] = {"trees": self.trees, "leaves": float(self._leaves)}

@@ -85,7 +85,7 @@ class Network(Classifier):
         return Focus() if where is None else Focus(lens=self._lens(*where))
 
     def lenses(self) -> tuple[Lens, ...]:
-        doubt = Lens(name="Uncertainty", plane=self._doubt, low=0.0, high=1.0, unit="entropy, 1: all equal")
+        doubt = Lens(name="Uncertainty", plane=self._doubt, low=0.0, high=1.0, unit="entropy")
         hidden = enumerate(self.plan.sizes[1:-1], start=1)
         return (doubt, *(self._lens(layer, unit) for layer, units in hidden for unit in range(units)))
 

@@ -59,9 +59,11 @@ def settle(
 
 
 def _free(geometry: Geometry, places: Iterable[QRectF], taken: Sequence[QRectF]) -> list[QRectF]:
-    """The places within the plot where nothing is yet."""
+    """The places within the plot, and a little off what is there already."""
+    gap = MARGIN / 2 * geometry.type_scale
+    around = [other.adjusted(-gap, -gap, gap, gap) for other in taken]
     inner = [rect for rect in places if geometry.plot.contains(rect)]
-    return [rect for rect in inner if not any(rect.intersects(other) for other in taken)]
+    return [rect for rect in inner if not any(rect.intersects(other) for other in around)]
 
 
 def _edges(geometry: Geometry, size: QSizeF, first: str) -> list[QRectF]:
