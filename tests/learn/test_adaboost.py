@@ -87,3 +87,12 @@ def test_the_field_is_exact_at_many_zooms_and_on_thresholds(X, y):
         scores = state.scores(raster.points())
         field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
         assert np.abs(field - scores).max(initial=0) < 1e-6
+
+
+@every_data
+def test_regions_are_shaded_by_how_wide_leads_are_among_the_points(X, y):
+    states = run(X, y, rounds=30)
+    for state in (states[0], states[-1]):
+        ordered = np.sort(state.scores(X), axis=1)
+        assert state.reach == pytest.approx((ordered[:, -1] - ordered[:, -2]).mean(), rel=1e-9)
+        assert 0.0 < state.reach <= 2.0

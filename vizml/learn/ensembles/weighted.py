@@ -12,15 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
+from vizml.field.planes import ranked
 from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
-from vizml.learn.state import Classifier, Floats, Focus, Real, Scale
+from vizml.learn.state import REACH, Classifier, Floats, Focus, Real, Scale
 from vizml.learn.trees.shown import split_lines
 from vizml.scene import Axis, Chart, Diagram, Mark, Rings, Segments, Series
 
 HISTORY = ("weighted error", "alpha", "training error", "loss")
 ERROR, ALPHA, WRONG, LOSS = range(4)
+SAMPLE = 500
+"""Points that tell how wide a lead is."""
 MEAN_RADIUS, LARGEST = 7.0, 36.0
 """The radius in pixels of a point of mean weight, and the largest."""
 
@@ -67,6 +70,13 @@ class Weighted(SumOfTrees, Classifier):
 
     def field(self, raster: Raster) -> Field:
         return self._voted(self.planes(raster))
+
+    @cached_property
+    def reach(self) -> float:
+        """By how much the winner leads at a point on average: votes come close as rounds go on."""
+        asked = self.points[:: len(self.points) // SAMPLE + 1]
+        _, best, following = ranked(self.scores(asked).T)
+        return float((best - following).mean()) or REACH[self.scale]
 
     def marks(self) -> tuple[Mark, ...]:
         stand, place = self.member(self.trees - 1)
