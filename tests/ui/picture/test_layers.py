@@ -173,6 +173,31 @@ def test_a_legend_that_would_hide_points_stands_over_the_plot():
     assert "A" in beside
 
 
+def ringed(free):
+    """Points all around the plot, but for so many pixels from its top right corner."""
+    x, y = np.meshgrid(np.arange(4.0, 324.0, 12.0), np.arange(4.0, 236.0, 12.0))
+    points = np.column_stack([x.ravel(), y.ravel()])
+    kept = points[(points < np.array([324.0, 236.0]) - free).any(axis=1)]
+    return Dataset(kept, np.zeros(len(kept), int))
+
+
+@pytest.mark.parametrize("marks, over", [(0, False), (2, True), (20, False)])
+def test_all_of_a_legend_over_the_plot_is_better_than_its_classes_alone_in_a_corner(marks, over):
+    """There is a corner for the classes; where a line does not hold all marks either, they are left out."""
+    dataset = ringed(60.0)
+    shown = full(dataset=dataset, held=np.zeros(len(dataset), bool), scene=Scene(marks=lines(marks)))
+    told = heights(shown)
+    assert (told["A"] < PLANE.plot.top()) is over
+    assert ("line 1" in told) is over
+
+
+def test_words_that_a_plate_would_cut_stand_over_the_plot():
+    long = replace(lines(1)[0], legend="a line with a name of some length")
+    told = heights(full(scene=Scene(marks=(long,))))
+    assert told["a line with a name of some length"] < PLANE.plot.top()
+    assert PLANE.plot.top() < heights(full(scene=Scene(marks=lines(1))))["line 0"]
+
+
 def test_a_legend_keeps_its_lines_where_there_is_a_place_along_an_edge():
     """Each corner has points; between two of them there are none."""
     corners = np.array([[x, y] for x in (4.0, 320.0) for y in (4.0, 232.0)])

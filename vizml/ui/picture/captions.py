@@ -62,19 +62,22 @@ def _paint_legend(
     rows: tuple[Entry, ...],
     over: float,
 ) -> None:
-    """Where it hides nothing, if need be without marks; else over the plot, else where it hides little."""
-    theme, symbols = picture.look.theme, legend.symbols_of(rows)
-    room = over - geometry.plot.left()
+    """Where it hides nothing, or over the plot, with as much as can be told; else where it hides little."""
+    symbols, room = legend.symbols_of(rows), over - geometry.plot.left()
     line = () if picture.title or geometry.low else legend.above_of(geometry, rows, room)
-    tries = [(rows, 0.0), (symbols, 0.0)] if line else [(rows, FEW), (symbols, SOME)]
-    for some, share in tries:
+    whole = len(line) == len(rows)
+    plates = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
+    for some, share in plates if line else [*plates, (rows, FEW), (symbols, SOME)]:
         size, shown = legend.plate_of(geometry, some)
-        rect = settle(geometry, size, obstacles, taken, "top right") if shown else None
+        cut = len(shown) < len(rows) or legend.cuts(geometry, shown, size)
+        rect = (
+            settle(geometry, size, obstacles, taken, "top right") if shown and not (whole and cut) else None
+        )
         if rect is not None and covers_few(rect, obstacles, share, geometry.type_scale):
             taken.append(rect)
-            legend.paint_legend(painter, geometry, theme, rect, shown)
+            legend.paint_legend(painter, geometry, picture.look.theme, rect, shown)
             return
-    legend.paint_above(painter, geometry, theme, line)
+    legend.paint_above(painter, geometry, picture.look.theme, line)
 
 
 def _rows(picture: Picture) -> tuple[Entry, ...]:

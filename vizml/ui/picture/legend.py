@@ -96,10 +96,19 @@ def plate_of(
     """The size of a legend of such shares of the plot at the most, and the entries that there is room for."""
     k, plot = geometry.type_scale, geometry.plot
     rows = _fitting(rows, max(int((plot.height() * most[1] / k - PAD) / ROW), 1))
-    metrics = measure(font(LABEL, k))
-    wide = max((metrics.horizontalAdvance(row.words) for row in rows), default=0.0)
-    width = min(wide + (SWATCH + 2 * PAD) * k, max(plot.width() * most[0], 70 * k))
+    width = min(_wide(rows, k), max(plot.width() * most[0], 70 * k))
     return QSizeF(width, (len(rows) * ROW + PAD) * k), tuple(rows)
+
+
+def cuts(geometry: Geometry, rows: Sequence[Entry], size: QSizeF) -> bool:
+    """Whether a plate is too narrow for the words of its entries."""
+    return _wide(rows, geometry.type_scale) > size.width() + 0.5
+
+
+def _wide(rows: Sequence[Entry], k: float) -> float:
+    """The width of a plate that its entries want."""
+    metrics = measure(font(LABEL, k))
+    return max((metrics.horizontalAdvance(row.words) for row in rows), default=0.0) + (SWATCH + 2 * PAD) * k
 
 
 def _fitting(rows: Sequence[Entry], most: int) -> Sequence[Entry]:
