@@ -1,6 +1,7 @@
 """Every kind of mark in pixels: its place, ink, width and opacity."""
 
 from dataclasses import replace
+from time import perf_counter
 
 import numpy as np
 import pytest
@@ -328,3 +329,48 @@ def test_many_dots_look_like_dots_one_by_one(monkeypatch, shape, inks):
     assert np.abs(stamped - one_by_one).mean() < 1.5
     few, many = ((rows != 255).any(axis=-1).sum() for rows in (one_by_one, stamped))
     assert many == pytest.approx(few, rel=0.08)
+
+
+# -- very many straight lines -------------------------------------------------------------------------------
+
+
+def sticks(count, **facts):
+    rng = np.random.default_rng(0)
+    start = rng.uniform(20, 220, (count, 1, 2))
+    return Segments(
+        layer="a", ends=np.concatenate([start, start + rng.normal(0, 9, (count, 1, 2))], 1), **facts
+    )
+
+
+@pytest.mark.parametrize(
+    "facts", [{"width": 3.0}, {"width": 1.0}, {"width": 3.0, "stroke": "dot"}, {"width": 2.5, "opacity": 0.4}]
+)
+def test_straight_lines_in_several_strokes_are_those_in_one(facts, monkeypatch):
+    many = drawn(sticks(200, **facts)).astype(int)
+    monkeypatch.setattr(marks, "AT_ONCE", 1000)
+    one = drawn(sticks(200, **facts)).astype(int)
+    assert (one < 200).any()
+    assert (np.abs(many - one).max(axis=-1) > 90).mean() < 0.001  # where smooth edges cross
+    assert np.abs(many - one).mean() < 0.5
+
+
+@pytest.mark.parametrize("opacity", [1.0, 0.5])
+def test_on_paper_they_stay_one_path(opacity):
+    def paint(painter):
+        paint_marks(painter, PLANE, LIGHT, [sticks(200, width=3.0, opacity=opacity)])
+
+    assert svg(Paper(404, 304), paint, "").count(b"<path") == 1
+
+
+def test_thousands_of_bold_lines_take_less_than_in_one_stroke(monkeypatch):
+    def least():
+        taken = []
+        for _ in range(3):
+            started = perf_counter()
+            drawn(sticks(10_000, width=3.0))
+            taken.append(perf_counter() - started)
+        return min(taken)
+
+    quick = least()
+    monkeypatch.setattr(marks, "AT_ONCE", 10_000)
+    assert quick < 0.8 * least()

@@ -21,6 +21,8 @@ from vizml.ui.picture.veil import fill, stroke
 
 FEW = 64
 """So many dots are painted one by one."""
+AT_ONCE = 30
+"""Straight lines in one stroke on pixels: Qt looks at all of a stroke for each row of them."""
 BOLD = 2.0
 """The width from which on nobody sees where pieces of a line meet."""
 RIM = 0.8
@@ -88,8 +90,14 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
     if not len(mark.ends):
         return
     cut, seen = segments(geometry.to_pixels(mark.ends), box)
-    path = pieces(cut[seen])
-    stroke(painter, _pen(theme, mark, geometry), geometry.plot, lambda brush: brush.drawPath(path))
+    ends = cut[seen]
+    few = max(len(ends), 1) if vectorial(painter) else AT_ONCE
+
+    def draw(brush: QPainter) -> None:
+        for start in range(0, len(ends), few):
+            brush.drawPath(pieces(ends[start : start + few]))
+
+    stroke(painter, _pen(theme, mark, geometry), geometry.plot, draw)
 
 
 def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, box: Box) -> None:
