@@ -172,4 +172,4 @@ def _span(values: Floats, count: int) -> Floats:
 
 
 def _word(value: float) -> str:
-    return f"{value:.2g}"
+    return f"{value:.4g}"

@@ -8,8 +8,8 @@ from vizml.data.params import Choice, Integer, Param, Real, Text, Value
 from vizml.learn import Model
 
 AUTO = "auto"
-FULL = (1e3, 1e5)
-"""Numbers in between are told in full: 1.67e+03 is longer than 1670."""
+FULL = (1e-3, 1e5)
+"""Numbers in between are told in full, others by their powers of ten: 1670, but 4.64e-4."""
 
 
 def name_of(model: Model, wanted: str, place: int) -> str:
@@ -45,7 +45,10 @@ def word(value: Value, param: Param | None = None) -> str:
         return "on" if value else "off"
     if not isinstance(value, float):
         return str(value)
-    return f"{float(f'{value:.3g}'):.0f}" if FULL[0] <= abs(value) < FULL[1] else f"{value:.3g}"
+    mantissa, power = f"{value:.2e}".split("e")
+    short = float(f"{mantissa}e{power}")
+    full = not short or FULL[0] <= abs(short) < FULL[1]
+    return f"{short:g}" if full else f"{float(mantissa):g}e{int(power)}"
 
 
 def words(model: Model, values: Mapping[str, Value]) -> str:
