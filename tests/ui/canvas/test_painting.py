@@ -78,16 +78,27 @@ def test_a_new_point_is_painted_within_a_frame_of_the_display(qtbot, user, canva
     assert np.median(taken) < 0.016
 
 
-def test_a_crowd_is_painted_once_however_often_the_pointer_moves(canvas, document, painted, monkeypatch):
+def test_a_crowd_is_painted_once_while_it_looks_alike(canvas, document, painted, monkeypatch):
     monkeypatch.setattr(easel, "MANY", 3)
     document.set_dataset("generate moons", generate("moons", n=60, seed=0))
     painted()
     assert painted() == []
     canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene()))
-    assert "points" in painted()
-    assert painted() == []
-    document.add([0.0, 0.0], 1)
-    assert "points" in painted()
+    assert painted() == ["under", "over"]
+    tags = document.dataset.ids, np.arange(60) % 3
+    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene(tags=tags)))
+    assert painted() == ["under", "points", "over"]
+    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene(tags=(tags[0], tags[1].copy()))))
+    assert painted() == ["under", "over"]
+    for change in (
+        lambda: document.add([0.0, 0.0], 1),
+        lambda: canvas.selection.set(np.arange(61) < 9),
+        lambda: canvas.set_look(Look(DARK)),
+        lambda: canvas.set_bounds((0.0, 1.0, 0.0, 1.0)),
+    ):
+        change()
+        assert "points" in painted()
+        assert "points" not in painted()
 
 
 def test_a_crowd_looks_the_same_on_its_sheet(canvas, document, monkeypatch):

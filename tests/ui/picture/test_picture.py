@@ -235,3 +235,15 @@ def test_only_points_of_layers_that_are_switched_on_are_drawn(hidden, kept):
 def test_of_all_points_no_copy_is_made():
     assert THREE.points[of_three_parts().drawn].base is not None
     assert picture(Dataset.empty()).parts == ()
+
+
+def test_pictures_whose_points_look_alike_have_the_same_symbols():
+    shown = of_three_parts()
+    assert replace(shown, scene=Scene(), title="another").symbols == shown.symbols
+    others = (
+        replace(shown, tested=np.zeros(3, bool)),
+        replace(shown, selected=np.array([True, False, False])),
+        replace(shown, scene=Scene(tags=(THREE.ids, np.array([2, 1, 0])))),
+        replace(shown, task=Task.CLUSTER),
+    )
+    assert all(other.symbols != shown.symbols for other in others)

@@ -77,13 +77,14 @@ class Easel:
             painter.end()  # or Qt would crash on a painter left at work by an error
 
     def _paint_points(self, painter: QPainter, geometry: Geometry, picture: Picture) -> None:
-        """Many points stay on a sheet of their own while the pointer moves; few are painted as fast."""
+        """Many points stay on a sheet of their own while they look alike; few are painted as fast."""
         if len(picture.dataset) <= MANY:
             self._crowd = None
             paint_points(painter, geometry, picture)
             return
         self._crowd = self._crowd or Sheet(self._canvas)
-        self._crowd.put(painter, (geometry, picture), partial(_points, geometry, picture))
+        key = geometry, picture.dataset, picture.look, *picture.symbols
+        self._crowd.put(painter, key, partial(_points, geometry, picture))
 
     def _paint_spotlight(self, painter: QPainter, geometry: Geometry) -> None:
         if self._canvas.spotlight:

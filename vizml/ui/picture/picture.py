@@ -86,6 +86,12 @@ class Picture:
         return held if self.tested is None else np.where(self.tested, Inside.DOTTED, held)
 
     @cached_property
+    def symbols(self) -> tuple[bytes, ...]:
+        """How each point is drawn, to tell pictures by whose points look alike."""
+        each = [self.kinds, self.inside] + ([] if self.selected is None else [self.selected])
+        return tuple(facts.astype(np.int8).tobytes() for facts in each)
+
+    @cached_property
     def parts(self) -> tuple[Inside, ...]:
         """Which kinds of Inside there are."""
         return tuple(Inside(found) for found in np.flatnonzero(np.bincount(self.inside)).tolist())
