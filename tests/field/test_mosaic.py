@@ -175,6 +175,30 @@ def test_creases_that_coefficients_do_not_tell_take_tiles_as_small_as_is_said():
     assert counts(mosaic(creased)) == {256: 3, 128: 3, 64: 3, 32: 4}
 
 
+def test_a_part_that_tells_its_bumps_is_asked_once_however_small_the_tiles():
+    tip = np.array([0.31, -0.27])
+
+    class Bumpy(Of):
+        bumpy = True
+
+        def creased(self, x, y):
+            inside = [(ends[:, 0] <= at) & (at <= ends[:, 1]) for ends, at in zip((x, y), tip)]
+            return inside[0] & inside[1]
+
+        def bumps(self, x, y, ends):
+            assert len(ends[0]) == len(x)
+            return cone(x[:, None, None, :], y[:, None, :, None])
+
+    part = Bumpy(lambda x, y: x * y + cone(x, y), 1e-6)
+    found = mosaic(part, faint=1e-6)
+    assert sum(part.asked) == 4
+    assert sum(counts(found).values()) > 40
+    assert 1 <= len(found.rest) <= 6  # around the tip, pixel by pixel
+    assert np.abs(plane(found) - exact(part.function)).max() < 1e-5
+    view = moved(3.3, 0.7)
+    assert plane(over(found, view), view) == pytest.approx(exact(part.function, view), abs=1e-5)
+
+
 def test_a_costly_part_is_not_asked_again_where_its_polynomial_is_exact():
     smooth, creased = Of(lambda x, y: x * y, 1e-9), Of(cone, 1e-9)
     found = mosaic(smooth, creased)

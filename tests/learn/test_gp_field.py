@@ -10,7 +10,7 @@ from sklearn.datasets import make_blobs, make_moons
 
 from vizml import learn
 from vizml.field import Raster
-from vizml.field.tiles import PLACES
+from vizml.field.tiles import PLACES, nodes_within, tails
 from vizml.learn.kernel.covariance import Covariance
 from vizml.learn.kernel.fitting import MOST
 from vizml.learn.kernel.moments import Moments
@@ -192,11 +192,22 @@ def recipe(kind="matern32"):
 def test_only_tiles_with_a_sharp_bump_are_creased():
     ends = np.array([[-0.4, 0.4], [0.45, 1.25], [4.6, 5.4]])
     flat = np.tile([-0.4, 0.4], (3, 1))
-    linear = recipe().parts[0]
-    linear.__dict__["_creases"] = np.array([3.0, 1e-3])
-    assert linear.creased(ends, flat).tolist() == [True, False, False]
-    assert not linear.creased(ends / 40, flat / 40).any()
+    (told,) = recipe().parts
+    told.__dict__["_creases"] = np.array([3.0, 1e-3])
+    assert told.creased(ends, flat).tolist() == [True, False, False]
+    assert not told.creased(ends / 40, flat / 40).any()
     assert not recipe("rbf").parts[0].creased(ends, flat).any()
+
+
+def test_bumps_in_tiles_and_beside_them_are_told_and_what_remains_is_smooth():
+    ends = np.array([[-0.3, 0.5], [0.45, 1.25], [2.0, 2.8]]), np.tile([-0.4, 0.4], (3, 1))
+    (told,) = recipe().parts
+    grids = tuple(nodes_within(each) for each in ends)
+    bumps, values = told.bumps(*grids, ends), told.values(*grids)
+    assert [bool(tile.any()) for tile in bumps] == [True, False, False]
+    assert bumps[0, 0] == pytest.approx(values[0, 0], abs=1e-3)  # the mean: the other point is far
+    assert tails(values - bumps)[0, 0] < 0.01 * tails(values)[0, 0]
+    assert recipe("rbf").parts[0].bumps(*grids, ends) == 0.0
 
 
 def test_tiles_much_wider_than_a_bump_may_hide_it():

@@ -25,6 +25,8 @@ class Part(ABC):
     """What costs much: some of the planes that what is shown is made of."""
 
     planes: int
+    bumpy: bool = False
+    """Whether its creases are those of bumps that it tells."""
 
     @abstractmethod
     def values(self, x: Floats, y: Floats) -> Floats:
@@ -38,6 +40,11 @@ class Part(ABC):
         """Whether it has creases too sharp for tiles with these ends, which coefficients do not tell."""
         del y
         return np.zeros(len(x), dtype=bool)
+
+    def bumps(self, x: Floats, y: Floats, ends: tuple[Floats, Floats]) -> Floats | float:
+        """What bumps in tiles with these ends, or beside them, add on grids: the rest is smooth."""
+        del x, y, ends
+        return 0.0
 
 
 class Recipe(ABC):
@@ -120,35 +127,51 @@ class Mosaic:
 
     def _evaluated(self, tiles: Tiles) -> tuple[Tiles, Floats, Mask]:
         """With the parts that are open, what they show, and which of them are done."""
-        x, y = self.lattice.ends(tiles.size, tiles.across, tiles.down)
-        asked = ~self.recipe.hides(x, y)
-        known, open_ = tiles.known.copy(), tiles.open.copy()
-        for k, (part, planes) in enumerate(self._parts()):
-            go_on()
-            mine = asked & open_[:, k]
-            known[mine, planes] = part.values(nodes_within(x[mine]), nodes_within(y[mine]))
-        shown = self.recipe.show(known)
+        ends = x, y = self.lattice.ends(tiles.size, tiles.across, tiles.down)
+        grids, asked = (nodes_within(x), nodes_within(y)), ~self.recipe.hides(x, y)
+        whole = self.lattice.ends(2 * tiles.size, tiles.across // 2, tiles.down // 2)
+        full, open_ = self._full(tiles.known, tiles.open, asked, grids, whole), tiles.open.copy()
+        shown = self.recipe.show(full)
         allowed = self.recipe.allowed(shown, tiles.size)
-        done = asked & (tails(shown).max(axis=1) <= allowed)
+        done, smooth = asked & (tails(shown).max(axis=1) <= allowed), full.copy()
         for k, (part, planes) in enumerate(self._parts()):
             creased = part.creased(x, y)
-            rough = (tails(known[:, planes]) > part.exact(known, allowed)).any(axis=1)
-            done &= ~(open_[:, k] & creased)
-            open_[:, k] &= ~asked | creased | rough
-        return replace(tiles, known=known, open=open_), shown, done
+            smooth[:, planes] -= part.bumps(*grids, ends)
+            rough = (tails(smooth[:, planes]) > part.exact(full, allowed)).any(axis=1)
+            done &= ~creased
+            open_[:, k] &= ~asked | rough | (creased & (not part.bumpy))
+        return replace(tiles, known=smooth, open=open_), shown, done
+
+    def _full(
+        self,
+        known: Floats,
+        open_: Mask,
+        asked: Mask,
+        grids: tuple[Floats, Floats],
+        ends: tuple[Floats, Floats],
+    ) -> Floats:
+        """All parts on grids: asked for, or known but for the bumps of tiles with these ends."""
+        full = known.copy()
+        for k, (part, planes) in enumerate(self._parts()):
+            go_on()
+            mine, told = asked & open_[:, k], ~open_[:, k]
+            full[mine, planes] = part.values(*(grid[mine] for grid in grids))
+            if part.bumpy and told.any():
+                x, y = (grid[told] for grid in grids)
+                full[told, planes] += part.bumps(x, y, (ends[0][told], ends[1][told]))
+        return full
 
     def _one_by_one(self, rest: Tiles, window: Window) -> Leaves:
         """What the rest shows at the pixels of a window."""
         tiles = rest.some(window.meets(rest.size, rest.across, rest.down))
-        x, y = self.lattice.ends(tiles.size, tiles.across, tiles.down)
+        ends = self.lattice.ends(tiles.size, tiles.across, tiles.down)
         places = places_of(window, tiles.size)
         to_x, to_y = (weights_at(each) for each in places)
-        values = to_y @ tiles.known @ to_x.T
-        for k, (part, planes) in enumerate(self._parts()):
-            go_on()
-            mine = tiles.open[:, k]
-            values[mine, planes] = part.values(between(x[mine], places[0]), between(y[mine], places[1]))
-        return Leaves.of(tiles, self.recipe.show(values))
+        known, every = to_y @ tiles.known @ to_x.T, np.ones(len(tiles), dtype=bool)
+        full = self._full(
+            known, tiles.open, every, (between(ends[0], places[0]), between(ends[1], places[1])), ends
+        )
+        return Leaves.of(tiles, self.recipe.show(full))
 
     def _parts(self) -> list[tuple[Part, slice]]:
         """The parts, and which planes are theirs."""

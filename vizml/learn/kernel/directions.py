@@ -13,21 +13,24 @@ from vizml.learn.kernel.sums import Real
 from vizml.learn.kernel.triangular import inverted
 from vizml.learn.state import Floats
 
-FIRST, MORE = {"rbf": 80, "matern52": 120, "matern32": 160}, 40
+FIRST, MORE = {"rbf": 80, "matern52": 100, "matern32": 140}, 20
 """So many directions are tried first, and so many more each time."""
 MOST = 0.6
 """The share of all of them beyond which fewer are not worth it."""
-SLIGHT = 6e-3
+SLIGHT = 1.2e-2
 """What those left out may explain of the variance at a probe: a probability moves by a hundredth of it."""
 
 LARGE = 1e4
 """Eigenvalues that sum to more ask for double precision."""
 
 
-def directions(process: Process, K: Floats, probes: Floats) -> Real:
-    """H, from the covariances (n, n) of the points and (m, n) of probes with them."""
+def directions(process: Process, K: Floats, probes: Floats, first: int = 0) -> Real:
+    """H, from the covariances (n, n) of the points and (m, n) of probes with them.
+
+    Where a first number of directions is known to be too few for its like, it is not tried with fewer.
+    """
     n, roots, rng = len(process.points), process.roots, np.random.default_rng(0)
-    count = FIRST[process.covariance.kind]
+    count = max(FIRST[process.covariance.kind], first)
     if not len(roots):
         return process.known_by()
     S, b = roots[:, None] * K * roots, (probes * roots).T

@@ -13,7 +13,7 @@ from vizml.learn.kernel.averaged import averaged
 from vizml.learn.kernel.covariance import Covariance, squared_distances
 from vizml.learn.kernel.directions import directions
 from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.sums import HALF_REACH, REACH, Real, Sums
+from vizml.learn.kernel.sums import Real, Sums
 from vizml.learn.state import Floats
 
 CREASED = "matern32"
@@ -34,8 +34,7 @@ class Moments:
 
     processes: tuple[Process, ...]
     sums: Sums
-    """The means, and those sums where there are any."""
-    squares: Sums
+    """The means, where creases are told apart those sums, and what remains of the squares."""
 
     @classmethod
     def of(cls, processes: Sequence[Process]) -> Self:
@@ -43,17 +42,16 @@ class Moments:
         first = processes[0]
         covariance, points, probes = first.covariance, first.points, _probes(first)
         K, near = (covariance.of(squared_distances(places, points)) for places in (points, probes))
-        found = [directions(process, K, near) for process in processes]
-        means, creases = np.stack([process.a for process in processes], axis=1), np.empty((len(points), 0))
-        if covariance.kind == CREASED:
-            creases = np.stack([_creases(K, H) for H in found], axis=1)
-        weights = np.concatenate([means, creases], axis=1, dtype=np.float64)
-        sums = Sums(covariance, points, weights, REACH[covariance.kind])
-        weights = np.concatenate([*found, creases], axis=1, dtype=np.float64)
-        blocks = tuple(H.shape[1] for H in found)
-        squares = Sums(covariance, points, weights, HALF_REACH[covariance.kind], blocks)
-        double = cls(tuple(processes), sums, squares)
-        single = cls(tuple(processes), sums.rounded(), squares.rounded())
+        found: list[Real] = []
+        for process in processes:
+            found.append(directions(process, K, near, found[-1].shape[1] if found else 0))
+        weights: list[Real] = [process.a for process in processes]
+        creased = covariance.kind == CREASED
+        if creased:
+            weights += [_creases(K, H) for H in found]
+        blocks = tuple(H.astype(np.float64, copy=False) for H in found)
+        sums = Sums(covariance, points, np.stack(weights, axis=1).astype(np.float64), blocks, creased)
+        double, single = cls(tuple(processes), sums), cls(tuple(processes), sums.rounded())
         quiet = np.abs(single.chances(probes) - double.chances(probes)).max() <= QUIET
         return single if quiet else double
 
@@ -72,13 +70,15 @@ class Moments:
         """That of f before anything is learned."""
         return self.covariance.variance
 
+    def told(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Mean and variance (K, ...) from the planes of all sums."""
+        count, linear = len(self.processes), self.sums.weights.shape[1]
+        taken = sums[linear:] + sums[count:linear] if self.sums.creased else sums[linear:]
+        return sums[:count], np.maximum(self.variance - taken, 0.0)
+
     def chances(self, places: Floats) -> Floats:
         """The mean probability (K, m) of the positive classes."""
-        count = len(self.processes)
-        sums, squares = (each.at(places).astype(np.float64) for each in (self.sums, self.squares))
-        variance = self.variance - squares
-        variance[:] -= sums[count:] if len(sums) > count else 0.0
-        return averaged(sums[:count], np.maximum(variance, 0.0))
+        return averaged(*self.told(self.sums.at(places).astype(np.float64)))
 
 
 def _creases(K: Real, H: Real) -> Real:

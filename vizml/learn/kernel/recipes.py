@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vizml.field.lattice import Mask
+from vizml.field.lattice import Ints, Mask
 from vizml.field.mosaic import Part, Recipe
 from vizml.field.tiles import PLACES
 from vizml.learn.kernel.averaged import averaged
@@ -32,28 +32,24 @@ CREASE = {"rbf": (0.0, 1), "matern32": (8e-4, 3), "matern52": (2.5e-5, 5)}
 """A bump of height 1 is told with an error of this, times this power of the lengths that a tile is wide."""
 BY_MEAN, BY_VARIANCE = 0.2, 0.03
 """How much a probability follows them: at the most a quarter, and 0.044."""
-BESIDE = 0.05
-"""So near to a tile, as a share of it, a bump counts as one within."""
+FAINT = OFF / 10
+"""Bumps whose creases are as faint may still be many in one place: they too are told apart."""
+BESIDE, AROUND = 0.05, 0.35
+"""So near to a tile, as a share of it, a bump counts as one within, and so near it is told apart."""
 
 
 class Posteriors(Recipe):
-    """Of processes in groups that have points and covariance in common: for each its sums and its squares."""
+    """Of processes in groups that have points and covariance in common: for each its sums."""
 
     def __init__(self, groups: Sequence[Moments]) -> None:
         self.groups = groups
-        self.parts = [part for group in groups for part in (Linear(self, group), Squared(self, group))]
+        self.parts = [Told(self, group) for group in groups]
 
     def moments(self, known: Floats) -> tuple[Floats, Floats]:
         """Mean and variance (t, K, b, a) of each process."""
-        means, variances, start = [], [], 0
-        for group in self.groups:
-            count, sums = len(group.processes), group.sums.planes
-            planes = known[:, start : start + sums + count]
-            start += sums + count
-            means.append(planes[:, :count])
-            taken = planes[:, sums:] + planes[:, count:sums] if sums > count else planes[:, sums:]
-            variances.append(np.maximum(group.variance - taken, 0.0))
-        return np.concatenate(means, axis=1), np.concatenate(variances, axis=1)
+        planes = np.split(known.swapaxes(0, 1), np.cumsum([part.planes for part in self.parts])[:-1])
+        means, variances = zip(*(group.told(own) for group, own in zip(self.groups, planes)))
+        return np.concatenate(means).swapaxes(0, 1), np.concatenate(variances).swapaxes(0, 1)
 
     @abstractmethod
     def slopes(self, known: Floats) -> tuple[Floats, Floats]:
@@ -107,8 +103,10 @@ class Deviation(Posteriors):
         return np.zeros_like(by_variance), by_variance
 
 
-class Linear(Part):
-    """The means of a group, and the sums that have the creases of its squares."""
+class Told(Part):
+    """The sums of a group: means, and what the points tell of the variances."""
+
+    bumpy = True
 
     def __init__(self, of: Posteriors, group: Moments) -> None:
         self.of, self.group = of, group
@@ -119,22 +117,38 @@ class Linear(Part):
 
     def exact(self, known: Floats, allowed: Floats) -> Floats:
         by_mean, by_variance = (self.of.of_group(s, self.group) for s in self.of.slopes(known))
-        slopes = np.concatenate([by_mean, by_variance], axis=1)[:, : self.planes]
-        return np.asarray(SMOOTH * allowed[:, None] / np.maximum(slopes, 1e-9))
+        slopes = np.concatenate([by_mean] + [by_variance] * (1 + self.group.sums.creased), axis=1)
+        share = np.full(self.planes, SMOOTH)
+        if self.group.covariance.kind != "rbf":
+            share[self.group.sums.weights.shape[1] :] = ROUGH
+        return np.asarray(share * allowed[:, None] / np.maximum(slopes, 1e-9))
 
     def creased(self, x: Floats, y: Floats) -> Mask:
+        return np.asarray(self._sharp(x, y, BESIDE, OFF)[1].any(axis=1))
+
+    def bumps(self, x: Floats, y: Floats, ends: tuple[Floats, Floats]) -> Floats | float:
+        sharp, within = self._sharp(*ends, AROUND, FAINT)
+        some = np.flatnonzero(within.any(axis=1))
+        if not len(some):
+            return 0.0
+        within = within[some]
+        first = np.argsort(~within, axis=1, kind="stable")[:, : int(within.sum(axis=1).max())]
+        there = np.take_along_axis(within, first, axis=1)
+        found = np.zeros((len(x), self.planes, y.shape[1], x.shape[1]))
+        found[some] = self.group.sums.bumps(x[some], y[some], sharp[first], there)
+        return found
+
+    def _sharp(self, x: Floats, y: Floats, beside: float, off: float) -> tuple[Ints, Mask]:
+        """Points whose creases put tiles with these ends so far off, and which of them each has (t, m)."""
         covariance, points = self.group.covariance, self.group.points
         factor, power = CREASE[covariance.kind]
-        wide = np.maximum(np.ptp(x, axis=1), np.ptp(y, axis=1))
-        if not len(x):
-            return np.zeros(0, dtype=bool)
-        sharp = points[self._creases * factor * (wide.max() / covariance.length) ** power > OFF]
-        margin = BESIDE * wide.max()
+        wide = float(max(np.ptp(x, axis=1).max(initial=0.0), np.ptp(y, axis=1).max(initial=0.0)))
+        sharp = np.flatnonzero(self._creases * factor * (wide / covariance.length) ** power > off)
         within = np.ones((len(x), len(sharp)), dtype=bool)
-        for ends, places in ((x, sharp[:, 0]), (y, sharp[:, 1])):
-            low, high = ends.min(axis=1)[:, None] - margin, ends.max(axis=1)[:, None] + margin
+        for ends, places in zip((x, y), points[sharp].T):
+            low, high = ends.min(axis=1)[:, None] - beside * wide, ends.max(axis=1)[:, None] + beside * wide
             within &= (low < places) & (places < high)
-        return np.asarray(within.any(axis=1))
+        return sharp, within
 
     @cached_property
     def _creases(self) -> Floats:
@@ -144,23 +158,6 @@ class Linear(Part):
         mean = BY_MEAN * weights[:, :count].max(axis=1)
         rest = BY_VARIANCE * weights[:, count:].max(axis=1, initial=0.0)
         return np.asarray(np.maximum(mean, rest) * self.group.variance)
-
-
-class Squared(Part):
-    """What the points tell of the variances of a group, but for those creases."""
-
-    def __init__(self, of: Posteriors, group: Moments) -> None:
-        self.of, self.group = of, group
-        self.planes = len(group.processes)
-
-    def values(self, x: Floats, y: Floats) -> Floats:
-        return self.group.squares.on(x, y).astype(np.float64, copy=False)
-
-    def exact(self, known: Floats, allowed: Floats) -> Floats:
-        _, by_variance = self.of.slopes(known)
-        slopes = self.of.of_group(by_variance, self.group)
-        share = SMOOTH if self.group.covariance.kind == "rbf" else ROUGH
-        return np.asarray(share * allowed[:, None] / np.maximum(slopes, 1e-9))
 
 
 def _steady(shown: Floats, size: int) -> Floats:

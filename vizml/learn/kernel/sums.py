@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -21,94 +21,121 @@ PAIRS = 1 << 17
 """Pairs of a place and a point at a time: they stay in the cache."""
 REACH = {"rbf": 7.0, "matern52": 13.0, "matern32": 16.0}
 """Lengths after which a covariance is below 1e-10 of the variance."""
-HALF_REACH = {"rbf": 4.8, "matern52": 7.2, "matern32": 8.5}
-"""Lengths after which it is below 1e-5 of it, and its square below 1e-10."""
+HALF_REACH = {"rbf": 4.3, "matern52": 6.1, "matern32": 7.0}
+"""Lengths after which it is below 1e-4 of it, and its square below 1e-8."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """k(x)' W, W (n, r) the weights of points (n, 2), in the precision of the weights.
+    """k(x)' W, W (n, r) the weights of points (n, 2), and |k(x)' W_j|^2 of each block W_j (n, r_j).
 
-    With blocks of so many columns W_j there is |k(x)' W_j|^2 of each, less one of the columns after them.
+    Where the last columns of W have the creases of these squares, the squares are told less them.
     """
 
     covariance: Covariance
     points: Floats
     weights: Real
-    reach: float
-    """How far a point is heard of, in lengths."""
-    blocks: tuple[int, ...] = ()
+    blocks: tuple[Real, ...] = ()
+    creased: bool = False
 
     @property
     def planes(self) -> int:
-        """How many sums there are at a place."""
-        return len(self.blocks) or self.weights.shape[1]
+        """How many sums and squares there are at a place."""
+        return int(self.weights.shape[1]) + len(self.blocks)
 
     def rounded(self) -> Sums:
         """The same in single precision."""
-        return replace(self, weights=self.weights.astype(np.float32))
+        weights, *blocks = (columns.astype(np.float32) for columns in (self.weights, *self.blocks))
+        return replace(self, weights=weights, blocks=tuple(blocks))
 
     def at(self, places: Floats) -> Real:
         """(planes, m) at places (m, 2)."""
-        return self.of_all(places[:, :1], places[:, 1:])[:, :, 0, 0].T
+        return self._of_all(places[:, :1], places[:, 1:])[:, :, 0, 0].T
 
     def on(self, x: Floats, y: Floats) -> Real:
         """(t, planes, b, a) on the grids of t tiles with x (t, a) and y (t, b)."""
-        out = self._empty(x, y)
-        for tiles, near in self._neighbourhoods(x, y):
-            some = replace(self, points=self.points[near], weights=self.weights[near])
-            out[tiles] = some.of_all(x[tiles], y[tiles])
+        out = np.zeros((len(x), self.planes, y.shape[1], x.shape[1]), dtype=self.weights.dtype)
+        for tiles in self._neighbourhoods(x, y):
+            near, heard = (self._reaching(x[tiles], y[tiles], of) for of in (REACH, HALF_REACH))
+            chosen = np.concatenate([np.flatnonzero(heard), np.flatnonzero(near & ~heard)])
+            out[tiles] = self._some(chosen)._of_all(x[tiles], y[tiles], int(heard.sum()))  # noqa: SLF001
         return out
 
-    def _neighbourhoods(self, x: Floats, y: Floats) -> Iterator[tuple[Ints, Mask]]:
-        """Tiles that lie together, and which points reach any of them."""
-        reach = self.reach * self.covariance.length
+    def bumps(self, x: Floats, y: Floats, chosen: Ints, there: Mask) -> Floats:
+        """What a few points (t, m), where they are there, add to the sums in each tile (t, planes, b, a)."""
+        out = np.zeros((len(x), y.shape[1] * x.shape[1], self.planes))
+        step = max(PAIRS // (out.shape[1] * chosen.shape[1]), 1)
+        overwrite, linear = OVERWRITING[self.covariance.kind], self.weights.shape[1]
+        for start in range(0, len(x), step):
+            part = slice(start, start + step)
+            places = self.points[chosen[part]]
+            across, down = (
+                self._squared(grid[part, :, None] - places[:, None, :, axis])
+                for axis, grid in enumerate((x, y))
+            )
+            weights = self.weights[chosen[part]] * (there[part, :, None] * self.covariance.variance)
+            near = overwrite(down[:, :, None] + across[:, None]).reshape(len(places), out.shape[1], -1)
+            out[part, :, :linear] = near @ weights.astype(self.weights.dtype)
+        return np.moveaxis(out.reshape(len(x), y.shape[1], x.shape[1], -1), 3, 1)
+
+    def _some(self, chosen: Ints) -> Sums:
+        """Of some points."""
+        blocks = tuple(block[chosen] for block in self.blocks)
+        return replace(self, points=self.points[chosen], weights=self.weights[chosen], blocks=blocks)
+
+    def _neighbourhoods(self, x: Floats, y: Floats) -> Iterator[Ints]:
+        """Tiles that lie together."""
         middle = np.column_stack([x.mean(axis=1), y.mean(axis=1)])
+        reach = HALF_REACH[self.covariance.kind] * self.covariance.length
         cell = np.floor((middle - middle.min(axis=0, initial=np.inf)) / reach)
         order = np.lexsort(cell.T)
         edges = np.flatnonzero(np.diff(cell[order], axis=0).any(axis=1)) + 1
-        for tiles in np.split(order, edges) if len(order) else ():
-            near = np.ones(len(self.points), dtype=bool)
-            for places, grid in zip(self.points.T, (x[tiles], y[tiles])):
-                near &= (places >= grid.min() - reach) & (places <= grid.max() + reach)
-            yield tiles, near
+        yield from np.split(order, edges) if len(order) else ()
 
-    def of_all(self, x: Floats, y: Floats) -> Real:
-        """All points, wherever the tiles are."""
+    def _reaching(self, x: Floats, y: Floats, lengths: Mapping[str, float]) -> Mask:
+        """Which points reach any of these tiles."""
+        reach = lengths[self.covariance.kind] * self.covariance.length
+        near = np.ones(len(self.points), dtype=bool)
+        for places, grid in zip(self.points.T, (x, y)):
+            near &= (places >= grid.min() - reach) & (places <= grid.max() + reach)
+        return near
+
+    def _of_all(self, x: Floats, y: Floats, heard: int | None = None) -> Real:
+        """All points, wherever the tiles are; the squares of the first ones."""
         n, shape = len(self.points), (len(x) * y.shape[1], x.shape[1], self.planes)
         out = np.zeros(shape, dtype=self.weights.dtype)
         if out.size and n:
-            across, down = self._squares(x, 0), self._squares(y, 1).reshape(-1, 1, n)
-            tile = np.repeat(np.arange(len(x)), y.shape[1])
+            across, down = (
+                self._squared(grid[:, :, None] - self.points[:, axis]) for axis, grid in enumerate((x, y))
+            )
+            down, tile = down.reshape(-1, 1, n), np.repeat(np.arange(len(x)), y.shape[1])
             overwrite, separable = OVERWRITING[self.covariance.kind], self.covariance.kind == "rbf"
             if separable:
                 across, down = overwrite(across), overwrite(down)
-            weights = self.weights * self.weights.dtype.type(self.covariance.variance)
+            factors = [self._scaled(self.weights), *(self._scaled(block[:heard]) for block in self.blocks)]
             step = max(PAIRS // (x.shape[1] * n), 1)
             for start in range(0, len(out), step):
                 go_on()
                 part = slice(start, start + step)
                 near = across[tile[part]]
                 near = np.multiply(near, down[part], out=near) if separable else overwrite(near + down[part])
-                self._collect(near.reshape(-1, n) @ weights, out[part].reshape(-1, self.planes))
+                self._collect(near.reshape(-1, n), factors, out[part].reshape(-1, self.planes))
         return np.moveaxis(out.reshape(len(x), y.shape[1], x.shape[1], self.planes), 3, 1)
 
-    def _collect(self, sums: Real, out: Real) -> None:
-        if not self.blocks:
-            out[:] = sums
-            return
-        stop, less = 0, sum(self.blocks)
-        for k, count in enumerate(self.blocks):
-            block = sums[:, stop : stop + count]
-            out[:, k] = np.einsum("mr,mr->m", block, block)
-            stop += count
-        if less < sums.shape[1]:
-            out -= sums[:, less:]
+    def _collect(self, near: Real, factors: Sequence[Real], out: Real) -> None:
+        weights, *blocks = factors
+        linear, count = weights.shape[1], len(blocks)
+        np.matmul(near, weights, out=out[:, :linear])
+        for k, block in enumerate(blocks):
+            each = near[:, : len(block)] @ block
+            np.einsum("mr,mr->m", each, each, out=out[:, linear + k])
+        if self.creased:
+            out[:, linear:] -= out[:, linear - count : linear]
 
-    def _empty(self, x: Floats, y: Floats) -> Real:
-        return np.zeros((len(x), self.planes, y.shape[1], x.shape[1]), dtype=self.weights.dtype)
+    def _scaled(self, weights: Real) -> Real:
+        return weights * weights.dtype.type(self.covariance.variance)
 
-    def _squares(self, places: Floats, axis: int) -> Real:
-        """Squared differences in lengths (t, m, n), which are taken in double precision."""
-        apart = (places[:, :, None] - self.points[:, axis]) / self.covariance.length
+    def _squared(self, apart: Floats) -> Real:
+        """The squares of differences in lengths: these are taken in double precision."""
+        apart /= self.covariance.length
         return np.square(apart, out=apart).astype(self.weights.dtype, copy=False)
