@@ -239,3 +239,18 @@ def test_lines_of_many_splits_fade():
     assert len(faint.ends) == 399
     assert clear.opacity == 0.5
     assert faint.opacity == pytest.approx(0.5 * (12 / 399) ** 0.5)
+
+
+@every_data
+def test_the_note_of_a_split_says_what_it_changed(x, y):
+    run = list(learn.steps(learn.create("tree", task="regress", max_depth=3), x, y))
+    for number, (before, state) in enumerate(itertools.pairwise(run), start=1):
+        was, now = before.predict(x), state.predict(x)
+        inside = was != now
+        left, right = now[inside][x[inside].argmin()], now[inside][x[inside].argmax()]
+        at = (x[inside & (now == left)].max() + x[inside & (now == right)].min()) / 2
+        fall = ((y - was) ** 2).sum() - ((y - now) ** 2).sum()
+        said, told = state.note.split(" falls by ")
+        levels = f"level {was[inside][0]:.4g} → {left:.4g} | {right:.4g}"
+        assert said == f"split {number}: x ≤ {at:.4g}, {levels}, RSS"
+        assert float(told) == pytest.approx(fall, rel=5e-3), "to three digits"

@@ -224,21 +224,27 @@ def _entire(grown: GrownCurve, note: str, progress: float | None = None) -> Tree
 
 def _split_by_split(grown: GrownCurve) -> Iterator[TreeCurve]:
     """First one level for all, then one more split in each state."""
-    tree, cost, level = grown.tree, grown.costs, grown.levels
+    tree, cost = grown.tree, grown.costs
     n, total, left_over = int(tree.count[0]), len(grown.order), float(cost[0])
-    state = partial(TreeCurve, grown=grown, x=grown.x, y=grown.y)
     note = f"start: one level for all {n:,} points"
     if not total:
         note += ", as no split parts them"
-    yield state(shown=0, note=note, progress=0.0, loss=left_over / n)
-    gains = cost - cost[tree.left] - cost[tree.right]
-    word = "Σ |r|" if grown.absolute else "RSS"
-    columns = (each[grown.order].tolist() for each in (level, level[tree.left], level[tree.right], gains))
-    for number, (was, left, right, gain) in enumerate(zip(*columns, strict=True), start=1):
-        rule, change = grown.rule(int(grown.order[number - 1])), f"level {was:.4g} → {left:.4g} | {right:.4g}"
-        note = f"split {number}: {rule}, {change}, {word} falls by {gain:.3g}"
-        left_over = max(left_over - gain, 0.0)
-        yield state(shown=number, note=note, progress=number / total, loss=left_over / n)
+    blank = TreeCurve(grown=grown, x=grown.x, y=grown.y, shown=0, note=note, progress=0.0, loss=left_over / n)
+    yield blank.later()
+    split = grown.order
+    gains = cost[split] - cost[tree.left[split]] - cost[tree.right[split]]
+    losses = np.maximum(left_over - np.cumsum(gains), 0.0) / n
+    for number, loss in enumerate(losses.tolist(), start=1):
+        yield blank.later(shown=number, loss=loss, note=_split, progress=number / total)
+
+
+def _split(state: TreeCurve) -> str:
+    grown, tree = state.grown, state.grown.tree
+    node = int(grown.order[state.shown - 1])
+    left, right = int(tree.left[node]), int(tree.right[node])
+    change = f"level {grown.levels[node]:.4g} → {grown.levels[left]:.4g} | {grown.levels[right]:.4g}"
+    word, gain = "Σ |r|" if grown.absolute else "RSS", grown.costs[node] - grown.costs[[left, right]].sum()
+    return f"split {state.shown}: {grown.rule(node)}, {change}, {word} falls by {gain:.3g}"
 
 
 def _collapse_by_collapse(last: TreeCurve, path: PruningPath, alpha: float, said: str) -> Iterator[TreeCurve]:

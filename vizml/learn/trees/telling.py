@@ -29,18 +29,16 @@ def growing(data: Dataset, grower: Grower) -> TreeState:
 
 def split_by_split(classes: Ints, grown: Grown, criterion: str) -> Iterator[TreeState]:
     """First the root alone, then one more split in each state."""
-    state = partial(TreeState, classes=classes, grown=grown)
     tree, total, word = grown.tree, len(grown.order), WORDS[criterion]
     n, mixed = int(tree.count[0]), float(tree.impurity[0])
-    yield state(shown=0, loss=mixed / n, progress=0.0, note=_start(grown, mixed / n, word))
-    gain = tree.gain.tolist()
-    before = (tree.impurity / tree.count).tolist()
-    after = ((tree.impurity - tree.gain) / tree.count).tolist()
-    for t, node in enumerate(grown.order.tolist(), start=1):
-        mixed -= gain[node]
-        change = f"{word} {before[node]:.3g} → {after[node]:.3g}, {tree.count[node]:,} points"
-        note = f"split {t}: {grown.rule(node)}, {change}"
-        yield state(shown=t, loss=mixed / n if mixed > ROUNDING * n else 0.0, note=note, progress=t / total)
+    note = _start(grown, mixed / n, word)
+    blank = TreeState(classes=classes, grown=grown, shown=0, loss=mixed / n, progress=0.0, note=note)
+    yield blank.later()
+    left_over = mixed - np.cumsum(tree.gain[grown.order])
+    losses = np.where(left_over > ROUNDING * n, left_over / n, 0.0)
+    said = partial(_split, word)
+    for t, loss in enumerate(losses.tolist(), start=1):
+        yield blank.later(shown=t, loss=loss, note=said, progress=t / total)
 
 
 def fold_by_fold(
@@ -87,6 +85,15 @@ def _again(last: TreeState, note: str, loss: float, collapsed: int) -> TreeState
         note=note,
         progress=1.0,
     )
+
+
+def _split(word: str, state: TreeState) -> str:
+    grown, tree = state.grown, state.tree
+    node = int(grown.order[state.shown - 1])
+    sides = tree.impurity[tree.left[node]] + tree.impurity[tree.right[node]]
+    before, after = tree.impurity[node] / tree.count[node], sides / tree.count[node]
+    change = f"{word} {before:.3g} → {after:.3g}, {tree.count[node]:,} points"
+    return f"split {state.shown}: {grown.rule(node)}, {change}"
 
 
 def _start(grown: Grown, mixed: float, word: str) -> str:
