@@ -55,3 +55,34 @@ def test_few_points_are_looked_at(monkeypatch):
     monkeypatch.setattr(tree, "_ranked", lambda rows, place: looked.extend(rows) or ranked(rows, place))
     tree.nearest(np.array([0.3, 0.2]), 5)
     assert len(looked) <= 10 * LEAF
+
+
+def made(box):
+    """How many boxes there are so far."""
+    halves = box.__dict__.get("halves", ())
+    return 1 + sum(made(half) for half in halves)
+
+
+def test_only_boxes_that_are_asked_about_are_made():
+    points = np.random.default_rng(0).normal(size=(20_000, 2))
+    tree = KdTree(points)
+    assert made(tree.root) == 1
+    place = np.array([0.3, 0.2])
+    tree.nearest(place, 5)
+    first = made(tree.root)
+    assert first < 80
+    assert np.array_equal(tree.nearest(place, 5), brute(points, place, 5, "l2"))
+    assert made(tree.root) == first
+    tree.nearest(-place, 5)
+    assert first < made(tree.root) < 3 * first
+
+
+def test_the_halves_of_a_box_are_its_points_parted_at_their_longer_side():
+    points = np.random.default_rng(1).normal(size=(301, 2)) * [1.0, 9.0]
+    tree = KdTree(points)
+    below, above = tree.root.halves
+    assert np.array_equal(np.sort(np.concatenate([below.rows, above.rows])), np.arange(301))
+    assert abs(len(below.rows) - len(above.rows)) <= 1
+    assert points[below.rows, 1].max() <= points[above.rows, 1].min()
+    for box in (below, above):
+        assert np.array_equal(box.sides, [points[box.rows].min(axis=0), points[box.rows].max(axis=0)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -16,17 +17,30 @@ LEAF = 16
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """The smallest rectangle around some points: a leaf holds them, any other box its two halves."""
+    """The smallest rectangle around some of the points."""
 
-    low: Floats
-    high: Floats
+    points: Floats
     rows: Ints
-    """Rising; empty where there are halves."""
-    halves: tuple[Box, ...] = ()
+
+    @cached_property
+    def sides(self) -> tuple[Floats, Floats]:
+        """Its lower and its upper corner."""
+        mine = self.points[self.rows]
+        return mine.min(axis=0), mine.max(axis=0)
+
+    @cached_property
+    def halves(self) -> tuple[Box, ...]:
+        """Made when a place first asks for them: most places ask about few boxes. A leaf has none."""
+        low, high = self.sides
+        if len(self.rows) <= LEAF or np.array_equal(low, high):
+            return ()
+        half = len(self.rows) // 2
+        order = np.argpartition(self.points[self.rows, int(np.argmax(high - low))], half)
+        return tuple(Box(self.points, self.rows[part]) for part in (order[:half], order[half:]))
 
     def nearest(self, place: Floats) -> Floats:
         """The place of the box that is nearest to a place."""
-        return np.clip(place, self.low, self.high)
+        return np.clip(place, *self.sides)
 
 
 class KdTree:
@@ -35,7 +49,7 @@ class KdTree:
     def __init__(self, points: Floats, metric: str = "l2") -> None:
         self.points = points
         self.metric: Metric = METRICS[metric]
-        self.root = _boxed(points, np.arange(len(points)))
+        self.root = Box(points, np.arange(len(points)))
 
     def nearest(self, place: Floats, k: int) -> Ints:
         """The rows of the k points nearest to a place (2,), from the nearest on."""
@@ -49,7 +63,7 @@ class KdTree:
             for half in box.halves:
                 asked += 1
                 heapq.heappush(waiting, (self._bound(half, place), asked, half))
-            if len(box.rows):
+            if not box.halves:
                 found = sorted([*found, *self._ranked(box.rows, place)])[:k]
         return np.array([row for _, row in found], dtype=np.int64)
 
@@ -60,13 +74,3 @@ class KdTree:
     def _ranked(self, rows: Ints, place: Floats) -> list[tuple[float, int]]:
         ranks = self.metric.ranks(place[None], self.points[rows])[0]
         return list(zip(ranks.tolist(), rows.tolist()))
-
-
-def _boxed(points: Floats, rows: Ints) -> Box:
-    mine = points[rows]
-    low, high = mine.min(axis=0), mine.max(axis=0)
-    if len(rows) <= LEAF or np.array_equal(low, high):
-        return Box(low, high, np.sort(rows))
-    order = np.argpartition(mine[:, int(np.argmax(high - low))], len(rows) // 2)
-    halves = (rows[order[: len(rows) // 2]], rows[order[len(rows) // 2 :]])
-    return Box(low, high, rows[:0], tuple(_boxed(points, half) for half in halves))
