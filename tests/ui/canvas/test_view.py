@@ -107,3 +107,29 @@ def test_a_canvas_starts_with_all_points_in_view(qtbot, document):
     canvas = Canvas(document)
     qtbot.addWidget(canvas)
     assert canvas.bounds == fitted(MOONS)
+
+
+def rows_of(*rows, moved=()):
+    """Some of the moons, in this order, some of them elsewhere."""
+    found = MOONS.take(np.array(rows))
+    points = found.points.copy()
+    points[list(moved)] += 50.0
+    return Dataset(points, found.labels, ids=found.ids)
+
+
+@pytest.mark.parametrize(
+    "after, other",
+    [
+        (rows_of(*range(100)), False),
+        (rows_of(*range(99)), False),
+        (rows_of(*range(1, 100)), False),  # each in another row
+        (rows_of(*range(99, -1, -1)), False),
+        (rows_of(5), False),
+        (rows_of(4, 3, moved=[0]), False),
+        (rows_of(4, 3, moved=[0, 1]), True),
+        (rows_of(*range(50), moved=range(50)), True),
+    ],
+)
+def test_points_are_exchanged_where_none_is_in_its_place_whatever_its_row(after, other):
+    assert exchanged(MOONS, after) is other
+    assert exchanged(after, MOONS) is other
