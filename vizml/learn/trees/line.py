@@ -177,11 +177,11 @@ class LineGrower:
     def _worth(self, gains: Floats, sizes: Ints) -> Mask:
         """Which nodes are split, by what the best split of each gains: -inf where there is none."""
         splits: Mask = gains > self._least
-        if self.criterion.pure >= 0 and np.count_nonzero(splits) < len(splits):
-            # a node can be mixed although no split gains anything
-            level = (gains <= self._least) & (gains > -np.inf)
-            if np.count_nonzero(level):
-                splits |= level & self._mixed()
+        if self.criterion.pure >= 0:
+            some: Mask = gains > -np.inf
+            if np.count_nonzero(some) > np.count_nonzero(splits):
+                # a node can be mixed although no split gains anything
+                splits |= some & self._mixed()
         if self._enough > 2:
             splits &= sizes >= self._enough
         return splits
