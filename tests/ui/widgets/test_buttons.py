@@ -173,6 +173,36 @@ def test_arrows_walk_from_chip_to_chip(chips):
     assert all(keeps(chips.chips[0], key) for key in (*ARROWS, Key.Key_Space))
 
 
+def stops_of(chips):
+    return [chip.word for chip in chips.chips if chip.focusPolicy() & Qt.FocusPolicy.TabFocus]
+
+
+@pytest.mark.parametrize("shown", [("none",), ("scott", "silverman"), ("none", "", "scott")])
+def test_tab_stops_at_the_chip_that_is_on(chips, shown):
+    """Else Space would pick another one that nobody pointed at."""
+    for word in shown:
+        chips.show_value(word)
+    assert stops_of(chips) == [shown[-1]]
+    (stop,) = (chip for chip in chips.chips if chip.word in stops_of(chips))
+    stop.setFocus()
+    QTest.keyClick(stop, Key.Key_Left if shown == ("none",) else Key.Key_Right)
+    assert stops_of(chips) == on(chips) != [shown[-1]]
+    assert QApplication.focusWidget().word == on(chips)[0]
+
+
+def test_where_none_may_be_on_tab_stops_at_each(optional):
+    for word in ("silverman", "", "none"):
+        optional.show_value(word)
+        assert stops_of(optional) == [word for word, _ in WORDS]
+    optional.chips[0].setFocus()
+    for chip in optional.chips[1:]:
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_Tab)
+        assert QApplication.focusWidget() is chip
+    assert (on(optional), optional.picks) == (["none"], [])
+    QTest.keyClick(optional.chips[2], Key.Key_Space)
+    assert (on(optional), optional.picks) == ([], [""])
+
+
 # -- keys that a control keeps -------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.learn import create
+from vizml.ui.widgets.chips import Chips
 from vizml.ui.widgets.panel import Panel
 from vizml.ui.widgets.stops import chain, stops
 
@@ -105,3 +106,27 @@ def test_tab_goes_down_the_panel_whatever_was_shown_before(qtbot, document, ids)
             break
     assert len(heights) > 6
     assert heights == sorted(heights)
+
+
+def test_the_chip_that_is_on_keeps_its_place_whichever_it_is(qtbot):
+    """Chips that are off have no focus, and Qt no place for them: the next that was on came last."""
+    made = QWidget()
+    column = QVBoxLayout(made)
+    after = line("after", made)
+    before, chips = line("before", made), Chips([("a", "A"), ("b", "B"), ("c", "C")], parent=made)
+    for part in (before, chips, after):
+        column.addWidget(part)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    made.activateWindow()
+    qtbot.waitUntil(made.isActiveWindow)
+    chips.show_value("b")
+    chain(made)
+    for word in "bcab":
+        chips.show_value(word)
+        before.setFocus()
+        QTest.keyClick(before, Qt.Key.Key_Tab)
+        assert QApplication.focusWidget().word == word
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert QApplication.focusWidget() is after

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
 
 from vizml.ui.widgets.appearance import Appearance, mark, role
@@ -36,24 +37,35 @@ class Chips(Box):
         self, words: Sequence[tuple[str, str]], *, can_be_none: bool = False, parent: QWidget | None = None
     ) -> None:
         super().__init__(Direction.LeftToRight, 4 if can_be_none else 0, parent=parent)
-        self.group = QButtonGroup(self)
-        self.group.setExclusive(not can_be_none)
         self.chips = [Chip(word, text) for word, text in words]
+        self._group = None if can_be_none else QButtonGroup(self)
         for place, chip in enumerate(self.chips):
-            self.group.addButton(chip)
             self.box.addWidget(chip)
-            if not can_be_none and len(words) > 1:
+            chip.clicked.connect(partial(self._click, chip))
+            if self._group is not None:
+                self._group.addButton(chip)
+            if self._group is not None and len(words) > 1:
                 last = place == len(words) - 1
                 mark(chip, side="last" if last else "middle" if place else "first")
-        self.group.buttonClicked.connect(self._click)
+        if self._group is not None:
+            self._group.buttonToggled.connect(self._let_in)
 
     def show_value(self, word: str) -> None:
         """Switch on a word, or none."""
-        exclusive = self.group.exclusive()
-        self.group.setExclusive(False)
+        if self._group is not None:
+            self._group.setExclusive(False)
         for chip in self.chips:
             chip.setChecked(chip.word == word)
-        self.group.setExclusive(exclusive)
+        if self._group is not None:
+            self._group.setExclusive(True)
+            self._let_in()
+
+    @Slot()
+    def _let_in(self) -> None:
+        """Of chips of which one is on, Tab stops at that one: from there arrows go on, and pick."""
+        one = next((chip for chip in self.chips if chip.isChecked()), self.chips[0])
+        for chip in self.chips:
+            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus if chip is one else Qt.FocusPolicy.NoFocus)
 
     def setToolTip(self, tip: str) -> None:
         for chip in self.chips:
@@ -68,5 +80,5 @@ class Chips(Box):
         super().dress(look)
         self.setFixedHeight(look.px(28))
 
-    def _click(self, chip: Chip) -> None:
+    def _click(self, chip: Chip, _on: bool = False) -> None:
         self.picked.emit(chip.word if chip.isChecked() else "")
