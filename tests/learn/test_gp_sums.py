@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import make_blobs, make_moons
 
 from vizml import learn
+from vizml.data import generate
 from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
 from vizml.learn.kernel.directions import SLIGHT, directions
 from vizml.learn.kernel.laplace import newton
@@ -117,6 +118,15 @@ def test_sharp_covariances_take_all_directions_and_few_points_as_well():
     for process in (process_of("rbf", 0.01, 10.0, MANY), process_of("rbf", 0.5, 10.0)):
         K = process.covariance.of(squared_distances(process.points, process.points))
         assert directions(process, K, K).shape[1] == len(process.points)
+
+
+def test_directions_stay_square_to_each_other_where_only_rounding_is_left():
+    shown = generate("moons", n=500, noise=0.25, seed=0)
+    process = process_of("matern52", 0.6, 1000.0, (shown.points, shown.labels))
+    moments = Moments.of([process])
+    places = np.random.default_rng(2).uniform(-3, 3, size=(300, 2))
+    assert np.abs(moments.chances(places)[0] - process.chances(places)).max() < 2.5e-4
+    assert moments.sums.blocks[0].shape[1] < 300
 
 
 def test_directions_are_the_same_each_time():

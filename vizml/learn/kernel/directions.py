@@ -17,7 +17,7 @@ FIRST, MORE = {"rbf": 80, "matern52": 100, "matern32": 140}, 20
 """So many directions are tried first, and so many more each time."""
 MOST = 0.6
 """The share of all of them beyond which fewer are not worth it."""
-SLIGHT = 1.2e-2
+SLIGHT = 8e-3
 """What those left out may explain of the variance at a probe: a probability moves by a hundredth of it."""
 
 LARGE = 1e4
@@ -39,8 +39,9 @@ def directions(process: Process, K: Floats, probes: Floats, first: int = 0) -> R
     Q = SQ = np.empty((n, 0), dtype=S.dtype)
     while Q.shape[1] + count < MOST * n:
         Y = S @ rng.standard_normal((n, count), dtype=np.float32).astype(S.dtype, copy=False)
-        new = np.linalg.qr(Y - Q @ (Q.T @ Y))[0]
-        Q, SQ, count = np.hstack([Q, new]), np.hstack([SQ, S @ new]), MORE
+        for _ in range(2 if Q.size else 1):  # what is left at first may be rounding, not square to Q
+            Y = np.linalg.qr(Y - Q @ (Q.T @ Y))[0]
+        Q, SQ, count = np.hstack([Q, Y]), np.hstack([SQ, S @ Y]), MORE
         half = inverted(np.asarray(np.linalg.cholesky(Q.T @ (Q + SQ))))
         left = b - (Q + SQ) @ (half.T @ (half @ (Q.T @ b)))
         if np.einsum("nm,nm->m", left, left).max() <= SLIGHT:

@@ -22,7 +22,7 @@ PIXEL = 0.25
 """How far it may move a boundary, in pixels."""
 FLOOR = 4e-7
 """What single precision does to probabilities anyway."""
-SMOOTH, ROUGH = 0.5, 1.0
+SMOOTH, ROUGH = 0.5, 2.0
 """The last coefficients that go with an error of 1: of rough functions more coefficients follow them."""
 SLOWED = np.pi / 8
 """The probability is about that of f / (1 + pi/8 variance)^1/2."""
