@@ -191,6 +191,20 @@ def test_all_of_a_legend_over_the_plot_is_better_than_its_classes_alone_in_a_cor
     assert ("line 1" in told) is over
 
 
+def test_names_that_are_too_long_for_the_line_over_the_plot_are_cut_there():
+    names = tuple(f"{k} is a class with a name that has no end" for k in range(3))
+    crowd = replace(STREWN, labels=np.arange(400) % 3, classes=names)
+    told = heights(full(dataset=crowd, held=np.zeros(400, bool)))
+    over = [words for words, y in told.items() if y < PLANE.plot.top()]
+    assert [words[:4] for words in over] == ["0 is", "1 is", "2 is"]
+    assert all(words.endswith("…") for words in over)
+    many = tuple(f"name {k} of eight" for k in range(8))
+    crowd = replace(STREWN, labels=np.arange(400) % 8, classes=many)
+    assert not any(
+        y < PLANE.plot.top() for y in heights(full(dataset=crowd, held=np.zeros(400, bool))).values()
+    )
+
+
 def test_words_that_a_plate_would_cut_stand_over_the_plot():
     long = replace(lines(1)[0], legend="a line with a name of some length")
     told = heights(full(scene=Scene(marks=(long,))))

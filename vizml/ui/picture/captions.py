@@ -65,7 +65,7 @@ def _paint_legend(
     """Where it hides nothing, or over the plot, with as much as can be told; else where it hides little."""
     symbols, room = legend.symbols_of(rows), over - geometry.plot.left()
     line = () if picture.title or geometry.low else legend.above_of(geometry, rows, room)
-    whole = len(line) == len(rows)
+    whole = line == rows
     plates = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
     for some, share in plates if line else [*plates, (rows, FEW), (symbols, SOME)]:
         size, shown = legend.plate_of(geometry, some)

@@ -24,6 +24,8 @@ SEEN = 0.4
 """What a line before words is at least drawn with, however faint hundreds of them are on the stage."""
 ABOVE, BESIDE, APART = 6.0, 18.0, 14.0
 """In a line over the plot: how far it is from it, its words from where an entry begins, and from the next."""
+SHORTEST = 24.0
+"""Pixels of words that still say which class is meant."""
 WIDEST, HIGHEST = 0.5, 0.5
 """A plate takes no more of the plot's width and height than these shares."""
 
@@ -120,11 +122,23 @@ def _fitting(rows: Sequence[Entry], most: int) -> Sequence[Entry]:
 
 
 def above_of(geometry: Geometry, rows: Sequence[Entry], room: float) -> tuple[Entry, ...]:
-    """The entries that fit into a line of a width: all symbols, then as many marks as can be; else none."""
+    """The entries that fit into a line of a width: all symbols, then as many marks as can be.
+
+    Where the symbols alone are too many their words are cut, or there are none.
+    """
     metrics, k = measure(font(SMALL, geometry.type_scale)), geometry.type_scale
     ends = np.cumsum([_length(metrics, row, k) for row in rows]) - APART * k
     fit = int(np.count_nonzero(ends <= room))
-    return tuple(rows[:fit]) if fit >= len(symbols_of(rows)) else ()
+    symbols = symbols_of(rows)
+    if fit >= len(symbols):
+        return tuple(rows[:fit])
+    each = room / len(symbols) - (BESIDE + APART) * k
+    cut = (metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, each) for row in symbols)
+    return tuple(map(_called, symbols, cut)) if each >= SHORTEST * k else ()
+
+
+def _called(row: Entry, words: str) -> Entry:
+    return replace(row, words=words)
 
 
 def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[Entry]) -> None:
