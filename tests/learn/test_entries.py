@@ -7,7 +7,7 @@ from vizml.learn.ensembles.bags import bootstrap
 from vizml.learn.trees.chance import ExtraGrower, ForestGrower
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.entries import Entries, rising
-from vizml.learn.trees.grower import Limits, one_hot
+from vizml.learn.trees.grower import Grower, Limits, grow, one_hot
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 4))
@@ -101,3 +101,24 @@ def test_the_best_of_the_axes_drawn_is_taken():
                 sides = [weighted[:, side].sum(axis=1, keepdims=True) for side in (values <= t, values > t)]
                 least = min(least, sum(float(gini(side)[0]) for side in sides))
     assert tree.impurity[1:].sum() == pytest.approx(least)
+
+
+def test_room_is_given_again_and_grows_where_it_has_to():
+    entries = Entries.all(np.zeros((3, 2)))
+    large = entries.room("left", (2, 3))
+    assert np.shares_memory(large, entries.room("left", (2, 2)))
+    assert entries.room("left", (2, 3)) is large
+    assert entries.room("left", (4, 5)).shape == (4, 5)
+    assert not np.shares_memory(large, entries.room("right", (2, 3)))
+
+
+def test_growers_that_take_turns_on_the_same_entries_do_not_disturb_each_other():
+    entries = Entries.all(X)
+    sums = [np.stack([np.ones(50), y, y * y]) for y in np.random.default_rng(1).normal(size=(2, 50))]
+    one, other = (Grower(entries, each, "variance", Limits()) for each in sums)
+    while one.level() | other.level():
+        pass
+    for grower, each in zip((one, other), sums, strict=True):
+        alone = grow(X, each, "variance", Limits())
+        for name, column in grower.tree().columns.items():
+            assert np.array_equal(column, alone.columns[name], equal_nan=True), name

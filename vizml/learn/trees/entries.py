@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -43,6 +44,20 @@ class Entries:
     def counts(self) -> Ints:
         """The number of entries of each tree."""
         return np.bincount(self.roots).astype(np.int64)
+
+    def room(self, name: str, shape: tuple[int, ...]) -> Floats:
+        """Where an array can be put that is made anew at every level: fresh memory takes longer to get."""
+        view = self._rooms.get((name, shape))
+        if view is None:
+            size, kept = math.prod(shape), self._rooms.get((name, ()))
+            if kept is None or kept.size < size:
+                kept = self._rooms[name, ()] = np.empty(size)
+            view = self._rooms[name, shape] = kept[:size].reshape(shape)
+        return view
+
+    @cached_property
+    def _rooms(self) -> dict[tuple[str, tuple[int, ...]], Floats]:
+        return {}
 
     @cached_property
     def starts(self) -> Ints:

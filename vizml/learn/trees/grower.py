@@ -137,7 +137,8 @@ class Grower:
 
     def _left(self, order: Ints, starts: Ints) -> Floats:
         """The sums (C, axes, places) of each entry and those before it in its node."""
-        along = self.sums.take(order, axis=1)
+        along = self.entries.room("left", (len(self.sums), *order.shape))
+        self.sums.take(order, axis=1, out=along, mode="clip")
         np.add.accumulate(along, axis=2, out=along)
         if len(starts) > 1:
             before = along.take(starts - 1, axis=2)
@@ -149,7 +150,8 @@ class Grower:
         """What splits behind each place (axes, places) leave; infinite where none can be."""
         rows = slice(None) if self.criterion.price is None else slice(2)
         whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
-        cost = self.criterion.sides(left[rows], whole - left[rows])
+        right = np.subtract(whole, left[rows], out=self.entries.room("right", left[rows].shape))
+        cost = self.criterion.sides(left[rows], right)
         cost[:, starts + self._counts - 1] = np.inf
         if not self.entries.distinct:
             values = self._values(order, axes)
