@@ -95,6 +95,12 @@ def test_the_first_picture_comes_soon_and_the_next_is_worth_its_time(cost, secon
     assert others == ([COARSE] if first == ROUGH and WORTH * seconds <= cost * pixels else [])
 
 
+def test_after_a_rough_picture_alone_nobody_knows_whether_a_coarse_one_is_worth_its_time():
+    assert Pace(None, {ROUGH: 0.2}).strides(800_000) == (ROUGH,)
+    assert Pace(2e-4, {ROUGH: 0.2}).strides(800_000) == (ROUGH, COARSE)
+    assert Pace(None, {ROUGH: 0.001}).strides(800_000) == (COARSE,)
+
+
 def test_of_two_coarse_pictures_the_one_that_says_less_of_the_exact_one_is_believed():
     assert Pace(None, {ROUGH: 0.001, COARSE: 0.004}).exact(10**6) == pytest.approx(0.256)
     assert Pace(None, {ROUGH: 0.001}).exact(10**6) == pytest.approx(1.024)

@@ -48,6 +48,14 @@ class View:
     company: Company | None = None
     """Other models whose curves are to be seen beside its own."""
 
+    def same(self, other: View | None) -> bool:
+        """Whether another one asks for the same: what is beside the picture is to be the very same."""
+        if other is None:
+            return False
+        mine, theirs = ((v.bounds, v.width, v.height, v.look, v.moment, v.node) for v in (self, other))
+        beside = ((v.overlay, v.rival, v.company) for v in (self, other))
+        return mine == theirs and all(one is another for one, another in zip(*beside, strict=True))
+
     @property
     def raster(self) -> Raster:
         """The centres of its pixels."""

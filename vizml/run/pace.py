@@ -57,7 +57,8 @@ class Pace:
         coarse = self.takes(COARSE, pixels)
         if coarse <= FIRST:
             return (COARSE,)
-        return (ROUGH, COARSE) if WORTH * coarse <= self.exact(pixels) else (ROUGH,)
+        known = self.seconds_per_pixel is not None  # what a rough one took says too much of the exact one
+        return (ROUGH, COARSE) if known and WORTH * coarse <= self.exact(pixels) else (ROUGH,)
 
     def rows(self, raster: Raster, planes: int) -> int:
         """The height of a band that takes BAND_SECONDS and holds BAND_FLOATS at the most."""

@@ -58,6 +58,7 @@ class Stage(QWidget):
         self._experiment: Experiment | None = None
         self._moment: int | None = None
         self._node = self._seen = ""
+        self._view: View | None = None
         self._threshold, self._overlay = 0.0, NOTHING
         self._rival: State | None = None
         self._companions: Company | None = None
@@ -251,7 +252,10 @@ class Stage(QWidget):
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
             here = self.canvas.bounds, width, height, self.look, self._moment
-            self.runner.show(View(*here, self._seen, self._overlay, self._rival, self._companions))
+            view = View(*here, self._seen, self._overlay, self._rival, self._companions)
+            if not view.same(self._view):  # or a slow picture would be begun anew
+                self._view = view
+                self.runner.show(view)
 
     def _follow(self) -> None:
         """Look for the node that is pointed at in the newest state."""

@@ -162,3 +162,17 @@ def test_a_node_that_is_not_there_shows_nothing(stage, qtbot, moment):
     stage.canvas.set_spotlight((SOME,))
     stage.point_at("gone")
     qtbot.waitUntil(lambda: stage.canvas.spotlight == ())
+
+
+def test_a_view_that_is_the_same_is_not_asked_for_again(stage, document, preferences):
+    asked = len(stage.runner.views)
+    stage.canvas.view_changed.emit()
+    stage.show_moment(None)
+    document.add([0.0, 1.0], 0)  # a new run, seen as the one before it
+    stage.runner.answer()
+    assert len(stage.runner.views) == asked
+    assert stage.runner.token == 2
+    stage.show_moment(0)
+    assert len(stage.runner.views) == asked + 1
+    preferences.set_theme_name("dark")
+    assert stage.runner.views[-1].look.theme.name == "dark"
