@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,10 +20,13 @@ Real: TypeAlias = NDArray[np.floating[Any]]
 
 PAIRS = 1 << 17
 """Pairs of a place and a point at a time: they stay in the cache."""
+STEPS = 200
 REACH = {"rbf": 7.0, "matern52": 13.0, "matern32": 16.0}
 """Lengths after which a covariance is below 1e-10 of the variance."""
-HALF_REACH = {"rbf": 4.3, "matern52": 6.1, "matern32": 7.0}
-"""Lengths after which it is below 1e-4 of it, and its square below 1e-8."""
+HEARD, SHARE = 0.03, 0.003
+"""A point explains next to nothing of the variance where its covariance is less than that and this share of it:
+there it tells its square, or less still where nearer points screen it.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +60,7 @@ class Sums:
         """(t, planes, b, a) on the grids of t tiles with x (t, a) and y (t, b)."""
         out = np.zeros((len(x), self.planes, y.shape[1], x.shape[1]), dtype=self.weights.dtype)
         for tiles in self._neighbourhoods(x, y):
-            near, heard = (self._reaching(x[tiles], y[tiles], of) for of in (REACH, HALF_REACH))
+            near, heard = (self._reaching(x[tiles], y[tiles], reach) for reach in self._reaches)
             chosen = np.concatenate([np.flatnonzero(heard), np.flatnonzero(near & ~heard)])
             out[tiles] = self._some(chosen)._of_all(x[tiles], y[tiles], int(heard.sum()))  # noqa: SLF001
         return out
@@ -86,15 +90,22 @@ class Sums:
     def _neighbourhoods(self, x: Floats, y: Floats) -> Iterator[Ints]:
         """Tiles that lie together."""
         middle = np.column_stack([x.mean(axis=1), y.mean(axis=1)])
-        reach = HALF_REACH[self.covariance.kind] * self.covariance.length
+        reach = self._reaches[1]
         cell = np.floor((middle - middle.min(axis=0, initial=np.inf)) / reach)
         order = np.lexsort(cell.T)
         edges = np.flatnonzero(np.diff(cell[order], axis=0).any(axis=1)) + 1
         yield from np.split(order, edges) if len(order) else ()
 
-    def _reaching(self, x: Floats, y: Floats, lengths: Mapping[str, float]) -> Mask:
+    @cached_property
+    def _reaches(self) -> tuple[float, float]:
+        """How far points add to the sums, and how far to the squares."""
+        kind, length, variance = self.covariance.kind, self.covariance.length, self.covariance.variance
+        away = np.linspace(0.0, REACH[kind], STEPS)
+        heard = int((Covariance(kind, 1.0, variance).of(away**2) > min(HEARD, SHARE * variance)).sum())
+        return REACH[kind] * length, float(away[min(heard, STEPS - 1)]) * length
+
+    def _reaching(self, x: Floats, y: Floats, reach: float) -> Mask:
         """Which points reach any of these tiles."""
-        reach = lengths[self.covariance.kind] * self.covariance.length
         near = np.ones(len(self.points), dtype=bool)
         for places, grid in zip(self.points.T, (x, y)):
             near &= (places >= grid.min() - reach) & (places <= grid.max() + reach)
