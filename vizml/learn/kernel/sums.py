@@ -24,8 +24,8 @@ STEPS = 200
 REACH = {"rbf": 7.0, "matern52": 13.0, "matern32": 16.0}
 """Lengths after which a covariance is below 1e-10 of the variance."""
 HEARD, SHARE = 0.03, 0.003
-"""A point explains next to nothing of the variance where its covariance is less than that and this share of it:
-there it tells its square, or less still where nearer points screen it.
+"""Where its covariance is less than that, and than this share of the variance, a point explains next to none
+of it: the square, or less still where nearer points screen it.
 """
 
 
