@@ -54,7 +54,8 @@ class Sums:
 
     def at(self, places: Floats) -> Real:
         """(planes, m) at places (m, 2)."""
-        return self._of_all(places[:, :1], places[:, 1:])[:, :, 0, 0].T
+        every = np.arange(len(self.points))
+        return self._of(every, len(every), places[:, :1], places[:, 1:])[:, :, 0, 0].T
 
     def on(self, x: Floats, y: Floats) -> Real:
         """(t, planes, b, a) on the grids of t tiles with x (t, a) and y (t, b)."""
@@ -62,7 +63,7 @@ class Sums:
         for tiles in self._neighbourhoods(x, y):
             near, heard = (self._reaching(x[tiles], y[tiles], reach) for reach in self._reaches)
             chosen = np.concatenate([np.flatnonzero(heard), np.flatnonzero(near & ~heard)])
-            out[tiles] = self._some(chosen)._of_all(x[tiles], y[tiles], int(heard.sum()))  # noqa: SLF001
+            out[tiles] = self._of(chosen, int(heard.sum()), x[tiles], y[tiles])
         return out
 
     def bumps(self, x: Floats, y: Floats, chosen: Ints, there: Mask) -> Floats:
@@ -81,11 +82,6 @@ class Sums:
             near = overwrite(down[:, :, None] + across[:, None]).reshape(len(places), out.shape[1], -1)
             out[part, :, :linear] = near @ weights.astype(self.weights.dtype)
         return np.moveaxis(out.reshape(len(x), y.shape[1], x.shape[1], -1), 3, 1)
-
-    def _some(self, chosen: Ints) -> Sums:
-        """Of some points."""
-        blocks = tuple(block[chosen] for block in self.blocks)
-        return replace(self, points=self.points[chosen], weights=self.weights[chosen], blocks=blocks)
 
     def _neighbourhoods(self, x: Floats, y: Floats) -> Iterator[Ints]:
         """Tiles that lie together."""
@@ -111,19 +107,20 @@ class Sums:
             near &= (places >= grid.min() - reach) & (places <= grid.max() + reach)
         return near
 
-    def _of_all(self, x: Floats, y: Floats, heard: int | None = None) -> Real:
-        """All points, wherever the tiles are; the squares of the first ones."""
-        n, shape = len(self.points), (len(x) * y.shape[1], x.shape[1], self.planes)
+    def _of(self, chosen: Ints, heard: int, x: Floats, y: Floats) -> Real:
+        """Of some points, wherever the tiles are; the squares are of the first ones."""
+        points, n, shape = self.points[chosen], len(chosen), (len(x) * y.shape[1], x.shape[1], self.planes)
         out = np.zeros(shape, dtype=self.weights.dtype)
         if out.size and n:
             across, down = (
-                self._squared(grid[:, :, None] - self.points[:, axis]) for axis, grid in enumerate((x, y))
+                self._squared(grid[:, :, None] - points[:, axis]) for axis, grid in enumerate((x, y))
             )
             down, tile = down.reshape(-1, 1, n), np.repeat(np.arange(len(x)), y.shape[1])
             overwrite, separable = OVERWRITING[self.covariance.kind], self.covariance.kind == "rbf"
             if separable:
                 across, down = overwrite(across), overwrite(down)
-            factors = [self._scaled(self.weights), *(self._scaled(block[:heard]) for block in self.blocks)]
+            blocks = (self._scaled(block[chosen[:heard]]) for block in self.blocks)
+            factors = [self._scaled(self.weights[chosen]), *blocks]
             step = max(PAIRS // (x.shape[1] * n), 1)
             for start in range(0, len(out), step):
                 go_on()
