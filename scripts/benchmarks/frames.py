@@ -55,6 +55,7 @@ def _row(desk: Desk, model: Model) -> Row:
         desk.canvas.fit_all()
         desk.canvas.set_tool("point")
         desk.settle()
+        desk.rest()  # the cards and slides that a new model brings along are no part of an edit
         found.append(_edits(desk))
         if n == min(SIZES) and model.id in CLOSED:
             _, curves = drag(desk)
