@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from vizml.scene import Mark
 
 CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
-CROWD = 200
+CROWD = 300
 """More points than these would hide the curve."""
 
 
