@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.run.clock import Clock, Painted
-from tests.run.fakes import Bell, Halves, two_points
+from tests.run.fakes import Bell, Halves, Slope, two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.data import Dataset
 from vizml.field import Raster
@@ -64,6 +64,27 @@ def test_the_pace_is_that_of_the_latest_field(monkeypatch):
     for cost in (1e-5, 1e-7, 1e-3):
         compose(two_points(), painted(clock, cost), RASTER, Look(), pace=pace)
         assert pace.seconds_per_pixel == pytest.approx(cost, rel=0.07)  # bands share a row
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Slow(Slope):
+    """A curve that takes some time for each x."""
+
+    clock: Clock
+    per_x: float
+
+    def curve(self, x):
+        self.clock.now += self.per_x * len(x)
+        return super().curve(x)
+
+
+def test_curves_have_a_pace_too(monkeypatch):
+    clock = Clock()
+    clock.stop_in(monkeypatch, "compose")
+    pace, data = Pace(), Dataset.curve([-1.0, 1.0], [0.0, 0.0])
+    compose(data, Slow(clock=clock, per_x=1e-3), RASTER, Look(), pace=pace)
+    assert pace.exact(48 * 64) == pytest.approx(66e-3)  # the columns, and the ends of the data
+    assert not Pace(pace.seconds_per_pixel, {ROUGH: 0.01}).slow(48 * 64, 0.07)  # whatever a rough one took
 
 
 def test_a_coarse_picture_costs_a_small_share_of_the_exact_one(monkeypatch):

@@ -47,16 +47,17 @@ def compose(
 
     With a node of the state's diagram it shows what that node is.
     """
+    pace, focus, started = pace or Pace(), focus_of(state, node), perf_counter()
     if isinstance(state, Regressor):
-        return curve_scene(data, state, raster, focus_of(state, node).marks)
-    pace = pace or Pace()
-    sheet = Sheet(data, state, raster, look, focus_of(state, node))
-    started = perf_counter()
-    for rows, _ in raster.bands(pace.rows(raster, len(sheet.inks))):
-        sheet.put(rows)
+        scene = curve_scene(data, state, raster, focus.marks)
+    else:
+        sheet = Sheet(data, state, raster, look, focus)
+        for rows, _ in raster.bands(pace.rows(raster, len(sheet.inks))):
+            sheet.put(rows)
+        scene = sheet.scene()
     height, width = raster.shape
     pace.seconds_per_pixel = (perf_counter() - started) / max(height * width, 1)
-    return sheet.scene()
+    return scene
 
 
 def focus_of(state: State, node: str) -> Focus:
