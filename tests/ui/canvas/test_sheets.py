@@ -1,5 +1,7 @@
 """Sheets that are painted only when what is on them changes, and scenes that slide only when that helps."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -88,6 +90,12 @@ def test_moved_points_leave_both_sheets_as_they_are():
     one, other = picture(), picture(points=((0.0, 0.0), (1.0, 2.0)))
     assert under_key(PLANE, one) == under_key(PLANE, other)
     assert over_key(PLANE, one) == over_key(PLANE, other)
+
+
+def test_a_labelled_point_of_a_regression_looks_like_the_others_and_leaves_them_too():
+    plain = replace(picture(labels=(-1, -1)), task=Task.REGRESS)
+    clicked = replace(picture(labels=(-1, 0)), task=Task.REGRESS)
+    assert over_key(PLANE, plain) == over_key(PLANE, clicked)
 
 
 @pytest.mark.parametrize(

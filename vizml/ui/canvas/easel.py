@@ -31,12 +31,7 @@ def under_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
 def over_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
     """What the sheet over the points depends on, but for their places: these it dodges with each frame."""
     dataset = picture.dataset
-    kinds = (
-        *dataset.present.tolist(),
-        bool((dataset.labels < 0).any()),
-        picture.parts,
-        picture.test,
-    )
+    kinds = (*picture.present, picture.parts, picture.test)
     return (*under_key(geometry, picture), picture.scores, dataset.axes, dataset.classes, kinds)
 
 

@@ -25,7 +25,7 @@ from vizml.ui.picture.marks import paint_mark, rim, stands_out
 from vizml.ui.picture.pens import colour
 from vizml.ui.picture.points import kinds_of, paint_placed, placed
 from vizml.ui.picture.region import paint_region
-from vizml.ui.picture.symbols import SIZE, Inside
+from vizml.ui.picture.symbols import PLAIN, SIZE, Inside
 from vizml.ui.picture.words import Room, paint_words
 
 
@@ -65,6 +65,11 @@ class Picture:
     def kinds(self) -> Ints:
         """The class, or cluster, whose symbol each point has."""
         return kinds_of(self.dataset, self.scene, self.task)
+
+    @cached_property
+    def present(self) -> tuple[int, ...]:
+        """Which of these kinds there are."""
+        return tuple((np.flatnonzero(np.bincount(self.kinds - PLAIN)) + PLAIN).tolist())
 
     @property
     def groups(self) -> str:
