@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs, make_moons
+from sklearn.linear_model import SGDClassifier
 from sklearn.svm import SVC
 
 from vizml import learn
-from vizml.data import Dataset
+from vizml.data import Dataset, generate
 from vizml.learn.margins import linear_svm
 from vizml.learn.margins.overlays import SLACK
 from vizml.learn.margins.pegasos import Pegasos
@@ -56,6 +57,20 @@ def test_the_objective_comes_down_to_libsvms(name, share, average, slip):
     found = sum(objective(X, *task, lam) for task in zip(signs, w, b))
     assert state.loss == pytest.approx(found)
     assert state.decisions(X) == pytest.approx(X @ w.T + b)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("n", [500, 2000])
+def test_ten_epochs_end_lower_than_twenty_of_scikit_learns_descent(n, seed):
+    """The time of the one is set beside that of the other in the benchmarks."""
+    points, lam = generate("moons", n=n, noise=0.25, seed=seed), 0.01
+    X, sign = points.points, np.where(points.labels == 1, 1.0, -1.0)
+    theirs = SGDClassifier(
+        loss="hinge", alpha=lam, average=True, max_iter=20, tol=None, random_state=seed
+    ).fit(X, sign)
+    ours = run(X, points.labels, lam=lam, epochs=10)[-1].metrics()
+    w, b = np.array([ours["x"], ours["y"]]), ours["intercept"]
+    assert objective(X, sign, w, b, lam) < objective(X, sign, theirs.coef_[0], theirs.intercept_[0], lam)
 
 
 @pytest.mark.parametrize("stretches", [[200], [1, 1, 2, 4, 192], [37, 163]])
