@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from vizml.data import Dataset
-from vizml.scene import LIGHT
+from vizml.scene import DARK, LIGHT
 from vizml.ui.canvas import Canvas
 from vizml.ui.document import Document
 from vizml.ui.widgets import style
@@ -108,3 +108,14 @@ def test_all_buttons_fit_on_a_small_screen(rail, qapp, scale):
         assert last.geometry().bottom() < rail.height()
     finally:
         style.apply(qapp, LIGHT, 1.0)
+
+
+def test_buttons_of_a_low_rail_stay_low_in_another_theme(rail, qapp):
+    rail.resize(48, 480)
+    sides = [button.height() for button in (*rail.tools.values(), *rail.classes)]
+    assert max(sides) < 40
+    style.apply(qapp, DARK, 1.0)
+    assert [button.height() for button in (*rail.tools.values(), *rail.classes)] == sides
+    style.apply(qapp, LIGHT, 1.0)
+    rail.resize(48, 900)
+    assert {button.height() for button in (*rail.tools.values(), *rail.classes)} == {40}

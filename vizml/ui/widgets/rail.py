@@ -29,8 +29,17 @@ class RailButton(IconButton):
     """A square button with the letter of its key in the corner."""
 
     def __init__(self, name: str, tip: str, key: str) -> None:
-        self.key = key
+        self.key, self._height = key, 0
         super().__init__(name, tip, size=SIDE, checkable=True)
+
+    def dress(self, look: Appearance) -> None:
+        super().dress(look)
+        self.fit(look, self._height)
+
+    def fit(self, look: Appearance, height: int) -> None:
+        """Be so high, or as high as wide for 0, in whatever order a rail and its buttons are dressed."""
+        self._height = height
+        self.setFixedSize(look.px(SIDE), height or look.px(SIDE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -69,7 +78,7 @@ class ClassButton(RailButton):
             self.rename_asked.emit()
 
     def dress(self, look: Appearance) -> None:
-        self.setFixedSize(look.px(SIDE), look.px(SIDE))
+        self.fit(look, self._height)
 
     def paint_symbol(self, painter: QPainter, look: Appearance) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -146,7 +155,7 @@ class Rail(Box):
         look = current()
         side = min(look.px(SIDE), max((self.height() - look.px(34)) // self.count, LEAST))
         for button in (*self.tools.values(), *self.classes):
-            button.setFixedSize(look.px(SIDE), side)
+            button.fit(look, side)
 
     def _show(self) -> None:
         self.tools[self.canvas.tool].setChecked(True)
