@@ -33,11 +33,11 @@ def sewn(lines: Iterable[Floats], raster: Raster) -> list[Floats]:
 
 def _unbroken(line: Floats) -> Iterator[Floats]:
     """The parts of a line between its rows of NaN."""
-    gaps = np.flatnonzero(np.isnan(line).any(axis=1))
-    for part in np.split(line, gaps) if len(gaps) else [line]:
-        whole = part[1:] if len(part) and np.isnan(part[0]).any() else part
-        if len(whole) > 1:
-            yield whole
+    known = ~np.isnan(line).any(axis=1)
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]])))
+    for start, stop in edges.reshape(-1, 2).tolist():
+        if stop - start > 1:
+            yield line[start:stop]
 
 
 def _grains(points: Floats, raster: Raster) -> NDArray[np.int64]:

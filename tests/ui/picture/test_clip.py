@@ -275,3 +275,8 @@ def test_what_is_visible_leaves_out_what_is_unknown_or_infinitely_far():
     found = visible([inside_, far, broken], BOX)
     assert [len(run) for run in found] == [3, 2, 2, 2]
     assert found[1][1, 0] == BOX[1]
+
+
+def test_of_lines_that_are_nowhere_nothing_is_visible():
+    assert visible([np.full((4, 2), np.nan), np.array([[np.nan, 1.0], [50.0, 50.0]])], BOX) == []
+    assert visible([np.empty((0, 2)), np.full((1, 2), 50.0)], BOX) == []

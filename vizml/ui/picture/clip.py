@@ -38,14 +38,22 @@ def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
 def visible(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Floats]:
     """The parts of polylines that lie in a box: most lie there as a whole, and need no cut."""
     lines = [line for line in lines if len(line) > 1]
+    if lines and np.isnan(np.concatenate(lines)).any():
+        lines = [part for line in lines for part in _unbroken(line) if len(part) > 1]
     if not lines:
         return []
-    starts = np.cumsum([0, *(len(line) for line in lines[:-1])])
+    starts = np.cumsum([0, *(len(line) for line in lines)])[:-1]
     whole = np.logical_and.reduceat(inside(np.concatenate(lines).reshape(-1, 2), box), starts)
     found: list[Floats] = []
     for line, kept in zip(lines, whole.tolist()):
         found += [line] if kept and not closed else runs(line, box, closed=closed)
     return found
+
+
+def _unbroken(line: Floats) -> list[Floats]:
+    """A polyline without its rows of NaN."""
+    known = np.asarray(~np.isnan(line).any(axis=1))
+    return [line] if known.all() else [line[part] for part in stretches(known)]
 
 
 def stretches(known: Mask) -> list[slice]:
