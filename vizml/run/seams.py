@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Raster
+from vizml.scene.breaks import unbroken
 
 Floats: TypeAlias = NDArray[np.float64]
 End: TypeAlias = tuple[int, int]
@@ -19,7 +20,7 @@ GRAINS = 1000.0
 
 def sewn(lines: Iterable[Floats], raster: Raster) -> list[Floats]:
     """The same lines in as few pieces as can be: what meets in twos is one, where more meet they end."""
-    pieces = [piece for line in lines for piece in _unbroken(line)]
+    pieces = [piece for line in lines for piece in unbroken(line)]
     partner = _partners(pieces, raster)
     left = set(range(len(pieces)))
     free = (number for number in range(len(pieces)) if (number, 0) not in partner)
@@ -29,15 +30,6 @@ def sewn(lines: Iterable[Floats], raster: Raster) -> list[Floats]:
     while left:
         found.append(_walked((min(left), 0), pieces, partner, left))
     return found
-
-
-def _unbroken(line: Floats) -> Iterator[Floats]:
-    """The parts of a line between its rows of NaN."""
-    known = ~np.isnan(line).any(axis=1)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]])))
-    for start, stop in edges.reshape(-1, 2).tolist():
-        if stop - start > 1:
-            yield line[start:stop]
 
 
 def _grains(points: Floats, raster: Raster) -> NDArray[np.int64]:

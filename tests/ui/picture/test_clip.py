@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.ui.picture.clip import inside, polygon, runs, segments, stretches, thinned, visible
+from vizml.ui.picture.clip import inside, polygon, runs, segments, thinned, visible
 
 BOX = (10.0, 110.0, 20.0, 70.0)
 points = arrays(np.float64, (12, 2), elements=st.floats(-200, 300))
@@ -214,20 +214,6 @@ def test_a_line_that_turns_back_on_itself_is_not_shortened():
 def test_thinning_only_leaves_out(line):
     kept = {tuple(point) for point in alone(line).tolist()}
     assert kept <= {tuple(point) for point in line.tolist()}
-
-
-@pytest.mark.parametrize(
-    "known, found",
-    [
-        ([], []),
-        ([False], []),
-        ([True], [(0, 1)]),
-        ([True, False, False, True, True], [(0, 1), (3, 5)]),
-        ([False, True, True, False], [(1, 3)]),
-    ],
-)
-def test_stretches_are_where_a_mask_is_true_without_a_break(known, found):
-    assert [(part.start, part.stop) for part in stretches(np.array(known, dtype=bool))] == found
 
 
 # -- many at once --------------------------------------------------------------------------------------------

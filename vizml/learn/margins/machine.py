@@ -68,11 +68,6 @@ class Machine:
     def __post_init__(self) -> None:
         self.alpha.flags.writeable = self.v.flags.writeable = False
 
-    @classmethod
-    def untrained(cls, task: Task, C: float) -> Machine:
-        """All alphas at zero."""
-        return cls(task=task, C=C, alpha=np.zeros(len(task.y)), v=task.y.copy())
-
     @cached_property
     def bias(self) -> float:
         """The mean of v where alpha is free; without one, the middle of what the conditions allow."""

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from vizml.data.dataset import Floats, Ints, Mask
+from vizml.scene.breaks import unbroken
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, right, top, bottom in pixels."""
@@ -24,9 +25,8 @@ def box_of(rect: QRectF, margin: float = 0.0) -> Box:
 
 def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
     """The parts of a polyline (m, 2) that lie in a box; a row with a NaN breaks it."""
-    whole = np.asarray(~np.isnan(line).any(axis=1))
-    if not whole.all():
-        return [run for part in stretches(whole) for run in runs(line[part], box, closed=closed)]
+    if np.isnan(line).any():
+        return [run for part in unbroken(line) for run in runs(part, box, closed=closed)]
     if len(line) < 2:
         return []
     if closed and not np.array_equal(line[0], line[-1]):
@@ -39,7 +39,7 @@ def visible(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[
     """The parts of polylines that lie in a box: most lie there as a whole, and need no cut."""
     lines = [line for line in lines if len(line) > 1]
     if lines and np.isnan(np.concatenate(lines)).any():
-        lines = [part for line in lines for part in _unbroken(line) if len(part) > 1]
+        lines = [part for line in lines for part in unbroken(line)]
     if not lines:
         return []
     starts = np.cumsum([0, *(len(line) for line in lines)])[:-1]
@@ -48,18 +48,6 @@ def visible(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[
     for line, kept in zip(lines, whole.tolist()):
         found += [line] if kept and not closed else runs(line, box, closed=closed)
     return found
-
-
-def _unbroken(line: Floats) -> list[Floats]:
-    """A polyline without its rows of NaN."""
-    known = np.asarray(~np.isnan(line).any(axis=1))
-    return [line] if known.all() else [line[part] for part in stretches(known)]
-
-
-def stretches(known: Mask) -> list[slice]:
-    """Where a mask is true without a break."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], known, [False]]).astype(np.int8)))
-    return [slice(int(start), int(stop)) for start, stop in edges.reshape(-1, 2)]
 
 
 def inside(points: Floats, box: Box) -> Mask:

@@ -9,8 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
+from vizml.scene.breaks import stretches
 from vizml.scene.palette import mixed
-from vizml.ui.picture.clip import Box, box_of, inside, segments, stretches
+from vizml.ui.picture.clip import Box, box_of, inside, segments
 from vizml.ui.picture.geometry import Geometry
 from vizml.ui.picture.lines import area, joined, pieces, together, traces, winds
 from vizml.ui.picture.pens import colour, device_ratio, pen, vectorial
