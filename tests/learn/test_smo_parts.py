@@ -98,7 +98,8 @@ def test_a_task_holds_every_point_once_with_its_sign():
 
 
 def test_an_untrained_machine_says_zero():
-    machine = Machine.untrained(task(), 1.0)
+    own = task()
+    machine = Machine(task=own, C=1.0, alpha=np.zeros(40), v=own.y.copy())
     assert machine.bias == 0.0
     assert not machine.weights.any()
     assert machine.slack.tolist() == [1.0] * 40

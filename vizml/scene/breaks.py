@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,6 @@ def stretches(known: Mask) -> list[slice]:
 
 def unbroken(line: Floats) -> list[Floats]:
     """A polyline (m, 2) without its rows of NaN: its parts of two points or more."""
-    known: NDArray[Any] = ~np.isnan(line).any(axis=1)
+    known: Mask = np.asarray(~np.isnan(line).any(axis=1))
     parts = [line] if known.all() else [line[part] for part in stretches(known)]
     return [part for part in parts if len(part) > 1]
