@@ -19,8 +19,8 @@ POINTS, SECONDS = 500, 1.0
 ZOOMS = (1.0, 1 / 8, 4.0)
 """The fitted view, eight times in, four times out: how wide each is beside the first."""
 GOAL_FIELD, GOAL_FRAMES = 60.0, 15.0
-STEP, HAND = 0.004, 1 / 60
-"""How far a hand pans at a time, as a share of the view, and how often, in seconds."""
+STEP, TURN, HAND = 4, 50, 1 / 60
+"""How many pixels a hand pans at a time, how many times before it comes back, and how often, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +104,10 @@ def _frames(desk: Desk, case: Case) -> float:
     desk.document.set_dataset("draw", case.data)
     desk.canvas.fit_all()
     desk.settle()
-    left, right, bottom, top = desk.canvas.bounds
-    step = STEP * (right - left)
     started, exact, last, moved = perf_counter(), 0, None, 0
     while perf_counter() - started < SECONDS:
+        desk.canvas.hand.slide(STEP if moved // TURN % 2 else -STEP, 0)
         moved += 1
-        shift = step * (moved % 50)
-        desk.canvas.set_bounds((left + shift, right + shift, bottom, top))
         due = perf_counter() + HAND
         while perf_counter() < due:
             desk.app.processEvents()

@@ -9,15 +9,15 @@ from tests.ui.picture.sheet import pixels_of
 from vizml.data import generate
 from vizml.run.frame import Frame, View
 from vizml.scene import DARK, Look, Scene
-from vizml.ui.canvas import easel
+from vizml.ui.canvas import easel, scroll
 
 
 @pytest.fixture
 def painted(canvas, monkeypatch):
     """The layers that a repaint paints anew, in order."""
     log = []
-    for name in ("paint_under", "paint_points", "paint_over"):
-        monkeypatch.setattr(easel, name, lambda *_, name=name: log.append(name.removeprefix("paint_")))
+    for room, layer in ((scroll, "under"), (easel, "points"), (easel, "over")):
+        monkeypatch.setattr(room, f"paint_{layer}", lambda *_, layer=layer: log.append(layer))
 
     def layers():
         log.clear()

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.ui.picture.clip import inside, polygon, runs, segments, thinned, visible
+from vizml.ui.picture.clip import inside, near, polygon, runs, segments, thinned, visible
 
 BOX = (10.0, 110.0, 20.0, 70.0)
 points = arrays(np.float64, (12, 2), elements=st.floats(-200, 300))
@@ -18,6 +18,11 @@ def alone(line):
     """One line thinned by itself."""
     (kept,) = thinned([line])
     return kept
+
+
+def seen(lines, *, closed=False):
+    """The parts of lines in the box."""
+    return visible(near(lines, BOX, closed=closed), BOX)
 
 
 def dense(line):
@@ -250,7 +255,7 @@ def test_no_line_is_thinned_across_the_gap_to_the_next():
 @given(many, st.booleans())
 def test_what_is_visible_of_many_lines_is_that_of_each(lines, closed):
     each = [run for line in lines for run in runs(line, BOX, closed=closed) if len(line) > 1]
-    found = visible(lines, BOX, closed=closed)
+    found = seen(lines, closed=closed)
     assert len(found) == len(each)
     assert all(np.array_equal(one, other) for one, other in zip(found, each))
 
@@ -258,11 +263,12 @@ def test_what_is_visible_of_many_lines_is_that_of_each(lines, closed):
 def test_what_is_visible_leaves_out_what_is_unknown_or_infinitely_far():
     inside_, far = np.full((3, 2), 50.0), np.array([[50.0, 50.0], [np.inf, 50.0]])
     broken = np.array([[50.0, 50.0], [60.0, 60.0], [np.nan, 0.0], [60.0, 30.0], [50.0, 30.0]])
-    found = visible([inside_, far, broken], BOX)
+    found = seen([inside_, far, broken])
     assert [len(run) for run in found] == [3, 2, 2, 2]
     assert found[1][1, 0] == BOX[1]
 
 
 def test_of_lines_that_are_nowhere_nothing_is_visible():
-    assert visible([np.full((4, 2), np.nan), np.array([[np.nan, 1.0], [50.0, 50.0]])], BOX) == []
-    assert visible([np.empty((0, 2)), np.full((1, 2), 50.0)], BOX) == []
+    assert seen([np.full((4, 2), np.nan), np.array([[np.nan, 1.0], [50.0, 50.0]])]) == []
+    assert seen([np.empty((0, 2)), np.full((1, 2), 50.0)]) == []
+    assert near([np.array([[0.0, 0.0], [5.0, 100.0]]), np.array([[0.0, 90.0], [200.0, 80.0]])], BOX) == []

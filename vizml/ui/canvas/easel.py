@@ -11,10 +11,11 @@ from vizml.scene import Mark
 from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
 from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
 from vizml.ui.canvas.probe import Probe
+from vizml.ui.canvas.scroll import Scroll
 from vizml.ui.canvas.sheet import Sheet
 from vizml.ui.canvas.tools import Pointer
 from vizml.ui.canvas.tools.anchors import AnchorStroke
-from vizml.ui.picture import Geometry, Picture, paint_marks, paint_over, paint_points, paint_under
+from vizml.ui.picture import Geometry, Picture, paint_marks, paint_over, paint_points
 from vizml.ui.picture.points import MANY
 
 if TYPE_CHECKING:
@@ -23,20 +24,12 @@ if TYPE_CHECKING:
 GHOSTLY = 0.5
 
 
-def under_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
-    """What the sheet under the points depends on."""
-    return geometry, picture.scene, picture.look, picture.task
-
-
 def over_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
     """What the sheet over the points depends on, but for their places: these it dodges with each frame."""
     dataset = picture.dataset
+    under = geometry, picture.scene, picture.look, picture.task
     kinds = (*picture.present, picture.parts, picture.test)
-    return (*under_key(geometry, picture), picture.scores, dataset.axes, dataset.classes, kinds)
-
-
-def _under(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
-    paint_under(painter, geometry, picture)
+    return (*under, picture.scores, dataset.axes, dataset.classes, kinds)
 
 
 def _points(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
@@ -52,7 +45,7 @@ class Easel:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        self._under, self._over, self._probe = Sheet(canvas), Sheet(canvas), Probe()
+        self._under, self._over, self._probe = Scroll(canvas), Sheet(canvas), Probe()
         self._crowd: Sheet | None = None
 
     def paint(self) -> None:
@@ -62,7 +55,7 @@ class Easel:
         painter = QPainter(canvas)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         try:
-            self._under.put(painter, under_key(geometry, picture), partial(_under, geometry, picture))
+            self._under.show(painter, geometry, picture)
             self._paint_points(painter, geometry, picture)
             key = (canvas.frame, *over_key(geometry, picture))
             self._over.put(painter, key, partial(_over, geometry, picture))

@@ -29,25 +29,44 @@ def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
         return [run for part in unbroken(line) for run in runs(part, box, closed=closed)]
     if len(line) < 2:
         return []
-    if closed and not np.array_equal(line[0], line[-1]):
-        line = np.concatenate([line, line[:1]])
-    line = _reachable(line)
+    line = _reachable(_closed(line) if closed else line)
     return [line] if inside(line, box).all() else _cut(line, box)
 
 
-def visible(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Floats]:
-    """The parts of polylines that lie in a box: most lie there as a whole, and need no cut."""
+def near(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Floats]:
+    """Of polylines, whole and without breaks, those that may have a part in a box."""
     lines = [line for line in lines if len(line) > 1]
     if lines and np.isnan(np.concatenate(lines)).any():
         lines = [part for line in lines for part in unbroken(line)]
     if not lines:
         return []
-    starts = np.cumsum([0, *(len(line) for line in lines)])[:-1]
-    whole = np.logical_and.reduceat(inside(np.concatenate(lines).reshape(-1, 2), box), starts)
+    low, high = _corners(lines)
+    left, right, top, bottom = box
+    touch = (low[:, 0] <= right) & (high[:, 0] >= left) & (low[:, 1] <= bottom) & (high[:, 1] >= top)
+    found = [_reachable(lines[k]) for k in np.flatnonzero(touch).tolist()]
+    return [_closed(line) for line in found] if closed else found
+
+
+def visible(lines: Sequence[Floats], box: Box) -> list[Floats]:
+    """The parts of such polylines that lie in the box: most lie there as a whole, and need no cut."""
+    if not lines:
+        return []
+    whole = np.logical_and(*(inside(corner, box) for corner in _corners(lines)))
     found: list[Floats] = []
     for line, kept in zip(lines, whole.tolist()):
-        found += [line] if kept and not closed else runs(line, box, closed=closed)
+        found += [line] if kept else _cut(line, box)
     return found
+
+
+def _corners(lines: Sequence[Floats]) -> tuple[Floats, Floats]:
+    """The least and the greatest coordinates of each line."""
+    points, starts = np.concatenate(lines), np.cumsum([0, *(len(line) for line in lines)])[:-1]
+    return np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
+
+
+def _closed(line: Floats) -> Floats:
+    """A line that comes back to where it starts."""
+    return line if np.array_equal(line[0], line[-1]) else np.concatenate([line, line[:1]])
 
 
 def inside(points: Floats, box: Box) -> Mask:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from vizml.data.dataset import Floats
-from vizml.ui.picture.clip import Box, parted, polygon, thinned, visible
+from vizml.ui.picture.clip import Box, near, parted, polygon, thinned, visible
 
 LONG, PIECE = 4000.0, 10
 """Pixels of a line that winds, and the stretches of a short piece of it."""
@@ -30,9 +30,14 @@ def qpolygon(points: Floats) -> QPolygonF:
 def traces(
     lines: Sequence[Floats], box: Box, *, closed: bool = False, short: bool = False
 ) -> list[QPolygonF]:
-    """The visible parts of polylines (in pixels), on demand in short pieces that share their ends."""
-    kept = thinned(visible(lines, box, closed=closed))
-    return [qpolygon(piece) for run in kept for piece in (_short(run) if short else (run,))]
+    """The visible parts of polylines (in pixels), on demand in short pieces that share their ends.
+
+    They are thinned and parted before they are cut, so that a view that pans shows the same vertices again.
+    """
+    kept = thinned(near(lines, box, closed=closed))
+    if short:
+        kept = near([piece for line in kept for piece in _short(line)], box)
+    return [qpolygon(run) for run in visible(kept, box)]
 
 
 def together(work: Callable[[Floats], Floats], lines: Sequence[Floats]) -> list[Floats]:
@@ -53,8 +58,8 @@ def winds(lines: Sequence[Floats]) -> bool:
     return float(steps[np.isfinite(steps)].sum()) > LONG
 
 
-def _short(run: Floats) -> Iterator[Floats]:
-    return (np.ascontiguousarray(run[at : at + PIECE + 1]) for at in range(0, len(run) - 1, PIECE))
+def _short(line: Floats) -> Iterator[Floats]:
+    return (line[at : at + PIECE + 1] for at in range(0, len(line) - 1, PIECE))
 
 
 def joined(polylines: Iterable[QPolygonF]) -> QPainterPath:

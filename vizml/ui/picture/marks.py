@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
@@ -32,22 +32,37 @@ CREST = 1 / 6
 """How much of the plot the peak of a profile reaches."""
 
 
-def paint_mark(painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark) -> None:
-    """Draw a mark of any kind within the plot."""
-    box = box_of(geometry.plot)
+def paint_mark(
+    painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark, part: QRectF | None = None
+) -> None:
+    """Draw a mark of any kind within the plot, or no more of it than reaches a part of that."""
+    part = part or geometry.plot
     match mark:
         case Path():
-            _path(painter, geometry, theme, mark, box)
+            _path(painter, geometry, theme, mark, part)
         case Segments():
-            _segments(painter, geometry, theme, mark, box)
+            _segments(painter, geometry, theme, mark, part)
         case Rings():
-            _rings(painter, geometry, theme, mark, box)
+            _rings(painter, geometry, theme, mark, part)
         case Band():
-            _band(painter, geometry, theme, mark, box)
+            _band(painter, geometry, theme, mark, box_of(part))
         case Dots():
-            _dots(painter, geometry, theme, mark, box)
+            _dots(painter, geometry, theme, mark, box_of(part))
         case Profile():
-            _profile(painter, geometry, theme, mark, box)
+            _profile(painter, geometry, theme, mark, part)
+
+
+def reach(mark: Mark, geometry: Geometry) -> float:
+    """How far from where it is a mark covers pixels."""
+    match mark:
+        case Rings():
+            widest = float(np.max(mark.radii, initial=0.0)) * geometry.symbol_scale
+            return widest + mark.width * geometry.type_scale
+        case Path() | Segments() | Profile():
+            return mark.width * geometry.type_scale
+        case Dots():
+            return mark.size * geometry.type_scale
+    return 0.0
 
 
 def rim(mark: Mark) -> Mark | None:
@@ -63,7 +78,8 @@ def stands_out(mark: Mark) -> bool:
     return isinstance(mark, Dots) or (isinstance(mark, Path) and mark.over)
 
 
-def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: Box) -> None:
+def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part: QRectF) -> None:
+    box = box_of(part)
     lines = together(geometry.to_pixels, mark.lines)
     if mark.fill and mark.closed:
         fill(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
@@ -71,10 +87,10 @@ def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, box: 
         whole = mark.stroke != "solid" or mark.width < BOLD or vectorial(painter)
         short = not whole and winds(lines)
         shown = traces(lines, box, closed=mark.closed, short=short)
-        _polylines(painter, geometry, _pen(theme, mark, geometry), shown)
+        _polylines(painter, part, _pen(theme, mark, geometry), shown)
 
 
-def _polylines(painter: QPainter, geometry: Geometry, pen: QPen, polylines: list[QPolygonF]) -> None:
+def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPolygonF]) -> None:
     """Draw polylines: one by one, which is faster, where it comes to the same."""
 
     def draw(brush: QPainter) -> None:
@@ -84,13 +100,13 @@ def _polylines(painter: QPainter, geometry: Geometry, pen: QPen, polylines: list
         for polyline in polylines:
             brush.drawPolyline(polyline)
 
-    stroke(painter, pen, geometry.plot, draw)
+    stroke(painter, pen, around, draw)
 
 
-def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, box: Box) -> None:
+def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, part: QRectF) -> None:
     if not len(mark.ends):
         return
-    cut, seen = segments(geometry.to_pixels(mark.ends), box)
+    cut, seen = segments(geometry.to_pixels(mark.ends), box_of(part))
     ends = cut[seen]
     few = max(len(ends), 1) if vectorial(painter) else AT_ONCE
 
@@ -98,15 +114,15 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
         for start in range(0, len(ends), few):
             brush.drawPath(pieces(ends[start : start + few]))
 
-    stroke(painter, _pen(theme, mark, geometry), geometry.plot, draw)
+    stroke(painter, _pen(theme, mark, geometry), part, draw)
 
 
-def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, box: Box) -> None:
+def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, part: QRectF) -> None:
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
     radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.symbol_scale
-    seen = inside(places, box)
+    seen = inside(places, box_of(part))
     pen = _pen(theme, mark, geometry)
-    stroke(painter, pen, geometry.plot, lambda brush: paint_rings(brush, places[seen], radii[seen]))
+    stroke(painter, pen, part, lambda brush: paint_rings(brush, places[seen], radii[seen]))
 
 
 def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:
@@ -138,7 +154,7 @@ def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: 
     painter.restore()
 
 
-def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile, box: Box) -> None:
+def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile, part: QRectF) -> None:
     """The curve, and the area between it and its edge of the plot."""
     if not len(mark.at):
         return
@@ -151,9 +167,10 @@ def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile,
     line[:, int(upright)] = foot - mark.heights / (mark.peak or 1.0) * size * CREST
     ground = line[[-1, 0]]
     ground[:, int(upright)] = foot
+    box = box_of(part)
     around = area([np.concatenate([line, ground])], box)
     fill(painter, around, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
-    _polylines(painter, geometry, _pen(theme, mark, geometry), traces([line], box))
+    _polylines(painter, part, _pen(theme, mark, geometry), traces([line], box))
 
 
 def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:

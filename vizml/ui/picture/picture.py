@@ -62,6 +62,13 @@ class Picture:
         )
 
     @cached_property
+    def lines(self) -> list[Mark]:
+        """The marks that points lie on; on a map of colours, their rims before them."""
+        lines = [mark for mark in self.marks if not stands_out(mark)]
+        mapped = self.seen_through is not None and not self.seen_through.rising
+        return [*filter(None, map(rim, lines)), *lines] if mapped else lines
+
+    @cached_property
     def kinds(self) -> Ints:
         """The class, or cluster, whose symbol each point has."""
         return kinds_of(self.dataset, self.scene, self.task)
@@ -122,8 +129,8 @@ def paint(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
     paint_over(painter, geometry, picture)
 
 
-def paint_under(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
-    """Ground, region, grid, and the marks that points lie on."""
+def paint_under(painter: QPainter, geometry: Geometry, picture: Picture, part: QRectF | None = None) -> None:
+    """Ground, region, grid, and the marks that points lie on, or those that reach a part of the plot."""
     theme, look, scene = picture.look.theme, picture.look, picture.scene
     with _kept(painter):
         if not look.transparent:
@@ -132,10 +139,7 @@ def paint_under(painter: QPainter, geometry: Geometry, picture: Picture) -> None
             paint_region(painter, geometry, scene.region)
         if look.shows(GRID):
             paint_grid(painter, geometry, theme)
-        lines = [mark for mark in picture.marks if not stands_out(mark)]
-        if picture.seen_through is not None and not picture.seen_through.rising:
-            _paint_all(painter, geometry, theme, filter(None, map(rim, lines)))
-        _paint_all(painter, geometry, theme, lines)
+        _paint_all(painter, geometry, theme, picture.lines, part)
 
 
 def paint_points(painter: QPainter, geometry: Geometry, picture: Picture) -> None:
@@ -175,9 +179,11 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
             paint_words(painter, geometry, theme, words, Room(geometry.plot, np.empty((0, 2)), 0.0))
 
 
-def _paint_all(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
+def _paint_all(
+    painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark], part: QRectF | None = None
+) -> None:
     for mark in marks:
-        paint_mark(painter, geometry, theme, mark)
+        paint_mark(painter, geometry, theme, mark, part)
 
 
 def _obstacles(geometry: Geometry, picture: Picture) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
 from vizml.data import Bounds
@@ -74,7 +74,7 @@ def _paint_moved(painter: QPainter, geometry: Geometry, region: Region) -> None:
     )
     (x0, y1), (x1, y0) = geometry.to_pixels(np.reshape(part.bounds, (2, 2)).T)
     painter.save()
-    painter.setClipRect(geometry.plot)
+    painter.setClipRect(geometry.plot, Qt.ClipOperation.IntersectClip)
     unit, ratio = geometry.unit, device_ratio(painter)
     scaled = abs(across / unit[0] * ratio - 1) > 1e-3 or abs(up / unit[1] * ratio - 1) > 1e-3
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=scaled)

@@ -1,0 +1,108 @@
+"""The sheet under the points: pushed along with a view that pans, painted where things come into sight."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+from vizml.data import Bounds
+from vizml.scene import Profile
+from vizml.scene.scene import GRID
+from vizml.ui.canvas.sheet import Sheet, brush_on
+from vizml.ui.picture import Geometry, Picture, paint_under
+from vizml.ui.picture.geometry import EMPTY
+from vizml.ui.picture.marks import reach
+from vizml.ui.picture.region import NEAR
+
+FARTHEST = 0.5
+"""A push by more than this share of the plot would leave too little."""
+SMOOTH = 2.0
+"""Pixels around a mark that its smooth edge may touch."""
+
+
+class Scroll(Sheet):
+    """Hundreds of lines take longer than a display allows; a view that pans shows most of them again."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self._bounds: Bounds = EMPTY
+        """What it shows: the view it was painted for, moved by as many whole pixels as it was pushed."""
+
+    def show(self, painter: QPainter, geometry: Geometry, picture: Picture) -> None:
+        """Put it onto the widget: as it is, pushed, or painted anew."""
+        key = replace(geometry, bounds=EMPTY), picture.scene, picture.look, picture.task
+        push = self._push_to(geometry, picture) if self.holds(key) else None
+        if push is None:
+            self._bounds = geometry.bounds
+            self.forget()
+        elif push != (0, 0):
+            self._push(push, geometry, picture)
+        self.put(painter, key, lambda brush: paint_under(brush, geometry, picture))
+
+    def _push_to(self, geometry: Geometry, picture: Picture) -> tuple[int, int] | None:
+        """By how many device pixels to push it right and down; None where that would not do."""
+        ratio, (across, up), plot = self.pixmap.devicePixelRatio(), geometry.unit, geometry.plot
+        edges = np.array(plot.getRect()) * ratio
+        left, right, bottom, top = (np.subtract(self._bounds, geometry.bounds) * ratio).tolist()
+        exact = np.array([[left / across, -bottom / up], [right / across, -top / up]])
+        whole = np.rint(exact[0])
+        if np.any(np.abs(exact - whole) > NEAR) or np.any(edges != np.rint(edges)):
+            return None
+        far = np.abs(whole) > FARTHEST * ratio * np.array([plot.width(), plot.height()])
+        if far.any() or (whole.any() and not _rolls(picture)):
+            return None
+        return int(whole[0]), int(whole[1])
+
+    def _push(self, push: tuple[int, int], geometry: Geometry, picture: Picture) -> None:
+        (dx, dy), ratio, (across, up) = push, self.pixmap.devicePixelRatio(), geometry.unit
+        left, right, bottom, top = self._bounds
+        x, y = dx / ratio * across, dy / ratio * up
+        self._bounds = left - x, right - x, bottom + y, top + y
+        margin = math.ceil(SMOOTH + max((reach(mark, geometry) for mark in picture.lines), default=0.0))
+        plot, much = _scaled(geometry.plot, ratio).toRect(), math.ceil(margin * ratio)
+        outer = plot.adjusted(-much, -much, much, much).intersected(self.pixmap.rect())
+        self.pixmap.scroll(dx, dy, outer)
+        with brush_on(self.pixmap) as painter:
+            for band in _uncovered(plot, dx, dy, much, outer):
+                part = _scaled(band.toRectF(), 1 / ratio)
+                painter.setClipRect(part)
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+                painter.fillRect(part, Qt.GlobalColor.transparent)
+                painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+                near = part.adjusted(-margin, -margin, margin, margin)
+                paint_under(painter, geometry, picture, near.intersected(geometry.plot))
+
+
+def _rolls(picture: Picture) -> bool:
+    """Whether all that is on the sheet moves with the plane: profiles stand on the axes, ticks may change."""
+    upright = any(isinstance(mark, Profile) for mark in picture.lines)
+    return picture.scene is not None and not upright and not picture.look.shows(GRID)
+
+
+def _scaled(rect: QRectF, factor: float) -> QRectF:
+    return QRectF(rect.x() * factor, rect.y() * factor, rect.width() * factor, rect.height() * factor)
+
+
+def _uncovered(plot: QRect, dx: int, dy: int, margin: int, outer: QRect) -> Iterator[QRect]:
+    """The bands along the sides of a pushed plot in which marks come, go, or were beyond the edge."""
+    kept = plot.translated(dx, dy).intersected(plot)
+    aside, above = (margin if dx else -margin), (margin if dy else -margin)
+    kept = kept.adjusted(aside, above, -aside, -above).intersected(outer)
+    if kept.isEmpty():
+        yield outer
+        return
+    yield from filter(
+        QRect.isValid,
+        (
+            QRect(outer.topLeft(), QPoint(outer.right(), kept.top() - 1)),
+            QRect(QPoint(outer.left(), kept.bottom() + 1), outer.bottomRight()),
+            QRect(QPoint(outer.left(), kept.top()), QPoint(kept.left() - 1, kept.bottom())),
+            QRect(QPoint(kept.right() + 1, kept.top()), QPoint(outer.right(), kept.bottom())),
+        ),
+    )
