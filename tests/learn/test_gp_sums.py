@@ -2,16 +2,18 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sklearn.datasets import make_blobs, make_moons
 
 from vizml import learn
 from vizml.data import generate
 from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
-from vizml.learn.kernel.directions import SLIGHT, directions
+from vizml.learn.kernel.directions import SLIGHT, directions, square
 from vizml.learn.kernel.laplace import newton
 from vizml.learn.kernel.moments import Moments, grouped
 from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.sums import HEARD, REACH, SHARE, Sums
+from vizml.learn.kernel.sums import HEARD, REACH, SHARE, Sums, alike
 
 X, Y = make_moons(60, noise=0.25, random_state=0)
 MANY = make_moons(300, noise=0.3, random_state=1)
@@ -100,7 +102,30 @@ def test_bumps_are_the_sums_of_the_points_that_are_there(kind):
     assert not found[:, 2].any()
 
 
+@pytest.mark.parametrize("most", [1, 500, 10**6])
+@given(counts=st.lists(st.integers(0, 60), max_size=40))
+def test_tiles_that_are_looked_at_together_have_about_as_many_bumps(most, counts):
+    counts = np.sort(np.array(counts, dtype=np.int64))
+    parts = list(alike(counts, most))
+    assert np.array_equal(np.concatenate([counts[part] for part in parts] or [counts]), counts)
+    for part in parts:
+        few, many, tiles = counts[part][0], counts[part][-1], part.stop - part.start
+        assert many <= 1.5 * few + 2
+        assert tiles * many <= most or tiles == 1
+
+
 # directions
+
+
+@pytest.mark.parametrize("steep", [1.0, 1e-3, 1e-9, 0.0])
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_basis_is_square_however_alike_its_columns_are(steep, kind):
+    rng = np.random.default_rng(0)
+    Y = (rng.normal(size=(80, 6)) * [1, 1, 1, steep, steep, steep] + rng.normal(size=(80, 1))).astype(kind)
+    Q = square(Y)
+    assert Q.dtype == kind
+    assert pytest.approx(np.eye(6), abs=1e-5) == Q.T @ Q
+    assert np.abs(Y - Q @ (Q.T @ Y)).max() < 1e-5
 
 
 @every_shape

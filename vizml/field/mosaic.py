@@ -42,7 +42,7 @@ class Part(ABC):
         return np.zeros(len(x), dtype=bool)
 
     def bumps(self, x: Floats, y: Floats, ends: tuple[Floats, Floats]) -> Floats | float:
-        """What bumps in tiles with these ends, or beside them, add on grids: the rest is smooth."""
+        """What bumps in tiles with these ends, or beside them, add on grids: all but them is smooth."""
         del x, y, ends
         return 0.0
 
@@ -135,8 +135,8 @@ class Mosaic:
         allowed = self.recipe.allowed(shown, tiles.size)
         done, smooth = asked & (tails(shown).max(axis=1) <= allowed), full.copy()
         for k, (part, planes) in enumerate(self._parts()):
-            creased = part.creased(x, y)
-            smooth[:, planes] -= part.bumps(*grids, ends)
+            creased, mine = part.creased(x, y), asked | ~tiles.open[:, k]
+            smooth[mine, planes] -= _bumps(part, mine, grids, ends)
             rough = (tails(smooth[:, planes]) > part.exact(full, allowed)).any(axis=1)
             done &= ~creased
             open_[:, k] &= ~asked | rough | (creased & (not part.bumpy))
@@ -156,9 +156,7 @@ class Mosaic:
             go_on()
             mine, told = asked & open_[:, k], ~open_[:, k]
             full[mine, planes] = part.values(*(grid[mine] for grid in grids))
-            if part.bumpy and told.any():
-                x, y = (grid[told] for grid in grids)
-                full[told, planes] += part.bumps(x, y, (ends[0][told], ends[1][told]))
+            full[told, planes] += _bumps(part, told, grids, ends)
         return full
 
     def _one_by_one(self, rest: Tiles, window: Window) -> Leaves:
@@ -177,6 +175,15 @@ class Mosaic:
         """The parts, and which planes are theirs."""
         stops = np.cumsum([part.planes for part in self.recipe.parts]).tolist()
         return [(part, slice(stop - part.planes, stop)) for part, stop in zip(self.recipe.parts, stops)]
+
+
+def _bumps(
+    part: Part, some: Mask, grids: tuple[Floats, Floats], ends: tuple[Floats, Floats]
+) -> Floats | float:
+    """Those of a part in some of the tiles with these ends, on their grids."""
+    if not part.bumpy or not some.any():
+        return 0.0
+    return part.bumps(grids[0][some], grids[1][some], (ends[0][some], ends[1][some]))
 
 
 def _set(canvas: Field, tiles: Leaves, first: tuple[int, int]) -> None:

@@ -57,9 +57,10 @@ def _overwrite_rbf(s: Real) -> Real:
 def _overwrite_matern32(s: Real) -> Real:
     s *= 3.0
     t = np.sqrt(s, out=s)
-    fall = np.exp(-t)
+    with np.errstate(over="ignore"):  # beyond all reach
+        rise = np.exp(t)
     t += 1.0
-    t *= fall
+    t /= rise
     return t
 
 
@@ -69,8 +70,8 @@ def _overwrite_matern52(s: Real) -> Real:
     s /= 3.0
     s += t
     s += 1.0
-    np.negative(t, out=t)
-    s *= np.exp(t, out=t)
+    with np.errstate(over="ignore"):
+        s /= np.exp(t, out=t)
     return s
 
 

@@ -52,7 +52,8 @@ class Moments:
         blocks = tuple(H.astype(np.float64, copy=False) for H in found)
         sums = Sums(covariance, points, np.stack(weights, axis=1).astype(np.float64), blocks, creased)
         double, single = cls(tuple(processes), sums), cls(tuple(processes), sums.rounded())
-        quiet = np.abs(single.chances(probes) - double.chances(probes)).max() <= QUIET
+        some = probes[::3]
+        quiet = np.abs(single.chances(some) - double.chances(some)).max() <= QUIET
         return single if quiet else double
 
     @property

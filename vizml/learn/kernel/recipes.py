@@ -131,9 +131,9 @@ class Told(Part):
         some = np.flatnonzero(within.any(axis=1))
         if not len(some):
             return 0.0
-        within = within[some]
-        first = np.argsort(~within, axis=1, kind="stable")[:, : int(within.sum(axis=1).max())]
-        there = np.take_along_axis(within, first, axis=1)
+        some = some[np.argsort(within[some].sum(axis=1))]
+        first = np.argsort(~within[some], axis=1, kind="stable")[:, : int(within[some[-1]].sum())]
+        there = np.take_along_axis(within[some], first, axis=1)
         found = np.zeros((len(x), self.planes, y.shape[1], x.shape[1]))
         found[some] = self.group.sums.bumps(x[some], y[some], sharp[first], there)
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -18,9 +18,11 @@ Ints: TypeAlias = NDArray[np.intp]
 Mask: TypeAlias = NDArray[np.bool_]
 Real: TypeAlias = NDArray[np.floating[Any]]
 
-PAIRS = 1 << 17
+PAIRS = 1 << 18
 """Pairs of a place and a point at a time: they stay in the cache."""
 STEPS = 200
+MORE, SPARE = 1.5, 2
+"""Tiles are looked at together where one has no more points than this, times and plus, beside another."""
 REACH = {"rbf": 7.0, "matern52": 13.0, "matern32": 16.0}
 """Lengths after which a covariance is below 1e-10 of the variance."""
 HEARD, SHARE = 0.03, 0.003
@@ -67,19 +69,23 @@ class Sums:
         return out
 
     def bumps(self, x: Floats, y: Floats, chosen: Ints, there: Mask) -> Floats:
-        """What a few points (t, m), where they are there, add to the sums in each tile (t, planes, b, a)."""
+        """What a few points (t, m), the first so many of which are there, add to the sums (t, planes, b, a).
+
+        Tiles with as many are best beside each other.
+        """
         out = np.zeros((len(x), y.shape[1] * x.shape[1], self.planes))
-        step = max(PAIRS // (out.shape[1] * chosen.shape[1]), 1)
         overwrite, linear = OVERWRITING[self.covariance.kind], self.weights.shape[1]
-        for start in range(0, len(x), step):
-            part = slice(start, start + step)
-            places = self.points[chosen[part]]
+        counts = there.sum(axis=1)
+        for part in alike(counts, max(PAIRS // out.shape[1], 1)):
+            most = int(counts[part].max())
+            first, true = chosen[part, :most], there[part, :most]
+            places = self.points[first]
             across, down = (
                 self._squared(grid[part, :, None] - places[:, None, :, axis])
                 for axis, grid in enumerate((x, y))
             )
-            weights = self.weights[chosen[part]] * (there[part, :, None] * self.covariance.variance)
-            near = overwrite(down[:, :, None] + across[:, None]).reshape(len(places), out.shape[1], -1)
+            weights = self.weights[first] * (true[:, :, None] * self.covariance.variance)
+            near = overwrite(down[:, :, None] + across[:, None]).reshape(len(places), out.shape[1], most)
             out[part, :, :linear] = near @ weights.astype(self.weights.dtype)
         return np.moveaxis(out.reshape(len(x), y.shape[1], x.shape[1], -1), 3, 1)
 
@@ -102,48 +108,62 @@ class Sums:
 
     def _reaching(self, x: Floats, y: Floats, reach: float) -> Mask:
         """Which points reach any of these tiles."""
-        near = np.ones(len(self.points), dtype=bool)
+        away = np.zeros(len(self.points))
         for places, grid in zip(self.points.T, (x, y)):
-            near &= (places >= grid.min() - reach) & (places <= grid.max() + reach)
-        return near
+            away += np.square(np.maximum(np.maximum(grid.min() - places, places - grid.max()), 0.0))
+        return away <= reach**2
 
     def _of(self, chosen: Ints, heard: int, x: Floats, y: Floats) -> Real:
         """Of some points, wherever the tiles are; the squares are of the first ones."""
-        points, n, shape = self.points[chosen], len(chosen), (len(x) * y.shape[1], x.shape[1], self.planes)
-        out = np.zeros(shape, dtype=self.weights.dtype)
+        points, n, size = self.points[chosen], len(chosen), y.shape[1] * x.shape[1]
+        out = np.zeros((len(x), size, self.planes), dtype=self.weights.dtype)
         if out.size and n:
             across, down = (
                 self._squared(grid[:, :, None] - points[:, axis]) for axis, grid in enumerate((x, y))
             )
-            down, tile = down.reshape(-1, 1, n), np.repeat(np.arange(len(x)), y.shape[1])
             overwrite, separable = OVERWRITING[self.covariance.kind], self.covariance.kind == "rbf"
             if separable:
                 across, down = overwrite(across), overwrite(down)
-            blocks = (self._scaled(block[chosen[:heard]]) for block in self.blocks)
-            factors = [self._scaled(self.weights[chosen]), *blocks]
-            step = max(PAIRS // (x.shape[1] * n), 1)
+            weights, every = self._scaled
+            weights, every = weights[chosen], every[chosen[:heard]]
+            step = max(PAIRS // (size * n), 1)
             for start in range(0, len(out), step):
                 go_on()
                 part = slice(start, start + step)
-                near = across[tile[part]]
-                near = np.multiply(near, down[part], out=near) if separable else overwrite(near + down[part])
-                self._collect(near.reshape(-1, n), factors, out[part].reshape(-1, self.planes))
+                pair = down[part, :, None], across[part, None]
+                near = np.multiply(*pair) if separable else overwrite(np.add(*pair))
+                self._collect(near.reshape(-1, n), weights, every, out[part].reshape(-1, self.planes))
         return np.moveaxis(out.reshape(len(x), y.shape[1], x.shape[1], self.planes), 3, 1)
 
-    def _collect(self, near: Real, factors: Sequence[Real], out: Real) -> None:
-        weights, *blocks = factors
-        linear, count = weights.shape[1], len(blocks)
+    def _collect(self, near: Real, weights: Real, every: Real, out: Real) -> None:
+        """The values at places from their covariances with points, and all blocks side by side."""
+        linear, count, first = weights.shape[1], len(self.blocks), 0
         np.matmul(near, weights, out=out[:, :linear])
-        for k, block in enumerate(blocks):
-            each = near[:, : len(block)] @ block
+        together = near[:, : len(every)] @ every
+        for k, block in enumerate(self.blocks):
+            each = together[:, first : first + block.shape[1]]
             np.einsum("mr,mr->m", each, each, out=out[:, linear + k])
+            first += block.shape[1]
         if self.creased:
             out[:, linear:] -= out[:, linear - count : linear]
 
-    def _scaled(self, weights: Real) -> Real:
-        return weights * weights.dtype.type(self.covariance.variance)
+    @cached_property
+    def _scaled(self) -> tuple[Real, Real]:
+        """Weights, and all blocks side by side, for covariances of variance 1."""
+        variance = self.weights.dtype.type(self.covariance.variance)
+        return self.weights * variance, np.hstack([self.weights[:, :0], *self.blocks]) * variance
 
     def _squared(self, apart: Floats) -> Real:
         """The squares of differences in lengths: these are taken in double precision."""
         apart /= self.covariance.length
         return np.square(apart, out=apart).astype(self.weights.dtype, copy=False)
+
+
+def alike(counts: Ints, most: int) -> Iterator[slice]:
+    """Parts of a row of counts that are filled up to their largest with little to spare."""
+    start = 0
+    for stop in range(1, len(counts) + 1):
+        whole = stop == len(counts)
+        if whole or counts[stop] > MORE * counts[start] + SPARE or (stop - start + 1) * counts[stop] > most:
+            yield slice(start, stop)
+            start = stop
