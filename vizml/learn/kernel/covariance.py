@@ -95,7 +95,7 @@ class Covariance:
 
     def of(self, squares: Floats) -> Floats:
         """k at squared distances."""
-        return self.variance * SHAPES[self.kind].value(squares / self.length**2)
+        return float(self.variance) * SHAPES[self.kind].value(squares / float(self.length) ** 2)
 
     def by_length(self, squares: Floats) -> Floats:
         """dk / d ln l there; dk / d ln v is k itself."""

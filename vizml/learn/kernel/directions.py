@@ -7,6 +7,7 @@ leading directions of S, which random ones lead to.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -30,8 +31,14 @@ LARGE = 1e4
 """Eigenvalues that sum to more ask for double precision."""
 
 
-def directions(process: Process, K: Floats, probes: Floats, first: int = 0) -> Real:
-    """H, from the covariances (n, n) of the points and (m, n) of probes with them.
+def precision(process: Process) -> type[np.floating[Any]]:
+    """That of the covariances from which the directions of a process are to be found."""
+    trace = process.covariance.variance * float((process.roots**2).sum())
+    return np.float32 if trace <= LARGE else np.float64
+
+
+def directions(process: Process, K: Real, probes: Real, first: int = 0) -> Real:
+    """H, from the covariances (n, n) of the points and (m, n) of probes with them, in their precision.
 
     Where a first number of directions is known to be too few for its like, it is not tried with fewer.
     """
@@ -39,12 +46,11 @@ def directions(process: Process, K: Floats, probes: Floats, first: int = 0) -> R
     count = max(FIRST[process.covariance.kind], first)
     if not len(roots):
         return process.known_by()
-    S, b = roots[:, None] * K * roots, (probes * roots).T
-    if np.trace(S) <= LARGE:
-        S, b = S.astype(np.float32), b.astype(np.float32)
+    scale = roots.astype(K.dtype)
+    S, b = scale[:, None] * K * scale, (probes * scale).T
     Q = SQ = np.empty((n, 0), dtype=S.dtype)
     while Q.shape[1] + count < MOST * n:
-        Y = S @ (rng.random((n, count), dtype=np.float32) - 0.5).astype(S.dtype, copy=False)
+        Y: Real = S @ (rng.random((n, count), dtype=np.float32) - 0.5).astype(S.dtype, copy=False)
         for _ in range(2 if Q.size else 1):  # what is left at first may be rounding, not square to Q
             Y = square(Y - Q @ (Q.T @ Y))
         Q, SQ = np.hstack([Q, Y]), np.hstack([SQ, S @ Y])
@@ -52,19 +58,19 @@ def directions(process: Process, K: Floats, probes: Floats, first: int = 0) -> R
         left = b - (Q + SQ) @ (half.T @ (half @ (Q.T @ b)))
         most = float(np.einsum("nm,nm->m", left, left).max(initial=0.0))
         if most <= SLIGHT:
-            return np.asarray(roots[:, None].astype(S.dtype) * (Q @ half.T))
+            return np.asarray(scale[:, None] * (Q @ half.T))
         wanting = (most / SLIGHT) ** (1 / FALL) - 1.0
         count = max(math.ceil(min(wanting, 0.5) * Q.shape[1]), MORE)
     return process.known_by()
 
 
-def square(Y: Floats) -> Floats:
+def square(Y: Real) -> Real:
     """The space of some columns, in columns that are square to each other.
 
     By Cholesky's factor of Y'Y, once more where rounding shows: reflections take five times as long, and are
     for columns that hardly differ.
     """
-    Q = Y.astype(np.float64, copy=False)
+    Q: Floats = Y.astype(np.float64, copy=False)
     try:
         for _ in range(2):
             L = np.asarray(np.linalg.cholesky(Q.T @ Q))

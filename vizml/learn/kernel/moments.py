@@ -11,7 +11,7 @@ import numpy as np
 from vizml.field import Raster
 from vizml.learn.kernel.averaged import averaged
 from vizml.learn.kernel.covariance import Covariance, squared_distances
-from vizml.learn.kernel.directions import directions
+from vizml.learn.kernel.directions import directions, precision
 from vizml.learn.kernel.posterior import Process
 from vizml.learn.kernel.sums import Real, Sums
 from vizml.learn.state import Floats
@@ -41,7 +41,11 @@ class Moments:
         """As cheap as the probabilities allow at the probes."""
         first = processes[0]
         covariance, points, probes = first.covariance, first.points, _probes(first)
-        K, near = (covariance.of(squared_distances(places, points)) for places in (points, probes))
+        kind = np.result_type(*map(precision, processes))
+        K, near = (
+            covariance.of(squared_distances(places, points).astype(kind, copy=False))
+            for places in (points, probes)
+        )
         found: list[Real] = []
         for process in processes:
             found.append(directions(process, K, near, found[-1].shape[1] if found else 0))

@@ -25,7 +25,7 @@ MORE, SPARE = 1.5, 2
 """Tiles are looked at together where one has no more points than this, times and plus, beside another."""
 REACH = {"rbf": 7.0, "matern52": 13.0, "matern32": 16.0}
 """Lengths after which a covariance is below 1e-10 of the variance."""
-HEARD, SHARE = 0.03, 0.003
+HEARD, SHARE = 0.06, 0.006
 """Where its covariance is less than that, and than this share of the variance, a point explains next to none
 of it: the square, or less still where nearer points screen it.
 """
