@@ -18,6 +18,7 @@ from vizml.learn.kernel.climb import Climb
 from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
 from vizml.learn.kernel.fitting import MOST
 from vizml.learn.kernel.laplace import newton, nowhere
+from vizml.learn.kernel.posterior import Process
 from vizml.learn.kernel.triangular import inverted, solved
 
 SETS = {
@@ -225,3 +226,19 @@ def test_a_state_keeps_vectors_not_matrices():
     sizes = [v.size for p in state.processes for v in vars(p).values() if isinstance(v, np.ndarray)]
     assert max(sizes) <= 2 * len(X)
     assert dataclasses.is_dataclass(state.processes[0])
+
+
+@pytest.mark.parametrize("variance", [0.1, 50.0])
+def test_of_two_classes_the_likelier_one_is_predicted(variance):
+    X, y = SETS["moons"]
+    state = fit(X, y, variance=variance)
+    places = np.random.default_rng(0).uniform(-3, 4, size=(500, 2))
+    assert np.array_equal(state.predict(places), state.classes[state.scores(places).argmax(axis=1)])
+
+
+def test_what_tells_the_variance_is_worked_out_once_for_the_processes_that_are_looked_at(monkeypatch):
+    (process,), asked = fit(*SETS["moons"]).processes, []
+    monkeypatch.setattr(Process, "telling", lambda self: asked.append(self) or np.eye(len(self.points)))
+    for _ in range(3):
+        process.moments(np.zeros((4, 2)))
+    assert asked == [process]

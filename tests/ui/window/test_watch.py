@@ -1,5 +1,8 @@
 """What the window tells while a stage works: the pointer, failures, the readout, hints that are over."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,7 @@ from vizml.data import generate
 from vizml.learn import create
 from vizml.run.frame import Failure, Frame, View
 from vizml.ui.document import Experiment, Work
+from vizml.ui.window import watch as module
 from vizml.ui.window.messages import Message
 from vizml.ui.window.watch import FIRST_MODEL
 
@@ -20,16 +24,23 @@ def window(start, qtbot):
     return made
 
 
-def point(window, place):
-    window.stage.canvas.pointed.emit(place)
-    return window.status.pointer_text
+@pytest.fixture
+def point(qtbot):
+    """Put the pointer of a window somewhere; what is told of it once the model has answered."""
+
+    def told(window, place):
+        window.stage.canvas.pointed.emit(place)
+        qtbot.waitUntil(lambda: not window.watch.waiting)
+        return window.status.pointer_text
+
+    return told
 
 
 def failed(sentence, details=""):
     return Frame(token=1, view=VIEW, failure=Failure(sentence, details))
 
 
-def test_the_place_and_the_answer_are_told_and_forgotten(window):
+def test_the_place_and_the_answer_are_told_and_forgotten(window, point):
     told = point(window, (0.5, -0.25))
     assert told.startswith("x 0.5")
     score = window.stage.frame.moment.state.scores(np.array([[0.5, -0.25]]))[0, 1]
@@ -37,29 +48,59 @@ def test_the_place_and_the_answer_are_told_and_forgotten(window):
     assert point(window, None) == ""
 
 
-def test_the_answer_follows_the_moment_under_a_pointer_that_rests(window, qtbot):
+def test_the_answer_follows_the_moment_under_a_pointer_that_rests(window, point, qtbot):
     told = point(window, (0.5, -0.25))
     window.stage.timeline.to_start()
     qtbot.waitUntil(lambda: window.status.pointer_text != told)
     assert window.status.pointer_text.partition("A ")[0] == told.partition("A ")[0]
 
 
-def test_without_points_there_is_a_place_and_no_answer(window, qtbot):
+def test_without_points_there_is_a_place_and_no_answer(window, point, qtbot):
     window.clear()
     told = point(window, (0.5, -0.25))
     assert told.startswith("x 0.5")
     assert "A " not in told
 
 
-def test_a_model_that_fails_at_the_pointer_is_told_of_with_what_lies_behind(window, monkeypatch):
+def test_a_model_that_fails_at_the_pointer_is_told_of_with_what_lies_behind(window, point, monkeypatch):
     def broken(_state, _points):
         raise ArithmeticError("no answer here")
 
     monkeypatch.setattr(type(window.stage.frame.moment.state), "scores", broken)
-    assert point(window, (0.5, 0.25)).startswith("x 0.5")
+    point(window, (0.5, 0.25))
     message = window.messages.current
     assert message.text == "The model failed at the pointer."
     assert "ArithmeticError: no answer here" in message.details
+
+
+def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtbot, monkeypatch):
+    gate, asked = threading.Event(), []
+
+    def slow(_state, _dataset, x, _y):
+        asked.append(x)
+        gate.wait(5.0)
+        return f"answer at {x}"
+
+    monkeypatch.setattr(module, "reading", slow)
+    started = time.perf_counter()
+    for x in (0.1, 0.2, 0.3):
+        window.stage.canvas.pointed.emit((x, 0.5))
+    assert time.perf_counter() - started < 1.0
+    qtbot.waitUntil(lambda: window.status.pointer_text.startswith("x 0.3"))
+    assert "answer" not in window.status.pointer_text
+    gate.set()
+    qtbot.waitUntil(lambda: "answer at 0.3" in window.status.pointer_text)
+    assert asked == [0.1, 0.3]
+
+
+def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr(module, "reading", lambda *_: "late" if gate.wait(5.0) else "")
+    window.stage.canvas.pointed.emit((0.1, 0.5))
+    window.stage.canvas.pointed.emit(None)
+    gate.set()
+    qtbot.waitUntil(lambda: not window.watch.waiting)
+    assert window.status.pointer_text == ""
 
 
 def test_a_fault_of_a_run_is_a_message_until_the_next_run(window):
@@ -98,8 +139,8 @@ def test_another_stage_is_watched_and_the_one_before_is_not(window, qtbot):
     second = window.stages.active
     assert second is not first
     second.canvas.pointed.emit((0.5, 0.25))
+    qtbot.waitUntil(lambda: "%" in window.status.pointer_text)  # a tree tells shares of classes
     told = window.status.pointer_text
-    assert "%" in told, "a tree tells shares of classes"
     first.canvas.pointed.emit((1.5, 0.25))
     assert window.status.pointer_text == told
 

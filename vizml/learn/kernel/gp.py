@@ -23,9 +23,11 @@ from vizml.learn.kernel.posterior import Process
 from vizml.learn.kernel.recipes import Chances, Deviation
 from vizml.learn.kernel.spanned import Span, newton_in_span
 from vizml.learn.kernel.surface import Surface, Surfaces
-from vizml.learn.state import Floats
+from vizml.learn.state import Floats, Ints
 from vizml.scene import Lens
 
+CLOSE = 1e-3
+"""Means of less may have their probability rounded to the other side."""
 ALL = -1
 """Where a process has its number: the probabilities that all of them make."""
 
@@ -47,6 +49,18 @@ class Posterior(Classifier):
         if len(self.processes) == 1:
             return np.concatenate([1.0 - chances, chances], axis=1)
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+    def predict(self, X: ArrayLike) -> Ints:
+        """Of two classes by the mean of f: but for rounding the probability is on the same side of a half."""
+        if len(self.processes) > 1:
+            return super().predict(X)
+        places = np.asarray(X, dtype=np.float64).reshape(-1, 2)
+        means = self.processes[0].means(places)
+        winners: Ints = self.classes[(means > 0.0).astype(np.intp)]
+        close = np.abs(means) < CLOSE
+        if close.any():
+            winners[close] = super().predict(places[close])
+        return winners
 
     def field(self, raster: Raster) -> Field:
         return self._kept.band(raster, len(self.classes), self._painted)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -14,6 +16,10 @@ from vizml.learn.state import Floats
 
 CHUNK = 1 << 21
 """Covariances between points and places at a time."""
+KEPT = 8
+"""Processes whose matrices are kept, one for each class of the state that is looked at: those of all states
+of a recording would be hundreds.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,15 +34,17 @@ class Process:
     def __post_init__(self) -> None:
         self.a.flags.writeable = self.roots.flags.writeable = False
 
+    def means(self, X: Floats) -> Floats:
+        """The mean (m,) of f at places (m, 2)."""
+        found = np.empty(len(X))
+        for part, near in self._near(X):
+            found[part] = near @ self.a
+        return found
+
     def moments(self, X: Floats) -> Floats:
         """Mean and variance (2, m) of f at places (m, 2)."""
-        known_by = self.known_by()
-        rows = max(CHUNK // len(self.points), 1)
-        found = np.empty((2, len(X)))
-        for start in range(0, len(X), rows):
-            go_on()
-            part = slice(start, start + rows)
-            near = self.covariance.of(squared_distances(X[part], self.points))
+        known_by, found = self.known_by(), np.empty((2, len(X)))
+        for part, near in self._near(X):
             known = near @ known_by
             found[:, part] = near @ self.a, self.covariance.variance - np.einsum("mn,mn->m", known, known)
         return np.maximum(found, [[-np.inf], [0.0]])
@@ -46,8 +54,25 @@ class Process:
         return averaged(*self.moments(X))
 
     def known_by(self) -> Floats:
-        """H (n, n), for a variance of v - |k(x)' H|^2. Made anew, as hundreds of moments of a recording
-        would each keep a matrix.
-        """
+        """H (n, n), for a variance of v - |k(x)' H|^2."""
+        return _kept(self)
+
+    def telling(self) -> Floats:
+        """That, worked out."""
         K = self.covariance.of(squared_distances(self.points, self.points))
         return (inverse_factor(K, self.roots) * self.roots).T
+
+    def _near(self, X: Floats) -> Iterator[tuple[slice, Floats]]:
+        """Covariances of some places at a time with the points."""
+        rows = max(CHUNK // len(self.points), 1)
+        for start in range(0, len(X), rows):
+            go_on()
+            part = slice(start, start + rows)
+            yield part, self.covariance.of(squared_distances(X[part], self.points))
+
+
+@lru_cache(maxsize=KEPT)
+def _kept(process: Process) -> Floats:
+    known_by = process.telling()
+    known_by.flags.writeable = False
+    return known_by

@@ -125,7 +125,7 @@ class SpannedProcess(Process):
     inverse: Floats
     precision: Floats
 
-    def known_by(self) -> Floats:
+    def telling(self) -> Floats:
         """L^-T (I - precision^-1)^1/2: what the prior of w knows less than its posterior."""
         sizes, ways = np.linalg.eigh(self.precision)
         return np.asarray(self.inverse.T @ (ways * np.sqrt(1.0 - 1.0 / np.maximum(sizes, 1.0))))

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 
+from vizml.data import Dataset
+from vizml.learn import State
 from vizml.run.frame import Failure, Frame
+from vizml.run.runner import Insight
 from vizml.ui.document import Document, Experiment
 from vizml.ui.document.work import Change
 from vizml.ui.stage import Stage
@@ -21,6 +27,18 @@ RUN = "run"
 """The key of the message about a run that failed: the next run takes it away."""
 
 
+LATE = 60
+"""Milliseconds after which the place is told without what the model says there."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a model says at a place, or how it failed."""
+
+    words: str
+    fault: str = ""
+
+
 class Watch(QObject):
     """Listens to frames and to the pointer."""
 
@@ -31,6 +49,12 @@ class Watch(QObject):
         self._stage, self._document = stage, document
         self._status, self._readout, self._messages = status, readout, messages
         self._point: tuple[float, float] | None = None
+        self._wanted: Callable[[], Told] | None = None
+        self._asked: Callable[[], Told] | None = None
+        self._insight = Insight(self)
+        self._insight.told.connect(self._on_told)
+        self._late = QTimer(self, singleShot=True, interval=LATE)
+        self._late.timeout.connect(self._on_late)
         self._failure: Failure | None = None
         self._listen()
         document.changed.connect(self._on_document)
@@ -82,19 +106,58 @@ class Watch(QObject):
         return shown[self._stage.index] if self._stage.index < len(shown) else shown[0]
 
     def _read(self) -> None:
+        """Have the model asked at the pointer: the place is told with its answer, or soon without."""
+        frame, dataset = self._stage.frame, self._document.dataset
         if self._point is None:
+            self._wanted = None
+            self._late.stop()
             self._status.set_pointer("")
-            return
-        where = place(*self._point, self._stage.canvas.geometry_now.unit)
-        self._status.set_pointer(f"{where}      {self._answer(*self._point)}".rstrip())
+        elif frame is None or frame.moment is None or not len(dataset):
+            self._wanted = None
+            self._status.set_pointer(self._place())
+        else:
+            self._wanted = partial(_reading, frame.moment.state, dataset, *self._point)
+            if not self._late.isActive():
+                self._late.start()
+            self._ask()
 
-    def _answer(self, x: float, y: float) -> str:
-        """What the model says; a model that fails here must not take the window along."""
-        frame = self._stage.frame
-        if frame is None or frame.moment is None or not len(self._document.dataset):
-            return ""
-        try:
-            return reading(frame.moment.state, self._document.dataset, x, y)
-        except Exception:  # noqa: BLE001 (models may come from anyone)
-            self._messages.error("The model failed at the pointer.", traceback.format_exc(), key=RUN)
-            return ""
+    def _ask(self) -> None:
+        if self._wanted is not None and not self._insight.waiting:
+            self._asked = self._wanted
+            self._insight.ask(self._asked)
+
+    @Slot(object)
+    def _on_told(self, told: Told) -> None:
+        if self._asked is self._wanted:
+            self._late.stop()
+            self._status.set_pointer(f"{self._place()}      {told.words}".rstrip())
+        if told.fault:
+            self._messages.error("The model failed at the pointer.", told.fault, key=RUN)
+        if self._asked is not self._wanted:
+            self._ask()
+
+    @Slot()
+    def _on_late(self) -> None:
+        if self._wanted is not None:
+            self._status.set_pointer(self._place())
+
+    def _place(self) -> str:
+        return "" if self._point is None else place(*self._point, self._stage.canvas.geometry_now.unit)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is to come."""
+        return self._insight.waiting
+
+    def close_down(self) -> None:
+        """End the thread in which models are asked."""
+        self._late.stop()
+        self._insight.close()
+
+
+def _reading(state: State, dataset: Dataset, x: float, y: float) -> Told:
+    """What a model says; one that fails here must not take the window along."""
+    try:
+        return Told(reading(state, dataset, x, y))
+    except Exception:  # noqa: BLE001 (models may come from anyone)
+        return Told("", traceback.format_exc())

@@ -96,6 +96,7 @@ class Window(QMainWindow):
         self.keeper.autosave.flush()
         self.instruments.close_down()
         self.readout.close_down()
+        self.watch.close_down()
         self.panel.close_down()
         self.stages.close_down()
 
