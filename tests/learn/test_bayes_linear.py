@@ -125,10 +125,10 @@ def test_samples_have_the_posterior_as_their_distribution():
     state = run(DATA["cubic"], alpha=1.0, beta=4.0, degree=3)[-1]
     drawn = np.random.default_rng(0).standard_normal((20_000, 4)) @ state.posterior.root.T
     assert np.allclose(np.cov(drawn.T), state.posterior.root @ state.posterior.root.T, rtol=0.1, atol=0.02)
-    samples = next(mark for mark in state.marks() if mark.layer == "Samples").lines
-    x = samples[0][:, 0]
+    x = np.linspace(-4, 4, 30)
+    samples = next(mark for mark in state.marks() if mark.layer == "Samples").values(x)
     own = state.predict(x) + features(state, x) @ state.posterior.root @ state.normals[0]
-    assert np.allclose(samples[0][:, 1], own)
+    assert np.allclose(samples[0], own)
 
 
 def test_a_perfect_line_has_next_to_no_noise_and_stays_finite():

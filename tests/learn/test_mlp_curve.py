@@ -100,12 +100,12 @@ def test_early_stopping_returns_to_the_best_epoch():
 
 def test_what_the_neurons_add_is_the_curve():
     state = fit(SETS["sine"], hidden="5,4")
-    neurons = state.marks()[0]
-    assert len(neurons.lines) == 4
-    x = neurons.lines[0][:, 0]
+    x = np.linspace(-3, 9, 50)
+    added = state.marks()[0].values(x)
+    assert len(added) == 4
     level = state.outputs.centre[0]
     bias = state.plan.matrices(state.theta)[-1][0, -1] * state.outputs.spread[0]
-    total = level + bias + sum(line[:, 1] - level for line in neurons.lines)
+    total = level + bias + sum(each - level for each in added)
     assert np.allclose(total, state.predict(x))
 
 

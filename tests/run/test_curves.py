@@ -1,6 +1,6 @@
 """The curve of a regression: solid over its data, dotted beyond, whole at the ends of the data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -11,9 +11,9 @@ from tests.run.fakes import Slope
 from tests.run.planes import vertices
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn import Regressor
+from vizml.learn import Regressor, create, fit
 from vizml.run.curves import BAND, CROWD, CURVE, EXTRAPOLATION, curve_scene
-from vizml.scene import Dots
+from vizml.scene import Band, Between, Curves, Dots, Look, Path
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
 FEW = Dataset.curve([-1.0, 0.513], [0.0, 0.0])
@@ -30,8 +30,8 @@ class Step(Regressor):
         return (Dots(layer="Knots", points=np.zeros((1, 2))),)
 
 
-def layers(data, state=None, raster=RASTER, more=()):
-    marks = curve_scene(data, state or Slope(), raster, more).marks
+def layers(data, state=None, raster=RASTER, more=(), look=None):
+    marks = curve_scene(data, state or Slope(), raster, look or Look(), more).marks
     assert len({mark.layer for mark in marks}) == len(marks)
     return {mark.layer: mark for mark in marks}
 
@@ -94,7 +94,7 @@ def test_where_the_curve_is_not_known_it_breaks():
 
 
 def test_a_band_goes_from_edge_to_edge_below_the_marks_and_the_curve():
-    names = [mark.layer for mark in curve_scene(FEW, Slope(), RASTER).marks]
+    names = [mark.layer for mark in curve_scene(FEW, Slope(), RASTER, Look()).marks]
     assert names == [BAND, EXTRAPOLATION, CURVE]
     band = layers(FEW)[BAND]
     assert (band.x[0], band.x[-1]) == (RASTER.x[0], RASTER.x[-1])
@@ -104,7 +104,7 @@ def test_a_band_goes_from_edge_to_edge_below_the_marks_and_the_curve():
 
 def test_a_model_without_a_band_has_none_and_marks_lie_below_the_curve():
     extra = Dots(layer="Extra", points=np.zeros((1, 2)))
-    names = [mark.layer for mark in curve_scene(FEW, Step(), RASTER, (extra,)).marks]
+    names = [mark.layer for mark in curve_scene(FEW, Step(), RASTER, Look(), (extra,)).marks]
     assert names == ["Knots", "Extra", EXTRAPOLATION, CURVE]
 
 
@@ -113,3 +113,67 @@ def test_the_curve_lies_over_points_where_they_would_hide_it(count, over):
     found = layers(Dataset.curve(np.linspace(-1, 1, count), np.zeros(count)))
     assert found[CURVE].over is over
     assert not found[EXTRAPOLATION].over
+
+
+# -- what is worked out over the view ------------------------------------------------------------------------
+
+
+def twice(x):
+    assert len(x), "of a layer that is off nothing is asked"
+    return np.stack([2 * x, -2 * x])
+
+
+def around(x):
+    assert len(x), "of a layer that is off nothing is asked"
+    return x - 1.0, x + 1.0
+
+
+SOME = Curves(layer="Some", values=twice, ink="accent", width=1.5, stroke="dot", legend="some", opacity=0.5)
+AREA = Between(layer="Area", edges=around, opacity=0.3, legend="area", quiet=True)
+
+
+def test_curves_are_lines_over_all_columns_of_the_view():
+    path = layers(FEW, more=(SOME,))["Some"]
+    assert isinstance(path, Path)
+    assert (path.ink, path.width, path.stroke, path.legend, path.opacity) == (
+        "accent",
+        1.5,
+        "dot",
+        "some",
+        0.5,
+    )
+    for line, slope in zip(path.lines, (2, -2), strict=True):
+        assert np.isin(RASTER.x, line[:, 0]).all()
+        assert np.array_equal(line[:, 1], slope * line[:, 0])
+
+
+def test_what_lies_between_two_functions_is_a_band_with_edges_on_demand():
+    look = Look().switched("Area", True)
+    band = layers(FEW, more=(AREA,), look=look)["Area"]
+    assert isinstance(band, Band)
+    assert (band.opacity, band.legend, band.quiet) == (0.3, "area", True)
+    assert (band.x[0], band.x[-1]) == (RASTER.x[0], RASTER.x[-1])
+    assert band.high - band.low == pytest.approx(2.0)
+    edged = replace(AREA, width=1.0, stroke="dash")
+    marks = [mark for mark in curve_scene(FEW, Slope(), RASTER, look, (edged,)).marks if mark.layer == "Area"]
+    assert [type(mark) for mark in marks] == [Band, Path]
+    assert (marks[1].stroke, marks[1].opacity, marks[1].legend) == ("dash", 1.0, "")
+    for line, edge in zip(marks[1].lines, (band.low, band.high), strict=True):
+        assert np.array_equal(line[:, 1], edge)
+
+
+def test_of_layers_that_are_off_nothing_is_worked_out_and_yet_they_are_listed():
+    found = layers(FEW, more=(SOME, AREA), look=Look().switched("Some", False))
+    assert found["Some"].empty
+    assert len(found["Area"].x) == 0
+
+
+@pytest.mark.parametrize("model", ["gp", "svr", "bayes_linear"])
+def test_bands_of_models_reach_as_far_as_the_view(model):
+    x = np.linspace(0, 1, 20)
+    state, wide = fit(create(model, "regress"), x, np.sin(6 * x)), Raster.over((-9.0, 9.0, -2, 2), 90, 40)
+    bands = [m for m in curve_scene(Dataset.curve(x, x), state, wide, Look()).marks if isinstance(m, Band)]
+    assert bands
+    for band in bands:
+        assert (band.x[0], band.x[-1]) == (wide.x[0], wide.x[-1])
+        assert (band.low < band.high).all()

@@ -6,7 +6,21 @@ import numpy as np
 import pytest
 
 from vizml import scene
-from vizml.scene import Band, Borders, Dots, Levels, Mark, Path, Profile, Rings, Segments, Words
+from vizml.scene import (
+    Asked,
+    Band,
+    Between,
+    Borders,
+    Curves,
+    Dots,
+    Levels,
+    Mark,
+    Path,
+    Profile,
+    Rings,
+    Segments,
+    Words,
+)
 
 POINT, NONE = np.zeros((1, 2)), np.empty((0, 2))
 ROW = np.array([0.0, 1.0])
@@ -20,6 +34,8 @@ FULL = {
     "band": Band(layer="a", x=ROW, low=ROW, high=ROW + 1),
     "levels": Levels(layer="a", plane=0, values=(0.0,)),
     "borders": Borders(layer="a", field=lambda raster: np.zeros((2, *raster.shape), np.float32)),
+    "curves": Curves(layer="a", values=lambda x: x[None]),
+    "between": Between(layer="a", edges=lambda x: (x, x + 1)),
     "profile": Profile(layer="a", axis="x", at=ROW, heights=ROW, peak=1.0),
 }
 EMPTY = {
@@ -43,7 +59,7 @@ def test_what_has_nothing_to_draw_is_empty(mark):
 
 
 def test_every_kind_of_mark_is_looked_at_here_and_given_by_the_room():
-    kinds = set(Mark.__subclasses__())
+    kinds = {*Mark.__subclasses__(), *Asked.__subclasses__()} - {Asked}
     assert {type(mark) for mark in FULL.values()} == kinds
     assert {kind.__name__ for kind in kinds} < set(scene.__all__)
 
@@ -52,7 +68,7 @@ def test_every_kind_of_mark_is_looked_at_here_and_given_by_the_room():
 def test_a_mark_is_loud_and_opaque_unless_it_says_so(mark):
     assert mark.quiet is False
     assert mark.legend == ""
-    assert mark.opacity == (0.2 if isinstance(mark, Band) else 1.0)
+    assert mark.opacity == (0.2 if isinstance(mark, Band | Between) else 1.0)
 
 
 @pytest.mark.parametrize("mark", FULL.values(), ids=FULL)

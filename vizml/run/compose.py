@@ -19,7 +19,7 @@ from vizml.run.pace import COARSE, Pace
 from vizml.run.ranking import Ranking, moved
 from vizml.run.seams import sewn
 from vizml.run.shade import BLENDED, Image, blend, density_lens, glow, shade, through
-from vizml.scene import Borders, Levels, Look, Path, Region, Scene
+from vizml.scene import Asked, Borders, Levels, Look, Path, Region, Scene
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def compose(
     """
     pace, focus, started = pace or Pace(), focus_of(state, node), perf_counter()
     if isinstance(state, Regressor):
-        scene = curve_scene(data, state, raster, focus.marks)
+        scene = curve_scene(data, state, raster, look, focus.marks)
     else:
         sheet = Sheet(data, state, raster, look, focus)
         for rows, _ in raster.bands(pace.rows(raster, len(sheet.inks))):
@@ -150,7 +150,7 @@ class Sheet:
 
     def _drawn(self, mark: Mark) -> Mark:
         """The mark itself, or the lines that it asked for."""
-        if not isinstance(mark, Levels | Borders):
+        if not isinstance(mark, Asked):
             return mark
         shared = {name: getattr(mark, name) for name in SHARED}
         return Path(lines=self._of(mark), **shared)

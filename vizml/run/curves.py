@@ -6,22 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vizml.scene import Band, Path, Scene
+from vizml.scene import Band, Between, Curves, Path, Scene
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from vizml.data import Dataset
     from vizml.field import Raster
     from vizml.learn import Regressor
-    from vizml.scene import Mark
+    from vizml.scene import Look, Mark
 
 CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
 CROWD = 300
 """More points than these would hide the curve."""
 
 
-def curve_scene(data: Dataset, state: Regressor, raster: Raster, more: tuple[Mark, ...] = ()) -> Scene:
+def curve_scene(
+    data: Dataset, state: Regressor, raster: Raster, look: Look, more: tuple[Mark, ...] = ()
+) -> Scene:
     """The curve solid over the range of the data and dotted beyond it, its band, and all marks."""
     x, inside = _abscissae(data, raster)
     y = np.asarray(state.predict(x), dtype=np.float64)
@@ -30,13 +34,34 @@ def curve_scene(data: Dataset, state: Regressor, raster: Raster, more: tuple[Mar
     if band is not None:
         _, low, high = band
         marks.append(Band(layer=BAND, ink="accent", x=x, low=low, high=high, legend="uncertainty"))
-    marks.extend((*state.marks(), *more))
+    for mark in (*state.marks(), *more):
+        marks.extend(_drawn(mark, x, look))
     beyond = _line(x, y, _widened(~inside))
     if len(beyond):
         marks.append(Path(layer=EXTRAPOLATION, ink="accent", lines=(beyond,), width=2.0, stroke="dot"))
     line = (_line(x, y, inside),)
     marks.append(Path(layer=CURVE, ink="accent", lines=line, width=2.5, over=len(data) > CROWD))
     return Scene(marks=tuple(marks))
+
+
+def _drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
+    """The mark itself, or what it asks for at the pixel columns: of a layer that is off, nothing."""
+    if not isinstance(mark, Curves | Between):
+        yield mark
+        return
+    shared = {name: getattr(mark, name) for name in ("layer", "ink", "opacity", "quiet")}
+    line = {**shared, "width": mark.width, "stroke": mark.stroke}
+    at = x if look.draws(mark) else x[:0]
+    if isinstance(mark, Curves):
+        values = mark.values(at) if len(at) else ()
+        lines = tuple(np.column_stack([at, each]) for each in values)
+        yield Path(lines=lines, legend=mark.legend, **line)
+        return
+    low, high = mark.edges(at) if len(at) else (at, at)
+    yield Band(x=at, low=low, high=high, legend=mark.legend, **shared)
+    if mark.width:
+        lines = tuple(np.column_stack([at, edge]) for edge in (low, high))
+        yield Path(lines=lines, **(line | {"opacity": 1.0}))
 
 
 def _abscissae(data: Dataset, raster: Raster) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -3,7 +3,21 @@
 from vizml.scene.chart import Axis, Chart, Handle, Heat, Offer, Rule, Series
 from vizml.scene.diagram import Cut, Diagram, Link, Node
 from vizml.scene.lens import Lens
-from vizml.scene.marks import Band, Borders, Dots, Levels, Mark, Path, Profile, Rings, Segments, Words
+from vizml.scene.marks import (
+    Asked,
+    Band,
+    Between,
+    Borders,
+    Curves,
+    Dots,
+    Levels,
+    Mark,
+    Path,
+    Profile,
+    Rings,
+    Segments,
+    Words,
+)
 from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
 from vizml.scene.scene import Look, Region, Scene
 
@@ -11,10 +25,13 @@ __all__ = [
     "CLASSES",
     "DARK",
     "LIGHT",
+    "Asked",
     "Axis",
     "Band",
+    "Between",
     "Borders",
     "Chart",
+    "Curves",
     "Cut",
     "Diagram",
     "Dots",

@@ -118,9 +118,13 @@ class Words(Mark):
         return not len(self.points)
 
 
+class Asked(Mark):
+    """What is worked out over the view, once its layer is on: composing turns it into lines or an area."""
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Levels(Mark):
-    """Where a plane of the state's own field has these values; composing turns it into a Path."""
+class Levels(Asked):
+    """Where a plane of the state's own field has these values: a Path."""
 
     plane: int
     values: tuple[float, ...]
@@ -129,14 +133,30 @@ class Levels(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Borders(Mark):
-    """Where another field's highest plane changes, as that of a member of an ensemble.
-
-    Composing turns it into a Path; the field is not asked for while its layer is off.
-    """
+class Borders(Asked):
+    """Where another field's highest plane changes, as that of a member of an ensemble: a Path."""
 
     field: Callable[[Raster], Field]
     width: float = 1.0
+    stroke: Stroke = "solid"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Curves(Asked):
+    """Functions of x beside the curve of a regression, with values (s, n) at n places: a Path."""
+
+    values: Callable[[Floats], Floats]
+    width: float = 1.0
+    stroke: Stroke = "solid"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Between(Asked):
+    """The area between two functions of x, the lower one first: a Band, and on demand a Path of its edges."""
+
+    edges: Callable[[Floats], tuple[Floats, Floats]]
+    opacity: float = 0.2
+    width: float = 0.0
     stroke: Stroke = "solid"
 
 

@@ -14,7 +14,7 @@ from vizml.learn.state import Focus
 from vizml.run.company import Company
 from vizml.run.frame import Frame, View
 from vizml.run.runner import Runner
-from vizml.scene import Borders, Levels, Look
+from vizml.scene import Asked, Look
 from vizml.scene.scene import LEGEND, SCORES
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.document import Document, Experiment
@@ -265,7 +265,7 @@ class Stage(QWidget):
     @Slot(object)
     def _on_focus(self, focus: Focus) -> None:
         """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
-        evaluated = focus.lens is not None or any(isinstance(mark, Levels | Borders) for mark in focus.marks)
+        evaluated = focus.lens is not None or any(isinstance(mark, Asked) for mark in focus.marks)
         self.canvas.set_spotlight(() if evaluated else focus.marks)
         seen = self._node if evaluated else ""
         if seen != self._seen:

@@ -93,6 +93,21 @@ def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtb
     assert asked == [0.1, 0.3]
 
 
+def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point, qtbot, monkeypatch):
+    answers = []
+
+    def answer(_state, _dataset, x, _y):
+        answers.append(threading.current_thread() is threading.main_thread())
+        time.sleep(0.25 if x > 0.5 else 0.0)
+        return f"answer at {x}"
+
+    monkeypatch.setattr(module, "reading", answer)
+    monkeypatch.setattr(module, "QUICK", 0.2)
+    for x in (0.1, 0.2, 0.3, 0.6, 0.7, 0.4, 0.5):
+        assert f"answer at {x}" in point(window, (x, 0.5))
+    assert answers == [False, True, True, True, False, False, True]
+
+
 def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot, monkeypatch):
     gate = threading.Event()
     monkeypatch.setattr(module, "reading", lambda *_: "late" if gate.wait(5.0) else "")
@@ -138,8 +153,12 @@ def test_another_stage_is_watched_and_the_one_before_is_not(window, qtbot):
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
     second = window.stages.active
     assert second is not first
-    second.canvas.pointed.emit((0.5, 0.25))
-    qtbot.waitUntil(lambda: "%" in window.status.pointer_text)  # a tree tells shares of classes
+
+    def is_told():
+        second.canvas.pointed.emit((0.5, 0.25))  # a canvas that is laid out takes the pointer back
+        return "%" in window.status.pointer_text  # a tree tells shares of classes
+
+    qtbot.waitUntil(is_told)
     told = window.status.pointer_text
     first.canvas.pointed.emit((1.5, 0.25))
     assert window.status.pointer_text == told

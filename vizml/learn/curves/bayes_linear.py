@@ -19,7 +19,7 @@ from vizml.learn.curves.posterior import Posterior, most_evident, posteriors
 from vizml.learn.curves.terms import Terms
 from vizml.learn.shrinkage.sums import Sums
 from vizml.learn.state import Floats, Ints, abscissa
-from vizml.scene import Band, Mark, Path, Rings
+from vizml.scene import Between, Curves, Mark, Rings
 
 SAMPLES = 8
 ONE_BY_ONE, GROWTH = 20, 1.5
@@ -27,8 +27,6 @@ ONE_BY_ONE, GROWTH = 20, 1.5
 SIGMAS = 2.0
 FAINT, ALIKE = 1e-12, 1e-6
 """The least precision of the prior, as a share of the data's; terms that differ less rely on it."""
-BEYOND = 0.15
-"""How far samples are drawn beyond the data, as a share of their range."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,20 +66,23 @@ class Belief(FittedCurve):
         return self.terms.coefficients(self.posterior.mean[1:], self.level + self.posterior.mean[0])
 
     def marks(self) -> tuple[Mark, ...]:
-        half = self.basis.half * (1 + 2 * BEYOND)
-        x = self.basis.middle + half * np.linspace(-1, 1, 161)
-        features, mean, wide = self._features(x), self.curve(x), SIGMAS * self.deviation(x)
-        drawn = mean + self.normals @ (features @ self.posterior.root).T
-        lines = tuple(np.column_stack([x, line]) for line in drawn)
         return (
-            Band(
-                layer="Uncertainty of the curve", x=x, low=mean - wide, high=mean + wide, ink="accent",
-                opacity=0.25, legend="the curve itself, 95 %",
+            Between(
+                layer="Uncertainty of the curve", edges=self._of_the_curve, ink="accent", opacity=0.25,
+                legend="the curve itself, 95 %",
             ),
-            Path(layer="Samples", lines=lines, ink="accent", opacity=0.4, width=1.0, legend="sample"),
+            Curves(layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="sample"),
             parts(self.basis, self.weights),
             *self._seen(),
         )  # fmt: skip
+
+    def _of_the_curve(self, x: Floats) -> tuple[Floats, Floats]:
+        mean, wide = self.curve(x), SIGMAS * self.deviation(x)
+        return mean - wide, mean + wide
+
+    def samples(self, x: Floats) -> Floats:
+        """Curves (s, n) that the posterior holds for as likely as their share of it."""
+        return self.curve(x) + self.normals @ (self._features(x) @ self.posterior.root).T
 
     def _seen(self) -> tuple[Mark, ...]:
         """The points so far, with the newest in a ring while there are more to come."""

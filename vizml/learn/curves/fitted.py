@@ -12,10 +12,7 @@ import numpy as np
 from vizml.learn.curves.basis import Basis, PolynomialBasis
 from vizml.learn.curves.equation import equation
 from vizml.learn.state import Floats, Regressor
-from vizml.scene import Mark, Path, Segments
-
-ACROSS = 121
-"""Points along a basis function that is drawn."""
+from vizml.scene import Curves, Mark, Segments
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -73,14 +70,12 @@ def sticks(x: Floats, y: Floats, residuals: Floats) -> Segments:
     return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
 
 
-def parts(basis: Basis, weights: Floats) -> Path:
+def parts(basis: Basis, weights: Floats) -> Curves:
     """What each function of a basis adds to the curve: together they are the curve."""
-    x = basis.middle + basis.half * np.linspace(-1, 1, ACROSS)
-    added = basis.design(x) * weights
-    lines = tuple(np.column_stack([x, added[:, j]]) for j in np.flatnonzero(weights))
-    return Path(
-        layer="Basis functions", lines=lines, ink="accent", opacity=0.35, width=1.0,
-        legend="basis function × its weight", quiet=True,
+    some = np.flatnonzero(weights)
+    return Curves(
+        layer="Basis functions", values=lambda x: (basis.design(x)[:, some] * weights[some]).T, ink="accent",
+        opacity=0.35, legend="basis function × its weight", quiet=True,
     )  # fmt: skip
 
 

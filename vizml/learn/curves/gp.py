@@ -20,7 +20,7 @@ from vizml.learn.curves.learned import learned, posterior
 from vizml.learn.curves.process import Exact, Process
 from vizml.learn.params import Value
 from vizml.learn.state import Floats, abscissa
-from vizml.scene import Axis, Band, Chart, Mark, Path, Series
+from vizml.scene import Axis, Between, Chart, Mark, Path, Series
 
 SIGMAS = 2.0
 GRID, BEYOND = 161, 0.15
@@ -57,11 +57,9 @@ class Belief(Regressor):
 
     def marks(self) -> tuple[Mark, ...]:
         x = self._grid
-        mean, low, high = self.band(x)
-        wide = SIGMAS * np.sqrt(((high - low) / (2 * SIGMAS)) ** 2 + self.process.noise)
-        noisy = Band(
-            layer="Uncertainty of a new point", x=x, low=mean - wide, high=mean + wide, ink="accent",
-            opacity=0.1, legend="a new point, 95 %",
+        noisy = Between(
+            layer="Uncertainty of a new point", edges=self._of_a_new_point, ink="accent", opacity=0.1,
+            legend="a new point, 95 %",
         )  # fmt: skip
         which = "Posterior samples" if len(self.process.x) else "Prior samples"
         drawn = self.level + self.process.drawn(x, self.normals)
@@ -71,6 +69,11 @@ class Belief(Regressor):
         )
         seen = (sticks(self.x, self.y, self.residuals),) if len(self.process.x) else ()
         return (noisy, *((samples,) if lines else ()), *seen)
+
+    def _of_a_new_point(self, x: Floats) -> tuple[Floats, Floats]:
+        mean, low, high = self.band(x)
+        wide = SIGMAS * np.sqrt(((high - low) / (2 * SIGMAS)) ** 2 + self.process.noise)
+        return mean - wide, mean + wide
 
     def charts(self) -> tuple[Chart, ...]:
         x = self._grid

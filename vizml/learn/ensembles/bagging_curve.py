@@ -21,7 +21,7 @@ from vizml.learn.model import run
 from vizml.learn.state import Floats, Focus
 from vizml.learn.trees.curve_tree import RegressionTree
 from vizml.learn.trees.grower import Limits
-from vizml.scene import Chart, Diagram, Mark, Path, Segments
+from vizml.scene import Chart, Curves, Diagram, Mark, Path, Segments
 
 LINE = 200
 """Points of a member's faint curve."""
@@ -41,14 +41,14 @@ class MeanCurve(Regressor):
         return total / len(self.members)
 
     def marks(self) -> tuple[Mark, ...]:
-        at = np.linspace(self.x.min(), self.x.max(), LINE)
-        latest = self.members[-shown.FAINT :]
-        lines = tuple(np.column_stack([at, member.curve(at)]) for member in latest)
         ends = np.stack([self.x, self.y, self.x, self.curve(self.x)], axis=1).reshape(-1, 2, 2)
         return (
-            Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, quiet=True),
+            Curves(layer="Members", values=self._latest, ink="muted", opacity=0.35, quiet=True),
             Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual"),
         )
+
+    def _latest(self, x: Floats) -> Floats:
+        return np.stack([member.curve(x) for member in self.members[-shown.FAINT :]])
 
     def diagram(self) -> Diagram:
         numbers, at = shown.chosen(len(self.members)), columns(self.x)

@@ -120,10 +120,11 @@ class StepCurve(Regressor):
         return each.curve(place, x) + self.start
 
     def _line(self, number: int) -> Floats:
-        """The steps of one tree over the range of the data (m, 2)."""
+        """The steps of one tree (m, 2), the first and the last without an end."""
         each, place = self._member(number)
         line = each.steps(place, float(self.x.min()), float(self.x.max()))
         line[:, 1] += self.start
+        line[[0, -1], 0] = -np.inf, np.inf
         return line
 
     def _member(self, number: int) -> tuple[Stairs, int]:

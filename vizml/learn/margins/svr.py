@@ -20,7 +20,7 @@ from vizml.learn.margins.kernels import Kernel, Laplace, Linear, Polynomial
 from vizml.learn.margins.smo import Columns, Step
 from vizml.learn.margins.tube_smo import TubeSmo
 from vizml.learn.state import Floats
-from vizml.scene import Band, Mark, Path, Rings, Segments
+from vizml.scene import Between, Mark, Rings, Segments
 
 FIRST_STEPS = 60
 """Each of these is shown; later ones at a distance that grows with them."""
@@ -29,7 +29,6 @@ SETTLE = 8
 MOST_STEPS = 20_000
 WORK = 1_000_000
 """Points times steps between two moments: some 10 ms."""
-ACROSS, BEYOND = 241, 0.15
 ALIKE = 1e-9
 """A squared distance that is a smaller share of the kernel's values is mostly rounding."""
 SMALLEST, LARGEST = 6.0, 10.0
@@ -80,19 +79,15 @@ class TubeCurve(Regressor):
         return self.y - self.curve(self.x)
 
     def marks(self) -> tuple[Mark, ...]:
-        low, high = float(self.x.min()), float(self.x.max())
-        reach = BEYOND * (high - low) or 1.0
-        x = np.linspace(low - reach, high + reach, ACROSS)
-        middle = self.curve(x)
-        edges = tuple(np.column_stack([x, middle + side * self.epsilon]) for side in (-1, 1))
-        return (
-            Band(
-                layer="Tube", x=x, low=middle - self.epsilon, high=middle + self.epsilon,
-                ink="accent", opacity=0.12, legend="tube: errors that cost nothing",
-            ),
-            Path(layer="Tube", lines=edges, ink="accent", width=1.0, stroke="dash"),
-            self._slack(), *self._rings(),
+        tube = Between(
+            layer="Tube", edges=self._tube, ink="accent", opacity=0.12, width=1.0, stroke="dash",
+            legend="tube: errors that cost nothing",
         )  # fmt: skip
+        return (tube, self._slack(), *self._rings())
+
+    def _tube(self, x: Floats) -> tuple[Floats, Floats]:
+        middle = self.curve(x)
+        return middle - self.epsilon, middle + self.epsilon
 
     def _slack(self) -> Mark:
         """From each point outside the tube to the tube."""

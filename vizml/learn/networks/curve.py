@@ -19,7 +19,7 @@ from vizml.learn.networks.objective import LOSSES, Sample
 from vizml.learn.networks.plan import Plan
 from vizml.learn.networks.settings import NetworkModel, solver
 from vizml.learn.state import Floats, Focus
-from vizml.scene import Chart, Diagram, Mark, Path
+from vizml.scene import Chart, Curves, Diagram, Mark, Path
 
 GRID, BEYOND = 161, 0.15
 """Where neurons are drawn: so many places over the data and a share of their range beyond."""
@@ -53,10 +53,8 @@ class NetworkCurve(Regressor):
         return self.y - self.curve(self.x)
 
     def marks(self) -> tuple[Mark, ...]:
-        added = self._added(self._layers(self._grid)[-2])
-        lines = tuple(np.column_stack([self._grid, line]) for line in added)
-        neurons = Path(
-            layer="Neurons", lines=lines, ink="accent", opacity=0.35, width=1.0, legend="what a neuron adds"
+        neurons = Curves(
+            layer="Neurons", values=self._added, ink="accent", opacity=0.35, legend="what a neuron adds"
         )
         return (neurons, sticks(self.x, self.y, self.residuals), *held_rings(self.held))
 
@@ -97,8 +95,9 @@ class NetworkCurve(Regressor):
         *layers, last = self.plan.signals(self.theta, self.inputs.inside(x[:, None])).layers
         return [*(layer[:-1] for layer in layers), last]
 
-    def _added(self, signals: Floats) -> Floats:
+    def _added(self, x: Floats) -> Floats:
         """What each neuron before the output adds to the curve, drawn around the mean of y."""
+        signals = self._layers(x)[-2]
         weights = self.plan.matrices(self.theta)[-1][0, :-1]
         added: Floats = self.outputs.centre[0] + self.outputs.spread[0] * weights[:, None] * signals
         return added

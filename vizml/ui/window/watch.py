@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from time import perf_counter
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
@@ -29,12 +30,16 @@ RUN = "run"
 
 LATE = 60
 """Milliseconds after which the place is told without what the model says there."""
+QUICK = 1e-3
+"""Seconds: states of a kind that took no longer the last time are asked at once, others in a thread."""
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a model says at a place, or how it failed."""
+    """What a state of some kind says at a place, or how it failed, and how long that took."""
 
+    kind: type[State]
+    seconds: float
     words: str
     fault: str = ""
 
@@ -51,6 +56,7 @@ class Watch(QObject):
         self._point: tuple[float, float] | None = None
         self._wanted: Callable[[], Told] | None = None
         self._asked: Callable[[], Told] | None = None
+        self._quick: type[State] | None = None
         self._insight = Insight(self)
         self._insight.told.connect(self._on_told)
         self._late = QTimer(self, singleShot=True, interval=LATE)
@@ -116,7 +122,13 @@ class Watch(QObject):
             self._wanted = None
             self._status.set_pointer(self._place())
         else:
-            self._wanted = partial(_reading, frame.moment.state, dataset, *self._point)
+            state = frame.moment.state
+            self._wanted = partial(_reading, state, dataset, *self._point)
+            if type(state) is self._quick:
+                self._insight.drop()
+                self._asked = self._wanted
+                self._on_told(self._wanted())
+                return
             if not self._late.isActive():
                 self._late.start()
             self._ask()
@@ -128,6 +140,7 @@ class Watch(QObject):
 
     @Slot(object)
     def _on_told(self, told: Told) -> None:
+        self._quick = told.kind if told.seconds < QUICK else None
         if self._asked is self._wanted:
             self._late.stop()
             self._status.set_pointer(f"{self._place()}      {told.words}".rstrip())
@@ -157,7 +170,9 @@ class Watch(QObject):
 
 def _reading(state: State, dataset: Dataset, x: float, y: float) -> Told:
     """What a model says; one that fails here must not take the window along."""
+    started, words, fault = perf_counter(), "", ""
     try:
-        return Told(reading(state, dataset, x, y))
+        words = reading(state, dataset, x, y)
     except Exception:  # noqa: BLE001 (models may come from anyone)
-        return Told("", traceback.format_exc())
+        fault = traceback.format_exc()
+    return Told(type(state), perf_counter() - started, words, fault)
