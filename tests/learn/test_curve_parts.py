@@ -195,10 +195,10 @@ def test_figures_that_mean_nothing_are_not_numbers():
 def test_drawn_parts_add_up_to_the_curve(name):
     basis = basis_over(name, 3, X)
     weights = np.arange(1.0, basis.size + 1)
-    lines = parts(basis, weights).lines
-    assert np.allclose(sum(line[:, 1] for line in lines), basis.design(lines[0][:, 0]) @ weights)
+    x = np.linspace(X.min() - 1, X.max() + 1, 50)
+    assert np.allclose(parts(basis, weights).values(x).sum(axis=0), basis.design(x) @ weights)
     weights[1] = 0
-    assert len(parts(basis, weights).lines) == basis.size - 1, "what adds nothing is not drawn"
+    assert len(parts(basis, weights).values(x)) == basis.size - 1, "what adds nothing is not drawn"
 
 
 def test_sticks_go_from_y_down_to_the_curve():

@@ -23,7 +23,7 @@ from vizml.learn.state import Floats, abscissa
 from vizml.scene import Axis, Between, Chart, Mark, Path, Series
 
 SIGMAS = 2.0
-GRID, BEYOND = 161, 0.15
+GRID, BEYOND = 241, 0.5
 """Where samples are drawn: so many places over the data and a share of their range beyond."""
 MOST, MANY = 2000, 20_000
 """Points that are learned from: with a rough kernel the cost grows with their cube, with a smooth one not."""

@@ -54,7 +54,7 @@ class StepCurve(Regressor):
         if not self.mean:
             return (residuals,)
         latest = range(max(self.trees - shown.FAINT, 0), self.trees)
-        lines = tuple(self._line(number) for number in latest)
+        lines = tuple(_endless(self._line(number)) for number in latest)
         return (
             Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, quiet=True),
             residuals,
@@ -120,11 +120,10 @@ class StepCurve(Regressor):
         return each.curve(place, x) + self.start
 
     def _line(self, number: int) -> Floats:
-        """The steps of one tree (m, 2), the first and the last without an end."""
+        """The steps of one tree over the range of the data (m, 2)."""
         each, place = self._member(number)
         line = each.steps(place, float(self.x.min()), float(self.x.max()))
         line[:, 1] += self.start
-        line[[0, -1], 0] = -np.inf, np.inf
         return line
 
     def _member(self, number: int) -> tuple[Stairs, int]:
@@ -216,3 +215,9 @@ def _note(grown: Stairs, tree: int, before: int, error: float) -> str:
     own = grown.leaves_of(tree)
     note = f"tree {before + tree + 1}: {own.stop - own.start} leaves, depth {grown.depths[tree]}"
     return f"{note}; mean square out of bag {error:.4g}" if np.isfinite(error) else note
+
+
+def _endless(line: Floats) -> Floats:
+    """A line whose first and last step go on."""
+    line[[0, -1], 0] = -np.inf, np.inf
+    return line
