@@ -127,6 +127,16 @@ def test_a_pushed_sheet_is_the_one_painted_anew(screen, full, ratio, push):
     assert not alike(found, laid(Scroll(screen), screen, PLANE, shown))
 
 
+def test_a_coarse_region_is_smoothed_across_the_seams(screen, full):
+    shown, sheet, at = picture(scene(0.25)), Scroll(screen), PLANE
+    laid(sheet, screen, at, shown)
+    for push in ((5, 0), (0, -7), (-9, 4)):
+        at = pushed(at, *push)
+        found = laid(sheet, screen, at, shown)
+        assert alike(found, laid(Scroll(screen), screen, at, shown))
+    assert full() == 4
+
+
 def test_parts_of_a_pixel_do_not_add_up(screen, full):
     shown, sheet, at = picture(), Scroll(screen), PLANE
     laid(sheet, screen, at, shown)

@@ -136,7 +136,7 @@ def paint_under(painter: QPainter, geometry: Geometry, picture: Picture, part: Q
         if not look.transparent:
             painter.fillRect(QRectF(0, 0, geometry.width, geometry.height), colour(theme.ground))
         if scene is not None and scene.region is not None and look.shows(REGIONS):
-            paint_region(painter, geometry, scene.region)
+            paint_region(painter, geometry, scene.region, part)
         if look.shows(GRID):
             paint_grid(painter, geometry, theme)
         _paint_all(painter, geometry, theme, picture.lines, part)

@@ -26,14 +26,14 @@ def image_of(region: Region) -> QImage:
     return shown.convertToFormat(wanted)
 
 
-def paint_region(painter: QPainter, geometry: Geometry, region: Region) -> None:
-    """Draw it within the plot."""
+def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QRectF | None = None) -> None:
+    """Draw it within the plot, or no more than covers a part of that."""
     if not region.image.size:
         return
-    if fits(region.bounds, geometry):
+    if part is None and fits(region.bounds, geometry):
         _paint_exact(painter, geometry, image_of(region))
     else:
-        _paint_moved(painter, geometry, region)
+        _paint_moved(painter, geometry, region, part or geometry.plot)
 
 
 def fits(bounds: Bounds, geometry: Geometry) -> bool:
@@ -59,13 +59,14 @@ def _paint_exact(painter: QPainter, geometry: Geometry, image: QImage) -> None:
     painter.restore()
 
 
-def _paint_moved(painter: QPainter, geometry: Geometry, region: Region) -> None:
+def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QRectF) -> None:
     """Draw the part of it that is in sight where it belongs by now."""
     (left, right, bottom, top), (height, width) = region.bounds, region.image.shape[:2]
-    view = geometry.bounds
+    west, north = geometry.to_data(seen.left(), seen.top())
+    east, south = geometry.to_data(seen.right(), seen.bottom())
     across, up = (right - left) / width, (top - bottom) / height
-    first, last = _inside((view[0] - left) / across, (view[1] - left) / across, width)
-    low, high = _inside((view[2] - bottom) / up, (view[3] - bottom) / up, height)
+    first, last = _inside((west - left) / across, (east - left) / across, width)
+    low, high = _inside((south - bottom) / up, (north - bottom) / up, height)
     if first >= last or low >= high:
         return
     part = Region(
@@ -83,6 +84,6 @@ def _paint_moved(painter: QPainter, geometry: Geometry, region: Region) -> None:
 
 
 def _inside(low: float, high: float, count: int) -> tuple[int, int]:
-    """The pixels that an interval touches, out of so many."""
-    ends = np.clip([np.floor(low), np.ceil(high)], 0, count)
+    """The pixels that an interval touches, out of so many, and those that they are smoothed with."""
+    ends = np.clip([np.floor(low) - 1, np.ceil(high) + 1], 0, count)
     return int(ends[0]), int(ends[1])
