@@ -13,6 +13,8 @@ import pytest
 NEEDED = ("Xvfb", "xdotool")
 SIZE = (1280, 800)
 PATIENCE = 20.0
+FIRST, SPREAD, TRIES = 100, 10_000, 20
+"""Screens are numbered from the first one on, by the process that runs the tests."""
 
 
 @pytest.fixture(scope="session")
@@ -23,18 +25,34 @@ def display():
         pytest.fail(f"{' and '.join(missing)} must be installed in CI")
     if missing:
         pytest.skip(f"{' and '.join(missing)} not installed: apt-get install xvfb xdotool")
+    first = FIRST + os.getpid() % SPREAD
+    for number in range(first, first + TRIES):
+        screen, ready = _screen(number)
+        if ready:
+            yield f":{number}"
+            screen.terminate()
+            screen.wait()
+            return
+        screen.wait()
+    pytest.fail(f"no virtual screen could be had from :{first} to :{first + TRIES - 1}")
+
+
+def _screen(number):
+    """A screen of this number, and whether it came: it does not where another one has the number.
+
+    One that is to choose a number by itself may choose that of another that starts in the same moment, and
+    takes it along when it ends.
+    """
     out, into = os.pipe()
+    size = f"{SIZE[0]}x{SIZE[1]}x24"
     screen = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(into), "-screen", "0", f"{SIZE[0]}x{SIZE[1]}x24", "-nolisten", "tcp"],
+        ["Xvfb", f":{number}", "-displayfd", str(into), "-screen", "0", size, "-nolisten", "tcp"],
         pass_fds=[into],
         stderr=subprocess.DEVNULL,
     )
     os.close(into)
     with os.fdopen(out) as told:
-        number = told.readline().strip()
-    yield f":{number}"
-    screen.terminate()
-    screen.wait()
+        return screen, told.readline().strip() == str(number)
 
 
 class Program:
