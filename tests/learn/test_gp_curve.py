@@ -264,3 +264,19 @@ def test_a_period_is_asked_for_where_a_part_of_the_kernel_has_one(kernel, meant)
     model = learn.create("gp", task="regress", kernel=kernel)
     (period,) = (param for param in model.parameters() if param.name == "period")
     assert period.relevant(model.values) is meant
+
+
+def test_both_bands_of_a_picture_take_one_look_at_the_deviation(monkeypatch):
+    state, asked = fit(SETS["sine"]), []
+    deviation = type(state.process).deviation
+    monkeypatch.setattr(
+        type(state.process), "deviation", lambda self, x: asked.append(x) or deviation(self, x)
+    )
+    x, other = np.linspace(0, 5, 40), np.linspace(0, 5, 40)
+    _, low, high = state.band(x)
+    inner, outer = state.marks()[0].edges(x)
+    assert len(asked) == 1
+    assert (inner < low).all()
+    assert (outer > high).all()
+    assert (state.band(other)[1] == low).all()
+    assert len(asked) == 2

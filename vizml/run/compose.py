@@ -30,7 +30,6 @@ Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 SAMPLE = 2000
 """Points that tell the peak of a density."""
-SHARED = ("layer", "ink", "opacity", "legend", "quiet", "width", "stroke")
 NOTHING = Focus()
 
 
@@ -150,10 +149,7 @@ class Sheet:
 
     def _drawn(self, mark: Mark) -> Mark:
         """The mark itself, or the lines that it asked for."""
-        if not isinstance(mark, Asked):
-            return mark
-        shared = {name: getattr(mark, name) for name in SHARED}
-        return Path(lines=self._of(mark), **shared)
+        return mark.path(self._of(mark)) if isinstance(mark, Asked) else mark
 
     def _tags(self) -> tuple[Ints, Ints] | None:
         if isinstance(self._state, Clusterer) and self._state.groups and self._data.ids is not None:

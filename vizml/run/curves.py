@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,22 +47,20 @@ def curve_scene(
 
 def _drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
     """The mark itself, or what it asks for at the pixel columns: of a layer that is off, nothing."""
-    if not isinstance(mark, Curves | Between):
-        yield mark
-        return
-    shared = {name: getattr(mark, name) for name in ("layer", "ink", "opacity", "quiet")}
-    line = {**shared, "width": mark.width, "stroke": mark.stroke}
     at = x if look.draws(mark) else x[:0]
-    if isinstance(mark, Curves):
-        values = mark.values(at) if len(at) else ()
-        lines = tuple(np.column_stack([at, each]) for each in values)
-        yield Path(lines=lines, legend=mark.legend, **line)
-        return
-    low, high = mark.edges(at) if len(at) else (at, at)
-    yield Band(x=at, low=low, high=high, legend=mark.legend, **shared)
-    if mark.width:
-        lines = tuple(np.column_stack([at, edge]) for edge in (low, high))
-        yield Path(lines=lines, **(line | {"opacity": 1.0}))
+    match mark:
+        case Curves():
+            values = mark.values(at) if len(at) else ()
+            yield mark.path(np.column_stack([at, each]) for each in values)
+        case Between():
+            low, high = mark.edges(at) if len(at) else (at, at)
+            shared = {name: getattr(mark, name) for name in ("layer", "ink", "opacity", "legend", "quiet")}
+            yield Band(x=at, low=low, high=high, **shared)
+            if mark.width:
+                edges = mark.path(np.column_stack([at, edge]) for edge in (low, high))
+                yield replace(edges, opacity=1.0, legend="")
+        case _:
+            yield mark
 
 
 def _abscissae(data: Dataset, raster: Raster) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

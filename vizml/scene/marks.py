@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -118,8 +118,19 @@ class Words(Mark):
         return not len(self.points)
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Asked(Mark):
     """What is worked out over the view, once its layer is on: composing turns it into lines or an area."""
+
+    width: float = 1.0
+    stroke: Stroke = "solid"
+
+    def path(self, lines: Iterable[Floats]) -> Path:
+        """The lines that it asked for."""
+        return Path(
+            layer=self.layer, ink=self.ink, opacity=self.opacity, legend=self.legend, quiet=self.quiet,
+            lines=tuple(lines), width=self.width, stroke=self.stroke,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -129,7 +140,6 @@ class Levels(Asked):
     plane: int
     values: tuple[float, ...]
     width: float = 1.5
-    stroke: Stroke = "solid"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -137,8 +147,6 @@ class Borders(Asked):
     """Where another field's highest plane changes, as that of a member of an ensemble: a Path."""
 
     field: Callable[[Raster], Field]
-    width: float = 1.0
-    stroke: Stroke = "solid"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -146,8 +154,6 @@ class Curves(Asked):
     """Functions of x beside the curve of a regression, with values (s, n) at n places: a Path."""
 
     values: Callable[[Floats], Floats]
-    width: float = 1.0
-    stroke: Stroke = "solid"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -157,7 +163,6 @@ class Between(Asked):
     edges: Callable[[Floats], tuple[Floats, Floats]]
     opacity: float = 0.2
     width: float = 0.0
-    stroke: Stroke = "solid"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

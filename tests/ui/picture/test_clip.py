@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.ui.picture.clip import inside, near, polygon, runs, segments, thinned, visible
+from vizml.ui.picture.clip import inside, near, polygon, segments, thinned, visible
 
 BOX = (10.0, 110.0, 20.0, 70.0)
 points = arrays(np.float64, (12, 2), elements=st.floats(-200, 300))
@@ -23,6 +23,11 @@ def alone(line):
 def seen(lines, *, closed=False):
     """The parts of lines in the box."""
     return visible(near(lines, BOX, closed=closed), BOX)
+
+
+def runs(line, box, *, closed=False):
+    """The parts of a line by itself."""
+    return visible(near([line], box, closed=closed), box)
 
 
 def dense(line):

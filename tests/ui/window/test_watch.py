@@ -118,6 +118,17 @@ def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot
     assert window.status.pointer_text == ""
 
 
+def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeypatch):
+    gate = threading.Event()
+    monkeypatch.setattr(module, "reading", lambda *_: "late" if gate.wait(5.0) else "")
+    window.stage.canvas.pointed.emit((0.1, 0.5))
+    window.watch._stage.frame = None
+    window.watch.follow(window.stage)
+    gate.set()
+    qtbot.waitUntil(lambda: not window.watch.waiting)
+    assert "late" not in window.status.pointer_text
+
+
 def test_a_fault_of_a_run_is_a_message_until_the_next_run(window):
     window.watch._on_frame(failed("SVM failed: overflow", "Traceback ..."))
     assert window.messages.current.text == "SVM failed: overflow"

@@ -46,9 +46,8 @@ class Belief(Regressor):
 
     def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats]:
         """Two deviations of f, which the noise is not part of."""
-        at = abscissa(x)
-        mean, wide = self.curve(at), SIGMAS * self.process.deviation(at)
-        return mean, mean - wide, mean + wide
+        mean, deviation = self._spread(abscissa(x))
+        return mean, mean - SIGMAS * deviation, mean + SIGMAS * deviation
 
     @cached_property
     def residuals(self) -> Floats:
@@ -71,9 +70,20 @@ class Belief(Regressor):
         return (noisy, *((samples,) if lines else ()), *seen)
 
     def _of_a_new_point(self, x: Floats) -> tuple[Floats, Floats]:
-        mean, low, high = self.band(x)
-        wide = SIGMAS * np.sqrt(((high - low) / (2 * SIGMAS)) ** 2 + self.process.noise)
+        mean, deviation = self._spread(x)
+        wide = SIGMAS * np.sqrt(deviation**2 + self.process.noise)
         return mean - wide, mean + wide
+
+    def _spread(self, x: Floats) -> tuple[Floats, Floats]:
+        """Mean and deviation of f; both bands of a picture ask for those of the very same places."""
+        known = self._latest.get("spread")
+        if known is None or known[0] is not x:
+            known = self._latest["spread"] = x, self.curve(x), self.process.deviation(x)
+        return known[1:]
+
+    @cached_property
+    def _latest(self) -> dict[str, tuple[Floats, Floats, Floats]]:
+        return {}
 
     def charts(self) -> tuple[Chart, ...]:
         x = self._grid

@@ -24,7 +24,7 @@ from vizml.learn.trees.grower import Limits
 from vizml.scene import Chart, Curves, Diagram, Mark, Path, Segments
 
 LINE = 200
-"""Points of a member's faint curve."""
+"""Points of the curve of a member that is pointed at."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

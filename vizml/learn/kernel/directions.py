@@ -67,8 +67,8 @@ def directions(process: Process, K: Real, probes: Real, first: int = 0) -> Real:
 def square(Y: Real) -> Real:
     """The space of some columns, in columns that are square to each other.
 
-    By Cholesky's factor of Y'Y, once more where rounding shows: reflections take five times as long, and are
-    for columns that hardly differ.
+    By Cholesky's factor of Y'Y, once more where rounding shows: reflections take twice as long, and are for
+    columns that hardly differ.
     """
     Q: Floats = Y.astype(np.float64, copy=False)
     try:

@@ -56,7 +56,7 @@ class Moments:
         blocks = tuple(H.astype(np.float64, copy=False) for H in found)
         sums = Sums(covariance, points, np.stack(weights, axis=1).astype(np.float64), blocks, creased)
         double, single = cls(tuple(processes), sums), cls(tuple(processes), sums.rounded())
-        some = probes[::3]
+        some = probes[::3]  # rounding is much the same everywhere
         quiet = np.abs(single.chances(some) - double.chances(some)).max() <= QUIET
         return single if quiet else double
 

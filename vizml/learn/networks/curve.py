@@ -22,7 +22,7 @@ from vizml.learn.state import Floats, Focus
 from vizml.scene import Chart, Curves, Diagram, Mark, Path
 
 GRID, BEYOND = 161, 0.15
-"""Where neurons are drawn: so many places over the data and a share of their range beyond."""
+"""Where a neuron that is pointed at is drawn: so many places over the data and a share of them beyond."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

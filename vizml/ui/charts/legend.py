@@ -17,7 +17,7 @@ from vizml.ui.charts.plan import Plan
 from vizml.ui.charts.series import SHADE, SOLID, route
 from vizml.ui.charts.units import along, bar_width
 from vizml.ui.picture import legend
-from vizml.ui.picture.clip import box_of, runs
+from vizml.ui.picture.clip import box_of, near, visible
 from vizml.ui.picture.legend import Entry
 from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
 from vizml.ui.picture.plates import covered, settle
@@ -92,7 +92,7 @@ def obstacles(plan: Plan) -> Floats:
             way = _uprights(
                 plan, np.concatenate([way + np.array([shift, 0.0]) for shift in (-half, 0.0, half)])
             )
-        found.extend(_walked(run) for run in runs(way, box))
+        found.extend(_walked(run) for run in visible(near([way], box), box))
     return np.concatenate(found)
 
 

@@ -23,16 +23,6 @@ def box_of(rect: QRectF, margin: float = 0.0) -> Box:
     return rect.left() - margin, rect.right() + margin, rect.top() - margin, rect.bottom() + margin
 
 
-def runs(line: Floats, box: Box, *, closed: bool = False) -> list[Floats]:
-    """The parts of a polyline (m, 2) that lie in a box; a row with a NaN breaks it."""
-    if np.isnan(line).any():
-        return [run for part in unbroken(line) for run in runs(part, box, closed=closed)]
-    if len(line) < 2:
-        return []
-    line = _reachable(_closed(line) if closed else line)
-    return [line] if inside(line, box).all() else _cut(line, box)
-
-
 def near(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Floats]:
     """Of polylines, whole and without breaks, those that may have a part in a box."""
     lines = [line for line in lines if len(line) > 1]

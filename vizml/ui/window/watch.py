@@ -71,6 +71,7 @@ class Watch(QObject):
         self._stage.canvas.pointed.disconnect(self._on_pointer)
         self._stage, self._point = stage, None
         self._listen()
+        self._read()
         if stage.frame is not None:
             self._on_frame(stage.frame)
 
