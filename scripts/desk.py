@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets import style
 from vizml.ui.window.window import Window
+from vizml.workspace import Document
 
 PULSE = 4
 """Milliseconds after which a waiting window looks whether it is done.

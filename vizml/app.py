@@ -6,14 +6,14 @@ import signal
 import sys
 import threading
 import traceback
-from importlib.resources import as_file, files
+from importlib.resources import as_file
 from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
-from vizml.ui.document import Document
+from vizml.data.resources import resource
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets import style
 from vizml.ui.window.autosave import state_folder
@@ -21,6 +21,7 @@ from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.session import Opening, opening
 from vizml.ui.window.watch import FIRST_MODEL
 from vizml.ui.window.window import Window
+from vizml.workspace import Document
 
 SWITCH = 0.001
 """Seconds after which a thread in Python code hands over: the worker must not hold up the window."""
@@ -65,7 +66,7 @@ def application() -> QApplication:
     app.setApplicationName("VizML")
     app.setOrganizationName("VizML")
     app.setDesktopFileName("vizml")
-    with as_file(files("vizml") / "resources" / "vizml.svg") as picture:
+    with as_file(resource("vizml.svg")) as picture:
         app.setWindowIcon(QIcon(str(picture)))
     return app
 

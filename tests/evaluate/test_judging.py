@@ -9,7 +9,7 @@ from vizml import data, learn
 from vizml.data import Dataset
 from vizml.evaluate import judging
 from vizml.evaluate.judging import PART, accuracy, r2, score
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 
 MOONS = data.generate("moons", n=2 * PART + 100, noise=0.3, seed=0)
 SINE = data.generate("sine", n=2 * PART + 100, seed=0)
@@ -30,7 +30,7 @@ def test_parts_of_a_curve_give_the_figure_of_all():
 def test_it_can_be_ended_between_two_parts():
     state = learn.fit(learn.create("lda"), MOONS.points, MOONS.labels)
     calls = []
-    with pytest.raises(Interrupted), interruptible(lambda: calls.append(1) or len(calls) == 2):
+    with pytest.raises(Cancelled), cancellable(lambda: calls.append(1) or len(calls) == 2):
         score(state, MOONS)
     assert len(calls) == 2
 

@@ -13,13 +13,13 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.kernel.averaged import averaged, erf
-from vizml.learn.kernel.climb import Climb
-from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
-from vizml.learn.kernel.fitting import MOST
-from vizml.learn.kernel.laplace import newton, nowhere
-from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.triangular import inverted, solved
+from vizml.learn.gaussian_processes.averaged import averaged, erf
+from vizml.learn.gaussian_processes.climb import Climb
+from vizml.learn.gaussian_processes.covariance import SHAPES, Covariance, squared_distances
+from vizml.learn.gaussian_processes.fitting import MOST
+from vizml.learn.gaussian_processes.laplace import newton, nowhere
+from vizml.learn.gaussian_processes.posterior import Process
+from vizml.learn.gaussian_processes.triangular import inverted, solved
 
 SETS = {
     "moons": make_moons(120, noise=0.25, random_state=0),
@@ -134,7 +134,7 @@ def test_many_points_that_few_can_tell_are_all_learned_from(centers, monkeypatch
     )
     assert 50 < int(told[1]) == len(spanned[-1].processes[0].points) < 450
     assert spanned[-1].metrics()["points"] == len(X)
-    monkeypatch.setattr("vizml.learn.kernel.fitting.MOST", len(X))
+    monkeypatch.setattr("vizml.learn.gaussian_processes.fitting.MOST", len(X))
     whole, places = steps(X, y), around(X).points()
     assert spanned[-1].evidence == pytest.approx(whole[-1].evidence, abs=1e-3)
     assert np.abs(spanned[-1].proba(places) - whole[-1].proba(places)).max() < 1e-3

@@ -11,12 +11,12 @@ from sklearn.datasets import make_blobs, make_moons
 from vizml import learn
 from vizml.field import Raster
 from vizml.field.tiles import PLACES, nodes_within, tails
-from vizml.learn.kernel.covariance import Covariance
-from vizml.learn.kernel.fitting import MOST
-from vizml.learn.kernel.moments import Moments
-from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.recipes import CREASE, OFF, Chances
-from vizml.learn.kernel.surface import FEW
+from vizml.learn.gaussian_processes.covariance import Covariance
+from vizml.learn.gaussian_processes.fitting import MOST
+from vizml.learn.gaussian_processes.moments import Moments
+from vizml.learn.gaussian_processes.posterior import Process
+from vizml.learn.gaussian_processes.recipes import CREASE, OFF, Chances
+from vizml.learn.gaussian_processes.surface import FEW
 
 SHADE = 1 / 255
 SETS = {

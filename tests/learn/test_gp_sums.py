@@ -8,12 +8,12 @@ from sklearn.datasets import make_blobs, make_moons
 
 from vizml import learn
 from vizml.data import generate
-from vizml.learn.kernel.covariance import SHAPES, Covariance, squared_distances
-from vizml.learn.kernel.directions import SLIGHT, directions, square
-from vizml.learn.kernel.laplace import newton
-from vizml.learn.kernel.moments import Moments, grouped
-from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.sums import HEARD, REACH, SHARE, Sums, alike
+from vizml.learn.gaussian_processes.covariance import SHAPES, Covariance, squared_distances
+from vizml.learn.gaussian_processes.directions import SLIGHT, directions, square
+from vizml.learn.gaussian_processes.laplace import newton
+from vizml.learn.gaussian_processes.moments import Moments, grouped
+from vizml.learn.gaussian_processes.posterior import Process
+from vizml.learn.gaussian_processes.sums import HEARD, REACH, SHARE, Sums, alike
 
 X, Y = make_moons(60, noise=0.25, random_state=0)
 MANY = make_moons(300, noise=0.3, random_state=1)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from vizml.learn.kernel.hill import STEPS, Hillside, climbed
+from vizml.learn.gaussian_processes.hill import STEPS, Hillside, climbed
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(80, 3)) * [1.0, 3.0, 0.2]

@@ -8,9 +8,9 @@ from sklearn.svm import SVC
 
 from vizml import learn
 from vizml.data import Dataset, generate
-from vizml.learn.margins import linear_svm
-from vizml.learn.margins.overlays import SLACK
-from vizml.learn.margins.pegasos import Pegasos
+from vizml.learn.support_vectors import linear_svm
+from vizml.learn.support_vectors.overlays import SLACK
+from vizml.learn.support_vectors.pegasos import Pegasos
 
 SETS = {
     "moons": make_moons(200, noise=0.25, random_state=0),

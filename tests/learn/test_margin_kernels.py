@@ -8,8 +8,8 @@ from scipy.optimize import approx_fprime
 from sklearn.metrics import pairwise as reference
 
 from vizml.field import Raster
-from vizml.learn.margins import kernels
-from vizml.learn.margins.kernels import Gaussian, Laplace, Linear, Polynomial, Sigmoid
+from vizml.learn.support_vectors import kernels
+from vizml.learn.support_vectors.kernels import Gaussian, Laplace, Linear, Polynomial, Sigmoid
 
 RNG = np.random.default_rng(0)
 A, B = RNG.normal(size=(9, 2)) * 2, RNG.normal(size=(7, 2)) + 1

@@ -14,9 +14,9 @@ from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.margins.machine import Machine, Task
-from vizml.learn.margins.overlays import LARGEST, MOST, NEAR, SLACK, SMALLEST, margins, support_rings
-from vizml.learn.margins.pegasos import Pegasos
+from vizml.learn.support_vectors.machine import Machine, Task
+from vizml.learn.support_vectors.overlays import LARGEST, MOST, NEAR, SLACK, SMALLEST, margins, support_rings
+from vizml.learn.support_vectors.pegasos import Pegasos
 
 X, Y = moons(60)
 THREE = make_blobs(60, centers=3, cluster_std=2.0, random_state=4)[:2]

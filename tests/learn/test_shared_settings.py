@@ -12,8 +12,8 @@ from sklearn.metrics.pairwise import (
 
 from vizml import learn
 from vizml.learn.bayes import settings as bayes
-from vizml.learn.margins import settings
 from vizml.learn.priors import class_priors, prior_shares
+from vizml.learn.support_vectors import settings
 
 A, B = np.random.default_rng(0).normal(size=(2, 6, 2))
 THEIRS = {

@@ -7,10 +7,10 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.datasets import make_moons
 
-from vizml.learn.margins import machine, smo
-from vizml.learn.margins.kernels import Gaussian, Linear
-from vizml.learn.margins.machine import Machine, Overlap, Task, train
-from vizml.learn.margins.smo import TAU, Columns, Smo, face_minimum
+from vizml.learn.support_vectors import machine, smo
+from vizml.learn.support_vectors.kernels import Gaussian, Linear
+from vizml.learn.support_vectors.machine import Machine, Overlap, Task, train
+from vizml.learn.support_vectors.smo import TAU, Columns, Smo, face_minimum
 
 X, LABELS = make_moons(40, noise=0.3, random_state=0)
 Y = np.where(LABELS == 0, 1.0, -1.0)

@@ -6,10 +6,10 @@ from scipy.linalg import cholesky
 from scipy.optimize import minimize
 from sklearn.datasets import make_blobs, make_moons
 
-from vizml.learn.kernel.covariance import Covariance, squared_distances
-from vizml.learn.kernel.laplace import newton
-from vizml.learn.kernel.posterior import Process
-from vizml.learn.kernel.spanned import OFTEN, SLACK, WIDEST, Span, newton_in_span
+from vizml.learn.gaussian_processes.covariance import Covariance, squared_distances
+from vizml.learn.gaussian_processes.laplace import newton
+from vizml.learn.gaussian_processes.posterior import Process
+from vizml.learn.gaussian_processes.spanned import OFTEN, SLACK, WIDEST, Span, newton_in_span
 
 X, LABELS = make_moons(300, noise=0.25, random_state=0)
 Y = LABELS.astype(float)

@@ -14,10 +14,10 @@ from sklearn.svm import SVC
 
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.margins.kernels import Gaussian, Laplace, Linear, Polynomial, Sigmoid
-from vizml.learn.margins.overlays import BOUNDED, MARGINS, SLACK, SUPPORT
-from vizml.learn.margins.smo import Columns, Smo
-from vizml.learn.margins.svm import IMPOSSIBLE
+from vizml.learn.support_vectors.kernels import Gaussian, Laplace, Linear, Polynomial, Sigmoid
+from vizml.learn.support_vectors.overlays import BOUNDED, MARGINS, SLACK, SUPPORT
+from vizml.learn.support_vectors.smo import Columns, Smo
+from vizml.learn.support_vectors.svm import IMPOSSIBLE
 
 KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid")
 TINY = (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1]))
@@ -312,8 +312,8 @@ def test_rings_grow_with_alpha():
 def test_bounded_columns_give_the_same_answer(monkeypatch):
     X, y = SETS["moons"]
     usual = fit(X, y)
-    monkeypatch.setattr("vizml.learn.margins.smo.WHOLE", 0)
-    monkeypatch.setattr("vizml.learn.margins.smo.BUDGET", 16 * len(X) * 5)
+    monkeypatch.setattr("vizml.learn.support_vectors.smo.WHOLE", 0)
+    monkeypatch.setattr("vizml.learn.support_vectors.smo.BUDGET", 16 * len(X) * 5)
     again = fit(X, y)
     assert np.abs(usual.scores(X) - again.scores(X)).max() < 1e-9
     assert len(Columns(Gaussian(1.0), X).kept) == 0

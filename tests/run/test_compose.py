@@ -8,7 +8,7 @@ import pytest
 from tests.run.fakes import Bell, Halves, Slope, two_points
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import Clusterer
 from vizml.learn.state import Focus
 from vizml.run.compose import coarse, compose, edges
@@ -57,7 +57,7 @@ def test_bands_give_the_same_picture_and_the_same_line_in_one_piece():
 
 def test_a_stale_scene_is_dropped_between_bands():
     asked = iter([True, False])
-    with pytest.raises(Interrupted), interruptible(lambda: not next(asked)):
+    with pytest.raises(Cancelled), cancellable(lambda: not next(asked)):
         compose(two_points(), halves(), RASTER, Look(), pace=Pace(seconds_per_pixel=1.0))
 
 

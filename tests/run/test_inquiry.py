@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from tests.run.fakes import Counting, two_points
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import fit_data
 from vizml.run.runner import Inquiry
 from vizml.scene import Axis, Chart
@@ -189,7 +189,7 @@ def test_a_run_is_interrupted_however_deep_it_was_started():
         steps.append(1)
         return len(steps) > 5
 
-    with pytest.raises(Interrupted), interruptible(unwanted):
+    with pytest.raises(Cancelled), cancellable(unwanted):
         fit_data(Counting(count=100), two_points())
     assert len(steps) == 6
     assert np.isfinite(fit_data(Counting(count=3), two_points()).loss)

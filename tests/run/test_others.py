@@ -8,7 +8,7 @@ import pytest
 from vizml import data, learn
 from vizml.evaluate.diagnostic import Overlay
 from vizml.field import Raster
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import REGRESS
 from vizml.run.others import MOST, OTHERS, Others
 from vizml.scene import Look, Scene
@@ -68,7 +68,7 @@ def test_lines_are_kept_until_the_view_moves(fits):
 def test_no_more_than_can_be_told_apart_and_none_that_nobody_wants(fits):
     many = tuple(replace(fits[0]) for _ in range(MOST + 5))
     assert len(over(Overlay(many)).marks) == MOST
-    with pytest.raises(Interrupted), interruptible(lambda: True):
+    with pytest.raises(Cancelled), cancellable(lambda: True):
         over(Overlay(fits))
     assert over(Overlay(fits), Look().switched(OTHERS, False)).marks == ()
 

@@ -5,7 +5,7 @@ import pytest
 
 from vizml import data, learn
 from vizml.field import Raster
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.run.compose import compose
 from vizml.run.rivalry import RIVAL, agreement, compared
@@ -58,7 +58,7 @@ def test_what_cannot_be_compared_stays_as_it_is():
 
 
 def test_a_comparison_that_nobody_waits_for_ends():
-    with pytest.raises(Interrupted), interruptible(lambda: True):
+    with pytest.raises(Cancelled), cancellable(lambda: True):
         over(fit("knn"), fit("tree"))
 
 

@@ -90,8 +90,8 @@ def test_the_clean_environment_is_clean(run, clean):
 
 
 def test_every_resource_is_in_the_wheel(wheel):
-    here = {str(path.relative_to(ROOT)) for path in (ROOT / "vizml/resources").rglob("*") if path.is_file()}
-    here = {name for name in here if "__pycache__" not in name}
+    files = [path for path in (ROOT / "resources").rglob("*") if path.is_file()]
+    here = {f"vizml/{path.relative_to(ROOT)}" for path in files}
     with zipfile.ZipFile(wheel) as archive:
         assert here
         assert here <= set(archive.namelist())

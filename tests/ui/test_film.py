@@ -9,10 +9,10 @@ from PIL import Image
 from vizml import data, learn
 from vizml.data import Split
 from vizml.learn import CLASSIFY
+from vizml.paint.formats import Paper
 from vizml.scene import DARK, LIGHT, Look
 from vizml.ui import export, film
 from vizml.ui.film import Film, Reel, render_film
-from vizml.ui.picture.formats import Paper
 
 pytestmark = pytest.mark.usefixtures("qapp")
 BLOBS = data.generate("blobs", n=60, seed=0)

@@ -12,7 +12,7 @@ from vizml.data import generate
 from vizml.learn import create
 from vizml.run.runner import Runner
 from vizml.ui.canvas import Canvas
-from vizml.ui.document import Document, Experiment, Work
+from vizml.workspace import Document, Experiment, Work
 
 pytestmark = pytest.mark.skipif(
     sys.version_info >= (3, 12),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.data.dataset import Dataset, Floats, Ints
 from vizml.data.params import Choice, Value
+from vizml.data.resources import resource
 from vizml.data.source import Source, count, noise, renamed, seed, spread
 
 
@@ -37,7 +37,7 @@ class Feature(Choice):
 @cache
 def table(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
     """All features (n, d), the class of each row and the names of the classes."""
-    text = files("vizml").joinpath("resources", "data", f"{name}.csv").read_text(encoding="utf-8")
+    text = resource("data", f"{name}.csv").read_text(encoding="utf-8")
     rows = list(csv.reader(text.splitlines()))[1:]
     names = tuple(dict.fromkeys(row[-1] for row in rows))
     features = np.array([[float(cell) for cell in row[:-1]] for row in rows])

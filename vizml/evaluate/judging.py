@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.evaluate.confusion import same_length
-from vizml.field.patience import go_on
+from vizml.field.cancellation import check_cancelled
 from vizml.learn import Classifier, Regressor
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _in_parts(ask: Callable[[Floats], Answers], places: Floats) -> Answers:
     order = places.reshape(len(places), -1)[:, 0].argsort(kind="stable")
     parts = []
     for start in range(0, len(places), PART):
-        go_on()
+        check_cancelled()
         parts.append(ask(places[order[start : start + PART]]))
     found = np.concatenate(parts)
     found[order] = found.copy()

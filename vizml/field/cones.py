@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
+from vizml.field.cancellation import check_cancelled
 from vizml.field.logsums import Plane
-from vizml.field.patience import go_on
 from vizml.field.raster import Floats, Raster
 
 EDGES = (24, 64)
@@ -46,7 +46,7 @@ def cone_logs(raster: Raster, centres: Floats, rate: float) -> Plane:
     drop = DIGITS + np.log(len(places))
     for row in rows:
         for column in columns:
-            go_on()
+            check_cancelled()
             _fill(out[row.span, column.span], column, row, places, drop, smooth=smooth)
     return out
 

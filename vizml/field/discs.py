@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.boxes import rising, spans
-from vizml.field.patience import go_on
+from vizml.field.cancellation import check_cancelled
 from vizml.field.raster import Field, Floats, Raster
 
 LEAST = -1.0
@@ -27,7 +27,7 @@ def disc_depths(X: Floats, centres: Floats, codes: NDArray[np.int64], radius: fl
     present, starts = np.unique(codes, return_index=True)
     step = max((1 << 20) // len(centres), 1)
     for first in range(0, len(X), step):
-        go_on()
+        check_cancelled()
         part = X[first : first + step]
         across, down = ((part[:, axis, None] - centres[:, axis]) / radius for axis in (0, 1))
         depth = 1.0 - (across * across + down * down)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 from numpy.typing import NDArray
 
-from vizml.field.patience import go_on
+from vizml.field.cancellation import check_cancelled
 from vizml.field.raster import Floats, Raster
 
 Plane: TypeAlias = NDArray[np.float32]
@@ -78,7 +78,7 @@ def _by_parts(out: Plane, raster: Raster, centres: Floats, gamma: float) -> None
 
 def _part_logs(raster: Raster, rows: slice, columns: slice, centres: Floats, gamma: float) -> Plane:
     """Those of some rows and columns."""
-    go_on()
+    check_cancelled()
     part = Raster(raster.x[columns], raster.y[rows])
     return _summed_logs(part, centres[_seen(part, centres, gamma)], gamma)
 
@@ -150,7 +150,7 @@ def log_sums(X: Floats, centres: Floats, exponent: Exponent) -> Floats:
     out = np.empty(len(X))
     step = max(CHUNK // len(centres), 1)
     for start in range(0, len(X), step):
-        go_on()
+        check_cancelled()
         part = X[start : start + step]
         square = (part[:, :1] - centres[:, 0]) ** 2 + (part[:, 1:] - centres[:, 1]) ** 2
         out[start : start + step] = _row_logs(exponent(square))

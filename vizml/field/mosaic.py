@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from vizml.field.cancellation import check_cancelled
 from vizml.field.lattice import Lattice, Mask, Window
-from vizml.field.patience import go_on
 from vizml.field.raster import Field, Floats
 from vizml.field.tiles import NODES, SIZES, Leaves, Tiles, between, nodes_within, places_of, tails, weights_at
 
@@ -153,7 +153,7 @@ class Mosaic:
         """All parts on grids: asked for, or known but for the bumps of tiles with these ends."""
         full = known.copy()
         for k, (part, planes) in enumerate(self._parts()):
-            go_on()
+            check_cancelled()
             mine, told = asked & open_[:, k], ~open_[:, k]
             full[mine, planes] = part.values(*(grid[mine] for grid in grids))
             full[told, planes] += _bumps(part, told, grids, ends)

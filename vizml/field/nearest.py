@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field.cancellation import check_cancelled
 from vizml.field.metrics import METRICS, Metric
-from vizml.field.patience import go_on
 from vizml.field.raster import Field, Floats, Raster
 from vizml.field.rivals import Rivals, contest, weighted_contest
 
@@ -226,7 +226,7 @@ def _batches(tiles: Tiles, lists: Lists, chunk: int = CHUNK) -> Iterator[Tiles]:
             most = int(lists.counts[tiles.row[same]].max())
             step = max(chunk // max(most, 1), 1)
             for start in range(0, len(same), step):
-                go_on()
+                check_cancelled()
                 yield tiles.some(same[start : start + step])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.field.patience import go_on
+from vizml.field.cancellation import check_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,7 +74,7 @@ class Raster:
     def bands(self, height: int) -> Iterator[tuple[slice, Raster]]:
         """It in bands of so many rows, from row 0, as long as they are wanted."""
         for start in range(0, len(self.y), max(height, 1)):
-            go_on()
+            check_cancelled()
             stop = min(start + max(height, 1), len(self.y))
             yield slice(start, stop), self.rows(start, stop)
 

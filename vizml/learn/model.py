@@ -12,7 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data import Dataset
-from vizml.field.patience import go_on
+from vizml.field.cancellation import check_cancelled
 from vizml.learn.params import Declared
 from vizml.learn.state import State
 
@@ -92,5 +92,5 @@ def run(model: Model, data: Dataset, seed: int = 0, *, watched: bool = True) -> 
         return
     with np.errstate(all="ignore"):
         for state in (model.steps if watched else model.strides)(shown, np.random.default_rng(seed)):
-            go_on()
+            check_cancelled()
             yield state

@@ -42,7 +42,7 @@ def compose(
     pace: Pace | None = None,
     node: str = "",
 ) -> Scene:
-    """The scene of a state trained on data, exact at each pixel; Interrupted soon after it is unwanted.
+    """The scene of a state trained on data, exact at each pixel; Cancelled soon after it is unwanted.
 
     With a node of the state's diagram it shows what that node is.
     """

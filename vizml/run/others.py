@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Raster
-from vizml.field.patience import go_on
+from vizml.field.cancellation import check_cancelled
 from vizml.learn import Classifier, Regressor, State
 from vizml.run import contours
 from vizml.run.ranking import Ranking, moved
@@ -51,7 +51,7 @@ class Others:
         kept = self._lines if seen == self._seen else {}
         self._seen, self._lines = seen, {}
         for state in states:
-            go_on()
+            check_cancelled()
             self._lines[state] = kept[state] if state in kept else _lines(state, coarse, look.threshold)
         grouped = overlay.groups is not None
         return tuple(

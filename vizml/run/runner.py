@@ -142,7 +142,7 @@ class Inquiry(QObject):
     @Slot()
     def _go_on(self) -> None:
         if self._surveyor is not None:
-            self._surveyor.go_on()
+            self._surveyor.acknowledge()
 
 
 class Insight(QObject):

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 
 from vizml.evaluate import score
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CannotLearn
 from vizml.learn.model import run
 from vizml.run.compose import coarse, compose
@@ -80,7 +80,7 @@ class Session:
                 yield self._frame(view, scene, Moment(index, state, *self._scores(state, view, wanted)))
             if self._scores(state, view, wanted) == UNSCORED and not self.running:
                 yield self._frame(view, scene, Moment(index, state, *self._scored_now(state, view, wanted)))
-        except Interrupted:
+        except Cancelled:
             return
         except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
             self._fail(error)
@@ -114,7 +114,7 @@ class Session:
         for quick in self._quick(state, view, BEARABLE if state is self._drawn else PATIENCE):
             yield self._others.over(quick, view.overlay, raster, look)
         beside = view.overlay, view.rival, self._others
-        with interruptible(lambda: not wanted()):
+        with cancellable(lambda: not wanted()):
             scene = compose(train, state, raster, look, pace=self._pace, node=view.node)
             self._drawn = state
             scene = staged(scene, state, raster, look, *beside, company=view.company)
@@ -147,7 +147,7 @@ class Session:
         """The state's figures on the points that it has seen and on those that it has not."""
         started = perf_counter()
         threshold = view.look.threshold
-        with interruptible(lambda: not wanted()):
+        with cancellable(lambda: not wanted()):
             seen, unseen = (score(state, part, threshold) for part in (self.job.train, self.job.held))
         scores = seen, unseen
         self._scoring = perf_counter() - started

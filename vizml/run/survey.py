@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Exhibit, Overlay, Subject
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.clerk import Clerk
 from vizml.run.frame import Failure
 from vizml.scene import Chart
@@ -45,7 +45,7 @@ class Surveyor(Clerk[Question]):
         self._painted = True
         super().__init__("vizml-surveyor")
 
-    def go_on(self) -> None:
+    def acknowledge(self) -> None:
         """What was posted last has been painted."""
         with self.news:
             self._painted = True
@@ -55,14 +55,14 @@ class Surveyor(Clerk[Question]):
         shown: Exhibit | None = None
         due = 0.0
         try:
-            with interruptible(lambda: not self.wants(order)):
+            with cancellable(lambda: not self.wants(order)):
                 for shown in order.diagnostic.exhibits(order.subject):
                     if not self.wants(order):
                         return
                     if perf_counter() >= due:
                         self._show(order, shown)
                         due = perf_counter() + PAUSE
-        except Interrupted:
+        except Cancelled:
             return
         except Exception as error:  # noqa: BLE001 (a fault of a diagnostic ends it, not the program)
             details = "" if isinstance(error, ValueError) else "".join(traceback.format_exception(error))

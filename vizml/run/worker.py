@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from vizml.field.patience import interruptible
+from vizml.field.cancellation import cancellable
 from vizml.run.pace import BEARABLE, Pace
 from vizml.run.session import Session
 
@@ -106,7 +106,7 @@ class Desk:
             return
         self._shown, self._unseen = view, False
         started = perf_counter()
-        with interruptible(lambda: not self._current(newest())):
+        with cancellable(lambda: not self._current(newest())):
             for frame in self._session.frames(view, lambda: self._wanted(view, newest())):
                 post(frame)
         now = perf_counter()

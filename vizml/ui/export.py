@@ -25,6 +25,8 @@ from vizml.evaluate import score
 from vizml.evaluate.diagnostic import NOTHING, Overlay
 from vizml.field import Raster
 from vizml.learn import CannotLearn, Model, State, Task, run
+from vizml.paint import Geometry, Picture, padded, paint
+from vizml.paint.formats import Painting, Paper, image, pdf, png, svg
 from vizml.run.company import Company
 from vizml.run.compose import compose
 from vizml.run.frame import Moment
@@ -32,8 +34,6 @@ from vizml.run.others import Others
 from vizml.run.staged import staged
 from vizml.scene import Look
 from vizml.ui.canvas.figures import score_lines
-from vizml.ui.picture import Geometry, Picture, padded, paint
-from vizml.ui.picture.formats import Painting, Paper, image, pdf, png, svg
 
 FORMATS: dict[str, Callable[[Paper, Painting, str, str], bytes]] = {".png": png, ".svg": svg, ".pdf": pdf}
 DEFAULT_LOOK, WHOLE = Look(), Split()

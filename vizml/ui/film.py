@@ -14,15 +14,15 @@ from PySide6.QtGui import QImage
 
 from vizml.data import Bounds, Dataset, Split
 from vizml.evaluate import score
-from vizml.field.patience import go_on
+from vizml.field.cancellation import check_cancelled
 from vizml.learn import CannotLearn, Model, State, run
+from vizml.paint.formats import Painting, Paper, image
+from vizml.paint.palette import Palette
 from vizml.run.frame import Moment
 from vizml.run.recording import Recording
 from vizml.scene import Look
 from vizml.ui.canvas.figures import score_lines
 from vizml.ui.export import DEFAULT_LOOK, WHOLE, Figure, application, check_place, painting, put
-from vizml.ui.picture.formats import Painting, Paper, image
-from vizml.ui.picture.palette import Palette
 
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}
 MOST = 60
@@ -142,7 +142,7 @@ class Film:
         palette = Palette.of([self._shots[key] for key in keys])
         limited = []
         for shot in self._shots:
-            go_on()
+            check_cancelled()
             limited.append(palette.limited(shot))
         return limited
 

@@ -17,11 +17,11 @@ from vizml.run.runner import Runner
 from vizml.scene import Asked, Look
 from vizml.scene.scene import LEGEND, SCORES
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.document import Document, Experiment
-from vizml.ui.document.work import Change
 from vizml.ui.preferences import Preferences
 from vizml.ui.spotlight import Spotlight
 from vizml.ui.widgets.timeline import Timeline
+from vizml.workspace import Document, Experiment
+from vizml.workspace.work import Change
 
 if TYPE_CHECKING:
     from vizml.evaluate.diagnostic import Overlay

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from vizml.data import Dataset
 from vizml.ui.canvas import Canvas
-from vizml.ui.document import Document, Work
+from vizml.workspace import Document, Work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SQUARE = [(-2.0, -2.0), (-2.0, 2.0), (2.0, -2.0), (2.0, 2.0)]

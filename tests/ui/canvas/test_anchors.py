@@ -12,7 +12,7 @@ from vizml.learn.clusters.placed import parsed
 from vizml.run.frame import Frame, Moment, View
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import reached
-from vizml.ui.document import Experiment, Work
+from vizml.workspace import Experiment, Work
 
 LEFT = Qt.MouseButton.LeftButton
 X = np.random.default_rng(0).normal(size=(60, 2)) * 0.3 + np.repeat(

@@ -12,7 +12,7 @@ from vizml.learn import create
 from vizml.scene import LIGHT
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.hints import NEXT
-from vizml.ui.document import Document
+from vizml.workspace import Document
 
 NONE, LEFT = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from vizml.data import Dataset, generate
 from vizml.learn import create
-from vizml.ui.document import Work
+from vizml.workspace import Work
 
 LEFT = Qt.MouseButton.LeftButton
 TOOLS = ["point", "brush", "move", "erase", "select", "pan"]

@@ -14,7 +14,7 @@ from vizml.scene import DARK, Dots, Look, Region, Rings, Scene
 from vizml.ui.canvas import probe
 from vizml.ui.canvas.figures import score_lines
 from vizml.ui.canvas.probe import Probe
-from vizml.ui.document import Work
+from vizml.workspace import Work
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -5,16 +5,16 @@ import pytest
 from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QColor
 
-from tests.ui.picture.sheet import near, painted, written
+from tests.paint.sheet import near, painted, written
 from vizml.learn import Task
+from vizml.paint import Geometry
+from vizml.paint.symbols import PLAIN
 from vizml.run.frame import Moment
 from vizml.scene import CLASSES, DARK, LIGHT, Rings
 from vizml.ui.canvas.drops import dropped
 from vizml.ui.canvas.figures import score_lines
 from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
 from vizml.ui.canvas.hints import INVITATION, NEXT, paint_focus, paint_invitation, paint_welcome
-from vizml.ui.picture import Geometry
-from vizml.ui.picture.symbols import PLAIN
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = 640, 480

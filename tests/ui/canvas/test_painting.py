@@ -5,7 +5,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from tests.ui.picture.sheet import pixels_of
+from tests.paint.sheet import pixels_of
 from vizml.data import generate
 from vizml.run.frame import Frame, View
 from vizml.scene import DARK, Look, Scene

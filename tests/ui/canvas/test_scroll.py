@@ -7,15 +7,15 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
-from tests.ui.picture.sheet import pixels_of
+from tests.paint.sheet import pixels_of
 from vizml.data import Dataset
 from vizml.learn import Task
+from vizml.paint import Geometry, Picture, paint_under
 from vizml.scene import Band, Dots, Lens, Look, Path, Profile, Region, Rings, Scene, Segments
 from vizml.scene.scene import GRID
 from vizml.ui.canvas import scroll as module
 from vizml.ui.canvas.scroll import Scroll
 from vizml.ui.canvas.view import panned
-from vizml.ui.picture import Geometry, Picture, paint_under
 
 PLANE = Geometry(404, 304, (-2.0, 3.0, 10.0, 14.0))
 LEVELS, ODD = 3, 64

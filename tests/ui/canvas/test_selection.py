@@ -5,7 +5,7 @@ import pytest
 
 from vizml.data import Dataset
 from vizml.ui.canvas.selection import Selection
-from vizml.ui.document import Document, Work
+from vizml.workspace import Document, Work
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.data import Dataset
 from vizml.learn import Task
+from vizml.paint import Geometry, Picture
 from vizml.scene import DARK, Dots, Look, Path, Scene
 from vizml.ui.canvas import slide as module
 from vizml.ui.canvas.easel import over_key
 from vizml.ui.canvas.sheet import Sheet
 from vizml.ui.canvas.slide import HURRY, Slide
-from vizml.ui.picture import Geometry, Picture
 
 PLANE = Geometry(404, 304, (0.0, 1.0, 0.0, 1.0))
 

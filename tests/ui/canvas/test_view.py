@@ -5,7 +5,7 @@ import pytest
 
 from vizml.data import Dataset, generate
 from vizml.ui.canvas.view import EMPTY, clipped, exchanged, fitted, keeps, panned, sane, zoomed
-from vizml.ui.document import Work
+from vizml.workspace import Work
 
 MOONS = generate("moons", n=100, seed=0)
 

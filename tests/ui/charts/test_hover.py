@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QColor
 
+from tests.paint.sheet import painted
 from tests.ui.charts.fakes import curves, grid, single
-from tests.ui.picture.sheet import painted
 from vizml.scene import DARK, LIGHT, Axis, Chart, Series
 from vizml.ui.charts.hover import MOST, REACH, Hover, figure, find, told
 from vizml.ui.charts.paint import lay_out, paint_chart

@@ -5,12 +5,12 @@ import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor
 
-from tests.ui.picture.sheet import near, painted, written
+from tests.paint.sheet import near, painted, written
+from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import DARK, LIGHT, Node
 from vizml.scene.palette import contrast
 from vizml.ui.charts.nodes import Standing, fill_of, paint_nodes, paint_standing
 from vizml.ui.charts.sketch import Placed
-from vizml.ui.picture.pens import SMALL, font, measure
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDE, HIGH = 200, 160

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QColor
 
+from tests.paint.sheet import near, painted
 from tests.ui.charts.fakes import curves, grid, path, ruled, single
-from tests.ui.picture.sheet import near, painted
 from vizml.scene import DARK, LIGHT, Axis, Chart, Heat, Series
 from vizml.scene.lens import risen
 from vizml.scene.palette import contrast

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, QSizeF
 
 from tests.ui.charts.fakes import curves, grid, path, ruled, single
+from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import Axis, Chart, Heat, Series
 from vizml.ui.charts.legend import STEP, entries, named, obstacles, strip
 from vizml.ui.charts.paint import handle_at, lay_out
 from vizml.ui.charts.plan import plan
-from vizml.ui.picture.pens import SMALL, font, measure
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSizeF(420, 300)

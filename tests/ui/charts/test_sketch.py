@@ -3,8 +3,8 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QColor
 
+from tests.paint.sheet import near, painted
 from tests.ui.charts.fakes import dendrogram, network, tree
-from tests.ui.picture.sheet import near, painted
 from vizml.scene import DARK, LIGHT, Diagram
 from vizml.ui.charts.diagram import draft, paint_diagram
 from vizml.ui.charts.nodes import Standing

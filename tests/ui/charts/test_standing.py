@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QColor
 
+from tests.paint.sheet import near, painted
 from tests.ui.charts.fakes import grid, path, single
-from tests.ui.picture.sheet import near, painted
 from vizml.learn import create
 from vizml.scene import DARK, LIGHT, Axis, Chart, Heat
 from vizml.ui.charts.heat import cells

@@ -8,9 +8,9 @@ from vizml.data import load
 from vizml.learn import create
 from vizml.run.company import COMPANY
 from vizml.scene.scene import LEGEND
-from vizml.ui.document import Experiment, Work
 from vizml.ui.window.menus import compare_menu
 from vizml.ui.window.pictures import Options
+from vizml.workspace import Experiment, Work
 
 IDS = ("ridge", "lasso", "gp")
 ALL = "All curves on this stage"

@@ -13,9 +13,9 @@ from vizml.scene.scene import SCORES
 from vizml.ui.compare.contrast import contrast
 from vizml.ui.compare.stages import MOST
 from vizml.ui.compare.table import rows
-from vizml.ui.document import Experiment, Work
 from vizml.ui.window.menus import compare_menu
 from vizml.ui.window.projects import to_project, to_work
+from vizml.workspace import Experiment, Work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

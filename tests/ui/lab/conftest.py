@@ -5,7 +5,7 @@ import pytest
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
 from vizml.data import Split, load
 from vizml.learn import create
-from vizml.ui.document import Experiment, Work
+from vizml.workspace import Experiment, Work
 
 SPEC = "moons:n=120,noise=0.3"
 

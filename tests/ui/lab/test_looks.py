@@ -5,8 +5,8 @@ from dataclasses import replace
 from tests.ui.lab.conftest import work
 from vizml.data import Split
 from vizml.evaluate import score
-from vizml.ui.document import Looks
-from vizml.ui.picture.symbols import Inside
+from vizml.paint.symbols import Inside
+from vizml.workspace import Looks
 
 
 def kept():

@@ -7,9 +7,9 @@ from vizml.data import Dataset
 from vizml.learn import create
 from vizml.run.frame import Frame
 from vizml.ui import stage as module
-from vizml.ui.document import Document, Experiment, Work
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
+from vizml.workspace import Document, Experiment, Work
 
 POINTS = Dataset([[-1.0, 0.0], [1.0, 0.0], [-1.0, 1.0], [1.0, 1.0]], [0, 1, 0, 1])
 

@@ -17,7 +17,7 @@ from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, State, choice, flag, integer, real, text
 from vizml.learn.constant import OneClass
 from vizml.run.frame import Frame, Moment, View
-from vizml.ui.document import Document, Experiment, Work
+from vizml.workspace import Document, Experiment, Work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QApplication
 
 from vizml.data.params import Flag
 from vizml.learn import create, models
-from vizml.ui.document import Document, Experiment, Work
 from vizml.ui.widgets.controls import ChipsControl, ComboControl, FlagControl, NumberControl, TextControl
 from vizml.ui.widgets.panel import Panel
 from vizml.ui.widgets.row import symbol_of
+from vizml.workspace import Document, Experiment, Work
 
 Key = Qt.Key
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.ui.picture.sheet import near, pixels_of
+from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
 from vizml.ui.widgets.note import Note, broken

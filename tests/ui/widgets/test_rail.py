@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt
 from vizml.data import Dataset
 from vizml.scene import DARK, LIGHT
 from vizml.ui.canvas import Canvas
-from vizml.ui.document import Document
 from vizml.ui.widgets import style
 from vizml.ui.widgets.rail import LEAST, Rail
+from vizml.workspace import Document
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from tests.ui.picture.sheet import near, pixels_of
+from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets.appearance import current
 from vizml.ui.widgets.slider import Slider

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from tests.ui.picture.sheet import near, pixels_of
+from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets.sparkline import AIR, HEIGHT, INSET, Sparkline
 

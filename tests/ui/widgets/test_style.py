@@ -4,12 +4,12 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import contrast
-from vizml.ui.document import Document
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance, current
 from vizml.ui.widgets.icons import names
 from vizml.ui.widgets.panel import Panel
 from vizml.ui.widgets.sheet import sheet
+from vizml.workspace import Document
 
 LOOKS = [Appearance(LIGHT), Appearance(DARK)]
 

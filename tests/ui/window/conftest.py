@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QApplication
 from vizml.data import Dataset
 from vizml.learn import create
 from vizml.scene import LIGHT
-from vizml.ui.document import Document, Experiment, Work
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets import style
 from vizml.ui.window import files
 from vizml.ui.window.window import Window
+from vizml.workspace import Document, Experiment, Work
 
 
 @pytest.fixture

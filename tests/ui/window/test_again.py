@@ -10,8 +10,8 @@ from vizml import data
 from vizml.cli import main
 from vizml.data import Split
 from vizml.learn import create
-from vizml.ui.document import Experiment, Work
 from vizml.ui.window.again import SAVE_FIRST, sourced
+from vizml.workspace import Experiment, Work
 
 MOONS = "moons:n=80,seed=2"
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QMenu,
 from vizml.data import generate
 from vizml.learn import create
 from vizml.scene.scene import LEGEND
-from vizml.ui.document import Experiment, Work
 from vizml.ui.widgets.sparkline import Sparkline
 from vizml.ui.window.commands import commands
+from vizml.workspace import Experiment, Work
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

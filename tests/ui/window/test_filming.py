@@ -6,10 +6,10 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
+from vizml.paint import formats
 from vizml.ui import film as films
 from vizml.ui.film import Film
-from vizml.ui.picture import formats
 from vizml.ui.window.filming import KEY
 from vizml.ui.window.pictures import Options
 
@@ -36,7 +36,7 @@ def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_
 
 def test_it_tells_how_far_it_is(trained, qtbot, tmp_path, monkeypatch):
     told = []
-    monkeypatch.setattr(trained.messages, "go_on", lambda key, share: told.append((key, share)))
+    monkeypatch.setattr(trained.messages, "advance", lambda key, share: told.append((key, share)))
     trained.filming.film_to(tmp_path / "run.webp")
     count = trained.filming._film.count
     qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
@@ -147,7 +147,7 @@ def test_the_making_of_a_file_can_be_given_up(trained):
     made = Film(trained.pictures.reel(Options()))
     while not made.whole:
         made.step()
-    with pytest.raises(Interrupted), interruptible(lambda: True):
+    with pytest.raises(Cancelled), cancellable(lambda: True):
         made.encoded(".gif")
     assert made.encoded(".gif").startswith(b"GIF")
 
@@ -161,7 +161,7 @@ def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeyp
         gate.wait(5)
         try:
             return original(film, suffix, rate)
-        except Interrupted:
+        except Cancelled:
             over.append("given up")
             raise
 

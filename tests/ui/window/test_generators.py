@@ -4,11 +4,11 @@ from PySide6.QtWidgets import QMenu
 from vizml.data import generate, load, names
 from vizml.learn import Task, create
 from vizml.scene import Look
-from vizml.ui.document import Experiment, Work
 from vizml.ui.window.generator_dialog import GeneratorDialog
 from vizml.ui.window.generators import suited
 from vizml.ui.window.menus import data_menu, view_menu
 from vizml.ui.window.projects import to_project, to_work
+from vizml.workspace import Experiment, Work
 
 
 def filled(menu):

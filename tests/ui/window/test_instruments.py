@@ -14,9 +14,9 @@ from vizml.learn import create
 from vizml.run.frame import Failure
 from vizml.run.survey import Finding
 from vizml.scene import Path
-from vizml.ui.document import Experiment, Work
 from vizml.ui.window.instruments import fitted
 from vizml.ui.window.menus import view_menu
+from vizml.workspace import Experiment, Work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 

@@ -136,14 +136,14 @@ def test_how_much_is_done_is_a_line_along_the_foot(bar, share):
     bar.resize(400, 40)
     bar.post(Message(text="Making", kind="tip", key="film"))
     assert done(bar) < 0.02  # the stripe at the left edge
-    bar.go_on("film", share)
+    bar.advance("film", share)
     assert done(bar) == pytest.approx(share, abs=0.01)
 
 
 def test_what_is_done_belongs_to_its_message(bar):
     bar.resize(400, 40)
     bar.post(Message(text="Making", kind="tip", key="film"))
-    bar.go_on("film", 0.5)
+    bar.advance("film", 0.5)
     bar.post(Message(text="Another", kind="tip", key="other"))
     assert done(bar) < 0.02
     bar.dismiss("other")

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QApplication, QFileDialog
 from vizml.data import generate
 from vizml.evaluate.diagnostics.cross_validation import CrossValidated
 from vizml.learn import create
-from vizml.ui.document import Experiment, Work
 from vizml.ui.window.export_dialog import PRESETS, ExportDialog
 from vizml.ui.window.pictures import Options
+from vizml.workspace import Experiment, Work
 
 SAME = 0.001
 """The share of pixels that may differ: a line is pieced together where the bands of a field meet."""

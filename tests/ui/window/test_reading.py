@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from vizml.data import Dataset
 from vizml.learn import create, fit
 from vizml.run.frame import Frame, Moment, View
-from vizml.ui.document import Experiment
 from vizml.ui.window.reading import place, reading
 from vizml.ui.window.readout import AIR, LEAST, Readout, figures_of, rows
 from vizml.ui.window.status import Status, duration
+from vizml.workspace import Experiment
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))
 

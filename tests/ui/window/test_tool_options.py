@@ -5,8 +5,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.document import Document
 from vizml.ui.window.tool_options import ToolOptions
+from vizml.workspace import Document
 
 
 @pytest.fixture

@@ -9,10 +9,10 @@ import pytest
 from vizml.data import generate
 from vizml.learn import create
 from vizml.run.frame import Failure, Frame, View
-from vizml.ui.document import Experiment, Work
 from vizml.ui.window import watch as module
 from vizml.ui.window.messages import Message
 from vizml.ui.window.watch import FIRST_MODEL
+from vizml.workspace import Experiment, Work
 
 VIEW = View((0.0, 1.0, 0.0, 1.0), 10, 10)
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QToolButton
 from vizml.data import Dataset, generate
 from vizml.learn import create
 from vizml.run.frame import Failure, Frame, View
-from vizml.ui.document import Experiment, Work
+from vizml.workspace import Experiment, Work
 
 
 @pytest.fixture

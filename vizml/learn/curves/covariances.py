@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vizml.learn.kernel.covariance import SHAPES
+from vizml.learn.gaussian_processes.covariance import SHAPES
 from vizml.learn.state import Floats
 
 

@@ -16,7 +16,7 @@ from vizml.field.chebyshev import nodes
 from vizml.learn.curves.covariances import Sum
 from vizml.learn.curves.nodes import Nodes, interpolation
 from vizml.learn.curves.process import Process
-from vizml.learn.kernel.triangular import inverted
+from vizml.learn.gaussian_processes.triangular import inverted
 from vizml.learn.state import Floats
 
 SMOOTH = frozenset({"rbf", "periodic", "linear"})

@@ -12,7 +12,7 @@ import numpy as np
 from vizml.learn.curves.covariances import Scales
 from vizml.learn.curves.learned import posterior
 from vizml.learn.curves.process import Process
-from vizml.learn.kernel.climb import Climb, uphill
+from vizml.learn.gaussian_processes.climb import Climb, uphill
 from vizml.learn.state import Floats
 
 Rise: TypeAlias = tuple[Process, str, float | None]

@@ -9,7 +9,7 @@ import numpy as np
 from vizml.learn.curves.covariances import Sum
 from vizml.learn.curves.featured import AT_ONCE, Featured, enough
 from vizml.learn.curves.process import Exact, Process
-from vizml.learn.kernel.triangular import inverted
+from vizml.learn.gaussian_processes.triangular import inverted
 from vizml.learn.state import Floats
 
 WORK, LEAST, LARGEST = 100_000_000, 24, 240

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field import Raster
+from vizml.field.cancellation import check_cancelled
 from vizml.field.caps import caps_field
 from vizml.field.cones import cone_logs
 from vizml.field.logsums import Plane, gaussian_logs, log_sums
-from vizml.field.patience import go_on
 from vizml.learn.state import Floats
 
 LABELS = {
@@ -100,7 +100,7 @@ class Cap(Kernel):
         out = np.empty(len(X))
         step = max(CHUNK // len(centres), 1)
         for start in range(0, len(X), step):
-            go_on()
+            check_cancelled()
             apart = (X[start : start + step, None] - centres) / self.h
             square = (apart * apart).sum(axis=2)
             out[start : start + step] = np.where(square <= 1.0, (1.0 - square) ** self.power, 0.0).sum(axis=1)

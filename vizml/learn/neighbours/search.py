@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.data.dataset import Mask
+from vizml.field.cancellation import check_cancelled
 from vizml.field.metrics import METRICS, Metric
-from vizml.field.patience import go_on
 from vizml.learn.state import Floats, Ints
 
 CHUNK = 1 << 18
@@ -43,7 +43,7 @@ def nearest(X: Floats, points: Floats, k: int, metric: str) -> Iterator[Asked]:
         blur = 16 * np.finfo(float).eps * reach
         groups = _together(X, points, k, measure, blur)
     for rows, asked in groups:
-        go_on()
+        check_cancelled()
         ranks = measure.ranks(X[rows], points[asked])
         yield Asked(rows, asked, measure.length(ranks), _lowest(ranks, k))
 

@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QWidget
 from vizml.data import Bounds, Dataset
 from vizml.data.dataset import Mask
 from vizml.learn import State, Task
+from vizml.paint import Geometry, Picture
 from vizml.run.frame import Frame
 from vizml.scene import Look, Mark
 from vizml.ui.canvas.figures import score_lines
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.slide import Slide
 from vizml.ui.canvas.view import exchanged, fitted, keeps, sane
-from vizml.ui.document import Document
-from vizml.ui.document.work import Change
-from vizml.ui.picture import Geometry, Picture
+from vizml.workspace import Document
+from vizml.workspace.work import Change
 
 
 class Board(QWidget):

@@ -17,7 +17,7 @@ from vizml.ui.canvas.easel import Easel
 from vizml.ui.canvas.hand import Hand
 from vizml.ui.canvas.keys import Keys
 from vizml.ui.canvas.tools import TOOLS, Tool
-from vizml.ui.document import Document
+from vizml.workspace import Document
 
 BY_HAND = frozenset(
     {

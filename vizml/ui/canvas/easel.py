@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
 
+from vizml.paint import Geometry, Picture, paint_marks, paint_over, paint_points
+from vizml.paint.points import MANY
 from vizml.scene import Mark
 from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
 from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
@@ -15,8 +17,6 @@ from vizml.ui.canvas.scroll import Scroll
 from vizml.ui.canvas.sheet import Sheet
 from vizml.ui.canvas.tools import Pointer
 from vizml.ui.canvas.tools.anchors import AnchorStroke
-from vizml.ui.picture import Geometry, Picture, paint_marks, paint_over, paint_points
-from vizml.ui.picture.points import MANY
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas

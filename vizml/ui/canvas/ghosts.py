@@ -6,11 +6,11 @@ from PySide6.QtGui import QPainter
 
 from vizml.data.dataset import Floats
 from vizml.learn import Task
+from vizml.paint import Geometry
+from vizml.paint.pens import device_ratio
+from vizml.paint.stamps import ring, stamp_all
+from vizml.paint.symbols import PLAIN, SIZE, paint_symbol, style_of
 from vizml.scene import Theme
-from vizml.ui.picture import Geometry
-from vizml.ui.picture.pens import device_ratio
-from vizml.ui.picture.stamps import ring, stamp_all
-from vizml.ui.picture.symbols import PLAIN, SIZE, paint_symbol, style_of
 
 AIR, WIDTH = 4.5, 2.0
 """How far a ring is from its symbol, and how wide."""

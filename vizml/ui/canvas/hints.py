@@ -8,11 +8,11 @@ from PySide6.QtGui import QPainter
 
 from vizml.data import MAX_CLASSES
 from vizml.learn import Task
+from vizml.paint import Geometry
+from vizml.paint.pens import colour, font, pen
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
 from vizml.ui.canvas.ghosts import paint_ghosts
-from vizml.ui.picture import Geometry
-from vizml.ui.picture.pens import colour, font, pen
 
 INVITATION = "Click to add points"
 NEXT = {

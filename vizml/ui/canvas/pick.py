@@ -8,7 +8,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.data.dataset import Floats, Mask
-from vizml.ui.picture import Geometry
+from vizml.paint import Geometry
 
 Place: TypeAlias = tuple[float, float]
 

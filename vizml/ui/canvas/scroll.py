@@ -12,13 +12,13 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from vizml.data import Bounds
+from vizml.paint import Geometry, Picture, paint_under
+from vizml.paint.geometry import EMPTY
+from vizml.paint.marks import reach
+from vizml.paint.region import NEAR
 from vizml.scene import Profile
 from vizml.scene.scene import GRID
 from vizml.ui.canvas.sheet import Sheet, brush_on
-from vizml.ui.picture import Geometry, Picture, paint_under
-from vizml.ui.picture.geometry import EMPTY
-from vizml.ui.picture.marks import reach
-from vizml.ui.picture.region import NEAR
 
 FARTHEST = 0.5
 """A push by more than this share of the plot would leave too little."""

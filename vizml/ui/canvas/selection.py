@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from vizml.data import Dataset
 from vizml.data.dataset import Ints, Mask
-from vizml.ui.document import Document
+from vizml.workspace import Document
 
 NOTHING: Ints = np.empty(0, dtype=np.int64)
 

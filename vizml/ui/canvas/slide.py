@@ -7,8 +7,8 @@ import time
 from PySide6.QtCore import QObject, QVariantAnimation, Signal
 from PySide6.QtWidgets import QApplication, QStyle
 
+from vizml.paint import blend, slides
 from vizml.scene import Scene
-from vizml.ui.picture import blend, slides
 
 MILLISECONDS = 180
 HURRY = 0.15

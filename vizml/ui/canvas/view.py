@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from vizml.data import Bounds, Dataset
+from vizml.paint import padded
 from vizml.ui.canvas.selection import ids_of
-from vizml.ui.picture import padded
 
 EMPTY: Bounds = (-3.0, 3.0, -3.0, 3.0)
 FARTHEST = 1e15

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from vizml.ui.picture.pens import BODY, colour, font
+from vizml.paint.pens import BODY, colour, font
 from vizml.ui.widgets.appearance import Appearance
 
 INSET = 24.0

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from vizml.paint.pens import colour
 from vizml.scene import Chart
 from vizml.scene.chart import Value
 from vizml.ui.canvas.sheet import Sheet
@@ -17,7 +18,6 @@ from vizml.ui.charts.blank import paint_blank
 from vizml.ui.charts.hover import Hover, find
 from vizml.ui.charts.paint import Layout, handle_at, lay_out, paint_moving, paint_still
 from vizml.ui.charts.plan import Plan
-from vizml.ui.picture.pens import colour
 from vizml.ui.widgets.appearance import Appearance, Dressed, current
 
 SMALLEST = QSize(160, 120)

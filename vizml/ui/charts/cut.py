@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF
 from PySide6.QtGui import QPainter
 
+from vizml.paint.letters import typeset
+from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
+from vizml.paint.plates import paint_plate
+from vizml.paint.ticks import ticks
 from vizml.scene import Theme
 from vizml.ui.charts.sketch import Sketch
-from vizml.ui.picture.letters import typeset
-from vizml.ui.picture.pens import LABEL, SMALL, colour, font, measure, pen
-from vizml.ui.picture.plates import paint_plate
-from vizml.ui.picture.ticks import ticks
 
 TICK, GAP, UP, AXIS = 4.0, 3.0, 34.0, 46.0
 """Length of a tick, the gap to its label, the room of a tick, and where the scale stands."""

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from vizml.paint.pens import colour, pen
 from vizml.scene import Diagram
 from vizml.ui.canvas.sheet import Sheet
 from vizml.ui.charts.blank import paint_blank
@@ -27,7 +28,6 @@ from vizml.ui.charts.cut import grabbed, value_at
 from vizml.ui.charts.diagram import draft, paint_moving, paint_still
 from vizml.ui.charts.nodes import Standing
 from vizml.ui.charts.sketch import Aim, Sketch
-from vizml.ui.picture.pens import colour, pen
 from vizml.ui.widgets.appearance import Appearance, Dressed, current
 from vizml.ui.widgets.keys import ARROWS, KeepsKeys
 

@@ -7,12 +7,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.data.dataset import Floats
+from vizml.paint.clip import box_of, inside
+from vizml.paint.lines import qpolygon
+from vizml.paint.pens import colour, pen, vectorial
 from vizml.scene import Series, Theme
 from vizml.scene.palette import mixed
 from vizml.ui.charts.plan import Plan
-from vizml.ui.picture.clip import box_of, inside
-from vizml.ui.picture.lines import qpolygon
-from vizml.ui.picture.pens import colour, pen, vectorial
 
 SIZE, SMALL, RIM = 7.0, 4.0, 1.2
 """Diameters of a few discs and of many, and the ring of ground around the few."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from vizml.paint.letters import typeset
+from vizml.paint.pens import HEADING, LABEL, colour, font, measure
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb, contrast
-from vizml.ui.picture.letters import typeset
-from vizml.ui.picture.pens import HEADING, LABEL, colour, font, measure
 
 HEAD, LINE = 26.0, 18.0
 """Pixels of the title and of a line of words below it."""

@@ -8,13 +8,13 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 
+from vizml.paint.letters import typeset
+from vizml.paint.pens import LABEL, colour, font, measure, pen
 from vizml.scene import Heat, Theme
 from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.plan import Plan
-from vizml.ui.picture.letters import typeset
-from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
 
 GAP = 1.0
 LEAST = 8.0

@@ -9,13 +9,13 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from vizml.paint.letters import typeset
+from vizml.paint.pens import LABEL, colour, font, measure, pen
+from vizml.paint.plates import paint_plate
 from vizml.scene import Axis, Chart, Series, Theme
 from vizml.ui.charts.dots import paint_disc
 from vizml.ui.charts.heat import cells
 from vizml.ui.charts.plan import Plan
-from vizml.ui.picture.letters import typeset
-from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
-from vizml.ui.picture.plates import paint_plate
 
 REACH = 48.0
 """Pixels within which a point is near enough to be told of."""

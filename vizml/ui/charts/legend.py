@@ -10,17 +10,17 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.data.dataset import Floats
+from vizml.paint import legend
+from vizml.paint.clip import box_of, near, visible
+from vizml.paint.legend import Entry
+from vizml.paint.pens import LABEL, colour, font, measure, pen
+from vizml.paint.plates import covered, settle
 from vizml.scene import Chart, Series, Theme
 from vizml.ui.charts.dots import SIZE
 from vizml.ui.charts.head import LINE
 from vizml.ui.charts.plan import Plan
 from vizml.ui.charts.series import SHADE, SOLID, route
 from vizml.ui.charts.units import along, bar_width
-from vizml.ui.picture import legend
-from vizml.ui.picture.clip import box_of, near, visible
-from vizml.ui.picture.legend import Entry
-from vizml.ui.picture.pens import LABEL, colour, font, measure, pen
-from vizml.ui.picture.plates import covered, settle
 
 STEP = 6.0
 """Lines are looked at every so many pixels for what covers what."""

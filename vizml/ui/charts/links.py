@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from vizml.paint.pens import SMALL, colour, font, measure, pen
 from vizml.scene import Ink, Link, Theme
 from vizml.ui.charts.nodes import Standing
 from vizml.ui.charts.sketch import Placed, Sketch
-from vizml.ui.picture.pens import SMALL, colour, font, measure, pen
 
 ACCENT = 2.0
 LEAST = 0.5

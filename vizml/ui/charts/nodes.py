@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
+from vizml.paint.pens import SMALL, colour, font, measure, pen
+from vizml.paint.region import image_of
 from vizml.scene import Node, Region, Theme
 from vizml.scene.palette import Rgb, contrast, mixed
 from vizml.ui.charts.head import readable
 from vizml.ui.charts.sizes import LINE
 from vizml.ui.charts.sketch import Placed, Sketch, visible
-from vizml.ui.picture.pens import SMALL, colour, font, measure, pen
-from vizml.ui.picture.region import image_of
 
 ROUND, OUTLINE = 4.0, 1.2
 STRONG = 2.4

@@ -9,6 +9,11 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
+from vizml.paint.axes import paint_axes, paint_grid
+from vizml.paint.clip import box_of, inside
+from vizml.paint.marks import paint_mark, rim
+from vizml.paint.pens import colour, pen
+from vizml.paint.words import Room, paint_words
 from vizml.scene import Chart, Series, Theme
 from vizml.ui.charts import legend
 from vizml.ui.charts.dots import paint_disc, paint_dots
@@ -17,11 +22,6 @@ from vizml.ui.charts.heat import paint_heat, paint_now
 from vizml.ui.charts.hover import Hover, paint_hover
 from vizml.ui.charts.plan import ABOVE, Plan, plan
 from vizml.ui.charts.series import lines, names_at_ends, names_of_rules, under
-from vizml.ui.picture.axes import paint_axes, paint_grid
-from vizml.ui.picture.clip import box_of, inside
-from vizml.ui.picture.marks import paint_mark, rim
-from vizml.ui.picture.pens import colour, pen
-from vizml.ui.picture.words import Room, paint_words
 
 KNOB = 4.0
 ENOUGH = 0.75

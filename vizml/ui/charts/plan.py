@@ -10,13 +10,13 @@ from PySide6.QtCore import QRectF, QSizeF, Qt
 
 from vizml.data import Bounds
 from vizml.data.dataset import Floats
+from vizml.paint.axes import Axes, margins_for
+from vizml.paint.geometry import Geometry
+from vizml.paint.pens import SMALL, font, measure
+from vizml.paint.ticks import Ticks
 from vizml.scene import Chart, Series
 from vizml.ui.charts.head import height
 from vizml.ui.charts.units import along, bounds_of, measured, ticks_of, value_at
-from vizml.ui.picture.axes import Axes, margins_for
-from vizml.ui.picture.geometry import Geometry
-from vizml.ui.picture.pens import SMALL, font, measure
-from vizml.ui.picture.ticks import Ticks
 
 ACROSS, UP, MOST = 30.0, 22.0, 10
 """Pixels that a tick takes on either axis at the least, and how many there are at most."""

@@ -14,12 +14,12 @@ from PySide6.QtGui import QGuiApplication, QPainter
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from vizml.data.files import write_whole
+from vizml.paint.formats import Painting, Paper
+from vizml.paint.pens import colour
 from vizml.scene import Chart, Diagram, Theme
 from vizml.scene.chart import Value, table
 from vizml.ui.charts.diagram import paint_diagram
 from vizml.ui.charts.paint import paint_chart
-from vizml.ui.picture.formats import Painting, Paper
-from vizml.ui.picture.pens import colour
 from vizml.ui.preferences import Preferences
 
 Painter: TypeAlias = Callable[[QPainter, Theme, QRectF, float], None]

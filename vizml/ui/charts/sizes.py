@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 
 from vizml.data.dataset import Floats
+from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import Node
-from vizml.ui.picture.pens import SMALL, font, measure
 
 LINE, PAD_X, PAD_Y = 15.0, 8.0, 4.0
 """Height of a line of text in a box, and the air around it."""

@@ -10,11 +10,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from vizml.data.dataset import Floats, Ints, Mask
+from vizml.paint.letters import typeset
+from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import Diagram, Node
 from vizml.ui.charts.sizes import LINE, natural, room_of
 from vizml.ui.charts.strip import arranged
-from vizml.ui.picture.letters import typeset
-from vizml.ui.picture.pens import SMALL, font, measure
 
 GAP, NARROW, LINK = 6.0, 0.2, 8.0
 """The least distances of nodes side by side, less where that is more than such a share of what there is; and

@@ -9,10 +9,10 @@ import numpy as np
 
 from vizml.data import Bounds
 from vizml.data.dataset import Floats
+from vizml.paint.geometry import padded
+from vizml.paint.letters import typeset
+from vizml.paint.ticks import Ticks, log_ticks, ticks
 from vizml.scene import Axis, Chart, Series
-from vizml.ui.picture.geometry import padded
-from vizml.ui.picture.letters import typeset
-from vizml.ui.picture.ticks import Ticks, log_ticks, ticks
 
 AIR = 0.04
 """The share of an axis that stays free beyond what is drawn."""

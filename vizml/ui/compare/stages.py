@@ -17,9 +17,9 @@ from vizml.ui.compare.contrast import contrast
 from vizml.ui.compare.head import Head
 from vizml.ui.compare.plane import Plane
 from vizml.ui.compare.table import Table
-from vizml.ui.document import Document, Experiment
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
+from vizml.workspace import Document, Experiment
 
 MOST = 6
 TABLE, LEAST = 0.22, 84

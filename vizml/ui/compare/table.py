@@ -18,9 +18,9 @@ from vizml.data import Dataset
 from vizml.learn import Task
 from vizml.run.frame import Frame
 from vizml.run.rivalry import agreement
-from vizml.ui.document import Experiment
 from vizml.ui.widgets.appearance import tabular
 from vizml.ui.window.status import duration
+from vizml.workspace import Experiment
 
 COLUMNS = ("Model", "Train", "Held out", "Steps", "Time", "Agrees")
 AGREES = "The share of the points on which it answers as the active one does"

@@ -13,8 +13,8 @@ from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
 from vizml.evaluate.sources import sources_of
 from vizml.learn import State
 from vizml.run.runner import Inquiry
-from vizml.ui.document import Document
 from vizml.ui.stage import Stage
+from vizml.workspace import Document
 
 if TYPE_CHECKING:
     from vizml.learn import Model

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.resources import files
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from vizml.data.resources import resource
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
 from vizml.ui.widgets.appearance import Appearance, colour
@@ -18,7 +18,7 @@ RATIOS = (1, 2)
 
 def names() -> tuple[str, ...]:
     """All icons there are."""
-    folder = files("vizml") / "resources" / "icons"
+    folder = resource("icons")
     return tuple(sorted(f.name.removesuffix(".svg") for f in folder.iterdir() if f.name.endswith(".svg")))
 
 
@@ -64,5 +64,5 @@ def _tinted(shape: QPixmap, rgb: Rgb, ratio: float) -> QPixmap:
 
 @cache
 def _source(name: str) -> QByteArray:
-    text = (files("vizml") / "resources" / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    text = resource("icons", f"{name}.svg").read_text(encoding="utf-8")
     return QByteArray(text.replace("currentColor", "#000000").encode())

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from vizml.data.params import Choice, Real
 from vizml.learn import Model, Task, models
-from vizml.ui.document import Document
-from vizml.ui.document.work import Change
 from vizml.ui.widgets.appearance import Appearance, Dressed, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.form import Form
@@ -20,6 +18,8 @@ from vizml.ui.widgets.picker import Picker
 from vizml.ui.widgets.row import Row
 from vizml.ui.widgets.seed import SeedRow
 from vizml.ui.widgets.stops import chain
+from vizml.workspace import Document
+from vizml.workspace.work import Change
 
 WIDTH, EDGE = 320, 16
 TITLES = {"classify": "Classify", "regress": "Regress", "cluster": "Cluster", "density": "Density"}

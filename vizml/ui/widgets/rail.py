@@ -11,9 +11,9 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QWidget
 
 from vizml.data import MAX_CLASSES, Dataset
+from vizml.paint.symbols import paint_symbol, style_of
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.tools import Tool
-from vizml.ui.picture.symbols import paint_symbol, style_of
 from vizml.ui.widgets.appearance import MUTED, Appearance, colour, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
+from vizml.data.resources import resource
 from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, Appearance, hexed
 
 LENGTH = re.compile(r"(?<![\w#.])(\d+(?:\.\d+)?)px")
-_RESOURCES = files("vizml") / "resources"
+_RESOURCES = resource()
 
 
 def sheet(look: Appearance) -> str:

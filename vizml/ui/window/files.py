@@ -14,10 +14,10 @@ from vizml.data import Dataset, project
 from vizml.data.table import guess, read_table, to_dataset, write_csv
 from vizml.learn import Task
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.projects import to_look, to_project, to_work
+from vizml.workspace import Document
 
 Answer: TypeAlias = Literal["save", "discard", "cancel"]
 

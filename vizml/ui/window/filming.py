@@ -11,15 +11,15 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from vizml.field.patience import Interrupted, interruptible
+from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.runner import Insight
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.pictures import Options, Pictures
 
 if TYPE_CHECKING:
+    from vizml.paint.formats import Painting
     from vizml.ui.film import Film
-    from vizml.ui.picture.formats import Painting
 
     Found: TypeAlias = Painting | bytes | Exception | None
     """The next picture, the file, or what went wrong; None where nobody waits for it."""
@@ -92,7 +92,7 @@ class Filming(QObject):
 
     @Slot(object)
     def _go_on(self, found: Found) -> None:
-        from vizml.ui.picture.formats import image
+        from vizml.paint.formats import image
 
         film = self._film
         if film is None or found is None:
@@ -104,7 +104,7 @@ class Filming(QObject):
                 self._finish(found)
             else:
                 self._ask(image(film.reel.paper, found))
-                self._messages.go_on(KEY, (film.made + 1) / film.count)
+                self._messages.advance(KEY, (film.made + 1) / film.count)
         except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
             self._fail(problem)
 
@@ -123,11 +123,11 @@ class Filming(QObject):
 def _next(film: Film, picture: QImage | None, suffix: str, unwanted: Callable[[], bool]) -> Found:
     """Take a picture that has been painted, then compose the next, or make the file of them all."""
     try:
-        with interruptible(unwanted):
+        with cancellable(unwanted):
             if picture is not None:
                 film.add(picture)
             return film.encoded(suffix) if film.whole else film.reel.painting(film.made)
-    except Interrupted:
+    except Cancelled:
         return None
     except Exception as problem:  # noqa: BLE001 (models may come from anyone)
         return problem

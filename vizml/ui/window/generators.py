@@ -14,8 +14,8 @@ from vizml.data.spec import generator
 from vizml.learn import Task, create, models
 from vizml.learn import names as model_names
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.document import Document, Experiment, Work
 from vizml.ui.window.parts import beside
+from vizml.workspace import Document, Experiment, Work
 
 FAVOURITES = {Task.CLASSIFY: "svm", Task.REGRESS: "linear", Task.CLUSTER: "kmeans", Task.DENSITY: "kde"}
 """What a task begins with where data ask for it."""

@@ -17,11 +17,11 @@ from vizml.run.survey import Finding
 from vizml.ui.charts.diagnostics import Diagnostics
 from vizml.ui.charts.saving import Saver
 from vizml.ui.charts.structure import Structure
-from vizml.ui.document import Document
 from vizml.ui.lab.lab import Lab
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
+from vizml.workspace import Document
 
 FAULT = "diagnostic"
 """The key of the message about a diagnostic that failed by a fault of its own."""

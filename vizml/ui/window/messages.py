@@ -99,7 +99,7 @@ class Messages(QFrame):
         """Something did not work; it stays until it is closed."""
         self.post(Message(text=text, kind="error", details=details, key=key))
 
-    def go_on(self, key: str, share: float) -> None:
+    def advance(self, key: str, share: float) -> None:
         """Show how much is done of what the message with a key tells of."""
         self._done[key] = share
         self.update()

@@ -12,11 +12,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from vizml.scene import LIGHT
-from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.parts import beside
+from vizml.workspace import Document
 
 if TYPE_CHECKING:
     from vizml.ui import export, film
@@ -123,8 +123,8 @@ class Pictures(QObject):
 
     def reel(self, options: Options) -> film.Reel:
         """The run on the stage, each of its pixels once; ValueError where there is none."""
+        from vizml.paint.formats import Paper
         from vizml.ui import film
-        from vizml.ui.picture.formats import Paper
 
         frame = self._stage.frame
         if frame is None or not frame.states or not len(self._document.dataset):

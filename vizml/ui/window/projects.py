@@ -9,7 +9,7 @@ from vizml.data.node import Plain
 from vizml.data.project import Project, Spec
 from vizml.learn import create
 from vizml.scene import Look
-from vizml.ui.document import Experiment, Work
+from vizml.workspace import Experiment, Work
 
 
 def to_project(work: Work, view: Bounds, look: Look) -> Project:

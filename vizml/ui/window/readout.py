@@ -19,14 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.learn import State, Task
+from vizml.paint.letters import typeset
 from vizml.run.frame import Frame
 from vizml.run.runner import Insight
-from vizml.ui.document import Experiment
-from vizml.ui.picture.letters import typeset
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
 from vizml.ui.window.status import duration
+from vizml.workspace import Experiment
 
 FITTED = "Fitted"
 """The row of a curve's equation, which stands over the table as a whole: there it would be cut."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from vizml.data import Bounds, generate, project
 from vizml.learn import create
 from vizml.scene import Look
-from vizml.ui.document import Experiment, Work
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.files import SUFFIX
 from vizml.ui.window.projects import to_look, to_work
+from vizml.workspace import Experiment, Work
 
 UNSAVED = f"session{SUFFIX}"
 """Work that no file of the user holds, as a clean end left it."""

@@ -14,13 +14,13 @@ from vizml.data import Dataset
 from vizml.learn import State
 from vizml.run.frame import Failure, Frame
 from vizml.run.runner import Insight
-from vizml.ui.document import Document, Experiment
-from vizml.ui.document.work import Change
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.reading import place, reading
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.status import Status
+from vizml.workspace import Document, Experiment
+from vizml.workspace.work import Change
 
 FIRST_MODEL = "first model"
 """The key of the hint about the model of the first start: with another it is wrong."""

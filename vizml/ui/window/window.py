@@ -14,7 +14,6 @@ from vizml.scene.scene import LEGEND
 from vizml.ui.canvas.drops import dropped
 from vizml.ui.canvas.slide import motion_welcome
 from vizml.ui.compare.stages import Stages
-from vizml.ui.document import Document
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.widgets import style
@@ -42,6 +41,7 @@ from vizml.ui.window.status import Status
 from vizml.ui.window.tool_options import ToolOptions
 from vizml.ui.window.tools import recall, remember
 from vizml.ui.window.watch import Watch
+from vizml.workspace import Document
 
 SMALLEST = QSize(900, 560)
 FIRST = QSize(1280, 800)

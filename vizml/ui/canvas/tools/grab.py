@@ -7,7 +7,7 @@ import numpy as np
 from vizml.data.dataset import Mask
 from vizml.ui.canvas.selection import ids_of
 from vizml.ui.canvas.tools.tool import Pointer
-from vizml.ui.document import Document
+from vizml.workspace import Document
 
 
 class Grab:

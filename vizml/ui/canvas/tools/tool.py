@@ -13,10 +13,10 @@ from vizml.data import Bounds
 from vizml.data.dataset import Floats
 from vizml.data.params import Param, Value
 from vizml.learn import State, Task
+from vizml.paint import Geometry
 from vizml.scene import Mark
 from vizml.ui.canvas.selection import Selection
-from vizml.ui.document import Document
-from vizml.ui.picture import Geometry
+from vizml.workspace import Document
 
 GHOST = "Ghost"
 """The layer of what a tool shows of itself under the pointer."""

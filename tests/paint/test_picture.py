@@ -1,0 +1,249 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.paint.sheet import near, painted
+from vizml.data import Dataset
+from vizml.learn import Task
+from vizml.paint import Geometry, Picture, blend, paint, paint_over, paint_points, slides
+from vizml.paint.legend import entries
+from vizml.paint.points import MANY, kinds_of
+from vizml.paint.symbols import Inside, style_of
+from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, Words
+from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED
+
+pytestmark = pytest.mark.usefixtures("qapp")
+PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
+LONE = Dataset(np.array([[100.0, 100.0], [200.0, 100.0]]), np.array([0, 1]))
+BARE = Look(hidden=frozenset({LEGEND, SCORES, GRID}))
+
+
+def picture(dataset=LONE, **facts):
+    start = Picture(dataset, np.zeros(len(dataset), bool), None, BARE, Task.CLASSIFY)
+    return replace(start, **facts)
+
+
+def seen(shown, part=paint, geometry=PLANE, ratio=1.0):
+    return painted(404, 304, lambda painter: part(painter, geometry, shown), ratio)
+
+
+def at(rows, x, y, ratio=1.0):
+    column, row = (PLANE.to_pixels([[x, y]])[0] * ratio).astype(int)
+    return rows[row, column, :3].tolist()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_points_are_where_they_belong_in_the_colours_of_their_classes(theme, ratio):
+    rows = seen(picture(look=replace(BARE, theme=theme)), ratio=ratio)
+    assert at(rows, 100, 100, ratio) == list(CLASSES[0].colour)
+    assert at(rows, 200, 100, ratio) == list(CLASSES[1].colour)
+    assert rows[2, 2, :3].tolist() == list(theme.ground)
+
+
+def test_held_out_points_are_hollow():
+    rows = seen(picture(held=np.array([True, False])))
+    assert at(rows, 100, 100) == list(LIGHT.ground)
+    assert at(rows, 200, 100) == list(CLASSES[1].colour)
+
+
+def test_points_of_the_test_part_are_hollow_around_a_dot():
+    rows = seen(picture(held=np.array([True, True]), tested=np.array([True, False])))
+    assert at(rows, 100, 100) == pytest.approx(list(style_of(0, LIGHT).outline), abs=8)
+    assert at(rows, 200, 100) == list(LIGHT.ground)
+
+
+def test_the_legend_says_which_points_are_for_the_test():
+    facts = {"held": np.array([True, True]), "tested": np.array([True, False]), "look": Look()}
+    named, other = (seen(picture(**facts, test=words)) for words in ("test, locked", "test, seen once"))
+    assert (named != other).any()
+
+
+def test_the_groups_that_share_a_symbol_are_counted():
+    tags = LONE.ids, np.array([0, 9])
+    assert picture(scene=Scene(tags=tags)).count == 10
+    assert picture(scene=Scene(tags=(LONE.ids, np.array([-1, -1])))).count == 0
+    assert picture().count == 0
+
+
+def test_layers_of_points_are_hidden_apart():
+    held = np.array([True, False])
+    for layer, gone, left in ((HELD, 100, 200), (POINTS, 200, 100), (TESTED, 100, 200)):
+        look = replace(BARE, hidden=BARE.hidden | {layer})
+        rows = seen(picture(held=held, tested=held & (layer == TESTED), look=look), paint_points)
+        assert at(rows, gone, 100) == [0, 0, 0]
+        assert at(rows, left, 100) != [0, 0, 0]
+
+
+def test_selected_points_have_a_ring_in_the_accent():
+    plain = seen(picture(), paint_points)
+    chosen = seen(picture(selected=np.array([False, True])), paint_points)
+    assert not near(plain, LIGHT.accent).any()
+    _ys, xs = np.nonzero(near(chosen, LIGHT.accent, 12))
+    assert xs.mean() == pytest.approx(PLANE.to_pixels([[200, 100]])[0, 0], abs=1)
+
+
+def test_points_out_of_sight_are_not_drawn():
+    away = Dataset(np.array([[-50.0, 100.0], [1e12, 1e12]]), np.array([0, 1]))
+    assert not seen(picture(away), paint_points).any()
+
+
+def test_crowds_are_drawn_too():
+    points = np.random.default_rng(0).uniform((0, 0), (324, 236), (MANY + 1, 2))
+    rows = seen(picture(Dataset(points, np.zeros(MANY + 1, int))), paint_points)
+    inner = rows[30:240, 80:370]
+    assert (inner[..., 3] > 0).mean() > 0.8
+
+
+def test_a_transparent_picture_has_no_ground():
+    assert seen(picture())[2, 2, 3] == 255
+    assert seen(picture(look=replace(BARE, transparent=True)))[2, 2, 3] == 0
+
+
+def test_regression_draws_points_alike_and_clusters_as_they_are_tagged():
+    assert len(set(kinds_of(LONE, None, Task.REGRESS).tolist())) == 1
+    assert kinds_of(LONE, None, Task.CLUSTER).tolist() == [-1, -1]
+    tagged = Scene(tags=(np.array([1, 99]), np.array([4, 0])))
+    assert kinds_of(LONE, tagged, Task.CLUSTER).tolist() == [-1, 4]
+    assert kinds_of(LONE, tagged, Task.CLASSIFY).tolist() == [-1, 4]
+
+
+def test_the_legend_names_what_there_is_once():
+    dataset = Dataset(LONE.points, np.array([2, 0]), classes=("cat", "dog", "cow"))
+    mark = Path(layer="a", lines=(np.zeros((2, 2)),), legend="margin")
+    rows = entries(dataset, dataset.labels, {Inside.HOLLOW: "held out"}, "", [mark, mark])
+    assert [row.words for row in rows] == ["cat", "cow", "held out", "margin"]
+    assert entries(dataset, np.full(2, -2), {}, "", []) == ()
+    folds = entries(dataset, np.array([1, -1]), {}, "fold", [])
+    assert [row.words for row in folds] == ["fold 2"]
+
+
+def covers(shown, region):
+    """Whether a plate is in a corner of the plot."""
+    rows = seen(shown, paint_over)
+    plot = PLANE.plot.toRect()
+    ys = slice(plot.top(), plot.top() + 60) if "top" in region else slice(plot.bottom() - 60, plot.bottom())
+    xs = slice(plot.left(), plot.left() + 60) if "left" in region else slice(plot.right() - 60, plot.right())
+    return bool((rows[ys, xs, 3] > 200).mean() > 0.1)
+
+
+def crowd_in(x, y):
+    points = np.random.default_rng(0).normal((x, y), 12, (60, 2))
+    return Dataset(points, np.zeros(60, int))
+
+
+def test_legend_and_scores_have_a_corner_each_and_go_where_they_hide_nothing():
+    shown = picture(look=Look(), scores=("train 96 %",))
+    assert covers(shown, "top right")
+    assert covers(shown, "bottom right")
+    moved = replace(shown, dataset=crowd_in(300, 210), held=np.zeros(60, bool))
+    assert not covers(moved, "top right")
+    assert covers(moved, "top left")
+    moved = replace(shown, dataset=crowd_in(290, 15), held=np.zeros(60, bool))
+    assert not covers(moved, "bottom right")
+
+
+def test_legend_and_scores_are_layers():
+    shown = picture(scores=("train 96 %",))
+    assert not any(covers(shown, corner) for corner in ("top right", "top left", "bottom right"))
+
+
+def test_marks_of_a_hidden_layer_are_not_drawn():
+    line = Path(layer="Margins", width=5.0, lines=(np.array([[0.0, 50.5], [300.0, 50.5]]),))
+    shown = picture(scene=Scene(marks=(line,)))
+    assert at(seen(shown), 150, 50.5) == list(LIGHT.text)
+    hidden = replace(shown, look=replace(BARE, hidden=BARE.hidden | {"Margins"}))
+    assert at(seen(hidden), 150, 50.5) == list(LIGHT.ground)
+
+
+def test_lines_lie_under_points_and_centroids_over_them():
+    line = Path(layer="a", width=5.0, lines=(np.array([[0.0, 100.0], [300.0, 100.0]]),))
+    centre = Dots(layer="b", points=np.array([[200.0, 100.0]]), inks=(2,), size=20.0)
+    rows = seen(picture(scene=Scene(marks=(line, centre))))
+    assert at(rows, 100, 100) == list(CLASSES[0].colour)
+    assert at(rows, 200, 100) == list(CLASSES[2].colour)
+
+
+def test_words_are_drawn_and_the_painter_is_left_as_it_was():
+    words = Words(layer="a", points=LONE.points, texts=("gini 0.5", "gini 0.2"))
+    scene = Scene(marks=(words,))
+    without, with_words = seen(picture()), seen(picture(scene=scene))
+    assert (without != with_words).any(axis=-1).sum() > 50
+
+    def twice(painter, geometry, shown):
+        paint(painter, geometry, shown)
+        assert painter.opacity() == 1.0
+        assert painter.transform().isIdentity()
+        paint(painter, geometry, shown)
+
+    assert np.array_equal(seen(picture(scene=scene), twice), with_words)
+
+
+@pytest.mark.parametrize("bounds", [(1e12, 1e12 + 1, -1e-12, 1e-12), (-1e300, 1e300, 0, 1e-300)])
+@pytest.mark.parametrize("size", [(404, 304), (30, 20)])
+def test_any_bounds_and_any_size_can_be_painted(bounds, size):
+    geometry = Geometry(*size, bounds, 1.5, titled=True)
+    line = Path(layer="a", stroke="dash", lines=(np.array([[-1e15, -1e15], [1e15, 1e15]]),), legend="line")
+    words = Words(layer="a", points=LONE.points, texts=("one", "two"))
+    scene, everything = Scene(marks=(line, words)), Look(hidden=frozenset())
+    shown = picture(look=everything, scene=scene, scores=("a", "b"), title="T")
+    painted(*size, lambda painter: paint(painter, geometry, shown))
+
+
+def test_an_empty_plane_has_its_axes():
+    rows = seen(picture(Dataset.empty(), look=Look()))
+    assert near(rows, LIGHT.line, 4).sum() > 200
+
+
+def test_dots_of_a_layer_slide_from_scene_to_scene():
+    old = Scene(marks=(Dots(layer="c", points=np.zeros((2, 2))),))
+    new = Scene(marks=(Dots(layer="c", points=np.ones((2, 2))), Path(layer="p", lines=())))
+    assert slides(old, new)
+    assert blend(old, new, 0.0).marks[0].points.tolist() == [[0, 0], [0, 0]]
+    assert blend(old, new, 0.5).marks[0].points.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert blend(old, new, 1.0) is new
+
+
+def test_dots_that_are_more_or_fewer_jump():
+    old = Scene(marks=(Dots(layer="c", points=np.zeros((3, 2))),))
+    new = Scene(marks=(Dots(layer="c", points=np.ones((2, 2))),))
+    assert not slides(old, new)
+    assert not slides(None, new)
+    assert blend(old, new, 0.5).marks[0].points.tolist() == [[1, 1], [1, 1]]
+
+
+THREE = Dataset(np.array([[50.0, 50.0], [100.0, 50.0], [150.0, 50.0]]), np.array([0, 1, 2]))
+
+
+def of_three_parts(*hidden):
+    held, tested = np.array([False, True, True]), np.array([False, False, True])
+    return picture(THREE, held=held, tested=tested, look=Look(hidden=frozenset(hidden)))
+
+
+@pytest.mark.parametrize(
+    "hidden, kept",
+    [((), [0, 1, 2]), ((POINTS,), [1, 2]), ((HELD, TESTED), [0]), ((POINTS, HELD, TESTED), [])],
+)
+def test_only_points_of_layers_that_are_switched_on_are_drawn(hidden, kept):
+    shown = of_three_parts(*hidden)
+    assert shown.parts == (Inside.FILLED, Inside.HOLLOW, Inside.DOTTED)
+    assert [int(part) for part in shown.drawn_parts] == kept
+    assert np.arange(3)[shown.drawn].tolist() == kept
+
+
+def test_of_all_points_no_copy_is_made():
+    assert THREE.points[of_three_parts().drawn].base is not None
+    assert picture(Dataset.empty()).parts == ()
+
+
+def test_pictures_whose_points_look_alike_have_the_same_symbols():
+    shown = of_three_parts()
+    assert replace(shown, scene=Scene(), title="another").symbols == shown.symbols
+    others = (
+        replace(shown, tested=np.zeros(3, bool)),
+        replace(shown, selected=np.array([True, False, False])),
+        replace(shown, scene=Scene(tags=(THREE.ids, np.array([2, 1, 0])))),
+        replace(shown, task=Task.CLUSTER),
+    )
+    assert all(other.symbols != shown.symbols for other in others)

@@ -1,0 +1,240 @@
+"""Points: the symbol that each has, and that stamps, paths and crowds come to the same picture."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QByteArray
+from PySide6.QtSvg import QSvgRenderer
+
+from tests.paint.sheet import near, painted, pixels_of
+from vizml.data import Dataset
+from vizml.learn import Task
+from vizml.paint import Geometry
+from vizml.paint.formats import Paper, image, svg
+from vizml.paint.points import MANY, Placed, kinds_of, paint_placed, placed
+from vizml.paint.stamps import Sheet, ring, sheet, stamp_all
+from vizml.paint.symbols import PLAIN, SIZE, outline_of, paint_symbol, style_of
+from vizml.scene import CLASSES, DARK, LIGHT, Scene
+
+pytestmark = pytest.mark.usefixtures("qapp")
+PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
+labels = st.lists(st.integers(-1, 7), min_size=1, max_size=30)
+
+
+def data(labels):
+    return Dataset(np.zeros((len(labels), 2)), np.asarray(labels))
+
+
+def put(places, kinds, inside=None, chosen=None):
+    count = len(places)
+    none = np.zeros(count, dtype=bool)
+    return Placed(
+        np.asarray(places, dtype=float),
+        np.asarray(kinds),
+        none.astype(int) if inside is None else np.asarray(inside),
+        none if chosen is None else np.asarray(chosen),
+    )
+
+
+# -- which symbol --------------------------------------------------------------------------------------------
+
+
+@given(labels)
+def test_a_class_is_its_own_symbol_and_no_class_is_grey(given_labels):
+    assert kinds_of(data(given_labels), None, Task.CLASSIFY).tolist() == given_labels
+
+
+@pytest.mark.parametrize("task, kind", [(Task.REGRESS, PLAIN), (Task.DENSITY, PLAIN), (Task.CLUSTER, -1)])
+@given(labels)
+def test_tasks_without_classes_show_all_points_alike(task, kind, given_labels):
+    assert set(kinds_of(data(given_labels), None, task).tolist()) == {kind}
+
+
+@given(labels, st.integers(0, 1000))
+def test_tags_find_their_points_by_id_in_any_order(groups, seed):
+    dataset = data([0] * len(groups))
+    order = np.random.default_rng(seed).permutation(len(groups))
+    scene = Scene(tags=(dataset.ids[order], np.asarray(groups)[order]))
+    assert kinds_of(dataset, scene, Task.CLUSTER).tolist() == groups
+
+
+def test_more_than_eight_groups_start_the_symbols_again():
+    dataset = data([0] * 10)
+    scene = Scene(tags=(dataset.ids, np.arange(10)))
+    assert kinds_of(dataset, scene, Task.CLUSTER).tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
+
+
+def test_a_new_point_is_in_no_group_until_the_model_has_seen_it():
+    dataset = data([0, 0])
+    scene = Scene(tags=(dataset.ids, np.array([2, 3])))
+    assert kinds_of(dataset.adding([[5.0, 5.0]], 1), scene, Task.CLUSTER).tolist() == [2, 3, -1]
+
+
+def test_styles_of_points_without_a_class_are_smaller_and_of_no_class_colour():
+    for theme in (LIGHT, DARK):
+        plain, grey = style_of(PLAIN, theme), style_of(-1, theme)
+        assert plain.size == grey.size < SIZE == style_of(0, theme).size
+        assert plain.fill != grey.fill == theme.muted
+        assert {plain.fill, grey.fill}.isdisjoint({style.colour for style in CLASSES})
+        assert style_of(9, theme) == style_of(1, theme)
+
+
+# -- which points --------------------------------------------------------------------------------------------
+
+
+def test_only_points_in_the_plot_are_kept_with_all_that_belongs_to_them():
+    points = np.array([[10.0, 10.0], [-1.0, 10.0], [50.0, 1e9], [324.0, 236.0], [np.nan, 1.0]])
+    found = placed(PLANE, points, np.arange(5), np.arange(5) % 4, np.arange(5) == 3)
+    assert found.kinds.tolist() == [0, 3]
+    assert found.inside.tolist() == [0, 3]
+    assert found.chosen.tolist() == [False, True]
+    np.testing.assert_allclose(found.places, PLANE.to_pixels(points[[0, 3]]))
+
+
+# -- painted ways --------------------------------------------------------------------------------------------
+
+
+def as_stamps(points, theme=LIGHT, geometry=PLANE, ratio=1.0):
+    return painted(404, 304, lambda p: paint_placed(p, geometry, theme, points), ratio, smooth=True)
+
+
+def as_paths(points, theme=LIGHT, geometry=PLANE):
+    raw = svg(Paper(404, 304), lambda p: paint_placed(p, geometry, theme, points))
+    drawing = QSvgRenderer(QByteArray(raw))
+    return pixels_of(image(Paper(404, 304, transparent=True), drawing.render))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_stamps_and_paths_are_the_same_symbols(theme):
+    places = [(60.5 + 30 * k, 100.5) for k in range(10)]
+    points = put(places, np.arange(PLAIN, 8), inside=np.arange(10) % 3, chosen=np.arange(10) == 4)
+    one, other = as_stamps(points, theme), as_paths(points, theme)
+    for x, y in places:
+        patch = slice(int(y) - 9, int(y) + 10), slice(int(x) - 9, int(x) + 10)
+        assert np.abs(one[patch].astype(int) - other[patch]).mean() < 6
+    assert np.abs(one.astype(int) - other).mean() < 0.6
+
+
+def test_large_type_has_large_symbols():
+    large = Geometry(404, 304, PLANE.bounds, 2.0)
+    points = put([(200.5, 150.5)], [1])
+    small_area, large_area = ((as_stamps(points, geometry=g)[..., 3] > 127).sum() for g in (PLANE, large))
+    assert large_area == pytest.approx(4 * small_area, rel=0.15)
+
+
+def test_later_points_lie_over_earlier_ones():
+    over = as_stamps(put([(100.5, 100.5)] * 2, [0, 1]))
+    under = as_stamps(put([(100.5, 100.5)] * 2, [1, 0]))
+    assert near(over, CLASSES[1].colour)[100, 100]
+    assert near(under, CLASSES[0].colour)[100, 100]
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_a_crowd_is_in_its_place_and_still_shows_what_is_chosen(ratio):
+    places = np.tile([200.5, 150.5], (MANY + 1, 1))
+    chosen = np.arange(MANY + 1) == 0
+    rows = as_stamps(put(places, np.zeros(MANY + 1, int), chosen=chosen), ratio=ratio)
+    solid = rows[..., 3] > 250
+    ys, xs = np.nonzero(solid & ~near(rows, LIGHT.accent, 40))
+    assert xs.mean() / ratio == pytest.approx(200.5, abs=1)
+    assert ys.mean() / ratio == pytest.approx(150.5, abs=1)
+    assert near(rows, LIGHT.accent, 20).any()
+
+
+def test_the_ring_around_a_chosen_point_leaves_its_symbol_free():
+    for rows in (
+        as_stamps(put([(100.5, 100.5)], [0], chosen=[True])),
+        as_paths(put([(100.5, 100.5)], [0], chosen=[True])),
+    ):
+        ys, xs = np.nonzero(near(rows, LIGHT.accent, 30))
+        away = np.hypot(xs - 100, ys - 100)
+        assert away.min() > SIZE / 2 + 1
+        assert away.mean() == pytest.approx(SIZE / 2 + 4, abs=0.5)
+        assert near(rows, CLASSES[0].colour)[100, 100]
+
+
+# -- sheets and rings ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+def test_no_symbol_of_a_sheet_reaches_into_its_neighbours_cell(ratio, scale):
+    made = Sheet.of(LIGHT, scale, ratio)
+    rows = pixels_of(made.image)
+    assert rows.shape[:2] == (3 * made.cell, 10 * made.cell)
+    for line in range(0, rows.shape[1], made.cell):
+        assert not rows[:, line, 3].any()
+    assert not rows[[0, made.cell - 1, made.cell, 2 * made.cell, -1], :, 3].any()
+    assert all(rows[:, k * made.cell : (k + 1) * made.cell, 3].any() for k in range(10))
+
+
+def test_sheets_are_painted_once_for_each_look():
+    assert sheet(LIGHT, 1.0, 1.0) is sheet(LIGHT, 1.0, 1.0)
+    assert sheet(LIGHT, 1.0, 1.0) is not sheet(DARK, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_a_ring_is_as_wide_as_it_says_around_the_middle_of_its_image(ratio):
+    rows = pixels_of(ring(10.0, 2.0, (255, 0, 0), 1.0, ratio))[..., 3] / 255
+    assert rows.shape[0] == rows.shape[1]
+    ys, xs = np.nonzero(rows > 0.5)
+    away = np.hypot(xs + 0.5 - rows.shape[1] / 2, ys + 0.5 - rows.shape[0] / 2) / ratio
+    assert 8.5 <= away.min() < away.max() <= 11.5
+    assert rows.sum() / ratio**2 == pytest.approx(2 * np.pi * 10 * 2, rel=0.05)
+
+
+def test_one_image_is_put_at_every_place():
+    places = np.array([[20.5, 20.5], [60.5, 20.5]])
+    rows = painted(80, 40, lambda p: stamp_all(p, ring(8.0, 2.0, (0, 0, 255), 1.0, 1.0), places, 1.0))
+    assert np.array_equal(rows[:, :40], rows[:, 40:])
+    assert rows[20, 28, 3] > 200
+    assert not painted(
+        9, 9, lambda p: stamp_all(p, ring(2.0, 1.0, (0, 0, 0), 1.0, 1.0), places[:0], 1.0)
+    ).any()
+
+
+@pytest.mark.parametrize("shape", [style.shape for style in CLASSES])
+def test_a_symbol_is_as_large_around_as_its_area_says_at_every_size(shape):
+    for size in (4.5, 9.0, 36.0):
+        box = outline_of(shape, size).boundingRect()
+        assert 0.8 * size < box.width() < 1.6 * size
+        assert abs(box.center().x()) < 0.01 * size
+
+
+def test_the_halo_parts_points_of_one_class():
+    style = style_of(0, LIGHT)
+    rows = painted(40, 20, lambda p: [paint_symbol(p, style, x, 10) for x in (14, 22)], smooth=True)
+    assert rows[10, 16, 0] > 150 > 2 * style.fill[0]
+    assert near(rows[10, [12, 22]], style.fill).all()
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_the_ring_around_a_chosen_point_grows_with_the_type_and_has_a_halo(scale):
+    geometry = Geometry(404, 304, PLANE.bounds, scale)
+    points = put([(100.5, 100.5)], [0], chosen=[True])
+    rows = as_stamps(points, geometry=geometry)
+    y, x = np.indices(rows.shape[:2])
+    away = np.hypot(x - 100, y - 100)
+    ring_at = (SIZE / 2 + 4) * scale
+    accent_at = away[near(rows, LIGHT.accent, 30)]
+    assert accent_at.mean() == pytest.approx(ring_at, abs=0.6)
+    assert np.ptp(accent_at) < 2.6 * scale
+    halo = rows[np.abs(away - ring_at - 1.5 * scale) < 0.4]
+    assert (halo[:, 3] > 60).mean() > 0.9
+    assert not rows[away > ring_at + 2 * scale + 1.5].any()
+
+
+def test_symbols_are_as_large_as_the_geometry_says():
+    """By the area of one point's ink."""
+
+    def inked(grain):
+        geometry = replace(PLANE, grain=grain)
+        points = put(geometry.to_pixels([[160.0, 120.0]]), [0])
+        rows = painted(404, 304, lambda p: paint_placed(p, geometry, LIGHT, points))
+        return (rows[..., 3] > 60).sum()
+
+    assert 0.2 < inked(0.5) / inked(1.0) < 0.4
+    assert inked(0.5) < inked(0.75) < inked(1.0)

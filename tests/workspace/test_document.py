@@ -1,0 +1,138 @@
+"""Edits go into the document by name, changes come out as a signal that says what they are."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from vizml import learn
+from vizml.data import Dataset, Split
+from vizml.workspace import Document
+from vizml.workspace.work import Change, Work
+
+
+@pytest.fixture
+def document(qapp):
+    return Document()
+
+
+@pytest.fixture
+def changes(document):
+    seen = []
+    document.changed.connect(seen.append)
+    return seen
+
+
+@pytest.mark.parametrize(
+    "edit, label, change",
+    [
+        (lambda d: d.add([1.0, 2.0], 0), "add 1 point", Change.DATA),
+        (lambda d: d.add(np.ones((37, 2)), 1, verb="paint"), "paint 37 points", Change.DATA),
+        (lambda d: d.set_split(Split(0.3)), "hold out 30%", Change.SPLIT),
+        (lambda d: d.set_model(learn.create("knn")), "choose k nearest neighbours", Change.MODEL),
+        (lambda d: d.set_param("C", 10), "set cost", Change.MODEL),
+        (lambda d: d.rename_class(1, "malignant"), "rename class 2 to malignant", Change.DATA),
+        (lambda d: d.set_seed(7), "set seed 7", Change.SEED),
+    ],
+)
+def test_each_edit_is_named_says_what_changed_and_can_be_undone(document, changes, edit, label, change):
+    before = document.work
+    edit(document)
+    assert document.undo_label == label
+    assert changes == [change]
+    document.undo()
+    assert document.work is before
+    assert document.redo_label == label
+    assert changes == [change, change]
+
+
+def test_points_are_erased_moved_and_relabelled_by_mask(document):
+    document.add([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]], 0)
+    mask = np.array([False, True, True])
+    document.move(mask, [[5.0, 5.0], [6.0, 6.0]])
+    document.relabel(mask, 3)
+    assert document.dataset.points.tolist() == [[0.0, 0.0], [5.0, 5.0], [6.0, 6.0]]
+    assert document.dataset.labels.tolist() == [0, 3, 3]
+    document.erase(mask)
+    assert document.undo_label == "erase 2 points"
+    assert len(document.dataset) == 1
+
+
+def test_an_edit_of_no_points_is_no_entry(document, changes):
+    nothing = np.zeros(0, bool)
+    document.erase(nothing)
+    document.move(nothing, np.empty((0, 2)))
+    document.relabel(nothing, 1)
+    document.set_seed(0)
+    assert changes == []
+    assert document.undo_label is None
+
+
+def test_an_unfit_value_changes_nothing(document, changes):
+    before = document.work
+    with pytest.raises(ValueError, match="C must be a number from"):
+        document.set_param("C", -1)
+    with pytest.raises(ValueError, match="has no parameter 'colour'"):
+        document.set_param("colour", 1)
+    assert document.work is before
+    assert changes == []
+
+
+def test_a_slider_drag_is_one_entry(document):
+    for value in (2.0, 3.0, 4.0):
+        document.set_param("C", value, merge="C")
+    document.seal()
+    document.set_param("C", 5.0, merge="C")
+    document.undo()
+    assert document.experiment().model.values["C"] == 4.0
+    document.undo()
+    assert document.experiment().model.values["C"] == 1.0
+
+
+def test_modified_follows_saving_and_undo(document):
+    assert not document.modified
+    document.add([0.0, 0.0], 0)
+    assert document.modified
+    document.mark_saved()
+    assert not document.modified
+    document.add([1.0, 0.0], 0)
+    document.undo()
+    assert not document.modified
+
+
+def test_opening_starts_a_new_history(document, changes):
+    document.add([0.0, 0.0], 0)
+    other = replace(Work.fresh(), dataset=Dataset([[3.0, 3.0]], [1]))
+    document.open(other)
+    assert document.work is other
+    assert document.undo_label is None
+    assert not document.modified
+    document.open(Work.fresh(), saved=False)
+    assert document.modified
+
+
+def test_experiments_of_several_stages_are_apart(document):
+    work = document.work
+    document.open(replace(work, experiments=(*work.experiments, *work.experiments)))
+    document.set_model(learn.create("tree"), index=1)
+    assert [e.model.id for e in document.work.experiments] == ["svm", "tree"]
+
+
+def test_a_class_that_keeps_its_name_is_nothing_to_undo(document, changes):
+    document.rename_class(1, "B")
+    document.rename_class(2, " ")
+    assert document.undo_label is None
+    assert changes == []
+
+
+def test_a_name_that_another_class_has_changes_nothing(document):
+    before = document.work
+    with pytest.raises(ValueError, match="'B' is that of class 2"):
+        document.rename_class(0, "B")
+    assert document.work is before
+
+
+def test_points_of_a_generator_are_still_its_own_under_other_names(document):
+    document.open(replace(document.work, generator="moons"))
+    document.rename_class(0, "upper")
+    assert document.work.generator == "moons"

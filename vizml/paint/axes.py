@@ -1,0 +1,188 @@
+"""The frame of a plot with its ticks, labels and titles, and the grid behind it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+from vizml.data.dataset import Floats
+from vizml.paint.geometry import RIGHT, Geometry, Margins
+from vizml.paint.pens import BODY, HEADING, SMALL, colour, font, measure, pen
+from vizml.paint.ticks import Ticks, ticks
+from vizml.scene import Theme
+
+TICK, GAP, EDGE = 4.0, 3.0, 6.0
+"""Length of a tick, the gap to its label, and the least distance of words to the picture's edge."""
+ACROSS, UP, MOST = 76.0, 44.0, 10
+"""Room that a tick takes on either axis, and how many there are at most."""
+CLOSE, ENOUGH = 0.55, 3
+"""How much closer they may stand where there would be fewer than so many."""
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The ticks of both axes."""
+
+    x: Ticks
+    y: Ticks
+
+    @classmethod
+    def of(cls, geometry: Geometry) -> Axes:
+        """As many as there is room for."""
+        left, right, bottom, top = geometry.bounds
+        k, plot = geometry.type_scale, geometry.plot
+        across = _enough(left, right, plot.width() / (ACROSS * k))
+        return cls(across, _enough(bottom, top, plot.height() / (UP * k)))
+
+
+def _enough(low: float, high: float, room: float) -> Ticks:
+    """As many ticks as there is room for; where that is hardly one, a few that stand closer."""
+    found = ticks(low, high, int(np.clip(room, 1, MOST)))
+    for most in range(int(np.clip(room, 1, MOST)) + 1, int(room / CLOSE) + 1):
+        if len(found.values) >= ENOUGH:
+            break
+        found = ticks(low, high, most)
+    return found
+
+
+def margins_for(axes: Axes, titles: tuple[str, str], k: float, above: float) -> Margins:
+    """Around a plot that is to fit these labels and titles, with so much room above it."""
+    small, body = measure(font(SMALL, k)), measure(font(BODY, k))
+    wide = max((small.horizontalAdvance(label) for label in axes.y.labels), default=0.0)
+    left = (1 + TICK + GAP + EDGE) * k + wide
+    if titles[1]:
+        left += 5 * k + (body.horizontalAdvance(titles[1]) if len(titles[1]) <= 2 else body.height())
+    bottom = (1 + TICK + GAP + EDGE) * k + small.height() + (body.height() if titles[0] else 0.0)
+    top = above + (small.height() if axes.y.scale else 0.0)
+    return Margins(left, RIGHT * k, max(top, small.height() / 2), bottom)
+
+
+def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes | None = None) -> None:
+    """A line at each tick."""
+    axes, plot = axes or Axes.of(geometry), geometry.plot
+    columns, rows = _columns(geometry, axes.x), _rows(geometry, axes.y)
+    lines = [QLineF(x, plot.top(), x, plot.bottom()) for x in columns]
+    lines += [QLineF(plot.left(), y, plot.right(), y) for y in rows]
+    painter.setPen(pen(theme.muted, geometry.type_scale, 0.22))
+    painter.drawLines(lines)
+
+
+def paint_axes(
+    painter: QPainter, geometry: Geometry, theme: Theme, titles: tuple[str, str], axes: Axes | None = None
+) -> None:
+    """Frame, ticks, labels and titles."""
+    axes = axes or Axes.of(geometry)
+    _paint_frame(painter, geometry, theme, axes)
+    face = font(SMALL, geometry.type_scale)
+    painter.setFont(face)
+    painter.setPen(colour(theme.muted))
+    reach = _paint_labels(painter, geometry, axes, measure(face))
+    beside = measure(face).horizontalAdvance(axes.x.scale)
+    painter.setFont(font(BODY, geometry.type_scale))
+    painter.setPen(colour(theme.text))
+    _paint_titles(painter, geometry, titles, reach, beside)
+
+
+def paint_heading(painter: QPainter, geometry: Geometry, theme: Theme, title: str) -> None:
+    """The title of the picture, over the plot."""
+    face = font(HEADING, geometry.type_scale, bold=True)
+    metrics, plot = measure(face), geometry.plot
+    painter.setFont(face)
+    painter.setPen(colour(theme.text))
+    words = metrics.elidedText(title, Qt.TextElideMode.ElideRight, plot.width())
+    baseline = plot.top() - 8 * geometry.type_scale - metrics.descent()
+    painter.drawText(QPointF(plot.left(), baseline), words)
+
+
+def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes) -> None:
+    plot, k = geometry.plot, geometry.type_scale
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    frame = pen(theme.line, k)
+    frame.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+    painter.setPen(frame)
+    half = k / 2
+    painter.drawRect(plot.adjusted(-half, -half, half, half))
+    foot, side = plot.bottom() + k, plot.left() - k
+    lines = [QLineF(x, foot, x, foot + TICK * k) for x in _columns(geometry, axes.x)]
+    lines += [QLineF(side, y, side - TICK * k, y) for y in _rows(geometry, axes.y)]
+    stroke = pen(theme.muted, k, 0.7)
+    stroke.setCapStyle(Qt.PenCapStyle.FlatCap)
+    painter.setPen(stroke)
+    painter.drawLines(lines)
+
+
+def _paint_labels(painter: QPainter, geometry: Geometry, axes: Axes, metrics: QFontMetricsF) -> float:
+    """The labels of both axes; how far those of y reach to the left."""
+    plot, k = geometry.plot, geometry.type_scale
+    baseline = plot.bottom() + (1 + TICK + GAP) * k + metrics.ascent()
+    for x, label in zip(_columns(geometry, axes.x), axes.x.labels):
+        wide = metrics.horizontalAdvance(label)
+        left = min(max(x - wide / 2, 0.0), geometry.width - wide)
+        painter.drawText(QPointF(left, baseline), label)
+    edge, reach = plot.left() - (1 + TICK + GAP) * k, plot.left()
+    rise = metrics.capHeight() / 2
+    for y, label in zip(_rows(geometry, axes.y), axes.y.labels):
+        left = edge - metrics.horizontalAdvance(label)
+        painter.drawText(QPointF(left, y + rise), label)
+        reach = min(reach, left)
+    _paint_scales(painter, geometry, axes, metrics, baseline)
+    return reach
+
+
+def _paint_scales(
+    painter: QPainter, geometry: Geometry, axes: Axes, metrics: QFontMetricsF, baseline: float
+) -> None:
+    """What labels are multiplied with or added to: right below the labels of x, and above those of y."""
+    plot, k = geometry.plot, geometry.type_scale
+    if axes.x.scale:
+        wide = metrics.horizontalAdvance(axes.x.scale)
+        painter.drawText(QPointF(plot.right() - wide, baseline + metrics.height()), axes.x.scale)
+    if axes.y.scale:
+        painter.drawText(QPointF(EDGE * k, plot.top() - GAP * k - metrics.descent()), axes.y.scale)
+
+
+def _paint_titles(
+    painter: QPainter, geometry: Geometry, titles: tuple[str, str], reach: float, beside: float
+) -> None:
+    """The names of the axes along their middles, as far as they fit; a letter or two stand upright.
+
+    That of y stands left of the labels; that of x leaves room for what its labels are times or plus.
+    """
+    plot, k, metrics = geometry.plot, geometry.type_scale, measure(painter.font())
+    low, high = EDGE * k, plot.right() - beside - 8 * k if beside else geometry.width - EDGE * k
+    across = metrics.elidedText(titles[0], Qt.TextElideMode.ElideRight, high - low)
+    wide = metrics.horizontalAdvance(across)
+    left = min(max(plot.center().x() - wide / 2, low), high - wide)
+    painter.drawText(QPointF(left, geometry.height - EDGE * k - metrics.descent()), across)
+    up = metrics.elidedText(titles[1], Qt.TextElideMode.ElideRight, plot.height())
+    long = metrics.horizontalAdvance(up)
+    right = reach - 5 * k
+    if len(up) <= 2:
+        painter.drawText(QPointF(max(right - long, 0.0), plot.center().y() + metrics.xHeight() / 2), up)
+        return
+    painter.save()
+    painter.translate(max(right - metrics.descent(), metrics.ascent()), plot.center().y() + long / 2)
+    painter.rotate(-90)
+    painter.drawText(QPointF(0, 0), up)
+    painter.restore()
+
+
+def _columns(geometry: Geometry, axis: Ticks) -> Floats:
+    """Where the ticks of x are, in the middle of a pixel so that thin lines are crisp."""
+    bottom = geometry.bounds[2]
+    places = geometry.to_pixels(np.column_stack([axis.values, np.full(len(axis.values), bottom)]))[:, 0]
+    return _crisp(places, geometry.plot.left(), geometry.plot.right())
+
+
+def _rows(geometry: Geometry, axis: Ticks) -> Floats:
+    """Where the ticks of y are, in the middle of a pixel."""
+    left = geometry.bounds[0]
+    places = geometry.to_pixels(np.column_stack([np.full(len(axis.values), left), axis.values]))[:, 1]
+    return _crisp(places, geometry.plot.top(), geometry.plot.bottom())
+
+
+def _crisp(places: Floats, low: float, high: float) -> Floats:
+    return np.clip(np.floor(places), low, high - 1) + 0.5

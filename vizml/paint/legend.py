@@ -1,0 +1,211 @@
+"""What the symbols and lines of a picture mean, in the corner of the plot that has the fewest points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter
+
+from vizml.data import Dataset
+from vizml.data.dataset import Ints
+from vizml.paint.geometry import Geometry
+from vizml.paint.marks import dot_style
+from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
+from vizml.paint.plates import paint_plate
+from vizml.paint.symbols import PLAIN, Inside, paint_symbol, style_of
+from vizml.scene import CLASSES, Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
+
+PAD, ROW, SWATCH = 8.0, 18.0, 22.0
+SEEN = 0.4
+"""What a line before words is at least drawn with, however faint hundreds of them are on the stage."""
+ABOVE, BESIDE, APART = 6.0, 18.0, 14.0
+"""In a line over the plot: how far it is from it, its words from where an entry begins, and from the next."""
+SHORTEST = 24.0
+"""Pixels of words that still say which class is meant."""
+WIDEST, HIGHEST = 0.5, 0.5
+"""A plate takes no more of the plot's width and height than these shares."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the legend: words for the symbol of a class, or for a mark."""
+
+    words: str
+    kind: int | None = None
+    inside: int = Inside.FILLED
+    mark: Mark | None = None
+
+
+Swatch: TypeAlias = Callable[[QPainter, Theme, Entry, QPointF, float], None]
+"""Paints what an entry is about around a place, at a scale."""
+
+
+def entries(
+    dataset: Dataset,
+    kinds: Ints,
+    parts: Mapping[Inside, str],
+    groups: str,
+    marks: Sequence[Mark],
+    count: int = 0,
+) -> tuple[Entry, ...]:
+    """The classes or groups there are, the parts that are not learned from, the marks that have words.
+
+    `groups` is what a group is called, empty where points have the colours of their classes; `of` is how many
+    there are: more than there are colours share them.
+    """
+    counts = np.bincount(kinds - PLAIN)
+    present = [kind for kind in (np.flatnonzero(counts) + PLAIN).tolist() if kind >= -1]
+    if groups:
+        present = [kind for kind in present if kind >= 0]
+    rows = [
+        Entry(_name(dataset, kind, groups, count), kind) for kind in sorted(present, key=lambda k: (k < 0, k))
+    ]
+    rows += [Entry(words, -1, inside) for inside, words in parts.items()]
+    said: dict[str, Mark] = {}
+    for mark in marks:
+        if mark.legend and not mark.empty:
+            said.setdefault(mark.legend, mark)
+    rows += [Entry(words, mark=_for_all(mark, marks)) for words, mark in said.items()]
+    return tuple(rows)
+
+
+def _for_all(shown: Mark, marks: Sequence[Mark]) -> Mark:
+    """What stands for a mark and its like in its layer: where each class has one, it is of no class."""
+    alike = (mark for mark in marks if mark.layer == shown.layer and mark.legend in ("", shown.legend))
+    inks = {mark.ink for mark in alike if type(mark) is type(shown) and not isinstance(mark.ink, str)}
+    return shown if len(inks) < 2 else replace(shown, ink="muted")
+
+
+def _name(dataset: Dataset, kind: int, groups: str, count: int) -> str:
+    if not groups or kind < 0:
+        return dataset.name(kind)
+    alike = range(kind, max(count, kind + 1), len(CLASSES))
+    return f"{groups} {', '.join(str(number + 1) for number in alike)}"
+
+
+def symbols_of(rows: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Without the entries of marks: most lines explain themselves."""
+    return tuple(row for row in rows if row.mark is None)
+
+
+def plate_of(
+    geometry: Geometry, rows: Sequence[Entry], most: tuple[float, float] = (WIDEST, HIGHEST)
+) -> tuple[QSizeF, tuple[Entry, ...]]:
+    """The size of a legend of such shares of the plot at the most, and the entries that there is room for."""
+    k, plot = geometry.type_scale, geometry.plot
+    rows = _fitting(rows, max(int((plot.height() * most[1] / k - PAD) / ROW), 1))
+    width = min(_wide(rows, k), max(plot.width() * most[0], 70 * k))
+    return QSizeF(width, (len(rows) * ROW + PAD) * k), tuple(rows)
+
+
+def cuts(geometry: Geometry, rows: Sequence[Entry], size: QSizeF) -> bool:
+    """Whether a plate is too narrow for the words of its entries."""
+    return _wide(rows, geometry.type_scale) > size.width() + 0.5
+
+
+def _wide(rows: Sequence[Entry], k: float) -> float:
+    """The width of a plate that its entries want."""
+    metrics = measure(font(LABEL, k))
+    return max((metrics.horizontalAdvance(row.words) for row in rows), default=0.0) + (SWATCH + 2 * PAD) * k
+
+
+def _fitting(rows: Sequence[Entry], most: int) -> Sequence[Entry]:
+    """At most so many entries: those of marks give way first."""
+    symbols = symbols_of(rows)
+    if len(symbols) > most:
+        return [*symbols[: most - 1], Entry(f"and {len(symbols) - most + 1} more")]
+    return rows[: max(most, len(symbols))]
+
+
+def above_of(geometry: Geometry, rows: Sequence[Entry], room: float) -> tuple[Entry, ...]:
+    """The entries that fit into a line of a width: all symbols, then as many marks as can be.
+
+    Where the symbols alone are too many their words are cut, or there are none.
+    """
+    metrics, k = measure(font(SMALL, geometry.type_scale)), geometry.type_scale
+    ends = np.cumsum([_length(metrics, row, k) for row in rows]) - APART * k
+    fit = int(np.count_nonzero(ends <= room))
+    symbols = symbols_of(rows)
+    if fit >= len(symbols):
+        return tuple(rows[:fit])
+    each = room / len(symbols) - (BESIDE + APART) * k
+    cut = (metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, each) for row in symbols)
+    return tuple(map(_called, symbols, cut)) if each >= SHORTEST * k else ()
+
+
+def _called(row: Entry, words: str) -> Entry:
+    return replace(row, words=words)
+
+
+def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[Entry]) -> None:
+    """Draw entries side by side over the plot, from its left end on."""
+    k, x = geometry.type_scale, geometry.plot.left()
+    face = font(SMALL, k)
+    metrics = measure(face)
+    baseline = geometry.plot.top() - ABOVE * k
+    for row in rows:
+        _paint_swatch(painter, theme, row, QPointF(x + 6 * k, baseline - metrics.capHeight() / 2), k)
+        painter.setFont(face)
+        painter.setPen(colour(theme.text))
+        painter.drawText(QPointF(x + BESIDE * k, baseline), row.words)
+        x += _length(metrics, row, k)
+
+
+def _length(metrics: QFontMetricsF, row: Entry, k: float) -> float:
+    """How far it is from the beginning of an entry in a line to that of the next one."""
+    return metrics.horizontalAdvance(row.words) + (BESIDE + APART) * k
+
+
+def paint_legend(
+    painter: QPainter,
+    geometry: Geometry,
+    theme: Theme,
+    rect: QRectF,
+    rows: Sequence[Entry],
+    swatch: Swatch | None = None,
+) -> None:
+    """Draw the entries onto their plate, with swatches of their symbols and marks or other ones."""
+    k = geometry.type_scale
+    swatch = swatch or _paint_swatch
+    face = font(LABEL, k)
+    metrics = measure(face)
+    paint_plate(painter, theme, rect, k)
+    painter.setFont(face)
+    room = rect.width() - (SWATCH + 2 * PAD) * k + 0.5
+    for index, row in enumerate(rows):
+        y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k
+        swatch(painter, theme, row, QPointF(rect.left() + (PAD + 6) * k, y), k)
+        painter.setPen(colour(theme.text))
+        words = metrics.elidedText(row.words, Qt.TextElideMode.ElideRight, room)
+        baseline = y + metrics.capHeight() / 2
+        painter.drawText(QPointF(rect.left() + (PAD + SWATCH) * k, baseline), words)
+
+
+def _paint_swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, scale: float) -> None:
+    """What an entry is about, small, around a place."""
+    x, y, reach, mark = at.x(), at.y(), 8 * scale, row.mark
+    if row.kind is not None:
+        paint_symbol(painter, style_of(row.kind, theme), x, y, scale, row.inside)
+    if mark is None:
+        return
+    rgb = theme.colour(mark.ink)
+    patch = QRectF(x - reach, y - 5 * scale, 2 * reach, 10 * scale)
+    if isinstance(mark, Band):
+        painter.fillRect(patch, colour(rgb, mark.opacity))
+    elif isinstance(mark, Dots):
+        ink = mark.inks[0] if len(set(mark.inks)) == 1 else mark.ink
+        paint_symbol(painter, dot_style(theme, mark, ink, min(mark.size, 12.0)), x, y, scale)
+    elif isinstance(mark, Path | Segments | Rings | Profile):
+        stroke = "solid" if isinstance(mark, Profile) else mark.stroke
+        painter.setPen(pen(theme.stroke(mark.ink), mark.width * scale, max(mark.opacity, SEEN), stroke))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if isinstance(mark, Rings):
+            painter.drawEllipse(at, 6 * scale, 6 * scale)
+        else:
+            if isinstance(mark, Path) and mark.closed and mark.fill:
+                painter.fillRect(patch, colour(rgb, mark.fill * mark.opacity))
+            painter.drawLine(QPointF(x - reach, y), QPointF(x + reach, y))

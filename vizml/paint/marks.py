@@ -1,0 +1,187 @@
+"""Every kind of mark onto a painter: lines, rings, dots, bands, profiles; words are placed in words.py."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QPolygonF
+
+from vizml.paint.clip import Box, box_of, inside, segments
+from vizml.paint.geometry import Geometry
+from vizml.paint.lines import area, joined, pieces, together, traces, winds
+from vizml.paint.pens import colour, device_ratio, pen, vectorial
+from vizml.paint.rings import paint_rings
+from vizml.paint.stamps import stamp_all, symbol
+from vizml.paint.symbols import Style, paint_symbol
+from vizml.paint.veil import fill, stroke
+from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
+from vizml.scene.breaks import stretches
+from vizml.scene.palette import mixed
+
+FEW = 64
+"""So many dots are painted one by one."""
+AT_ONCE = 30
+"""Straight lines in one stroke on pixels: Qt looks at all of a stroke for each row of them."""
+BOLD = 2.0
+"""The width from which on nobody sees where pieces of a line meet."""
+RIM = 0.8
+"""Pixels of ground to either side of a line on a map of colours."""
+CREST = 1 / 6
+"""How much of the plot the peak of a profile reaches."""
+
+
+def paint_mark(
+    painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark, part: QRectF | None = None
+) -> None:
+    """Draw a mark of any kind within the plot, or no more of it than reaches a part of that."""
+    part = part or geometry.plot
+    match mark:
+        case Path():
+            _path(painter, geometry, theme, mark, part)
+        case Segments():
+            _segments(painter, geometry, theme, mark, part)
+        case Rings():
+            _rings(painter, geometry, theme, mark, part)
+        case Band():
+            _band(painter, geometry, theme, mark, box_of(part))
+        case Dots():
+            _dots(painter, geometry, theme, mark, box_of(part))
+        case Profile():
+            _profile(painter, geometry, theme, mark, part)
+
+
+def reach(mark: Mark, geometry: Geometry) -> float:
+    """How far from where it is a mark covers pixels."""
+    match mark:
+        case Rings():
+            widest = float(np.max(mark.radii, initial=0.0)) * geometry.symbol_scale
+            return widest + mark.width * geometry.type_scale
+        case Path() | Segments() | Profile():
+            return mark.width * geometry.type_scale
+        case Dots():
+            return mark.size * geometry.type_scale
+    return 0.0
+
+
+def rim(mark: Mark) -> Mark | None:
+    """Ground to be laid under a line, where it crosses a map with colours as light or dark as its own."""
+    if not isinstance(mark, Path | Segments | Rings) or not mark.width:
+        return None
+    wide = replace(mark, ink="ground", width=mark.width + 2 * RIM, stroke="solid")
+    return replace(wide, fill=0.0) if isinstance(wide, Path) else wide
+
+
+def stands_out(mark: Mark) -> bool:
+    """Whether a mark is drawn over the points: a model's own points would be lost among them."""
+    return isinstance(mark, Dots) or (isinstance(mark, Path) and mark.over)
+
+
+def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part: QRectF) -> None:
+    box = box_of(part)
+    lines = together(geometry.to_pixels, mark.lines)
+    if mark.fill and mark.closed:
+        fill(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+    if mark.width:
+        whole = mark.stroke != "solid" or mark.width < BOLD or vectorial(painter)
+        short = not whole and winds(lines)
+        shown = traces(lines, box, closed=mark.closed, short=short)
+        _polylines(painter, part, _pen(theme, mark, geometry), shown)
+
+
+def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPolygonF]) -> None:
+    """Draw polylines: one by one, which is faster, where it comes to the same."""
+
+    def draw(brush: QPainter) -> None:
+        if brush.pen().color().alphaF() < 1:
+            brush.drawPath(joined(polylines))
+            return
+        for polyline in polylines:
+            brush.drawPolyline(polyline)
+
+    stroke(painter, pen, around, draw)
+
+
+def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, part: QRectF) -> None:
+    if not len(mark.ends):
+        return
+    cut, seen = segments(geometry.to_pixels(mark.ends), box_of(part))
+    ends = cut[seen]
+    few = max(len(ends), 1) if vectorial(painter) else AT_ONCE
+
+    def draw(brush: QPainter) -> None:
+        for start in range(0, len(ends), few):
+            brush.drawPath(pieces(ends[start : start + few]))
+
+    stroke(painter, _pen(theme, mark, geometry), part, draw)
+
+
+def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, part: QRectF) -> None:
+    places = geometry.to_pixels(mark.points.reshape(-1, 2))
+    radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.symbol_scale
+    seen = inside(places, box_of(part))
+    pen = _pen(theme, mark, geometry)
+    stroke(painter, pen, part, lambda brush: paint_rings(brush, places[seen], radii[seen]))
+
+
+def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    known = np.isfinite(mark.low) & np.isfinite(mark.high)
+    for piece in stretches(known):
+        up = np.column_stack([mark.x[piece], mark.high[piece]])
+        down = np.column_stack([mark.x[piece], mark.low[piece]])[::-1]
+        around = geometry.to_pixels(np.concatenate([up, down]))
+        fill(painter, area([around], box), colour(theme.colour(mark.ink), mark.opacity))
+
+
+def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: Box) -> None:
+    """A few as paths, which glide between pixels; many as stamps, in a tenth of the time."""
+    places = geometry.to_pixels(mark.points.reshape(-1, 2))
+    inks = np.array(mark.inks or (mark.ink,) * len(places), dtype=object)
+    seen = inside(places, box)
+    places, inks = places[seen], inks[seen]
+    painter.save()
+    painter.setOpacity(painter.opacity() * mark.opacity)
+    if len(places) <= FEW or vectorial(painter):
+        for (x, y), ink in zip(places.tolist(), inks.tolist()):
+            paint_symbol(painter, dot_style(theme, mark, ink, mark.size), x, y, geometry.type_scale)
+    else:
+        ratio = device_ratio(painter)
+        for ink in dict.fromkeys(inks.tolist()):
+            image = symbol(dot_style(theme, mark, ink, mark.size), geometry.type_scale, ratio)
+            stamp_all(painter, image, places[inks == ink], ratio)
+    painter.restore()
+
+
+def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile, part: QRectF) -> None:
+    """The curve, and the area between it and its edge of the plot."""
+    if not len(mark.at):
+        return
+    plot = geometry.plot
+    upright = mark.axis == "x"
+    size = plot.height() if upright else -plot.width()
+    foot = plot.bottom() if upright else plot.left()
+    ends = np.column_stack([mark.at, mark.at])
+    line = geometry.to_pixels(ends)
+    line[:, int(upright)] = foot - mark.heights / (mark.peak or 1.0) * size * CREST
+    ground = line[[-1, 0]]
+    ground[:, int(upright)] = foot
+    box = box_of(part)
+    around = area([np.concatenate([line, ground])], box)
+    fill(painter, around, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+    _polylines(painter, part, _pen(theme, mark, geometry), traces([line], box))
+
+
+def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
+    """Filled with its ink, within a firm outline of the text's colour."""
+    fill = theme.colour(ink)
+    edge = theme.text if theme.name == "light" else theme.ground
+    halo = theme.ground if theme.name == "light" else theme.text
+    return Style(mark.shape, fill, mixed(fill, edge, 0.9), halo, size, weight=1.8, rim=1.6)
+
+
+def _pen(theme: Theme, mark: Path | Segments | Rings | Profile, geometry: Geometry) -> QPen:
+    width = mark.width * geometry.type_scale
+    stroke = "solid" if isinstance(mark, Profile) else mark.stroke
+    return pen(theme.stroke(mark.ink), width, mark.opacity, stroke)

@@ -1,0 +1,89 @@
+"""The image of a region: pixel for pixel where it was made for this view, moved and stretched until then."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QImage, QPainter
+
+from vizml.data import Bounds
+from vizml.paint.geometry import Geometry
+from vizml.paint.pens import device_ratio, vectorial
+from vizml.scene import Region
+
+NEAR = 0.02
+"""Two edges are the same where they differ by less than this share of a pixel."""
+
+
+def image_of(region: Region) -> QImage:
+    """The region as Qt wants it: row 0 on top, alpha multiplied in only where there is any."""
+    flipped = np.ascontiguousarray(region.image[::-1])
+    height, width = flipped.shape[:2]
+    opaque = bool((flipped[..., 3] == 255).all())
+    kind = QImage.Format.Format_RGBX8888 if opaque else QImage.Format.Format_RGBA8888
+    shown = QImage(flipped.data, width, height, 4 * width, kind)
+    wanted = QImage.Format.Format_RGB32 if opaque else QImage.Format.Format_ARGB32_Premultiplied
+    return shown.convertToFormat(wanted)
+
+
+def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QRectF | None = None) -> None:
+    """Draw it within the plot, or no more than covers a part of that."""
+    if not region.image.size:
+        return
+    if part is None and fits(region.bounds, geometry):
+        _paint_exact(painter, geometry, image_of(region))
+    else:
+        _paint_moved(painter, geometry, region, part or geometry.plot)
+
+
+def fits(bounds: Bounds, geometry: Geometry) -> bool:
+    """Whether a rectangle of the plane is what the plot shows."""
+    across, up = geometry.unit
+    shown = np.asarray(geometry.bounds)
+    return bool(np.all(np.abs(np.asarray(bounds) - shown) <= NEAR * np.array([across, across, up, up])))
+
+
+def _paint_exact(painter: QPainter, geometry: Geometry, image: QImage) -> None:
+    ratio = device_ratio(painter)
+    plot = geometry.plot
+    if vectorial(painter) or (image.width(), image.height()) != geometry.device_size(ratio):
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=not vectorial(painter))
+        painter.drawImage(plot, image)
+        painter.restore()
+        return
+    painter.save()
+    painter.translate(plot.topLeft())
+    painter.scale(1 / ratio, 1 / ratio)
+    painter.drawImage(0, 0, image)
+    painter.restore()
+
+
+def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QRectF) -> None:
+    """Draw the part of it that is in sight where it belongs by now."""
+    (left, right, bottom, top), (height, width) = region.bounds, region.image.shape[:2]
+    west, north = geometry.to_data(seen.left(), seen.top())
+    east, south = geometry.to_data(seen.right(), seen.bottom())
+    across, up = (right - left) / width, (top - bottom) / height
+    first, last = _inside((west - left) / across, (east - left) / across, width)
+    low, high = _inside((south - bottom) / up, (north - bottom) / up, height)
+    if first >= last or low >= high:
+        return
+    part = Region(
+        np.ascontiguousarray(region.image[low:high, first:last]),
+        (left + first * across, left + last * across, bottom + low * up, bottom + high * up),
+    )
+    (x0, y1), (x1, y0) = geometry.to_pixels(np.reshape(part.bounds, (2, 2)).T)
+    painter.save()
+    painter.setClipRect(geometry.plot, Qt.ClipOperation.IntersectClip)
+    unit, ratio = geometry.unit, device_ratio(painter)
+    scaled = abs(across / unit[0] * ratio - 1) > 1e-3 or abs(up / unit[1] * ratio - 1) > 1e-3
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, on=scaled)
+    painter.drawImage(QRectF(x0, y0, x1 - x0, y1 - y0), image_of(part))
+    painter.restore()
+
+
+def _inside(low: float, high: float, count: int) -> tuple[int, int]:
+    """The pixels that an interval touches, out of so many, and those that they are smoothed with."""
+    ends = np.clip([np.floor(low) - 1, np.ceil(high) + 1], 0, count)
+    return int(ends[0]), int(ends[1])

@@ -1,0 +1,108 @@
+"""Many symbols at once: stamped from one small image of all of them, in one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import shiboken6
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage, QPainter, QPixmap
+
+from vizml.data.dataset import Floats, Ints
+from vizml.paint.pens import pen
+from vizml.paint.symbols import PLAIN, SIZE, Inside, Style, paint_symbol, style_of
+from vizml.scene import CLASSES, Theme
+from vizml.scene.palette import Rgb
+
+KINDS = len(CLASSES) - PLAIN
+"""Symbols in a row of the sheet: plain, unlabelled, then the classes; a row for each kind of inside."""
+REACH = 1.15
+"""How far from its middle a star's tip reaches with its halo, in sizes: no symbol reaches further."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """All symbols of a theme, side by side in cells of so many device pixels."""
+
+    image: QImage
+    cell: int
+    ratio: float
+
+    @classmethod
+    def of(cls, theme: Theme, scale: float, ratio: float) -> Sheet:
+        """Paint them, each in the middle of its cell."""
+        cell = 2 * int(np.ceil(REACH * SIZE * scale * ratio)) + 1
+        image = QImage(cell * KINDS, cell * len(Inside), QImage.Format.Format_ARGB32_Premultiplied)
+        image.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.scale(ratio, ratio)
+        for column in range(KINDS):
+            for row in Inside:
+                x, y = (column + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
+                paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, row)
+        painter.end()
+        return cls(image, cell, ratio)
+
+
+@lru_cache(maxsize=8)
+def sheet(theme: Theme, scale: float, ratio: float) -> Sheet:
+    """The symbols of a theme at a size; painted once."""
+    return Sheet.of(theme, scale, ratio)
+
+
+@lru_cache(maxsize=32)
+def symbol(style: Style, scale: float, ratio: float) -> QImage:
+    """One symbol in the middle of a square image; painted once."""
+    cell = 2 * int(np.ceil((REACH * style.size + style.weight + 2 * style.rim) * scale * ratio)) + 1
+    image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(ratio, ratio)
+    paint_symbol(painter, style, cell / 2 / ratio, cell / 2 / ratio, scale)
+    painter.end()
+    return image
+
+
+@lru_cache(maxsize=16)
+def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) -> QImage:
+    """A ring in the middle of a square image; painted once."""
+    cell = 2 * int(np.ceil((radius + width) * ratio)) + 1
+    image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pen(rgb, width * ratio, opacity))
+    painter.drawEllipse(QPointF(cell / 2, cell / 2), radius * ratio, radius * ratio)
+    painter.end()
+    return image
+
+
+def stamp(painter: QPainter, symbols: Sheet, places: Floats, kinds: Ints, inside: Ints) -> None:
+    """Put symbols at places in logical pixels, each on the nearest device pixel so that it stays crisp."""
+    left, top = (kinds - PLAIN) * symbols.cell, inside * symbols.cell
+    stamp_cells(painter, symbols.image, symbols.cell, symbols.ratio, np.column_stack([places, left, top]))
+
+
+def stamp_all(painter: QPainter, image: QImage, places: Floats, ratio: float) -> None:
+    """Put one and the same image at all places."""
+    corner = np.zeros(places.shape)
+    stamp_cells(painter, image, image.width(), ratio, np.column_stack([places, corner]))
+
+
+def stamp_cells(painter: QPainter, image: QImage, cell: int | Ints, ratio: float, rows: Floats) -> None:
+    """Draw cells of an image: in each row x and y of its middle, and its left and top in the image."""
+    if not len(rows):
+        return
+    fragments = np.zeros((len(rows), 10))
+    fragments[:, 0:2] = (np.floor(rows[:, :2] * ratio) + 0.5) / ratio
+    fragments[:, 2:4] = rows[:, 2:]
+    fragments[:, 4] = fragments[:, 5] = cell
+    fragments[:, 6:8] = 1 / ratio
+    fragments[:, 9] = 1.0
+    first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
+    painter.drawPixmapFragments(first, len(rows), QPixmap.fromImage(image))
