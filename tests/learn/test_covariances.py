@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from vizml.learn.curves.covariances import PARTS, Scales, Sum, parts_of
-from vizml.learn.curves.process import Exact
+from vizml.learn.gaussian_processes.covariances import PARTS, Scales, Sum, parts_of
+from vizml.learn.gaussian_processes.regression import Exact
 
 X = np.random.default_rng(0).uniform(2, 5, 40)
 Y = np.cos(X) + np.random.default_rng(1).normal(scale=0.1, size=40)

@@ -16,10 +16,10 @@ from sklearn.gaussian_process.kernels import (
 )
 
 from vizml import data, learn
-from vizml.learn.curves.covariances import Scales, Sum
-from vizml.learn.curves.featured import AT_ONCE
-from vizml.learn.curves.gp import MANY, MOST, SIGMAS
-from vizml.learn.curves.process import Exact
+from vizml.learn.gaussian_processes.covariances import Scales, Sum
+from vizml.learn.gaussian_processes.featured import AT_ONCE
+from vizml.learn.gaussian_processes.gp_regression import MANY, MOST, SIGMAS
+from vizml.learn.gaussian_processes.regression import Exact
 
 SETS = {
     "sine": data.generate("sine", n=60, seed=0).points,

@@ -9,11 +9,11 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
 from vizml.learn.curves import learned as blocks
-from vizml.learn.curves.covariances import Scales, Sum
-from vizml.learn.curves.featured import AT_ONCE, COUNTS, PAYS, Featured, enough
-from vizml.learn.curves.learned import LEAST, WORK, grown, learned, posterior
-from vizml.learn.curves.nodes import Nodes, interpolation
-from vizml.learn.curves.process import Exact
+from vizml.learn.gaussian_processes.covariances import Scales, Sum
+from vizml.learn.gaussian_processes.featured import AT_ONCE, COUNTS, PAYS, Featured, enough
+from vizml.learn.gaussian_processes.learned import LEAST, WORK, grown, learned, posterior
+from vizml.learn.gaussian_processes.nodes import Nodes, interpolation
+from vizml.learn.gaussian_processes.regression import Exact
 
 RNG = np.random.default_rng(5)
 X = RNG.uniform(-3, 4, 700)

@@ -12,12 +12,12 @@ from sklearn.datasets import make_blobs, make_moons
 from sklearn.gaussian_process.kernels import RBF, Matern
 
 from vizml import learn
-from vizml.learn.gaussian_processes.bumps import BUMPS, Groups, bump, shares_of
+from vizml.learn.densities.bumps import BUMPS, Groups, bump, shares_of
+from vizml.learn.densities.parzen import scott
 from vizml.learn.gaussian_processes.climb import Climb, uphill
 from vizml.learn.gaussian_processes.covariance import OVERWRITING, SHAPES, Covariance, squared_distances
 from vizml.learn.gaussian_processes.fitting import few, spread
 from vizml.learn.gaussian_processes.laplace import inverse_factor, newton
-from vizml.learn.gaussian_processes.parzen import scott
 from vizml.learn.gaussian_processes.posterior import Process
 from vizml.scene import Path, Words
 

@@ -1,1 +1,1 @@
-"""What is learned by kernels around the points: Gaussian processes, Parzen windows."""
+"""Gaussian processes for classification and regression."""

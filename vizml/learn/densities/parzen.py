@@ -15,7 +15,7 @@ from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.kept import Kept
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
-from vizml.learn.gaussian_processes.bumps import BUMPS, Bump, Cap, Groups, bump, shares_of
+from vizml.learn.densities.bumps import BUMPS, Bump, Cap, Groups, bump, shares_of
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Lens, Mark, Path, Rule, Series, Words

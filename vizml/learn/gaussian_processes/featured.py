@@ -13,9 +13,9 @@ from typing import Self
 import numpy as np
 
 from vizml.field.chebyshev import nodes
-from vizml.learn.curves.covariances import Sum
-from vizml.learn.curves.nodes import Nodes, interpolation
-from vizml.learn.curves.process import Process
+from vizml.learn.gaussian_processes.covariances import Sum
+from vizml.learn.gaussian_processes.nodes import Nodes, interpolation
+from vizml.learn.gaussian_processes.regression import Process
 from vizml.learn.gaussian_processes.triangular import inverted
 from vizml.learn.state import Floats
 

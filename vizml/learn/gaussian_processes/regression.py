@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from vizml.learn.curves.covariances import Sum
+from vizml.learn.gaussian_processes.covariances import Sum
 from vizml.learn.gaussian_processes.triangular import inverted
 from vizml.learn.state import Floats
 

@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from vizml.learn.curves.covariances import Scales
-from vizml.learn.curves.learned import posterior
-from vizml.learn.curves.process import Process
 from vizml.learn.gaussian_processes.climb import Climb, uphill
+from vizml.learn.gaussian_processes.covariances import Scales
+from vizml.learn.gaussian_processes.learned import posterior
+from vizml.learn.gaussian_processes.regression import Process
 from vizml.learn.state import Floats
 
 Rise: TypeAlias = tuple[Process, str, float | None]

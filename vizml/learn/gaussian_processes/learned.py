@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vizml.learn.curves.covariances import Sum
-from vizml.learn.curves.featured import AT_ONCE, Featured, enough
-from vizml.learn.curves.process import Exact, Process
+from vizml.learn.gaussian_processes.covariances import Sum
+from vizml.learn.gaussian_processes.featured import AT_ONCE, Featured, enough
+from vizml.learn.gaussian_processes.regression import Exact, Process
 from vizml.learn.gaussian_processes.triangular import inverted
 from vizml.learn.state import Floats
 
