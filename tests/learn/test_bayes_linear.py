@@ -11,8 +11,8 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.curves.posterior import posteriors
-from vizml.learn.curves.tall import reduced, triangle_of
+from vizml.learn.linear_models.posterior import posteriors
+from vizml.learn.linear_models.tall import reduced, triangle_of
 
 AGREEMENT = 1e-8  # relative
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import polynomial
 
-from vizml.learn.curves.basis import KINDS, NAMES, PolynomialBasis, basis_over
-from vizml.learn.curves.bowl import bowl_chart
-from vizml.learn.curves.descent import Place, gradient_path, limit, stochastic_path, told
-from vizml.learn.curves.equation import equation, power
-from vizml.learn.curves.fitted import parts, quality, sticks
-from vizml.learn.curves.tall import reduced
-from vizml.learn.curves.terms import Terms, term_names
+from vizml.learn.linear_models.basis import KINDS, NAMES, PolynomialBasis, basis_over
+from vizml.learn.linear_models.bowl import bowl_chart
+from vizml.learn.linear_models.curve_descent import Place, gradient_path, limit, stochastic_path, told
+from vizml.learn.linear_models.equation import equation, power
+from vizml.learn.linear_models.fitted import parts, quality, sticks
+from vizml.learn.linear_models.tall import reduced
+from vizml.learn.linear_models.terms import Terms, term_names
 
 X = np.random.default_rng(0).uniform(2, 5, 40)
 Y = np.cos(X) + np.random.default_rng(1).normal(scale=0.1, size=40)

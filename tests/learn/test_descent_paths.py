@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tests.learn.datasets import moons
-from vizml.learn.linear import path
-from vizml.learn.linear.newton import newton_path
-from vizml.learn.linear.objective import LogLoss
-from vizml.learn.linear.path import descent_path
+from vizml.learn.linear_models import path
+from vizml.learn.linear_models.newton import newton_path
+from vizml.learn.linear_models.objective import LogLoss
+from vizml.learn.linear_models.path import descent_path
 
 X, Y = moons(60)
 SOLVERS = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")

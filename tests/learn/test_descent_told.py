@@ -8,9 +8,9 @@ import pytest
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.learn.linear.objective import LogLoss
-from vizml.learn.linear.path import Place
-from vizml.learn.linear.telling import told
+from vizml.learn.linear_models.objective import LogLoss
+from vizml.learn.linear_models.path import Place
+from vizml.learn.linear_models.telling import told
 
 X, Y = moons(60)
 

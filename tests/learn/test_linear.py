@@ -10,7 +10,7 @@ from sklearn.metrics import r2_score
 from sklearn.preprocessing import PolynomialFeatures
 
 from vizml import learn
-from vizml.learn.curves.basis import KINDS, basis_over
+from vizml.learn.linear_models.basis import KINDS, basis_over
 
 PREDICTIONS = 1e-8
 

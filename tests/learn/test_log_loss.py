@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 from sklearn.metrics import log_loss as reference_loss
 
-from vizml.learn.linear.features import Features
-from vizml.learn.linear.objective import LogLoss
+from vizml.learn.linear_models.features import Features
+from vizml.learn.linear_models.objective import LogLoss
 from vizml.learn.state import softmax
 
 ROWS = {2: 1, 3: 3, 5: 5}

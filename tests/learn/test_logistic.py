@@ -11,8 +11,8 @@ from sklearn.preprocessing import PolynomialFeatures
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.linear.features import Features
-from vizml.learn.linear.objective import LogLoss
+from vizml.learn.linear_models.features import Features
+from vizml.learn.linear_models.objective import LogLoss
 
 COEFFICIENTS = 1e-4  # relative, as promised
 

@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from vizml import learn
 from vizml.data import Dataset
-from vizml.learn.linear.separable import widest_margin
+from vizml.learn.linear_models.separable import widest_margin
 
 APART = make_blobs(120, centers=[[-3, 0], [3, 1]], cluster_std=0.8, random_state=2)
 XOR = (np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]]), np.array([0, 0, 1, 1]))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.preprocessing import PolynomialFeatures
 
 from vizml.field import Raster
-from vizml.learn.linear.features import Features
+from vizml.learn.linear_models.features import Features
 
 DEGREES = pytest.mark.parametrize("degree", [1, 2, 3, 6])
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
-from vizml.learn.linear.mistakes import Course, Rule, Task
-from vizml.learn.linear.moments import Moment
-from vizml.learn.linear.separable import widest_margin
+from vizml.learn.linear_models.mistakes import Course, Rule, Task
+from vizml.learn.linear_models.moments import Moment
+from vizml.learn.linear_models.separable import widest_margin
 
 coordinates = st.integers(-5, 5).map(float)
 rows = st.lists(st.tuples(coordinates, coordinates, coordinates), min_size=1, max_size=12).map(np.array)

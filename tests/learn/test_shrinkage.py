@@ -11,12 +11,12 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.curves.basis import basis_over
-from vizml.learn.curves.terms import Terms
-from vizml.learn.shrinkage.active import least
-from vizml.learn.shrinkage.penalty import Penalty
-from vizml.learn.shrinkage.sums import Sums
-from vizml.learn.shrinkage.validation import validated
+from vizml.learn.linear_models.active import least
+from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.penalty import Penalty
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.terms import Terms
+from vizml.learn.linear_models.validation import validated
 
 AGREEMENT = 1e-8  # of predictions, relative to the range of y
 OBJECTIVE = 1e-6  # relative

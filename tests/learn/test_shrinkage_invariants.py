@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from vizml import learn
-from vizml.learn.curves.basis import NAMES, basis_over
-from vizml.learn.shrinkage.charts import bargain_chart, path_chart
-from vizml.learn.shrinkage.penalty import Penalty
-from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.linear_models.basis import NAMES, basis_over
+from vizml.learn.linear_models.charts import bargain_chart, path_chart
+from vizml.learn.linear_models.penalty import Penalty
+from vizml.learn.linear_models.sums import Sums
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2, 3, 50)

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import ElasticNet, LinearRegression
 
-from vizml.learn.curves.basis import basis_over
-from vizml.learn.shrinkage.active import least, sweeps
-from vizml.learn.shrinkage.charts import validation_chart
-from vizml.learn.shrinkage.criteria import mallows, score
-from vizml.learn.shrinkage.criteria import told as worth
-from vizml.learn.shrinkage.penalty import COUNT, DEPTH, Penalty
-from vizml.learn.shrinkage.search import METHODS, all_shares, fitted, stagewise
-from vizml.learn.shrinkage.subset import _fitting
-from vizml.learn.shrinkage.sums import Sums
-from vizml.learn.shrinkage.validation import Validation, dealt
+from vizml.learn.linear_models.active import least, sweeps
+from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.charts import validation_chart
+from vizml.learn.linear_models.criteria import mallows, score
+from vizml.learn.linear_models.criteria import told as worth
+from vizml.learn.linear_models.penalty import COUNT, DEPTH, Penalty
+from vizml.learn.linear_models.search import METHODS, all_shares, fitted, stagewise
+from vizml.learn.linear_models.subset import _fitting
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.validation import Validation, dealt
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2, 3, 50)

@@ -9,9 +9,9 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.curves.basis import basis_over
-from vizml.learn.shrinkage.search import all_shares
-from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.search import all_shares
+from vizml.learn.linear_models.sums import Sums
 
 DEGREE = 5
 DATA = {

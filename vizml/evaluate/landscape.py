@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.learn import Classifier, Model, State
-from vizml.learn.curves.basis import PolynomialBasis, basis_over
-from vizml.learn.linear.features import Features
+from vizml.learn.linear_models.basis import PolynomialBasis, basis_over
+from vizml.learn.linear_models.features import Features
 from vizml.learn.model import prepared
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -17,8 +17,8 @@ from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
 from vizml.learn.ensembles.committee import Assembly, Committee, Company
 from vizml.learn.ensembles.members import parse_members, shares, shares_field, training
-from vizml.learn.linear.newton import newton_path
-from vizml.learn.linear.objective import LogLoss
+from vizml.learn.linear_models.newton import newton_path
+from vizml.learn.linear_models.objective import LogLoss
 from vizml.learn.state import Floats, Ints, Real, Scale
 from vizml.scene import Axis, Chart, Series
 

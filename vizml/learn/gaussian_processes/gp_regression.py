@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, flag, integer, real, register, text
-from vizml.learn.curves.fitted import sticks
 from vizml.learn.gaussian_processes.covariances import ALLOWED, Scales, Sum, parts_of
 from vizml.learn.gaussian_processes.featured import AT_ONCE, enough
 from vizml.learn.gaussian_processes.hyperparameters import Units, fitted, words
 from vizml.learn.gaussian_processes.learned import learned, posterior
 from vizml.learn.gaussian_processes.regression import Exact, Process
+from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.params import Value
 from vizml.learn.state import Floats, abscissa
 from vizml.scene import Axis, Between, Chart, Mark, Path, Series

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, register
-from vizml.learn.curves.fitted import sticks
+from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.neighbours.window import Window
 from vizml.learn.state import Floats
 from vizml.scene import Axis, Chart, Mark, Rule, Segments, Series, Words

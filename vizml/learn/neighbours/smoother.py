@@ -13,7 +13,7 @@ from numpy.random import Generator
 from vizml.data import Dataset
 from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
-from vizml.learn.curves.fitted import sticks
+from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.neighbours.smoothing import SHAPES, Smoother
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Mark, Path, Profile, Rings, Rule, Series

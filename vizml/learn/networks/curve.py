@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Regressor, choice, register
-from vizml.learn.curves.fitted import sticks
+from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.networks.charts import loss_chart
 from vizml.learn.networks.drawn import THUMBNAIL, Picture, held_rings, network_diagram, place, span, thumbnail
 from vizml.learn.networks.inputs import Inputs

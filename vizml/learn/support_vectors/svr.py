@@ -13,8 +13,8 @@ from numpy.random import Generator
 from vizml.data import Dataset
 from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, CannotLearn, Model, Regressor, real, register
-from vizml.learn.curves.basis import PolynomialBasis
-from vizml.learn.curves.equation import equation
+from vizml.learn.linear_models.basis import PolynomialBasis
+from vizml.learn.linear_models.equation import equation
 from vizml.learn.state import Floats
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.kernels import Kernel, Laplace, Linear, Polynomial

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
-from vizml.learn.curves.basis import LABELS, NAMES, basis_over
-from vizml.learn.curves.fitted import FittedCurve, parts, sticks
-from vizml.learn.curves.posterior import Posterior, most_evident, posteriors
-from vizml.learn.curves.terms import Terms
-from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn.linear_models.fitted import FittedCurve, parts, sticks
+from vizml.learn.linear_models.posterior import Posterior, most_evident, posteriors
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.terms import Terms
 from vizml.learn.state import Floats, Ints, abscissa
 from vizml.scene import Between, Curves, Mark, Rings
 

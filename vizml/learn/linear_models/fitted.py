@@ -9,8 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from vizml.learn.curves.basis import Basis, PolynomialBasis
-from vizml.learn.curves.equation import equation
+from vizml.learn.linear_models.basis import Basis, PolynomialBasis
+from vizml.learn.linear_models.equation import equation
 from vizml.learn.state import Floats, Regressor
 from vizml.scene import Curves, Mark, Segments
 

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vizml.learn.curves.tall import triangle_of
-from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.tall import triangle_of
 from vizml.learn.state import Floats, Ints
 
 ROUNDS, STILL = 200, 1e-10

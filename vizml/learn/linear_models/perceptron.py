@@ -18,8 +18,8 @@ from vizml.field import Field, Raster
 from vizml.field.linear import affine_field, opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.frame import Frame
-from vizml.learn.linear.mistakes import Course, Rule, Task
-from vizml.learn.linear.moments import Moment, in_data_units, promise, told
+from vizml.learn.linear_models.mistakes import Course, Rule, Task
+from vizml.learn.linear_models.moments import Moment, in_data_units, promise, told
 from vizml.learn.state import Floats
 from vizml.learn.tournament import F, tournament
 from vizml.scene import Axis, Chart, Levels, Mark, Rings, Series

@@ -13,12 +13,12 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import Model, choice, flag, integer
-from vizml.learn.curves.basis import LABELS, NAMES, basis_over
-from vizml.learn.shrinkage.active import Sweep, sweeps
-from vizml.learn.shrinkage.penalty import Penalty
-from vizml.learn.shrinkage.shrunk import ShrunkCurve
-from vizml.learn.shrinkage.sums import Sums
-from vizml.learn.shrinkage.validation import Validation, dealt, validated
+from vizml.learn.linear_models.active import Sweep, sweeps
+from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn.linear_models.penalty import Penalty
+from vizml.learn.linear_models.shrunk import ShrunkCurve
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.validation import Validation, dealt, validated
 from vizml.learn.state import Floats
 
 SWEEPS = 12

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vizml.learn.linear.objective import LogLoss
-from vizml.learn.linear.path import Place
+from vizml.learn.linear_models.objective import LogLoss
+from vizml.learn.linear_models.path import Place
 
 EXPLOSION = 1e3
 """A loss so many times that of the start does not come back by itself."""

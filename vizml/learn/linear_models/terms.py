@@ -13,8 +13,8 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.polynomial import chebyshev as cheb
 
-from vizml.learn.curves.basis import Basis, PieceBasis, PolynomialBasis, padded
-from vizml.learn.curves.equation import power
+from vizml.learn.linear_models.basis import Basis, PieceBasis, PolynomialBasis, padded
+from vizml.learn.linear_models.equation import power
 from vizml.learn.state import Floats
 
 WORDS = {"FourierBasis": "wave", "BumpBasis": "bump", "PieceBasis": "knot"}

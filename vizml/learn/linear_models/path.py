@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.learn.descent import Rule
-from vizml.learn.linear.objective import LogLoss
+from vizml.learn.linear_models.objective import LogLoss
 from vizml.learn.state import Floats, Ints
 
 WORK = 500

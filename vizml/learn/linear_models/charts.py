@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vizml.learn.shrinkage.penalty import Penalty
-from vizml.learn.shrinkage.sums import Sums
-from vizml.learn.shrinkage.validation import Validation
+from vizml.learn.linear_models.penalty import Penalty
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.validation import Validation
 from vizml.learn.state import Floats
 from vizml.scene import Axis, Chart, Ink, Rule, Series
 

@@ -8,9 +8,9 @@ from functools import cached_property
 
 import numpy as np
 
-from vizml.learn.curves.basis import Basis
-from vizml.learn.curves.tall import reduced
-from vizml.learn.curves.terms import Terms
+from vizml.learn.linear_models.basis import Basis
+from vizml.learn.linear_models.tall import reduced
+from vizml.learn.linear_models.terms import Terms
 from vizml.learn.state import Floats
 
 CUT = 1e-14

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike
 from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
-from vizml.learn.linear.features import Features
-from vizml.learn.linear.newton import newton_path
-from vizml.learn.linear.objective import LogLoss
-from vizml.learn.linear.path import Place, descent_path
-from vizml.learn.linear.telling import told
+from vizml.learn.linear_models.features import Features
+from vizml.learn.linear_models.newton import newton_path
+from vizml.learn.linear_models.objective import LogLoss
+from vizml.learn.linear_models.path import Place, descent_path
+from vizml.learn.linear_models.telling import told
 from vizml.learn.state import Floats
 
 DESCENT = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.learn.shrinkage.active import least
-from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.linear_models.active import least
+from vizml.learn.linear_models.sums import Sums
 from vizml.learn.state import Floats
 
 LOWEST, HIGHEST = 1e-9, 1e9

@@ -10,10 +10,10 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, choice, integer, real, register
-from vizml.learn.curves.basis import LABELS, NAMES, basis_over
-from vizml.learn.curves.descent import Moment, gradient_path, limit, stochastic_path, told
-from vizml.learn.curves.least import LinearCurve, Way
-from vizml.learn.curves.tall import reduced
+from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn.linear_models.curve_descent import Moment, gradient_path, limit, stochastic_path, told
+from vizml.learn.linear_models.least import LinearCurve, Way
+from vizml.learn.linear_models.tall import reduced
 from vizml.learn.state import Floats
 
 DESCENT = ("gd", "sgd")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from vizml.learn import REGRESS, real, register
-from vizml.learn.shrinkage.model import FOUND, Shrinkage
-from vizml.learn.shrinkage.penalty import Penalty
+from vizml.learn.linear_models.model import FOUND, Shrinkage
+from vizml.learn.linear_models.penalty import Penalty
 
 
 @register(

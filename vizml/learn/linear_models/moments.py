@@ -8,7 +8,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.learn.frame import Frame
-from vizml.learn.linear.mistakes import Course, Line, Rule, Task
+from vizml.learn.linear_models.mistakes import Course, Line, Rule, Task
 from vizml.learn.state import Floats
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from vizml.learn.linear.separable import widest_margin
+from vizml.learn.linear_models.separable import widest_margin
 from vizml.learn.state import Floats, Ints
 
 Line: TypeAlias = tuple[float, float, float]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vizml.learn.linear.objective import LogLoss, Spot
-from vizml.learn.linear.path import Place
+from vizml.learn.linear_models.objective import LogLoss, Spot
+from vizml.learn.linear_models.path import Place
 from vizml.learn.state import Floats
 
 HALVINGS = 30

@@ -8,7 +8,7 @@ from typing import overload
 
 import numpy as np
 
-from vizml.learn.shrinkage.sums import CUT, Sums
+from vizml.learn.linear_models.sums import CUT, Sums
 from vizml.learn.state import Floats, Ints
 
 DEPENDENT = 1e-9

@@ -11,12 +11,12 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
-from vizml.learn.curves.basis import LABELS, NAMES, basis_over
-from vizml.learn.shrinkage import criteria
-from vizml.learn.shrinkage.chosen import SubsetCurve
-from vizml.learn.shrinkage.search import METHODS, MOST_TERMS, Path, Route, forward, stagewise
-from vizml.learn.shrinkage.sums import Sums
-from vizml.learn.shrinkage.validation import dealt
+from vizml.learn.linear_models import criteria
+from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn.linear_models.chosen import SubsetCurve
+from vizml.learn.linear_models.search import METHODS, MOST_TERMS, Path, Route, forward, stagewise
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.validation import dealt
 from vizml.learn.state import Floats
 
 FOLDS = 10

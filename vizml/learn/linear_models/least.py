@@ -11,11 +11,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.learn.curves.basis import PolynomialBasis
-from vizml.learn.curves.bowl import bowl_chart
-from vizml.learn.curves.fitted import FittedCurve, power_name
-from vizml.learn.curves.tall import reduced
-from vizml.learn.curves.terms import term_names
+from vizml.learn.linear_models.basis import PolynomialBasis
+from vizml.learn.linear_models.bowl import bowl_chart
+from vizml.learn.linear_models.fitted import FittedCurve, power_name
+from vizml.learn.linear_models.tall import reduced
+from vizml.learn.linear_models.terms import term_names
 from vizml.learn.state import Floats, abscissa
 from vizml.scene import Chart
 

@@ -9,11 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from vizml.learn.curves.fitted import FittedCurve, quality
-from vizml.learn.shrinkage.charts import bargain_chart, path_chart, validation_chart
-from vizml.learn.shrinkage.penalty import Penalty
-from vizml.learn.shrinkage.sums import Sums
-from vizml.learn.shrinkage.validation import Validation
+from vizml.learn.linear_models.charts import bargain_chart, path_chart, validation_chart
+from vizml.learn.linear_models.fitted import FittedCurve, quality
+from vizml.learn.linear_models.penalty import Penalty
+from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.validation import Validation
 from vizml.learn.state import Floats
 from vizml.scene import Chart
 

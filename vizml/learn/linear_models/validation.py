@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from vizml.learn.curves.basis import Basis
-from vizml.learn.shrinkage.penalty import Penalty
-from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.linear_models.basis import Basis
+from vizml.learn.linear_models.penalty import Penalty
+from vizml.learn.linear_models.sums import Sums
 from vizml.learn.state import Floats, Ints
 
 

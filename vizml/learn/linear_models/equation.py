@@ -6,7 +6,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import NDArray
 
-from vizml.learn.curves.basis import Basis, BumpBasis, FourierBasis, PieceBasis, PolynomialBasis
+from vizml.learn.linear_models.basis import Basis, BumpBasis, FourierBasis, PieceBasis, PolynomialBasis
 from vizml.learn.state import Floats
 
 DIGITS = (3, 4, 5, 6)

@@ -9,10 +9,10 @@ from functools import cached_property
 
 import numpy as np
 
-from vizml.learn.curves.fitted import FittedCurve
-from vizml.learn.shrinkage import criteria
-from vizml.learn.shrinkage.search import Candidate, Route
-from vizml.learn.shrinkage.sums import Sums
+from vizml.learn.linear_models import criteria
+from vizml.learn.linear_models.fitted import FittedCurve
+from vizml.learn.linear_models.search import Candidate, Route
+from vizml.learn.linear_models.sums import Sums
 from vizml.learn.state import Floats, Ints
 from vizml.scene import Axis, Chart, Heat, Rule, Series
 

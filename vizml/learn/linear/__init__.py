@@ -1,1 +1,0 @@
-"""Linear models: the boundary is a straight line, or a curve through polynomial features."""

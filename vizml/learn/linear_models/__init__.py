@@ -1,0 +1,1 @@
+"""Linear models: perceptron, least squares, logistic, linear, penalised and Bayesian regression."""

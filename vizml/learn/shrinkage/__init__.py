@@ -1,1 +1,0 @@
-"""Regression with fewer or smaller coefficients: penalties on their size, and subsets of terms."""
