@@ -8,7 +8,7 @@ import pytest
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 
-from vizml.learn.curves import learned as blocks
+from vizml.learn.gaussian_processes import learned as blocks
 from vizml.learn.gaussian_processes.covariances import Scales, Sum
 from vizml.learn.gaussian_processes.featured import AT_ONCE, COUNTS, PAYS, Featured, enough
 from vizml.learn.gaussian_processes.learned import LEAST, WORK, grown, learned, posterior

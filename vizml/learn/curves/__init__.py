@@ -1,1 +1,0 @@
-"""Regression: curves through points and the bases that they are built from."""
