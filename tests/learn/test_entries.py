@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from vizml.learn.ensembles.bags import bootstrap
-from vizml.learn.trees.chance import ExtraGrower, ForestGrower
 from vizml.learn.trees.criteria import CRITERIA
-from vizml.learn.trees.entries import Entries, rising
-from vizml.learn.trees.grower import Grower, Limits, grow, one_hot
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree, one_hot
+from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
+from vizml.learn.trees.samples import TreeSamples, argsort_features
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(50, 4))
@@ -16,20 +16,20 @@ Y = RNG.integers(0, 3, size=50)
 
 def grown(kind, X=X, m=1, trees=20, seed=0, **limits):
     drawn = bootstrap(len(X), 1.0, trees, np.random.default_rng(seed))
-    entries = Entries.of(X, drawn > 0, rising(X))
+    entries = TreeSamples.of(X, drawn > 0, argsort_features(X))
     sums = one_hot(Y, np.arange(3))[:, entries.rows] * drawn[drawn > 0]
-    grower = kind(entries, sums, "gini", Limits(**limits), m, np.random.default_rng(seed))
+    grower = kind(entries, sums, "gini", GrowthLimits(**limits), m, np.random.default_rng(seed))
     while grower.level():
         pass
     return entries, grower.tree()
 
 
 def test_all_points_are_one_tree_in_the_order_of_each_axis():
-    entries = Entries.all(X)
+    entries = TreeSamples.all(X)
     assert len(entries) == 50
     assert entries.counts.tolist() == [50]
     assert np.array_equal(entries.order, np.argsort(X, axis=0, kind="stable").T)
-    assert np.array_equal(Entries.all(X, entries.order).order, entries.order)
+    assert np.array_equal(TreeSamples.all(X, entries.order).order, entries.order)
 
 
 @pytest.mark.parametrize(
@@ -37,24 +37,24 @@ def test_all_points_are_one_tree_in_the_order_of_each_axis():
 )
 def test_it_knows_whether_places_are_shared(x, distinct):
     points = np.column_stack([np.arange(3.0), x])
-    assert Entries.all(points).distinct is distinct
+    assert TreeSamples.all(points).distinct is distinct
 
 
 def test_trees_may_share_points():
     inside = np.ones((3, 50), dtype=bool)
-    entries = Entries.of(X, inside, rising(X))
+    entries = TreeSamples.of(X, inside, argsort_features(X))
     assert entries.distinct, "one point in two trees is no tie"
     assert entries.counts.tolist() == [50, 50, 50]
 
 
-@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
 def test_one_axis_each_is_drawn_evenly(kind):
     _, tree = grown(kind, trees=60)
     share = np.bincount(tree.feature[tree.splits], minlength=4) / tree.splits.sum()
     assert np.abs(share - 0.25).max() < 0.05
 
 
-@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
 @pytest.mark.parametrize("least", [1, 4])
 def test_an_axis_without_room_for_a_split_is_not_drawn(kind, least):
     flat = X.copy()
@@ -67,7 +67,7 @@ def test_an_axis_without_room_for_a_split_is_not_drawn(kind, least):
         assert (tree.impurity[~tree.splits] < 1e-9).all(), "it goes on as long as it can"
 
 
-@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
 def test_more_axes_to_choose_among_make_better_first_splits(kind):
     gains = []
     for m in (1, 2, 4):
@@ -76,7 +76,7 @@ def test_more_axes_to_choose_among_make_better_first_splits(kind):
     assert gains[0] < gains[1] < gains[2]
 
 
-@pytest.mark.parametrize("kind", [ForestGrower, ExtraGrower])
+@pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
 @pytest.mark.parametrize("m", [1, 3, 4])
 def test_each_node_holds_what_its_box_holds(kind, m):
     entries, tree = grown(kind, m=m, trees=4)
@@ -91,7 +91,7 @@ def test_each_node_holds_what_its_box_holds(kind, m):
 
 
 def test_the_best_of_the_axes_drawn_is_taken():
-    _, tree = grown(ForestGrower, m=4, trees=1, max_depth=1)
+    _, tree = grown(RandomForestGrower, m=4, trees=1, max_depth=1)
     drawn = bootstrap(50, 1.0, 1, np.random.default_rng(0))[0]
     weighted, gini = one_hot(Y, np.arange(3)) * drawn, CRITERIA["gini"]
     least = np.inf
@@ -104,7 +104,7 @@ def test_the_best_of_the_axes_drawn_is_taken():
 
 
 def test_room_is_given_again_and_grows_where_it_has_to():
-    entries = Entries.all(np.zeros((3, 2)))
+    entries = TreeSamples.all(np.zeros((3, 2)))
     large = entries.room("left", (2, 3))
     assert np.shares_memory(large, entries.room("left", (2, 2)))
     assert entries.room("left", (2, 3)) is large
@@ -113,12 +113,12 @@ def test_room_is_given_again_and_grows_where_it_has_to():
 
 
 def test_growers_that_take_turns_on_the_same_entries_do_not_disturb_each_other():
-    entries = Entries.all(X)
+    entries = TreeSamples.all(X)
     sums = [np.stack([np.ones(50), y, y * y]) for y in np.random.default_rng(1).normal(size=(2, 50))]
-    one, other = (Grower(entries, each, "variance", Limits()) for each in sums)
+    one, other = (TreeGrower(entries, each, "variance", GrowthLimits()) for each in sums)
     while one.level() | other.level():
         pass
     for grower, each in zip((one, other), sums, strict=True):
-        alone = grow(X, each, "variance", Limits())
+        alone = grow_tree(X, each, "variance", GrowthLimits())
         for name, column in grower.tree().columns.items():
             assert np.array_equal(column, alone.columns[name], equal_nan=True), name

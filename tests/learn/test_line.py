@@ -5,17 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.learn.trees.chance import ExtraGrower
 from vizml.learn.trees.criteria import CRITERIA, second_order
-from vizml.learn.trees.entries import Entries, rising
-from vizml.learn.trees.grower import Grower, Limits, grow
-from vizml.learn.trees.line import BORDER, ExtraLine, Line, LineGrower
-from vizml.learn.trees.line_tree import grow_line, tree_of
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree
+from vizml.learn.trees.grower_1d import (
+    TREE_BORDER,
+    ExtraTreesGrower1D,
+    TreeGrower1D,
+    TreeSamples1D,
+    grow_tree_1d,
+    tree_from_splits,
+)
+from vizml.learn.trees.random_growth import ExtraTreesGrower
+from vizml.learn.trees.samples import TreeSamples, argsort_features
 
-FREE = Limits()
+FREE = GrowthLimits()
 POINTS = st.lists(st.tuples(st.integers(0, 12), st.integers(-3, 3)), min_size=1, max_size=40)
 LIMITS = st.builds(
-    Limits, max_depth=st.integers(0, 5), min_leaf=st.integers(1, 4), min_split=st.integers(2, 8)
+    GrowthLimits, max_depth=st.integers(0, 5), min_leaf=st.integers(1, 4), min_split=st.integers(2, 8)
 )
 
 
@@ -30,15 +36,15 @@ def columns(points):
 
 def on_line(x, sums, criterion="variance", limits=FREE):
     order = np.argsort(x, kind="stable")
-    return grow_line(Line(x[order]), sums[:, order], criterion, limits)
+    return grow_tree_1d(TreeSamples1D(x[order]), sums[:, order], criterion, limits)
 
 
 def on_priced_line(x, sums, criterion, limits):
     """The same, where the grower is told that all weights are one."""
     order = np.argsort(x, kind="stable")
     kind = CRITERIA[criterion] if isinstance(criterion, str) else criterion
-    grower = LineGrower(Line(x[order]), sums[:, order], criterion, limits, kind.prices(len(x)))
-    return tree_of(grower, grower.grow())
+    grower = TreeGrower1D(TreeSamples1D(x[order]), sums[:, order], criterion, limits, kind.prices(len(x)))
+    return tree_from_splits(grower, grower.grow())
 
 
 every_line = pytest.mark.parametrize("line", [on_line, on_priced_line], ids=["plain", "priced"])
@@ -58,7 +64,9 @@ def assert_same(ours, theirs):
 @given(points=POINTS, limits=LIMITS)
 def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(line, points, limits):
     x, y = columns(points)
-    assert_same(line(x, squares(y), "variance", limits), grow(x[:, None], squares(y), "variance", limits))
+    assert_same(
+        line(x, squares(y), "variance", limits), grow_tree(x[:, None], squares(y), "variance", limits)
+    )
 
 
 @every_line
@@ -71,18 +79,20 @@ def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(line, points, limi
 def test_so_does_second_order_where_the_last_of_equals_wins(line, points, limits, lam, weight):
     x, y = columns(points)
     criterion, sums = second_order(lam, weight), np.stack([np.ones_like(y), y])
-    assert_same(line(x, sums, criterion, limits), grow(x[:, None], sums, criterion, limits))
+    assert_same(line(x, sums, criterion, limits), grow_tree(x[:, None], sums, criterion, limits))
 
 
 @every_line
 @pytest.mark.parametrize("n", [40, 700, 3000])
 @pytest.mark.parametrize(
-    "limits", [FREE, Limits(max_depth=4), Limits(min_leaf=9), Limits(min_split=30)], ids=str
+    "limits", [FREE, GrowthLimits(max_depth=4), GrowthLimits(min_leaf=9), GrowthLimits(min_split=30)], ids=str
 )
 def test_noise_gives_the_tree_of_any_axes(line, n, limits):
     rng = np.random.default_rng(n)
     x, y = rng.normal(size=n), rng.normal(size=n)
-    assert_same(line(x, squares(y), "variance", limits), grow(x[:, None], squares(y), "variance", limits))
+    assert_same(
+        line(x, squares(y), "variance", limits), grow_tree(x[:, None], squares(y), "variance", limits)
+    )
 
 
 def test_several_trees_with_weights_grow_as_they_do_on_any_axes():
@@ -91,12 +101,12 @@ def test_several_trees_with_weights_grow_as_they_do_on_any_axes():
     drawn = rng.integers(0, 3, size=(7, 60))
     rows = np.nonzero(drawn)[1]
     sums = squares(y[rows], drawn[drawn > 0].astype(float))
-    entries = Entries.of(x[:, None], drawn > 0, rising(x[:, None]))
-    theirs = Grower(entries, sums, "variance", FREE)
+    entries = TreeSamples.of(x[:, None], drawn > 0, argsort_features(x[:, None]))
+    theirs = TreeGrower(entries, sums, "variance", FREE)
     while theirs.level():
         pass
     borders = np.append(0, np.cumsum(np.count_nonzero(drawn, axis=1)))
-    assert_same(grow_line(Line(x[rows], borders), sums, "variance", FREE), theirs.tree())
+    assert_same(grow_tree_1d(TreeSamples1D(x[rows], borders), sums, "variance", FREE), theirs.tree())
 
 
 @given(POINTS, LIMITS, st.integers(0, 5))
@@ -104,11 +114,13 @@ def test_thresholds_are_drawn_as_on_any_axes(points, limits, seed):
     x, y = columns(points)
     order = np.argsort(x, kind="stable")
     rng = np.random.default_rng(seed)
-    theirs = ExtraGrower(Entries.all(x[:, None]), squares(y), "variance", limits, 1, rng)
+    theirs = ExtraTreesGrower(TreeSamples.all(x[:, None]), squares(y), "variance", limits, 1, rng)
     while theirs.level():
         pass
-    ours = ExtraLine(Line(x[order]), squares(y)[:, order], "variance", limits, np.random.default_rng(seed))
-    assert_same(tree_of(ours, ours.grow()), theirs.tree())
+    ours = ExtraTreesGrower1D(
+        TreeSamples1D(x[order]), squares(y)[:, order], "variance", limits, np.random.default_rng(seed)
+    )
+    assert_same(tree_from_splits(ours, ours.grow()), theirs.tree())
     assert ours.rng.random() == rng.random(), "as much has been drawn"
 
 
@@ -134,11 +146,11 @@ def test_every_split_is_the_best_there_is(points):
 def test_an_example_by_hand():
     # 0 0 | 4 | 7 8: the first cut parts low from high, the second the 4
     x, y = np.arange(5.0), np.array([0.0, 0.0, 4.0, 7.0, 8.0])
-    grower = LineGrower(Line(x), squares(y), "variance", FREE)
+    grower = TreeGrower1D(TreeSamples1D(x), squares(y), "variance", FREE)
     assert grower.level()
     cuts = grower.cuts()
     assert cuts.at.tolist() == [0, 2, 5]
-    assert cuts.level.tolist() == [BORDER, 0, BORDER]
+    assert cuts.level.tolist() == [TREE_BORDER, 0, TREE_BORDER]
     assert grower.threshold[2] == 1.5
     gain = ((y - y.mean()) ** 2).sum() - ((y[2:] - y[2:].mean()) ** 2).sum()
     assert grower.gains.tolist() == pytest.approx([gain])
@@ -150,7 +162,7 @@ def test_points_in_one_place_are_never_parted():
     x, y = np.array([1.0, 1.0, 1.0, 2.0, 2.0]), np.array([0.0, 5.0, 1.0, 3.0, 3.0])
     tree = on_line(x, squares(y))
     assert tree.threshold[tree.splits].tolist() == [1.5]
-    assert Line(x).alike.tolist() == [False, True, True, False, True]
+    assert TreeSamples1D(x).alike.tolist() == [False, True, True, False, True]
 
 
 @pytest.mark.parametrize("y", [np.zeros(6), np.full(6, 7.0)], ids=["zero", "seven"])
@@ -159,11 +171,11 @@ def test_a_constant_is_not_split(y):
 
 
 def test_borders_are_no_thresholds_however_close_the_trees():
-    line = Line(np.array([0.0, 1.0, 1.0, 2.0]), np.array([0, 2, 4]))
+    line = TreeSamples1D(np.array([0.0, 1.0, 1.0, 2.0]), np.array([0, 2, 4]))
     assert line.threshold.tolist() == [np.inf, 0.5, np.inf, 1.5, np.inf]
     assert line.alike is None
-    grower = LineGrower(line, squares(np.array([0.0, 1.0, 5.0, 9.0])), "variance", FREE)
-    assert grower.grow().level.tolist() == [BORDER, 0, BORDER, 0, BORDER]
+    grower = TreeGrower1D(line, squares(np.array([0.0, 1.0, 5.0, 9.0])), "variance", FREE)
+    assert grower.grow().level.tolist() == [TREE_BORDER, 0, TREE_BORDER, 0, TREE_BORDER]
     assert grower.gains.tolist() == pytest.approx([0.5, 8.0])
 
 
@@ -174,13 +186,13 @@ def test_leaving_entries_out_changes_nothing(monkeypatch, kind):
 
     def grown():
         if kind == "plain":
-            return grow_line(Line(x), squares(y), "variance", FREE)
-        grower = ExtraLine(Line(x), squares(y), "variance", FREE, np.random.default_rng(0))
-        return tree_of(grower, grower.grow())
+            return grow_tree_1d(TreeSamples1D(x), squares(y), "variance", FREE)
+        grower = ExtraTreesGrower1D(TreeSamples1D(x), squares(y), "variance", FREE, np.random.default_rng(0))
+        return tree_from_splits(grower, grower.grow())
 
     before = grown()
-    monkeypatch.setattr("vizml.learn.trees.line.FEW", 0)
-    monkeypatch.setattr("vizml.learn.trees.line.SPARSE", 1.0)
+    monkeypatch.setattr("vizml.learn.trees.grower_1d.FEW", 0)
+    monkeypatch.setattr("vizml.learn.trees.grower_1d.SPARSE", 1.0)
     assert_same(grown(), before)
 
 
@@ -189,20 +201,20 @@ def test_a_node_counts_as_mixed_only_where_it_clearly_is():
     y = np.array([0.0, 1e-9, 1.0, 1.0 + 1e-9])
     tree = on_line(np.arange(4.0), squares(y))
     assert tree.threshold[tree.splits].tolist() == [1.5]
-    theirs = grow(np.arange(4.0)[:, None], squares(y), "variance", FREE)
+    theirs = grow_tree(np.arange(4.0)[:, None], squares(y), "variance", FREE)
     assert_same(tree, theirs)
 
 
 def test_counts_of_classes_are_refused():
     with pytest.raises(ValueError, match="squares of sums"):
-        grow_line(Line(np.arange(3.0)), np.eye(3), "gini", FREE)
+        grow_tree_1d(TreeSamples1D(np.arange(3.0)), np.eye(3), "gini", FREE)
 
 
 def test_growers_of_one_line_do_not_disturb_each_other():
     rng = np.random.default_rng(0)
-    line, first, second = Line(np.arange(50.0)), *(squares(rng.normal(size=50)) for _ in range(2))
-    one, other = (LineGrower(line, sums, "variance", FREE) for sums in (first, second))
+    line, first, second = TreeSamples1D(np.arange(50.0)), *(squares(rng.normal(size=50)) for _ in range(2))
+    one, other = (TreeGrower1D(line, sums, "variance", FREE) for sums in (first, second))
     while one.level() | other.level():
         pass
-    assert_same(tree_of(one, one.cuts()), grow_line(line, first, "variance", FREE))
-    assert_same(tree_of(other, other.cuts()), grow_line(line, second, "variance", FREE))
+    assert_same(tree_from_splits(one, one.cuts()), grow_tree_1d(line, first, "variance", FREE))
+    assert_same(tree_from_splits(other, other.cuts()), grow_tree_1d(line, second, "variance", FREE))

@@ -7,16 +7,16 @@ from vizml.learn.ensembles.boosting import Boosting, First, Run
 from vizml.learn.ensembles.line_rounds import LineRounds
 from vizml.learn.ensembles.losses import Absolute, Squared
 from vizml.learn.ensembles.second_order import SecondOrder
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 60, size=90) / 7
 Y = np.sin(X) + RNG.normal(scale=0.3, size=90)
 ORDER = np.argsort(X, kind="stable")
-DEEP = Limits(max_depth=3)
+DEEP = GrowthLimits(max_depth=3)
 WAYS = {
     "plain": Boosting(rounds=25, rate=0.3, limits=DEEP),
-    "few in a leaf": Boosting(rounds=10, rate=0.3, limits=Limits(max_depth=4, min_leaf=6)),
+    "few in a leaf": Boosting(rounds=10, rate=0.3, limits=GrowthLimits(max_depth=4, min_leaf=6)),
     "subsampled": Boosting(rounds=25, rate=0.3, limits=DEEP, subsample=0.4),
     "held out": Boosting(rounds=25, rate=0.3, limits=DEEP, hold=0.3),
     "both": Boosting(rounds=25, rate=0.3, limits=DEEP, hold=0.3, subsample=0.5),

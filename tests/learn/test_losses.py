@@ -15,7 +15,7 @@ from vizml.learn.ensembles.leaves import Scattered
 from vizml.learn.ensembles.losses import Absolute, Exponential, ManyClasses, Squared, TwoClasses
 from vizml.learn.ensembles.second_order import SecondOrder, cheap
 from vizml.learn.trees.criteria import second_order
-from vizml.learn.trees.grower import Limits, grow
+from vizml.learn.trees.grower import GrowthLimits, grow_tree
 
 N = 40
 
@@ -159,7 +159,7 @@ def moments_of(how, seed=0):
     return [moment for _, moments in run_of(how, seed).blocks() for moment in moments]
 
 
-PLAIN = {"rounds": 20, "rate": 0.3, "limits": Limits(max_depth=2)}
+PLAIN = {"rounds": 20, "rate": 0.3, "limits": GrowthLimits(max_depth=2)}
 
 
 def plain(**values):
@@ -227,7 +227,7 @@ def test_blocks_shrink_with_points_trees_and_depth_but_never_to_nothing():
 
 
 def test_a_leaf_of_second_order_is_the_slope_over_bend_and_lambda():
-    how = SecondOrder(rounds=1, rate=1.0, limits=Limits(), lam=2.0, min_child_weight=1.0)
+    how = SecondOrder(rounds=1, rate=1.0, limits=GrowthLimits(), lam=2.0, min_child_weight=1.0)
     nodes, slope, bend = np.array([0, 0, 1]), np.array([1.0, 2.0, 5.0]), np.array([1.0, 3.0, 0.5])
     steps = how.leaves(Squared(slope), Scattered(nodes, 3), slope, bend, np.arange(3), np.zeros(3))
     assert steps.tolist() == [3 / 6, 0.0, 0.0], "the second is too light, the third empty"
@@ -236,7 +236,7 @@ def test_a_leaf_of_second_order_is_the_slope_over_bend_and_lambda():
 def test_cheap_splits_go_from_the_bottom_up():
     rng = np.random.default_rng(0)
     X, slope = rng.normal(size=(N, 2)), rng.normal(size=N)
-    tree = grow(X, np.stack([np.ones(N), slope]), second_order(1.0, 0.0), Limits(max_depth=4))
+    tree = grow_tree(X, np.stack([np.ones(N), slope]), second_order(1.0, 0.0), GrowthLimits(max_depth=4))
     gammas = [0.0, 0.5, 1.0, 2.0, 5.0, 1e9]
     gone = [cheap(tree, gamma) for gamma in gammas]
     assert not gone[0].any()

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from vizml.learn.ensembles.stairs import Stairs, shares, total
-from vizml.learn.trees.grower import Limits
-from vizml.learn.trees.line import Line, LineGrower
-from vizml.learn.trees.line_tree import tree_of
+from vizml.learn.trees.grower import GrowthLimits
+from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
 from vizml.learn.trees.structure import descend
 
 
@@ -15,11 +14,13 @@ def grown(trees=3, n=30, seed=0, depth=0):
     rng = np.random.default_rng(seed)
     x = np.sort(rng.normal(size=n))
     y = rng.normal(size=trees * n)
-    line = Line(np.tile(x, trees), n * np.arange(trees + 1))
-    grower = LineGrower(line, np.stack([np.ones_like(y), y, y * y]), "variance", Limits(max_depth=depth))
+    line = TreeSamples1D(np.tile(x, trees), n * np.arange(trees + 1))
+    grower = TreeGrower1D(
+        line, np.stack([np.ones_like(y), y, y * y]), "variance", GrowthLimits(max_depth=depth)
+    )
     cuts = grower.grow()
     stairs = Stairs.of(grower, cuts, rng.normal(size=len(cuts.at) - 1))
-    tree = tree_of(grower, cuts)
+    tree = tree_from_splits(grower, cuts)
     leaves = np.flatnonzero(~tree.splits)
     root = leaves.copy()
     while (tree.parent[root] >= 0).any():
@@ -74,7 +75,7 @@ def test_depths_and_leaves_are_those_of_the_trees():
 
 
 def test_a_lone_leaf_is_a_level_without_edges():
-    grower = LineGrower(Line(np.ones(3)), np.ones((3, 3)), "variance", Limits())
+    grower = TreeGrower1D(TreeSamples1D(np.ones(3)), np.ones((3, 3)), "variance", GrowthLimits())
     stairs = Stairs.of(grower, grower.grow(), np.array([2.5]))
     assert stairs.depths.tolist() == [0]
     assert total([stairs], 1, PROBES).tolist() == [2.5] * len(PROBES)

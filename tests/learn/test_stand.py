@@ -12,21 +12,21 @@ from vizml.field import Raster
 from vizml.learn.ensembles.bags import Ballot, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
 from vizml.learn.ensembles.stand import joined, prefix, stand
 from vizml.learn.ensembles.sums import along, derived, painted
-from vizml.learn.trees.chance import ExtraGrower, ForestGrower
-from vizml.learn.trees.entries import Entries, rising
-from vizml.learn.trees.grower import Limits, one_hot
+from vizml.learn.trees.grower import GrowthLimits, one_hot
+from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
+from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.learn.trees.structure import descend
 
 X, Y = moons(60, noise=0.4)
 
 
-def forest(trees=3, seed=0, kind=ForestGrower, m=2, points=X, depth=0):
+def forest(trees=3, seed=0, kind=RandomForestGrower, m=2, points=X, depth=0):
     """Trees of samples, with as many random values in each leaf."""
     rng = np.random.default_rng(seed)
     drawn = bootstrap(len(points), 1.0, trees, rng)
-    entries = Entries.of(points, drawn > 0, rising(points))
+    entries = TreeSamples.of(points, drawn > 0, argsort_features(points))
     sums = one_hot(Y, np.arange(2))[:, entries.rows] * drawn[drawn > 0]
-    grower = kind(entries, sums, "gini", Limits(max_depth=depth), m, rng)
+    grower = kind(entries, sums, "gini", GrowthLimits(max_depth=depth), m, rng)
     while grower.level():
         pass
     tree = grower.tree()
@@ -142,7 +142,7 @@ def test_slanted_features_are_sums_and_differences():
 
 def test_entries_are_sorted_along_each_axis_within_each_tree():
     inside = bootstrap(len(X), 1.0, 3, np.random.default_rng(0)) > 0
-    entries = Entries.of(X, inside, rising(X))
+    entries = TreeSamples.of(X, inside, argsort_features(X))
     assert np.array_equal(np.bincount(entries.roots), inside.sum(axis=1))
     for axis, order in enumerate(entries.order):
         assert sorted(order) == list(range(len(entries.rows)))
@@ -161,13 +161,13 @@ def test_one_axis_of_two_is_drawn_about_half_the_time():
 
 def test_an_axis_that_cannot_split_is_never_drawn():
     flat = np.column_stack([X[:, 0], np.zeros(len(X))])
-    for kind in (ForestGrower, ExtraGrower):
+    for kind in (RandomForestGrower, ExtraTreesGrower):
         grown = forest(30, m=1, points=flat, depth=1, kind=kind)
         assert (grown.tree.feature[grown.roots] == 0).all()
 
 
 def test_extra_thresholds_are_seldom_midway_between_two_points():
-    grown = forest(30, kind=ExtraGrower, m=1, depth=1)
+    grown = forest(30, kind=ExtraTreesGrower, m=1, depth=1)
     cuts, axes = grown.tree.threshold[grown.roots], grown.tree.feature[grown.roots]
     for cut, axis in zip(cuts, axes, strict=True):
         column = X[:, axis]

@@ -10,9 +10,9 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn.trees.criteria import CRITERIA
-from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.grower import Grower, Limits, grow, one_hot
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree, one_hot
 from vizml.learn.trees.pruning import weakest_links
+from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import best_first, descend
 
 
@@ -102,7 +102,7 @@ def test_pruning_takes_the_links_that_scikit_learn_takes(X, y, alpha):
 
 @pytest.mark.parametrize("X, y", UNTIED.values(), ids=UNTIED)
 def test_the_pruning_path_is_that_of_scikit_learn(X, y):
-    path = weakest_links(grow(X, one_hot(y, np.unique(y)), "gini", Limits(max_depth=5)))
+    path = weakest_links(grow_tree(X, one_hot(y, np.unique(y)), "gini", GrowthLimits(max_depth=5)))
     theirs = DecisionTreeClassifier(max_depth=5, random_state=0).cost_complexity_pruning_path(X, y)
     assert np.allclose(np.unique(path.alpha.round(9)), np.unique(theirs.ccp_alphas[1:].round(9)))
     assert path.leaves[-1] == 1
@@ -223,12 +223,12 @@ def test_many_trees_grow_at_once_as_they_would_alone():
     sums = one_hot(y, np.unique(y))
     own, roots = rows.ravel(), np.repeat(np.arange(7), 80)
     order = np.stack([np.lexsort((column, roots)) for column in X[own].T])
-    forest = Grower(Entries(X[own].T.copy(), own, roots, order), sums[:, own], "gini", Limits())
+    forest = TreeGrower(TreeSamples(X[own].T.copy(), own, roots, order), sums[:, own], "gini", GrowthLimits())
     while forest.level():
         pass
     together = forest.tree()
     for root, own in enumerate(rows):
-        alone = grow(X[own], sums[:, own], "gini", Limits())
+        alone = grow_tree(X[own], sums[:, own], "gini", GrowthLimits())
         ends, alone_ends = descend(together, X, together.splits, root), descend(alone, X, alone.splits)
         assert np.array_equal(together.sums[ends], alone.sums[alone_ends])
 
@@ -239,7 +239,7 @@ def test_the_grower_splits_for_variance_too():
     rng = np.random.default_rng(0)
     x = single(rng.uniform(0, 6, size=(150, 1)))
     y = np.sin(x[:, 0]) + rng.normal(scale=0.2, size=150)
-    tree = grow(x, np.stack([np.ones(150), y, y * y]), "variance", Limits(max_depth=4))
+    tree = grow_tree(x, np.stack([np.ones(150), y, y * y]), "variance", GrowthLimits(max_depth=4))
     ends = descend(tree, x, tree.splits)
     means = tree.sums[ends, 1] / tree.sums[ends, 0]
     theirs = DecisionTreeRegressor(max_depth=4, random_state=0).fit(x, y)
@@ -254,7 +254,7 @@ def test_large_data_show_their_levels_while_they_are_split():
 
 
 def test_best_first_of_a_lone_root_is_nothing():
-    tree = grow(np.ones((3, 2)), one_hot(np.array([0, 1, 0]), np.array([0, 1])), "gini", Limits())
+    tree = grow_tree(np.ones((3, 2)), one_hot(np.array([0, 1, 0]), np.array([0, 1])), "gini", GrowthLimits())
     assert len(best_first(tree)) == 0
 
 

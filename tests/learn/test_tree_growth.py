@@ -10,17 +10,17 @@ from scipy import stats
 
 from tests.learn.datasets import blobs, moons
 from vizml.learn.trees.criteria import CRITERIA, entropy, error, gini, second_order, variance
-from vizml.learn.trees.entries import Entries, rising
-from vizml.learn.trees.grower import Grower, Limits, along, ends_of, grow, one_hot
-from vizml.learn.trees.structure import LEAF, best_first, descend, without
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, group_ends, grow_tree, one_hot, take_along_rows
+from vizml.learn.trees.samples import TreeSamples, argsort_features
+from vizml.learn.trees.structure import LEAF, best_first, descend, remove_splits
 
 COUNTS = st.lists(st.integers(0, 50), min_size=2, max_size=8).filter(any)
-FREE = Limits()
+FREE = GrowthLimits()
 
 
 def grown(X, y, criterion="gini", limits=FREE):
     X = np.asarray(X, dtype=float)
-    return grow(X, one_hot(np.asarray(y), np.unique(y)), criterion, limits)
+    return grow_tree(X, one_hot(np.asarray(y), np.unique(y)), criterion, limits)
 
 
 def counted(counts):
@@ -128,7 +128,7 @@ def test_a_free_tree_ends_in_what_nothing_can_separate(points):
 @given(POINTS, st.integers(0, 4), st.integers(1, 5), st.integers(2, 12))
 def test_limits_hold_in_every_node(points, depth, leaf, split):
     table = np.array(points)
-    limits = Limits(max_depth=depth, min_leaf=leaf, min_split=split)
+    limits = GrowthLimits(max_depth=depth, min_leaf=leaf, min_split=split)
     tree = grown(table[:, :2], table[:, 2], limits=limits)
     assert not depth or tree.depth.max() <= depth
     assert (tree.count[~tree.splits] >= min(leaf, len(points))).all()
@@ -163,8 +163,8 @@ def test_a_grown_tree_cannot_be_written_to():
 
 
 def test_levels_are_counted_and_the_last_says_that_there_is_nothing_left():
-    grower = Grower(
-        Entries.all(np.arange(8.0)[:, None]), one_hot(np.arange(8) % 2, np.arange(2)), "gini", FREE
+    grower = TreeGrower(
+        TreeSamples.all(np.arange(8.0)[:, None]), one_hot(np.arange(8) % 2, np.arange(2)), "gini", FREE
     )
     made = 0
     while grower.level():
@@ -178,7 +178,7 @@ def test_levels_are_counted_and_the_last_says_that_there_is_nothing_left():
 def test_entries_know_where_they_are_at_every_level(points, depth, leaf):
     table = np.array(points)
     X, single = table[:, :2].astype(float), one_hot(table[:, 2], np.unique(table[:, 2]))
-    grower = Grower(Entries.all(X), single, "gini", Limits(max_depth=depth, min_leaf=leaf))
+    grower = TreeGrower(TreeSamples.all(X), single, "gini", GrowthLimits(max_depth=depth, min_leaf=leaf))
     assert (grower.ends == 0).all()
     while grower.level():
         tree = grower.tree()
@@ -188,8 +188,8 @@ def test_entries_know_where_they_are_at_every_level(points, depth, leaf):
 def test_so_do_the_entries_of_several_trees():
     X, y = moons(60)
     drawn = np.random.default_rng(2).integers(0, 3, size=(5, 60))
-    entries = Entries.of(X, drawn > 0, rising(X))
-    grower = Grower(entries, one_hot(y[entries.rows], np.arange(2)), "gini", Limits(min_split=5))
+    entries = TreeSamples.of(X, drawn > 0, argsort_features(X))
+    grower = TreeGrower(entries, one_hot(y[entries.rows], np.arange(2)), "gini", GrowthLimits(min_split=5))
     tree = grower.grow()
     for number in range(5):
         own = entries.roots == number
@@ -202,7 +202,7 @@ def test_weights_count_as_points_that_are_there_more_than_once():
     X, y = moons(60)
     times = np.random.default_rng(1).integers(1, 4, 60)
     often = grown(np.repeat(X, times, axis=0), np.repeat(y, times))
-    weighed = grow(X, one_hot(y, np.arange(2)) * times, "gini", FREE)
+    weighed = grow_tree(X, one_hot(y, np.arange(2)) * times, "gini", FREE)
     assert np.allclose(often.sums, weighed.sums)
     assert (often.feature == weighed.feature).all()
 
@@ -211,8 +211,8 @@ def test_cutting_splits_off_leaves_the_tree_without_them():
     X, y = moons(200)
     tree = grown(X, y)
     gone = (tree.depth >= 2) & tree.splits
-    fewer, kept = without(tree, gone)
-    shallow = grown(X, y, limits=Limits(max_depth=2))
+    fewer, kept = remove_splits(tree, gone)
+    shallow = grown(X, y, limits=GrowthLimits(max_depth=2))
     assert (fewer.feature == shallow.feature).all()
     assert len(kept) == len(shallow)
     assert np.array_equal(fewer.threshold, shallow.threshold, equal_nan=True)
@@ -238,13 +238,13 @@ def test_best_first_takes_the_best_of_what_is_open(points):
 @pytest.mark.parametrize("last, places", [(False, [1, 4]), (True, [2, 5])])
 def test_the_first_or_last_hit_of_each_group(last, places):
     hits = np.array([0, 1, 1, 0, 1, 1, 0], dtype=bool)
-    assert ends_of(hits, np.array([0, 0, 0, 1, 2, 2, 3]), last=last).tolist() == places
+    assert group_ends(hits, np.array([0, 0, 0, 1, 2, 2, 3]), last=last).tolist() == places
 
 
 def test_each_row_in_its_own_order():
     rows, rng = np.random.default_rng(0).normal(size=(3, 9)), np.random.default_rng(1)
     order = np.stack([rng.permutation(9) for _ in rows])
-    assert np.array_equal(along(rows, order), np.take_along_axis(rows, order, axis=1))
+    assert np.array_equal(take_along_rows(rows, order), np.take_along_axis(rows, order, axis=1))
 
 
 def test_what_sides_cost_does_not_ask_what_is_gained():

@@ -10,25 +10,23 @@ from scipy import stats
 
 from tests.learn.datasets import blobs, moons
 from vizml.learn.trees.crossval import CANDIDATES, best_alpha, candidates, fold_errors, folds
-from vizml.learn.trees.drawn import reached, way_to
-from vizml.learn.trees.grower import Limits, grow, one_hot
-from vizml.learn.trees.medians import costs, levels, medians
+from vizml.learn.trees.grower import GrowthLimits, grow_tree, one_hot
 from vizml.learn.trees.pessimism import expected_errors, pessimistic, upper_rate
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.pruning_chart import on_path
-from vizml.learn.trees.structure import descend
+from vizml.learn.trees.structure import descend, group_medians, node_losses, node_values, path_to, reachable
 
-FREE = Limits()
+FREE = GrowthLimits()
 GRID = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), min_size=3, max_size=14)
 
 
 def classified(X, y, criterion="gini", limits=FREE):
     X = np.asarray(X, dtype=float)
-    return grow(X, one_hot(np.asarray(y), np.unique(y)), criterion, limits)
+    return grow_tree(X, one_hot(np.asarray(y), np.unique(y)), criterion, limits)
 
 
 def regressed(x, y):
-    return grow(x[:, None], np.stack([np.ones_like(y), y, y * y]), "variance", FREE)
+    return grow_tree(x[:, None], np.stack([np.ones_like(y), y, y * y]), "variance", FREE)
 
 
 def cheapest(tree, alpha, node=0):
@@ -45,7 +43,7 @@ def test_pruning_at_an_alpha_has_the_least_cost_of_all_subtrees(points, alpha):
     tree = classified(table[:, :2], table[:, 2])
     path = weakest_links(tree)
     splits = tree.splits & (path.cut >= path.until(alpha))
-    ends = [node for node in reached(tree, splits) if not splits[node]]
+    ends = [node for node in reachable(tree, splits) if not splits[node]]
     ours = tree.impurity[ends].sum() / tree.count[0] + alpha * len(ends)
     assert ours == pytest.approx(cheapest(tree, alpha), abs=1e-9)
 
@@ -88,7 +86,7 @@ def test_sums_along_the_path_are_those_of_each_pruned_tree():
     own = np.random.default_rng(0).normal(size=len(tree))
     for number, value in enumerate(on_path(path, tree, own)):
         splits = tree.splits & (path.cut >= number)
-        ends = [node for node in reached(tree, splits) if not splits[node]]
+        ends = [node for node in reachable(tree, splits) if not splits[node]]
         assert value == pytest.approx(own[ends].sum(), abs=1e-9)
 
 
@@ -165,7 +163,7 @@ def test_what_pessimism_keeps_fears_fewer_errors_than_a_leaf():
         assert kept[node] < alone[node]
         sides = [kept[s] if splits[s] else alone[s] for s in (tree.left[node], tree.right[node])]
         assert kept[node] == pytest.approx(sum(sides))
-    assert path.leaves[-1] == np.count_nonzero(~splits[reached(tree, splits)])
+    assert path.leaves[-1] == np.count_nonzero(~splits[reachable(tree, splits)])
 
 
 def test_without_confidence_everything_is_pruned():
@@ -178,7 +176,7 @@ def test_without_confidence_everything_is_pruned():
 @given(st.lists(st.tuples(st.integers(0, 4), st.floats(-50, 50)), min_size=1, max_size=30))
 def test_medians_are_numpys(pairs):
     nodes, values = np.array([node for node, _ in pairs]), np.array([value for _, value in pairs])
-    found = medians(nodes, 6, values)
+    found = group_medians(nodes, 6, values)
     for node in range(6):
         own = values[nodes == node]
         assert found[node] == pytest.approx(np.median(own) if len(own) else 0.0, abs=1e-9)
@@ -190,8 +188,8 @@ def test_levels_and_costs_are_those_of_the_points_in_each_node(absolute, offset)
     rng = np.random.default_rng(0)
     x, y = rng.uniform(0, 6, 50), rng.normal(size=50)
     tree = regressed(x, y)
-    level = levels(tree, x[:, None], y + offset, absolute=absolute)
-    cost = costs(tree, x[:, None], y + offset, level, absolute=absolute)
+    level = node_values(tree, x[:, None], y + offset, absolute=absolute)
+    cost = node_losses(tree, x[:, None], y + offset, level, absolute=absolute)
     for node in range(len(tree)):
         low, high = tree.box[node, 0]
         own = (y + offset)[(x > low) & (x <= high)]
@@ -204,7 +202,7 @@ def test_levels_and_costs_are_those_of_the_points_in_each_node(absolute, offset)
 def test_the_way_to_a_node_goes_down_from_the_root():
     tree = classified(*moons())
     deepest = int(tree.depth.argmax())
-    way = way_to(tree, deepest)
+    way = path_to(tree, deepest)
     assert way[0] == 0
     assert way[-1] == deepest
     assert len(way) == tree.depth[deepest] + 1

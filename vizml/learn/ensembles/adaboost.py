@@ -16,8 +16,8 @@ from vizml.learn.ensembles.boosting import rounds_at_once
 from vizml.learn.ensembles.stand import Stand, joined, stand
 from vizml.learn.ensembles.weighted import HISTORY, Round, Weighted
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.grower import Grower, Limits, one_hot
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
+from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import Mask, Tree, descend
 
 PERFECT = "it gets every point right, so nothing is left to mind more"
@@ -61,7 +61,7 @@ class _Run:
         self._model, self._data = model, data
         self._truth = np.searchsorted(data.present, data.labels)
         self._single = one_hot(data.labels, data.present)
-        self._entries = Entries.all(data.points)
+        self._entries = TreeSamples.all(data.points)
         self._weights = np.full(len(data), 1 / len(data))
         self._votes = np.zeros((len(data), len(data.present)))
         self._stands: tuple[Stand, ...] = ()
@@ -104,9 +104,9 @@ class _Run:
 
     def _grown(self, weights: Floats) -> tuple[Tree, Ints]:
         """The next tree, and the leaf of each point."""
-        limits = Limits(max_depth=self._model.max_depth)
+        limits = GrowthLimits(max_depth=self._model.max_depth)
         points, sums = self._data.points, self._single * weights
-        grower = Grower(self._entries, sums, "gini", limits)
+        grower = TreeGrower(self._entries, sums, "gini", limits)
         while grower.level():
             pass
         tree = grower.tree()

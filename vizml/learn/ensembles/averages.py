@@ -19,9 +19,9 @@ from vizml.learn.ensembles.running import Running
 from vizml.learn.ensembles.stand import Stand, stand
 from vizml.learn.ensembles.sums import SumOfTrees, derived, painted
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real
-from vizml.learn.trees.chance import ForestGrower
-from vizml.learn.trees.entries import Entries, rising
-from vizml.learn.trees.grower import Limits, one_hot
+from vizml.learn.trees.grower import GrowthLimits, one_hot
+from vizml.learn.trees.random_growth import RandomForestGrower
+from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.scene import Chart, Diagram, Lens, Mark, Segments, Words
 
 ENTRIES = 32_000
@@ -176,7 +176,7 @@ class Growth:
 
     trees: int
     draw: Callable[[int], Counts]
-    limits: Limits
+    limits: GrowthLimits
     bagged: bool = True
     sets: str = "trees"
     """The parameter that counts the trees."""
@@ -186,7 +186,7 @@ class Growth:
 class Forest(Growth):
     """How a forest that tells classes apart is grown."""
 
-    grower: type[ForestGrower] = ForestGrower
+    grower: type[RandomForestGrower] = RandomForestGrower
     m: int = 1
     """The axes that are drawn for each split."""
     criterion: str = "gini"
@@ -196,7 +196,7 @@ class Forest(Growth):
         """A state for each tree, or for the last of those that are grown at once."""
         points = derived(data.points) if self.derived else data.points
         truth = np.searchsorted(data.present, data.labels)
-        single, along = one_hot(data.labels, data.present), rising(points)
+        single, along = one_hot(data.labels, data.present), argsort_features(points)
         ballot, done = Ballot(truth, len(data.present)), 0
         stands: tuple[Stand, ...] = ()
         bags: tuple[Bag, ...] = ()
@@ -222,7 +222,7 @@ class Forest(Growth):
             done += count
 
     def _grown(self, points: Floats, single: Floats, along: Ints, drawn: Counts, rng: Generator) -> Stand:
-        entries = Entries.of(points, drawn > 0, along)
+        entries = TreeSamples.of(points, drawn > 0, along)
         sums = single[:, entries.rows] * drawn[drawn > 0]
         grower = self.grower(entries, sums, self.criterion, self.limits, self.m, rng)
         while grower.level():

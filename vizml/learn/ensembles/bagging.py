@@ -18,7 +18,7 @@ from vizml.learn.ensembles.committee import Assembly, Committee
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.members import parse_member, shares, training
 from vizml.learn.state import Ints
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.tree import DecisionTree
 
 
@@ -53,7 +53,7 @@ class Bagging(Ensemble):
         return Forest(
             trees=self.members,
             draw=partial(bootstrap, n, self.share, rng=rng),
-            limits=Limits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split),
+            limits=GrowthLimits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split),
             m=2,
             criterion=base.criterion,
             sets="members",

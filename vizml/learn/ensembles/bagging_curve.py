@@ -19,8 +19,8 @@ from vizml.learn.ensembles.members import parse_curve
 from vizml.learn.ensembles.step_curve import CurveForest
 from vizml.learn.model import run
 from vizml.learn.state import Floats, Focus
-from vizml.learn.trees.curve_tree import RegressionTree
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
+from vizml.learn.trees.tree import RegressionTree
 from vizml.scene import Chart, Curves, Diagram, Mark, Path, Segments
 
 LINE = 200
@@ -107,7 +107,9 @@ class BaggingCurve(Ensemble):
             forest = CurveForest(
                 trees=self.members,
                 draw=partial(bootstrap, len(data), self.share, rng=rng),
-                limits=Limits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split),
+                limits=GrowthLimits(
+                    max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split
+                ),
                 absolute=base.loss == "absolute",
                 sets="members",
             )

@@ -20,7 +20,7 @@ from vizml.learn.ensembles.staged import loss_chart, rounds_told, told
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real, Scale
-from vizml.learn.trees.shown import split_lines
+from vizml.learn.trees.views import split_lines
 from vizml.scene import Chart, Diagram, Ink, Mark, Rings, Segments
 
 LARGEST = 16.0

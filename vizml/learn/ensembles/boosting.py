@@ -16,9 +16,9 @@ from vizml.learn.ensembles.losses import Loss, Rows
 from vizml.learn.ensembles.stand import Stand, joined, stand
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import CRITERIA, Criterion
-from vizml.learn.trees.entries import Entries, rising
-from vizml.learn.trees.grower import Grower, Limits
-from vizml.learn.trees.line import Cuts, LineGrower
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower
+from vizml.learn.trees.grower_1d import Splits1D, TreeGrower1D
+from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.learn.trees.structure import LEAF, Mask, Tree
 
 BLOCK = 0.015
@@ -37,7 +37,7 @@ class Boosting:
 
     rounds: int
     rate: float
-    limits: Limits
+    limits: GrowthLimits
     subsample: float = 1.0
     hold: float = 0.0
     """The share of the points that only watches the loss."""
@@ -71,7 +71,7 @@ class Boosting:
         """A grown tree without the splits that are not worth their price."""
         return tree
 
-    def pruned_cuts(self, grower: LineGrower, cuts: Cuts) -> Cuts:
+    def pruned_cuts(self, grower: TreeGrower1D, cuts: Splits1D) -> Splits1D:
         """The same of a tree on a line."""
         del grower
         return cuts
@@ -176,7 +176,7 @@ class Run(Rounds[Stand, Stand]):
         self._F = np.tile(self.start, (len(points), 1))
         self._slope = loss.slope(self._F)
         self._learns: Rows = self._train if len(self._watch) else slice(None)
-        self._rising, self._criterion = rising(points), how.criterion()
+        self._rising, self._criterion = argsort_features(points), how.criterion()
         self._entries = self._drawn()
 
     def _at_once(self) -> int:
@@ -189,7 +189,7 @@ class Run(Rounds[Stand, Stand]):
         bend = self._loss.bend(self._F, slope)
         rows, trees = self._entries.rows, self._entries.roots
         up, down = slope[rows, trees], bend[rows, trees]
-        grower = Grower(self._entries, self.how.sums(up, down), self._criterion, self.how.limits)
+        grower = TreeGrower(self._entries, self.how.sums(up, down), self._criterion, self.how.limits)
         whole = grower.grow()
         tree = self.how.pruned(whole)
         grown = stand(tree, np.zeros((len(tree), len(self.start))), self._points)
@@ -211,10 +211,10 @@ class Run(Rounds[Stand, Stand]):
             n, -1
         )
 
-    def _drawn(self) -> Entries:
+    def _drawn(self) -> TreeSamples:
         """The points that a round sees, for each of its trees."""
         inside = np.tile(self._sample(), (len(self.start), 1))
-        return Entries.of(self._points, inside, self._rising)
+        return TreeSamples.of(self._points, inside, self._rising)
 
     def _joined(self, grown: Sequence[Stand]) -> Stand:
         return joined(grown)

@@ -15,8 +15,8 @@ from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Average, Forest
 from vizml.learn.ensembles.bags import Counts, bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
-from vizml.learn.trees.chance import ExtraGrower
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
+from vizml.learn.trees.random_growth import ExtraTreesGrower
 
 
 @register(
@@ -47,8 +47,8 @@ class ExtraTrees(Ensemble):
         forest = Forest(
             trees=self.trees,
             draw=drawn if self.bootstrap else partial(everything, len(data)),
-            grower=ExtraGrower,
-            limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
+            grower=ExtraTreesGrower,
+            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
             m=self.m,
             criterion=self.criterion,
             derived=self.derived,

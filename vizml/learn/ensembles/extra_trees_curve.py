@@ -14,7 +14,7 @@ from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.extra_trees import everything
 from vizml.learn.ensembles.step_curve import CurveForest, StepCurve
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 
 
 @register(
@@ -40,7 +40,7 @@ class ExtraTreesCurve(Ensemble):
             trees=self.trees,
             draw=partial(everything, len(data)),
             chance=True,
-            limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
+            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
             bagged=False,
             absolute=self.loss == "absolute",
         )

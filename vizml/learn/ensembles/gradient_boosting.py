@@ -13,7 +13,7 @@ from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.boosted import Boosted, boost
 from vizml.learn.ensembles.boosting import Boosting
 from vizml.learn.ensembles.ensemble import Ensemble
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 
 
 @register(
@@ -45,7 +45,7 @@ class GradientBoosting(Ensemble):
     patience: int = settings.patience()
 
     def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Boosted]:
-        limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf)
+        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
         how = Boosting(
             rounds=self.rounds, rate=self.rate, limits=limits, subsample=self.subsample, hold=self.hold,
             patience=self.patience,

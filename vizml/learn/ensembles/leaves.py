@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.medians import medians
+from vizml.learn.trees.structure import group_medians
 
 
 class Leaves(ABC):
@@ -40,7 +40,7 @@ class Scattered(Leaves):
         return self.sums(values) / np.maximum(counts, 1)
 
     def medians(self, values: Floats) -> Floats:
-        return medians(self.nodes, self.count, values)
+        return group_medians(self.nodes, self.count, values)
 
 
 class Runs(Leaves):
@@ -58,4 +58,4 @@ class Runs(Leaves):
         return self.sums(values) / self.sizes
 
     def medians(self, values: Floats) -> Floats:
-        return medians(np.arange(len(self.sizes)).repeat(self.sizes), len(self.sizes), values)
+        return group_medians(np.arange(len(self.sizes)).repeat(self.sizes), len(self.sizes), values)

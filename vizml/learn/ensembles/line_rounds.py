@@ -13,7 +13,7 @@ from vizml.learn.ensembles.leaves import Runs
 from vizml.learn.ensembles.losses import Loss, Rows
 from vizml.learn.ensembles.stairs import Stairs, shares
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.line import Cuts, Line, LineGrower
+from vizml.learn.trees.grower_1d import Splits1D, TreeGrower1D, TreeSamples1D
 
 LEVEL, ENTRY = 1.2e-5, 1e-8
 """About what a level of a round takes, and more for each point."""
@@ -49,7 +49,7 @@ class LineRounds(Rounds[Step, Stairs]):
         inside = self._sample()[self._order]
         self._all = bool(inside.all())
         self._seen: Rows = slice(None) if self._all else np.flatnonzero(inside)
-        self._line = Line(self._x[self._seen])
+        self._line = TreeSamples1D(self._x[self._seen])
         self._prices = self._criterion.prices(len(self._line))
 
     def _at_once(self) -> int:
@@ -62,7 +62,7 @@ class LineRounds(Rounds[Step, Stairs]):
         seen, slope = self._seen, self._slope
         up, down, F = slope[seen, 0], self._loss.bend(self._F, slope)[seen, 0], self._F[seen, 0]
         sums = self.how.sums(up, down)
-        grower = LineGrower(self._line, sums, self._criterion, self.how.limits, self._prices)
+        grower = TreeGrower1D(self._line, sums, self._criterion, self.how.limits, self._prices)
         cuts = self.how.pruned_cuts(grower, grower.grow())
         leaves = Runs(cuts.at)
         steps = self.how.leaves(self._loss, leaves, up, down, seen, F)
@@ -91,7 +91,7 @@ class LineRounds(Rounds[Step, Stairs]):
         )
 
 
-def first_of(grower: LineGrower, cuts: Cuts) -> First:
+def first_of(grower: TreeGrower1D, cuts: Splits1D) -> First:
     """The first tree of a grower, after some cuts."""
     top = (cuts.level == 0).nonzero()[0]
     if not len(top):

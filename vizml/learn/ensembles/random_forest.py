@@ -14,7 +14,7 @@ from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Average, Forest
 from vizml.learn.ensembles.bags import bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 
 
 @register(
@@ -41,7 +41,7 @@ class RandomForest(Ensemble):
         forest = Forest(
             trees=self.trees,
             draw=partial(bootstrap, len(data), 1.0, rng=rng),
-            limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
+            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
             m=self.m,
             criterion=self.criterion,
             derived=self.derived,

@@ -14,7 +14,7 @@ from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.bags import bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.step_curve import CurveForest, StepCurve
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 
 
 @register(
@@ -39,7 +39,7 @@ class RandomForestCurve(Ensemble):
         forest = CurveForest(
             trees=self.trees,
             draw=partial(bootstrap, len(data), 1.0, rng=rng),
-            limits=Limits(max_depth=self.max_depth, min_leaf=self.min_leaf),
+            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
             absolute=self.loss == "absolute",
         )
         return forest.steps(data, rng, every=every)

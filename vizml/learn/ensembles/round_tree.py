@@ -10,8 +10,8 @@ import numpy as np
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.state import Floats, Focus
 from vizml.learn.telling import counted
-from vizml.learn.trees.drawn import drawn, outlined, way_to
-from vizml.learn.trees.structure import LEAF, Tree, descend
+from vizml.learn.trees.structure import LEAF, Tree, descend, path_to
+from vizml.learn.trees.views import box_outline, tree_diagram
 from vizml.scene import Diagram, Ink
 
 LINKS = ("left", "right", "parent")
@@ -49,17 +49,17 @@ class RoundTree:
 
     def diagram(self) -> Diagram:
         """Its splits with their gains above its leaves with their values."""
-        picture = drawn(self.tree, self.tree.splits, self._told, self._tint)
+        picture = tree_diagram(self.tree, self.tree.splits, self._told, self._tint)
         return Diagram(title=self.title, nodes=picture.nodes, links=picture.links, note=picture.note)
 
     def focus(self, node: str) -> Focus:
         """The box of a node."""
-        return Focus(outlined(self.tree, int(node)))
+        return Focus(box_outline(self.tree, int(node)))
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         """The nodes that a point (2,) goes through."""
         leaf = int(descend(self.tree, point[None, :], self.tree.splits)[0])
-        return tuple(str(node) for node in way_to(self.tree, leaf))
+        return tuple(str(node) for node in path_to(self.tree, leaf))
 
     def _told(self, node: int) -> tuple[str, ...]:
         tree, points = self.tree, counted(self.tree.count[node], "point")

@@ -11,9 +11,8 @@ from vizml.learn.ensembles.leaves import Leaves
 from vizml.learn.ensembles.losses import FLAT, Loss, Rows
 from vizml.learn.state import Floats
 from vizml.learn.trees.criteria import Criterion, second_order
-from vizml.learn.trees.line import BORDER, Cuts, LineGrower
-from vizml.learn.trees.line_tree import tree_of
-from vizml.learn.trees.structure import Mask, Tree, without
+from vizml.learn.trees.grower_1d import TREE_BORDER, Splits1D, TreeGrower1D, tree_from_splits
+from vizml.learn.trees.structure import Mask, Tree, remove_splits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,14 +53,14 @@ class SecondOrder(Boosting):
         if self.gamma <= 0 or not tree.splits.any():
             return tree
         gone = cheap(tree, self.gamma)
-        return without(tree, gone)[0] if gone.any() else tree
+        return remove_splits(tree, gone)[0] if gone.any() else tree
 
-    def pruned_cuts(self, grower: LineGrower, cuts: Cuts) -> Cuts:
+    def pruned_cuts(self, grower: TreeGrower1D, cuts: Splits1D) -> Splits1D:
         if self.gamma <= 0:
             return cuts
-        tree = self.pruned(tree_of(grower, cuts))
-        stays = np.isin(grower.threshold[cuts.at], tree.threshold) | (cuts.level == BORDER)
-        return Cuts(cuts.at[stays], cuts.level[stays])
+        tree = self.pruned(tree_from_splits(grower, cuts))
+        stays = np.isin(grower.threshold[cuts.at], tree.threshold) | (cuts.level == TREE_BORDER)
+        return Splits1D(cuts.at[stays], cuts.level[stays])
 
 
 def cheap(tree: Tree, gamma: float) -> Mask:

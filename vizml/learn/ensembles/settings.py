@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from vizml.learn.params import choice, flag, integer, real
-from vizml.learn.trees.criteria import LABELS
-from vizml.learn.trees.medians import LOSSES
+from vizml.learn.trees.criteria import CRITERION_LABELS
+from vizml.learn.trees.structure import LOSS_LABELS
 
 
 def rounds(default: int = 100) -> Any:
@@ -66,12 +66,14 @@ def diagonals() -> Any:
 
 def impurity() -> Any:
     """What trees for classes go by."""
-    return choice("gini", tuple(LABELS), labels=LABELS, help="what splits are to lower", symbol="I")
+    return choice(
+        "gini", tuple(CRITERION_LABELS), labels=CRITERION_LABELS, help="what splits are to lower", symbol="I"
+    )
 
 
 def levels() -> Any:
     """What trees for curves go by."""
-    return choice("squared", tuple(LOSSES), labels=LOSSES, help="what the levels of leaves lower")
+    return choice("squared", tuple(LOSS_LABELS), labels=LOSS_LABELS, help="what the levels of leaves lower")
 
 
 def subsample() -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.line import BORDER, Cuts, LineGrower
+from vizml.learn.trees.grower_1d import TREE_BORDER, Splits1D, TreeGrower1D
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -25,9 +25,9 @@ class Stairs:
     """The most splits on the way to a leaf of each tree."""
 
     @classmethod
-    def of(cls, grower: LineGrower, cuts: Cuts, values: Floats) -> Stairs:
+    def of(cls, grower: TreeGrower1D, cuts: Splits1D, values: Floats) -> Stairs:
         """The trees of a grower, with a value for each leaf."""
-        borders = np.flatnonzero(cuts.level == BORDER)
+        borders = np.flatnonzero(cuts.level == TREE_BORDER)
         depths = np.maximum.reduceat(cuts.level, borders[:-1]) + 1
         return cls(ends=borders[1:], high=grower.threshold[cuts.at[1:]], values=values, depths=depths)
 

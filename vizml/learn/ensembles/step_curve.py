@@ -20,8 +20,8 @@ from vizml.learn.ensembles.losses import Absolute, Squared
 from vizml.learn.ensembles.staged import loss_chart, rounds_told, told
 from vizml.learn.ensembles.stairs import Stairs, total
 from vizml.learn.state import Floats, Focus, Regressor
-from vizml.learn.trees.line import ExtraLine, Line, LineGrower
-from vizml.learn.trees.medians import medians
+from vizml.learn.trees.grower_1d import ExtraTreesGrower1D, TreeGrower1D, TreeSamples1D
+from vizml.learn.trees.structure import group_medians
 from vizml.scene import Chart, Diagram, Mark, Path, Segments
 
 
@@ -172,16 +172,16 @@ class CurveForest(Growth):
         trees, n = drawn.shape
         inside = np.flatnonzero(drawn)
         often, place = drawn.ravel()[inside], np.tile(np.arange(n), trees)[inside]
-        line = Line(x[place], np.searchsorted(inside, n * np.arange(trees + 1)))
+        line = TreeSamples1D(x[place], np.searchsorted(inside, n * np.arange(trees + 1)))
         value = y[place]
         sums = np.stack([often, often * value, often * value * value])
-        grower = LineGrower(line, sums, "variance", self.limits)
+        grower = TreeGrower1D(line, sums, "variance", self.limits)
         if self.chance:
-            grower = ExtraLine(line, sums, "variance", self.limits, rng)
+            grower = ExtraTreesGrower1D(line, sums, "variance", self.limits, rng)
         cuts = grower.grow()
         if self.absolute:
             leaf = np.arange(len(cuts.at) - 1).repeat(np.diff(cuts.at))
-            values = medians(leaf.repeat(often), len(cuts.at) - 1, value.repeat(often))
+            values = group_medians(leaf.repeat(often), len(cuts.at) - 1, value.repeat(often))
         else:
             weight, first = np.add.reduceat(sums[:2], cuts.at[:-1], axis=1)
             values = first / weight

@@ -17,7 +17,7 @@ from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
 from vizml.learn.state import REACH, Classifier, Floats, Focus, Real, Scale
-from vizml.learn.trees.shown import split_lines
+from vizml.learn.trees.views import split_lines
 from vizml.scene import Axis, Chart, Diagram, Mark, Rings, Segments, Series
 
 HISTORY = ("weighted error", "alpha", "training error", "loss")

@@ -13,7 +13,7 @@ from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.boosted import Boosted, boost
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.second_order import SecondOrder
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 
 SOFTMAX = 2.0
 """For more than two classes the package doubles the second derivatives."""
@@ -55,7 +55,7 @@ class XGBoost(Ensemble):
         how = SecondOrder(
             rounds=self.rounds,
             rate=self.eta,
-            limits=Limits(max_depth=self.max_depth),
+            limits=GrowthLimits(max_depth=self.max_depth),
             hold=self.hold,
             patience=self.patience,
             lam=self.lam,

@@ -16,7 +16,7 @@ from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.second_order import SecondOrder
 from vizml.learn.ensembles.step_curve import StepCurve, boosted_curve
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
 
 
 @register(
@@ -54,7 +54,7 @@ class XGBoostCurve(Ensemble):
         how = SecondOrder(
             rounds=self.rounds,
             rate=self.eta,
-            limits=Limits(max_depth=self.max_depth),
+            limits=GrowthLimits(max_depth=self.max_depth),
             hold=self.hold,
             patience=self.patience,
             lam=self.lam,

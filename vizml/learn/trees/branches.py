@@ -9,7 +9,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import entropy
-from vizml.learn.trees.drawn import FAINT, SURE
+from vizml.learn.trees.views import FAINT, SURE
 from vizml.scene import Diagram, Link, Node
 
 TOLD = 1e-12

@@ -9,10 +9,10 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, integer, real, register
-from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.grower import Limits, one_hot
+from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.pessimism import pessimistic
-from vizml.learn.trees.ratio import RatioGrower
+from vizml.learn.trees.ratio import GainRatioGrower
+from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.shown import Grown, TreeState
 from vizml.learn.trees.telling import growing, split_by_split
 
@@ -43,9 +43,9 @@ class C45(Model):
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeState]:
         del rng
-        limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf)
+        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
         sums = one_hot(data.labels, data.present)
-        grower = RatioGrower(Entries.all(data.points), sums, "entropy", limits)
+        grower = GainRatioGrower(TreeSamples.all(data.points), sums, "entropy", limits)
         while grower.level():
             if len(data) >= LARGE:
                 yield growing(data, grower)

@@ -14,7 +14,7 @@ Price = Callable[[Floats, Floats | None], Floats]
 Impurity = Callable[[Floats], Floats]
 """From sums (C, ...) over the points of nodes to weight x impurity (...): what a split is to lower."""
 
-LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification"}
+CRITERION_LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification"}
 PURE = 1e-14
 """An impurity so much smaller than the roots' is rounding."""
 _LEAST = np.finfo(np.float64).tiny

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.grower import Limits, grow
-from vizml.learn.trees.medians import passing
+from vizml.learn.trees.grower import GrowthLimits, grow_tree
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.pruning_chart import on_path
-from vizml.learn.trees.structure import Mask
+from vizml.learn.trees.structure import Mask, node_sums
 
 CANDIDATES = 40
 
@@ -32,16 +31,16 @@ def folds(n: int, k: int, rng: Generator) -> Ints:
 
 
 def fold_errors(
-    points: Floats, sums: Floats, criterion: str, limits: Limits, alphas: Floats, fold: Ints
+    points: Floats, sums: Floats, criterion: str, limits: GrowthLimits, alphas: Floats, fold: Ints
 ) -> Iterator[Ints]:
     """For each fold, how many of its points the pruned trees of the others get wrong, at each alpha."""
     truth = sums.argmax(axis=0)
     for held in range(int(fold.max()) + 1):
         out = fold == held
-        tree = grow(points[~out], sums[:, ~out], criterion, limits)
+        tree = grow_tree(points[~out], sums[:, ~out], criterion, limits)
         path = weakest_links(tree)
         vote, unseen = tree.sums.argmax(axis=1), truth[out]
-        wrong = passing(tree, points[out], partial(_differ, vote, unseen))
+        wrong = node_sums(tree, points[out], partial(_differ, vote, unseen))
         along = on_path(path, tree, wrong)
         yield np.rint(along[[path.until(float(alpha)) for alpha in alphas]]).astype(np.int64)
 

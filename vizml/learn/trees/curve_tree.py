@@ -16,14 +16,21 @@ from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, regist
 from vizml.learn.state import Floats, Focus, Ints
 from vizml.learn.telling import counted
 from vizml.learn.trees.crossval import candidates, folds
-from vizml.learn.trees.drawn import drawn, reached, way_to
-from vizml.learn.trees.grower import Limits
+from vizml.learn.trees.grower import GrowthLimits
+from vizml.learn.trees.grower_1d import tree_from_splits
 from vizml.learn.trees.grown_curve import CurveGrower, GrownCurve
-from vizml.learn.trees.line_tree import tree_of
-from vizml.learn.trees.medians import LOSSES, costs, levels
 from vizml.learn.trees.pruning import PruningPath, weakest_links
 from vizml.learn.trees.pruning_chart import Validation, on_path
-from vizml.learn.trees.structure import Mask, descend
+from vizml.learn.trees.structure import (
+    LOSS_LABELS,
+    Mask,
+    descend,
+    node_losses,
+    node_values,
+    path_to,
+    reachable,
+)
+from vizml.learn.trees.views import tree_diagram
 from vizml.scene import Chart, Diagram, Ink, Mark, Segments
 
 FOLDS = 5
@@ -52,7 +59,7 @@ class TreeCurve(Regressor):
     @property
     def leaves(self) -> Ints:
         """The nodes that are leaves by now."""
-        nodes = reached(self.grown.tree, self.splits)
+        nodes = reachable(self.grown.tree, self.splits)
         return nodes[~self.splits[nodes]]
 
     @property
@@ -85,12 +92,12 @@ class TreeCurve(Regressor):
     def _pruning(self, held: Dataset | None) -> tuple[Chart, ...]:
         tree, unseen = self.grown.tree, None
         if held is not None and len(held):
-            means = levels(tree, self.x[:, None], self.y, absolute=False)
-            unseen = costs(tree, held.x[:, None], held.y, means, absolute=False) / len(held)
+            means = node_values(tree, self.x[:, None], self.y, absolute=False)
+            unseen = node_losses(tree, held.x[:, None], held.y, means, absolute=False) / len(held)
         return self.grown.pruning(tree.impurity, self.collapsed, title="mean square", held=unseen)
 
     def diagram(self) -> Diagram:
-        return drawn(self.grown.tree, self.splits, self._told, self._tint)
+        return tree_diagram(self.grown.tree, self.splits, self._told, self._tint)
 
     def focus(self, node: str) -> Focus:
         tree = self.grown.tree
@@ -108,7 +115,7 @@ class TreeCurve(Regressor):
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         leaf = int(descend(self.grown.tree, point[None, :1], self.splits)[0])
-        return tuple(str(node) for node in way_to(self.grown.tree, leaf))
+        return tuple(str(node) for node in path_to(self.grown.tree, leaf))
 
     def metrics(self) -> Mapping[str, float]:
         apart = self.y - self.curve(self.x)
@@ -145,7 +152,7 @@ class RegressionTree(Model):
     min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest points that a leaf may hold")
     min_split: int = integer(2, 2, 1000, log=True, help="the fewest points in a piece that is split")
     loss: str = choice(
-        "squared", tuple(LOSSES), labels=LOSSES,
+        "squared", tuple(LOSS_LABELS), labels=LOSS_LABELS,
         help="what levels lower; splits are found by squared residuals for both",
     )  # fmt: skip
     prune: str = choice(
@@ -189,7 +196,7 @@ class RegressionTree(Model):
 
     def _growth(self, data: Dataset) -> Steps[TreeCurve, None, GrownCurve]:
         """Grows the tree; says how far it has come where there are many points."""
-        limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
+        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
         grower = CurveGrower(data, limits)
         begun = partial(GrownCurve, data, grower, absolute=self.loss == "absolute", prune=self.prune)
         while grower.level():
@@ -201,15 +208,15 @@ class RegressionTree(Model):
     def _validation(self, data: Dataset, fold: Ints, alphas: Floats) -> Validation:
         """The mean square of the other folds' pruned trees on points that they have not seen."""
         total = np.zeros(len(alphas))
-        limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
+        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
         for held in range(int(fold.max()) + 1):
             rest, out = data.take(fold != held), data.take(fold == held)
             if not len(rest):
                 continue
             grower = CurveGrower(rest, limits)
-            tree = tree_of(grower, grower.grow())
-            path, level = weakest_links(tree), levels(tree, rest.x[:, None], rest.y, absolute=False)
-            own = costs(tree, out.x[:, None], out.y, level, absolute=False)
+            tree = tree_from_splits(grower, grower.grow())
+            path, level = weakest_links(tree), node_values(tree, rest.x[:, None], rest.y, absolute=False)
+            own = node_losses(tree, out.x[:, None], out.y, level, absolute=False)
             total += on_path(path, tree, own)[[path.until(float(alpha)) for alpha in alphas]]
         return Validation(alphas, total / len(data))
 

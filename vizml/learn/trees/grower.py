@@ -6,23 +6,23 @@ each axis, keep their order within every node, and running sums along it give al
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import CRITERIA, Criterion
-from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.levels import Level, Splits, assembled, interleaved
-from vizml.learn.trees.structure import Mask, Tree
+from vizml.learn.trees.samples import TreeSamples
+from vizml.learn.trees.structure import LEAF, Mask, Tree
 
 N = TypeVar("N", np.int64, np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class GrowthLimits:
     """Where growth stops."""
 
     max_depth: int = 0
@@ -31,10 +31,12 @@ class Limits:
     min_split: int = 2
 
 
-class Grower:
+class TreeGrower:
     """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
 
-    def __init__(self, entries: Entries, sums: Floats, criterion: str | Criterion, limits: Limits) -> None:
+    def __init__(
+        self, entries: TreeSamples, sums: Floats, criterion: str | Criterion, limits: GrowthLimits
+    ) -> None:
         """`sums` (C, entries) are what entries add."""
         self.entries, self.sums, self.limits, self.depth = entries, sums, limits, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
@@ -95,7 +97,7 @@ class Grower:
             at = at[splits]
         else:
             hits &= splits.repeat(self._counts)
-            at = ends_of(hits, self._of, last=self.criterion.last)
+            at = group_ends(hits, self._of, last=self.criterion.last)
         which = which[node]
         axis = which if axes is None else axes[which, node]
         threshold = self._threshold(axis, order[which, at], order[which, at + 1])
@@ -103,7 +105,7 @@ class Grower:
 
     def _threshold(self, axis: Ints, low: Ints, high: Ints) -> Floats:
         """What parts two entries along an axis."""
-        return between(self.entries.columns[axis, low], self.entries.columns[axis, high])
+        return midpoints(self.entries.columns[axis, low], self.entries.columns[axis, high])
 
     def _offered(self, starts: Ints) -> Ints | None:
         """The axes (m, nodes) among which each open node chooses, rising; None for all."""
@@ -131,7 +133,7 @@ class Grower:
         """Where the entries at each place are along their node's axes."""
         columns = self.entries.columns
         if axes is None:
-            return along(columns, order)
+            return take_along_rows(columns, order)
         values: Floats = columns.ravel().take(order + columns.shape[1] * axes.repeat(self._counts, axis=1))
         return values
 
@@ -218,7 +220,7 @@ class Grower:
             kept, goes = kept[stays].reshape(axes, -1), goes[stays].reshape(axes, -1)
         # sixteen bits are sorted by radix, in linear time
         small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
-        self._order = along(kept, small.argsort(axis=1, kind="stable"))
+        self._order = take_along_rows(kept, small.argsort(axis=1, kind="stable"))
 
     def _put(self, sums: Floats, counts: Ints) -> Floats:
         """A new level of nodes, leaves as yet; their impurity."""
@@ -227,9 +229,9 @@ class Grower:
         return impurity
 
 
-def grow(points: Floats, sums: Floats, criterion: str | Criterion, limits: Limits) -> Tree:
+def grow_tree(points: Floats, sums: Floats, criterion: str | Criterion, limits: GrowthLimits) -> Tree:
     """One tree, to the end."""
-    return Grower(Entries.all(points), sums, criterion, limits).grow()
+    return TreeGrower(TreeSamples.all(points), sums, criterion, limits).grow()
 
 
 def one_hot(labels: Ints, classes: Ints) -> Floats:
@@ -238,7 +240,7 @@ def one_hot(labels: Ints, classes: Ints) -> Floats:
     return columns
 
 
-def ends_of(hits: Mask, group: Ints, *, last: bool) -> Ints:
+def group_ends(hits: Mask, group: Ints, *, last: bool) -> Ints:
     """The first, or the last, place of each group that is hit."""
     at = np.flatnonzero(hits)
     changes = group[at][1:] != group[at][:-1]
@@ -248,14 +250,80 @@ def ends_of(hits: Mask, group: Ints, *, last: bool) -> Ints:
     return ends
 
 
-def along(rows: NDArray[N], order: Ints) -> NDArray[N]:
+def take_along_rows(rows: NDArray[N], order: Ints) -> NDArray[N]:
     """Each row in an order of its own: numpy's take_along_axis, which takes longer to begin than to do it."""
     found: NDArray[N] = rows.take(order + rows.shape[1] * np.arange(len(rows))[:, None])
     return found
 
 
-def between(low: Floats, high: Floats) -> Floats:
+def midpoints(low: Floats, high: Floats) -> Floats:
     """Half-way, and low where rounding would carry it to the high side."""
     middle = low / 2 + high / 2
     safe: Floats = np.where((middle >= low) & (middle < high), middle, low)
     return safe
+
+
+@dataclass(eq=False)
+class Splits:
+    """The best split of each open node that has one."""
+
+    node: Ints
+    feature: Ints
+    threshold: Floats
+    place: Ints
+    """Behind which of the places of open nodes, in the order of the feature."""
+    left_sums: Floats
+
+
+@dataclass(eq=False)
+class Level:
+    """Nodes of one depth, and those of them that were split: their children are the next level, in order."""
+
+    count: Ints
+    sums: Floats
+    impurity: Floats
+    split: Ints
+    feature: Ints
+    threshold: Floats
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+
+def assembled(levels: Sequence[Level], features: int) -> Tree:
+    """The trees whose roots are the first level."""
+    sizes = [len(level) for level in levels]
+    starts = np.cumsum([0, *sizes])
+    size, roots = int(starts[-1]), sizes[0]
+    split = np.concatenate([level.split + start for level, start in zip(levels, starts)])
+    feature, left, right = (np.full(size, LEAF) for _ in range(3))
+    threshold, parent = np.full(size, np.nan), np.full(size, LEAF)
+    feature[split] = _joined(levels, "feature")
+    threshold[split] = _joined(levels, "threshold")
+    left[split] = np.arange(roots, size, 2)
+    right[split] = np.arange(roots + 1, size, 2)
+    parent[roots:] = split.repeat(2)
+    return Tree(
+        feature=feature,
+        threshold=threshold,
+        left=left,
+        right=right,
+        parent=parent,
+        depth=np.arange(len(levels)).repeat(sizes),
+        count=_joined(levels, "count"),
+        sums=_joined(levels, "sums").T,
+        impurity=_joined(levels, "impurity"),
+        features=features,
+    )
+
+
+def interleaved(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:
+    """Left and right by turns along the last axis."""
+    both = np.empty((*left.shape, 2), dtype=left.dtype)
+    both[..., 0], both[..., 1] = left, right
+    return both.reshape(*left.shape[:-1], -1)
+
+
+def _joined(levels: Sequence[Level], column: str) -> NDArray[Any]:
+    """A column of all levels."""
+    return np.concatenate([getattr(level, column) for level in levels], axis=-1)

@@ -8,23 +8,22 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.learn.state import Floats
-from vizml.learn.trees.grower import Limits
-from vizml.learn.trees.line import Line, LineGrower
-from vizml.learn.trees.line_tree import tree_of
-from vizml.learn.trees.medians import costs, levels, medians
+from vizml.learn.trees.grower import GrowthLimits
+from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
 from vizml.learn.trees.shown import Grown
+from vizml.learn.trees.structure import group_medians, node_losses, node_values
 
 
-class CurveGrower(LineGrower):
+class CurveGrower(TreeGrower1D):
     """A regression tree in the making: squared residuals of points (n, 2) from the level of their node."""
 
-    def __init__(self, data: Dataset, limits: Limits) -> None:
+    def __init__(self, data: Dataset, limits: GrowthLimits) -> None:
         order = np.argsort(data.x, kind="stable")
         self.y = data.y[order]
         self.middle = float(self.y.mean())
         apart = self.y - self.middle
         sums = np.stack([np.ones_like(apart), apart, apart * apart])
-        super().__init__(Line(data.x[order]), sums, "variance", limits)
+        super().__init__(TreeSamples1D(data.x[order]), sums, "variance", limits)
 
 
 class GrownCurve(Grown):
@@ -32,7 +31,7 @@ class GrownCurve(Grown):
 
     def __init__(self, data: Dataset, grower: CurveGrower, *, absolute: bool, prune: str) -> None:
         cuts = grower.cuts()
-        super().__init__(data, partial(tree_of, grower, cuts), prune=prune)
+        super().__init__(data, partial(tree_from_splits, grower, cuts), prune=prune)
         self.x, self.y, self.absolute = data.x, data.y, absolute
         self._rising, self._middle = grower.y, grower.middle
         self._at, self._edges = cuts.at, grower.threshold[cuts.at[1:-1]]
@@ -55,7 +54,7 @@ class GrownCurve(Grown):
     @cached_property
     def levels(self) -> Floats:
         """The level of each node, if it were a leaf."""
-        found = levels(self.tree, self.x[:, None], self.y, absolute=self.absolute)
+        found = node_values(self.tree, self.x[:, None], self.y, absolute=self.absolute)
         ends = np.flatnonzero(~self.tree.splits)
         found[ends[np.argsort(self.tree.box[ends, 0, 0])]] = self._steps
         return found
@@ -63,13 +62,13 @@ class GrownCurve(Grown):
     @cached_property
     def costs(self) -> Floats:
         """The sum of squared, or absolute, residuals of the points in each node from its level."""
-        return costs(self.tree, self.x[:, None], self.y, self.levels, absolute=self.absolute)
+        return node_losses(self.tree, self.x[:, None], self.y, self.levels, absolute=self.absolute)
 
     @cached_property
     def _steps(self) -> Floats:
         """The level of each leaf, from left to right."""
         sizes = np.diff(self._at)
         if self.absolute:
-            return medians(np.arange(len(sizes)).repeat(sizes), len(sizes), self._rising)
+            return group_medians(np.arange(len(sizes)).repeat(sizes), len(sizes), self._rising)
         means: Floats = np.add.reduceat(self._rising - self._middle, self._at[:-1]) / sizes
         return means + self._middle

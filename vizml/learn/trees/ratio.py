@@ -6,14 +6,13 @@ import numpy as np
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import entropy
-from vizml.learn.trees.grower import Grower, ends_of
-from vizml.learn.trees.levels import Splits
+from vizml.learn.trees.grower import Splits, TreeGrower, group_ends
 
 SLACK = 1e-12
 """A gain so small is rounding."""
 
 
-class RatioGrower(Grower):
+class GainRatioGrower(TreeGrower):
     """Grows by gain ratio: bits gained for bits told, among axes that gain as much as the average."""
 
     def _search(self) -> Splits:
@@ -33,7 +32,7 @@ class RatioGrower(Grower):
     def _firsts(self, cost: Floats, lowest: Floats) -> Ints:
         """The first place of each node with its least cost on an axis; 0 where there is none."""
         hits = np.isfinite(cost) & (cost == lowest.repeat(self._counts))
-        found = ends_of(hits, self._of, last=False)
+        found = group_ends(hits, self._of, last=False)
         out = np.zeros(len(lowest), dtype=np.int64)
         out[self._of[found]] = found
         return out

@@ -15,11 +15,10 @@ from vizml.field.boxes import tiled_field
 from vizml.learn.state import Classifier, Floats, Focus, Ints
 from vizml.learn.telling import counted
 from vizml.learn.trees.crossval import candidates
-from vizml.learn.trees.drawn import drawn, outlined, way_to
-from vizml.learn.trees.medians import passing
 from vizml.learn.trees.pruning import PruningPath, weakest_links
 from vizml.learn.trees.pruning_chart import LARGEST, Validation, pruning_chart
-from vizml.learn.trees.structure import Mask, Tree, best_first, descend
+from vizml.learn.trees.structure import Mask, Tree, best_first, descend, node_sums, path_to
+from vizml.learn.trees.views import box_edges, box_outline, split_lines, tree_diagram
 from vizml.scene import Chart, Diagram, Ink, Mark, Segments, Words
 
 
@@ -151,7 +150,7 @@ class TreeState(Classifier):
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         leaf = int(self.apply(point[None, :])[0])
-        ends = _outline(self.tree.box[leaf])
+        ends = box_edges(self.tree.box[leaf])
         return (
             Segments(layer="Leaf", ends=ends, ink="accent", width=2.0),
             Words(layer="Leaf", points=point[None, :], texts=(self._counted(leaf),)),
@@ -168,19 +167,19 @@ class TreeState(Classifier):
         sums, wrong = self.tree.sums, None
         if held is not None:
             votes = self.classes[sums.argmax(axis=1)]
-            wrong = passing(self.tree, held.points, lambda nodes, rows: votes[nodes] != held.labels[rows])
+            wrong = node_sums(self.tree, held.points, lambda nodes, rows: votes[nodes] != held.labels[rows])
             wrong /= len(held)
         return self.grown.pruning(sums.sum(axis=1) - sums.max(axis=1), self.collapsed, held=wrong)
 
     def diagram(self) -> Diagram:
-        return drawn(self.tree, self.splits, self._told, self._tint)
+        return tree_diagram(self.tree, self.splits, self._told, self._tint)
 
     def focus(self, node: str) -> Focus:
-        return Focus(outlined(self.tree, int(node)))
+        return Focus(box_outline(self.tree, int(node)))
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         leaf = int(self.apply(point[None, :])[0])
-        return tuple(str(node) for node in way_to(self.tree, leaf))
+        return tuple(str(node) for node in path_to(self.tree, leaf))
 
     def metrics(self) -> Mapping[str, float]:
         sums = self.tree.sums[self.leaves]
@@ -211,26 +210,3 @@ class TreeState(Classifier):
         counts = self.tree.sums[leaf]
         each = ", ".join(f"{name} {count:g}" for name, count in zip(self.grown.names, counts) if count)
         return f"{each} (depth {self.tree.depth[leaf]})"
-
-
-def split_lines(tree: Tree, nodes: Ints) -> Floats:
-    """The line (m, 2, 2) along which each of some nodes is split, from edge to edge of its box."""
-    ends = np.swapaxes(tree.box[nodes], 1, 2)
-    ends[np.arange(len(nodes)), :, tree.feature[nodes]] = tree.threshold[nodes, None]
-    return ends
-
-
-def _outline(box: Floats) -> Floats:
-    """The finite edges (n, 2, 2) of a box."""
-    (left, right), (bottom, top) = box
-    edges = np.array(
-        [
-            [[left, bottom], [left, top]],
-            [[right, bottom], [right, top]],
-            [[left, bottom], [right, bottom]],
-            [[left, top], [right, top]],
-        ]
-    )
-    across = np.array([left, right, bottom, top])
-    finite: Floats = edges[np.isfinite(across)]
-    return finite

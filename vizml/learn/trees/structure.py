@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -96,7 +97,7 @@ def descend_from(tree: Tree, X: Floats, splits: Mask, node: Ints, row: Ints) -> 
     return node
 
 
-def without(tree: Tree, gone: Mask) -> tuple[Tree, Ints]:
+def remove_splits(tree: Tree, gone: Mask) -> tuple[Tree, Ints]:
     """The trees without some of their splits and what is below them, and the nodes that stay."""
     splits = tree.splits & ~gone
     stays = tree.depth == 0
@@ -129,3 +130,77 @@ def best_first(tree: Tree) -> Ints:
             if splits[child]:
                 heapq.heappush(queue, (-gain[child], child))
     return np.array(order, dtype=np.int64)
+
+
+def path_to(tree: Tree, node: int) -> Ints:
+    """The nodes from the root to one of them."""
+    way = [node]
+    while tree.depth[way[-1]] > 0:
+        way.append(int(tree.parent[way[-1]]))
+    return np.array(way[::-1], dtype=np.int64)
+
+
+def reachable(tree: Tree, splits: Mask) -> Ints:
+    """The root, and all children of nodes that are split."""
+    held = splits[tree.parent]
+    held[0] = True
+    return np.flatnonzero(held)
+
+
+LOSS_LABELS = {"squared": "squared: means", "absolute": "absolute: medians"}
+"""What levels may lower, and what they are then."""
+
+
+def node_values(tree: Tree, X: Floats, y: Floats, *, absolute: bool) -> Floats:
+    """The mean or median of the points (n, features) in each node."""
+    out = np.zeros(len(tree))
+    for nodes, rows in _by_depth(tree, X):
+        if absolute:
+            out += group_medians(nodes, len(tree), y[rows])
+            continue
+        middle = float(y[rows].mean())
+        sums = np.bincount(nodes, y[rows] - middle, minlength=len(tree))
+        count = np.bincount(nodes, minlength=len(tree))
+        out += np.where(count, middle + sums / np.maximum(count, 1), 0.0)
+    return out
+
+
+def node_losses(tree: Tree, X: Floats, y: Floats, level: Floats, *, absolute: bool) -> Floats:
+    """The sum of squared, or absolute, residuals of the points in each node from its level."""
+
+    def cost(nodes: Ints, rows: Ints) -> Floats:
+        apart = np.abs(y[rows] - level[nodes])
+        return apart if absolute else apart * apart
+
+    return node_sums(tree, X, cost)
+
+
+def node_sums(tree: Tree, X: Floats, cost: Callable[[Ints, Ints], NDArray[np.generic]]) -> Floats:
+    """What the points (n, features) that pass each node cost there, summed; `cost` of nodes and rows."""
+    out = np.zeros(len(tree))
+    for nodes, rows in _by_depth(tree, X):
+        out += np.bincount(nodes, cost(nodes, rows), minlength=len(tree))
+    return out
+
+
+def _by_depth(tree: Tree, X: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """The nodes of each depth in turn that points are in, and which points."""
+    nodes, rows = np.zeros(len(X), dtype=np.int64), np.arange(len(X))
+    while len(rows):
+        yield nodes, rows
+        goes = tree.feature[nodes] != LEAF
+        nodes, rows = nodes[goes], rows[goes]
+        low = X[rows, tree.feature[nodes]] <= tree.threshold[nodes]
+        nodes = np.where(low, tree.left[nodes], tree.right[nodes])
+
+
+def group_medians(nodes: Ints, count: int, values: Floats) -> Floats:
+    """The median of the values in each of `count` nodes; 0 in an empty one."""
+    order = np.lexsort((values, nodes))
+    size = np.bincount(nodes, minlength=count)
+    first = np.cumsum(size) - size
+    some = np.flatnonzero(size)
+    low, high = first[some] + (size[some] - 1) // 2, first[some] + size[some] // 2
+    out = np.zeros(count)
+    out[some] = values[order[low]] / 2 + values[order[high]] / 2
+    return out

@@ -10,7 +10,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.crossval import best_alpha
-from vizml.learn.trees.grower import Grower
+from vizml.learn.trees.grower import TreeGrower
 from vizml.learn.trees.pruning import PruningPath
 from vizml.learn.trees.pruning_chart import Validation
 from vizml.learn.trees.shown import Grown, TreeState
@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 WORDS = {"gini": "Gini", "entropy": "entropy", "error": "error"}
 
 
-def growing(data: Dataset, grower: Grower) -> TreeState:
+def growing(data: Dataset, grower: TreeGrower) -> TreeState:
     """All splits of the levels so far, while deeper ones are looked for."""
     tree = grower.tree()
     grown = Grown(data, tree, np.flatnonzero(tree.splits))

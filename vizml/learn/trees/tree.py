@@ -11,17 +11,19 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, choice, integer, real, register
-from vizml.learn.trees.criteria import LABELS
+from vizml.learn.trees.criteria import CRITERION_LABELS
 from vizml.learn.trees.crossval import candidates, fold_errors, folds
-from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.grower import Grower, Limits, one_hot
+from vizml.learn.trees.curve_tree import RegressionTree
+from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
 from vizml.learn.trees.pruning import weakest_links
 from vizml.learn.trees.pruning_chart import Validation
+from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.shown import Grown, TreeState
 from vizml.learn.trees.telling import collapse_by_collapse, fold_by_fold, growing, split_by_split
 
 LARGE = 20_000
 """So many points take more than a moment to split: the levels are told as they grow."""
+__all__ = ["DecisionTree", "RegressionTree"]
 FOLDS = 5
 
 
@@ -40,7 +42,11 @@ FOLDS = 5
 @dataclass(frozen=True)
 class DecisionTree(Model):
     criterion: str = choice(
-        "gini", tuple(LABELS), labels=LABELS, help="how mixed a box is, which splits are to lower", symbol="I"
+        "gini",
+        tuple(CRITERION_LABELS),
+        labels=CRITERION_LABELS,
+        help="how mixed a box is, which splits are to lower",
+        symbol="I",
     )
     max_depth: int = integer(0, 0, 50, help="the most splits on the way to a leaf; 0 is no limit")
     min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest points that a leaf may hold")
@@ -64,8 +70,8 @@ class DecisionTree(Model):
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeState]:
         sums = one_hot(data.labels, data.present)
-        limits = Limits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
-        grower = Grower(Entries.all(data.points), sums, self.criterion, limits)
+        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
+        grower = TreeGrower(TreeSamples.all(data.points), sums, self.criterion, limits)
         while grower.level():
             if len(data) >= LARGE:
                 yield growing(data, grower)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.structure import Mask, Tree
+from vizml.learn.trees.structure import Mask, Tree, reachable
 from vizml.scene import Diagram, Ink, Link, Mark, Node, Path
 
 FAINT, SURE = 0.08, 0.42
@@ -16,11 +16,11 @@ NARROW, WIDE = 1.0, 5.0
 """Widths of links to a node without points and with all of them."""
 
 
-def drawn(
+def tree_diagram(
     tree: Tree, splits: Mask, texts: Callable[[int], Sequence[str]], tint: Callable[[int], tuple[Ink, float]]
 ) -> Diagram:
     """The nodes reached by splits; `tint` gives the ink of a node and how sure it is, 0 to 1."""
-    nodes = reached(tree, splits)
+    nodes = reachable(tree, splits)
     place = _places(tree, splits, nodes)
     deepest = max(int(tree.depth[nodes].max()), 1)
     shown = []
@@ -38,26 +38,11 @@ def drawn(
     return Diagram(title="Tree", nodes=tuple(shown), links=_links(tree, splits, nodes), note=note)
 
 
-def outlined(tree: Tree, node: int) -> tuple[Mark, ...]:
+def box_outline(tree: Tree, node: int) -> tuple[Mark, ...]:
     """The box of a node on the plane."""
     (left, right), (bottom, top) = tree.box[node].tolist()
     corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
     return (Path(layer="Node", lines=(corners,), ink="accent", width=2.5, closed=True, fill=0.12),)
-
-
-def way_to(tree: Tree, node: int) -> Ints:
-    """The nodes from the root to one of them."""
-    way = [node]
-    while tree.depth[way[-1]] > 0:
-        way.append(int(tree.parent[way[-1]]))
-    return np.array(way[::-1], dtype=np.int64)
-
-
-def reached(tree: Tree, splits: Mask) -> Ints:
-    """The root, and all children of nodes that are split."""
-    held = splits[tree.parent]
-    held[0] = True
-    return np.flatnonzero(held)
 
 
 def _places(tree: Tree, splits: Mask, nodes: Ints) -> Floats:
@@ -87,3 +72,26 @@ def _links(tree: Tree, splits: Mask, nodes: Ints) -> tuple[Link, ...]:
         for node in nodes[splits[nodes]].tolist()
         for child in (int(tree.left[node]), int(tree.right[node]))
     )
+
+
+def split_lines(tree: Tree, nodes: Ints) -> Floats:
+    """The line (m, 2, 2) along which each of some nodes is split, from edge to edge of its box."""
+    ends = np.swapaxes(tree.box[nodes], 1, 2)
+    ends[np.arange(len(nodes)), :, tree.feature[nodes]] = tree.threshold[nodes, None]
+    return ends
+
+
+def box_edges(box: Floats) -> Floats:
+    """The finite edges (n, 2, 2) of a box."""
+    (left, right), (bottom, top) = box
+    edges = np.array(
+        [
+            [[left, bottom], [left, top]],
+            [[right, bottom], [right, top]],
+            [[left, bottom], [right, bottom]],
+            [[left, top], [right, top]],
+        ]
+    )
+    across = np.array([left, right, bottom, top])
+    finite: Floats = edges[np.isfinite(across)]
+    return finite

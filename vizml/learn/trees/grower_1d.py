@@ -14,10 +14,10 @@ from numpy.random import Generator
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import CRITERIA, Criterion
-from vizml.learn.trees.grower import Limits, between, ends_of
-from vizml.learn.trees.structure import Mask
+from vizml.learn.trees.grower import GrowthLimits, group_ends, midpoints
+from vizml.learn.trees.structure import LEAF, Mask, Tree
 
-BORDER = -1
+TREE_BORDER = -1
 """The level of an edge between two trees."""
 NEVER = np.iinfo(np.int64).max
 FEW = 512
@@ -26,7 +26,7 @@ SPARSE = 0.75
 """The others stay among themselves where they are no more than this share."""
 
 
-class Line:
+class TreeSamples1D:
     """The entries of trees along an axis, tree by tree, rising in each: what growths on them share."""
 
     def __init__(self, x: Floats, borders: Ints | None = None) -> None:
@@ -36,7 +36,7 @@ class Line:
         inner = self.borders[1:-1]
         self.threshold = np.full(len(x) + 1, np.inf)
         """What splits before each entry; infinite before the first of a tree and after the last."""
-        self.threshold[1:-1] = between(x[:-1], x[1:])
+        self.threshold[1:-1] = midpoints(x[:-1], x[1:])
         self.threshold[inner] = np.inf
         alike = np.append(False, x[:-1] == x[1:])
         alike[inner] = False
@@ -44,7 +44,7 @@ class Line:
         """The entries before which no split can be, as the one before is in the same place."""
         self.level = np.full(len(x) + 1, NEVER)
         """The level of each edge before anything is split."""
-        self.level[self.borders] = BORDER
+        self.level[self.borders] = TREE_BORDER
 
     def __len__(self) -> int:
         return len(self.x)
@@ -56,22 +56,22 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class Splits1D:
     """The entries that nodes begin with, rising, and the end; the level that cut each, -1 between trees."""
 
     at: Ints
     level: Ints
 
 
-class LineGrower:
+class TreeGrower1D:
     """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
 
     def __init__(
         self,
-        line: Line,
+        line: TreeSamples1D,
         sums: Floats,
         criterion: str | Criterion,
-        limits: Limits,
+        limits: GrowthLimits,
         prices: Floats | None = None,
     ) -> None:
         """`sums` are what entries add: (w, w y, w y^2) for the variance, (H, G) for the second order.
@@ -103,7 +103,7 @@ class LineGrower:
         self._ends = self.before[:2]
         self._sums = self._ends[:, :-1]
         self._sides = _room(line.sides)
-        self._edge = self._level == BORDER
+        self._edge = self._level == TREE_BORDER
         self._edges = line.borders
 
     def level(self) -> bool:
@@ -120,16 +120,16 @@ class LineGrower:
         self._leave(found)
         return True
 
-    def grow(self) -> Cuts:
+    def grow(self) -> Splits1D:
         """All levels that are left, and what has grown."""
         while self.level():
             pass
         return self.cuts()
 
-    def cuts(self) -> Cuts:
+    def cuts(self) -> Splits1D:
         """What has grown so far."""
         at = self._edges if self._entries is None else np.flatnonzero(self._level < NEVER)
-        return Cuts(at, self._level[at])
+        return Splits1D(at, self._level[at])
 
     def _search(self) -> Ints:
         """The places, among the entries that are left, before which nodes are split."""
@@ -151,7 +151,7 @@ class LineGrower:
         hits = cost == best.repeat(sizes)
         places: Ints = hits.nonzero()[0]
         if len(places) > len(best):
-            places = ends_of(hits, np.arange(len(best)).repeat(sizes), last=self.criterion.last)
+            places = group_ends(hits, np.arange(len(best)).repeat(sizes), last=self.criterion.last)
         gains = whole - best
         splits = self._worth(gains, sizes)
         if not self.depth:
@@ -264,11 +264,16 @@ def _room(sides: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     return sides[0], sides[1], sides[:, 0], sides[:, 1]
 
 
-class ExtraLine(LineGrower):
+class ExtraTreesGrower1D(TreeGrower1D):
     """Each node is split at one threshold, drawn between its lowest and its highest value."""
 
     def __init__(
-        self, line: Line, sums: Floats, criterion: str | Criterion, limits: Limits, rng: Generator
+        self,
+        line: TreeSamples1D,
+        sums: Floats,
+        criterion: str | Criterion,
+        limits: GrowthLimits,
+        rng: Generator,
     ) -> None:
         super().__init__(line, sums, criterion, limits)
         self.rng = rng
@@ -297,3 +302,60 @@ class ExtraLine(LineGrower):
         stays = (new[:-1] | new[1:]) & self._mixed() & (sizes >= self._enough)
         if not stays.all():
             self._keep(stays, sizes)
+
+
+def grow_tree_1d(line: TreeSamples1D, sums: Floats, criterion: str | Criterion, limits: GrowthLimits) -> Tree:
+    """Trees, to the end."""
+    grower = TreeGrower1D(line, sums, criterion, limits)
+    return tree_from_splits(grower, grower.grow())
+
+
+def tree_from_splits(grower: TreeGrower1D, cuts: Splits1D) -> Tree:
+    """The trees of a grower, after some cuts."""
+    nodes = _Nodes(cuts)
+    feature = np.where(nodes.cut < 0, LEAF, 0)
+    sums = grower.before.take(nodes.stop, axis=1) - grower.before.take(nodes.start, axis=1)
+    edge = grower.threshold
+    return Tree(
+        feature=feature,
+        threshold=np.where(nodes.cut < 0, np.nan, edge[nodes.cut]),
+        left=nodes.left,
+        right=np.where(nodes.cut < 0, LEAF, nodes.left + 1),
+        parent=nodes.parent,
+        depth=nodes.depth,
+        count=nodes.stop - nodes.start,
+        sums=sums.T.copy(),
+        impurity=grower.criterion(sums),
+        features=1,
+    )
+
+
+class _Nodes:
+    """Which entries are in each node, and how nodes hang together."""
+
+    def __init__(self, cuts: Splits1D) -> None:
+        borders = cuts.at[cuts.level == TREE_BORDER]
+        starts, stops = [borders[:-1]], [borders[1:]]
+        parents, splits = [np.full(len(borders) - 1, LEAF)], []
+        node_at = np.empty(int(cuts.at[-1]) + 1, dtype=np.int64)
+        node_at[starts[0]] = np.arange(len(starts[0]))
+        size = len(starts[0])
+        for level in range(int(cuts.level.max()) + 1):
+            cut = cuts.at[cuts.level == level]
+            known = cuts.at[cuts.level < level]
+            place = np.searchsorted(known, cut)
+            start, stop = known[place - 1], known[place]
+            parent, left = node_at[start], size + 2 * np.arange(len(cut))
+            node_at[start], node_at[cut] = left, left + 1
+            starts.append(np.column_stack([start, cut]).ravel())
+            stops.append(np.column_stack([cut, stop]).ravel())
+            parents.append(parent.repeat(2))
+            splits.append(np.stack([parent, cut, left]))
+            size += 2 * len(cut)
+        self.start, self.stop = np.concatenate(starts), np.concatenate(stops)
+        self.parent = np.concatenate(parents)
+        self.depth = np.arange(len(starts)).repeat([len(each) for each in starts])
+        self.cut, self.left = np.full(size, -1), np.full(size, LEAF)
+        if splits:
+            split, cut, left = np.concatenate(splits, axis=1)
+            self.cut[split], self.left[split] = cut, left

@@ -13,7 +13,7 @@ from vizml.learn.trees.structure import Mask
 
 
 @dataclass(frozen=True, eq=False)
-class Entries:
+class TreeSamples:
     """Points by `rows`, each in the tree `roots`; `order` (features, entries) sorts by tree and value."""
 
     columns: Floats
@@ -23,14 +23,14 @@ class Entries:
     order: Ints
 
     @classmethod
-    def all(cls, points: Floats, order: Ints | None = None) -> Entries:
+    def all(cls, points: Floats, order: Ints | None = None) -> TreeSamples:
         """All points (n, features) in one tree."""
         rows = np.arange(len(points))
-        order = rising(points) if order is None else order
+        order = argsort_features(points) if order is None else order
         return cls(np.ascontiguousarray(points.T), rows, np.zeros_like(rows), order)
 
     @classmethod
-    def of(cls, points: Floats, inside: Mask, rising: Ints) -> Entries:
+    def of(cls, points: Floats, inside: Mask, rising: Ints) -> TreeSamples:
         """The points that are inside some trees (trees, n); `rising` (features, n) sorts all points."""
         roots, rows = np.nonzero(inside)
         number = np.cumsum(inside.ravel()).reshape(inside.shape) - 1
@@ -72,6 +72,6 @@ class Entries:
         return not bool(((values[:, 1:] == values[:, :-1]) & (roots[1:] == roots[:-1])).any())
 
 
-def rising(points: Floats) -> Ints:
+def argsort_features(points: Floats) -> Ints:
     """The points (n, features) sorted along each feature."""
     return np.stack([np.argsort(column, kind="stable") for column in points.T])

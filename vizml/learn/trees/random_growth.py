@@ -7,21 +7,20 @@ from numpy.random import Generator
 
 from vizml.learn.state import Floats, Ints
 from vizml.learn.trees.criteria import Criterion
-from vizml.learn.trees.entries import Entries
-from vizml.learn.trees.grower import Grower, Limits, along
-from vizml.learn.trees.levels import Splits
+from vizml.learn.trees.grower import GrowthLimits, Splits, TreeGrower, take_along_rows
+from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import Mask
 
 
-class ForestGrower(Grower):
+class RandomForestGrower(TreeGrower):
     """Each node chooses among m axes drawn for it, of those that can split it at all."""
 
     def __init__(
         self,
-        entries: Entries,
+        entries: TreeSamples,
         sums: Floats,
         criterion: str | Criterion,
-        limits: Limits,
+        limits: GrowthLimits,
         m: int,
         rng: Generator,
     ) -> None:
@@ -42,10 +41,10 @@ class ForestGrower(Grower):
         """Whether an axis (features, nodes) has room for a split of a node."""
         least = self.limits.min_leaf
         low, high = self._order[:, starts + least - 1], self._order[:, starts + self._counts - least]
-        return along(self.entries.columns, low) < along(self.entries.columns, high)
+        return take_along_rows(self.entries.columns, low) < take_along_rows(self.entries.columns, high)
 
 
-class ExtraGrower(ForestGrower):
+class ExtraTreesGrower(RandomForestGrower):
     """Each axis offers one threshold, drawn between the lowest and the highest value of a node."""
 
     def _search(self) -> Splits:
