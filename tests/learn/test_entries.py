@@ -86,7 +86,7 @@ def test_each_node_holds_what_its_box_holds(kind, m):
     points = entries.columns.T
     for node in range(len(tree)):
         low, high = tree.box[node].T
-        inside = ((points > low) & (points <= high)).all(axis=1) & (entries.roots == root[node])
+        inside = ((points > low) & (points <= high)).all(axis=1) & (entries.trees == root[node])
         assert inside.sum() == tree.count[node]
 
 

@@ -43,7 +43,9 @@ def on_priced_line(x, sums, criterion, limits):
     """The same, where the grower is told that all weights are one."""
     order = np.argsort(x, kind="stable")
     kind = CRITERIA[criterion] if isinstance(criterion, str) else criterion
-    grower = TreeGrower1D(TreeSamples1D(x[order]), sums[:, order], criterion, limits, kind.prices(len(x)))
+    grower = TreeGrower1D(
+        TreeSamples1D(x[order]), sums[:, order], criterion, limits, kind.denominators(len(x))
+    )
     return tree_from_splits(grower, grower.grow())
 
 
@@ -148,13 +150,13 @@ def test_an_example_by_hand():
     x, y = np.arange(5.0), np.array([0.0, 0.0, 4.0, 7.0, 8.0])
     grower = TreeGrower1D(TreeSamples1D(x), squares(y), "variance", FREE)
     assert grower.level()
-    cuts = grower.cuts()
-    assert cuts.at.tolist() == [0, 2, 5]
+    cuts = grower.splits()
+    assert cuts.edges.tolist() == [0, 2, 5]
     assert cuts.level.tolist() == [TREE_BORDER, 0, TREE_BORDER]
-    assert grower.threshold[2] == 1.5
+    assert grower.thresholds[2] == 1.5
     gain = ((y - y.mean()) ** 2).sum() - ((y[2:] - y[2:].mean()) ** 2).sum()
-    assert grower.gains.tolist() == pytest.approx([gain])
-    assert grower.grow().at.tolist() == [0, 2, 3, 4, 5]
+    assert grower.root_gains.tolist() == pytest.approx([gain])
+    assert grower.grow().edges.tolist() == [0, 2, 3, 4, 5]
     assert not grower.level(), "nor later"
 
 
@@ -172,11 +174,11 @@ def test_a_constant_is_not_split(y):
 
 def test_borders_are_no_thresholds_however_close_the_trees():
     line = TreeSamples1D(np.array([0.0, 1.0, 1.0, 2.0]), np.array([0, 2, 4]))
-    assert line.threshold.tolist() == [np.inf, 0.5, np.inf, 1.5, np.inf]
+    assert line.thresholds.tolist() == [np.inf, 0.5, np.inf, 1.5, np.inf]
     assert line.alike is None
     grower = TreeGrower1D(line, squares(np.array([0.0, 1.0, 5.0, 9.0])), "variance", FREE)
     assert grower.grow().level.tolist() == [TREE_BORDER, 0, TREE_BORDER, 0, TREE_BORDER]
-    assert grower.gains.tolist() == pytest.approx([0.5, 8.0])
+    assert grower.root_gains.tolist() == pytest.approx([0.5, 8.0])
 
 
 @pytest.mark.parametrize("kind", ["plain", "chance"])
@@ -216,5 +218,5 @@ def test_growers_of_one_line_do_not_disturb_each_other():
     one, other = (TreeGrower1D(line, sums, "variance", FREE) for sums in (first, second))
     while one.level() | other.level():
         pass
-    assert_same(tree_from_splits(one, one.cuts()), grow_tree_1d(line, first, "variance", FREE))
-    assert_same(tree_from_splits(other, other.cuts()), grow_tree_1d(line, second, "variance", FREE))
+    assert_same(tree_from_splits(one, one.splits()), grow_tree_1d(line, first, "variance", FREE))
+    assert_same(tree_from_splits(other, other.splits()), grow_tree_1d(line, second, "variance", FREE))

@@ -19,7 +19,7 @@ def grown(trees=3, n=30, seed=0, depth=0):
         line, np.stack([np.ones_like(y), y, y * y]), "variance", GrowthLimits(max_depth=depth)
     )
     cuts = grower.grow()
-    stairs = Stairs.of(grower, cuts, rng.normal(size=len(cuts.at) - 1))
+    stairs = Stairs.of(grower, cuts, rng.normal(size=len(cuts.edges) - 1))
     tree = tree_from_splits(grower, cuts)
     leaves = np.flatnonzero(~tree.splits)
     root = leaves.copy()

@@ -143,11 +143,11 @@ def test_slanted_features_are_sums_and_differences():
 def test_entries_are_sorted_along_each_axis_within_each_tree():
     inside = bootstrap(len(X), 1.0, 3, np.random.default_rng(0)) > 0
     entries = TreeSamples.of(X, inside, argsort_features(X))
-    assert np.array_equal(np.bincount(entries.roots), inside.sum(axis=1))
+    assert np.array_equal(np.bincount(entries.trees), inside.sum(axis=1))
     for axis, order in enumerate(entries.order):
         assert sorted(order) == list(range(len(entries.rows)))
         for tree in range(3):
-            own = order[entries.roots[order] == tree]
+            own = order[entries.trees[order] == tree]
             assert (np.diff(X[entries.rows[own], axis]) >= 0).all()
 
 

@@ -179,10 +179,10 @@ def test_entries_know_where_they_are_at_every_level(points, depth, leaf):
     table = np.array(points)
     X, single = table[:, :2].astype(float), one_hot(table[:, 2], np.unique(table[:, 2]))
     grower = TreeGrower(TreeSamples.all(X), single, "gini", GrowthLimits(max_depth=depth, min_leaf=leaf))
-    assert (grower.ends == 0).all()
+    assert (grower.sample_nodes == 0).all()
     while grower.level():
         tree = grower.tree()
-        assert np.array_equal(grower.ends, descend(tree, X, tree.splits))
+        assert np.array_equal(grower.sample_nodes, descend(tree, X, tree.splits))
 
 
 def test_so_do_the_entries_of_several_trees():
@@ -192,10 +192,12 @@ def test_so_do_the_entries_of_several_trees():
     grower = TreeGrower(entries, one_hot(y[entries.rows], np.arange(2)), "gini", GrowthLimits(min_split=5))
     tree = grower.grow()
     for number in range(5):
-        own = entries.roots == number
+        own = entries.trees == number
         there = descend(tree, X[entries.rows[own]], tree.splits, root=number)
-        assert np.array_equal(grower.ends[own], there)
-    assert (np.bincount(grower.ends, minlength=len(tree)) == np.where(tree.splits, 0, tree.count)).all()
+        assert np.array_equal(grower.sample_nodes[own], there)
+    assert (
+        np.bincount(grower.sample_nodes, minlength=len(tree)) == np.where(tree.splits, 0, tree.count)
+    ).all()
 
 
 def test_weights_count_as_points_that_are_there_more_than_once():

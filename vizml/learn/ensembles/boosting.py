@@ -187,14 +187,14 @@ class Run(Rounds[Stand, Stand]):
             self._entries = self._drawn()
         slope = self._slope
         bend = self._loss.bend(self._F, slope)
-        rows, trees = self._entries.rows, self._entries.roots
+        rows, trees = self._entries.rows, self._entries.trees
         up, down = slope[rows, trees], bend[rows, trees]
         grower = TreeGrower(self._entries, self.how.sums(up, down), self._criterion, self.how.limits)
         whole = grower.grow()
         tree = self.how.pruned(whole)
         grown = stand(tree, np.zeros((len(tree), len(self.start))), self._points)
         known = tree is whole and len(rows) == self._F.size
-        ends = grower.ends.reshape(-1, len(self._F)).T if known else self._ends(grown)
+        ends = grower.sample_nodes.reshape(-1, len(self._F)).T if known else self._ends(grown)
         F = self._F[rows, trees]
         leaves = Scattered(ends[rows, trees], len(tree))
         steps = self.how.leaves(self._loss, leaves, up, down, rows, F)

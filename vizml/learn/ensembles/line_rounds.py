@@ -50,7 +50,7 @@ class LineRounds(Rounds[Step, Stairs]):
         self._all = bool(inside.all())
         self._seen: Rows = slice(None) if self._all else np.flatnonzero(inside)
         self._line = TreeSamples1D(self._x[self._seen])
-        self._prices = self._criterion.prices(len(self._line))
+        self._denominators = self._criterion.denominators(len(self._line))
 
     def _at_once(self) -> int:
         depth = self.how.limits.max_depth
@@ -62,12 +62,12 @@ class LineRounds(Rounds[Step, Stairs]):
         seen, slope = self._seen, self._slope
         up, down, F = slope[seen, 0], self._loss.bend(self._F, slope)[seen, 0], self._F[seen, 0]
         sums = self.how.sums(up, down)
-        grower = TreeGrower1D(self._line, sums, self._criterion, self.how.limits, self._prices)
+        grower = TreeGrower1D(self._line, sums, self._criterion, self.how.limits, self._denominators)
         cuts = self.how.pruned_cuts(grower, grower.grow())
-        leaves = Runs(cuts.at)
+        leaves = Runs(cuts.edges)
         steps = self.how.leaves(self._loss, leaves, up, down, seen, F)
         steps *= self.how.rate
-        high = grower.threshold[cuts.at[1:]]
+        high = grower.thresholds[cuts.edges[1:]]
         self._F[:, 0] += steps.repeat(leaves.sizes if self._all else shares(self._x, high))
         self._slope = self._loss.slope(self._F)
         self._first = first_of(grower, cuts)
@@ -96,5 +96,5 @@ def first_of(grower: TreeGrower1D, cuts: Splits1D) -> First:
     top = (cuts.level == 0).nonzero()[0]
     if not len(top):
         return First(leaves=1)
-    threshold, gain = float(grower.threshold[cuts.at[top[0]]]), float(grower.gains[0])
-    return First(leaves=len(cuts.at) - 1, threshold=threshold, feature=0, gain=gain)
+    threshold, gain = float(grower.thresholds[cuts.edges[top[0]]]), float(grower.root_gains[0])
+    return First(leaves=len(cuts.edges) - 1, threshold=threshold, feature=0, gain=gain)

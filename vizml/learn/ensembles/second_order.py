@@ -59,8 +59,8 @@ class SecondOrder(Boosting):
         if self.gamma <= 0:
             return cuts
         tree = self.pruned(tree_from_splits(grower, cuts))
-        stays = np.isin(grower.threshold[cuts.at], tree.threshold) | (cuts.level == TREE_BORDER)
-        return Splits1D(cuts.at[stays], cuts.level[stays])
+        stays = np.isin(grower.thresholds[cuts.edges], tree.threshold) | (cuts.level == TREE_BORDER)
+        return Splits1D(cuts.edges[stays], cuts.level[stays])
 
 
 def cheap(tree: Tree, gamma: float) -> Mask:

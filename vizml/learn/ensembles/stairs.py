@@ -29,7 +29,7 @@ class Stairs:
         """The trees of a grower, with a value for each leaf."""
         borders = np.flatnonzero(cuts.level == TREE_BORDER)
         depths = np.maximum.reduceat(cuts.level, borders[:-1]) + 1
-        return cls(ends=borders[1:], high=grower.threshold[cuts.at[1:]], values=values, depths=depths)
+        return cls(ends=borders[1:], high=grower.thresholds[cuts.edges[1:]], values=values, depths=depths)
 
     def __len__(self) -> int:
         return len(self.ends)

@@ -180,10 +180,10 @@ class CurveForest(Growth):
             grower = ExtraTreesGrower1D(line, sums, "variance", self.limits, rng)
         cuts = grower.grow()
         if self.absolute:
-            leaf = np.arange(len(cuts.at) - 1).repeat(np.diff(cuts.at))
-            values = group_medians(leaf.repeat(often), len(cuts.at) - 1, value.repeat(often))
+            leaf = np.arange(len(cuts.edges) - 1).repeat(np.diff(cuts.edges))
+            values = group_medians(leaf.repeat(often), len(cuts.edges) - 1, value.repeat(often))
         else:
-            weight, first = np.add.reduceat(sums[:2], cuts.at[:-1], axis=1)
+            weight, first = np.add.reduceat(sums[:2], cuts.edges[:-1], axis=1)
             values = first / weight
         return Stairs.of(grower, cuts, values)
 

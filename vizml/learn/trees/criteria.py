@@ -9,7 +9,7 @@ import numpy as np
 
 from vizml.learn.state import Floats
 
-Price = Callable[[Floats, Floats | None], Floats]
+Denominator = Callable[[Floats, Floats | None], Floats]
 """From the weights of nodes to what the squares of their sums are divided by; the second says where to."""
 Impurity = Callable[[Floats], Floats]
 """From sums (C, ...) over the points of nodes to weight x impurity (...): what a split is to lower."""
@@ -25,7 +25,7 @@ class Criterion:
     """An impurity, and which splits are worth making by it."""
 
     impurity: Impurity | None = None
-    """None where `price` says all of it."""
+    """None where `denominator` says all of it."""
     ties_by_gini: bool = False
     """Whether equal costs are common, so that Gini decides among them."""
     pure: float = PURE
@@ -34,7 +34,7 @@ class Criterion:
     """What a split must gain at least."""
     weight: float = 0.0
     """What the first sum must come to on both sides of a split."""
-    price: Price | None = None
+    denominator: Denominator | None = None
     """What the impurity is (sum w y)^2 divided by, up to what no split changes."""
     single: bool = False
     """Whether it is taken in single precision."""
@@ -46,17 +46,17 @@ class Criterion:
 
     def fall(self, sums: Floats) -> Floats:
         """The impurity up to what no split changes: enough to compare splits by."""
-        if self.price is None:
+        if self.denominator is None:
             return self(sums)
-        return self.rounded(sums[1] * sums[1] / self.price(sums[0], None))
+        return self.rounded(sums[1] * sums[1] / self.denominator(sums[0], None))
 
     def rounded(self, impurity: Floats) -> Floats:
         """In the precision that it is compared in."""
         return impurity.astype(np.float32) if self.single else impurity
 
-    def prices(self, n: int) -> Floats | None:
-        """The prices of 0 to n points of weight 1, where there is a price."""
-        return self.price(np.arange(n + 1.0), None) if self.price else None
+    def denominators(self, n: int) -> Floats | None:
+        """The denominators of 0 to n points of weight 1, where there is a denominator."""
+        return self.denominator(np.arange(n + 1.0), None) if self.denominator else None
 
     def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
         """The impurity that splits leave on both sides; infinite where they are not worth it."""
@@ -104,8 +104,8 @@ def variance(sums: Floats) -> Floats:
 
 def negated(weight: Floats, out: Floats | None = None) -> Floats:
     """-sum w, and never 0."""
-    price: Floats = np.subtract(-_LEAST, weight, out=out)
-    return price
+    denominator: Floats = np.subtract(-_LEAST, weight, out=out)
+    return denominator
 
 
 def second_order(lam: float, min_weight: float, least_gain: float = 0.5e-6) -> Criterion:
@@ -115,19 +115,21 @@ def second_order(lam: float, min_weight: float, least_gain: float = 0.5e-6) -> C
     """
     lam = max(lam, _LEAST)
 
-    def price(bend: Floats, out: Floats | None) -> Floats:
-        price = np.add(bend, lam, out=out)
-        price *= -2.0
-        return price
+    def denominator(bend: Floats, out: Floats | None) -> Floats:
+        denominator = np.add(bend, lam, out=out)
+        denominator *= -2.0
+        return denominator
 
-    return Criterion(price=price, single=True, pure=-np.inf, gain=least_gain, weight=min_weight, last=True)
+    return Criterion(
+        denominator=denominator, single=True, pure=-np.inf, gain=least_gain, weight=min_weight, last=True
+    )
 
 
 CRITERIA: Mapping[str, Criterion] = {
     "gini": Criterion(impurity=gini),
     "entropy": Criterion(impurity=entropy),
     "error": Criterion(impurity=error, ties_by_gini=True),
-    "variance": Criterion(impurity=variance, price=negated),
+    "variance": Criterion(impurity=variance, denominator=negated),
 }
 
 

@@ -45,12 +45,12 @@ class TreeGrower:
         self._totals: Floats = np.add.reduceat(sums, entries.starts, axis=1)
         impurity = self._put(self._totals, self._counts)
         self.pure = self.criterion.pure * float(impurity.sum()) if self.criterion.pure >= 0 else -np.inf
-        self.ends = entries.roots.copy()
+        self.sample_nodes = entries.trees.copy()
         """The node that each entry is in by now."""
         self._order = entries.order
         self._open, place = self._opened(impurity, self._counts)
         if len(self._open) < len(place):
-            self._order = self._order[place[entries.roots[self._order]] >= 0].reshape(len(self._order), -1)
+            self._order = self._order[place[entries.trees[self._order]] >= 0].reshape(len(self._order), -1)
         self._narrow(self._counts, self._totals)
 
     def level(self) -> bool:
@@ -150,7 +150,7 @@ class TreeGrower:
 
     def _costs(self, order: Ints, axes: Ints | None, left: Floats, starts: Ints) -> Floats:
         """What splits behind each place (axes, places) leave; infinite where none can be."""
-        rows = slice(None) if self.criterion.price is None else slice(2)
+        rows = slice(None) if self.criterion.denominator is None else slice(2)
         whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
         right = np.subtract(whole, left[rows], out=self.entries.room("right", left[rows].shape))
         cost = self.criterion.sides(left[rows], right)
@@ -207,11 +207,11 @@ class TreeGrower:
         child[found.node] = np.arange(first, first + 2 * len(found.node), 2)
         ends = child.repeat(self._counts)
         ends += np.arange(width) > last.repeat(self._counts)
-        self.ends[self._order.ravel().take(self._row(axis))] = ends
+        self.sample_nodes[self._order.ravel().take(self._row(axis))] = ends
 
     def _sort(self, place: Ints, first: int) -> None:
         """Sort entries by their open node, in the order that they have; those of closed nodes leave."""
-        at, kept, axes = self.ends.take(self._order), self._order, len(self._order)
+        at, kept, axes = self.sample_nodes.take(self._order), self._order, len(self._order)
         at -= first
         goes = place.take(at, mode="clip")
         goes[at < 0] = -1

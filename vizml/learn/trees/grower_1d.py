@@ -34,10 +34,10 @@ class TreeSamples1D:
         self.x = x
         self.borders = np.array([0, len(x)]) if borders is None else borders
         inner = self.borders[1:-1]
-        self.threshold = np.full(len(x) + 1, np.inf)
+        self.thresholds = np.full(len(x) + 1, np.inf)
         """What splits before each entry; infinite before the first of a tree and after the last."""
-        self.threshold[1:-1] = midpoints(x[:-1], x[1:])
-        self.threshold[inner] = np.inf
+        self.thresholds[1:-1] = midpoints(x[:-1], x[1:])
+        self.thresholds[inner] = np.inf
         alike = np.append(False, x[:-1] == x[1:])
         alike[inner] = False
         self.alike = alike if alike.any() else None
@@ -59,7 +59,7 @@ class TreeSamples1D:
 class Splits1D:
     """The entries that nodes begin with, rising, and the end; the level that cut each, -1 between trees."""
 
-    at: Ints
+    edges: Ints
     level: Ints
 
 
@@ -72,35 +72,35 @@ class TreeGrower1D:
         sums: Floats,
         criterion: str | Criterion,
         limits: GrowthLimits,
-        prices: Floats | None = None,
+        denominators: Floats | None = None,
     ) -> None:
         """`sums` are what entries add: (w, w y, w y^2) for the variance, (H, G) for the second order.
 
-        Where one tree has all entries and each weighs 1, `prices` may be given: Criterion.prices of them.
+        `denominators` may be given where one tree has all entries and each weighs 1.
         """
         self.line, self.limits, self.depth = line, limits, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
-        self.before = np.zeros((len(sums), len(line) + 1))
+        self.prefix_sums = np.zeros((len(sums), len(line) + 1))
         """The sums of all entries before each."""
-        np.add.accumulate(sums, axis=1, out=self.before[:, 1:])
-        self.gains: Floats = np.zeros(len(line.borders) - 1)
+        np.add.accumulate(sums, axis=1, out=self.prefix_sums[:, 1:])
+        self.root_gains: Floats = np.zeros(len(line.borders) - 1)
         """What the first split of each tree gains."""
-        self.threshold = line.threshold
+        self.thresholds = line.thresholds
         self._level = line.level.copy()
         self._enough = max(limits.min_split, 2 * limits.min_leaf)
         self._least = self.criterion.gain
         """What a split gains at least, if it gains enough for a node to be surely mixed."""
         if self.criterion.pure >= 0:
-            self._least = self.criterion.pure * float(self.before[2, -1])
-        self._prices = prices
-        lightest = 1.0 if prices is not None or self.criterion.weight <= 0 else sums[0].min()
+            self._least = self.criterion.pure * float(self.prefix_sums[2, -1])
+        self._denominators = denominators
+        lightest = 1.0 if denominators is not None or self.criterion.weight <= 0 else sums[0].min()
         self._heavy = lightest >= self.criterion.weight
         self._entries: Ints | None = None
-        if self.criterion.price is None:
+        if self.criterion.denominator is None:
             raise ValueError("on a line, splits are compared by the squares of sums")
-        self._price = self.criterion.price
+        self._denominator = self.criterion.denominator
         self._alike = line.alike
-        self._ends = self.before[:2]
+        self._ends = self.prefix_sums[:2]
         self._sums = self._ends[:, :-1]
         self._sides = _room(line.sides)
         self._edge = self._level == TREE_BORDER
@@ -124,19 +124,19 @@ class TreeGrower1D:
         """All levels that are left, and what has grown."""
         while self.level():
             pass
-        return self.cuts()
+        return self.splits()
 
-    def cuts(self) -> Splits1D:
+    def splits(self) -> Splits1D:
         """What has grown so far."""
         at = self._edges if self._entries is None else np.flatnonzero(self._level < NEVER)
         return Splits1D(at, self._level[at])
 
     def _search(self) -> Ints:
         """The places, among the entries that are left, before which nodes are split."""
-        if not self.depth and self._prices is not None:
-            place, gain = self._root(self._prices)
+        if not self.depth and self._denominators is not None:
+            place, gain = self._root(self._denominators)
             if gain > self._least:
-                self.gains[0] = gain
+                self.root_gains[0] = gain
                 return np.array([place])
         starts, stops = self._edges[:-1], self._edges[1:]
         sizes = stops - starts
@@ -155,24 +155,24 @@ class TreeGrower1D:
         gains = whole - best
         splits = self._worth(gains, sizes)
         if not self.depth:
-            self.gains = np.where(splits, gains, 0.0)
+            self.root_gains = np.where(splits, gains, 0.0)
         return places[splits]
 
-    def _root(self, prices: Floats) -> tuple[int, float]:
+    def _root(self, denominators: Floats) -> tuple[int, float]:
         """Before which entry the one root is split best, and what that gains: quicker than as one of many."""
         size, least = len(self.line), max(self.limits.min_leaf, ceil(self.criterion.weight))
         if size < max(self._enough, 2 * least):
             return 0, -np.inf
-        first, total = self.before[1, least : size - least + 1], self.before[1, size]
+        first, total = self.prefix_sums[1, least : size - least + 1], self.prefix_sums[1, size]
         left, right = first * first, total - first
         np.multiply(right, right, right)
-        np.divide(left, prices[least : size - least + 1], left)
-        np.divide(right, prices[size - least : least - 1 : -1], right)
+        np.divide(left, denominators[least : size - least + 1], left)
+        np.divide(right, denominators[size - least : least - 1 : -1], right)
         cost = self.criterion.rounded(left) + self.criterion.rounded(right)
         if self._alike is not None:
             cost[self._alike[least : size - least + 1]] = np.inf
         place = len(cost) - 1 - int(cost[::-1].argmin()) if self.criterion.last else int(cost.argmin())
-        return least + place, float(self.criterion.rounded(total * total / prices[size]) - cost[place])
+        return least + place, float(self.criterion.rounded(total * total / denominators[size]) - cost[place])
 
     def _worth(self, gains: Floats, sizes: Ints) -> Mask:
         """Which nodes are split, by what the best split of each gains: -inf where there is none."""
@@ -188,7 +188,7 @@ class TreeGrower1D:
 
     def _mixed(self) -> Mask:
         """Which nodes are not pure."""
-        low, high = self._totals(self.before, self._edges[:-1], self._edges[1:])
+        low, high = self._totals(self.prefix_sums, self._edges[:-1], self._edges[1:])
         mixed: Mask = self.criterion(high - low) > self._pure
         return mixed
 
@@ -208,7 +208,7 @@ class TreeGrower1D:
         np.subtract(high.repeat(sizes, axis=1), self._sums, right)
         light = None if self._heavy else self._light(weight, starts)
         np.multiply(first, first, first)
-        np.divide(first, self._price(weight, weight), first)
+        np.divide(first, self._denominator(weight, weight), first)
         each = self.criterion.rounded(first)
         both: Floats = np.add(each[0], each[1], each[0])
         if light is not None:
@@ -255,7 +255,7 @@ class TreeGrower1D:
     @cached_property
     def _pure(self) -> float:
         """How little mixed a node is that stays whole."""
-        ends = self.before.take(self.line.borders, axis=1)
+        ends = self.prefix_sums.take(self.line.borders, axis=1)
         return self.criterion.pure * float(self.criterion(ends[:, 1:] - ends[:, :-1]).sum())
 
 
@@ -277,7 +277,7 @@ class ExtraTreesGrower1D(TreeGrower1D):
     ) -> None:
         super().__init__(line, sums, criterion, limits)
         self.rng = rng
-        self.threshold = line.threshold.copy()
+        self.thresholds = line.thresholds.copy()
         self._leave(self._edges)
 
     def _search(self) -> Ints:
@@ -290,7 +290,7 @@ class ExtraTreesGrower1D(TreeGrower1D):
         left = np.add.reduceat(x <= drawn.repeat(sizes), starts, dtype=np.int64)
         fits = (low < high) & (np.minimum(left, sizes - left) >= self.limits.min_leaf)
         found: Ints = (starts + left)[fits]
-        self.threshold[found if self._entries is None else self._entries[found]] = drawn[fits]
+        self.thresholds[found if self._entries is None else self._entries[found]] = drawn[fits]
         return found
 
     def _leave(self, found: Ints) -> None:
@@ -314,8 +314,8 @@ def tree_from_splits(grower: TreeGrower1D, cuts: Splits1D) -> Tree:
     """The trees of a grower, after some cuts."""
     nodes = _Nodes(cuts)
     feature = np.where(nodes.cut < 0, LEAF, 0)
-    sums = grower.before.take(nodes.stop, axis=1) - grower.before.take(nodes.start, axis=1)
-    edge = grower.threshold
+    sums = grower.prefix_sums.take(nodes.stop, axis=1) - grower.prefix_sums.take(nodes.start, axis=1)
+    edge = grower.thresholds
     return Tree(
         feature=feature,
         threshold=np.where(nodes.cut < 0, np.nan, edge[nodes.cut]),
@@ -334,15 +334,15 @@ class _Nodes:
     """Which entries are in each node, and how nodes hang together."""
 
     def __init__(self, cuts: Splits1D) -> None:
-        borders = cuts.at[cuts.level == TREE_BORDER]
+        borders = cuts.edges[cuts.level == TREE_BORDER]
         starts, stops = [borders[:-1]], [borders[1:]]
         parents, splits = [np.full(len(borders) - 1, LEAF)], []
-        node_at = np.empty(int(cuts.at[-1]) + 1, dtype=np.int64)
+        node_at = np.empty(int(cuts.edges[-1]) + 1, dtype=np.int64)
         node_at[starts[0]] = np.arange(len(starts[0]))
         size = len(starts[0])
         for level in range(int(cuts.level.max()) + 1):
-            cut = cuts.at[cuts.level == level]
-            known = cuts.at[cuts.level < level]
+            cut = cuts.edges[cuts.level == level]
+            known = cuts.edges[cuts.level < level]
             place = np.searchsorted(known, cut)
             start, stop = known[place - 1], known[place]
             parent, left = node_at[start], size + 2 * np.arange(len(cut))

@@ -30,11 +30,11 @@ class GrownCurve(Grown):
     """A regression tree, as far as it has grown."""
 
     def __init__(self, data: Dataset, grower: CurveGrower, *, absolute: bool, prune: str) -> None:
-        cuts = grower.cuts()
+        cuts = grower.splits()
         super().__init__(data, partial(tree_from_splits, grower, cuts), prune=prune)
         self.x, self.y, self.absolute = data.x, data.y, absolute
         self._rising, self._middle = grower.y, grower.middle
-        self._at, self._edges = cuts.at, grower.threshold[cuts.at[1:-1]]
+        self._at, self._edges = cuts.edges, grower.thresholds[cuts.edges[1:-1]]
 
     @property
     def leaves(self) -> int:

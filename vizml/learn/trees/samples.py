@@ -14,12 +14,12 @@ from vizml.learn.trees.structure import Mask
 
 @dataclass(frozen=True, eq=False)
 class TreeSamples:
-    """Points by `rows`, each in the tree `roots`; `order` (features, entries) sorts by tree and value."""
+    """Points by `rows`, each in the tree `trees`; `order` (features, entries) sorts by tree and value."""
 
     columns: Floats
     """The place of each entry (features, entries)."""
     rows: Ints
-    roots: Ints
+    trees: Ints
     order: Ints
 
     @classmethod
@@ -43,7 +43,7 @@ class TreeSamples:
     @cached_property
     def counts(self) -> Ints:
         """The number of entries of each tree."""
-        return np.bincount(self.roots).astype(np.int64)
+        return np.bincount(self.trees).astype(np.int64)
 
     def room(self, name: str, shape: tuple[int, ...]) -> Floats:
         """Where an array can be put that is made anew at every level: fresh memory takes longer to get."""
@@ -68,7 +68,7 @@ class TreeSamples:
     def distinct(self) -> bool:
         """Whether no two entries of a tree are in one place along an axis."""
         values = np.take_along_axis(self.columns, self.order, axis=1)
-        roots = self.roots[self.order[0]]
+        roots = self.trees[self.order[0]]
         return not bool(((values[:, 1:] == values[:, :-1]) & (roots[1:] == roots[:-1])).any())
 
 
