@@ -26,6 +26,7 @@ class Plane(QObject):
         canvas.set_bounds(self._leader.bounds)
         canvas.tool_changed.connect(self._on_tool)
         canvas.label_changed.connect(self._on_label)
+        canvas.options_changed.connect(partial(self._on_options, canvas))
         canvas.view_changed.connect(partial(self._on_view, canvas))
         canvas.selection_changed.connect(partial(self._on_selection, canvas))
 
@@ -44,6 +45,13 @@ class Plane(QObject):
     def _on_label(self, label: int) -> None:
         for canvas in self._canvases:
             canvas.take_label(label)
+
+    def _on_options(self, source: Canvas) -> None:
+        for canvas in self._canvases:
+            if canvas is not source and canvas.tool == source.tool:
+                for name, value in source.tool_options.items():
+                    if canvas.tool_options[name] != value:
+                        canvas.set_tool_option(name, value)
 
     def _on_view(self, source: Canvas) -> None:
         """Only the leader moves the view: what another does by itself is taken back."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
+from vizml.data import Bounds
 from vizml.learn import State, Task
 from vizml.run.company import Company
 from vizml.run.frame import Frame
@@ -48,6 +49,9 @@ class Stages(QWidget):
     """The Stage that is worked on from now on."""
     shown_changed = Signal()
     """A stage shows another state, or there are more or fewer stages."""
+
+    files_dropped = Signal(object)
+    """The paths of files that were dropped onto a canvas."""
 
     def __init__(
         self, first: Stage, document: Document, preferences: Preferences, parent: QWidget | None = None
@@ -136,6 +140,7 @@ class Stages(QWidget):
             self.active = stage
             if self._together:
                 self._arrange()
+            self.setFocusProxy(stage)
             self.plane.lead(stage.canvas)
             self._compare()
             self._name()
@@ -162,7 +167,25 @@ class Stages(QWidget):
             self._arrange()
             self._compare()
 
+    @property
+    def bounds(self) -> Bounds:
+        """The view that all stages share."""
+        return self.active.canvas.bounds
+
+    def set_bounds(self, bounds: Bounds) -> None:
+        """Show a rectangle of the plane on all stages."""
+        self.active.canvas.set_bounds(bounds)
+
+    def set_tool(self, name: str) -> None:
+        """Choose the tool of all canvases."""
+        self.active.canvas.set_tool(name)
+
+    def set_label(self, label: int) -> None:
+        """Choose the class that all canvases draw with."""
+        self.active.canvas.set_label(label)
+
     def fit_all(self) -> None:
+        """Show all points on all stages."""
         self.active.canvas.fit_all()
 
     def zoom(self, factor: float) -> None:
@@ -204,8 +227,8 @@ class Stages(QWidget):
     def _follow(self) -> None:
         count = min(len(self._document.work.experiments), MOST)
         changed = count != len(self.cells)
-        while len(self.cells) > count:
-            self._drop(self.cells[-1])
+        if len(self.cells) > count:
+            self._remove_cells(self.cells[count:])
         while len(self.cells) < count:
             stage = Stage(self._document, self._preferences, len(self.cells), self)
             self.plane.add(stage.canvas)
@@ -226,6 +249,8 @@ class Stages(QWidget):
         cell.head.close_asked.connect(partial(self._close, cell))
         cell.head.pressed.connect(partial(self.activate, stage))
         stage.frame_changed.connect(partial(self._on_frame, stage))
+        stage.canvas.files_dropped.connect(self.files_dropped)
+        stage.canvas.space_tapped.connect(self.play_pause)
         self.clock.add(stage.timeline)
         self.cells.append(cell)
         self._still()
@@ -237,23 +262,29 @@ class Stages(QWidget):
             if stage.canvas.slide.allowed == self._preferences.still:
                 stage.canvas.set_motion(not self._preferences.still)
 
-    def _drop(self, cell: Cell) -> None:
-        self.cells.remove(cell)
-        if cell.stage is self._rival:
-            self.compare_with(None)
+    def _remove_cells(self, removed: list[Cell]) -> None:
+        """Take cells out of the window; no focus, reference or timer may lead back to them.
+
+        They are deleted one turn of the event loop later: it may be a button of theirs that asked for it.
+        """
+        self.cells = [cell for cell in self.cells if cell not in removed]
+        stages = [cell.stage for cell in removed]
         now = QApplication.focusWidget()
-        focused = now is not None and cell.isAncestorOf(now)
-        if cell.stage is self.active:
+        focused = now is not None and any(cell.isAncestorOf(now) for cell in removed)
+        if self._rival in stages:
+            self.compare_with(None)
+        if self.active in stages:
             self.activate(self.cells[-1].stage)
         if focused:
             self.active.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.clock.remove(cell.stage.timeline)
-        self.plane.remove(cell.stage.canvas)
-        cell.stage.close_down()
-        self._grid.removeWidget(cell)
-        cell.stage.take_timeline()  # it goes with its stage
-        cell.hide()
-        cell.deleteLater()
+        for cell in removed:
+            self.clock.remove(cell.stage.timeline)
+            self.plane.remove(cell.stage.canvas)
+            cell.stage.take_timeline()  # it goes with its stage
+            cell.hide()
+            self._grid.removeWidget(cell)
+            cell.stage.close_down()
+            QTimer.singleShot(0, cell, cell.deleteLater)
 
     def _arrange(self) -> None:
         shown = [cell for cell in self.cells if not self._together or cell.stage is self.active]

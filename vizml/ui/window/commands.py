@@ -40,7 +40,7 @@ def commands(window: Window) -> list[Command]:
 
 
 def _tools(window: Window) -> list[Command]:
-    pick = partial(partial, window.canvas.set_tool)
+    pick = partial(partial, window.stages.set_tool)
     return [
         Command("tool_point", "Point", "Click to add points", pick("point"), "P", "point"),
         Command("tool_brush", "Brush", "Spray points of the chosen class", pick("brush"), "B", "brush"),
@@ -56,7 +56,7 @@ def _tools(window: Window) -> list[Command]:
 
 
 def _class(window: Window, label: int) -> Command:
-    run, number = partial(window.canvas.set_label, label), f"{label + 1}"
+    run, number = partial(window.stages.set_label, label), f"{label + 1}"
     return Command(f"class_{number}", f"Class {number}", f"Draw points of class {number}", run, number)
 
 

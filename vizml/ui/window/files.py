@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from vizml.data import Dataset, project
 from vizml.data.table import guess, read_table, to_dataset, write_csv
 from vizml.learn import Task
-from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.compare.stages import Stages
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.projects import to_look, to_project, to_work
@@ -36,13 +36,13 @@ class Files(QObject):
     def __init__(
         self,
         document: Document,
-        canvas: Canvas,
+        stages: Stages,
         preferences: Preferences,
         messages: Messages,
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._document, self._canvas = document, canvas
+        self._document, self._stages = document, stages
         self._preferences, self._messages = preferences, messages
         self._window = window
         self._path: Path | None = None
@@ -70,7 +70,7 @@ class Files(QObject):
         if self.may_leave():
             self._document.open(replace(self._document.work, dataset=Dataset.empty()))
             self.belong_to(None)
-            self._canvas.fit_all()
+            self._stages.fit_all()
 
     def open(self) -> None:
         """Ask for a file."""
@@ -105,9 +105,9 @@ class Files(QObject):
         """See a project as it was seen when it was saved."""
         self._preferences.set_look(to_look(found, self._preferences.look))
         if found.view is not None:
-            self._canvas.set_bounds(found.view)
+            self._stages.set_bounds(found.view)
         else:
-            self._canvas.fit_all()
+            self._stages.fit_all()
 
     # -- out -------------------------------------------------------------------------------------------------
 
@@ -136,7 +136,7 @@ class Files(QObject):
 
     def project(self) -> project.Project:
         """All of the window as it is now."""
-        return to_project(self._document.work, self._canvas.bounds, self._preferences.look)
+        return to_project(self._document.work, self._stages.bounds, self._preferences.look)
 
     def may_leave(self) -> bool:
         """Whether what is here may be left behind: it is saved, or saved now, or not wanted."""
@@ -189,7 +189,7 @@ class Files(QObject):
 
     def _take(self, path: Path, dataset: Dataset) -> None:
         self._document.set_dataset(f"import {path.name} ({_points(dataset)})", dataset)
-        self._canvas.fit_all()
+        self._stages.fit_all()
         classify = self._document.work.task is Task.CLASSIFY
         unfit = classify and not len(dataset.present)
         hint = ", without classes: choose another task, or give them a class" if unfit else ""

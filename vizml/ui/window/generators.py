@@ -13,7 +13,7 @@ from vizml.data.params import Value
 from vizml.data.spec import generator
 from vizml.learn import Task, create, models
 from vizml.learn import names as model_names
-from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.compare.stages import Stages
 from vizml.ui.window.parts import beside
 from vizml.workspace import Document, Experiment, Work
 
@@ -28,16 +28,16 @@ class Generators(QObject):
     drawn = Signal(str)
     """The name of the data set."""
 
-    def __init__(self, document: Document, canvas: Canvas, window: QWidget) -> None:
+    def __init__(self, document: Document, stages: Stages, window: QWidget) -> None:
         super().__init__(window)
-        self._document, self._canvas, self._window = document, canvas, window
+        self._document, self._stages, self._window = document, stages, window
         self.last = "moons"
         self.values: dict[str, Value] = describe(self.last).values()
 
     def draw(self, name: str) -> None:
         """Draw a data set with its defaults, as an undo entry of its own."""
         self.redraw(name, describe(name).values(), merge="")
-        self._canvas.fit_all()
+        self._stages.fit_all()
 
     def redraw(self, name: str, values: dict[str, Value], merge: str) -> None:
         """Draw a data set with these options; those with the same merge key are one entry."""
@@ -61,7 +61,7 @@ class Generators(QObject):
         from vizml.ui.window.generator_dialog import GeneratorDialog
 
         dialog = GeneratorDialog(self, f"data options {next(_sessions)}", self._window)
-        dialog.changed.connect(self._canvas.fit_all)
+        dialog.changed.connect(self._stages.fit_all)
         dialog.finished.connect(self._document.seal)
         beside(dialog, self._window)
 

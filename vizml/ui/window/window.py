@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayou
 
 from vizml.data import MAX_CLASSES, Dataset
 from vizml.scene.scene import LEGEND
+from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.drops import dropped
 from vizml.ui.canvas.slide import motion_welcome
 from vizml.ui.compare.stages import Stages
@@ -54,34 +55,43 @@ class Window(QMainWindow):
         super().__init__()
         self.document, self.preferences = document, preferences
         self._dressed: Appearance | None = None
-        self.stage = Stage(document, preferences, parent=self)
+        first = Stage(document, preferences, parent=self)
         try:
-            self._build(folder)
+            self._build(first, folder)
         except BaseException:
-            self.stage.close_down()  # or its thread would keep a program alive that has no window
+            first.close_down()  # or its thread would keep a program alive that has no window
             raise
 
-    def _build(self, folder: Path) -> None:
+    @property
+    def stage(self) -> Stage:
+        """The active stage."""
+        return self.stages.active
+
+    @property
+    def canvas(self) -> Canvas:
+        """The canvas of the active stage."""
+        return self.stages.active.canvas
+
+    def _build(self, first: Stage, folder: Path) -> None:
         document, preferences = self.document, self.preferences
-        self.canvas = self.stage.canvas
-        self.stages = Stages(self.stage, document, preferences)
+        self.stages = Stages(first, document, preferences)
         self.messages, self.log, self.readout, self.status = Messages(), Log(), Readout(), Status()
-        self.files = Files(document, self.canvas, preferences, self.messages, self)
+        self.files = Files(document, self.stages, preferences, self.messages, self)
         self.keeper = Keeper(document, self.files, preferences, self.messages, folder)
-        self.generators = Generators(document, self.canvas, self)
-        self.pictures = Pictures(self.stage, document, preferences, self.messages, self)
-        self.again = Again(self.stage, document, self.files, preferences, self.messages, self)
+        self.generators = Generators(document, self.stages, self)
+        self.pictures = Pictures(first, document, preferences, self.messages, self)
+        self.again = Again(first, document, self.files, preferences, self.messages, self)
         self.filming = Filming(self.pictures, preferences, self.messages, self)
-        self.instruments = Instruments(self.stage, document, preferences, self.messages)
+        self.instruments = Instruments(first, document, preferences, self.messages)
         self.panel = Panel(document, parent=self)
         inside = self.instruments.diagnostics, self.instruments.structure
         self.docks = Docks(self, self.panel, self.readout, self.log, *inside)
         self.commands = Actions(self)
         self.commands.add(commands(self))
         self.bar = Bar(self)
-        self.rail = Rail(self.canvas)
-        self.status.hold(ToolOptions(self.canvas))
-        self.watch = Watch(self.stage, document, self.status, self.readout, self.messages)
+        self.rail = Rail(first.canvas)
+        self.status.hold(ToolOptions(first.canvas))
+        self.watch = Watch(first, document, self.status, self.readout, self.messages)
         self._lay_out()
         self._connect()
         self._restore()
@@ -132,7 +142,7 @@ class Window(QMainWindow):
             part.setVisible(not full)
         self.docks.fold(away=full)
         self.setWindowState(_toggled(self.windowState(), full))
-        self.stages.active.setFocus()
+        self.stage.setFocus()
 
     # -- parts -----------------------------------------------------------------------------------------------
 
@@ -163,8 +173,7 @@ class Window(QMainWindow):
         self.rail.named.connect(self._name_classes)
         self.files.path_changed.connect(self._name_window)
         self.preferences.changed.connect(self._dress)
-        self.canvas.files_dropped.connect(self.files.open_paths)
-        self.canvas.space_tapped.connect(self.commands["play"].trigger)
+        self.stages.files_dropped.connect(self.files.open_paths)
         self.messages.posted.connect(self.log.add)
         self.generators.drawn.connect(self._name_options)
         self.docks.shown_changed.connect(self._check)
