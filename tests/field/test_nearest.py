@@ -1,9 +1,11 @@
-"""The nearest points of every pixel: equal to looking at all points, ties and all."""
+"""The nearest points of every pixel against a full sort, scikit-learn and scipy."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial import cKDTree
+from sklearn.neighbors import KNeighborsClassifier
 
 from vizml.field.metrics import METRICS
 from vizml.field.nearest import nearest_shares, nearest_votes
@@ -11,6 +13,9 @@ from vizml.field.raster import Raster
 from vizml.field.rivals import DUELS, nearest, weigh
 
 NAMES = sorted(METRICS)
+THEIRS = {"l1": "manhattan", "l2": "euclidean", "linf": "chebyshev"}
+SCREEN = Raster.over((-3.0, 4.0, -2.5, 3.5), 90, 77)
+every_metric = pytest.mark.parametrize("metric", NAMES)
 
 
 def brute(raster, points, codes, k, classes, metric):
@@ -122,21 +127,6 @@ def test_any_points_on_any_raster(seed, count, k, width, height, steps, metric):
     assert np.array_equal(found, brute(raster, points, codes, min(k, count), 3, metric))
 
 
-@pytest.mark.parametrize("metric", NAMES)
-@pytest.mark.parametrize("k", [1, 5, 25])
-def test_weighted_shares_weigh_by_one_over_distance(metric, k):
-    points, codes = cloud(90, 3)
-    raster = screen(width=40, height=30)
-    rule = METRICS[metric]
-    far = rule.length(rule.ranks(raster.points(), points))
-    near = np.argsort(far, axis=1, kind="stable")[:, :k]
-    weights = 1.0 / np.take_along_axis(far, near, axis=1)
-    shares = np.stack([(weights * (codes[near] == code)).sum(axis=1) for code in range(3)])
-    shares /= weights.sum(axis=1)
-    found = nearest_shares(raster, points, codes, k, classes=3, metric=metric)
-    assert np.abs(found - shares.reshape(found.shape)).max() < 1e-6
-
-
 def test_a_pixel_on_a_point_belongs_to_it():
     points, codes = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 5.0]]), np.array([1, 0, 0])
     found = nearest_shares(Raster(np.array([0.0, 0.1]), np.array([0.0])), points, codes, 3, classes=2)
@@ -155,3 +145,98 @@ def test_duels_and_sorting_choose_alike(count):
     need = rng.integers(1, count, size=5)
     expected = np.argsort(np.argsort(ranks, axis=0, kind="stable"), axis=0) < need[:, None, None]
     assert np.array_equal(nearest(ranks, need), expected)
+
+
+def theirs(raster, points, codes, k, metric, weights):
+    model = KNeighborsClassifier(k, metric=THEIRS[metric], weights=weights).fit(points, codes)
+    return model.predict_proba(raster.points()).T.reshape(-1, *raster.shape)
+
+
+@every_metric
+@pytest.mark.parametrize("k", [1, 4, 17, 80])
+def test_votes_are_those_of_scikit_learn(metric, k):
+    points, codes = cloud(80, 3)
+    found = nearest_votes(SCREEN, points, codes, k, classes=3, metric=metric)
+    assert np.abs(found / k - theirs(SCREEN, points, codes, k, metric, "uniform")).max() < 1e-12
+
+
+@every_metric
+@pytest.mark.parametrize("k", [1, 4, 17, 80])
+def test_weighted_shares_are_those_of_scikit_learn(metric, k):
+    points, codes = cloud(80, 3)
+    found = nearest_shares(SCREEN, points, codes, k, classes=3, metric=metric)
+    assert np.abs(found - theirs(SCREEN, points, codes, k, metric, "distance")).max() < 1e-6
+
+
+def test_one_neighbour_makes_the_cells_of_voronoi():
+    points, _ = cloud(8, 3)
+    found = nearest_votes(SCREEN, points, np.arange(8), 1, classes=8)
+    assert np.array_equal(found.argmax(axis=0).ravel(), cKDTree(points).query(SCREEN.points())[1])
+    assert (found.sum(axis=0) == 1).all()
+
+
+@every_metric
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 30), k=st.integers(1, 40))
+def test_every_pixel_has_as_many_votes_as_neighbours(metric, seed, count, k):
+    points, codes = cloud(count, 4, seed)
+    found = nearest_votes(SCREEN, points, codes, k, classes=4, metric=metric)
+    assert (found.sum(axis=0) == min(k, count)).all()
+
+
+@every_metric
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6), count=st.integers(1, 30), k=st.integers(1, 12))
+def test_shares_add_up_to_one_even_on_the_points(metric, seed, count, k):
+    points, codes = cloud(count, 4, seed)
+    raster = Raster(np.sort(points[:, 0]), np.sort(points[:, 1]))
+    found = nearest_shares(raster, points, codes, k, classes=4, metric=metric)
+    assert np.abs(found.sum(axis=0) - 1).max() < 1e-6
+    assert found.min() >= 0
+
+
+@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
+def test_names_of_classes_do_not_matter(ask):
+    points, codes = cloud(80, 3)
+    names = np.array([2, 0, 1])
+    usual, renamed = (ask(SCREEN, points, c, 5, classes=3) for c in (codes, names[codes]))
+    assert np.array_equal(renamed[names], usual)
+
+
+@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
+def test_a_class_without_points_has_nothing(ask):
+    points, codes = cloud(80, 3)
+    found = ask(SCREEN, points, codes, 5, classes=5)
+    assert not found[3:].any()
+    assert np.array_equal(found[:3], ask(SCREEN, points, codes, 5, classes=3))
+
+
+@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
+def test_bands_agree_with_the_whole(ask):
+    points, codes = cloud(80, 3)
+    bands = [ask(band, points, codes, 7, classes=3) for _, band in SCREEN.bands(10)]
+    whole = ask(SCREEN, points, codes, 7, classes=3)
+    assert np.abs(np.concatenate(bands, axis=1).astype(float) - whole).max() < 1e-6
+
+
+@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
+def test_axes_may_fall(ask):
+    points, codes = cloud(80, 3)
+    fallen = ask(Raster(SCREEN.x[::-1], SCREEN.y[::-1]), points, codes, 7, classes=3)
+    whole = ask(SCREEN, points, codes, 7, classes=3)
+    assert np.abs(fallen[:, ::-1, ::-1].astype(float) - whole).max() < 1e-6
+
+
+@every_metric
+def test_points_on_a_line_part_the_plane_by_the_line(metric):
+    points = np.column_stack([np.arange(10.0), np.zeros(10)])
+    found = nearest_votes(
+        Raster(np.arange(-3, 13.0), [0.0]), points, np.arange(10), 1, classes=10, metric=metric
+    )
+    assert found.argmax(axis=0)[0].tolist() == [0, 0, 0, *range(10), 9, 9, 9]
+
+
+@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
+@pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
+def test_an_empty_raster_has_no_votes(ask, raster):
+    assert ask(raster, *cloud(80, 3), 3, classes=3).shape == (3, *raster.shape)

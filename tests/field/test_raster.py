@@ -1,12 +1,13 @@
-"""Rasters are the centres of pixels; bands of them are the whole; any function has a field."""
+"""Rasters, bands of them with a cache, point-by-point fields, and the two highest planes."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
 
 from vizml.field import Raster, pointwise
-from vizml.field.raster import TILE
+from vizml.field.raster import CACHED_VALUES, TILE, BandCache, top_two
 
 sizes = st.integers(1, 40)
 places = st.floats(-1e6, 1e6)
@@ -119,3 +120,81 @@ def test_a_row_wider_than_a_piece_is_asked_for_as_one():
 @pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
 def test_an_empty_raster_has_an_empty_field(raster):
     assert pointwise(wave, raster, 3).shape == (3, *raster.shape)
+
+
+WHOLE = Raster.over((0.0, 2.0, 0.0, 1.0), 7, 40)
+
+
+class Painter:
+    """Paints x + 10 y in two planes and records the rasters."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __call__(self, raster):
+        self.asked.append(raster)
+        plane = raster.x + 10 * raster.y[:, None]
+        return np.stack([plane, -plane]).astype(np.float32)
+
+
+@pytest.mark.parametrize("height", [1, 6, 39, 40, 100])
+def test_cached_bands_are_cut_from_a_whole_that_is_painted_once(height):
+    paint, cache = Painter(), BandCache()
+    bands = [cache.band(band, 2, paint) for _, band in WHOLE.bands(height)]
+    assert np.array_equal(np.concatenate(bands, axis=1), Painter()(WHOLE))
+    assert paint.asked == [WHOLE]
+
+
+def test_cached_bands_may_overlap_start_anywhere_and_be_changed():
+    paint, cache = Painter(), BandCache()
+    for start, stop in ((5, 9), (8, 20), (0, 3), (30, 39)):
+        band = cache.band(WHOLE.rows(start, stop), 2, paint)
+        assert np.array_equal(band, Painter()(WHOLE)[:, start:stop])
+        band[:] = 0.0
+    assert len(paint.asked) == 1
+
+
+def test_a_cached_field_is_released_with_its_last_row():
+    paint, cache = Painter(), BandCache()
+    for start, stop, painted in ((0, 30, 1), (29, 40, 1), (0, 30, 2)):
+        cache.band(WHOLE.rows(start, stop), 2, paint)
+        assert len(paint.asked) == painted
+
+
+def test_another_raster_is_painted_again():
+    paint, cache, other = Painter(), BandCache(), Raster(WHOLE.x + 1, WHOLE.y)
+    cache.band(WHOLE.rows(0, 3), 2, paint)
+    assert np.array_equal(cache.band(other.rows(0, 3), 2, paint), Painter()(other)[:, :3])
+    assert paint.asked == [WHOLE, other]
+
+
+def test_a_field_too_large_for_the_cache_is_painted_band_by_band():
+    paint, band = Painter(), WHOLE.rows(3, 9)
+    found = BandCache().band(band, CACHED_VALUES // (7 * 40) + 1, paint)
+    assert np.array_equal(found, Painter()(band))
+    assert paint.asked == [band]
+
+
+@given(
+    array_shapes(min_dims=2, max_dims=3, max_side=6).flatmap(
+        lambda shape: arrays(np.float32, shape, elements=st.integers(-3, 3).map(float))
+    )
+)
+def test_the_two_highest_planes_are_those_of_a_sort(values):
+    before = values.copy()
+    winner, best, second = top_two(values)
+    ordered = np.sort(values, axis=0)
+    assert np.array_equal(winner, values.argmax(axis=0))
+    assert np.array_equal(best, ordered[-1])
+    assert np.array_equal(second, ordered[-2] if len(values) > 1 else np.full_like(best, -np.inf))
+    assert np.array_equal(values, before)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("count, size", [(1, 1), (8, 1), (300, 2)])
+def test_winners_use_the_smallest_type_and_values_keep_theirs(kind, count, size):
+    values = np.zeros((count, 2, 3), dtype=kind)
+    values[-1] = 1.0
+    winner, best, second = top_two(values)
+    assert (winner.itemsize, best.dtype, second.dtype) == (size, kind, kind)
+    assert (winner == count - 1).all()

@@ -1,4 +1,4 @@
-"""Axis-aligned boxes on a raster: (left, right] x (bottom, top], so that x <= t is left of t."""
+"""Axis-aligned boxes on a raster: (left, right] x (bottom, top], so that x <= t lies to the left of t."""
 
 from __future__ import annotations
 
@@ -7,31 +7,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.field.raster import Field, Floats, Raster
+from vizml.field.arrays import Floats
+from vizml.field.raster import Field, Raster
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Spans = NDArray[np.intp]
-"""For each box its first column, end column, first row and end row on a raster (n, 4)."""
+"""First column, end column, first row and end row of each box on a raster (n, 4)."""
 
 
 def tiled_field(boxes: Floats, values: Floats, raster: Raster) -> Field:
-    """The field of boxes (n, 4) that tile the plane, each with values (n, K): what a tree says."""
+    """The field of boxes (n, 4) that tile the plane, each with values (n, K): the leaves of one tree."""
     return rising(raster, lambda sorted_raster: _tiled(boxes, values, sorted_raster))
 
 
 def summed_field(boxes: Floats, values: Floats, raster: Raster) -> Field:
-    """The field of boxes (n, 4) that overlap, their values (n, K) added up: what an ensemble says.
+    """The field of overlapping boxes (n, 4), their values (n, K) summed: the leaves of an ensemble.
 
-    Each box puts its value at its four corners with alternating signs; two running sums fill it in, and
-    what they give between two edges of any boxes is repeated for all pixels there.
+    Each box adds its value at its four corners with alternating signs; two cumulative sums fill it in. They
+    run over the cells between box edges, whose values are then repeated for all pixels of a cell.
     """
     return rising(raster, lambda sorted_raster: _summed(boxes, values, sorted_raster))
 
 
 def spans(boxes: Floats, raster: Raster) -> Spans:
-    """Where boxes (left, right, bottom, top) begin and end on a rising raster."""
+    """The columns and rows at which boxes (left, right, bottom, top) start and end on a rising raster."""
     columns = np.searchsorted(raster.x, boxes[:, :2], side="right")
     rows = np.searchsorted(raster.y, boxes[:, 2:], side="right")
     return np.concatenate([columns, rows], axis=1)
@@ -40,10 +41,10 @@ def spans(boxes: Floats, raster: Raster) -> Spans:
 def _tiled(boxes: Floats, values: Floats, raster: Raster) -> Field:
     out = np.empty((values.shape[1], *raster.shape), dtype=np.float32)
     found = spans(boxes, raster)
-    seen = (found[:, 0] < found[:, 1]) & (found[:, 2] < found[:, 3])
-    shades = values[seen].astype(np.float32)[:, :, None, None]
-    for (left, right, bottom, top), shade in zip(found[seen].tolist(), shades, strict=True):
-        out[:, bottom:top, left:right] = shade
+    visible = (found[:, 0] < found[:, 1]) & (found[:, 2] < found[:, 3])
+    levels = values[visible].astype(np.float32)[:, :, None, None]
+    for (left, right, bottom, top), level in zip(found[visible].tolist(), levels, strict=True):
+        out[:, bottom:top, left:right] = level
     return out
 
 
@@ -71,13 +72,13 @@ def _summed(boxes: Floats, values: Floats, raster: Raster) -> Field:
 
 
 def _within(boxes: Floats, values: Floats, raster: Raster) -> tuple[Floats, Floats]:
-    """The boxes that reach into the rows of a raster: of those of a forest, a band meets few."""
-    seen = (boxes[:, 2] < raster.y[-1]) & (boxes[:, 3] >= raster.y[0])
-    return boxes[seen], values[seen]
+    """Keep the boxes that overlap the rows of a raster: a band overlaps few of those of a forest."""
+    visible = (boxes[:, 2] < raster.y[-1]) & (boxes[:, 3] >= raster.y[0])
+    return boxes[visible], values[visible]
 
 
 def _runs(start: Spans, end: Spans, length: int) -> tuple[Spans, tuple[Spans, Spans]]:
-    """Pixels between the same edges are alike: the run of each, and the runs at which spans start and end."""
+    """Group the pixels between two edges: the group of each pixel, and those at which spans start and end."""
     edge = np.zeros(length + 1, dtype=np.int64)
     edge[start] = edge[end] = 1
     edge[0] = 0
@@ -86,7 +87,7 @@ def _runs(start: Spans, end: Spans, length: int) -> tuple[Spans, tuple[Spans, Sp
 
 
 def rising(raster: Raster, paint: Callable[[Raster], Field]) -> Field:
-    """Paint on the raster with its axes in rising order, and put rows and columns back where they were."""
+    """Paint on the raster with its axes sorted, then restore the order of rows and columns."""
     if _rises(raster.x) and _rises(raster.y):
         return paint(raster)
     columns, rows = np.argsort(raster.x, kind="stable"), np.argsort(raster.y, kind="stable")

@@ -1,4 +1,4 @@
-"""Whether anybody still waits for what is worked out: long work asks between two pieces of it."""
+"""Cooperative cancellation: long computations check between two pieces of work whether they are still wanted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from contextvars import ContextVar
 
 
 class Cancelled(Exception):
-    """Raised in the midst of work that nobody waits for any more."""
+    """Raised inside a computation whose result is no longer wanted."""
 
 
 @contextmanager
 def cancellable(unwanted: Callable[[], bool]) -> Iterator[None]:
-    """Within it long work ends by Cancelled soon after it is unwanted, however deep it was started."""
+    """Make `check_cancelled` raise `Cancelled` in this context as soon as `unwanted()` is true.
+
+    Contexts nest: a computation is cancelled when any of the contexts around it is.
+    """
     outer = _UNWANTED.get()
     before = _UNWANTED.set(lambda: outer() or unwanted())
     try:
@@ -23,7 +26,7 @@ def cancellable(unwanted: Callable[[], bool]) -> Iterator[None]:
 
 
 def check_cancelled() -> None:
-    """Between two pieces of work: Cancelled where the rest is unwanted."""
+    """Raise `Cancelled` if the computation in progress is no longer wanted."""
     if _UNWANTED.get()():
         raise Cancelled
 

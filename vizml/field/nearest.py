@@ -1,7 +1,7 @@
-"""The k nearest points of every pixel, exactly: tiles split until the points that matter agree or are few.
+"""The k nearest points of every pixel: tiles split until their candidates are few or of one class.
 
-With d_k the k-th distance from the middle of a tile of radius r, only points within d_k + 2 r can be among
-the k nearest of its pixels, and those closer than d_(k+1) - 2 r are among them everywhere.
+With d_k the k-th distance from the centre of a tile of radius r, only points within d_k + 2 r can be among
+the k nearest of its pixels (the candidates), and those closer than d_(k+1) - 2 r are so at every pixel.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.field.metrics import METRICS, Metric
-from vizml.field.raster import Field, Floats, Raster
+from vizml.field.raster import Field, Raster
 from vizml.field.rivals import Rivals, contest, weighted_contest
 
-Ints: TypeAlias = NDArray[np.int64]
-Mask: TypeAlias = NDArray[np.bool_]
 Votes: TypeAlias = NDArray[Any]
 
 SIZES = (256, 64, 32, 16, 8, 4, 2, 1)
-"""Edges of tiles in pixels, each a multiple of the next."""
-CALM = ((3, 16), (64, 4))
-"""So few rivals are compared pixel by pixel in tiles no larger than this."""
+"""Sides of the tiles of each level in pixels, each a multiple of the next."""
+COMPARED_BY_PIXEL = ((3, 16), (64, 4))
+"""(candidates, side): tiles up to this side with at most so many candidates are resolved pixel by pixel."""
 WIDTHS = np.array([2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 4096, 1 << 40])
+"""Batches hold tiles whose numbers of candidates lie between two of these: padding stays small."""
 CHUNK = 1 << 17
-"""Distances at a time."""
+"""Distances computed at a time."""
 PIXELS = 1 << 17
-"""Distances at a time in comparing pixel by pixel."""
+"""Distances computed at a time pixel by pixel."""
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
-    """For each row: rivals (indices of points, rising), how many of them are wanted, and the votes so far."""
+class CandidateLists:
+    """Rows of candidates (rising point indices), the number needed of each row, and the votes so far."""
 
     flat: Ints
     starts: Ints
@@ -44,7 +44,7 @@ class Lists:
     base: Ints
 
     def padded(self, rows: Ints, absent: int) -> Ints:
-        """The rivals of rows as a matrix, filled up with an index that stands for none."""
+        """The candidates of some rows as a matrix, padded with the index `absent`."""
         counts = self.counts[rows]
         column = np.arange(int(counts.max(initial=1)))
         where = np.minimum(self.starts[rows, None] + column, max(len(self.flat) - 1, 0))
@@ -52,8 +52,8 @@ class Lists:
 
 
 @dataclass(frozen=True, eq=False)
-class Tiles:
-    """Places on the grid of one size, and the row of `Lists` for each."""
+class PixelTiles:
+    """Row and column of tiles in the grid of one level, and the row of `CandidateLists` of each."""
 
     down: Ints
     across: Ints
@@ -62,13 +62,13 @@ class Tiles:
     def __len__(self) -> int:
         return len(self.row)
 
-    def some(self, which: NDArray[np.generic]) -> Tiles:
-        return Tiles(self.down[which], self.across[which], self.row[which])
+    def take(self, which: NDArray[np.generic]) -> PixelTiles:
+        return PixelTiles(self.down[which], self.across[which], self.row[which])
 
-    def split(self, factor: int) -> Tiles:
-        """factor x factor tiles for each."""
+    def split(self, factor: int) -> PixelTiles:
+        """Split each into factor x factor tiles."""
         down, across = np.divmod(np.arange(factor * factor), factor)
-        return Tiles(
+        return PixelTiles(
             (self.down[:, None] * factor + down).ravel(),
             (self.across[:, None] * factor + across).ravel(),
             np.repeat(self.row, factor * factor),
@@ -78,22 +78,22 @@ class Tiles:
 def nearest_votes(
     raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2"
 ) -> Votes:
-    """How many of the k nearest of points (n, 2) are of each class code, (K, H, W); of equals the first."""
-    return _Search(raster, points, codes, k, classes, METRICS[metric]).run()
+    """Votes (K, H, W) of the k nearest of points (n, 2) by class code; ties go to the first point."""
+    return _VoteSearch(raster, points, codes, k, classes, METRICS[metric]).run()
 
 
 def nearest_shares(
     raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2"
 ) -> Field:
-    """The share of each class among the k nearest, each weighing 1 / distance, (K, H, W)."""
+    """The share (K, H, W) of each class among the k nearest points, weighted by 1 / distance."""
     search = _WeightedSearch(raster, points, codes, k, classes, METRICS[metric])
     shares: Field = search.run()
     shares /= np.float32(search.k)
     return shares
 
 
-class _Search:
-    """Counts votes."""
+class _VoteSearch:
+    """Counts the votes of the k nearest points at each pixel, level by level."""
 
     dtype: np.dtype[np.generic] = np.dtype(np.uint16)
 
@@ -107,117 +107,121 @@ class _Search:
         self.x, self.y = _padded(raster.x), _padded(raster.y)
         self.votes = np.zeros((classes, len(self.y), len(self.x)), dtype=self.dtype)
         reach = max(float(np.abs(each).max(initial=0.0)) for each in (points, raster.x, raster.y))
-        self.blur = 16 * np.finfo(float).eps * reach
+        self.rounding = 16 * np.finfo(float).eps * reach
 
     def run(self) -> Votes:
         size = SIZES[0]
-        tiles = _everywhere(-(-len(self.raster.y) // size), -(-len(self.raster.x) // size))
-        lists = Lists(
+        tiles = _grid(-(-len(self.raster.y) // size), -(-len(self.raster.x) // size))
+        lists = CandidateLists(
             np.arange(self.absent), np.zeros(1, int), np.array([self.absent]),
             np.array([self.k]), np.zeros((1, self.classes), int),
         )  # fmt: skip
         for size, smaller in zip(SIZES, (*SIZES[1:], 0)):
-            found = [self._narrow(part, lists, size) for part in _batches(tiles, lists)]
+            found = [self._resolve(part, lists, size) for part in _batches(tiles, lists)]
             if not found:
                 break
-            tiles, lists = _gathered(found)
+            tiles, lists = _concatenated(found)
             if smaller:
                 tiles = self._inside(tiles.split(size // smaller), smaller)
         height, width = self.raster.shape
         return self.votes[:, :height, :width]
 
-    def _inside(self, tiles: Tiles, size: int) -> Tiles:
-        """Those that are not beyond the edge of the raster."""
+    def _inside(self, tiles: PixelTiles, size: int) -> PixelTiles:
+        """Drop the tiles beyond the edge of the raster."""
         height, width = self.raster.shape
-        return tiles.some((tiles.down * size < height) & (tiles.across * size < width))
+        return tiles.take((tiles.down * size < height) & (tiles.across * size < width))
 
-    def _narrow(self, tiles: Tiles, lists: Lists, size: int) -> tuple[Tiles, Lists]:
-        """Settle what can be settled; the rest, with the rivals that are left."""
-        rivals = lists.padded(tiles.row, self.absent)
-        need, codes = lists.need[tiles.row], self.codes[rivals]
-        distance, reach = self._distances(tiles, rivals, size)
+    def _resolve(
+        self, tiles: PixelTiles, lists: CandidateLists, size: int
+    ) -> tuple[PixelTiles, CandidateLists]:
+        """Fill the tiles that can be resolved; return the others with their remaining candidates."""
+        candidates = lists.padded(tiles.row, self.absent)
+        need, codes = lists.need[tiles.row], self.codes[candidates]
+        distance, reach = self._distances(tiles, candidates, size)
         last, next_ = _order_statistics(distance, need)
-        slip = 2 * reach * (1 + 1e-9) + 1e-12 * np.where(np.isfinite(last), last, 0.0) + self.blur
-        sure = self._sure(distance, next_ - slip)
-        open_ = (distance <= (last + slip)[:, None]) & ~sure
-        base = lists.base[tiles.row] + _tally(sure, codes, self.classes)
-        need = need - sure.sum(axis=1)
-        lowest = np.where(open_, codes, self.classes).min(axis=1)
-        highest = np.where(open_, codes, -1).max(axis=1)
+        margin = 2 * reach * (1 + 1e-9) + 1e-12 * np.where(np.isfinite(last), last, 0.0) + self.rounding
+        certain = self._certain(distance, next_ - margin)
+        undecided = (distance <= (last + margin)[:, None]) & ~certain
+        base = lists.base[tiles.row] + _tally(certain, codes, self.classes)
+        need = need - certain.sum(axis=1)
+        lowest = np.where(undecided, codes, self.classes).min(axis=1)
+        highest = np.where(undecided, codes, -1).max(axis=1)
         agreed = lowest >= highest
-        self._settle(tiles.some(agreed), size, base[agreed], need[agreed], highest[agreed])
+        self._fill(tiles.take(agreed), size, base[agreed], need[agreed], highest[agreed])
         left = ~agreed
-        counts = open_[left].sum(axis=1)
-        lists = Lists(rivals[left][open_[left]], np.cumsum(counts) - counts, counts, need[left], base[left])
-        tiles = tiles.some(left)
-        tiles = Tiles(tiles.down, tiles.across, np.arange(len(tiles)))
-        return self._compare(tiles, lists, size), lists
+        counts = undecided[left].sum(axis=1)
+        lists = CandidateLists(
+            candidates[left][undecided[left]], np.cumsum(counts) - counts, counts, need[left], base[left]
+        )
+        tiles = tiles.take(left)
+        tiles = PixelTiles(tiles.down, tiles.across, np.arange(len(tiles)))
+        return self._resolve_pixels(tiles, lists, size), lists
 
-    def _sure(self, distance: Floats, bound: Floats) -> Mask:
-        """Which rivals are among the nearest all over the tile, and need not be looked at again."""
+    def _certain(self, distance: Floats, bound: Floats) -> Mask:
+        """Mark the candidates that are among the nearest at every pixel of their tile."""
         return np.asarray(distance < bound[:, None])
 
-    def _contest(self, rivals: Rivals, need: Ints, base: Ints) -> Votes:
+    def _count(self, rivals: Rivals, need: Ints, base: Ints) -> Votes:
         return contest(rivals, need, base, self.metric)
 
-    def _distances(self, tiles: Tiles, rivals: Ints, size: int) -> tuple[Floats, Floats]:
-        """From the middle of each tile to its rivals, and to its corners."""
+    def _distances(self, tiles: PixelTiles, candidates: Ints, size: int) -> tuple[Floats, Floats]:
+        """Distances from the centre of each tile to its candidates, and to its corners."""
         parts, reach = [], []
-        for axis, place, places in ((self.x, tiles.across, self.px), (self.y, tiles.down, self.py)):
+        for axis, index, coordinates in ((self.x, tiles.across, self.px), (self.y, tiles.down, self.py)):
             cut = axis.reshape(-1, size)
-            low, high = cut.min(axis=1)[place], cut.max(axis=1)[place]
-            parts.append(self.metric.part(((low + high) / 2)[:, None] - places[rivals]))
+            low, high = cut.min(axis=1)[index], cut.max(axis=1)[index]
+            parts.append(self.metric.part(((low + high) / 2)[:, None] - coordinates[candidates]))
             reach.append(self.metric.part((high - low) / 2))
         return self.metric.length(self.metric.join(*parts)), self.metric.length(self.metric.join(*reach))
 
-    def _settle(self, tiles: Tiles, size: int, base: Ints, need: Ints, code: Ints) -> None:
-        """One count for all pixels of each tile."""
+    def _fill(self, tiles: PixelTiles, size: int, base: Ints, need: Ints, code: Ints) -> None:
+        """Write one count for all pixels of each tile."""
         base[np.arange(len(code)), np.maximum(code, 0)] += need
         for plane, count in zip(self.votes, base.T):
             _blocks(plane, size)[tiles.down, tiles.across] = count[:, None, None]
 
-    def _compare(self, tiles: Tiles, lists: Lists, size: int) -> Tiles:
-        """Pixel by pixel in the smallest tiles, and where rivals are few; the rest."""
-        few = max((few for few, largest in CALM if size <= largest), default=0)
+    def _resolve_pixels(self, tiles: PixelTiles, lists: CandidateLists, size: int) -> PixelTiles:
+        """Resolve the smallest tiles, and those with few candidates, pixel by pixel; return the others."""
+        few = max((few for few, largest in COMPARED_BY_PIXEL if size <= largest), default=0)
         ready = np.full(len(tiles), size == SIZES[-1]) | (lists.counts <= few)
-        for part in _batches(tiles.some(ready), lists, PIXELS // size**2):
-            rivals = lists.padded(part.row, self.absent)
-            votes = self._contest(
+        for part in _batches(tiles.take(ready), lists, PIXELS // size**2):
+            candidates = lists.padded(part.row, self.absent)
+            votes = self._count(
                 Rivals(
                     self.x.reshape(-1, size)[part.across], self.y.reshape(-1, size)[part.down],
-                    self.px[rivals], self.py[rivals], self.codes[rivals],
+                    self.px[candidates], self.py[candidates], self.codes[candidates],
                 ),
                 lists.need[part.row], lists.base[part.row],
             )  # fmt: skip
             for plane, count in zip(self.votes, votes):
                 _blocks(plane, size)[part.down, part.across] = count
-        return tiles.some(~ready)
+        return tiles.take(~ready)
 
 
-class _WeightedSearch(_Search):
-    """Shares times k: where all that matter are of one class it has them all; elsewhere each one counts."""
+class _WeightedSearch(_VoteSearch):
+    """Computes shares times k; only tiles whose candidates are all of one class are settled as a whole."""
 
     dtype = np.dtype(np.float32)
 
-    def _sure(self, distance: Floats, bound: Floats) -> Mask:
+    def _certain(self, distance: Floats, bound: Floats) -> Mask:
         return np.zeros(distance.shape, dtype=bool)
 
-    def _contest(self, rivals: Rivals, need: Ints, base: Ints) -> Votes:
+    def _count(self, rivals: Rivals, need: Ints, base: Ints) -> Votes:
         return weighted_contest(rivals, need, base.shape[1], self.metric) * self.k
 
 
 def _padded(axis: Floats) -> Floats:
-    """To whole tiles, by its last value again."""
+    """Pad an axis to whole tiles by repeating its last value."""
     return np.pad(axis, (0, -len(axis) % SIZES[0]), mode="edge")
 
 
-def _everywhere(rows: int, columns: int) -> Tiles:
+def _grid(rows: int, columns: int) -> PixelTiles:
     down, across = np.divmod(np.arange(rows * columns), max(columns, 1))
-    return Tiles(down, across, np.zeros(rows * columns, dtype=np.int64))
+    return PixelTiles(down, across, np.zeros(rows * columns, dtype=np.int64))
 
 
-def _batches(tiles: Tiles, lists: Lists, chunk: int = CHUNK) -> Iterator[Tiles]:
-    """Tiles with about equally many rivals, no more at a time than the cache likes."""
+def _batches(tiles: PixelTiles, lists: CandidateLists, chunk: int = CHUNK) -> Iterator[PixelTiles]:
+    """Batches of tiles with similar numbers of candidates, small enough to stay in the cache."""
     width = np.searchsorted(WIDTHS, lists.counts)[tiles.row]
     order = np.argsort(width, kind="stable")
     edges = np.flatnonzero(np.diff(width[order])) + 1
@@ -227,17 +231,19 @@ def _batches(tiles: Tiles, lists: Lists, chunk: int = CHUNK) -> Iterator[Tiles]:
             step = max(chunk // max(most, 1), 1)
             for start in range(0, len(same), step):
                 check_cancelled()
-                yield tiles.some(same[start : start + step])
+                yield tiles.take(same[start : start + step])
 
 
-def _gathered(found: list[tuple[Tiles, Lists]]) -> tuple[Tiles, Lists]:
-    """All batches of a level as one."""
+def _concatenated(found: list[tuple[PixelTiles, CandidateLists]]) -> tuple[PixelTiles, CandidateLists]:
+    """Concatenate the batches of a level."""
     rows = np.cumsum([0] + [len(lists.counts) for _, lists in found])
-    tiles = [Tiles(t.down, t.across, t.row + start) for (t, _), start in zip(found, rows)]
+    tiles = [PixelTiles(t.down, t.across, t.row + start) for (t, _), start in zip(found, rows)]
     counts = np.concatenate([lists.counts for _, lists in found])
     return (
-        Tiles(*(np.concatenate([getattr(t, name) for t in tiles]) for name in ("down", "across", "row"))),
-        Lists(
+        PixelTiles(
+            *(np.concatenate([getattr(t, name) for t in tiles]) for name in ("down", "across", "row"))
+        ),
+        CandidateLists(
             np.concatenate([lists.flat for _, lists in found]),
             np.cumsum(counts) - counts,
             counts,
@@ -248,7 +254,7 @@ def _gathered(found: list[tuple[Tiles, Lists]]) -> tuple[Tiles, Lists]:
 
 
 def _order_statistics(distance: Floats, need: Ints) -> tuple[Floats, Floats]:
-    """Of each row the need-th smallest and the one after it (infinite where there is none)."""
+    """The need-th smallest value of each row and the next one (infinite where there is none)."""
     most = int(need.max(initial=1))
     if distance.shape[1] > most + 1:
         distance = np.partition(distance, most, axis=1)[:, : most + 1]
@@ -259,11 +265,11 @@ def _order_statistics(distance: Floats, need: Ints) -> tuple[Floats, Floats]:
 
 
 def _tally(chosen: Mask, codes: Ints, classes: int) -> Ints:
-    """How many of the chosen are of each class, row by row."""
+    """Count the chosen of each class in each row."""
     return np.stack([(chosen & (codes == code)).sum(axis=1) for code in range(classes)], axis=1)
 
 
 def _blocks(plane: Votes, size: int) -> Votes:
-    """A view (tiles down, tiles across, size, size)."""
+    """View a plane as (tiles down, tiles across, size, size)."""
     height, width = plane.shape
     return plane.reshape(height // size, size, width // size, size).transpose(0, 2, 1, 3)

@@ -1,30 +1,29 @@
-"""Cells with edges along the axes and both diagonals on a raster: in each row of pixels a cell is a run."""
+"""Cells with edges along the axes and both diagonals on a raster: in a row of pixels each cell is one run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vizml.field.raster import Field, Floats, Raster
+from vizml.field.arrays import Floats, Ints
+from vizml.field.raster import Field, Raster
 
-Places = NDArray[np.int64]
 RUNS = 1 << 16
-"""About so many runs at a time."""
+"""Approximate number of runs processed at a time: their arrays stay in the cache."""
 
 
 def octagons_field(cells: Floats, values: Floats, raster: Raster) -> Field:
-    """The field of cells (n, 8) that overlap, their values (n, K) added up.
+    """The field of overlapping cells (n, 8), their values (n, K) summed.
 
-    A cell holds where low < x <= high, and the same for y, x + y and x - y. In a row, each of the four says
-    from which column on; as rounded sums still rise with x, that can be exact.
+    A cell is the set low < x <= high, and likewise for y, x + y and x - y. In a row of pixels each of the
+    four conditions bounds the columns; as rounded sums still rise with x, the bounds are exact.
     """
     return octagons_sums(cells, values, raster).astype(np.float32)
 
 
 def octagons_sums(cells: Floats, values: Floats, raster: Raster) -> Floats:
-    """The same in double precision, as it is to be added to more of its kind."""
+    """The same in double precision, for sums over several groups of cells."""
     height, width = raster.shape
     out = np.empty((values.shape[1], height, width))
     if not out.size:
@@ -59,10 +58,10 @@ def _rows(cells: Floats, values: Floats, x: Floats, y: Floats) -> Floats:
     return out
 
 
-def _column(x: Floats, y: Floats, limit: Floats, sign: float) -> Places:
-    """The first column where x + sign y > limit, by rounded sums as they are at the pixel itself."""
+def _column(x: Floats, y: Floats, limit: Floats, sign: float) -> Ints:
+    """First column where x + sign y > limit, using the rounded sum that the pixel itself has."""
     combine: Callable[[Floats, Floats], Floats] = np.add if sign > 0 else np.subtract
-    found: Places = _guess(x, limit - sign * y)
+    found: Ints = _guess(x, limit - sign * y)
     wide = np.concatenate([[-np.inf], x, [np.inf]])
     for _ in range(2):
         found -= combine(wide[found], y) > limit
@@ -70,12 +69,12 @@ def _column(x: Floats, y: Floats, limit: Floats, sign: float) -> Places:
     return found
 
 
-def _guess(x: Floats, at: Floats) -> Places:
-    """How many of x are not above each value: near it, where x is even, and then a good deal quicker."""
+def _guess(x: Floats, at: Floats) -> Ints:
+    """Number of x not above each value; approximate where x is evenly spaced, which saves the search."""
     step = (x[-1] - x[0]) / max(len(x) - 1, 1)
     even = step > 0 and bool((np.abs(np.diff(x) - step) <= 0.25 * step).all())
     if not even or np.abs(x - (x[0] + step * np.arange(len(x)))).max() > 0.25 * step:
-        searched: Places = np.searchsorted(x, at, side="right")
+        searched: Ints = np.searchsorted(x, at, side="right")
         return searched
-    near: Places = np.clip(np.floor((at - x[0]) / step) + 1.0, 0, len(x)).astype(np.int64)
+    near: Ints = np.clip(np.floor((at - x[0]) / step) + 1.0, 0, len(x)).astype(np.int64)
     return near

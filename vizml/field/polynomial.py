@@ -1,11 +1,12 @@
-"""Polynomials on a raster: sum_ij c_ij u^i v^j, u and v centred and scaled, as two products."""
+"""Polynomials on a raster: sum_ij c_ij u^i v^j, u and v centred and scaled, as two matrix products."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from vizml.field.arrays import Floats
 from vizml.field.linear import ORIGIN
-from vizml.field.raster import Field, Floats, Raster
+from vizml.field.raster import Field, Raster
 
 UNIT = np.ones(2)
 BAND = 64
@@ -25,7 +26,7 @@ def polynomial_field(
 def polynomial_plane(
     table: Floats, raster: Raster, out: Field, centre: Floats = ORIGIN, scale: Floats = UNIT
 ) -> None:
-    """One polynomial (p, q) written into a plane (H, W)."""
+    """Write one polynomial with coefficients (p, q) into a plane (H, W)."""
     columns = powers((raster.x - centre[0]) / scale[0], table.shape[0] - 1)
     rows = powers((raster.y - centre[1]) / scale[1], table.shape[1] - 1)
     by_row = (table @ rows).T
@@ -34,7 +35,7 @@ def polynomial_plane(
 
 
 def powers(u: Floats, degree: int) -> Floats:
-    """u^0 ... u^degree as rows (degree + 1, n)."""
+    """The powers u^0 ... u^degree as rows (degree + 1, n)."""
     rows = np.empty((degree + 1, len(u)))
     rows[0] = 1.0
     for i in range(degree):

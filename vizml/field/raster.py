@@ -1,13 +1,14 @@
-"""The pixels of a canvas as W x-values and H y-values; a field is a value at each of their crossings."""
+"""The pixels of a canvas as W x-values and H y-values; a field holds a value at each of their crossings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field.arrays import Bounds, Floats
 from vizml.field.cancellation import check_cancelled
 
 if TYPE_CHECKING:
@@ -15,23 +16,28 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-Floats: TypeAlias = NDArray[np.float64]
+F = TypeVar("F", bound=np.floating)
 Field: TypeAlias = NDArray[np.float32]
 """Values (K, H, W), one plane for each class; row 0 lies at y[0]."""
+Winners: TypeAlias = NDArray[np.unsignedinteger[Any]]
+"""The index of the highest plane at each pixel."""
 
 TILE = 1 << 16
+"""Pixels that `pointwise` evaluates at a time: their intermediate values stay in the cache."""
+CACHED_VALUES = 8 << 20
+"""Largest field that a `BandCache` stores (32 MB); a larger one is painted band by band."""
 
 
 @dataclass(frozen=True, eq=False)
 class Raster:
-    """Every crossing of x (W,) and y (H,), both in data units."""
+    """All crossings of x (W,) and y (H,), both in data units."""
 
     x: Floats
     y: Floats
     parent: Raster | None = None
-    """What it is a band of."""
+    """The raster of which this one is a band of rows."""
     first: int = 0
-    """Which row of that is its first."""
+    """Row of the parent at which the band starts."""
 
     def __post_init__(self) -> None:
         for name, given in (("x", self.x), ("y", self.y)):
@@ -42,8 +48,8 @@ class Raster:
             object.__setattr__(self, name, axis)
 
     @classmethod
-    def over(cls, bounds: tuple[float, float, float, float], width: int, height: int) -> Raster:
-        """The centres of width x height pixels that fill a rectangle (left, right, bottom, top)."""
+    def over(cls, bounds: Bounds, width: int, height: int) -> Raster:
+        """Build the centres of width x height pixels that fill a rectangle (left, right, bottom, top)."""
         left, right, bottom, top = bounds
         x = left + (np.arange(width, dtype=np.float64) + 0.5) * ((right - left) / width)
         y = bottom + (np.arange(height, dtype=np.float64) + 0.5) * ((top - bottom) / height)
@@ -51,12 +57,12 @@ class Raster:
 
     @property
     def whole(self) -> Raster:
-        """What it is a band of, or itself: work that would be done afresh for each band is done for this."""
+        """The raster that this one is a band of, or itself; work shared by all bands is done for it."""
         return self.parent or self
 
     @property
     def rows_of_whole(self) -> slice:
-        """Which rows of the whole it has."""
+        """The rows of the whole that it covers."""
         return slice(self.first, self.first + len(self.y))
 
     @property
@@ -64,7 +70,7 @@ class Raster:
         return len(self.y), len(self.x)
 
     def rows(self, start: int, stop: int) -> Raster:
-        """A band of it."""
+        """Return a band of rows."""
         return Raster(self.x, self.y[start:stop], self.whole, self.first + start)
 
     def points(self) -> Floats:
@@ -72,18 +78,58 @@ class Raster:
         return np.column_stack([np.tile(self.x, len(self.y)), np.repeat(self.y, len(self.x))])
 
     def bands(self, height: int) -> Iterator[tuple[slice, Raster]]:
-        """It in bands of so many rows, from row 0, as long as they are wanted."""
+        """Iterate over bands of `height` rows from row 0; stops by `Cancelled` when the work is unwanted."""
         for start in range(0, len(self.y), max(height, 1)):
             check_cancelled()
             stop = min(start + max(height, 1), len(self.y))
             yield slice(start, stop), self.rows(start, stop)
 
 
+@dataclass(eq=False)
+class BandCache:
+    """Paint a field once and hand it out in bands, for models to which narrow bands are expensive.
+
+    The field of the latest raster is kept until its last row has been handed out.
+    """
+
+    _raster: Raster | None = None
+    _field: Field | None = None
+
+    def band(self, raster: Raster, planes: int, paint: Callable[[Raster], Field]) -> Field:
+        """Return `paint(raster)`, cut out of the field of the whole raster."""
+        whole = raster.whole
+        height, width = whole.shape
+        if raster is whole or planes * height * width > CACHED_VALUES:
+            return paint(raster)
+        if self._field is None or self._raster is not whole:
+            self._raster, self._field = whole, paint(whole)
+        band: Field = self._field[:, raster.rows_of_whole].copy()
+        if raster.rows_of_whole.stop >= height:
+            self._raster = self._field = None
+        return band
+
+
 def pointwise(scores: Callable[[Floats], ArrayLike], raster: Raster, planes: int) -> Field:
-    """The field of any function of points (n, 2) -> (n, K): exact, with nothing to gain from the plane."""
+    """Evaluate any function of points (n, 2) -> (n, K) at each pixel."""
     height, width = raster.shape
     out = np.empty((planes, height, width), dtype=np.float32)
     for rows, band in raster.bands(TILE // max(width, 1)):
         values = np.asarray(scores(band.points()), dtype=np.float32)
         out[:, rows] = values.reshape(len(band.y), width, planes).transpose(2, 0, 1)
     return out
+
+
+def top_two(planes: NDArray[F]) -> tuple[Winners, NDArray[F], NDArray[F]]:
+    """Index of the highest of planes (K, ...), the first of equals; its value; the second highest value.
+
+    With one plane the second highest value is -inf. Works plane by plane, because numpy's argmax and
+    partition along a short first axis go element by element.
+    """
+    best = planes[0].copy()
+    second = np.full_like(best, -np.inf)
+    winner = np.zeros(best.shape, dtype=np.min_scalar_type(len(planes)))
+    for k, plane in enumerate(planes[1:], start=1):
+        winner[plane > best] = k
+        np.maximum(second, np.minimum(best, plane), out=second)
+        np.maximum(best, plane, out=best)
+    return winner, best, second

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Field
-from vizml.field.planes import Winners, ranked
+from vizml.field.raster import Winners, top_two
 
 Plane: TypeAlias = NDArray[np.float32]
 Box: TypeAlias = tuple[slice, slice]
@@ -33,7 +33,7 @@ class Ranking:
 
     @cached_property
     def _ranked(self) -> tuple[Winners, Plane, Plane]:
-        return ranked(self.field)
+        return top_two(self.field)
 
     @property
     def winner(self) -> Winners:

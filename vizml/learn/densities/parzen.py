@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.kept import Kept
+from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
 from vizml.learn.densities.bumps import BUMPS, Bump, Cap, Groups, bump, shares_of
 from vizml.learn.priors import class_priors, prior_shares
@@ -49,14 +49,14 @@ class Windows(Classifier):
         return out
 
     def field(self, raster: Raster) -> Field:
-        return self._kept.band(raster, len(self.classes), self._painted)
+        return self._band_cache.band(raster, len(self.classes), self._painted)
 
     def _painted(self, raster: Raster) -> Field:
         return self.bump.share_field(raster, self.groups)
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept()
+    def _band_cache(self) -> BandCache:
+        return BandCache()
 
     def densities(self, X: Floats) -> Floats:
         """pi_k p(x | k) (n, K)."""

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.planes import ranked
+from vizml.field.raster import top_two
 from vizml.learn.model import Model, Task, run
 from vizml.learn.registry import find
 from vizml.learn.state import Classifier, Floats, Ints, Scale, softmax
@@ -139,7 +139,7 @@ def _certainty(planes: np.ndarray, scale: Scale) -> np.ndarray:
     """Shares out of scores (K, ...): certain from a lead of 2 on where they are margins, else one vote."""
     if scale is not Scale.MARGIN or len(planes) < 2:
         return _votes(planes, scale)
-    winner, best, following = ranked(planes)
+    winner, best, following = top_two(planes)
     out = np.empty_like(planes)
     for k, plane in enumerate(planes):
         np.subtract(plane, np.where(winner == k, following, best), out=out[k])

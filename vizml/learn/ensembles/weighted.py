@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.planes import ranked
+from vizml.field.raster import top_two
 from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
@@ -75,7 +75,7 @@ class Weighted(SumOfTrees, Classifier):
     def reach(self) -> float:
         """By how much the winner leads at a point on average: votes come close as rounds go on."""
         asked = self.points[:: len(self.points) // SAMPLE + 1]
-        _, best, following = ranked(self.scores(asked).T)
+        _, best, following = top_two(self.scores(asked).T)
         return float((best - following).mean()) or REACH[self.scale]
 
     def marks(self) -> tuple[Mark, ...]:

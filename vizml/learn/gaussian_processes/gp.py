@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster, pointwise
-from vizml.field.kept import Kept
+from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
 from vizml.learn.gaussian_processes.covariance import LABELS, SHAPES, Covariance
 from vizml.learn.gaussian_processes.fitting import against, ascent, few, fitted, spread, targets
@@ -63,7 +63,7 @@ class Posterior(Classifier):
         return winners
 
     def field(self, raster: Raster) -> Field:
-        return self._kept.band(raster, len(self.classes), self._painted)
+        return self._band_cache.band(raster, len(self.classes), self._painted)
 
     def _painted(self, raster: Raster) -> Field:
         surface = self._surface(ALL, raster.whole)
@@ -128,8 +128,8 @@ class Posterior(Classifier):
         return {}
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept()
+    def _band_cache(self) -> BandCache:
+        return BandCache()
 
 
 @register(

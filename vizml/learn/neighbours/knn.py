@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.kept import Kept
 from vizml.field.metrics import METRICS
 from vizml.field.nearest import nearest_shares, nearest_votes
+from vizml.field.raster import BandCache
 from vizml.field.rivals import weigh
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, register
 from vizml.learn.neighbours.kdtree import KdTree
@@ -45,8 +45,8 @@ class Neighbours(Classifier):
         return KdTree(self.points, self.metric)
 
     @cached_property
-    def _kept(self) -> Kept:
-        return Kept()
+    def _band_cache(self) -> BandCache:
+        return BandCache()
 
     def scores(self, X: ArrayLike) -> Floats:
         places = np.asarray(X, dtype=np.float64)
@@ -59,7 +59,7 @@ class Neighbours(Classifier):
         return np.asarray(out / out.sum(axis=1, keepdims=True))
 
     def field(self, raster: Raster) -> Field:
-        return self._kept.band(raster, len(self.classes), self._painted)
+        return self._band_cache.band(raster, len(self.classes), self._painted)
 
     def _painted(self, raster: Raster) -> Field:
         rasterise = nearest_shares if self.weighted else nearest_votes
