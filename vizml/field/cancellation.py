@@ -1,4 +1,4 @@
-"""Cooperative cancellation: long computations check between two pieces of work whether they are still wanted."""
+"""Cooperative cancellation: long computations check between two steps whether they are still wanted."""
 
 from __future__ import annotations
 
