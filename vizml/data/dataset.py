@@ -98,11 +98,7 @@ class Dataset:
 
     def name(self, label: int) -> str:
         """The name of a class: its own where it has one, else a letter."""
-        if label == UNLABELLED:
-            return "unlabelled"
-        if label < len(self.classes) and self.classes[label]:
-            return self.classes[label]
-        return chr(ord("A") + label) if label < 26 else f"class {label + 1}"
+        return class_name(self.classes, label)
 
     def take(self, which: Mask | Ints | slice) -> Dataset:
         """The points of a mask or an index array, with their ids."""
@@ -162,6 +158,15 @@ class Dataset:
         if self.ids is None:  # only before __post_init__
             raise AttributeError("ids")
         return self.ids
+
+
+def class_name(classes: tuple[str, ...], label: int) -> str:
+    """Return the name of a class: its own where it has one, else a letter."""
+    if label == UNLABELLED:
+        return "unlabelled"
+    if label < len(classes) and classes[label]:
+        return classes[label]
+    return chr(ord("A") + label) if label < 26 else f"class {label + 1}"
 
 
 def _different(values: Ints) -> Ints:

@@ -14,6 +14,7 @@ from vizml.learn import Classifier, Model, State
 from vizml.learn.linear_models.basis import PolynomialBasis, basis_over
 from vizml.learn.linear_models.features import Features
 from vizml.learn.model import prepared
+from vizml.learn.training_data import TrainingData
 
 Floats: TypeAlias = NDArray[np.float64]
 NEWTON, DAMP = 12, 1e-9
@@ -25,7 +26,7 @@ class Objective(ABC):
     """The loss of decision values f = D w; `names` are those of the weights."""
 
     names: tuple[str, ...]
-    data: Dataset
+    data: TrainingData
     design: Floats
     target: Floats
     """y of a curve, 1 or -1 of two classes."""
@@ -156,7 +157,7 @@ def objective_of(model: Model, data: Dataset) -> Objective:
     return Logs(names=names, data=shown, design=design, target=target, l2=l2, l1=l1)
 
 
-def _squares(data: Dataset, basis: str, degree: int) -> Squares:
+def _squares(data: TrainingData, basis: str, degree: int) -> Squares:
     functions = basis_over(basis, degree, data.x)
     if isinstance(functions, PolynomialBasis):
         names = ("intercept", "x", *(f"x^{power}" for power in range(2, degree + 1)))[: degree + 1]
@@ -168,7 +169,7 @@ def _squares(data: Dataset, basis: str, degree: int) -> Squares:
     return Squares(names=names, data=data, design=design, target=data.y)
 
 
-def _scores(state: State, data: Dataset) -> Floats:
+def _scores(state: State, data: TrainingData) -> Floats:
     if not isinstance(state, Classifier) or len(state.classes) != 2:
         raise ValueError("a landscape is of two classes")
     return state.scores(data.points)

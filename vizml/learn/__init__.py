@@ -12,6 +12,7 @@ from vizml.learn.model import CannotLearn, Model, Task, run
 from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.registry import create, find, models, names, register
 from vizml.learn.state import Anchor, Classifier, Clusterer, Density, Regressor, Scale, State
+from vizml.learn.training_data import TrainingData
 
 CLASSIFY, REGRESS, CLUSTER, DENSITY = Task.CLASSIFY, Task.REGRESS, Task.CLUSTER, Task.DENSITY
 
@@ -30,6 +31,7 @@ __all__ = [
     "Scale",
     "State",
     "Task",
+    "TrainingData",
     "choice",
     "create",
     "dataset_of",
@@ -58,7 +60,7 @@ def fit(model: Model, X: ArrayLike, y: ArrayLike | None = None, seed: int = 0) -
     return fit_data(model, dataset_of(model.task, X, y), seed)
 
 
-def fit_data(model: Model, data: Dataset, seed: int = 0) -> State:
+def fit_data(model: Model, data: Dataset | TrainingData, seed: int = 0) -> State:
     """What the model has learned from a data set at the end."""
     last: State | None = None
     for state in run(model, data, seed, watched=False):

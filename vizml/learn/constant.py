@@ -13,7 +13,7 @@ from vizml.learn.state import Classifier, Floats
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from vizml.data import Dataset
+    from vizml.learn.training_data import TrainingData
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -21,7 +21,7 @@ class OneClass(Classifier):
     """Certain of the only class there is."""
 
     @classmethod
-    def of(cls, data: Dataset) -> Self:
+    def of(cls, data: TrainingData) -> Self:
         """The class of the data, with a note that asks for another."""
         only = data.name(int(data.present[0]))
         note = f"only {only} so far: add points of a second class to see a boundary"

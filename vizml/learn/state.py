@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart, Diagram, Ink, Lens, Mark
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -114,7 +114,7 @@ class State(ABC):
         """Charts of its own: paths of coefficients, errors against the size of an ensemble."""
         return ()
 
-    def charts_on(self, held: Dataset) -> tuple[Chart, ...]:
+    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
         """Those charts with what points tell that were held out, where a chart has room for it."""
         del held
         return self.charts()

@@ -9,12 +9,12 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.bayes.naive import NaiveClasses, class_shares, listed, log_loss
 from vizml.learn.bayes.tables import counted, log_shares
 from vizml.learn.priors import class_priors
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Heat, Mark, Segments, Words
 
 
@@ -104,7 +104,7 @@ class CategoricalNaiveBayes(Model):
     )
     priors: str = class_priors()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[BinnedClasses]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[BinnedClasses]:
         del rng
         priors, K = class_shares(data, self.priors), len(data.present)
         codes = np.searchsorted(data.present, data.labels)

@@ -9,12 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, real, register
 from vizml.learn.bayes.ellipses import ellipses
 from vizml.learn.bayes.naive import NaiveClasses, class_shares, listed, log_loss
 from vizml.learn.priors import class_priors
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark, Path, Profile
 
 SPIKE = 1e-2
@@ -84,7 +84,7 @@ class GaussianNaiveBayes(Model):
         help="added to every variance, as a share of the largest variance of x and y",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[AxisGaussians]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[AxisGaussians]:
         del rng
         groups = [data.points[data.labels == label] for label in data.present]
         own = np.array([group.var(axis=0) for group in groups])
@@ -103,7 +103,7 @@ class GaussianNaiveBayes(Model):
             yield replace(state, loss=loss, note=f"{note}; log-loss {loss:.4g}", progress=axes / 2)
 
 
-def _told(data: Dataset, state: AxisGaussians, axis: int) -> str:
+def _told(data: TrainingData, state: AxisGaussians, axis: int) -> str:
     each = (
         f"{data.name(int(label))} {mean:.3g} ± {np.sqrt(variance):.2g}"
         for label, mean, variance in zip(state.classes, state.means[:, axis], state.variances[:, axis])
@@ -111,7 +111,7 @@ def _told(data: Dataset, state: AxisGaussians, axis: int) -> str:
     return f"axis {data.axes[axis]}: {', '.join(each)}"
 
 
-def _flat(data: Dataset, own: Floats, added: float) -> str:
+def _flat(data: TrainingData, own: Floats, added: float) -> str:
     """Which classes have one value only along an axis."""
     names = [data.name(int(label)) for label, variance in zip(data.present, own) if not variance > 0]
     return f"; {', '.join(names)} without spread: σ {np.sqrt(added):.2g} from smoothing" if names else ""

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, register
 from vizml.learn.bayes import settings
 from vizml.learn.bayes.gaussians import GaussianClasses
 from vizml.learn.bayes.moments import Moments, shrunk, singular, spread, widened
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 
 @register(
@@ -35,7 +35,7 @@ class LinearDiscriminant(Model):
     shrinkage: float = settings.shrinkage("the covariance")
     unbiased: bool = settings.unbiased("n - K")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[GaussianClasses]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianClasses]:
         del rng
         moments = Moments.of(data)
         priors, classes = prior_shares(moments.counts, self.priors), len(data.present)

@@ -8,8 +8,8 @@ from typing import Self
 
 import numpy as np
 
-from vizml.data import Dataset
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 FLAT = 1e-10
 """A covariance whose 1 - correlation^2 is below this has no width across its line."""
@@ -28,7 +28,7 @@ class Moments:
     covariance: Floats
 
     @classmethod
-    def of(cls, data: Dataset) -> Self:
+    def of(cls, data: TrainingData) -> Self:
         groups = [data.points[data.labels == label] for label in data.present]
         return cls(
             counts=np.array([len(group) for group in groups], dtype=np.float64),

@@ -9,10 +9,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn.priors import prior_shares
 from vizml.learn.state import Classifier, Floats, Scale
+from vizml.learn.training_data import TrainingData
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -53,7 +53,7 @@ class NaiveClasses(Classifier):
         return np.asarray(np.log(self.priors / self.priors[0])[:, None])
 
 
-def log_loss(state: NaiveClasses, data: Dataset) -> float:
+def log_loss(state: NaiveClasses, data: TrainingData) -> float:
     """-sum_i ln p(y_i | x_i)."""
     scores = state.scores(data.points)
     own = scores[np.arange(len(data)), np.searchsorted(state.classes, data.labels)]
@@ -62,12 +62,12 @@ def log_loss(state: NaiveClasses, data: Dataset) -> float:
     return float((total - own).sum())
 
 
-def class_shares(data: Dataset, kind: str = "data") -> Floats:
+def class_shares(data: TrainingData, kind: str = "data") -> Floats:
     """How common each class is, in the data or all alike."""
     counts = np.array([np.count_nonzero(data.labels == label) for label in data.present], dtype=np.float64)
     return prior_shares(counts, kind)
 
 
-def listed(data: Dataset, figures: Floats) -> str:
+def listed(data: TrainingData, figures: Floats) -> str:
     """One figure for each class in words."""
     return ", ".join(f"{data.name(int(label))} {figure:.3g}" for label, figure in zip(data.present, figures))

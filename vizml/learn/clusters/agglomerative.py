@@ -9,13 +9,13 @@ from heapq import heappop, heappush
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLUSTER, CannotLearn, Model, choice, integer, real, register
 from vizml.learn.clusters.dendrogram import Forest
 from vizml.learn.clusters.linkage import Agglomeration
 from vizml.learn.clusters.merged import COLOURED, Cutting, Merged
 from vizml.learn.state import Floats
 from vizml.learn.telling import counted
+from vizml.learn.training_data import TrainingData
 
 LABELS = {
     "single": "single: the closest two points",
@@ -67,13 +67,13 @@ class Agglomerative(Model):
         when={"cut": ("tau",)},
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Merged]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Merged]:
         return self._run(data, rng, every=1)
 
-    def strides(self, data: Dataset, rng: Generator) -> Iterator[Merged]:
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[Merged]:
         return self._run(data, rng, every=STRIDE)
 
-    def _run(self, data: Dataset, rng: Generator, every: int) -> Iterator[Merged]:
+    def _run(self, data: TrainingData, rng: Generator, every: int) -> Iterator[Merged]:
         del rng
         n = len(data)
         if n > MOST:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.data.dataset import Mask
 from vizml.field import Field, Raster
 from vizml.field.discs import disc_depths, disc_field
@@ -19,6 +18,7 @@ from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
 from vizml.learn.clusters.vicinity import Kept, Vicinity, kth_distances, sampled
 from vizml.learn.state import Floats, Ints
 from vizml.learn.telling import counted
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Dots, Mark, Path, Rings, Rule, Series, Words
 
 CORE, NOISE, FRONT, CIRCLE = "Core points", "Noise", "Front", "Neighbourhood"
@@ -156,7 +156,7 @@ class DBSCAN(Model):
         5, 1, 200, log=True, help="how many points, itself among them, a core point has near it", symbol="m"
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Reached]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Reached]:
         points, n = data.points, len(data)
         distances = np.sort(kth_distances(points, self.min_points, sampled(n, rng)))
         eps = self.eps if isinstance(self.eps, float) else _usual(points, distances)

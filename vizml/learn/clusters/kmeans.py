@@ -9,7 +9,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
@@ -29,6 +28,7 @@ from vizml.learn.clusters.seeding import chosen_each
 from vizml.learn.frame import Frame
 from vizml.learn.state import Anchor, Floats, Ints
 from vizml.learn.telling import fewer
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Dots, Mark, Path, Segments, Words
 
 Way = Callable[[Floats, Floats, float], Iterator[tuple[int, Half]]]
@@ -121,13 +121,13 @@ class KMeans(Model):
         when={"init": tuple(WAYS)},
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Partition]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Partition]:
         return self._run(data, rng, runs)
 
-    def strides(self, data: Dataset, rng: Generator) -> Iterator[Partition]:
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[Partition]:
         return self._run(data, rng, ends)
 
-    def _run(self, data: Dataset, rng: Generator, way: Way) -> Iterator[Partition]:
+    def _run(self, data: TrainingData, rng: Generator, way: Way) -> Iterator[Partition]:
         frame = Frame.of(data.points)
         points = frame.inside(data.points)
         placed = put(self.init, self.starts)

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
@@ -20,6 +19,7 @@ from vizml.learn.frame import Frame
 from vizml.learn.mixtures.gaussians import CIRCLE
 from vizml.learn.state import Floats, Ints
 from vizml.learn.telling import counted
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Dots, Mark, Path, Segments, Words
 
 QUANTILE = 0.3
@@ -194,7 +194,7 @@ class MeanShift(Model):
         help="how much a point counts that is seen",
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Climbing | Arrived]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Climbing | Arrived]:
         frame = Frame.of(data.points)
         points, n = frame.inside(data.points), len(data)
         h = self.bandwidth / frame.spread if isinstance(self.bandwidth, float) else _usual(points, rng)

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLUSTER, Clusterer, Model, register
 from vizml.learn.frame import Frame
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Dots, Lens, Mark, Path, Segments, Series, Words
 from vizml.scene.lens import Plane
 
@@ -150,7 +150,7 @@ class Projection(Clusterer):
 )
 @dataclass(frozen=True)
 class PrincipalComponents(Model):
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Projection]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Projection]:
         frame = Frame.of(data.points)
         inside = frame.inside(data.points)
         spread = inside.T @ inside / max(len(inside) - 1, 1)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, Model, real, register, text
 from vizml.learn.densities.masses import MassDensity, gaussian_thresholds, masses_parameter
@@ -21,6 +20,7 @@ from vizml.learn.frame import Frame
 from vizml.learn.mixtures.em import LEAST
 from vizml.learn.mixtures.gaussians import CIRCLE, Gaussians, smallest_variances
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark, Path, Profile
 
 REACH, CORNERS = 3.5, 121
@@ -153,7 +153,7 @@ class Gaussian(Model):
     )
     mass: str = masses_parameter()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Bell]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Bell]:
         del rng
         frame = Frame.of(data.points)
         prior = Prior(weight=self.prior, mean=place(self.mean), width=self.width)

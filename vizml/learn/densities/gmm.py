@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, register
 from vizml.learn.densities.masses import SummedDensity, gaussian_thresholds, masses_parameter
@@ -18,6 +17,7 @@ from vizml.learn.mixtures.gaussians import log_sums
 from vizml.learn.mixtures.gmm import FORMULA
 from vizml.learn.mixtures.model import MixtureModel, OfMixture
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark
 
 BAND = 32
@@ -69,6 +69,6 @@ class MixtureDensity(OfMixture, SummedDensity):
 class GaussianMixtureDensity(MixtureModel):
     mass: str = masses_parameter()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[MixtureDensity]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MixtureDensity]:
         for moment in self.moments(data.points, rng):
             yield MixtureDensity(extent=data.points, mass=self.mass, **moment.facts())

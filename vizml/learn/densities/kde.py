@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.bandwidth import LeftOut, scott, search, silverman
@@ -19,6 +18,7 @@ from vizml.learn.densities.masses import SummedDensity, masses_parameter
 from vizml.learn.mixtures.gaussians import CIRCLE
 from vizml.learn.state import Floats
 from vizml.learn.telling import counted
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Mark, Path, Rule, Series, Words
 
 FEW = 32
@@ -126,7 +126,7 @@ class KernelDensity(Model):
     )
     mass: str = masses_parameter()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Bumps]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Bumps]:
         points = data.points
         if self.bandwidth == "loo" and len(points) > 1:
             yield from self._searched(points, rng)

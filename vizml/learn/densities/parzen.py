@@ -11,13 +11,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
 from vizml.learn.densities.bumps import BUMPS, Bump, Cap, Groups, bump, shares_of
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Lens, Mark, Path, Rule, Series, Words
 from vizml.scene.lens import Plane
 
@@ -163,7 +163,7 @@ class ParzenWindows(Model):
     )
     priors: str = class_priors()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Windows]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Windows]:
         codes = np.searchsorted(data.present, data.labels)
         order, count = _dealt(codes, rng), len(data)
         h = scott(data.points, codes) if isinstance(self.bandwidth, str) else self.bandwidth

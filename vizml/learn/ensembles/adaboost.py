@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.boosting import rounds_at_once
 from vizml.learn.ensembles.stand import Stand, joined, stand
 from vizml.learn.ensembles.weighted import HISTORY, Round, Weighted
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
 from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import Mask, Tree, descend
@@ -46,7 +46,7 @@ class AdaBoost(Model):
         1.0, 0.01, 2.0, log=True, symbol="η", title="learning rate", help="what each α is multiplied with"
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Weighted]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Weighted]:
         del rng
         run = _Run(self, data)
         while not run.over:
@@ -57,7 +57,7 @@ class AdaBoost(Model):
 class _Run:
     """The weights and trees so far."""
 
-    def __init__(self, model: AdaBoost, data: Dataset) -> None:
+    def __init__(self, model: AdaBoost, data: TrainingData) -> None:
         self._model, self._data = model, data
         self._truth = np.searchsorted(data.present, data.labels)
         self._single = one_hot(data.labels, data.present)

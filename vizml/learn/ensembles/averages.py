@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn.ensembles import shown
 from vizml.learn.ensembles.bags import Bag, Ballot, Counts, Spread, out_of_bag_chart, spread, variance_chart
@@ -19,6 +18,7 @@ from vizml.learn.ensembles.running import Running
 from vizml.learn.ensembles.stand import Stand, stand
 from vizml.learn.ensembles.sums import SumOfTrees, derived, painted
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.random_growth import RandomForestGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
@@ -192,7 +192,7 @@ class Forest(Growth):
     criterion: str = "gini"
     derived: bool = False
 
-    def steps(self, data: Dataset, rng: Generator, *, every: bool = True) -> Iterator[Average]:
+    def steps(self, data: TrainingData, rng: Generator, *, every: bool = True) -> Iterator[Average]:
         """A state for each tree, or for the last of those that are grown at once."""
         points = derived(data.points) if self.derived else data.points
         truth = np.searchsorted(data.present, data.labels)

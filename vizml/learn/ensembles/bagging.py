@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Classifier, Model, register, text
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Forest
@@ -18,6 +17,7 @@ from vizml.learn.ensembles.committee import Assembly, Committee
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.members import parse_member, shares, training
 from vizml.learn.state import Ints
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.tree import DecisionTree
 
@@ -42,7 +42,7 @@ class Bagging(Ensemble):
     members: int = settings.members()
     share: float = settings.share()
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Classifier]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Classifier]:
         base = parse_member(self.base)
         if isinstance(base, DecisionTree) and base.prune == "none":
             return self._forest(base, len(data), rng).steps(data, rng, every=every)
@@ -59,7 +59,7 @@ class Bagging(Ensemble):
             sets="members",
         )
 
-    def _one_by_one(self, base: Model, data: Dataset, rng: Generator) -> Iterator[Committee]:
+    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[Committee]:
         classes = data.present
         assembly = Assembly(data, tuple(f"member {number + 1}" for number in range(self.members)))
         ballot = Ballot(np.searchsorted(classes, data.labels), len(classes))
@@ -72,13 +72,15 @@ class Bagging(Ensemble):
             yield assembly.state(_note(number, sample, data, bag))
 
 
-def _sample(data: Dataset, drawn: Ints) -> Dataset:
+def _sample(data: TrainingData, drawn: Ints) -> TrainingData:
     """Points as often as they were drawn; they are others than the data's, so their ids are new."""
     rows = np.repeat(np.arange(len(data)), drawn)
-    return Dataset(data.points[rows], data.labels[rows], classes=data.classes, axes=data.axes)
+    return TrainingData(
+        data.points[rows], labels=data.labels[rows], classes=data.classes, columns=data.columns
+    )
 
 
-def _note(number: int, sample: Dataset, data: Dataset, bag: Bag) -> str:
+def _note(number: int, sample: TrainingData, data: TrainingData, bag: Bag) -> str:
     out = int(np.count_nonzero(bag.out))
     note = f"member {number + 1}: {len(sample):,} drawn, {out:,} of {len(data):,} points left out"
     if not bag.voted[0]:

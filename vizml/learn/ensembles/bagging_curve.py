@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, register, text
 from vizml.learn.ensembles import settings, shown
 from vizml.learn.ensembles.bags import Bag, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
@@ -19,6 +18,7 @@ from vizml.learn.ensembles.members import parse_curve
 from vizml.learn.ensembles.step_curve import CurveForest
 from vizml.learn.model import run
 from vizml.learn.state import Floats, Focus
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.tree import RegressionTree
 from vizml.scene import Chart, Curves, Diagram, Mark, Path, Segments
@@ -101,7 +101,7 @@ class BaggingCurve(Ensemble):
     members: int = settings.members()
     share: float = settings.share()
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Regressor]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Regressor]:
         base = parse_curve(self.base)
         if isinstance(base, RegressionTree) and base.prune == "none":
             forest = CurveForest(
@@ -116,14 +116,14 @@ class BaggingCurve(Ensemble):
             return forest.steps(data, rng, every=every)
         return self._one_by_one(base, data, rng)
 
-    def _one_by_one(self, base: Model, data: Dataset, rng: Generator) -> Iterator[MeanCurve]:
+    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[MeanCurve]:
         members: tuple[Regressor, ...] = ()
         bags: tuple[Bag, ...] = ()
         tally = Tally(data.y)
         for number in range(1, self.members + 1):
             drawn = bootstrap(len(data), self.share, 1, rng)
             rows = np.repeat(np.arange(len(data)), drawn[0])
-            sample = Dataset.curve(data.x[rows], data.y[rows])
+            sample = TrainingData.curve(data.x[rows], data.y[rows])
             *_, last = run(base, sample, int(rng.integers(2**31)), watched=False)
             if not isinstance(last, Regressor):
                 raise TypeError(f"{base.id} gives no curve")

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn.ensembles.boosting import Boosting, First, Moment, Run
 from vizml.learn.ensembles.losses import Exponential, Loss, ManyClasses, TwoClasses
@@ -20,6 +19,7 @@ from vizml.learn.ensembles.staged import loss_chart, rounds_told, told
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
 from vizml.learn.state import Classifier, Floats, Focus, Ints, Real, Scale
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.views import split_lines
 from vizml.scene import Chart, Diagram, Ink, Mark, Rings, Segments
 
@@ -110,7 +110,7 @@ class Boosted(SumOfTrees, Classifier):
 
 
 def boost(
-    how: Boosting, data: Dataset, rng: Generator, *, exponential: bool = False, every: bool = True
+    how: Boosting, data: TrainingData, rng: Generator, *, exponential: bool = False, every: bool = True
 ) -> Iterator[Boosted]:
     """A state for each round, or for the last of those that are run at once."""
     truth = np.searchsorted(data.present, data.labels)

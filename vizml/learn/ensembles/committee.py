@@ -9,12 +9,12 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn.ensembles import shown
 from vizml.learn.ensembles.bags import Bag, Spread, out_of_bag_chart, spread, variance_chart
 from vizml.learn.ensembles.members import shares, shares_field, votes, votes_field
 from vizml.learn.state import Classifier, Floats, Focus
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Borders, Chart, Diagram, Mark, Words
 
 LAYER = "Members"
@@ -134,7 +134,12 @@ class Assembly:
     """A committee in the making: who has joined so far, and what is told meanwhile."""
 
     def __init__(
-        self, data: Dataset, titles: tuple[str, ...], weights: Floats | None = None, *, hard: bool = False
+        self,
+        data: TrainingData,
+        titles: tuple[str, ...],
+        weights: Floats | None = None,
+        *,
+        hard: bool = False,
     ) -> None:
         self.data, self.titles, self.hard = data, titles, hard
         self.weights = np.ones(len(titles)) if weights is None else weights

@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, flag, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Average, Forest
 from vizml.learn.ensembles.bags import Counts, bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.random_growth import ExtraTreesGrower
 
@@ -42,7 +42,7 @@ class ExtraTrees(Ensemble):
         False, help="each tree sees a sample with replacement, so that there is an out-of-bag error"
     )
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Average]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Average]:
         drawn = partial(bootstrap, len(data), 1.0, rng=rng)
         forest = Forest(
             trees=self.trees,

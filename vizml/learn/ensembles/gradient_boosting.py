@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, choice, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.boosted import Boosted, boost
 from vizml.learn.ensembles.boosting import Boosting
 from vizml.learn.ensembles.ensemble import Ensemble
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
 
@@ -44,7 +44,7 @@ class GradientBoosting(Ensemble):
     hold: float = settings.hold()
     patience: int = settings.patience()
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Boosted]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Boosted]:
         limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
         how = Boosting(
             rounds=self.rounds, rate=self.rate, limits=limits, subsample=self.subsample, hold=self.hold,

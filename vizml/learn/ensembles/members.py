@@ -9,12 +9,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.raster import top_two
 from vizml.learn.model import Model, Task, run
 from vizml.learn.registry import find
 from vizml.learn.state import Classifier, Floats, Ints, Scale, softmax
+from vizml.learn.training_data import TrainingData
 
 T = TypeVar("T")
 SINGLE, LEAST = 1e-6, 1e-9
@@ -94,7 +94,7 @@ def _options(text: str) -> list[str]:
 
 
 def training(
-    model: Model, data: Dataset, rng: Generator, tell: Callable[[Classifier], T]
+    model: Model, data: TrainingData, rng: Generator, tell: Callable[[Classifier], T]
 ) -> Steps[T, None, Classifier]:
     """What there is to tell of some states of a member's training; gives the last one."""
     state: Classifier | None = None

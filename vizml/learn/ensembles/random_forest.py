@@ -8,12 +8,12 @@ from functools import partial
 
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.averages import Average, Forest
 from vizml.learn.ensembles.bags import bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
 
@@ -37,7 +37,7 @@ class RandomForest(Ensemble):
     min_leaf: int = settings.leaf("different points")
     criterion: str = settings.impurity()
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Average]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Average]:
         forest = Forest(
             trees=self.trees,
             draw=partial(bootstrap, len(data), 1.0, rng=rng),

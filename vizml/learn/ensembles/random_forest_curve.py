@@ -8,12 +8,12 @@ from functools import partial
 
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.bags import bootstrap
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.step_curve import CurveForest, StepCurve
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
 
@@ -35,7 +35,7 @@ class RandomForestCurve(Ensemble):
     min_leaf: int = settings.leaf("different points")
     loss: str = settings.levels()
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[StepCurve]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[StepCurve]:
         forest = CurveForest(
             trees=self.trees,
             draw=partial(bootstrap, len(data), 1.0, rng=rng),

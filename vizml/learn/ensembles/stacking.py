@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
 from vizml.learn.ensembles.committee import Assembly, Committee, Company
@@ -20,6 +19,7 @@ from vizml.learn.ensembles.members import parse_members, shares, shares_field, t
 from vizml.learn.linear_models.newton import newton_path
 from vizml.learn.linear_models.objective import LogLoss
 from vizml.learn.state import Floats, Ints, Real, Scale
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
 NEWTON_STEPS = 50
@@ -106,7 +106,7 @@ class Stacking(Model):
     )
     l2: float = real(1.0, 1e-3, 1e3, log=True, symbol="λ", help="what the squares of the meta weights cost")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Company]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Company]:
         models = parse_members(self.members)
         assembly = Assembly(data, tuple(model.title for model in models))
         columns: list[Floats] = []
@@ -142,7 +142,7 @@ def dealt(labels: Ints, folds: int, rng: Generator) -> Ints:
 
 
 def _out_of_fold(
-    model: Model, data: Dataset, fold: Ints, rng: Generator, tell: Callable[[Classifier], Committee]
+    model: Model, data: TrainingData, fold: Ints, rng: Generator, tell: Callable[[Classifier], Committee]
 ) -> Steps[Committee, None, Floats]:
     """What fits to the other folds say of each point (n, F)."""
     columns = []

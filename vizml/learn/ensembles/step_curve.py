@@ -9,7 +9,6 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn.ensembles import shown
 from vizml.learn.ensembles.averages import ENTRIES, Growth
 from vizml.learn.ensembles.bags import Bag, Counts, Spread, Tally, out_of_bag_chart, spread, variance_chart
@@ -20,6 +19,7 @@ from vizml.learn.ensembles.losses import Absolute, Squared
 from vizml.learn.ensembles.staged import loss_chart, rounds_told, told
 from vizml.learn.ensembles.stairs import Stairs, total
 from vizml.learn.state import Floats, Focus, Regressor
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower_1d import ExtraTreesGrower1D, TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.structure import group_medians
 from vizml.scene import Chart, Diagram, Mark, Path, Segments
@@ -143,7 +143,7 @@ class CurveForest(Growth):
     chance: bool = False
     """Whether thresholds are drawn."""
 
-    def steps(self, data: Dataset, rng: Generator, *, every: bool = True) -> Iterator[StepCurve]:
+    def steps(self, data: TrainingData, rng: Generator, *, every: bool = True) -> Iterator[StepCurve]:
         """A state for each tree, or for the last of those that are grown at once."""
         middle, order = float(data.y.mean()), np.argsort(data.x, kind="stable")
         back = np.empty_like(order)
@@ -189,7 +189,7 @@ class CurveForest(Growth):
 
 
 def boosted_curve(
-    how: Boosting, data: Dataset, rng: Generator, *, absolute: bool, every: bool = True
+    how: Boosting, data: TrainingData, rng: Generator, *, absolute: bool, every: bool = True
 ) -> Iterator[StepCurve]:
     """A state for each round of boosting, or for the last of those that are run at once."""
     middle, order = float(data.y.mean()), np.argsort(data.x, kind="stable")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, CannotLearn, Classifier, Model, choice, register, text
 from vizml.learn.ensembles.committee import Assembly, Committee
 from vizml.learn.ensembles.members import parse_members, parse_weights, training
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 ASKED = 500
 """Points that the notes' figures are about, at the most: members may be slow to ask."""
@@ -46,7 +46,7 @@ class Voting(Model):
         help="what the vote of each member counts; nothing means that all count the same",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Committee]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Committee]:
         models = parse_members(self.members)
         weights = self._weights(len(models))
         assembly = Assembly(data, tuple(model.title for model in models), weights, hard=self.vote == "hard")
@@ -67,7 +67,7 @@ class Voting(Model):
         return np.array(weights) if weights else np.ones(members)
 
 
-def _wrong(state: Classifier, data: Dataset) -> float:
+def _wrong(state: Classifier, data: TrainingData) -> float:
     """The share of some points that it gets wrong."""
     asked = np.linspace(0, len(data) - 1, min(len(data), ASKED)).astype(np.int64)
     return float((state.predict(data.points[asked]) != data.labels[asked]).mean())

@@ -10,13 +10,13 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.raster import top_two
 from vizml.learn.ensembles.round_tree import RoundTree
 from vizml.learn.ensembles.stand import Stand
 from vizml.learn.ensembles.sums import SumOfTrees
 from vizml.learn.state import REACH, Classifier, Floats, Focus, Real, Scale
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.views import split_lines
 from vizml.scene import Axis, Chart, Diagram, Mark, Rings, Segments, Series
 
@@ -52,7 +52,7 @@ class Weighted(SumOfTrees, Classifier):
         cls,
         latest: Round,
         number: int,
-        data: Dataset,
+        data: TrainingData,
         stands: tuple[Stand, ...],
         history: Floats,
         rounds: int,
@@ -152,7 +152,7 @@ class Weighted(SumOfTrees, Classifier):
         return np.concatenate([-sums, sums])
 
 
-def _note(latest: Round, number: int, history: Floats, data: Dataset) -> str:
+def _note(latest: Round, number: int, history: Floats, data: TrainingData) -> str:
     tree = latest.grown.tree
     error, alpha, wrong, loss = history[-1].tolist()
     rule = "no split"

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, real, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.boosted import Boosted, boost
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.second_order import SecondOrder
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
 SOFTMAX = 2.0
@@ -51,7 +51,7 @@ class XGBoost(Ensemble):
     hold: float = settings.hold()
     patience: int = settings.patience()
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[Boosted]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Boosted]:
         how = SecondOrder(
             rounds=self.rounds,
             rate=self.eta,

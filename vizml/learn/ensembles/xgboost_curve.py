@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, choice, real, register
 from vizml.learn.ensembles import settings
 from vizml.learn.ensembles.ensemble import Ensemble
 from vizml.learn.ensembles.second_order import SecondOrder
 from vizml.learn.ensembles.step_curve import StepCurve, boosted_curve
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
 
@@ -50,7 +50,7 @@ class XGBoostCurve(Ensemble):
     hold: float = settings.hold()
     patience: int = settings.patience()
 
-    def joining(self, data: Dataset, rng: Generator, *, every: bool) -> Iterator[StepCurve]:
+    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[StepCurve]:
         how = SecondOrder(
             rounds=self.rounds,
             rate=self.eta,

@@ -10,11 +10,11 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn.gaussian_processes.climb import Climb, uphill
 from vizml.learn.gaussian_processes.covariance import Covariance, squared_distances
 from vizml.learn.gaussian_processes.laplace import Mode, newton, nowhere
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 
 MOST = 1000
 """Points that are learned from where a few cannot tell the rest: the cost grows with their cube."""
@@ -71,7 +71,7 @@ class Fitted:
         return self.mode.slopes(self.covariance, self.squares)
 
 
-def few(data: Dataset, rng: Generator) -> Dataset:
+def few(data: TrainingData, rng: Generator) -> TrainingData:
     """The data, or so many of their points by chance as can be learned from; each class keeps its share."""
     if len(data) <= MOST:
         return data
@@ -89,17 +89,17 @@ def spread(points: Floats) -> float:
     return deviation if deviation > 1e-12 * float(np.abs(points).max()) else 1.0
 
 
-def against(data: Dataset) -> Ints:
+def against(data: TrainingData) -> Ints:
     """The classes with a process: each against the rest, of two only the second."""
     return data.present[1:] if len(data.present) == 2 else data.present
 
 
-def targets(data: Dataset) -> list[Floats]:
+def targets(data: TrainingData) -> list[Floats]:
     """1 for the points of each of those, 0 for the others."""
     return [(data.labels == label).astype(np.float64) for label in against(data)]
 
 
-def fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterator[Moment]:
+def fitted(data: TrainingData, covariance: Covariance, *, optimise: bool) -> Iterator[Moment]:
     """From f = 0 to the modes, and where that is wanted on to the kernels of the highest evidence."""
     squares = squared_distances(data.points, data.points)
     rows = against(data)

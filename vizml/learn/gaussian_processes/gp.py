@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster, pointwise
 from vizml.field.raster import BandCache
 from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
@@ -24,6 +23,7 @@ from vizml.learn.gaussian_processes.recipes import Chances, Deviation
 from vizml.learn.gaussian_processes.spanned import Span, newton_in_span
 from vizml.learn.gaussian_processes.surface import Surface, Surfaces
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens
 
 CLOSE = 1e-3
@@ -170,7 +170,7 @@ class GaussianProcess(Model):
         help="climbs to the length and the variance with the highest marginal likelihood",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Posterior]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Posterior]:
         names = tuple(data.name(int(label)) for label in data.present)
         shown = few(data, rng)
         length = spread(data.points) / 2 if isinstance(self.length, str) else self.length
@@ -193,7 +193,7 @@ class GaussianProcess(Model):
             )
 
 
-def _searched(data: Dataset, covariance: Covariance) -> Steps[Posterior, None, Span | None]:
+def _searched(data: TrainingData, covariance: Covariance) -> Steps[Posterior, None, Span | None]:
     """The span of many points, and on the way states that know nothing yet."""
     names = tuple(data.name(int(label)) for label in data.present)
     blank = Process(covariance, data.points[:1], np.zeros(1), np.zeros(1))
@@ -218,7 +218,7 @@ Told = tuple[tuple[Process, ...], float, str, float | None]
 """Processes, their mean evidence, a note, the progress."""
 
 
-def _fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterator[Told]:
+def _fitted(data: TrainingData, covariance: Covariance, *, optimise: bool) -> Iterator[Told]:
     """By all of the points."""
     for moment in fitted(data, covariance, optimise=optimise):
         pairs = zip(moment.covariances, moment.modes, strict=True)
@@ -226,7 +226,7 @@ def _fitted(data: Dataset, covariance: Covariance, *, optimise: bool) -> Iterato
         yield processes, mean([mode.evidence for mode in moment.modes]), moment.note, moment.progress
 
 
-def _in_span(data: Dataset, span: Span) -> Iterator[Told]:
+def _in_span(data: TrainingData, span: Span) -> Iterator[Told]:
     """By the few points that span the others."""
     paths = [newton_in_span(span, target) for target in targets(data)]
     for modes, note, progress in ascent(paths, apart=len(paths) > 1):

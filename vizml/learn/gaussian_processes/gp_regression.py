@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, flag, integer, real, register, text
 from vizml.learn.gaussian_processes.covariances import ALLOWED, Scales, Sum, parts_of
 from vizml.learn.gaussian_processes.featured import AT_ONCE, enough
@@ -20,6 +19,7 @@ from vizml.learn.gaussian_processes.regression import Exact, Process
 from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.params import Value
 from vizml.learn.state import Floats, abscissa
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Between, Chart, Mark, Path, Series
 
 SIGMAS = 2.0
@@ -180,7 +180,7 @@ class GaussianProcessCurve(Model):
     )
     samples: int = integer(4, 0, 12, help="how many functions are drawn from what is believed")  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Belief]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Belief]:
         normals = rng.standard_normal((self.samples, GRID))
         level = float(data.y.mean()) if self.centre else 0.0
         units = Units.of(data.x, data.y - level)
@@ -206,7 +206,9 @@ class GaussianProcessCurve(Model):
         return Sum(parts_of(self.kernel), Scales(length, variance, self.period)), noise
 
 
-def _shown(data: Dataset, covariance: Sum, noise: float, rng: Generator) -> tuple[Dataset, int | None]:
+def _shown(
+    data: TrainingData, covariance: Sum, noise: float, rng: Generator
+) -> tuple[TrainingData, int | None]:
     """What is learned from, in an order by chance where it comes in blocks, and through how many nodes."""
     n = len(data)
     if n <= AT_ONCE:

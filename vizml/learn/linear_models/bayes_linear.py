@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
 from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
 from vizml.learn.linear_models.fitted import FittedCurve, parts, sticks
@@ -19,6 +18,7 @@ from vizml.learn.linear_models.posterior import Posterior, most_evident, posteri
 from vizml.learn.linear_models.sums import Sums
 from vizml.learn.linear_models.terms import Terms
 from vizml.learn.state import Floats, Ints, abscissa
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Between, Curves, Mark, Rings
 
 SAMPLES = 8
@@ -150,7 +150,7 @@ class BayesianLinear(Model):
         True, help="a prior on slopes of terms with variance 1: the unit of x does not matter"
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Belief]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Belief]:
         functions = basis_over(self.basis, self.degree, data.x)
         sums, columns = Sums.with_columns(functions, data.x, data.y, standardise=self.standardise)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]

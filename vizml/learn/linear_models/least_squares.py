@@ -11,12 +11,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
 from vizml.learn.frame import Frame
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Lens, Levels, Mark, Rule, Series
 from vizml.scene.lens import Plane
 
@@ -178,7 +178,7 @@ class LeastSquares(Model):
         help="what stands for a class: numbers 1 to K claim that the classes have an order",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[FittedCodes]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[FittedCodes]:
         del rng
         frame = Frame.of(data.points)
         design = np.column_stack([np.ones(len(data)), frame.inside(data.points)])

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, choice, integer, real, register
 from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
 from vizml.learn.linear_models.curve_descent import Moment, gradient_path, limit, stochastic_path, told
 from vizml.learn.linear_models.least import LinearCurve, Way
 from vizml.learn.linear_models.tall import reduced
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 DESCENT = ("gd", "sgd")
 
@@ -63,7 +63,7 @@ class LinearRegression(Model):
         100, 1, 5000, log=True, help="how often all points are gone through", when={"solver": DESCENT}
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[LinearCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearCurve]:
         functions = basis_over(self.basis, self.degree, data.x)
         design = functions.design(data.x)
         triangle, answer, _ = reduced(design, data.y)

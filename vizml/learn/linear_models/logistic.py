@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
 from vizml.learn.linear_models.features import Features
@@ -20,6 +19,7 @@ from vizml.learn.linear_models.objective import LogLoss
 from vizml.learn.linear_models.path import Place, descent_path
 from vizml.learn.linear_models.telling import told
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 DESCENT = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")
 BATCHED = DESCENT[2:]
@@ -127,7 +127,7 @@ class LogisticRegression(Model):
         title="tolerance",
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Logistic]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Logistic]:
         features = Features.over(data.points, self.degree, centred=not (self.l1 and self.degree > 1))
         units = features.data_units()
         loss = LogLoss.of(features.design(data.points), data.labels, data.present, units, self.l2, self.l1)

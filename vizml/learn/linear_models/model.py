@@ -11,7 +11,6 @@ from itertools import islice
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import Model, choice, flag, integer
 from vizml.learn.linear_models.active import Sweep, sweeps
 from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
@@ -20,6 +19,7 @@ from vizml.learn.linear_models.shrunk import ShrunkCurve
 from vizml.learn.linear_models.sums import Sums
 from vizml.learn.linear_models.validation import Validation, dealt, validated
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 SWEEPS = 12
 """Sweeps of coordinate descent that are shown before the rest is solved at once."""
@@ -67,7 +67,7 @@ class Shrinkage(Model):
     def penalty(self) -> Penalty:
         """What size costs."""
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[ShrunkCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[ShrunkCurve]:
         sums = Sums.over(
             basis_over(self.basis, self.degree, data.x), data.x, data.y, standardise=self.standardise
         )
@@ -82,7 +82,7 @@ class Shrinkage(Model):
         else:
             yield _closed(blank, lam, said)
 
-    def _blank(self, sums: Sums, data: Dataset) -> ShrunkCurve:
+    def _blank(self, sums: Sums, data: TrainingData) -> ShrunkCurve:
         slopes = np.zeros(sums.size)
         return ShrunkCurve(
             basis=sums.terms.basis, x=data.x, y=data.y, weights=sums.terms.weights(slopes, sums.mean),

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vizml.data import Dataset
 from vizml.learn.frame import Frame
 from vizml.learn.linear_models.mistakes import Course, Line, Rule, Task
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 
 class Moment(NamedTuple):
@@ -91,7 +91,7 @@ def in_data_units(line: Line, frame: Frame) -> Line:
     return x, y, line[2] - x * across - y * down
 
 
-def told(moment: Moment, data: Dataset, frame: Frame) -> str:
+def told(moment: Moment, data: TrainingData, frame: Frame) -> str:
     """What happened at it."""
     rule = moment.course.rule
     if moment.ended:

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field, opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
@@ -22,6 +21,7 @@ from vizml.learn.linear_models.mistakes import Course, Rule, Task
 from vizml.learn.linear_models.moments import Moment, in_data_units, promise, told
 from vizml.learn.state import Floats
 from vizml.learn.tournament import F, tournament
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Levels, Mark, Rings, Series
 from vizml.scene import Rule as Level
 
@@ -38,7 +38,7 @@ class Perceptrons(Classifier):
     """Lines between pairs of classes, or between each class and the rest, trained in turn."""
 
     scale: ClassVar[Scale] = Scale.LEAD
-    data: Dataset
+    data: TrainingData
     frame: Frame
     done: tuple[Moment, ...]
     """The lines that are trained."""
@@ -203,13 +203,13 @@ class Perceptron(Model):
         help="a line for each class, of which the highest wins, or one for each pair of classes, who vote",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Perceptrons]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Perceptrons]:
         return self._run(data, rng, watched=True)
 
-    def strides(self, data: Dataset, rng: Generator) -> Iterator[Perceptrons]:
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[Perceptrons]:
         return self._run(data, rng, watched=False)
 
-    def _run(self, data: Dataset, rng: Generator, *, watched: bool) -> Iterator[Perceptrons]:
+    def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[Perceptrons]:
         frame = _standard(data.points) if self.standardise else Frame(centre=np.zeros(2), spread=1.0)
         rule = Rule(
             dual=self.form == "dual", eta=self.eta, delta=self.delta, shuffled=self.order == "shuffled",
@@ -245,7 +245,7 @@ def _standard(points: Floats) -> Frame:
     return Frame(centre=points.mean(axis=0), spread=spread or 1.0)
 
 
-def _tasks(data: Dataset, frame: Frame, pairs: tuple[tuple[int, int], ...]) -> list[Task]:
+def _tasks(data: TrainingData, frame: Frame, pairs: tuple[tuple[int, int], ...]) -> list[Task]:
     lifted = np.column_stack([frame.inside(data.points), np.ones(len(data))])
     names = [data.name(int(label)) for label in data.present]
     codes = np.searchsorted(data.present, data.labels)

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
 from vizml.learn.linear_models import criteria
 from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
@@ -18,6 +17,7 @@ from vizml.learn.linear_models.search import METHODS, MOST_TERMS, Path, Route, f
 from vizml.learn.linear_models.sums import Sums
 from vizml.learn.linear_models.validation import dealt
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 
 FOLDS = 10
 
@@ -69,7 +69,7 @@ class SubsetSelection(Model):
         300, 1, 2000, log=True, when={"method": ("stagewise",)}, help="the most small steps"
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[SubsetCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SubsetCurve]:
         sums = Sums.over(basis_over(self.basis, self.degree, data.x), data.x, data.y, standardise=True)
         n, most = len(data), min(sums.size, max(len(data) - 2, 0))
         method, words = self._method(sums.size)

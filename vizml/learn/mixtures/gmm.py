@@ -10,11 +10,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLUSTER, Clusterer, Scale, register
 from vizml.learn.mixtures.model import MixtureModel, OfMixture
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark
 
 FORMULA = (
@@ -60,6 +60,6 @@ class SoftPartition(OfMixture, Clusterer):
 )
 @dataclass(frozen=True)
 class GaussianMixture(MixtureModel):
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[SoftPartition]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SoftPartition]:
         for moment in self.moments(data.points, rng):
             yield SoftPartition(clusters=len(moment.half.mixture), **moment.facts())

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLUSTER, Clusterer, Model, Scale, integer, register
 from vizml.learn.frame import Frame
@@ -24,6 +23,7 @@ from vizml.learn.mixtures.gaussians import Gaussians
 from vizml.learn.mixtures.model import covariance_parameter, tolerance_parameter, variance_parameter
 from vizml.learn.state import Floats, Focus, Ints
 from vizml.learn.telling import fewer
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Link, Mark, Node, Rings, Segments, Series
 
 ROUNDS = 300
@@ -146,7 +146,7 @@ class HiddenMarkov(Model):
     reg: float = variance_parameter()
     tol: float = tolerance_parameter()
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Sequence]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Sequence]:
         run = _BaumWelch(data.points, self, rng)
         yield run.moment(f"start: {run.told()}{run.fewer}", 0.0)
         while True:

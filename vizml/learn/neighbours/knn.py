@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.metrics import METRICS
 from vizml.field.nearest import nearest_shares, nearest_votes
@@ -21,6 +20,7 @@ from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, reg
 from vizml.learn.neighbours.kdtree import KdTree
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark, Path, Segments, Words
 
 LAYER = "Neighbours"
@@ -118,7 +118,7 @@ class NearestNeighbours(Model):
         help="how much each vote counts: all the same, or 1 / distance",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Neighbours]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Neighbours]:
         del rng
         classes, k = data.present, min(self.k, len(data))
         yield Neighbours(

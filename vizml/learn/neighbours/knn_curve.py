@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, register
 from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.neighbours.window import Window
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Mark, Rule, Segments, Series, Words
 
 LAYER = "Neighbours"
@@ -112,7 +112,7 @@ class NearestMean(Model):
         help="how much each neighbour counts: all the same, or 1 / distance",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[NeighbourCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[NeighbourCurve]:
         del rng
         n = len(data)
         if self.k > n:

@@ -10,12 +10,12 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
 from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.neighbours.smoothing import SHAPES, Smoother
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Mark, Path, Profile, Rings, Rule, Series
 
 LAYER = "Weights"
@@ -139,7 +139,7 @@ class KernelSmoother(Model):
         0, 0, 1, help="what is fitted around each x: 0 a mean (Nadaraya-Watson), 1 a line (local linear)"
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[SmoothCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SmoothCurve]:
         none = np.empty(0)
         widest = _range(data.x)
         if not isinstance(self.bandwidth, str):
@@ -152,7 +152,7 @@ class KernelSmoother(Model):
         else:
             yield from self._searched(data, np.geomspace(WIDEST, NARROWEST, TRIED) * widest, rng)
 
-    def _searched(self, data: Dataset, widths: Floats, rng: Generator) -> Iterator[SmoothCurve]:
+    def _searched(self, data: TrainingData, widths: Floats, rng: Generator) -> Iterator[SmoothCurve]:
         """One bandwidth after another, and the best."""
         judges = _judges(len(data), rng)
         errors: list[float] = []
@@ -171,7 +171,7 @@ class KernelSmoother(Model):
         yield self._curve(data, h, widths.copy(), np.array(errors), note, 1.0)
 
     def _curve(
-        self, data: Dataset, h: float, tried: Floats, errors: Floats, note: str, progress: float
+        self, data: TrainingData, h: float, tried: Floats, errors: Floats, note: str, progress: float
     ) -> SmoothCurve:
         smoother = Smoother(data.x, data.y, self.kernel, h, self.order)
         loss = (

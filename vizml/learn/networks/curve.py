@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Regressor, choice, register
 from vizml.learn.linear_models.fitted import sticks
 from vizml.learn.networks.charts import loss_chart
@@ -19,6 +18,7 @@ from vizml.learn.networks.objective import LOSSES, Sample
 from vizml.learn.networks.plan import Plan
 from vizml.learn.networks.settings import NetworkModel, solver
 from vizml.learn.state import Floats, Focus
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart, Curves, Diagram, Mark, Path
 
 GRID, BEYOND = 161, 0.15
@@ -134,7 +134,7 @@ class PerceptronCurve(NetworkModel):
         help="what a residual costs: half its square, or its size, which outliers pull less at",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[NetworkCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[NetworkCurve]:
         inputs, outputs = Inputs.over(data.x[:, None]), Inputs.over(data.y[:, None])
         sample = Sample(inputs.inside(data.x[:, None]), outputs.inside(data.y[:, None])[:-1])
         unit = float(outputs.spread[0]) ** (2 if self.loss == "squared" else 1)

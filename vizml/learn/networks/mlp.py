@@ -11,7 +11,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Scale, register
 from vizml.learn.networks.charts import loss_chart
@@ -22,6 +21,7 @@ from vizml.learn.networks.plan import Plan
 from vizml.learn.networks.rasters import layer_field
 from vizml.learn.networks.settings import NetworkModel
 from vizml.learn.state import Floats, Focus, softmax
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart, Diagram, Lens, Mark
 
 Bounds = tuple[float, float, float, float]
@@ -145,7 +145,7 @@ class Network(Classifier):
 )
 @dataclass(frozen=True)
 class MultilayerPerceptron(NetworkModel):
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Network]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Network]:
         classes, inputs = data.present, Inputs.over(data.points)
         rows = classes[1:] if len(classes) == 2 else classes
         targets = (data.labels == rows[:, None]).astype(np.float64)

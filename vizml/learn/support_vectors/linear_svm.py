@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.linear import affine_field, opposed_field
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, flag, integer, real, register
@@ -20,6 +19,7 @@ from vizml.learn.frame import Frame
 from vizml.learn.state import Floats
 from vizml.learn.support_vectors.overlays import MOST, NEAR, SLACK, margins
 from vizml.learn.support_vectors.pegasos import Pegasos
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark, Segments
 
 TINY = 1e-300
@@ -131,13 +131,13 @@ class LinearSupportVectors(Model):
         True, help="take the average over the later half of the steps: calmer than the latest line"
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Hinges]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Hinges]:
         return self._run(data, rng, watched=True)
 
-    def strides(self, data: Dataset, rng: Generator) -> Iterator[Hinges]:
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[Hinges]:
         return self._run(data, rng, watched=False)
 
-    def _run(self, data: Dataset, rng: Generator, *, watched: bool) -> Iterator[Hinges]:
+    def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[Hinges]:
         """Unwatched, only the end of a block is told."""
         frame, n = _standard(data.points), len(data)
         inside, lam = frame.inside(data.points), self.lam / frame.spread**2

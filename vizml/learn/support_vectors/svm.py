@@ -13,7 +13,6 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
 from vizml.learn.state import Floats, Ints
@@ -22,6 +21,7 @@ from vizml.learn.support_vectors.kernels import Kernel, Linear
 from vizml.learn.support_vectors.machine import TINY, Machine, Overlap, Task, train
 from vizml.learn.support_vectors.overlays import margins, slack_lines, support_rings
 from vizml.learn.tournament import F, tournament
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark
 
 BAND = 96
@@ -146,7 +146,7 @@ class SupportVectorMachine(Model):
     )
     tol: float = settings.tolerance("ε")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[SupportVectors]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SupportVectors]:
         del rng
         if not self.hard:
             yield from self._run(data, self.C)
@@ -156,7 +156,7 @@ class SupportVectorMachine(Model):
         except Overlap:
             yield from self._run(data, OVERLAPPING, f"{IMPOSSIBLE}. ")
 
-    def _run(self, data: Dataset, C: float, preface: str = "") -> Iterator[SupportVectors]:
+    def _run(self, data: TrainingData, C: float, preface: str = "") -> Iterator[SupportVectors]:
         """One machine after another, each with those that were trained before it."""
         classes, kernel = data.present, self._kernel(data.points)
         pairs = tuple(combinations(range(len(classes)), 2)) if self.multiclass == "ovo" else ()
@@ -175,7 +175,7 @@ class SupportVectorMachine(Model):
                 )  # fmt: skip
             trained = machines
 
-    def _tasks(self, data: Dataset, pairs: tuple[tuple[int, int], ...]) -> list[Task]:
+    def _tasks(self, data: TrainingData, pairs: tuple[tuple[int, int], ...]) -> list[Task]:
         rows = [np.flatnonzero(data.labels == label).astype(np.int64) for label in data.present]
         names = [data.name(int(label)) for label in data.present]
         if len(rows) == 2:

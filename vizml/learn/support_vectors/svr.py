@@ -10,7 +10,6 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, CannotLearn, Model, Regressor, real, register
 from vizml.learn.linear_models.basis import PolynomialBasis
@@ -20,6 +19,7 @@ from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.kernels import Kernel, Laplace, Linear, Polynomial
 from vizml.learn.support_vectors.smo import Columns, Step
 from vizml.learn.support_vectors.tube_smo import TubeSmo
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Between, Mark, Rings, Segments
 
 FIRST_STEPS = 60
@@ -155,7 +155,7 @@ class SupportVectorRegression(Model):
     coef0: float = settings.coef0()
     tol: float = settings.tolerance("τ", ", in units of y")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[TubeCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TubeCurve]:
         del rng
         kernel, n = self._kernel(data.x), len(data)
         shift = float(data.x.mean()) if isinstance(kernel, Linear) else 0.0
@@ -174,7 +174,7 @@ class SupportVectorRegression(Model):
                 yield _later(first, smo, _told(step), self._share(smo.gap, start))
         yield _later(first, smo, _summary(smo, step is None), 1.0)
 
-    def _first(self, data: Dataset, kernel: Kernel, shift: float) -> TubeCurve:
+    def _first(self, data: TrainingData, kernel: Kernel, shift: float) -> TubeCurve:
         """Before any step."""
         return TubeCurve(
             x=data.x, y=data.y, kernel=kernel, shift=shift, weights=np.zeros(len(data)), bias=0.0,

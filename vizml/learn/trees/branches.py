@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vizml.data import Dataset
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.criteria import entropy
 from vizml.learn.trees.views import FAINT, SURE
 from vizml.scene import Diagram, Link, Node
@@ -54,7 +54,7 @@ class Cells:
     edges: Floats
 
     @classmethod
-    def of(cls, data: Dataset, bins: int) -> Cells:
+    def of(cls, data: TrainingData, bins: int) -> Cells:
         """Each axis of the data in so many parts of one width."""
         low, high = data.points.min(axis=0), data.points.max(axis=0)
         edges = np.stack([np.linspace(a, b, bins + 1) for a, b in zip(low, high)])

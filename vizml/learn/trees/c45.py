@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, integer, real, register
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.pessimism import pessimistic
 from vizml.learn.trees.ratio import GainRatioGrower
@@ -41,7 +41,7 @@ class C45(Model):
     )  # fmt: skip
     max_depth: int = integer(0, 0, 50, help="the most splits on the way to a leaf; 0 is no limit")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeState]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TreeState]:
         del rng
         limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
         sums = one_hot(data.labels, data.present)

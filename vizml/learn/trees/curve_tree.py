@@ -11,10 +11,10 @@ from functools import cached_property, partial
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
 from vizml.learn.state import Floats, Focus, Ints
 from vizml.learn.telling import counted
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.crossval import candidates, folds
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.grower_1d import tree_from_splits
@@ -86,10 +86,10 @@ class TreeCurve(Regressor):
     def charts(self) -> tuple[Chart, ...]:
         return self._pruning(None)
 
-    def charts_on(self, held: Dataset) -> tuple[Chart, ...]:
+    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
         return self._pruning(held)
 
-    def _pruning(self, held: Dataset | None) -> tuple[Chart, ...]:
+    def _pruning(self, held: TrainingData | None) -> tuple[Chart, ...]:
         tree, unseen = self.grown.tree, None
         if held is not None and len(held):
             means = node_values(tree, self.x[:, None], self.y, absolute=False)
@@ -167,7 +167,7 @@ class RegressionTree(Model):
         help="what a leaf costs, in squares of y: splits that lower the mean square by less are taken back",
     )  # fmt: skip
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TreeCurve]:
         grown = yield from self._growth(data)
         fold = folds(len(data), min(FOLDS, len(data)), rng)
         grown.validate = partial(self._validation, data, fold)
@@ -183,18 +183,18 @@ class RegressionTree(Model):
             alpha, said = grown.validation.best, " by cross-validation"
         yield from _collapse_by_collapse(state, grown.path, alpha, said)
 
-    def strides(self, data: Dataset, rng: Generator) -> Iterator[TreeCurve]:
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[TreeCurve]:
         if self.prune != "none":
             return self.steps(data, rng)
         return self._at_once(data)
 
-    def _at_once(self, data: Dataset) -> Iterator[TreeCurve]:
+    def _at_once(self, data: TrainingData) -> Iterator[TreeCurve]:
         """The whole tree, without the order of its splits."""
         grown = yield from self._growth(data)
         note = f"{grown.leaves:,} leaves, each at the {MIDDLES[self.loss]} of its points"
         yield _entire(grown, note, 1.0)
 
-    def _growth(self, data: Dataset) -> Steps[TreeCurve, None, GrownCurve]:
+    def _growth(self, data: TrainingData) -> Steps[TreeCurve, None, GrownCurve]:
         """Grows the tree; says how far it has come where there are many points."""
         limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
         grower = CurveGrower(data, limits)
@@ -205,7 +205,7 @@ class RegressionTree(Model):
                 yield _entire(far, f"looking for splits: {far.leaves - 1:,} in {grower.depth} levels so far")
         return begun()
 
-    def _validation(self, data: Dataset, fold: Ints, alphas: Floats) -> Validation:
+    def _validation(self, data: TrainingData, fold: Ints, alphas: Floats) -> Validation:
         """The mean square of the other folds' pruned trees on points that they have not seen."""
         total = np.zeros(len(alphas))
         limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)

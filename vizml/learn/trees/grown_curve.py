@@ -6,8 +6,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from vizml.data import Dataset
 from vizml.learn.state import Floats
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
 from vizml.learn.trees.shown import Grown
@@ -17,7 +17,7 @@ from vizml.learn.trees.structure import group_medians, node_losses, node_values
 class CurveGrower(TreeGrower1D):
     """A regression tree in the making: squared residuals of points (n, 2) from the level of their node."""
 
-    def __init__(self, data: Dataset, limits: GrowthLimits) -> None:
+    def __init__(self, data: TrainingData, limits: GrowthLimits) -> None:
         order = np.argsort(data.x, kind="stable")
         self.y = data.y[order]
         self.middle = float(self.y.mean())
@@ -29,7 +29,7 @@ class CurveGrower(TreeGrower1D):
 class GrownCurve(Grown):
     """A regression tree, as far as it has grown."""
 
-    def __init__(self, data: Dataset, grower: CurveGrower, *, absolute: bool, prune: str) -> None:
+    def __init__(self, data: TrainingData, grower: CurveGrower, *, absolute: bool, prune: str) -> None:
         cuts = grower.splits()
         super().__init__(data, partial(tree_from_splits, grower, cuts), prune=prune)
         self.x, self.y, self.absolute = data.x, data.y, absolute

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, integer, register
 from vizml.learn.state import Floats, Focus, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.branches import Branch, Cells, branch_diagram
 from vizml.scene import Diagram, Mark, Path, Segments, Words
 
@@ -108,7 +108,7 @@ class ID3(Model):
     bins: int = integer(5, 2, 30, help="the equal parts that each axis is cut into")
     max_depth: int = integer(0, 0, 2, help="the most branchings on the way to a leaf; 0 is no limit")
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[Branched]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Branched]:
         del rng
         cells = Cells.of(data, self.bins)
         branches: tuple[Branch, ...] = (cells.root(),)

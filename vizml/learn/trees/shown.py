@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.data import Dataset
 from vizml.field import Field, Raster
 from vizml.field.boxes import tiled_field
 from vizml.learn.state import Classifier, Floats, Focus, Ints
 from vizml.learn.telling import counted
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.crossval import candidates
 from vizml.learn.trees.pruning import PruningPath, weakest_links
 from vizml.learn.trees.pruning_chart import LARGEST, Validation, pruning_chart
@@ -27,7 +27,7 @@ class Grown:
 
     def __init__(
         self,
-        data: Dataset,
+        data: TrainingData,
         tree: Tree | Callable[[], Tree],
         order: Ints | None = None,
         path: PruningPath | None = None,
@@ -159,11 +159,11 @@ class TreeState(Classifier):
     def charts(self) -> tuple[Chart, ...]:
         return self._pruning(None)
 
-    def charts_on(self, held: Dataset) -> tuple[Chart, ...]:
+    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
         known = held.take(held.labels >= 0)
         return self._pruning(known if len(known) else None)
 
-    def _pruning(self, held: Dataset | None) -> tuple[Chart, ...]:
+    def _pruning(self, held: TrainingData | None) -> tuple[Chart, ...]:
         sums, wrong = self.tree.sums, None
         if held is not None:
             votes = self.classes[sums.argmax(axis=1)]

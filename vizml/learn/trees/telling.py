@@ -7,8 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from vizml.data import Dataset
 from vizml.learn.state import Floats, Ints
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.crossval import best_alpha
 from vizml.learn.trees.grower import TreeGrower
 from vizml.learn.trees.pruning import PruningPath
@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 WORDS = {"gini": "Gini", "entropy": "entropy", "error": "error"}
 
 
-def growing(data: Dataset, grower: TreeGrower) -> TreeState:
+def growing(data: TrainingData, grower: TreeGrower) -> TreeState:
     """All splits of the levels so far, while deeper ones are looked for."""
     tree = grower.tree()
     grown = Grown(data, tree, np.flatnonzero(tree.splits))

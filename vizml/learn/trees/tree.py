@@ -9,8 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.random import Generator
 
-from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, choice, integer, real, register
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.criteria import CRITERION_LABELS
 from vizml.learn.trees.crossval import candidates, fold_errors, folds
 from vizml.learn.trees.curve_tree import RegressionTree
@@ -68,7 +68,7 @@ class DecisionTree(Model):
         when={"prune": ("alpha",)},
     )
 
-    def steps(self, data: Dataset, rng: Generator) -> Iterator[TreeState]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TreeState]:
         sums = one_hot(data.labels, data.present)
         limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
         grower = TreeGrower(TreeSamples.all(data.points), sums, self.criterion, limits)

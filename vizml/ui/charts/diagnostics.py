@@ -12,7 +12,8 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
-from vizml.learn import Model, State
+from vizml.learn import Model, Regressor, State, Task
+from vizml.learn.model import training_data
 from vizml.run.frame import Frame
 from vizml.run.runner import Insight
 from vizml.scene import Chart
@@ -312,7 +313,10 @@ def charts_of(state: State | None, held: Dataset | None = None) -> tuple[Chart, 
     try:
         if state is None:
             return ()
-        return state.charts_on(held) if held is not None and len(held) else state.charts()
+        if held is None or not len(held):
+            return state.charts()
+        task = Task.REGRESS if isinstance(state, Regressor) else Task.CLASSIFY
+        return state.charts_on(training_data(task, held))
     except Exception:  # noqa: BLE001 (models may come from anyone)
         return ()
 

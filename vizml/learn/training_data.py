@@ -1,0 +1,73 @@
+"""Arrays that a model learns from: inputs, targets and their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.data.dataset import class_name
+from vizml.field.arrays import Floats, Ints, Mask
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Inputs X (n, d) with the targets of a task: class codes `labels` (n,) or numbers `y` (n,).
+
+    Targets that a task does not have are empty arrays. All arrays are read-only copies.
+    """
+
+    X: Floats
+    y: Floats = field(default_factory=lambda: np.empty(0))
+    labels: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    columns: tuple[str, ...] = ("x", "y")
+    """Names of the inputs."""
+    target: str = "y"
+    """Name of the target of a regression."""
+    classes: tuple[str, ...] = ()
+    """Names of the classes by code; codes without a name are called by a letter."""
+    ids: Ints | None = None
+    """Row ids of the data set."""
+
+    def __post_init__(self) -> None:
+        for name, kind in (("X", np.float64), ("y", np.float64), ("labels", np.int64)):
+            array = np.array(getattr(self, name), dtype=kind)
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    @cached_property
+    def present(self) -> Ints:
+        """Codes of the classes that occur, rising."""
+        return np.unique(self.labels[self.labels >= 0])
+
+    def name(self, code: int) -> str:
+        """Return the name of a class."""
+        return class_name(self.classes, code)
+
+    def take(self, rows: Mask | Ints | slice) -> TrainingData:
+        """Return the rows of a mask or an index array."""
+        parts = {name: part[rows] for name in ("X", "y", "labels") if len(part := getattr(self, name))}
+        return replace(self, **parts, ids=None if self.ids is None else self.ids[rows])
+
+    # -- names of the former contract, until every model is ported --
+
+    @property
+    def points(self) -> Floats:
+        return self.X if not len(self.y) else np.column_stack([self.X[:, 0], self.y])
+
+    @property
+    def x(self) -> Floats:
+        return self.X[:, 0]
+
+    @property
+    def axes(self) -> tuple[str, str]:
+        return (self.columns[0], self.columns[1] if len(self.columns) > 1 else self.target)
+
+    @classmethod
+    def curve(cls, x: ArrayLike, y: ArrayLike) -> TrainingData:
+        return cls(np.ravel(np.asarray(x, float))[:, None], np.ravel(np.asarray(y, float)), columns=("x",))
