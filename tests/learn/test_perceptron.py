@@ -10,7 +10,7 @@ from sklearn.linear_model import Perceptron
 from sklearn.svm import LinearSVC
 
 from vizml import learn
-from vizml.data import Dataset
+from vizml.learn import TrainingData
 from vizml.learn.linear_models.separable import widest_margin
 
 APART = make_blobs(120, centers=[[-3, 0], [3, 1]], cluster_std=0.8, random_state=2)
@@ -213,6 +213,6 @@ def test_unwatched_it_ends_with_the_same_words_and_figures(name, values):
 
 def test_unwatched_it_shows_one_mistake_of_each_stretch():
     X, y = SETS["moons"]
-    few = list(learn.create("perceptron").strides(Dataset(X, y), np.random.default_rng(0)))
+    few = list(learn.create("perceptron").strides(TrainingData(X, labels=y), np.random.default_rng(0)))
     first, middle, last = (state.moments[0] for state in few)
     assert first.mistakes == 0 < middle.mistakes == last.mistakes
