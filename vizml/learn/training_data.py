@@ -34,7 +34,7 @@ class TrainingData:
     def __post_init__(self) -> None:
         for name, kind in (("X", np.float64), ("y", np.float64), ("labels", np.int64)):
             array = np.asarray(getattr(self, name), dtype=kind)
-            if array.flags.writeable:  # read-only arrays are shared, so that states recognise their own points
+            if array.flags.writeable:  # read-only arrays are shared: states recognise their own points
                 array = array.copy()
                 array.flags.writeable = False
             object.__setattr__(self, name, array)
