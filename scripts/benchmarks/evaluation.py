@@ -13,7 +13,7 @@ from benchmarks.timing import best
 from desk import Desk
 from vizml import data, evaluate, learn
 from vizml.evaluate.diagnostics.grid_search import GridSearch
-from vizml.run.survey import Finding
+from vizml.run.diagnostic_worker import DiagnosticResult
 
 SCORES, FOLDED, SEARCHED = 100_000, 500, 200
 TICK = 0.005
@@ -60,7 +60,7 @@ def search(desk: Desk) -> Iterator[Figure]:
     _prepare(desk)
     lab, ticks, found, loop = desk.window.instruments.lab, [], [], QEventLoop()
 
-    def note(finding: Finding) -> None:
+    def note(finding: DiagnosticResult) -> None:
         found.append(perf_counter())
         if finding.done:
             loop.quit()

@@ -43,7 +43,7 @@ def test_it_is_found_in_another_thread(qtbot, spotlight, found):
     state = Slow("a")
     spotlight.follow(state, "1")
     qtbot.waitUntil(lambda: found == ["a1"])
-    assert state.threads == ["vizml-reader"]
+    assert state.threads == ["vizml-pointer"]
 
 
 def test_the_newest_node_is_found_and_none_that_was_passed_over(qtbot, spotlight, found):
@@ -91,7 +91,7 @@ def test_who_points_at_nothing_sees_nothing_be_it_found_or_not(qtbot, spotlight,
 def test_without_a_state_there_is_nothing_and_no_thread(spotlight, found):
     spotlight.follow(None, "1")
     assert found == [""]
-    assert "vizml-reader" not in [thread.name for thread in threading.enumerate()]
+    assert "vizml-pointer" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_state_that_breaks_has_no_such_node(qtbot, spotlight, found):

@@ -1,16 +1,18 @@
-"""Between window and workers: jobs and questions go out, the newest answer comes back by a mailbox of one."""
+"""Qt front ends of the workers: requests go out, the newest answer comes back through a mailbox of one."""
 
 from __future__ import annotations
 
+import logging
 import threading
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
-from vizml.run.frame import Frame, Job, View
-from vizml.run.insight import Answer, Reader, Request
-from vizml.run.survey import Finding, Question, Surveyor
+from vizml.field.cancellation import Cancelled, cancellable
+from vizml.run.diagnostic_worker import DiagnosticRequest, DiagnosticResult, DiagnosticWorker
+from vizml.run.frame import Job, View
+from vizml.run.latest_worker import LatestWorker
 from vizml.run.worker import Worker
 
 if TYPE_CHECKING:
@@ -20,12 +22,20 @@ if TYPE_CHECKING:
     from vizml.evaluate.diagnostic import Diagnostic, Subject
     from vizml.learn import Model
 
+log = logging.getLogger(__name__)
 SOON = 10
-"""Milliseconds after which what has just arrived is painted: Qt asks for that within 5."""
+"""Milliseconds after which an item that has just arrived is painted: Qt asks for that within 5."""
+
+
+class Item(Protocol):
+    """Anything with the token of the request that it answers."""
+
+    @property
+    def token(self) -> int: ...
 
 
 class Mailbox(QObject):
-    """Holds the newest item of the newest token, and rings once however many are left."""
+    """Hold the newest item of the newest token, and wake the window once however many are posted."""
 
     arrived = Signal(object)
     """The item, in the window's thread."""
@@ -35,10 +45,10 @@ class Mailbox(QObject):
         super().__init__(parent)
         self.token = 0
         self._lock = threading.Lock()
-        self._item: Frame | Finding | Answer | None = None
+        self._item: Item | None = None
         self._wake.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def post(self, item: Frame | Finding | Answer) -> None:
+    def post(self, item: Item) -> None:
         """Called by a worker: leave an item in place of the one before it."""
         if item.token != self.token:
             return
@@ -93,69 +103,107 @@ class Runner(QObject):
         self._worker.close()
 
 
-class Inquiry(QObject):
-    """Finds out diagnostics away from the window, one at a time, in a thread of its own."""
+class DiagnosticRunner(QObject):
+    """Compute diagnostics away from the window, one at a time, in a thread of its own."""
 
-    finding = Signal(object)
-    """A Finding, in the window's thread; never one of a superseded question."""
+    result = Signal(object)
+    """A DiagnosticResult, in the window's thread; never one of a superseded request."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._mail = Mailbox(self)
         self._mail.arrived.connect(self._pass_on)
-        self._surveyor: Surveyor | None = None
+        self._worker = DiagnosticWorker(self._mail.post)
         self._painted = QTimer(self, singleShot=True, interval=SOON)
-        self._painted.timeout.connect(self._go_on)
+        self._painted.timeout.connect(self._worker.acknowledge)
 
     @property
     def busy(self) -> bool:
-        """Whether its thread is at work, be it on what nobody waits for any more."""
-        return self._surveyor is not None and self._surveyor.busy
+        """Whether the thread computes, even a request that was cancelled."""
+        return self._worker.busy
 
-    def ask(self, diagnostic: Diagnostic, subject: Subject) -> int:
-        """Supersede what is being found out; the token of the new question."""
+    def start(self, diagnostic: Diagnostic, subject: Subject) -> int:
+        """Supersede the request that is being computed; the token of the new one."""
         self._mail.token += 1
-        if self._surveyor is None:
-            self._surveyor = Surveyor(self._mail.post)
-        self._surveyor.ask(Question(self._mail.token, diagnostic, subject))
+        self._worker.submit(DiagnosticRequest(self._mail.token, diagnostic, subject))
+        self._worker.acknowledge()
         return self._mail.token
 
     def cancel(self) -> None:
-        """Find out nothing; what has been found stays with whoever shows it."""
+        """Stop computing; results that have arrived stay with whoever shows them."""
         self._mail.token += 1
-        if self._surveyor is not None:
-            self._surveyor.ask(None)
+        self._worker.cancel()
 
     def close(self) -> None:
         """End the thread, where there is one, and wait for it."""
-        self.cancel()
+        self._mail.token += 1
         self._painted.stop()
-        if self._surveyor is not None:
-            self._surveyor.close()
-            self._surveyor = None
+        self._worker.close()
 
     @Slot(object)
-    def _pass_on(self, finding: Finding) -> None:
-        self.finding.emit(finding)
+    def _pass_on(self, result: DiagnosticResult) -> None:
+        self.result.emit(result)
         self._painted.start()
 
-    @Slot()
-    def _go_on(self) -> None:
-        if self._surveyor is not None:
-            self._surveyor.acknowledge()
+
+@dataclass(frozen=True)
+class Query:
+    """A function to call in a worker's thread, and the mailbox for its answer."""
+
+    token: int
+    find: Callable[[], object]
+    owner: BackgroundQuery
 
 
-class Insight(QObject):
-    """Looks into states away from the window, in a thread of its own that starts with the first request."""
+@dataclass(frozen=True)
+class Answer:
+    """The result of a query, or its error."""
 
-    told = Signal(object)
-    """What was found, in the window's thread; never of a superseded request."""
+    token: int
+    found: object = None
+    error: Exception | None = None
 
-    def __init__(self, parent: QObject | None = None) -> None:
+
+def _answer(query: Query) -> None:
+    try:
+        with cancellable(lambda: not query.owner.wants(query)):
+            query.owner.post(Answer(query.token, query.find()))
+    except Cancelled:
+        return
+
+
+def _answer_error(query: Query, error: Exception) -> None:
+    log.error("A query in the background failed: %s", error, exc_info=error)
+    query.owner.post(Answer(query.token, error=error))
+
+
+class QueryWorker(LatestWorker[Query]):
+    """A thread that several background queries share."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, _answer, _answer_error)
+
+
+DOCKS, POINTER = QueryWorker("vizml-docks"), QueryWorker("vizml-pointer")
+"""Shared threads: one for charts, diagrams, figures and formulas, one for answers that the hand waits for.
+
+Each runs only while a query that uses it is open.
+"""
+
+
+class BackgroundQuery(QObject):
+    """Call a function away from the window; a newer call supersedes the one before it."""
+
+    answered = Signal(object)
+    """The result, in the window's thread; never of a superseded call."""
+    failed = Signal(object)
+    """The exception that the call raised instead."""
+
+    def __init__(self, parent: QObject | None = None, worker: QueryWorker = DOCKS) -> None:
         super().__init__(parent)
-        self._mail = Mailbox(self)
-        self._mail.arrived.connect(self._tell)
-        self._reader: Reader | None = None
+        self._worker, self._mail = worker, Mailbox(self)
+        self._mail.arrived.connect(self._deliver)
+        self.post = self._mail.post
         self._waiting = self._closed = False
 
     @property
@@ -164,31 +212,32 @@ class Insight(QObject):
         return self._waiting
 
     def ask(self, find: Callable[[], object]) -> None:
-        """Supersede what is being looked for; after `close` nothing is looked for any more."""
-        if self._closed:
-            return
-        self._mail.token += 1
-        self._waiting = True
-        if self._reader is None:
-            self._reader = Reader(self._mail.post)
-        self._reader.ask(Request(self._mail.token, find))
+        """Call a function in place of the one that is waited for; nothing is called after `close`."""
+        if not self._closed:
+            self._mail.token += 1
+            self._waiting = True
+            self._worker.submit(Query(self._mail.token, find, self), self)
 
-    def drop(self) -> None:
-        """Look for nothing."""
+    def cancel(self) -> None:
+        """Wait for no answer any more."""
         self._mail.token += 1
         self._waiting = False
-        if self._reader is not None:
-            self._reader.ask(None)
+        self._worker.cancel(self)
+
+    def wants(self, query: Query) -> bool:
+        """Whether a query is still the newest."""
+        return self._worker.wants(query, self)
 
     def close(self) -> None:
-        """End the thread, where there is one, and wait for it."""
+        """Cancel and wait for the end of what has begun."""
         self._closed = True
-        self.drop()
-        if self._reader is not None:
-            self._reader.close()
-            self._reader = None
+        self.cancel()
+        self._worker.close(self)
 
     @Slot(object)
-    def _tell(self, answer: Answer) -> None:
+    def _deliver(self, answer: Answer) -> None:
         self._waiting = False
-        self.told.emit(answer.found)
+        if answer.error is None:
+            self.answered.emit(answer.found)
+        else:
+            self.failed.emit(answer.error)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from vizml.learn.state import Focus
 from vizml.run.compose import focus_of
-from vizml.run.runner import Insight
+from vizml.run.runner import POINTER, BackgroundQuery
 
 if TYPE_CHECKING:
     from vizml.learn import State
@@ -25,8 +25,8 @@ class Spotlight(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._insight = Insight(self)
-        self._insight.told.connect(self._tell)
+        self._query = BackgroundQuery(self, POINTER)
+        self._query.answered.connect(self._tell)
         self._asked: tuple[State | None, str] = NOBODY
         self._wanted: tuple[State | None, str] = NOBODY
 
@@ -35,19 +35,19 @@ class Spotlight(QObject):
         self._wanted = state, node
         if state is None or not node:
             self._asked = NOBODY
-            self._insight.drop()
+            self._query.cancel()
             self.found.emit(Focus())
-        elif not self._insight.waiting or node != self._asked[1]:
+        elif not self._query.waiting or node != self._asked[1]:
             self._ask()
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
-        self._insight.close()
+        self._query.close()
 
     def _ask(self) -> None:
         if self._asked[0] is not self._wanted[0] or self._asked[1] != self._wanted[1]:
             self._asked = self._wanted
-            self._insight.ask(partial(_focus, *self._wanted))
+            self._query.ask(partial(_focus, *self._wanted))
 
     @Slot(object)
     def _tell(self, focus: Focus) -> None:

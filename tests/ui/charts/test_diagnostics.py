@@ -11,8 +11,8 @@ from tests.ui.charts.fakes import curves, grid, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import Task, create
+from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure, Frame, Moment, View
-from vizml.run.survey import Finding
 from vizml.scene import Axis
 from vizml.ui.charts.diagnostics import Diagnostics, _sentence, charts_of
 from vizml.ui.charts.saving import Saver
@@ -47,7 +47,7 @@ def dock(shown):
 def tell(dock, qtbot, *charts, model=MODEL, **facts):
     """Show a frame, and wait until the dock has refreshed."""
     dock.show_result(model, frame(state(*charts), **facts))
-    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._insight.waiting)
+    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._query.waiting)
 
 
 def titles(dock):
@@ -106,10 +106,10 @@ def test_a_hidden_dock_has_nothing_found_out(dock, qtbot, heard):
 def test_a_finding_without_a_chart_yet_leaves_the_one_before_until_it_is_done(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
-    dock.show_finding(Finding(1, curves()))
-    dock.show_finding(Finding(2))
+    dock.show_finding(DiagnosticResult(1, curves()))
+    dock.show_finding(DiagnosticResult(2))
     assert dock.view.chart.title == curves().title
-    dock.show_finding(Finding(2, done=True, failure=Failure("there are too few points")))
+    dock.show_finding(DiagnosticResult(2, done=True, failure=Failure("there are too few points")))
     assert dock.view.chart is None
 
 
@@ -117,16 +117,16 @@ def test_the_foot_says_how_it_goes(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
     dock.show_status(running=True, waiting=False)
-    assert dock.foot.words.text() == "Finding out…"
+    assert dock.foot.words.text() == "DiagnosticResult out…"
     dock.show_status(running=False, waiting=True)
     assert dock.foot.words.text() == "Waits for the training to end"
-    dock.show_finding(Finding(1, curves()))
+    dock.show_finding(DiagnosticResult(1, curves()))
     dock.show_status(running=False, waiting=False)
     assert dock.foot.words.text() == "Stopped"
     assert dock.foot.again.isVisible()
-    dock.show_finding(Finding(1, curves(), done=True))
+    dock.show_finding(DiagnosticResult(1, curves(), done=True))
     assert dock.foot.isHidden()
-    dock.show_finding(Finding(1, curves(), done=True, failure=Failure("one fold failed")))
+    dock.show_finding(DiagnosticResult(1, curves(), done=True, failure=Failure("one fold failed")))
     assert dock.foot.words.text() == "one fold failed"
 
 
@@ -165,7 +165,7 @@ def test_a_chart_over_a_parameter_has_its_cursor_at_the_value_that_is_set(dock, 
 
 def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbot):
     dock.show_result(MODEL, None)
-    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._insight.waiting)
+    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._query.waiting)
     assert dock.view.chart is None
     assert not dock.more.isEnabled()
     assert "as soon as there are points" in dock._words(None)

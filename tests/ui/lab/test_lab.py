@@ -201,7 +201,7 @@ def test_first_cells_come_at_once_and_cancel_keeps_them(lab, qtbot):
     started = time.perf_counter()
     qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.heat is not None)
     first = time.perf_counter() - started
-    assert dock.foot.words.text() == "Finding out…"
+    assert dock.foot.words.text() == "DiagnosticResult out…"
     started = time.perf_counter()
     dock.foot.cancel.click()
     assert time.perf_counter() - started < 0.1

@@ -62,7 +62,7 @@ def test_lines_are_set_in_another_thread(card, qtbot, monkeypatch):
     )
     card.set_lines((r"\alpha", r"\beta"))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    assert threads == ["vizml-reader"] * 2
+    assert threads == ["vizml-docks"] * 2
 
 
 def test_until_a_line_is_set_the_card_keeps_room_for_it(card, qtbot, monkeypatch):
@@ -113,7 +113,7 @@ def test_a_card_that_was_closed_down_asks_for_nothing(qtbot):
     card.set_lines(("a",))
     qtbot.wait(20)
     assert not card.complete
-    assert "vizml-reader" not in [thread.name for thread in threading.enumerate()]
+    assert "vizml-docks" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_copy_has_the_lines_as_they_were_written(card, qtbot):

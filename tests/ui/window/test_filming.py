@@ -94,7 +94,7 @@ def test_a_window_that_closes_makes_no_more_of_it(trained, tmp_path):
     trained.close()
     assert not trained.filming.busy
     assert not (tmp_path / "run.gif").exists()
-    assert "vizml-reader" not in [thread.name for thread in threading.enumerate()]
+    assert "vizml-film" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot, tmp_path, monkeypatch):
@@ -113,7 +113,7 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
         watch(module, name)
     trained.filming.film_to(tmp_path / "run.gif")
     qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
-    elsewhere = {"vizml-reader"}
+    elsewhere = {"vizml-film"}
     assert where == {
         "painting": elsewhere,
         "_shot": elsewhere,

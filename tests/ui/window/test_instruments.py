@@ -11,8 +11,8 @@ from vizml.data import generate
 from vizml.evaluate.clusters import elbow
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import create
+from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure
-from vizml.run.survey import Finding
 from vizml.scene import Path
 from vizml.ui.window.instruments import fitted
 from vizml.ui.window.menus import view_menu
@@ -284,10 +284,12 @@ def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, m
 
 def test_a_diagnostic_with_a_fault_of_its_own_is_told_of_with_what_lies_behind(opened):
     window = opened("svm")
-    fault = Finding(token=1, failure=Failure("division by zero", "Traceback ..."), done=True)
+    fault = DiagnosticResult(token=1, failure=Failure("division by zero", "Traceback ..."), done=True)
     window.instruments._on_finding(fault)
     assert window.messages.current.text == "The diagnostic failed: division by zero"
     assert window.messages.current.details == "Traceback ..."
     window.messages.close_newest()
-    window.instruments._on_finding(Finding(token=1, failure=Failure("add labelled points"), done=True))
+    window.instruments._on_finding(
+        DiagnosticResult(token=1, failure=Failure("add labelled points"), done=True)
+    )
     assert window.messages.current is None

@@ -137,7 +137,7 @@ def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbo
 
     readout.show()
     readout.show_result(Experiment(create("logistic"), 7), frame_of(SimpleNamespace(metrics=broken)))
-    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and not readout._insight.waiting)
+    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and not readout._query.waiting)
     assert "Accuracy, train" in cells(readout, 0)
 
 

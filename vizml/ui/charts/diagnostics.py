@@ -15,7 +15,7 @@ from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, Regressor, State, Task
 from vizml.learn.model import training_data
 from vizml.run.frame import Frame
-from vizml.run.runner import Insight
+from vizml.run.runner import BackgroundQuery
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.losses import loss_chart
@@ -33,7 +33,7 @@ from vizml.ui.widgets.stops import chain
 
 if TYPE_CHECKING:
     from vizml.data import Dataset
-    from vizml.run.survey import Finding
+    from vizml.run.diagnostic_worker import DiagnosticResult
 
 SHORTEST = 12
 """Letters of a title that are always to be seen: the longest one must not widen the dock."""
@@ -58,12 +58,12 @@ class Diagnostics(Box):
         self._charts: tuple[Chart, ...] = ()
         self._listed: dict[str, Chart] = {}
         self._of: State | None = None
-        self._insight = Insight(self)
-        self._insight.told.connect(self._on_charts)
+        self._query = BackgroundQuery(self)
+        self._query.answered.connect(self._on_charts)
         self._wanted = ""
         self._studies: dict[str, Diagnostic] = {}
         self._study: Diagnostic | None = None
-        self._finding: Finding | None = None
+        self._finding: DiagnosticResult | None = None
         self._chart: Chart | None = None
         self._put_last: Chart | None = None
         self._groups: tuple[list[str], ...] = ()
@@ -83,7 +83,7 @@ class Diagnostics(Box):
         self._stand()
         self._rhythm.ask()
 
-    def show_finding(self, finding: Finding) -> None:
+    def show_finding(self, finding: DiagnosticResult) -> None:
         """What was found out so far; a chart stays until there is another one, or none to come."""
         self._finding = finding
         if finding.chart is not None or finding.done:
@@ -112,7 +112,7 @@ class Diagnostics(Box):
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
-        self._insight.close()
+        self._query.close()
 
     # -- what there is -------------------------------------------------------------------------------------
 
@@ -124,10 +124,10 @@ class Diagnostics(Box):
         loss = loss_chart(frame, model.task) if frame is not None else None
         if state is None:
             self._of, self._charts = None, ()
-            self._insight.drop()
-        elif state is not self._of and not self._insight.waiting:
+            self._query.cancel()
+        elif state is not self._of and not self._query.waiting:
             self._of = state
-            self._insight.ask(partial(charts_of, state, frame.held if frame is not None else None))
+            self._query.ask(partial(charts_of, state, frame.held if frame is not None else None))
         own = {chart.title for chart in self._charts}
         self._list((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
 
@@ -163,7 +163,7 @@ class Diagnostics(Box):
 
     def _at_once(self, kinds: Sequence[type[Diagnostic]]) -> type[Diagnostic] | None:
         """What takes no time to find out, where the run has no chart of its own."""
-        if self._frame is None or self._frame.moment is None or self._listed or self._insight.waiting:
+        if self._frame is None or self._frame.moment is None or self._listed or self._query.waiting:
             return None
         live = [kind for kind in kinds if kind.live]
         return min(live, key=lambda kind: kind.id not in PLAINEST, default=None)
@@ -227,7 +227,7 @@ class Diagnostics(Box):
         elif waiting:
             self.foot.say("Waits for the training to end")
         elif running:
-            self.foot.say("Finding out…", running=True)
+            self.foot.say("DiagnosticResult out…", running=True)
         elif failed and finding is not None and finding.failure is not None:
             self.foot.say(finding.failure.sentence, stopped=not study.live)
         elif finding is None or not finding.done:

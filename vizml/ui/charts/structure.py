@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from vizml.learn import Model, State
 from vizml.run.frame import Frame
-from vizml.run.runner import Insight
+from vizml.run.runner import BackgroundQuery
 from vizml.scene import Diagram
 from vizml.ui.charts.diagram_view import DiagramView
 from vizml.ui.charts.pruned import pruned
@@ -33,8 +33,8 @@ class Structure(Box):
         self._frame: Frame | None = None
         self._of: State | None = None
         self._diagram: Diagram | None = None
-        self._insight = Insight(self)
-        self._insight.told.connect(self._on_diagram)
+        self._query = BackgroundQuery(self)
+        self._query.answered.connect(self._on_diagram)
         self.note = Note()
         role(self.note, "muted")
         self.fit = IconButton("fit", "See all of it\nDouble click does the same")
@@ -62,7 +62,7 @@ class Structure(Box):
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
-        self._insight.close()
+        self._query.close()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Nothing is pointed at any more."""
@@ -75,11 +75,11 @@ class Structure(Box):
         state = frame.moment.state if frame is not None and frame.moment is not None else None
         if state is None:
             self._of = None
-            self._insight.drop()
+            self._query.cancel()
             self._put(None)
-        elif state is not self._of and not self._insight.waiting:
+        elif state is not self._of and not self._query.waiting:
             self._of = state
-            self._insight.ask(partial(diagram_of, state))
+            self._query.ask(partial(diagram_of, state))
 
     def _on_diagram(self, diagram: Diagram | None) -> None:
         """What the state of a moment ago had; by now there may be another one."""

@@ -12,13 +12,13 @@ from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
 from vizml.evaluate.sources import sources_of
 from vizml.learn import State
-from vizml.run.runner import Inquiry
+from vizml.run.runner import DiagnosticRunner
 from vizml.ui.stage import Stage
 from vizml.workspace import Document
 
 if TYPE_CHECKING:
     from vizml.learn import Model
-    from vizml.run.survey import Finding
+    from vizml.run.diagnostic_worker import DiagnosticResult
 
 Company: TypeAlias = Callable[[], tuple[tuple[str, State], ...]]
 NO_STEPS = np.empty(0, dtype=np.int64)
@@ -32,7 +32,7 @@ class Lab(QObject):
     """One diagnostic at a time, about one stage; no diagnostic, no work."""
 
     found = Signal(object)
-    """A Finding about what the stage shows now."""
+    """A DiagnosticResult about what the stage shows now."""
     status_changed = Signal()
     """Whether it is at work, or waits, is another."""
 
@@ -45,8 +45,8 @@ class Lab(QObject):
         self._running = self._waiting = False
         self._company: Company = _alone
         self._started = self._due = 0.0
-        self._inquiry = Inquiry(self)
-        self._inquiry.finding.connect(self._on_finding)
+        self._runner = DiagnosticRunner(self)
+        self._runner.result.connect(self._on_finding)
         self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._refresh)
         document.changed.connect(self._refresh)
@@ -64,7 +64,7 @@ class Lab(QObject):
     @property
     def at_work(self) -> bool:
         """Whether its thread is, be it on what was cancelled just now."""
-        return self._inquiry.busy
+        return self._runner.busy
 
     @property
     def waiting(self) -> bool:
@@ -113,7 +113,7 @@ class Lab(QObject):
         """End the worker, as a window does before it goes."""
         self._stop()
         self._diagnostic = None
-        self._inquiry.close()
+        self._runner.close()
 
     def _listen(self) -> None:
         self._stage.frame_changed.connect(self._refresh)
@@ -148,16 +148,16 @@ class Lab(QObject):
     def _ask(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
         self._soon.stop()
         self._key, self._subject, self._started = key, self._make_subject(), perf_counter()
-        self._inquiry.ask(diagnostic, self._subject)
+        self._runner.start(diagnostic, self._subject)
         self._set_status(running=True, waiting=False)
 
     def _stop(self) -> None:
         self._soon.stop()
-        self._inquiry.cancel()
+        self._runner.cancel()
         self._set_status(running=False, waiting=False)
 
     @Slot(object)
-    def _on_finding(self, finding: Finding) -> None:
+    def _on_finding(self, finding: DiagnosticResult) -> None:
         if finding.done:
             now = perf_counter()
             self._due = now + max(PAUSE, now - self._started)

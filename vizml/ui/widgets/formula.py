@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QWidget
 
-from vizml.run.runner import Insight
+from vizml.run.runner import BackgroundQuery
 from vizml.ui.widgets.appearance import Appearance, Dressed, colour, current, hexed
 from vizml.ui.widgets.setting import Line, broken, set_line
 
@@ -36,8 +36,8 @@ class FormulaCard(Dressed, QWidget):
         self._lines: tuple[str, ...] = ()
         self._rows: list[tuple[Line, QSvgRenderer | None]] = []
         self._waiting: list[str] = []
-        self._insight = Insight(self)
-        self._insight.told.connect(self._put)
+        self._query = BackgroundQuery(self)
+        self._query.answered.connect(self._put)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._ask)
         self.setAccessibleName("formula")
@@ -51,7 +51,7 @@ class FormulaCard(Dressed, QWidget):
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
         self._timer.stop()
-        self._insight.close()
+        self._query.close()
 
     def set_lines(self, lines: tuple[str, ...]) -> None:
         """Show other formulas."""
@@ -63,7 +63,7 @@ class FormulaCard(Dressed, QWidget):
 
     def dress(self, look: Appearance) -> None:
         self._rows, self._waiting = [], list(self._lines)
-        self._insight.drop()
+        self._query.cancel()
         self._fit()
         self._later()
 
@@ -90,7 +90,7 @@ class FormulaCard(Dressed, QWidget):
         QGuiApplication.clipboard().setText("\n".join(self._lines))
 
     def _later(self) -> None:
-        busy = self._insight.waiting or self._timer.isActive()
+        busy = self._query.waiting or self._timer.isActive()
         if self._waiting and self.isVisible() and not busy:
             self._timer.start(0 if set_line.cache_info().currsize else SOON)
 
@@ -99,7 +99,7 @@ class FormulaCard(Dressed, QWidget):
         if self._waiting:
             look = current()
             ink, size = hexed(look.theme.text), look.px(SIZE)
-            self._insight.ask(partial(broken, self._waiting[0], ink, size, self._room))
+            self._query.ask(partial(broken, self._waiting[0], ink, size, self._room))
 
     def _put(self, lines: tuple[Line, ...]) -> None:
         """A line has been set, in so many pieces."""

@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from vizml.field.cancellation import Cancelled, cancellable
-from vizml.run.runner import Insight
+from vizml.run.runner import BackgroundQuery, QueryWorker
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.pictures import Options, Pictures
@@ -39,8 +39,8 @@ class Filming(QObject):
         self._window = window
         self._film: Film | None = None
         self._path = Path()
-        self._insight = Insight(self)
-        self._insight.told.connect(self._go_on)
+        self._query = BackgroundQuery(self, QueryWorker("vizml-film"))
+        self._query.answered.connect(self._go_on)
 
     @property
     def busy(self) -> bool:
@@ -75,20 +75,20 @@ class Filming(QObject):
     def cancel(self) -> None:
         """Make no more pictures, and no file."""
         self._film = None
-        self._insight.drop()
+        self._query.cancel()
         self._messages.dismiss(KEY)
 
     def close_down(self) -> None:
         """Cancel it and end the thread, as a window does before it goes."""
         self.cancel()
-        self._insight.close()
+        self._query.close()
 
     def _ask(self, picture: QImage | None) -> None:
         """Hand a picture over, and have the next one composed."""
         film = self._film
         if film is not None:
             suffix = self._path.suffix.lower()
-            self._insight.ask(partial(_next, film, picture, suffix, lambda: self._film is not film))
+            self._query.ask(partial(_next, film, picture, suffix, lambda: self._film is not film))
 
     @Slot(object)
     def _go_on(self, found: Found) -> None:

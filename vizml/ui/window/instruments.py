@@ -12,8 +12,8 @@ from vizml.data.params import Integer, Param, Real, Value
 from vizml.evaluate.diagnostics.last_test import UNLOCK
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import Model
+from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Frame
-from vizml.run.survey import Finding
 from vizml.ui.charts.diagnostics import Diagnostics
 from vizml.ui.charts.saving import Saver
 from vizml.ui.charts.structure import Structure
@@ -99,7 +99,7 @@ class Instruments(QObject):
         lab.status_changed.connect(self._on_status)
 
     @Slot(object)
-    def _on_finding(self, finding: Finding) -> None:
+    def _on_finding(self, finding: DiagnosticResult) -> None:
         self.diagnostics.show_finding(finding)
         failure = finding.failure
         if failure is not None and failure.details:

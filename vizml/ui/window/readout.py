@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from vizml.learn import State, Task
 from vizml.paint.letters import typeset
 from vizml.run.frame import Frame
-from vizml.run.runner import Insight
+from vizml.run.runner import BackgroundQuery
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
@@ -96,8 +96,8 @@ class Readout(Box):
         self._told: list[Row] = []
         self._figures: Figures = {}
         self._of: State | None = None
-        self._insight = Insight(self)
-        self._insight.told.connect(self._on_figures)
+        self._query = BackgroundQuery(self)
+        self._query.answered.connect(self._on_figures)
         self.table, self.equation = _Table(0, 2), _equation()
         foot = QHBoxLayout()
         foot.addStretch()
@@ -158,16 +158,16 @@ class Readout(Box):
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
         self._pause.stop()
-        self._insight.close()
+        self._query.close()
 
     def _look(self, state: State | None) -> None:
         """Have the figures of another state found; until then those of the one before it stay."""
         if state is None:
             self._of, self._figures = None, {}
-            self._insight.drop()
-        elif state is not self._of and not self._insight.waiting:
+            self._query.cancel()
+        elif state is not self._of and not self._query.waiting:
             self._of = state
-            self._insight.ask(partial(figures_of, state))
+            self._query.ask(partial(figures_of, state))
 
     def _on_figures(self, figures: Figures) -> None:
         """What the state of a moment ago had; by now there may be another one."""

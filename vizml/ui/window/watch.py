@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from vizml.data import Dataset
 from vizml.learn import State
 from vizml.run.frame import Failure, Frame
-from vizml.run.runner import Insight
+from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.stage import Stage
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.reading import place, reading
@@ -57,8 +57,8 @@ class Watch(QObject):
         self._wanted: Callable[[], Told] | None = None
         self._asked: Callable[[], Told] | None = None
         self._quick: type[State] | None = None
-        self._insight = Insight(self)
-        self._insight.told.connect(self._on_told)
+        self._query = BackgroundQuery(self, POINTER)
+        self._query.answered.connect(self._on_told)
         self._late = QTimer(self, singleShot=True, interval=LATE)
         self._late.timeout.connect(self._on_late)
         self._failure: Failure | None = None
@@ -126,7 +126,7 @@ class Watch(QObject):
             state = frame.moment.state
             self._wanted = partial(_reading, state, dataset, *self._point)
             if type(state) is self._quick:
-                self._insight.drop()
+                self._query.cancel()
                 self._asked = self._wanted
                 self._on_told(self._wanted())
                 return
@@ -135,9 +135,9 @@ class Watch(QObject):
             self._ask()
 
     def _ask(self) -> None:
-        if self._wanted is not None and not self._insight.waiting:
+        if self._wanted is not None and not self._query.waiting:
             self._asked = self._wanted
-            self._insight.ask(self._asked)
+            self._query.ask(self._asked)
 
     @Slot(object)
     def _on_told(self, told: Told) -> None:
@@ -161,12 +161,12 @@ class Watch(QObject):
     @property
     def waiting(self) -> bool:
         """Whether an answer is to come."""
-        return self._insight.waiting
+        return self._query.waiting
 
     def close_down(self) -> None:
         """End the thread in which models are asked."""
         self._late.stop()
-        self._insight.close()
+        self._query.close()
 
 
 def _reading(state: State, dataset: Dataset, x: float, y: float) -> Told:

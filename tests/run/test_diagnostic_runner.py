@@ -13,7 +13,7 @@ from tests.run.fakes import Counting, two_points
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import fit_data
-from vizml.run.runner import Inquiry
+from vizml.run.runner import DiagnosticRunner
 from vizml.scene import Axis, Chart
 
 
@@ -45,16 +45,16 @@ class Fitting(Diagnostic):
 
 
 @pytest.fixture
-def inquiry(qapp):
-    inquiry = Inquiry()
-    yield inquiry
-    inquiry.close()
+def runner(qapp):
+    runner = DiagnosticRunner()
+    yield runner
+    runner.close()
 
 
 @pytest.fixture
-def findings(inquiry):
+def results(runner):
     found = []
-    inquiry.finding.connect(found.append)
+    runner.result.connect(found.append)
     return found
 
 
@@ -63,31 +63,31 @@ def subject():
     return Subject(Counting(), 0, data, data.take([]))
 
 
-def test_charts_arrive_to_the_last(qtbot, inquiry, findings):
-    token = inquiry.ask(Growing(count=20, wait=0.02), subject())
-    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
-    assert findings[-1].chart.note == "19"
-    assert {finding.token for finding in findings} == {token}
-    assert len(findings) > 2
+def test_charts_arrive_to_the_last(qtbot, runner, results):
+    token = runner.start(Growing(count=20, wait=0.02), subject())
+    qtbot.waitUntil(lambda: bool(results) and results[-1].done)
+    assert results[-1].chart.note == "19"
+    assert {result.token for result in results} == {token}
+    assert len(results) > 2
 
 
 @pytest.mark.parametrize("error, told", [(ValueError, False), (ZeroDivisionError, True)])
-def test_an_error_is_a_sentence_and_only_a_fault_has_details(qtbot, inquiry, findings, error, told):
-    inquiry.ask(Growing(breaks=error), subject())
-    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
-    assert findings[-1].failure.sentence == "no luck"
-    assert bool(findings[-1].failure.details) == told
-    assert findings[-1].chart.note == "2"
+def test_an_error_is_a_sentence_and_only_a_fault_has_details(qtbot, runner, results, error, told):
+    runner.start(Growing(breaks=error), subject())
+    qtbot.waitUntil(lambda: bool(results) and results[-1].done)
+    assert results[-1].failure.sentence == "no luck"
+    assert bool(results[-1].failure.details) == told
+    assert results[-1].chart.note == "2"
 
 
-def test_a_new_question_supersedes_a_long_fit_within_a_tenth_of_a_second(qtbot, inquiry, findings):
-    inquiry.ask(Fitting(), subject())
+def test_a_new_question_supersedes_a_long_fit_within_a_tenth_of_a_second(qtbot, runner, results):
+    runner.start(Fitting(), subject())
     time.sleep(0.05)
     started = time.perf_counter()
-    second = inquiry.ask(Growing(), subject())
-    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
+    second = runner.start(Growing(), subject())
+    qtbot.waitUntil(lambda: bool(results) and results[-1].done)
     assert time.perf_counter() - started < 0.1
-    assert {finding.token for finding in findings} == {second}
+    assert {result.token for result in results} == {second}
 
 
 @dataclass(frozen=True)
@@ -117,39 +117,39 @@ class Slow(QWidget):
         self.painted.append((started, time.perf_counter()))
 
 
-def test_nothing_is_found_out_while_the_window_paints_what_was(qtbot, inquiry, findings):
+def test_nothing_is_found_out_while_the_window_paints_what_was(qtbot, runner, results):
     slow, worked = Slow(), []
     qtbot.addWidget(slow)
     slow.show()
     qtbot.waitExposed(slow)
     qtbot.wait(100)
     slow.painted.clear()
-    inquiry.finding.connect(lambda _: slow.update())
-    inquiry.ask(Watched(worked), subject())
-    qtbot.waitUntil(lambda: bool(findings) and findings[-1].done)
+    runner.result.connect(lambda _: slow.update())
+    runner.start(Watched(worked), subject())
+    qtbot.waitUntil(lambda: bool(results) and results[-1].done)
     assert len(slow.painted) >= 3
     during = [start < at < end for at in worked for start, end in slow.painted]
     assert not any(during)
-    assert not inquiry.busy
+    assert not runner.busy
 
 
-def test_a_window_that_does_not_paint_is_waited_for_but_not_for_ever(inquiry):
+def test_a_window_that_does_not_paint_is_waited_for_but_not_for_ever(runner):
     worked = []
     started = time.perf_counter()
-    inquiry.ask(Watched(worked), subject())
-    while inquiry.busy or not worked:
+    runner.start(Watched(worked), subject())
+    while runner.busy or not worked:
         time.sleep(0.005)  # and no event is looked at
     gaps = np.diff([started, *worked])
     assert 0.25 < gaps.max() < 0.45
 
 
-def test_it_is_busy_until_the_cancelled_fit_has_ended(qtbot, inquiry):
-    assert not inquiry.busy
-    inquiry.ask(Fitting(), subject())
-    qtbot.waitUntil(lambda: inquiry.busy)
-    inquiry.cancel()
+def test_it_is_busy_until_the_cancelled_fit_has_ended(qtbot, runner):
+    assert not runner.busy
+    runner.start(Fitting(), subject())
+    qtbot.waitUntil(lambda: runner.busy)
+    runner.cancel()
     started = time.perf_counter()
-    qtbot.waitUntil(lambda: not inquiry.busy)
+    qtbot.waitUntil(lambda: not runner.busy)
     assert time.perf_counter() - started < 0.1
 
 
@@ -159,27 +159,27 @@ def test_what_shows_nothing_on_the_stage_leaves_the_stage_alone():
     assert all(overlay is NOTHING for overlay in overlays)
 
 
-def test_cancel_leaves_nothing_to_arrive(qtbot, inquiry, findings):
-    inquiry.ask(Growing(count=1000, wait=0.001), subject())
-    qtbot.waitUntil(lambda: bool(findings))
-    inquiry.cancel()
-    seen = len(findings)
+def test_cancel_leaves_nothing_to_arrive(qtbot, runner, results):
+    runner.start(Growing(count=1000, wait=0.001), subject())
+    qtbot.waitUntil(lambda: bool(results))
+    runner.cancel()
+    seen = len(results)
     qtbot.wait(50)
-    assert len(findings) == seen
+    assert len(results) == seen
 
 
 def test_closing_ends_the_thread_in_the_middle_of_a_fit(qapp):
-    inquiry = Inquiry()
-    inquiry.ask(Fitting(), subject())
+    runner = DiagnosticRunner()
+    runner.start(Fitting(), subject())
     started = time.perf_counter()
-    inquiry.close()
+    runner.close()
     assert time.perf_counter() - started < 0.5
-    assert "vizml-surveyor" not in [thread.name for thread in threading.enumerate()]
+    assert "vizml-diagnostics" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_no_thread_before_the_first_question(qapp):
-    Inquiry().close()
-    assert "vizml-surveyor" not in [thread.name for thread in threading.enumerate()]
+    DiagnosticRunner().close()
+    assert "vizml-diagnostics" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_run_is_interrupted_however_deep_it_was_started():

@@ -1,0 +1,93 @@
+"""What takes long to look up is found in a thread of its own, the newest of it, and never in the window's."""
+
+import threading
+import time
+
+import pytest
+
+from vizml.run.runner import BackgroundQuery
+
+
+@pytest.fixture
+def query(qapp):
+    query = BackgroundQuery()
+    yield query
+    query.close()
+
+
+@pytest.fixture
+def answers(query):
+    found = []
+    query.answered.connect(found.append)
+    return found
+
+
+def test_it_is_found_elsewhere_and_told_here(qtbot, query, answers):
+    where = []
+    query.answered.connect(lambda _: where.append(threading.current_thread()))
+    query.ask(threading.current_thread)
+    assert query.waiting
+    qtbot.waitUntil(lambda: bool(answers))
+    assert answers[0].name == "vizml-docks"
+    assert where == [threading.main_thread()]
+    assert not query.waiting
+
+
+def test_only_the_newest_of_many_is_told(qtbot, query, answers):
+    looked = []
+
+    def find(number):
+        time.sleep(0.02)
+        looked.append(number)
+        return number
+
+    for number in range(20):
+        query.ask(lambda n=number: find(n))
+    qtbot.waitUntil(lambda: bool(answers))
+    qtbot.wait(60)
+    assert answers == [19]
+    assert len(looked) <= 3  # one that was begun, and the last
+
+
+def test_what_was_dropped_is_not_told(qtbot, query, answers):
+    query.ask(lambda: time.sleep(0.03))
+    query.cancel()
+    assert not query.waiting
+    qtbot.wait(80)
+    assert answers == []
+    query.ask(lambda: "again")
+    qtbot.waitUntil(lambda: answers == ["again"])
+
+
+def test_nothing_is_a_find_too(qtbot, query, answers):
+    query.ask(lambda: None)
+    qtbot.waitUntil(lambda: answers == [None])
+
+
+def test_closing_waits_for_what_was_begun(qapp):
+    query, ended = BackgroundQuery(), []
+    query.ask(lambda: (time.sleep(0.05), ended.append(1)))
+    time.sleep(0.02)
+    query.close()
+    assert ended == [1]
+    query.ask(lambda: ended.append(2))  # a frame may still come while a window goes
+    assert not query.waiting
+    assert "vizml-docks" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_no_thread_before_the_first_request(qapp):
+    before = threading.active_count()
+    BackgroundQuery().close()
+    assert threading.active_count() == before
+
+
+def test_after_an_error_the_next_query_is_answered(qtbot, query, answers, caplog):
+    errors = []
+    query.failed.connect(errors.append)
+    query.ask(lambda: 1 / 0)
+    qtbot.waitUntil(lambda: bool(errors))
+    assert isinstance(errors[0], ZeroDivisionError)
+    assert not query.waiting
+    assert "division by zero" in caplog.text
+    query.ask(lambda: "next")
+    qtbot.waitUntil(lambda: answers == ["next"])
