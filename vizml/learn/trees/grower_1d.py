@@ -312,50 +312,61 @@ def grow_tree_1d(line: TreeSamples1D, sums: Floats, criterion: str | Criterion, 
 
 def tree_from_splits(grower: TreeGrower1D, cuts: Splits1D) -> Tree:
     """The trees of a grower, after some cuts."""
-    nodes = _Nodes(cuts)
-    feature = np.where(nodes.cut < 0, LEAF, 0)
-    sums = grower.prefix_sums.take(nodes.stop, axis=1) - grower.prefix_sums.take(nodes.start, axis=1)
-    edge = grower.thresholds
-    return Tree(
-        feature=feature,
-        threshold=np.where(nodes.cut < 0, np.nan, edge[nodes.cut]),
+    edges = cuts.edges
+    sums = grower.prefix_sums.take(edges, axis=1)
+    return trees_from_edges(cuts.level, grower.thresholds[edges], edges, sums, grower.criterion)[0]
+
+
+def trees_from_edges(
+    level: Ints, thresholds: Floats, ranks: Ints, prefix_sums: Floats, criterion: Criterion
+) -> tuple[Tree, Ints]:
+    """Trees from the edges of their leaves, left to right, and the node of each leaf.
+
+    For each edge: the level that split there (TREE_BORDER between trees), the threshold, and the number
+    and the sums (C, edges) of all samples before it.
+    """
+    nodes = _Nodes(level)
+    sums = prefix_sums.take(nodes.stop, axis=1) - prefix_sums.take(nodes.start, axis=1)
+    tree = Tree(
+        feature=np.where(nodes.edge < 0, LEAF, 0),
+        threshold=np.where(nodes.edge < 0, np.nan, thresholds[nodes.edge]),
         left=nodes.left,
-        right=np.where(nodes.cut < 0, LEAF, nodes.left + 1),
+        right=np.where(nodes.edge < 0, LEAF, nodes.left + 1),
         parent=nodes.parent,
         depth=nodes.depth,
-        count=nodes.stop - nodes.start,
+        count=ranks[nodes.stop] - ranks[nodes.start],
         sums=sums.T.copy(),
-        impurity=grower.criterion(sums),
+        impurity=criterion(sums),
         features=1,
     )
+    return tree, nodes.leaves
 
 
 class _Nodes:
-    """Which entries are in each node, and how nodes hang together."""
+    """First and last edge of each node, the edge that splits it (-1: none), its parent and left child."""
 
-    def __init__(self, cuts: Splits1D) -> None:
-        borders = cuts.edges[cuts.level == TREE_BORDER]
+    def __init__(self, level: Ints) -> None:
+        borders = np.flatnonzero(level == TREE_BORDER)
         starts, stops = [borders[:-1]], [borders[1:]]
         parents, splits = [np.full(len(borders) - 1, LEAF)], []
-        node_at = np.empty(int(cuts.edges[-1]) + 1, dtype=np.int64)
+        node_at = np.empty(len(level), dtype=np.int64)
         node_at[starts[0]] = np.arange(len(starts[0]))
         size = len(starts[0])
-        for level in range(int(cuts.level.max()) + 1):
-            cut = cuts.edges[cuts.level == level]
-            known = cuts.edges[cuts.level < level]
-            place = np.searchsorted(known, cut)
+        for depth in range(int(level.max()) + 1):
+            edge, known = np.flatnonzero(level == depth), np.flatnonzero(level < depth)
+            place = np.searchsorted(known, edge)
             start, stop = known[place - 1], known[place]
-            parent, left = node_at[start], size + 2 * np.arange(len(cut))
-            node_at[start], node_at[cut] = left, left + 1
-            starts.append(np.column_stack([start, cut]).ravel())
-            stops.append(np.column_stack([cut, stop]).ravel())
+            parent, left = node_at[start], size + 2 * np.arange(len(edge))
+            node_at[start], node_at[edge] = left, left + 1
+            starts.append(np.column_stack([start, edge]).ravel())
+            stops.append(np.column_stack([edge, stop]).ravel())
             parents.append(parent.repeat(2))
-            splits.append(np.stack([parent, cut, left]))
-            size += 2 * len(cut)
+            splits.append(np.stack([parent, edge, left]))
+            size += 2 * len(edge)
         self.start, self.stop = np.concatenate(starts), np.concatenate(stops)
-        self.parent = np.concatenate(parents)
+        self.parent, self.leaves = np.concatenate(parents), node_at[:-1]
         self.depth = np.arange(len(starts)).repeat([len(each) for each in starts])
-        self.cut, self.left = np.full(size, -1), np.full(size, LEAF)
+        self.edge, self.left = np.full(size, -1), np.full(size, LEAF)
         if splits:
-            split, cut, left = np.concatenate(splits, axis=1)
-            self.cut[split], self.left[split] = cut, left
+            split, edge, left = np.concatenate(splits, axis=1)
+            self.edge[split], self.left[split] = edge, left
