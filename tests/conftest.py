@@ -1,5 +1,6 @@
 """What holds for every test: no screen, nobody's settings, and nothing left running afterwards."""
 
+import logging
 import os
 import shutil
 import sys
@@ -72,6 +73,39 @@ def _nothing_is_left_running(started_timers):
         timer.stop()  # so that the next test does not meet it
     assert not threads, f"left running: {', '.join(thread.name for thread in threads)}"
     assert not timers, f"left active: {', '.join(_describe(timer) for timer in timers)}"
+
+
+class ErrorLog(logging.Handler):
+    """The errors that vizml has logged during a test."""
+
+    def __init__(self):
+        super().__init__(logging.ERROR)
+        self.records, self.expected = [], False
+
+    def emit(self, record):
+        self.records.append(record)
+
+    @property
+    def texts(self):
+        return [record.getMessage() for record in self.records]
+
+
+@pytest.fixture(autouse=True)
+def _error_log():
+    log = ErrorLog()
+    logging.getLogger("vizml").addHandler(log)
+    yield log
+    logging.getLogger("vizml").removeHandler(log)
+    if "vizml.run.errors" in sys.modules:
+        sys.modules["vizml.run.errors"].forget_reports()
+    assert log.expected or not log.records, f"logged errors: {'; '.join(log.texts)}"
+
+
+@pytest.fixture
+def logged_errors(_error_log):
+    """The log of a test that expects errors: those of other tests fail them."""
+    _error_log.expected = True
+    return _error_log
 
 
 def _still_alive(threads):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from importlib.resources import as_file
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
@@ -23,8 +27,11 @@ from vizml.ui.window.watch import FIRST_MODEL
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
 
+log = logging.getLogger(__name__)
 SWITCH = 0.001
 """Seconds after which a thread in Python code hands over: the worker must not hold up the window."""
+LOG_BYTES, LOG_FILES = 1_000_000, 2
+"""The size at which the log file is rotated, and how many old ones are kept: months of errors."""
 HINT_KEYS = "Press ? to see all keys. Right click removes a point, the wheel zooms."
 HINT_MODEL = (
     "This is a support vector machine. Click to add points, or change C to the right: the boundary follows."
@@ -35,6 +42,7 @@ def main(file: str | None = None) -> int:
     """Open the window, on a file where one is named, and stay until it is closed."""
     sys.setswitchinterval(SWITCH)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in a terminal ends it; autosave has what is unsaved
+    start_logging(state_folder())
     app = application()
     preferences = Preferences()
     style.apply(app, preferences.look.theme, preferences.type_scale)
@@ -50,6 +58,18 @@ def main(file: str | None = None) -> int:
     alarm.disarm()
     _take_down(window)
     return code
+
+
+def start_logging(folder: Path) -> None:
+    """Write errors to the standard error stream and to a rotating file in the state folder."""
+    logger = logging.getLogger("vizml")
+    logger.addHandler(logging.StreamHandler())
+    with suppress(OSError):  # a folder that cannot be written is reported by autosave
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / "vizml.log"
+        file = RotatingFileHandler(path, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8")
+        file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        logger.addHandler(file)
 
 
 def _take_down(window: Window) -> None:
@@ -112,7 +132,8 @@ class Alarm(QObject):
         self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
     ) -> None:
         details = "".join(traceback.format_exception(kind, error, trace))
-        sys.stderr.write(details)
+        facts = (kind, error, trace) if error is not None else None
+        log.critical("Uncaught %s", kind.__name__, exc_info=facts)
         self.rung.emit(f"Something went wrong ({kind.__name__}: {error}). Your work is still here.", details)
 
     def _tell(self, text: str, details: str) -> None:

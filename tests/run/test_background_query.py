@@ -81,13 +81,13 @@ def test_no_thread_before_the_first_request(qapp):
     assert threading.active_count() == before
 
 
-def test_after_an_error_the_next_query_is_answered(qtbot, query, answers, caplog):
+def test_after_an_error_the_next_query_is_answered(qtbot, query, answers, logged_errors):
     errors = []
     query.failed.connect(errors.append)
     query.ask(lambda: 1 / 0)
     qtbot.waitUntil(lambda: bool(errors))
     assert isinstance(errors[0], ZeroDivisionError)
     assert not query.waiting
-    assert "division by zero" in caplog.text
+    assert "division by zero" in logged_errors.texts[0]
     query.ask(lambda: "next")
     qtbot.waitUntil(lambda: answers == ["next"])

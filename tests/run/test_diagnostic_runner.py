@@ -72,6 +72,7 @@ def test_charts_arrive_to_the_last(qtbot, runner, results):
 
 
 @pytest.mark.parametrize("error, told", [(ValueError, False), (ZeroDivisionError, True)])
+@pytest.mark.usefixtures("logged_errors")
 def test_an_error_is_a_sentence_and_only_a_fault_has_details(qtbot, runner, results, error, told):
     runner.start(Growing(breaks=error), subject())
     qtbot.waitUntil(lambda: bool(results) and results[-1].done)

@@ -94,6 +94,6 @@ def test_without_a_state_there_is_nothing_and_no_thread(spotlight, found):
     assert "vizml-pointer" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_a_state_that_breaks_has_no_such_node(qtbot, spotlight, found):
+def test_a_state_that_breaks_has_no_such_node(qtbot, spotlight, found, logged_errors):
     spotlight.follow(Slow(), "broken")
     qtbot.waitUntil(lambda: found == [""])

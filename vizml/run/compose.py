@@ -15,6 +15,7 @@ from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 from vizml.learn.state import Focus
 from vizml.run import contours
 from vizml.run.curves import curve_scene
+from vizml.run.errors import guarded
 from vizml.run.pace import COARSE, Pace
 from vizml.run.ranking import Ranking, moved
 from vizml.run.seams import sewn
@@ -60,11 +61,15 @@ def compose(
 
 
 def focus_of(state: State, node: str) -> Focus:
-    """What a node is on the canvas; nothing for one that the state does not have (any more)."""
-    try:
-        return state.focus(node) if node else NOTHING
-    except Exception:  # noqa: BLE001 (a picture must not fail for what somebody points at)
-        return NOTHING
+    """The focus of a diagram's node; nothing for a node that the state does not have (any more)."""
+
+    def find() -> Focus:
+        try:
+            return state.focus(node)
+        except (LookupError, ValueError):  # how a state says that it has no such node
+            return NOTHING
+
+    return guarded(state, "focus", find, NOTHING) if node else NOTHING
 
 
 def coarse(
@@ -83,7 +88,7 @@ class Sheet:
 
     def __init__(self, data: Dataset, state: State, raster: Raster, look: Look, focus: Focus) -> None:
         self._data, self._state, self._raster, self._look = data, state, raster, look
-        self._marks = (*state.marks(), *focus.marks)
+        self._marks = (*guarded(state, "marks", state.marks, ()), *focus.marks)
         self._peak = _peak(data, state)
         self._image: Image = np.empty((*raster.shape, 4), dtype=np.uint8)
         self._lines: dict[Mark | str, list[Floats]] = {}
@@ -158,7 +163,8 @@ class Sheet:
 
 
 def _lens(state: State, name: str) -> Lens | None:
-    return next((lens for lens in state.lenses() if lens.name == name), None) if name else None
+    lenses = guarded(state, "lenses", state.lenses, ()) if name else ()
+    return next((lens for lens in lenses if lens.name == name), None)
 
 
 def inks_of(state: State) -> tuple[Ink, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vizml.run.errors import guarded
 from vizml.scene import Band, Between, Curves, Path, Scene
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def curve_scene(
     if band is not None:
         _, low, high = band
         marks.append(Band(layer=BAND, ink="accent", x=x, low=low, high=high, legend="uncertainty"))
-    for mark in (*state.marks(), *more):
+    for mark in (*guarded(state, "marks", state.marks, ()), *more):
         marks.extend(_drawn(mark, x, look))
     beyond = _line(x, y, _widened(~inside))
     if len(beyond):

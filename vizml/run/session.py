@@ -13,6 +13,7 @@ from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CannotLearn
 from vizml.learn.model import run
 from vizml.run.compose import coarse, compose
+from vizml.run.errors import guarded
 from vizml.run.frame import Failure, Frame, Moment
 from vizml.run.others import Others
 from vizml.run.pace import BEARABLE, COARSE, FIRST, PATIENCE, ROUGH, Pace
@@ -174,4 +175,7 @@ class Session:
     def _progress(self) -> float | None:
         if not self.running:
             return 1.0
-        return self.recording[-1].progress if len(self.recording) else None
+        if not len(self.recording):
+            return None
+        state = self.recording[-1]
+        return guarded(state, "progress", lambda: state.progress, None)

@@ -236,6 +236,7 @@ def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
 
 
 @pytest.mark.parametrize("part", ["anchors", "moved"])
+@pytest.mark.usefixtures("logged_errors")
 def test_a_model_at_fault_has_nothing_to_drag(user, canvas, document, run, tool, monkeypatch, part):
     state = run(create("kmeans"))
 

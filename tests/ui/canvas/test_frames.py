@@ -158,7 +158,7 @@ def test_a_slow_state_is_left_in_peace_for_a_while(monkeypatch):
     assert answers == [True, *[False] * probe.PATIENCE, True]
 
 
-def test_a_state_that_fails_on_a_probe_shows_nothing():
+def test_a_state_that_fails_on_a_probe_shows_nothing(logged_errors):
     assert Probe().marks(Broken(), np.zeros(2)) == ()
 
 

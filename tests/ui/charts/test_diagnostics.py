@@ -187,7 +187,7 @@ def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbo
     assert dock.view.chart.title == "Loss"
 
 
-def test_charts_that_fail_do_not_take_the_window_along():
+def test_charts_that_fail_do_not_take_the_window_along(logged_errors):
     assert charts_of(SimpleNamespace(charts=broken)) == ()
     assert charts_of(None) == ()
 

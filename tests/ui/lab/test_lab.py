@@ -234,7 +234,7 @@ class Broken(Diagnostic):
 Broken.id, Broken.title, Broken.tasks, Broken.live, Broken.whole = "broken", "Broken", (), True, False
 
 
-def test_a_refusal_is_a_calm_sentence_and_a_fault_is_told(settled, qtbot):
+def test_a_refusal_is_a_calm_sentence_and_a_fault_is_told(settled, qtbot, logged_errors):
     window, dock = settled("Calibration")
     assert "not probabilities" in dock.view.accessibleDescription()
     assert window.messages.current is None

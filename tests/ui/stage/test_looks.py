@@ -157,7 +157,7 @@ def test_a_node_is_looked_up_again_in_each_new_state(stage, qtbot):
 
 
 @pytest.mark.parametrize("moment", [None, Moment(0, state(Focus((SOME,))))], ids=["no state", "no such node"])
-def test_a_node_that_is_not_there_shows_nothing(stage, qtbot, moment):
+def test_a_node_that_is_not_there_shows_nothing(stage, qtbot, moment, logged_errors):
     stage.runner.answer(moment=moment)
     stage.canvas.set_spotlight((SOME,))
     stage.point_at("gone")

@@ -123,7 +123,7 @@ def test_a_copy_has_the_lines_as_they_were_written(card, qtbot):
     assert QGuiApplication.clipboard().text() == LONG
 
 
-def test_what_cannot_be_set_is_shown_as_it_is_written(card, qtbot):
+def test_what_cannot_be_set_is_shown_as_it_is_written(card, qtbot, logged_errors):
     card.set_lines((r"\frac{1",))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
     assert [drawing for _, drawing in card._rows] == [None]

@@ -270,7 +270,7 @@ def test_points_that_a_cell_counts_are_selected_on_the_active_stage(opened, qtbo
     assert set(window.stages.active.canvas.selection.ids) == {1, 4}
 
 
-def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, monkeypatch):
+def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, monkeypatch, logged_errors):
     window = opened("tree")
     window.commands["model"].trigger()
     view = window.instruments.structure.view

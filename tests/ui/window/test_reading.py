@@ -131,7 +131,7 @@ def test_figures_of_the_newest_state_are_told_in_the_end(readout, qtbot):
     qtbot.waitUntil(lambda: "Number" not in cells(readout, 0))
 
 
-def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbot):
+def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbot, logged_errors):
     def broken():
         raise ZeroDivisionError
 

@@ -1,3 +1,4 @@
+import logging
 import sys
 import threading
 
@@ -116,17 +117,17 @@ def alarm(window, monkeypatch):
     made.disarm()
 
 
-def test_an_error_nobody_caught_is_told_and_the_program_lives(window, alarm, capsys):
+def test_an_error_nobody_caught_is_told_and_the_program_lives(window, alarm, logged_errors):
     try:
         raise KeyError("lost")
     except KeyError as error:
         sys.excepthook(KeyError, error, error.__traceback__)
     assert "KeyError" in window.messages.current.text
     assert "test_session.py" in window.messages.current.details
-    assert "KeyError" in capsys.readouterr().err
+    assert logged_errors.texts == ["Uncaught KeyError"]
 
 
-def test_an_error_in_a_thread_is_told_in_the_window(window, alarm, capsys, qtbot):
+def test_an_error_in_a_thread_is_told_in_the_window(window, alarm, qtbot, logged_errors):
     def fail():
         raise ValueError("in the worker")
 
@@ -137,7 +138,7 @@ def test_an_error_in_a_thread_is_told_in_the_window(window, alarm, capsys, qtbot
     assert "in the worker" in window.messages.current.text
 
 
-def test_the_same_error_again_is_one_message(window, alarm, capsys):
+def test_the_same_error_again_is_one_message(window, alarm, logged_errors):
     for _ in range(3):
         sys.excepthook(ValueError, ValueError("again"), None)
     window.messages.close_newest()
@@ -148,3 +149,14 @@ def test_the_application_has_our_name_and_icon(qapp):
     assert app.application() is qapp
     assert qapp.applicationName() == "VizML"
     assert not qapp.windowIcon().isNull()
+
+
+def test_errors_are_written_to_a_file_in_the_state_folder(tmp_path, logged_errors):
+    logger = logging.getLogger("vizml")
+    before = list(logger.handlers)
+    app.start_logging(tmp_path)
+    logger.error("for the file")
+    for handler in set(logger.handlers) - set(before):
+        logger.removeHandler(handler)
+        handler.close()
+    assert "for the file" in (tmp_path / "vizml.log").read_text()

@@ -62,15 +62,14 @@ def test_without_points_there_is_a_place_and_no_answer(window, point, qtbot):
     assert "A " not in told
 
 
-def test_a_model_that_fails_at_the_pointer_is_told_of_with_what_lies_behind(window, point, monkeypatch):
+def test_a_model_that_fails_at_the_pointer_is_logged(window, point, monkeypatch, logged_errors):
     def broken(_state, _points):
         raise ArithmeticError("no answer here")
 
     monkeypatch.setattr(type(window.stage.frame.moment.state), "scores", broken)
     point(window, (0.5, 0.25))
-    message = window.messages.current
-    assert message.text == "The model failed at the pointer."
-    assert "ArithmeticError: no answer here" in message.details
+    assert logged_errors.texts == ["SupportVectors.predict failed with ArithmeticError: no answer here"]
+    assert "no answer here" in window.log.text
 
 
 def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtbot, monkeypatch):

@@ -48,15 +48,6 @@ def test_the_pointer_is_read_out(window, qtbot):
     assert window.status.pointer_text == ""
 
 
-def test_a_model_that_fails_at_the_pointer_does_not_take_the_window_along(window, qtbot, monkeypatch):
-    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.moment is not None)
-    monkeypatch.setattr("vizml.ui.window.watch.reading", lambda *_: 1 / 0)
-    window.canvas.pointed.emit((1.0, 0.5))
-    qtbot.waitUntil(lambda: window.messages.current is not None)
-    assert "ZeroDivisionError" in window.messages.current.details
-    assert window.isVisible()
-
-
 def test_a_failed_run_is_told_with_its_details_until_the_next_one(window):
     view = View((-1, 1, -1, 1), 10, 10)
     window.watch._on_frame(Frame(1, view, failure=Failure("svm failed: no memory", "Traceback ...")))

@@ -6,6 +6,7 @@ import time
 
 from vizml.data.dataset import Floats
 from vizml.learn import State
+from vizml.run.errors import guarded
 from vizml.scene import Mark
 
 BUDGET = 0.008
@@ -36,10 +37,7 @@ class Probe:
             self._skips -= 1
             return ()
         start = time.perf_counter()
-        try:
-            marks = state.probe(point)
-        except Exception:  # noqa: BLE001 (a model's fault must not stop the canvas from being painted)
-            marks = ()
+        marks = guarded(state, "probe", lambda: state.probe(point), ())
         if time.perf_counter() - start > BUDGET:
             self._skips = PATIENCE
         return marks

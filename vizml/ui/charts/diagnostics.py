@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, Regressor, State, Task
 from vizml.learn.model import training_data
+from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.scene import Chart
@@ -309,16 +310,13 @@ class Diagnostics(Box):
 
 
 def charts_of(state: State | None, held: Dataset | None = None) -> tuple[Chart, ...]:
-    """A state's charts; none where its code fails, which must not take the window along."""
-    try:
-        if state is None:
-            return ()
-        if held is None or not len(held):
-            return state.charts()
-        task = Task.REGRESS if isinstance(state, Regressor) else Task.CLASSIFY
-        return state.charts_on(training_data(task, held))
-    except Exception:  # noqa: BLE001 (models may come from anyone)
+    """A state's charts; none where its code raises an error, which is reported."""
+    if state is None:
         return ()
+    if held is None or not len(held):
+        return guarded(state, "charts", state.charts, ())
+    task = Task.REGRESS if isinstance(state, Regressor) else Task.CLASSIFY
+    return guarded(state, "charts_on", lambda: state.charts_on(training_data(task, held)), ())
 
 
 def _sentence(words: str) -> str:

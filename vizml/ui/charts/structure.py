@@ -10,6 +10,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from vizml.learn import Model, State
+from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.scene import Diagram
@@ -111,9 +112,6 @@ class Structure(Box):
 
 
 def diagram_of(state: State | None) -> Diagram | None:
-    """A state's diagram; none where its code fails, which must not take the window along."""
-    try:
-        diagram = state.diagram() if state is not None else None
-        return pruned(diagram) if diagram is not None else None
-    except Exception:  # noqa: BLE001 (models may come from anyone)
-        return None
+    """A state's diagram; none where its code raises an error, which is reported."""
+    diagram = guarded(state, "diagram", state.diagram, None) if state is not None else None
+    return pruned(diagram) if diagram is not None else None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import warnings
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
+log = logging.getLogger(__name__)
 CRAMPED = 0.8
 """A line that would be made smaller than this is broken after a comma, where it has one."""
 BREAK = re.compile(r"(?<=,)\s*\\q?quad\s*")
@@ -49,7 +51,8 @@ def set_line(tex: str, ink: str, size: int) -> Line:
         _, height = formula.getsize()
         svg = formula.svg()
         width = float(svg.split('width="', 1)[1].split('"', 1)[0])
-    except Exception:  # noqa: BLE001 (a formula of another package may hold anything; the card shows its text)
+    except Exception:  # a formula of another package may hold anything; the card shows its text
+        log.exception("The formula cannot be set: %s", tex)
         return Line(tex)
     return Line(tex, svg.encode(), width) if height <= TALLEST * size else Line(tex)
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.ui.widgets.appearance import Appearance, current, role, tabular
 from vizml.ui.widgets.boxes import Box, Direction
@@ -203,4 +204,7 @@ class Timeline(Box):
 def _note(frame: Frame) -> str:
     if frame.failure:
         return frame.failure.sentence
-    return frame.moment.state.note if frame.moment else ""
+    if frame.moment is None:
+        return ""
+    state = frame.moment.state
+    return guarded(state, "note", lambda: state.note, "")

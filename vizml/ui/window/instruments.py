@@ -13,6 +13,7 @@ from vizml.evaluate.diagnostics.last_test import UNLOCK
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import Model
 from vizml.run.diagnostic_worker import DiagnosticResult
+from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.ui.charts.diagnostics import Diagnostics
 from vizml.ui.charts.saving import Saver
@@ -148,10 +149,8 @@ class Instruments(QObject):
         if point is None or frame is None or frame.moment is None:
             view.highlight(())
             return
-        try:
-            view.highlight(frame.moment.state.trail(np.array(point)))
-        except Exception:  # noqa: BLE001 (a model's fault must not come with every move of the pointer)
-            view.highlight(())
+        state = frame.moment.state
+        view.highlight(guarded(state, "trail", lambda: state.trail(np.array(point)), ()))
 
     @Slot(object)
     def _set(self, values: Mapping[str, Value]) -> None:

@@ -1,8 +1,15 @@
-"""The log: every message of this session with its time, its details folded under it."""
+"""The log: every message and logged error of this session with its time, details folded under it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, QTime
+import logging
+import platform
+import sys
+import traceback
+
+import numpy as np
+import PySide6
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, QTime, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+import vizml
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.window.messages import Message
 from vizml.ui.window.parts import button, named
@@ -22,6 +30,33 @@ from vizml.ui.window.parts import button, named
 KEPT = 500
 MARGINS = 16
 """Pixels around the words of a message."""
+
+
+class LogRelay(QObject):
+    """Bring errors that any thread logs to the window's thread, as messages."""
+
+    received = Signal(object)
+    """A Message."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._handler = _RelayHandler(self)
+        logging.getLogger("vizml").addHandler(self._handler)
+
+    def close_down(self) -> None:
+        """Receive no more records."""
+        logging.getLogger("vizml").removeHandler(self._handler)
+
+
+class _RelayHandler(logging.Handler):
+    def __init__(self, relay: LogRelay) -> None:
+        super().__init__(logging.ERROR)
+        self._relay = relay
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        details = "".join(traceback.format_exception(error)) if error is not None else ""
+        self._relay.received.emit(Message(text=record.getMessage(), kind="error", details=details))
 
 
 class Wrapped(QStyledItemDelegate):
@@ -41,7 +76,8 @@ class Log(Box):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12), parent)
-        tip = "Every message of this session; those with an arrow open to their details"
+        tip = "Messages and errors of this session. An arrow opens the details."
+        self._details = ""
         self.tree = named(QTreeWidget(), "Log of messages", tip)
         self.tree.setColumnCount(2)
         self.tree.setHeaderHidden(True)
@@ -57,15 +93,17 @@ class Log(Box):
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         row = QHBoxLayout()
         row.addStretch()
-        row.addWidget(button("Clear", "Empty the log", self.tree.clear))
-        row.addWidget(button("Copy all", "Copy the whole log with its details", self.copy))
+        row.addWidget(button("Clear", "Remove all entries.", self.tree.clear))
+        tip = "Copy the versions and the whole log with its details, for an error report."
+        row.addWidget(button("Copy report", tip, self.copy))
         self.box.addWidget(self.tree)
         self.box.addLayout(row)
 
     def add(self, message: Message) -> None:
-        """Write a message down; questions are not news."""
-        if message.kind in ("question", "tip"):
+        """Add a message; questions and tips are left out, and so are details that stand there already."""
+        if message.kind in ("question", "tip") or (message.details and message.details == self._details):
             return
+        self._details = message.details
         item = QTreeWidgetItem([QTime.currentTime().toString("HH:mm:ss"), message.text])
         item.setToolTip(1, message.text)
         for column in (0, 1):
@@ -84,8 +122,19 @@ class Log(Box):
         return "\n".join(_line(item) for item in items if item is not None)
 
     def copy(self) -> None:
-        """All of it to the clipboard."""
-        QGuiApplication.clipboard().setText(self.text)
+        """Put the report on the clipboard."""
+        QGuiApplication.clipboard().setText(f"{versions()}\n\n{self.text}\n")
+
+
+def versions() -> str:
+    """The versions that an error report needs, one a line."""
+    return "\n".join(
+        (
+            f"VizML {vizml.__version__}",
+            f"Python {sys.version.split()[0]}, PySide6 {PySide6.__version__}, numpy {np.__version__}",
+            platform.platform(),
+        )
+    )
 
 
 def _line(item: QTreeWidgetItem) -> str:

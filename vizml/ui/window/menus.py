@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 
 from vizml.data import describe
 from vizml.learn import Task
+from vizml.run.errors import guarded
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.compare.stages import MOST
 from vizml.ui.preferences import ThemeName
@@ -195,14 +196,12 @@ def _shade_menu(window: Window, parent: QMenu) -> QMenu:
 
 
 def _lenses(window: Window) -> tuple[str, ...]:
-    """What the state on the stage can be seen through; nothing where its code fails."""
+    """The names of the lenses of the state on the active stage."""
     frame = window.stage.frame
     if frame is None or frame.moment is None:
         return ()
-    try:
-        return tuple(lens.name for lens in frame.moment.state.lenses())
-    except Exception:  # noqa: BLE001 (models may come from anyone)
-        return ()
+    state = frame.moment.state
+    return tuple(lens.name for lens in guarded(state, "lenses", state.lenses, ()))
 
 
 def _shade_by(window: Window, name: str, _checked: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from vizml.learn import State, Task
 from vizml.paint.letters import typeset
+from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.ui.widgets.boxes import Box, Direction
@@ -77,12 +79,10 @@ def _result(task: Task, frame: Frame, figures: Figures) -> list[Row]:
 
 
 def figures_of(state: State) -> Figures:
-    """A state's own figures, in words; none where its code fails, which must not take the window along."""
-    try:
-        told = {name: _shown(value) for name, value in state.metrics().items()}
-        equation = str(getattr(state, "equation", ""))
-    except Exception:  # noqa: BLE001 (models may come from anyone)
-        return {}
+    """The metrics of a state as text, and its equation where it has one."""
+    metrics: Mapping[str, object] = guarded(state, "metrics", state.metrics, {})
+    equation = guarded(state, "equation", lambda: str(getattr(state, "equation", "")), "")
+    told = {name: _shown(value) for name, value in metrics.items()}
     return {**told, "fitted": equation} if equation else told
 
 

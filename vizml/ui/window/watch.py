@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 from vizml.data import Dataset
 from vizml.learn import State
+from vizml.run.errors import guarded
 from vizml.run.frame import Failure, Frame
 from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.stage import Stage
@@ -36,12 +36,11 @@ QUICK = 1e-3
 
 @dataclass(frozen=True)
 class Told:
-    """What a state of some kind says at a place, or how it failed, and how long that took."""
+    """The text for a point under the pointer, and how long a state of its kind took for it."""
 
     kind: type[State]
     seconds: float
     words: str
-    fault: str = ""
 
 
 class Watch(QObject):
@@ -145,8 +144,6 @@ class Watch(QObject):
         if self._asked is self._wanted:
             self._late.stop()
             self._status.set_pointer(f"{self._place()}      {told.words}".rstrip())
-        if told.fault:
-            self._messages.error("The model failed at the pointer.", told.fault, key=RUN)
         if self._asked is not self._wanted:
             self._ask()
 
@@ -170,10 +167,6 @@ class Watch(QObject):
 
 
 def _reading(state: State, dataset: Dataset, x: float, y: float) -> Told:
-    """What a model says; one that fails here must not take the window along."""
-    started, words, fault = perf_counter(), "", ""
-    try:
-        words = reading(state, dataset, x, y)
-    except Exception:  # noqa: BLE001 (models may come from anyone)
-        fault = traceback.format_exc()
-    return Told(type(state), perf_counter() - started, words, fault)
+    started = perf_counter()
+    words = guarded(state, "predict", lambda: reading(state, dataset, x, y), "")
+    return Told(type(state), perf_counter() - started, words)

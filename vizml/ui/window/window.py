@@ -33,7 +33,7 @@ from vizml.ui.window.generators import Generators
 from vizml.ui.window.instruments import Instruments
 from vizml.ui.window.keeper import Keeper
 from vizml.ui.window.keys import KeysOverview, belongs_to
-from vizml.ui.window.log import Log
+from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.main_menu import menu_bar
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.pictures import Pictures
@@ -55,10 +55,13 @@ class Window(QMainWindow):
         super().__init__()
         self.document, self.preferences = document, preferences
         self._dressed: Appearance | None = None
+        self.log, self.log_relay = Log(), LogRelay(self)
+        self.log_relay.received.connect(self.log.add)
         first = Stage(document, preferences, parent=self)
         try:
             self._build(first, folder)
         except BaseException:
+            self.log_relay.close_down()
             first.close_down()  # or its thread would keep a program alive that has no window
             raise
 
@@ -75,7 +78,7 @@ class Window(QMainWindow):
     def _build(self, first: Stage, folder: Path) -> None:
         document, preferences = self.document, self.preferences
         self.stages = Stages(first, document, preferences)
-        self.messages, self.log, self.readout, self.status = Messages(), Log(), Readout(), Status()
+        self.messages, self.readout, self.status = Messages(), Readout(), Status()
         self.files = Files(document, self.stages, preferences, self.messages, self)
         self.keeper = Keeper(document, self.files, preferences, self.messages, folder)
         self.generators = Generators(document, self.stages, self)
@@ -102,6 +105,7 @@ class Window(QMainWindow):
 
     def close_down(self) -> None:
         """End all workers, as before it goes; work that no close asked about is on the disk by then."""
+        self.log_relay.close_down()
         self.filming.close_down()
         self.keeper.autosave.flush()
         self.instruments.close_down()

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 
 from vizml.data.dataset import Floats
 from vizml.learn import Anchor, Model, State
+from vizml.run.errors import guarded
 from vizml.scene import Dots, Mark, Words
 from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, Stroke, Surface
 
@@ -99,14 +100,14 @@ def reached(surface: Surface, at: Pointer) -> Anchor | None:
 def continued(surface: Surface, state: State, anchor: Anchor, at: Floats) -> Model | None:
     """The model that goes on with an anchor put somewhere; None where it is no longer the state's model."""
     model = surface.document.experiment(surface.index).model
+    moved = guarded(state, "moved", lambda: state.moved(anchor.name, at), None)
+    if moved is None:
+        return None
     try:
-        return model.with_(**state.moved(anchor.name, at))
-    except Exception:  # noqa: BLE001 (another model has other parameters; one that is at fault has no anchors)
+        return model.with_(**moved)
+    except ValueError:
         return None
 
 
 def _anchors(state: State) -> tuple[Anchor, ...]:
-    try:
-        return state.anchors()
-    except Exception:  # noqa: BLE001 (a model's fault must not come with every move of the pointer)
-        return ()
+    return guarded(state, "anchors", state.anchors, ())

@@ -1,0 +1,87 @@
+"""A model whose every optional hook raises: each error is logged once, and the window keeps working."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from vizml.data import Dataset
+from vizml.learn import CLASSIFY, Classifier, Model, create
+from vizml.ui.window.menus import view_menu
+from vizml.workspace import Experiment, Work
+
+POINTS = Dataset([[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 0, 1, 1])
+HOOKS = ("marks", "charts", "diagram", "focus", "trail", "lenses", "anchors", "probe", "metrics")
+
+
+def fail(self, *_args):
+    raise ArithmeticError("a mistake")
+
+
+class FaultyState(Classifier):
+    """Right in its scores, wrong in all else."""
+
+    def scores(self, X):
+        left = -np.asarray(X, dtype=np.float64)[:, 0]
+        return np.stack([left, -left], axis=1)
+
+
+for hook in HOOKS:
+    setattr(FaultyState, hook, fail)
+
+
+@dataclass(frozen=True)
+class Faulty(Model):
+    id, task, family, title, about, formula = "faulty", CLASSIFY, "Trees", "Faulty model", "Fails.", ()
+
+    def steps(self, data, rng):
+        yield FaultyState(classes=data.present, note=fail, progress=1.0)
+
+
+@pytest.fixture
+def window(start, qtbot, logged_errors):
+    window = start(Work(POINTS, (Experiment(Faulty()),)), size=(1300, 900))
+    qtbot.waitUntil(lambda: window.stage.settled)
+    for dock in ("readout", "diagnostics", "model", "log"):
+        window.commands[dock].trigger()
+    return window
+
+
+def point_everywhere(window, qtbot):
+    canvas = window.canvas
+    for x in (100, 200, 300):
+        QTest.mouseMove(canvas, QPoint(x, 200))
+        qtbot.wait(20)
+    window.stage.point_at("root")
+    window.commands["readout"].trigger()
+    window.commands["readout"].trigger()
+    menu = view_menu(window)
+    menu.aboutToShow.emit()
+
+
+def test_each_hook_is_logged_once_and_the_next_model_learns(window, qtbot, logged_errors):
+    for _ in range(2):
+        point_everywhere(window, qtbot)
+        for dock in ("readout", "diagnostics"):
+            window.commands[dock].trigger()
+            qtbot.wait(150)
+        QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(150, 150))
+        qtbot.waitUntil(lambda: window.stage.settled)
+    expected = {f"FaultyState.{hook} failed with ArithmeticError: a mistake" for hook in (*HOOKS, "note")}
+    assert sorted(logged_errors.texts) == sorted(expected)
+    assert len(window.document.dataset) == 6
+    window.document.set_model(create("knn", k=1), 0)
+    qtbot.waitUntil(lambda: window.stage.settled)
+    assert window.stage.frame.failure is None
+
+
+def test_the_log_dock_copies_a_report_with_versions_and_traceback(window, qtbot, logged_errors):
+    qtbot.waitUntil(lambda: "FaultyState.marks failed" in window.log.text)
+    window.log.copy()
+    report = QGuiApplication.clipboard().text()
+    assert report.startswith("VizML ")
+    assert "PySide6" in report
+    assert "test_errors.py" in report
