@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from vizml.data import Split
 from vizml.data.params import Integer, Real
-from vizml.learn import Task
+from vizml.learn.task import tasks
 
 if TYPE_CHECKING:
     from vizml.experiment import Experiment
@@ -121,7 +121,7 @@ def _run_parser(command: str, about: str) -> ArgumentParser:
         "--model", metavar="M", help="a model's id, as 'vizml list' gives it; a project has its own"
     )
     parser.add_argument("--stage", metavar="N", help=f"{_STAGE.help}; the first if not given")
-    parser.add_argument("--task", metavar="T", help=", ".join(task.value for task in Task))
+    parser.add_argument("--task", metavar="T", help=", ".join(task.value for task in tasks()))
     parser.add_argument(
         "--set", action="append", default=[], metavar="K=V", help="set a parameter; may be repeated"
     )

@@ -13,6 +13,7 @@ from vizml.data import Dataset, Project, Split
 from vizml.data.params import Value
 from vizml.evaluate import score
 from vizml.learn import CannotLearn, Model, State, Task
+from vizml.learn.task import tasks
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def _suited(model: str, dataset: Dataset, source: str) -> type[Model]:
     """The model for the task that the points are for; those without labels are not for a classifier."""
     if len(dataset.present) or not len(dataset):
         return learn.find(model)
-    able = [task for task in Task if task is not Task.CLASSIFY and model in learn.names(task)]
+    able = [task for task in tasks() if task is not Task.CLASSIFY and model in learn.names(task)]
     if able or model not in learn.names():
         return learn.find(model, able[0] if able else None)
     try:

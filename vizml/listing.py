@@ -12,6 +12,7 @@ from typing import TypeAlias
 from vizml import data, learn
 from vizml.data.params import Choice, Integer, Param, Real, Value
 from vizml.learn import Model, Task
+from vizml.learn.task import tasks
 
 Facts: TypeAlias = dict[str, object]
 WIDTH = 110
@@ -38,7 +39,7 @@ def as_text() -> str:
     """All of it as aligned lines."""
     lines = ["TASKS"]
     lines += [f"  {task.value:<10} {about}" for task, about in _ABOUT.items()]
-    for task in Task:
+    for task in tasks():
         models = learn.models(task)
         lines += ["", f"MODELS that {task.value}"] if models else []
         for model in models:

@@ -12,6 +12,7 @@ from desk import Desk
 from gallery.models import Exhibit, exhibits
 from vizml import data, learn
 from vizml.learn import Model, Task
+from vizml.learn.task import tasks
 from vizml.ui.export import render_file
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -80,7 +81,7 @@ def _shot(desk: Desk, name: str) -> None:
 
 def _gallery() -> None:
     """Pictures of each model by the export, and the page that shows them."""
-    kinds = {task: learn.models(task) for task in Task if learn.models(task)}
+    kinds = {task: learn.models(task) for task in tasks() if learn.models(task)}
     lines = [
         "# Gallery",
         "",

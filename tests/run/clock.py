@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.run.fakes import Halves
-from vizml.learn import Model, Task
+from vizml.learn import Model, PlaneView, Task
 
 
 class Clock:
@@ -30,13 +30,18 @@ class Painted(Halves):
     per_pixel: float = 0.0
     per_score: float = 0.0
 
-    def field(self, raster):
-        self.clock.now += self.per_pixel * len(raster.x) * len(raster.y)
-        return super().field(raster)
+    def plane_view(self, section):
+        return PaintedView(self, section)
 
     def predict(self, X):
         self.clock.now += self.per_score
         return super().predict(X)
+
+
+class PaintedView(PlaneView):
+    def field(self, raster):
+        self.state.clock.now += self.state.per_pixel * len(raster.x) * len(raster.y)
+        return super().field(raster)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from tests.run.fakes import Bell, Halves, Slope, two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.learn import PlaneView
 from vizml.run.compose import SAMPLE, coarse, compose, edges
 from vizml.run.pace import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, PATIENCE, ROUGH, WORTH, Pace
 from vizml.run.recording import arrays
@@ -168,8 +169,13 @@ def test_bands_are_the_whole_for_every_kind_of_scores(kind, classes, look):
 class Watched(Halves):
     asked: list = field(default_factory=list)
 
+    def plane_view(self, section):
+        return WatchedView(self, section)
+
+
+class WatchedView(PlaneView):
     def field(self, raster):
-        self.asked.append(raster.shape[0])
+        self.state.asked.append(raster.shape[0])
         return super().field(raster)
 
 

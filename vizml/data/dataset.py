@@ -78,6 +78,16 @@ class Dataset:
     def y(self) -> Floats:
         return self.points[:, 1]
 
+    @property
+    def features(self) -> Floats:
+        """The inputs (n, d) of a model."""
+        return self.points
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the inputs."""
+        return self.axes
+
     @cached_property
     def present(self) -> Ints:
         """The classes that have a point, rising."""

@@ -67,7 +67,7 @@ def normal_scores(n: int) -> Floats:
 def _left(state: Regressor, data: Dataset) -> tuple[Floats, Floats]:
     if not len(data):
         raise ValueError("there are no points, so there are no residuals")
-    fitted = state.predict(data.points)
+    fitted = state.predict(data.x)
     return fitted, data.y - fitted
 
 

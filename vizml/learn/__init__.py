@@ -8,13 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.data import Dataset
-from vizml.learn.model import CannotLearn, Model, Task, run
+from vizml.learn.model import CannotLearn, Model, run
 from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.registry import create, find, models, names, register
-from vizml.learn.state import Anchor, Classifier, Clusterer, Density, Regressor, Scale, State
+from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
+from vizml.learn.task import Task, task_named, tasks
+from vizml.learn.tasks.classify import CLASSIFY
+from vizml.learn.tasks.cluster import CLUSTER
+from vizml.learn.tasks.density import DENSITY
+from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.training_data import TrainingData
+from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 
-CLASSIFY, REGRESS, CLUSTER, DENSITY = Task.CLASSIFY, Task.REGRESS, Task.CLUSTER, Task.DENSITY
+Task.CLASSIFY, Task.REGRESS, Task.CLUSTER, Task.DENSITY = CLASSIFY, REGRESS, CLUSTER, DENSITY
 
 __all__ = [
     "CLASSIFY",
@@ -25,13 +31,18 @@ __all__ = [
     "CannotLearn",
     "Classifier",
     "Clusterer",
+    "CurveView",
     "Density",
+    "Focus",
+    "LineView",
     "Model",
+    "PlaneView",
     "Regressor",
     "Scale",
     "State",
     "Task",
     "TrainingData",
+    "View",
     "choice",
     "create",
     "dataset_of",
@@ -46,6 +57,8 @@ __all__ = [
     "register",
     "run",
     "steps",
+    "task_named",
+    "tasks",
     "text",
 ]
 
@@ -72,11 +85,11 @@ def fit_data(model: Model, data: Dataset | TrainingData, seed: int = 0) -> State
 
 def dataset_of(task: Task, X: ArrayLike, y: ArrayLike | None) -> Dataset:
     """Points and labels, or an abscissa and an ordinate, as the data set that a task learns from."""
-    if task is Task.REGRESS:
+    if task is REGRESS:
         return Dataset.curve(*_curve(X, y))
     points = np.asarray(X, dtype=np.float64)
     if y is None:
-        if task is Task.CLASSIFY:
+        if task is CLASSIFY:
             raise ValueError("y is missing: a classifier learns from one label for each point")
         y = np.full(len(points), -1)
     return Dataset(points, np.asarray(y))

@@ -10,7 +10,8 @@ from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from typing import TypeVar
 
-from vizml.learn.model import Model, Task
+from vizml.learn.model import Model
+from vizml.learn.task import Task, task_named
 
 M = TypeVar("M", bound=Model)
 ENTRY_POINTS = "vizml.models"
@@ -49,7 +50,7 @@ def register(
 
     def put(model: type[M]) -> type[M]:
         if _MODELS.setdefault((task, id), model).__qualname__ != model.__qualname__:
-            raise ValueError(f"there are two models '{id}' for {task.value}")
+            raise ValueError(f"there are two models '{id}' for {task.id}")
         model.id, model.task, model.family, model.title = id, task, family, title
         model.about, model.formula = about, formula
         return model
@@ -60,10 +61,9 @@ def register(
 def models(task: Task | str | None = None) -> tuple[type[Model], ...]:
     """All model classes, or those of a task, in the order of the menu."""
     _discover()
-    wanted = None if task is None else _task(task)
+    wanted = None if task is None else task_named(task)
     found = [m for m in _MODELS.values() if wanted in (None, m.task)]
-    tasks = list(Task)
-    return tuple(sorted(found, key=lambda m: (tasks.index(m.task), _rank(m.family), m.title.lower())))
+    return tuple(sorted(found, key=lambda m: (m.task.order, _rank(m.family), m.title.lower())))
 
 
 def names(task: Task | str | None = None) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
             return model
     known = names(task)
     near = _nearest(id, known)
-    where = f" for the task {_task(task).value}" if task is not None else ""
+    where = f" for the task {task_named(task).id}" if task is not None else ""
     hint = f"did you mean '{near}'? " if near else ""
     raise ValueError(f"there is no model '{id}'{where}; {hint}there are {', '.join(known)}")
 
@@ -86,13 +86,6 @@ def find(id: str, task: Task | str | None = None) -> type[Model]:
 def create(id: str, task: Task | str | None = None, **values: object) -> Model:
     """A model with its parameters; ValueError says which one is unfit and what it may be."""
     return find(id, task)().with_(**values)
-
-
-def _task(task: Task | str) -> Task:
-    try:
-        return Task(task)
-    except ValueError:
-        raise ValueError(f"there is no task '{task}'; there are {', '.join(t.value for t in Task)}") from None
 
 
 def _nearest(id: str, known: tuple[str, ...]) -> str:

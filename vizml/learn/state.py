@@ -1,60 +1,46 @@
-"""What has been learned so far: frozen snapshots that predict, paint a field and explain themselves."""
+"""States: frozen snapshots of what a model has learned from d inputs; `vizml.learn.view` draws them."""
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.data.params import Value
-from vizml.field import Field, Raster, pointwise
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
+from vizml.learn.input_space import InputSpace
 from vizml.learn.training_data import TrainingData
+from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Lens, Mark
+from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 Real = TypeVar("Real", np.float32, np.float64)
 
-
-class Scale(Enum):
-    """What the scores of a classifier mean, and so how its regions are shaded."""
-
-    SHARE = "probabilities"
-    LOGIT = "softmax of them gives probabilities"
-    MARGIN = "certain where the best leads the next by 2, a tie where they are equal"
-    LEAD = "the wider the lead the surer, in units that mean nothing: `reach` says what is wide"
-    RANK = "only their order means something"
-
-
-REACH = {Scale.SHARE: 1.0, Scale.LOGIT: 8.0, Scale.MARGIN: 2.0, Scale.LEAD: 1.0, Scale.RANK: 1.0}
-"""The lead over the next class at which certainty ends to grow."""
-
-
-@dataclass(frozen=True, eq=False)
-class Focus:
-    """What a node of a diagram is on the canvas: marks, or a lens in place of the regions."""
-
-    marks: tuple[Mark, ...] = ()
-    lens: Lens | None = None
+__all__ = [
+    "REACH",
+    "Anchor",
+    "Classifier",
+    "Clusterer",
+    "Density",
+    "Floats",
+    "Focus",
+    "Ints",
+    "Regressor",
+    "Scale",
+    "State",
+    "softmax",
+]
 
 
-@dataclass(frozen=True)
-class Anchor:
-    """A place of a state that can be dragged: learning goes on from where it is put."""
-
-    name: str
-    at: tuple[float, float]
-    ink: Ink = "accent"
-
-
-class Words:
-    """A text that may be given as a function of the state, which is asked when the text is first read."""
+class LazyText:
+    """A text that may be given as a function of the state, which is called when the text is first read."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -73,14 +59,16 @@ class Words:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class State(ABC):
-    """One moment of learning. Its arrays become read-only: a model copies what it goes on changing."""
+    """The result of a training step. Its arrays become read-only: a model copies what it goes on changing."""
 
-    note: str = Words()  # type: ignore[assignment]
-    """What this step did, in plain words with its figures, on one line."""
+    note: str = LazyText()  # type: ignore[assignment]
+    """Description of the step with its figures, on one line."""
     loss: float = math.nan
-    """The objective, drawn under the timeline; not a number where there is none."""
+    """The objective, drawn under the timeline; NaN where there is none."""
     progress: float | None = None
-    """How far training has come, 0 to 1, where that can be known."""
+    """Progress of the training from 0 to 1, where it is known."""
+    space: InputSpace = InputSpace.unnamed(2)
+    """The inputs of the training data; `learn.run` sets them."""
 
     def __post_init__(self) -> None:
         for value in self.__dict__.values():
@@ -88,192 +76,270 @@ class State(ABC):
                 value.flags.writeable = False
 
     def later(self, **changes: object) -> Self:
-        """A later moment, made without the checks of a first one: for runs of very many short steps."""
+        """Return the state of a later step without the checks of `__init__`, for runs of many short steps."""
         other = object.__new__(type(self))
         object.__setattr__(other, "__dict__", self.__dict__ | changes)
         return other
 
+    # -- predictions for inputs (m, d) --
+
     @abstractmethod
     def predict(self, X: ArrayLike) -> NDArray[np.generic]:
-        """The answer at each point."""
+        """Return the prediction for each row."""
 
-    @abstractmethod
+    def plane_values(self, X: Floats) -> Floats:
+        """Return the values (m, K) that a view draws: scores, log densities or predictions."""
+        return np.asarray(self.predict(X), dtype=np.float64)[:, None]
+
+    @property
+    def plane_count(self) -> int:
+        """Number K of columns of `plane_values`."""
+        return 1
+
+    # -- drawing --
+
+    def on(
+        self,
+        section: Section | None = None,
+        *,
+        axes: Sequence[int | str] | None = None,
+        at: Mapping[int | str, float] | None = None,
+    ) -> View[Any]:
+        """Return the view on a section, given as such or by its axes and the values of the other inputs."""
+        section = self.space.section(axes, at) if section is None else section
+        return self.plane_view(section) if section.dimensions == 2 else self.line_view(section)
+
+    def plane_view(self, section: Section) -> PlaneView[Any]:
+        """Return the view over two axes."""
+        return PlaneView(self, section)
+
+    def line_view(self, section: Section) -> View[Any]:
+        """Return the view over one axis."""
+        return LineView(self, section)
+
     def field(self, raster: Raster) -> Field:
-        """The values (K, H, W) at the pixel centres of a raster."""
+        """Return the field of the default view."""
+        return self.on().field(raster)
 
     def marks(self) -> tuple[Mark, ...]:
-        """What to draw over the field."""
-        return ()
+        """Return the marks of the default view."""
+        return self.on().marks()
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
-        """What to draw for the pointer at a point (2,): neighbours, paths, circles."""
-        del point
-        return ()
+        """Return the marks of the default view for the pointer at a point (2,)."""
+        return self.on().probe(point)
+
+    def focus(self, node: str) -> Focus:
+        """Return what the default view shows for a node of the diagram."""
+        return self.on().focus(node)
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """Return the nodes of the diagram that a point of the default view belongs to."""
+        return self.on().trail(point)
+
+    def lenses(self) -> tuple[Lens, ...]:
+        """Return the lenses of the default view."""
+        return self.on().lenses()
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Return the parts of the default view that can be dragged."""
+        return self.on().anchors()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        """Return the parameters under which training continues with an anchor put at (2,)."""
+        return self.on().moved(anchor, at)
+
+    @property
+    def shading(self) -> ClassShading | DensityShading | None:
+        """How a plane view is coloured; None where there is nothing to colour."""
+        return None
+
+    @property
+    def point_groups(self) -> Ints | None:
+        """The group of each training row that colours its point; None where points keep their own colour."""
+        return None
+
+    # -- reports --
+
+    def metrics(self) -> Mapping[str, float]:
+        """Return figures for the readout, under the names of the field."""
+        return {} if math.isnan(self.loss) else {"loss": self.loss}
 
     def charts(self) -> tuple[Chart, ...]:
-        """Charts of its own: paths of coefficients, errors against the size of an ensemble."""
+        """Return charts of the model: coefficient paths, errors against the size of an ensemble."""
         return ()
 
     def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
-        """Those charts with what points tell that were held out, where a chart has room for it."""
+        """Return the charts with the results on held-out data, where a chart has room for them."""
         del held
         return self.charts()
 
     def diagram(self) -> Diagram | None:
-        """How it is built inside: a tree, a network, a dendrogram."""
+        """Return the structure: a tree, a network, a dendrogram."""
         return None
-
-    def focus(self, node: str) -> Focus:
-        """What to draw over the canvas, or to see through, while a node of the diagram is pointed at."""
-        del node
-        return Focus()
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        """The nodes of the diagram that a point (2,) of the plane belongs to."""
-        del point
-        return ()
-
-    def lenses(self) -> tuple[Lens, ...]:
-        """Other planes to look at in place of its regions: uncertainty, a neuron, a class's density."""
-        return ()
-
-    def anchors(self) -> tuple[Anchor, ...]:
-        """What of it can be dragged, by names that differ."""
-        return ()
-
-    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
-        """The parameters under which its model goes on from here with an anchor put at (2,)."""
-        raise KeyError(anchor)
-
-    def metrics(self) -> Mapping[str, float]:
-        """Figures for the readout, under the names of the field."""
-        return {} if math.isnan(self.loss) else {"loss": self.loss}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Classifier(State):
-    """Scores each of the K classes that it was shown; `classes` holds their labels, rising."""
+    """Scores of the K classes in the training data; `classes` holds their codes, rising."""
 
     classes: Ints
     scale: ClassVar[Scale] = Scale.SHARE
 
     @abstractmethod
     def scores(self, X: ArrayLike) -> Floats:
-        """The score (n, K) of each class at points (n, 2): the highest wins, the first of equals."""
+        """Return the score (m, K) of each class: the highest wins, the first of equals."""
 
     def predict(self, X: ArrayLike) -> Ints:
-        """The label of the highest score."""
+        """Return the code of the class with the highest score."""
         winners: Ints = self.classes[np.argmax(self.scores(X), axis=1)]
         return winners
 
+    def plane_values(self, X: Floats) -> Floats:
+        return self.scores(X)
+
+    @property
+    def plane_count(self) -> int:
+        return len(self.classes)
+
     @property
     def has_proba(self) -> bool:
-        """Whether it gives probabilities."""
+        """Whether the scores give probabilities."""
         return self.scale in (Scale.SHARE, Scale.LOGIT)
 
     @property
     def reach(self) -> float:
-        """The lead over the next class at which certainty ends to grow."""
+        """Lead over the next class at which certainty is complete."""
         return REACH[self.scale]
 
     def proba(self, X: ArrayLike) -> Floats:
-        """The probability (n, K) of each class, where the model has one."""
+        """Return the probability (m, K) of each class, where the model has one."""
         if not self.has_proba:
             raise NotImplementedError("this model gives scores, not probabilities; use scores(X)")
         scores = self.scores(X)
         return softmax(scores) if self.scale is Scale.LOGIT else scores
 
-    def field(self, raster: Raster) -> Field:
-        return pointwise(self.scores, raster, len(self.classes))
+    @property
+    def shading(self) -> ClassShading:
+        return ClassShading(tuple(int(code) for code in self.classes), self.scale, self.reach)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Clusterer(State):
-    """Scores each of its K clusters; -1 in `predict` is noise."""
+    """Scores of K clusters; -1 in `predict` is noise."""
 
     clusters: int
     scale: ClassVar[Scale] = Scale.RANK
-    """With SHARE or LOGIT the colours of the clusters are blended, as much of each as its share."""
+    """With SHARE or LOGIT the colours of the clusters are mixed in proportion to their shares."""
     floor: ClassVar[float] = -math.inf
-    """Where no score is higher there is no cluster but noise."""
+    """InputSpace without a higher score are noise."""
     groups: ClassVar[bool] = True
-    """Whether points and plane are coloured by cluster; else they stay as they are."""
+    """Whether points and plane are coloured by cluster."""
 
     @abstractmethod
     def scores(self, X: ArrayLike) -> Floats:
-        """The score (n, K) of each cluster at points (n, 2): the highest wins, the first of equals."""
+        """Return the score (m, K) of each cluster: the highest wins, the first of equals."""
 
     def predict(self, X: ArrayLike) -> Ints:
-        """The cluster of the highest score, -1 where none is above the floor."""
+        """Return the cluster with the highest score, -1 where none is above the floor."""
         scores = self.scores(X)
         return np.where(scores.max(axis=1) > self.floor, scores.argmax(axis=1), -1)
+
+    def plane_values(self, X: Floats) -> Floats:
+        return self.scores(X)
+
+    @property
+    def plane_count(self) -> int:
+        return self.clusters
 
     @property
     @abstractmethod
     def assigned(self) -> Ints:
-        """The cluster of each point that it was shown, in their order."""
+        """Cluster of each training row."""
 
-    def field(self, raster: Raster) -> Field:
-        return pointwise(self.scores, raster, self.clusters)
+    @property
+    def point_groups(self) -> Ints | None:
+        return self.assigned if self.groups else None
+
+    @property
+    def shading(self) -> ClassShading:
+        ground: Ink = "ground"
+        inks = tuple(k if self.groups else ground for k in range(self.clusters))
+        blended = self.scale in (Scale.SHARE, Scale.LOGIT)
+        return ClassShading(
+            inks, self.scale, REACH[self.scale], blended=blended, floor=self.floor, confidences=False
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Regressor(State):
-    """A curve over x, with a band around it where the model has one."""
+    """A number for each input, with an interval around it where the model has one."""
 
-    @abstractmethod
+    space: InputSpace = InputSpace.unnamed(1)
+
+    def expected(self, X: Floats) -> Floats:
+        """Return the expected target for inputs (m, d)."""
+        return self.curve(X[:, 0])
+
+    def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
+        """Return mean, low and high for inputs (m, d), where the model knows its uncertainty."""
+        del X
+        return None
+
     def curve(self, x: Floats) -> Floats:
-        """The mean at each x (n,)."""
+        """Return the prediction at each value (m,) of a single input (former contract)."""
+        return self.expected(x[:, None])
 
     @property
     def equation(self) -> str:
-        """The curve as a formula that people can read and copy, rounded; empty where it has none."""
+        """The prediction as a formula that can be copied, rounded; empty where it has none."""
         return ""
 
     def predict(self, X: ArrayLike) -> Floats:
-        """The mean at x given as (n,), (n, 1), or as the first column of points (n, 2)."""
-        return self.curve(abscissa(X))
+        """Return the prediction for inputs (m, d); (m,) where there is a single input."""
+        return self.expected(self.space.matrix(X))
 
-    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats] | None:
-        """Mean, low and high at each x, where the model knows its uncertainty."""
-        del x
-        return None
+    def band(self, X: ArrayLike) -> tuple[Floats, Floats, Floats] | None:
+        """Return mean, low and high for inputs (m, d), where the model knows its uncertainty."""
+        return self.interval(self.space.matrix(X))
 
-    def field(self, raster: Raster) -> Field:
-        height, width = raster.shape
-        out = np.empty((1, height, width), dtype=np.float32)
-        out[:] = self.curve(raster.x)
-        return out
+    def line_view(self, section: Section) -> View[Any]:
+        return self.curve_view(section)
+
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        """Return the view over one axis, with the target on the other one."""
+        return CurveView(self, section)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Density(State):
-    """The log of a density over the plane."""
+    """The log of a density over the input space."""
 
     @abstractmethod
     def log_density(self, X: ArrayLike) -> Floats:
-        """log p (n,) at points (n, 2)."""
+        """Return log p (m,) for each row."""
 
     def scores(self, X: ArrayLike) -> Floats:
-        """log p as one column (n, 1)."""
+        """Return log p as one column (m, 1)."""
         return self.log_density(X)[:, None]
 
     def predict(self, X: ArrayLike) -> Floats:
-        """log p at each point."""
+        """Return log p for each row."""
         return self.log_density(X)
 
-    def field(self, raster: Raster) -> Field:
-        return pointwise(self.scores, raster, 1)
+    @property
+    def shading(self) -> DensityShading:
+        return DensityShading()
 
 
 def abscissa(X: ArrayLike) -> Floats:
-    """The x of regression out of (n,), (n, 1) or points (n, 2)."""
+    """Return the values of a single input given as (m,), (m, 1) or points (m, 2) (former contract)."""
     x = np.asarray(X, dtype=np.float64)
     return x if x.ndim == 1 else x.reshape(len(x), -1)[:, 0]
 
 
 def softmax(scores: NDArray[Real]) -> NDArray[Real]:
-    """exp(s_k) / sum_j exp(s_j) along the last axis, without overflow."""
+    """Return exp(s_k) / sum_j exp(s_j) along the last axis, without overflow."""
     raised: NDArray[Real] = np.exp(scores - scores.max(axis=-1, keepdims=True))
     raised /= raised.sum(axis=-1, keepdims=True)
     return raised

@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted, written
 from vizml.learn import Task
+from vizml.learn.task import tasks
 from vizml.paint import Geometry
 from vizml.paint.symbols import PLAIN
 from vizml.run.frame import Moment
@@ -72,7 +73,7 @@ def test_no_places_are_no_rings():
 # -- hints ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("task", list(Task))
+@pytest.mark.parametrize("task", tasks())
 def test_the_invitation_says_what_to_do_and_what_comes_next(task):
     first, second = written(*SIZE, lambda p: paint_invitation(p, PLANE, LIGHT, task))[:2]
     assert (first.text, second.text) == (INVITATION, NEXT[task])

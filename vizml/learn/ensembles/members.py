@@ -11,9 +11,10 @@ from numpy.random import Generator
 
 from vizml.field import Field, Raster
 from vizml.field.raster import top_two
-from vizml.learn.model import Model, Task, run
+from vizml.learn.model import Model, run
 from vizml.learn.registry import find
 from vizml.learn.state import Classifier, Floats, Ints, Scale, softmax
+from vizml.learn.task import Task
 from vizml.learn.training_data import TrainingData
 
 T = TypeVar("T")

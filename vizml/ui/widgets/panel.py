@@ -8,7 +8,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from vizml.data.params import Choice, Real
-from vizml.learn import Model, Task, models
+from vizml.learn import Model, models
+from vizml.learn.task import task_named, tasks
 from vizml.ui.widgets.appearance import Appearance, Dressed, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.form import Form
@@ -161,7 +162,7 @@ class Panel(Dressed, QWidget):
         self.document.set_param(name, value, self.index, merge)
 
     def _put_task(self, task: object, merge: str) -> None:
-        self.document.set_model(self.memory.of_task(Task(task)), self.index)
+        self.document.set_model(self.memory.of_task(task_named(str(task))), self.index)
 
     def _pick(self, kind: type[Model]) -> None:
         self.document.set_model(self.memory.of_kind(kind), self.index)
@@ -182,7 +183,7 @@ class Panel(Dressed, QWidget):
 
 
 def _task_param() -> Choice:
-    ids = tuple(task.value for task in Task if models(task))
+    ids = tuple(task.value for task in tasks() if models(task))
     return Choice(
         name="task",
         default=ids[0],

@@ -1,0 +1,89 @@
+"""Tasks: kinds of learning problems and how the program presents them, a module each in `tasks/`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cache
+from typing import ClassVar, Literal
+
+from vizml.data import Dataset
+from vizml.learn.training_data import TrainingData
+
+
+@dataclass(frozen=True)
+class Score:
+    """The score of a task on points with known targets."""
+
+    key: str
+    """Name in reports for programs: `accuracy`, `r2`."""
+    name: str
+    percent: bool
+    labelled: bool
+    """Whether a figure needs the name beside it to be understood."""
+
+    def text(self, value: float) -> str:
+        """Return a figure as text."""
+        figure = f"{100 * value:.1f} %" if self.percent else f"{value:.3f}".replace("-", "−")
+        return f"{self.name} {figure}" if self.labelled else figure
+
+
+class Task(ABC):
+    """A kind of learning problem. Its instances are constants: compare them by identity."""
+
+    CLASSIFY: ClassVar[Task]
+    REGRESS: ClassVar[Task]
+    CLUSTER: ClassVar[Task]
+    DENSITY: ClassVar[Task]
+
+    order: ClassVar[int]
+    """Position in menus and lists."""
+    id: ClassVar[str]
+    about: ClassVar[str]
+    """The problem in a few words that complete 'Models that ...'."""
+    hint: ClassVar[str]
+    """Invitation on an empty canvas."""
+    score: ClassVar[Score | None]
+    datasets: ClassVar[str]
+    """Kind of data sets that fit: `classify` or `regress`."""
+    point_colours: ClassVar[Literal["class", "group", "plain"]]
+    """What colours the points: their class, the group that a model finds, or nothing."""
+    regions: ClassVar[str]
+    """Name of the regions in the View menu."""
+    favourite: ClassVar[str]
+    """Model that a new data set starts with."""
+    contrasts: ClassVar[tuple[str, ...]]
+    """Models that are offered for comparison, in this order."""
+    missing: ClassVar[str]
+    """What must be added to data that nothing can be learned from."""
+
+    @property
+    def value(self) -> str:
+        return self.id
+
+    @abstractmethod
+    def training_data(self, dataset: Dataset) -> TrainingData:
+        """Return the inputs and targets that models of the task learn from."""
+
+    def __repr__(self) -> str:
+        return f"<task {self.id}>"
+
+
+@cache
+def tasks() -> tuple[Task, ...]:
+    """Return all tasks in the order of menus."""
+    package = importlib.import_module("vizml.learn.tasks")
+    names = [f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
+    modules = map(importlib.import_module, names)
+    found = [value for module in modules for value in vars(module).values() if isinstance(value, Task)]
+    return tuple(sorted(dict.fromkeys(found), key=lambda task: task.order))
+
+
+def task_named(name: Task | str) -> Task:
+    """Return a task by its id; ValueError lists the tasks."""
+    for task in tasks():
+        if name in (task, task.id):
+            return task
+    raise ValueError(f"there is no task '{name}'; there are {', '.join(task.id for task in tasks())}")

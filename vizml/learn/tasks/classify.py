@@ -1,0 +1,33 @@
+"""Classification: predict the class of an input."""
+
+from __future__ import annotations
+
+from vizml.data import Dataset
+from vizml.learn.task import Score, Task
+from vizml.learn.training_data import TrainingData
+
+
+class ClassifyTask(Task):
+    """Points have classes; a click adds one of the current class."""
+
+    order = 0
+    id = "classify"
+    about = "tell classes apart from labelled points"
+    hint = "1-8 picks the class. Or Data > Moons."
+    score = Score("accuracy", "Accuracy", percent=True, labelled=False)
+    datasets = "classify"
+    point_colours = "class"
+    regions = "Classes"
+    favourite = "svm"
+    contrasts = ("svm", "tree", "knn", "logistic", "random_forest", "mlp")
+    missing = "labelled point"
+
+    def training_data(self, dataset: Dataset) -> TrainingData:
+        labelled = dataset if (dataset.labels >= 0).all() else dataset.take(dataset.labels >= 0)
+        return TrainingData(
+            labelled.features, labels=labelled.labels, columns=labelled.inputs, classes=labelled.classes,
+            ids=labelled.ids,
+        )  # fmt: skip
+
+
+CLASSIFY = ClassifyTask()

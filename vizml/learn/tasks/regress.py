@@ -1,0 +1,31 @@
+"""Regression: predict a number from an input."""
+
+from __future__ import annotations
+
+from vizml.data import Dataset
+from vizml.learn.task import Score, Task
+from vizml.learn.training_data import TrainingData
+
+
+class RegressTask(Task):
+    """The second axis is the target that models predict from the first."""
+
+    order = 1
+    id = "regress"
+    about = "predict y from x"
+    hint = "A curve will follow them. Or Data > Sine."
+    score = Score("r2", "R²", percent=False, labelled=True)
+    datasets = "regress"
+    point_colours = "plain"
+    regions = "Nothing"
+    favourite = "linear"
+    contrasts = ("linear", "tree", "knn", "gp", "random_forest", "lasso")
+    missing = "point"
+
+    def training_data(self, dataset: Dataset) -> TrainingData:
+        return TrainingData(
+            dataset.x[:, None], dataset.y, columns=dataset.axes[:1], target=dataset.axes[1], ids=dataset.ids
+        )
+
+
+REGRESS = RegressTask()

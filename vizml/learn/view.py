@@ -1,0 +1,144 @@
+"""Views: a state on a section of its input space, with everything that depends on the canvas.
+
+A state gives a view of its own by overriding `plane_view` or `curve_view`; the views here evaluate any state
+point by point, so that a state that only predicts can be drawn.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from vizml.data.params import Value
+from vizml.field import Field, Raster, pointwise
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
+from vizml.scene import Ink, Lens, Mark
+
+if TYPE_CHECKING:
+    from vizml.learn.state import Regressor, State
+
+S = TypeVar("S", bound="State")
+R = TypeVar("R", bound="Regressor")
+
+
+@dataclass(frozen=True, eq=False)
+class Focus:
+    """Marks of a node of the diagram on the canvas, or a lens that replaces the regions."""
+
+    marks: tuple[Mark, ...] = ()
+    lens: Lens | None = None
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """A part of a state that can be dragged; training continues from where it is dropped."""
+
+    name: str
+    at: tuple[float, float]
+    ink: Ink = "accent"
+
+
+@dataclass(frozen=True, eq=False)
+class View(ABC, Generic[S]):
+    """A state on a section; everything is in the coordinates of the section."""
+
+    state: S
+    section: Section
+
+    @abstractmethod
+    def field(self, raster: Raster) -> Field:
+        """Return the values (K, H, W) at the pixel centres of a raster."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        """Return the marks that are drawn over the field."""
+        own = _former(self.state, "marks")
+        return own() if own else ()
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        """Return the marks for the pointer at a point (2,): neighbours, paths, circles."""
+        own = _former(self.state, "probe")
+        return own(point) if own else ()
+
+    def focus(self, node: str) -> Focus:
+        """Return the marks or the lens of a node of the diagram."""
+        own = _former(self.state, "focus")
+        return own(node) if own else Focus()
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """Return the nodes of the diagram that a point (2,) belongs to."""
+        own = _former(self.state, "trail")
+        return own(point) if own else ()
+
+    def lenses(self) -> tuple[Lens, ...]:
+        """Return other quantities to show in place of the regions: uncertainty, a neuron, a density."""
+        own = _former(self.state, "lenses")
+        return own() if own else ()
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Return the parts that can be dragged, with distinct names."""
+        own = _former(self.state, "anchors")
+        return own() if own else ()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        """Return the parameters under which training continues with an anchor put at (2,)."""
+        own = _former(self.state, "moved")
+        if own is None:
+            raise KeyError(anchor)
+        found: Mapping[str, Value] = own(anchor, at)
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneView(View[S]):
+    """A state over two axes: regions, densities, maps."""
+
+    def field(self, raster: Raster) -> Field:
+        own = _former(self.state, "field")
+        found: Field = own(raster) if own else pointwise(self._values, raster, self.state.plane_count)
+        return found
+
+    def _values(self, points: Floats) -> Floats:
+        return self.state.plane_values(self.section.lift(points))
+
+
+@dataclass(frozen=True, eq=False)
+class CurveView(View[R]):
+    """A regression on one input: the input on the horizontal axis, the target on the vertical one."""
+
+    def curve(self, x: Floats) -> Floats:
+        """Return the prediction at each x (m,)."""
+        return np.asarray(self.state.predict(self.section.lift(x[:, None])), dtype=np.float64)
+
+    def band(self, x: Floats) -> tuple[Floats, Floats, Floats] | None:
+        """Return mean, low and high at each x (m,), where the state knows its uncertainty."""
+        return self.state.band(x if self.section.whole else self.section.lift(x[:, None]))
+
+    def field(self, raster: Raster) -> Field:
+        out = np.empty((1, *raster.shape), dtype=np.float32)
+        out[:] = self.curve(raster.x)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class LineView(View[S]):
+    """A state over one axis: scores, posteriors or densities as curves."""
+
+    def curves(self, x: Floats) -> Floats:
+        """Return the values (m, K) at each x (m,)."""
+        return self.state.plane_values(self.section.lift(x[:, None]))
+
+    def field(self, raster: Raster) -> Field:
+        curves = np.asarray(self.curves(raster.x), dtype=np.float32).T
+        return np.ascontiguousarray(np.broadcast_to(curves[:, None, :], (len(curves), *raster.shape)))
+
+
+def _former(state: State, name: str) -> Callable[..., Any] | None:
+    """Return a method of the former contract that a state has of its own, until every state is ported."""
+    from vizml.learn.state import State as Base
+
+    return None if getattr(type(state), name) is getattr(Base, name) else getattr(state, name)
