@@ -8,7 +8,7 @@ from scipy.stats import beta
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.learn.trees.pessimism import upper_rate
+from vizml.learn.trees.c45_solver import upper_error_rate
 
 DATA = {
     "moons": moons(120),
@@ -80,13 +80,13 @@ def test_every_split_is_the_one_of_the_highest_gain_ratio(X, y, least):
 @pytest.mark.parametrize("confidence", [0.01, 0.25, 0.5])
 def test_the_upper_rate_is_the_beta_quantile(errors, points, confidence):
     expected = beta.ppf(1 - confidence, errors + 1, points - errors)
-    assert upper_rate(errors, points, confidence) == pytest.approx(expected, abs=1e-9)
+    assert upper_error_rate(errors, points, confidence) == pytest.approx(expected, abs=1e-9)
 
 
 def test_quinlans_example():
     # U25%(0, 6) = 0.206, U25%(0, 9) = 0.143, U25%(0, 1) = 0.750: 3.273 errors below, 16 * 0.157 as a leaf;
     # the last one is interpolated in his tables, and 0.160 when it is computed
-    rates = [upper_rate(errors, points, 0.25) for errors, points in ((0, 6), (0, 9), (0, 1), (1, 16))]
+    rates = [upper_error_rate(errors, points, 0.25) for errors, points in ((0, 6), (0, 9), (0, 1), (1, 16))]
     assert [round(rate, 3) for rate in rates] == [0.206, 0.143, 0.75, 0.16]
     assert 6 * rates[0] + 9 * rates[1] + rates[2] > 16 * rates[3]
 
@@ -130,7 +130,7 @@ def test_less_confidence_prunes_more_and_is_told():
     assert sizes[0] > sizes[2]
     assert sizes[-1] == 1
     notes = [state.note for state in learn.steps(learn.create("c45", confidence=0.05, min_leaf=1), X, y)]
-    assert "errors to be feared of it as a leaf" in notes[-1]
+    assert "expected errors as a leaf" in notes[-1]
     assert notes[-1].startswith("pruned ")
 
 

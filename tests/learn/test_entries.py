@@ -105,11 +105,11 @@ def test_the_best_of_the_axes_drawn_is_taken():
 
 def test_room_is_given_again_and_grows_where_it_has_to():
     entries = TreeSamples.all(np.zeros((3, 2)))
-    large = entries.room("left", (2, 3))
-    assert np.shares_memory(large, entries.room("left", (2, 2)))
-    assert entries.room("left", (2, 3)) is large
-    assert entries.room("left", (4, 5)).shape == (4, 5)
-    assert not np.shares_memory(large, entries.room("right", (2, 3)))
+    large = entries.buffer("left", (2, 3))
+    assert np.shares_memory(large, entries.buffer("left", (2, 2)))
+    assert entries.buffer("left", (2, 3)) is large
+    assert entries.buffer("left", (4, 5)).shape == (4, 5)
+    assert not np.shares_memory(large, entries.buffer("right", (2, 3)))
 
 
 def test_growers_that_take_turns_on_the_same_entries_do_not_disturb_each_other():

@@ -6,9 +6,8 @@ from sklearn.metrics import mutual_info_score
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.trees.branches import Cells
+from vizml.learn.trees.id3_solver import ID3Tree
 
 DATA = {
     "moons": moons(200),
@@ -64,10 +63,9 @@ def test_points_are_told_what_the_recursion_tells_them(X, y, bins, depth):
 
 @every_data
 def test_the_gain_is_the_mutual_information(X, y):
-    cells = Cells.of(Dataset(X, y), 6)
-    told = binned(X, 6)
-    gains = [mutual_info_score(told[:, axis], y) / np.log(2) for axis in (0, 1)]
-    assert np.allclose(cells.gains(cells.root()), gains)
+    cells = binned(X, 6)
+    gains = [mutual_info_score(cells[:, axis], y) / np.log(2) for axis in (0, 1)]
+    assert np.allclose(ID3Tree(cells, y, 6).nodes[0].gains, gains)
 
 
 @every_data
@@ -80,6 +78,25 @@ def test_the_loss_falls_and_is_the_entropy_of_the_leaves(X, y):
         assert state.loss == pytest.approx(mixed, abs=1e-9)
 
 
+def test_children_share_out_the_points_of_their_parent():
+    state = fit(*blobs(60))
+    for parent in state.growth.parents:
+        children = [node for node in state.nodes if node.parent == parent]
+        assert len(children) == 5
+        assert np.allclose(sum(node.counts for node in children), state.nodes[parent].counts)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_it_is_the_recursion_for_any_number_of_features(depth):
+    rng = np.random.default_rng(0)
+    cells, y = rng.integers(0, 3, size=(200, 4)), rng.integers(0, 3, size=200)
+    tree = ID3Tree(cells, y, 3, max_depth=depth)
+    while tree.split():
+        pass
+    found = np.array([node.proportions for node in tree.nodes])[tree.apply(cells, len(tree.parents))]
+    assert np.allclose(found, recursion(cells, y, {0, 1, 2, 3}, depth, None))
+
+
 def test_an_edge_belongs_to_the_left_and_empty_bins_to_their_branch():
     state = fit([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [4.0, 0.0]], [0, 0, 0, 1], bins=4)
     assert state.predict([[3.0, 0.0], [3.0001, 0.0]]).tolist() == [0, 1]
@@ -89,7 +106,8 @@ def test_an_edge_belongs_to_the_left_and_empty_bins_to_their_branch():
 @every_data
 def test_the_field_is_exact_on_edges_and_far_outside(X, y):
     state = fit(X, y, bins=7)
-    raster = Raster(np.sort(np.append(state.cells.edges[0], [-1e6, 1e6])), np.sort(state.cells.edges[1]))
+    x, y = (np.clip(edges, -1e6, 1e6) for edges in state.edges)
+    raster = Raster(x, y)
     scores = state.scores(raster.points()).reshape(*raster.shape, -1).transpose(2, 0, 1)
     assert np.abs(state.field(raster) - scores).max() < 1e-6
 
@@ -101,16 +119,14 @@ def test_the_diagram_follows_a_place_and_shows_its_box():
     assert len(diagram.links) == len(diagram.nodes) - 1
     trail = state.trail(X[0])
     assert trail[0] == "0"
-    inside = state.branches[int(trail[-1])]
-    left, right, bottom, top = state.cells.box(inside)
-    assert left < X[0, 0] <= right or np.isinf(left)
-    assert bottom < X[0, 1] <= top or np.isinf(bottom)
+    box = state.box(state.nodes[int(trail[-1])])
+    assert ((box[:, 0] < X[0]) & (X[0] <= box[:, 1])).all()
     assert state.focus(trail[-1]).marks
 
 
 def test_notes_say_the_bits():
     X, y = DATA["moons"]
     notes = [state.note for state in learn.steps(learn.create("id3"), X, y)]
-    assert notes[0] == "start: all 200 points together, entropy 1 bits"
-    assert " bits, " in notes[1]
+    assert notes[0] == "start: one leaf with all 200 points, entropy 1 bits"
+    assert " bits (" in notes[1]
     assert " points where " in notes[2]

@@ -164,7 +164,7 @@ def test_points_in_one_place_are_never_parted():
     x, y = np.array([1.0, 1.0, 1.0, 2.0, 2.0]), np.array([0.0, 5.0, 1.0, 3.0, 3.0])
     tree = on_line(x, squares(y))
     assert tree.threshold[tree.splits].tolist() == [1.5]
-    assert TreeSamples1D(x).alike.tolist() == [False, True, True, False, True]
+    assert TreeSamples1D(x).tied.tolist() == [False, True, True, False, True]
 
 
 @pytest.mark.parametrize("y", [np.zeros(6), np.full(6, 7.0)], ids=["zero", "seven"])
@@ -175,7 +175,7 @@ def test_a_constant_is_not_split(y):
 def test_borders_are_no_thresholds_however_close_the_trees():
     line = TreeSamples1D(np.array([0.0, 1.0, 1.0, 2.0]), np.array([0, 2, 4]))
     assert line.thresholds.tolist() == [np.inf, 0.5, np.inf, 1.5, np.inf]
-    assert line.alike is None
+    assert line.tied is None
     grower = TreeGrower1D(line, squares(np.array([0.0, 1.0, 5.0, 9.0])), "variance", FREE)
     assert grower.grow().level.tolist() == [TREE_BORDER, 0, TREE_BORDER, 0, TREE_BORDER]
     assert grower.root_gains.tolist() == pytest.approx([0.5, 8.0])
@@ -208,7 +208,7 @@ def test_a_node_counts_as_mixed_only_where_it_clearly_is():
 
 
 def test_counts_of_classes_are_refused():
-    with pytest.raises(ValueError, match="squares of sums"):
+    with pytest.raises(ValueError, match="squared sums"):
         grow_tree_1d(TreeSamples1D(np.arange(3.0)), np.eye(3), "gini", FREE)
 
 

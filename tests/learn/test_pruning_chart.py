@@ -8,7 +8,9 @@ import pytest
 from tests.learn.datasets import blobs, moons
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.trees.crossval import folds
+from vizml.learn import CLASSIFY, REGRESS
+from vizml.learn.model import training_data
+from vizml.learn.trees.pruning import random_folds
 from vizml.learn.trees.structure import descend
 
 DATA = {"moons": moons(150, noise=0.35), "three blobs": blobs(120)}
@@ -70,9 +72,9 @@ def test_held_out_errors_are_those_of_the_tree_pruned_there(X, y, prune):
     seen = np.arange(len(X)) % 3 > 0
     held = Dataset(X[~seen], np.where(np.arange((~seen).sum()) % 7 == 0, -1, y[~seen]))
     state = fit(X[seen], y[seen], prune=prune, **({"alpha": 0.0} if prune == "alpha" else {}))
-    (chart,) = state.charts_on(held)
+    (chart,) = state.charts_on(training_data(CLASSIFY, held))
     unseen = {series.name: series for series in chart.series}["held-out"]
-    path, known = state.grown.known_path, held.labels >= 0
+    path, known = state.grown.chart_path, held.labels >= 0
     assert len(unseen.x) == len(path.node) + 1
     for number, leaves, error in zip(range(len(unseen.x)), unseen.x[::-1], unseen.y[::-1], strict=True):
         cut = replace(state, shown=len(state.grown.order), collapsed=number)
@@ -90,14 +92,17 @@ def test_without_held_out_points_there_is_no_such_curve():
     X, y = DATA["moons"]
     state = fit(X, y)
     for held in (Dataset.empty(), Dataset(X[:3], [-1, -1, -1])):
-        assert [series.name for series in state.charts_on(held)[0].series] == ["training", "cross-validated"]
+        assert [series.name for series in state.charts_on(training_data(CLASSIFY, held))[0].series] == [
+            "training",
+            "cross-validated",
+        ]
 
 
 def test_held_out_squares_of_a_regression_tree():
     seen, held = data.generate("hetero", n=80, seed=0), data.generate("hetero", n=60, seed=1)
     model = learn.create("tree", task="regress", prune="alpha", alpha=0.02)
     state = learn.fit_data(model, seen.unlabelled())
-    (chart,) = state.charts_on(held)
+    (chart,) = state.charts_on(training_data(REGRESS, held))
     unseen = {series.name: series for series in chart.series}["held-out"]
     now = unseen.y[chart.handle.at]
     assert now == pytest.approx(((held.y - state.predict(held.x)) ** 2).mean())
@@ -108,7 +113,7 @@ def test_cross_validated_errors_are_those_of_trees_that_did_not_see():
     X, y = DATA["moons"]
     state = fit(X, y, prune="cv")
     validation = state.grown.validation
-    fold = folds(len(X), 5, np.random.default_rng(0))
+    fold = random_folds(len(X), 5, np.random.default_rng(0))
     for alpha, error in list(zip(validation.alphas, validation.errors, strict=True))[::6]:
         wrong = sum(
             (

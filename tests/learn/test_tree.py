@@ -11,7 +11,7 @@ from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree, one_hot
-from vizml.learn.trees.pruning import weakest_links
+from vizml.learn.trees.pruning import cost_complexity_path
 from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import best_first, descend
 
@@ -102,7 +102,7 @@ def test_pruning_takes_the_links_that_scikit_learn_takes(X, y, alpha):
 
 @pytest.mark.parametrize("X, y", UNTIED.values(), ids=UNTIED)
 def test_the_pruning_path_is_that_of_scikit_learn(X, y):
-    path = weakest_links(grow_tree(X, one_hot(y, np.unique(y)), "gini", GrowthLimits(max_depth=5)))
+    path = cost_complexity_path(grow_tree(X, one_hot(y, np.unique(y)), "gini", GrowthLimits(max_depth=5)))
     theirs = DecisionTreeClassifier(max_depth=5, random_state=0).cost_complexity_pruning_path(X, y)
     assert np.allclose(np.unique(path.alpha.round(9)), np.unique(theirs.ccp_alphas[1:].round(9)))
     assert path.leaves[-1] == 1
@@ -173,13 +173,13 @@ def test_the_loss_falls_by_the_gain_of_each_split():
 def test_a_note_says_the_rule_the_fall_and_the_points():
     X = [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]]
     run = list(learn.steps(learn.create("tree"), X, [0, 0, 1, 1]))
-    assert run[0].note == "start: all 4 points in one box, Gini 0.5"
+    assert run[0].note == "start: one leaf with all 4 points, Gini 0.5"
     assert run[1].note == "split 1: x ≤ 2, Gini 0.5 → 0, 4 points"
 
 
 def test_points_that_nothing_separates_are_said_to_be_so():
     state = fit([[1.0, 1.0], [1.0, 1.0]], [0, 1])
-    assert state.note.endswith("no split separates them within the limits")
+    assert state.note.endswith("no split within the limits separates them")
     assert state.proba([[0.0, 0.0]]).tolist() == [[0.5, 0.5]]
 
 
@@ -190,7 +190,7 @@ def test_pruning_is_shown_link_by_link():
     assert pruned[-1] is run[-1]
     leaves = [len(state.leaves) for state in pruned]
     assert leaves == sorted(leaves, reverse=True)
-    assert f"→ {leaves[-1]} leaves" in run[-1].note
+    assert f": {leaves[-1]} leaves remain" in run[-1].note
 
 
 def test_cross_validation_chooses_an_alpha_and_says_it():
@@ -250,7 +250,7 @@ def test_large_data_show_their_levels_while_they_are_split():
     X, y = moons(20_000)
     run = learn.steps(learn.create("tree", max_depth=4), X, y)
     notes = [next(run).note for _ in range(4)]
-    assert all(note.startswith("looking for splits: ") for note in notes)
+    assert all(note.startswith("growing level by level: ") for note in notes)
 
 
 def test_best_first_of_a_lone_root_is_nothing():
@@ -271,7 +271,7 @@ def test_the_note_of_a_split_says_how_much_purer_it_makes_its_points():
     reference = DecisionTreeClassifier(max_depth=1).fit(X, y).tree_
     sides = reference.impurity[1:] @ reference.n_node_samples[1:] / 120
     axis = "xy"[reference.feature[0]]
-    assert run[0].note == f"start: all 120 points in one box, Gini {reference.impurity[0]:.3g}"
+    assert run[0].note == f"start: one leaf with all 120 points, Gini {reference.impurity[0]:.3g}"
     assert run[1].note == (
         f"split 1: {axis} ≤ {reference.threshold[0]:.4g}, Gini {reference.impurity[0]:.3g} → {sides:.3g}, "
         "120 points"

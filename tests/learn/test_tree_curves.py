@@ -251,6 +251,6 @@ def test_the_note_of_a_split_says_what_it_changed(x, y):
         at = (x[inside & (now == left)].max() + x[inside & (now == right)].min()) / 2
         fall = ((y - was) ** 2).sum() - ((y - now) ** 2).sum()
         said, told = state.note.split(" falls by ")
-        levels = f"level {was[inside][0]:.4g} → {left:.4g} | {right:.4g}"
+        levels = f"mean {was[inside][0]:.4g} → {left:.4g} | {right:.4g}"
         assert said == f"split {number}: x ≤ {at:.4g}, {levels}, RSS"
         assert float(told) == pytest.approx(fall, rel=5e-3), "to three digits"

@@ -62,7 +62,9 @@ def test_variance_is_numpys_times_the_points_and_its_fall_differs_by_the_squares
     y = np.array(values)
     sums = np.array([len(y), y.sum(), (y * y).sum()])[:, None]
     assert variance(sums)[0] == pytest.approx(len(y) * y.var(), abs=1e-7)
-    assert CRITERIA["variance"].fall(sums)[0] == pytest.approx(variance(sums)[0] - (y * y).sum(), abs=1e-7)
+    assert CRITERIA["variance"].relative(sums)[0] == pytest.approx(
+        variance(sums)[0] - (y * y).sum(), abs=1e-7
+    )
 
 
 def test_variance_of_a_huge_level_is_not_below_zero():
@@ -251,5 +253,5 @@ def test_each_row_in_its_own_order():
 
 def test_what_sides_cost_does_not_ask_what_is_gained():
     criterion, alike = second_order(1.0, 0.0), np.array([[3.0], [0.0]])
-    assert np.isfinite(criterion.sides(alike, alike)).all()
+    assert np.isfinite(criterion.children(alike, alike)).all()
     assert np.isinf(criterion.cost(alike, alike, alike + alike)).all()

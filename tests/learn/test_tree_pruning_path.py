@@ -9,12 +9,25 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from tests.learn.datasets import blobs, moons
-from vizml.learn.trees.crossval import CANDIDATES, best_alpha, candidates, fold_errors, folds
+from vizml.learn.trees.c45_solver import pessimistic_errors, pessimistic_pruning, upper_error_rate
 from vizml.learn.trees.grower import GrowthLimits, grow_tree, one_hot
-from vizml.learn.trees.pessimism import expected_errors, pessimistic, upper_rate
-from vizml.learn.trees.pruning import weakest_links
-from vizml.learn.trees.pruning_chart import on_path
-from vizml.learn.trees.structure import descend, group_medians, node_losses, node_values, path_to, reachable
+from vizml.learn.trees.pruning import (
+    MAX_ALPHAS,
+    candidate_alphas,
+    cost_complexity_path,
+    fold_errors,
+    last_minimum,
+    random_folds,
+)
+from vizml.learn.trees.structure import (
+    descend,
+    group_medians,
+    node_losses,
+    node_sums,
+    node_values,
+    path_to,
+    reachable,
+)
 
 FREE = GrowthLimits()
 GRID = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), min_size=3, max_size=14)
@@ -41,7 +54,7 @@ def cheapest(tree, alpha, node=0):
 def test_pruning_at_an_alpha_has_the_least_cost_of_all_subtrees(points, alpha):
     table = np.array(points)
     tree = classified(table[:, :2], table[:, 2])
-    path = weakest_links(tree)
+    path = cost_complexity_path(tree)
     splits = tree.splits & (path.cut >= path.until(alpha))
     ends = [node for node in reachable(tree, splits) if not splits[node]]
     ours = tree.impurity[ends].sum() / tree.count[0] + alpha * len(ends)
@@ -50,7 +63,7 @@ def test_pruning_at_an_alpha_has_the_least_cost_of_all_subtrees(points, alpha):
 
 def test_the_path_rises_in_alpha_falls_in_leaves_and_ends_in_the_root():
     tree = classified(*blobs())
-    path = weakest_links(tree)
+    path = cost_complexity_path(tree)
     assert (np.diff(path.alpha) >= -1e-12).all()
     assert (np.diff(path.leaves) < 0).all()
     assert path.leaves[-1] == 1
@@ -62,29 +75,29 @@ def test_the_path_rises_in_alpha_falls_in_leaves_and_ends_in_the_root():
 
 
 def test_an_alpha_on_the_path_takes_its_own_link_with_it():
-    path = weakest_links(classified(*moons()))
+    path = cost_complexity_path(classified(*moons()))
     for alpha in path.alpha:
         assert path.until(float(alpha)) >= np.count_nonzero(path.alpha < alpha) + 1
 
 
 def test_a_child_goes_no_later_than_its_parent():
     tree = classified(*moons(150))
-    path = weakest_links(tree)
+    path = cost_complexity_path(tree)
     inner = np.flatnonzero(tree.splits)[1:]
     assert (path.cut[inner] <= path.cut[tree.parent[inner]]).all()
 
 
 def test_a_lone_root_has_an_empty_path():
-    path = weakest_links(classified([[0.0, 0.0], [0.0, 0.0]], [0, 1]))
+    path = cost_complexity_path(classified([[0.0, 0.0], [0.0, 0.0]], [0, 1]))
     assert len(path.node) == 0
     assert path.until(1.0) == 0
 
 
 def test_sums_along_the_path_are_those_of_each_pruned_tree():
     tree = classified(*moons(120, noise=0.4))
-    path = weakest_links(tree)
+    path = cost_complexity_path(tree)
     own = np.random.default_rng(0).normal(size=len(tree))
-    for number, value in enumerate(on_path(path, tree, own)):
+    for number, value in enumerate(path.along(own, tree)):
         splits = tree.splits & (path.cut >= number)
         ends = [node for node in reachable(tree, splits) if not splits[node]]
         assert value == pytest.approx(own[ends].sum(), abs=1e-9)
@@ -92,39 +105,45 @@ def test_sums_along_the_path_are_those_of_each_pruned_tree():
 
 @given(st.lists(st.integers(0, 1000).map(lambda k: k / 1000), min_size=1, max_size=100))
 def test_candidates_begin_at_nothing_and_hold_one_between_each_two(alphas):
-    tried = candidates(np.array(alphas))
+    tried = candidate_alphas(np.array(alphas))
     assert tried[0] == 0
     assert (np.diff(tried) > 0).all()
-    assert len(tried) <= CANDIDATES
+    assert len(tried) <= MAX_ALPHAS
     assert tried[-1] == max(alphas)
     rising = np.unique(alphas)
-    if len(rising) < CANDIDATES - 2:
+    if len(rising) < MAX_ALPHAS - 2:
         for low, high in pairwise(rising):
             assert ((tried >= low * (1 - 1e-12)) & (tried <= high * (1 + 1e-12))).any()
 
 
 @given(st.integers(1, 60), st.integers(1, 10))
 def test_folds_are_even(n, k):
-    sizes = np.bincount(folds(n, k, np.random.default_rng(n)), minlength=k)
+    sizes = np.bincount(random_folds(n, k, np.random.default_rng(n)), minlength=k)
     assert sizes.sum() == n
     assert np.ptp(sizes) <= 1
 
 
 def test_folds_are_dealt_at_random():
-    first, other = (folds(50, 5, np.random.default_rng(seed)) for seed in (0, 1))
+    first, other = (random_folds(50, 5, np.random.default_rng(seed)) for seed in (0, 1))
     assert not np.array_equal(first, other)
     assert not np.array_equal(first, np.arange(50) % 5)
 
 
 def test_of_equally_good_alphas_the_largest_is_taken():
-    assert best_alpha(np.array([3, 1, 2, 1, 4])) == 3
+    assert last_minimum(np.array([3, 1, 2, 1, 4])) == 3
 
 
 def test_errors_of_folds_are_counted_on_the_points_left_out():
     X, y = moons(60, noise=0.4)
-    sums, fold = one_hot(y, np.arange(2)), folds(60, 3, np.random.default_rng(0))
+    sums, fold = one_hot(y, np.arange(2)), random_folds(60, 3, np.random.default_rng(0))
     alphas = np.array([0.0, 0.02, 10.0])
-    for held, wrong in enumerate(fold_errors(X, sums, "gini", FREE, alphas, fold)):
+
+    def grow_and_test(out):
+        tree = grow_tree(X[~out], sums[:, ~out], "gini", FREE)
+        votes, unseen = tree.sums.argmax(axis=1), y[out]
+        return tree, node_sums(tree, X[out], lambda nodes, rows: votes[nodes] != unseen[rows])
+
+    for held, wrong in enumerate(fold_errors(fold, alphas, grow_and_test)):
         out = fold == held
         alone = np.bincount(y[~out]).argmax()
         assert wrong[-1] == np.count_nonzero(y[out] != alone), "a root alone votes for the most frequent"
@@ -137,26 +156,26 @@ def test_errors_of_folds_are_counted_on_the_points_left_out():
 @given(st.integers(0, 20), st.integers(1, 40), st.floats(0.01, 0.5))
 def test_at_the_upper_rate_so_few_errors_are_as_rare_as_the_confidence(errors, more, confidence):
     points = errors + more
-    rate = upper_rate(errors, points, confidence)
+    rate = upper_error_rate(errors, points, confidence)
     assert errors / points < rate < 1
     if stats.binom.cdf(errors, points, errors / points) > confidence:
         assert stats.binom.cdf(errors, points, rate) == pytest.approx(confidence, abs=1e-6)
 
 
 def test_a_leaf_that_is_wrong_everywhere_may_err_everywhere():
-    assert upper_rate(4, 4, 0.25) == 1.0
+    assert upper_error_rate(4, 4, 0.25) == 1.0
 
 
 def test_more_points_without_an_error_are_believed_more():
-    rates = [upper_rate(0, n, 0.25) for n in (1, 2, 6, 100)]
+    rates = [upper_error_rate(0, n, 0.25) for n in (1, 2, 6, 100)]
     assert rates == sorted(rates, reverse=True)
     assert rates[2] == pytest.approx(1 - 0.25 ** (1 / 6), abs=1e-9), "Quinlan's 0.206"
 
 
 def test_what_pessimism_keeps_fears_fewer_errors_than_a_leaf():
     tree = classified(*moons(150, noise=0.4), "entropy")
-    path, alone, kept = pessimistic(tree, 0.25)
-    feared = expected_errors(tree, 0.25)
+    path, alone, kept = pessimistic_pruning(tree, 0.25)
+    feared = pessimistic_errors(tree, 0.25)
     assert np.allclose(alone, feared)
     splits = tree.splits & (path.cut >= len(path.node))
     for node in np.flatnonzero(splits):
@@ -168,7 +187,7 @@ def test_what_pessimism_keeps_fears_fewer_errors_than_a_leaf():
 
 def test_without_confidence_everything_is_pruned():
     tree = classified(*moons(60), "entropy")
-    path, _, _ = pessimistic(tree, 0.0)
+    path, _, _ = pessimistic_pruning(tree, 0.0)
     assert path.leaves[-1] == 1
     assert path.node[-1] == 0
 

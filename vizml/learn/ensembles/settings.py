@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from vizml.learn.params import choice, flag, integer, real
-from vizml.learn.trees.criteria import CRITERION_LABELS
-from vizml.learn.trees.structure import LOSS_LABELS
+from vizml.learn.trees.tree import CRITERION_LABELS, LOSS_LABELS
 
 
 def rounds(default: int = 100) -> Any:

@@ -1,4 +1,7 @@
-"""How mixed a node is, out of its sums: class counts for Gini, entropy, error; (w, wy, wy^2) for variance."""
+"""Split criteria: the impurity of nodes as a function of sums over their samples.
+
+The sums (C, ...) are class counts for Gini, entropy and error, (w, w y, w y^2) for the variance.
+"""
 
 from __future__ import annotations
 
@@ -7,67 +10,66 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.learn.state import Floats
+from vizml.field.arrays import Floats
 
-Denominator = Callable[[Floats, Floats | None], Floats]
-"""From the weights of nodes to what the squares of their sums are divided by; the second says where to."""
 Impurity = Callable[[Floats], Floats]
-"""From sums (C, ...) over the points of nodes to weight x impurity (...): what a split is to lower."""
+"""From sums (C, ...) over the samples of nodes to weight times impurity (...)."""
+Denominator = Callable[[Floats, Floats | None], Floats]
+"""From the weights of nodes to the divisor of their squared sums; the second argument is the output array."""
 
-CRITERION_LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification"}
 PURE = 1e-14
-"""An impurity so much smaller than the roots' is rounding."""
+"""Share of the roots' impurity below which an impurity is rounding."""
 _LEAST = np.finfo(np.float64).tiny
 
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion:
-    """An impurity, and which splits are worth making by it."""
+    """An impurity measure and the conditions under which a split is made."""
 
     impurity: Impurity | None = None
-    """None where `denominator` says all of it."""
+    """None where `denominator` defines the impurity."""
     ties_by_gini: bool = False
-    """Whether equal costs are common, so that Gini decides among them."""
+    """Whether the Gini impurity decides between splits of equal cost."""
     pure: float = PURE
-    """Nodes of no more than this share of the roots' impurity stay whole; -inf: none does."""
+    """Nodes of at most this share of the roots' impurity are not split; -inf disables the check."""
     gain: float = -np.inf
-    """What a split must gain at least."""
+    """Minimum impurity decrease of a split."""
     weight: float = 0.0
-    """What the first sum must come to on both sides of a split."""
+    """Minimum of the first sum in both children."""
     denominator: Denominator | None = None
-    """What the impurity is (sum w y)^2 divided by, up to what no split changes."""
+    """Divisor of (sum w y)^2 in the impurity, up to a term that no split changes."""
     single: bool = False
-    """Whether it is taken in single precision."""
+    """Whether impurities are compared in single precision."""
     last: bool = False
-    """Whether the last of equally good places is taken, not the first."""
+    """Whether the last of equally good splits is made instead of the first."""
 
     def __call__(self, sums: Floats) -> Floats:
-        return self.impurity(sums) if self.impurity else self.fall(sums)
+        return self.impurity(sums) if self.impurity else self.relative(sums)
 
-    def fall(self, sums: Floats) -> Floats:
-        """The impurity up to what no split changes: enough to compare splits by."""
+    def relative(self, sums: Floats) -> Floats:
+        """The impurity up to a term that no split changes, enough to compare splits."""
         if self.denominator is None:
             return self(sums)
         return self.rounded(sums[1] * sums[1] / self.denominator(sums[0], None))
 
     def rounded(self, impurity: Floats) -> Floats:
-        """In the precision that it is compared in."""
+        """Convert to the precision in which impurities are compared."""
         return impurity.astype(np.float32) if self.single else impurity
 
     def denominators(self, n: int) -> Floats | None:
-        """The denominators of 0 to n points of weight 1, where there is a denominator."""
+        """The denominators of 0 to n samples of weight 1, if the criterion has one."""
         return self.denominator(np.arange(n + 1.0), None) if self.denominator else None
 
     def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
-        """The impurity that splits leave on both sides; infinite where they are not worth it."""
-        both = self.sides(left, right)
+        """The impurity of both children; infinite where the split gains too little."""
+        both = self.children(left, right)
         if self.gain > -np.inf:
             both[self(whole) - both <= self.gain] = np.inf
         return both
 
-    def sides(self, left: Floats, right: Floats) -> Floats:
-        """The same, whatever splits gain."""
-        both = self.fall(left) + self.fall(right)
+    def children(self, left: Floats, right: Floats) -> Floats:
+        """The impurity of both children, whatever the split gains."""
+        both = self.relative(left) + self.relative(right)
         if self.ties_by_gini:
             both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)
         if self.weight > 0:
@@ -76,63 +78,63 @@ class Criterion:
 
 
 def gini(sums: Floats) -> Floats:
-    """n (1 - sum_c p_c^2)."""
+    """Gini impurity: n (1 - sum_c p_c^2)."""
     total = sums.sum(axis=0)
     out: Floats = total - (sums * sums).sum(axis=0) / np.maximum(total, _LEAST)
     return out
 
 
 def entropy(sums: Floats) -> Floats:
-    """-n sum_c p_c log2 p_c."""
+    """Entropy in bits: -n sum_c p_c log2 p_c."""
     total = sums.sum(axis=0)
     out: Floats = np.maximum(_n_log2(total) - _n_log2(sums).sum(axis=0), 0.0)
     return out
 
 
 def error(sums: Floats) -> Floats:
-    """n (1 - max_c p_c)."""
+    """Misclassification error: n (1 - max_c p_c)."""
     out: Floats = sums.sum(axis=0) - sums.max(axis=0)
     return out
 
 
 def variance(sums: Floats) -> Floats:
-    """sum w y^2 - (sum w y)^2 / sum w: the squared deviations from the mean."""
+    """Squared deviations from the mean: sum w y^2 - (sum w y)^2 / sum w."""
     weight, first, second = sums
     out: Floats = np.maximum(second - first * first / np.maximum(weight, _LEAST), 0.0)
     return out
 
 
-def negated(weight: Floats, out: Floats | None = None) -> Floats:
-    """-sum w, and never 0."""
-    denominator: Floats = np.subtract(-_LEAST, weight, out=out)
-    return denominator
+def second_order(lam: float, min_weight: float, min_gain: float = 0.5e-6) -> Criterion:
+    """XGBoost's objective -1/2 G^2 / (H + lambda) from sums (H, G) of second and first derivatives.
 
-
-def second_order(lam: float, min_weight: float, least_gain: float = 0.5e-6) -> Criterion:
-    """-1/2 G^2 / (H + lambda), from sums (H, G): what a leaf takes from a loss with these derivatives.
-
-    In single precision, as XGBoost has it: what differs by less is a tie there, and the last one is taken.
+    As in XGBoost it is compared in single precision, and the last of equally good splits is made.
     """
     lam = max(lam, _LEAST)
 
-    def denominator(bend: Floats, out: Floats | None) -> Floats:
-        denominator = np.add(bend, lam, out=out)
+    def denominator(hessian: Floats, out: Floats | None) -> Floats:
+        denominator = np.add(hessian, lam, out=out)
         denominator *= -2.0
         return denominator
 
     return Criterion(
-        denominator=denominator, single=True, pure=-np.inf, gain=least_gain, weight=min_weight, last=True
+        denominator=denominator, single=True, pure=-np.inf, gain=min_gain, weight=min_weight, last=True
     )
+
+
+def _negative_weight(weight: Floats, out: Floats | None = None) -> Floats:
+    """-sum w, never 0."""
+    negative: Floats = np.subtract(-_LEAST, weight, out=out)
+    return negative
+
+
+def _n_log2(n: Floats) -> Floats:
+    out: Floats = n * np.log2(np.maximum(n, _LEAST))
+    return out
 
 
 CRITERIA: Mapping[str, Criterion] = {
     "gini": Criterion(impurity=gini),
     "entropy": Criterion(impurity=entropy),
     "error": Criterion(impurity=error, ties_by_gini=True),
-    "variance": Criterion(impurity=variance, denominator=negated),
+    "variance": Criterion(impurity=variance, denominator=_negative_weight),
 }
-
-
-def _n_log2(n: Floats) -> Floats:
-    out: Floats = n * np.log2(np.maximum(n, _LEAST))
-    return out

@@ -1,7 +1,7 @@
-"""Greedy growth: each node takes the axis and threshold with the least impurity(left) + impurity(right).
+"""Greedy tree growth: each node takes the split that minimises impurity(left) + impurity(right).
 
-All nodes of a level are split at once, those of many trees as well as of one: inputs are sorted once for
-each axis, keep their order within every node, and running sums along it give all candidates.
+All nodes of a level, and of all trees of a batch, are split at once: samples are sorted once along each
+feature and keep that order within every node, so cumulative sums evaluate all candidate thresholds.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.learn.state import Floats, Ints
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.learn.trees.criteria import CRITERIA, Criterion
 from vizml.learn.trees.samples import TreeSamples
-from vizml.learn.trees.structure import LEAF, Mask, Tree
+from vizml.learn.trees.structure import LEAF, Tree
 
 N = TypeVar("N", np.int64, np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
 class GrowthLimits:
-    """Where growth stops."""
+    """Stopping criteria."""
 
     max_depth: int = 0
     """0: no limit."""
@@ -31,253 +31,21 @@ class GrowthLimits:
     min_split: int = 2
 
 
-class TreeGrower:
-    """Trees in the making: `level` splits the deepest nodes, until it says that there is nothing to split."""
-
-    def __init__(
-        self, entries: TreeSamples, sums: Floats, criterion: str | Criterion, limits: GrowthLimits
-    ) -> None:
-        """`sums` (C, entries) are what entries add."""
-        self.entries, self.sums, self.limits, self.depth = entries, sums, limits, 0
-        self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
-        self._levels: list[Level] = []
-        self._counts: Ints = entries.counts
-        self._totals: Floats = np.add.reduceat(sums, entries.starts, axis=1)
-        impurity = self._put(self._totals, self._counts)
-        self.pure = self.criterion.pure * float(impurity.sum()) if self.criterion.pure >= 0 else -np.inf
-        self.sample_nodes = entries.trees.copy()
-        """The node that each entry is in by now."""
-        self._order = entries.order
-        self._open, place = self._opened(impurity, self._counts)
-        if len(self._open) < len(place):
-            self._order = self._order[place[entries.trees[self._order]] >= 0].reshape(len(self._order), -1)
-        self._narrow(self._counts, self._totals)
-
-    def level(self) -> bool:
-        """Split the nodes of the deepest level; False where none can be."""
-        if not len(self._open):
-            return False
-        found = self._search()
-        if not len(found.node):
-            return False
-        self.depth += 1
-        self._branch(found)
-        return True
-
-    def grow(self) -> Tree:
-        """All levels that are left, and what has grown."""
-        while self.level():
-            pass
-        return self.tree()
-
-    def tree(self) -> Tree:
-        """What has grown so far."""
-        return assembled(self._levels, len(self.entries.columns))
-
-    @property
-    def size(self) -> int:
-        """The number of nodes so far."""
-        return sum(map(len, self._levels))
-
-    def _search(self) -> Splits:
-        """The best split of each open node, where it has one at all."""
-        starts = self._starts
-        axes = self._offered(starts)
-        order = self._order if axes is None else self._along(axes)
-        left = self._left(order, starts)
-        cost = self._costs(order, axes, left, starts)
-        lowest = np.minimum.reduceat(cost, starts, axis=1)
-        which, best = lowest.argmin(axis=0), np.minimum.reduce(lowest, axis=0)
-        splits: Mask = best < np.inf
-        if self.criterion.gain > -np.inf:
-            splits = self.criterion(self._totals) - best > self.criterion.gain
-        hits = cost.ravel().take(self._row(which)) == best.repeat(self._counts)
-        at, node = hits.nonzero()[0], splits.nonzero()[0]
-        if len(at) == len(best):
-            at = at[splits]
-        else:
-            hits &= splits.repeat(self._counts)
-            at = group_ends(hits, self._of, last=self.criterion.last)
-        which = which[node]
-        axis = which if axes is None else axes[which, node]
-        threshold = self._threshold(axis, order[which, at], order[which, at + 1])
-        return Splits(node, axis, threshold, at, left[:, which, at])
-
-    def _threshold(self, axis: Ints, low: Ints, high: Ints) -> Floats:
-        """What parts two entries along an axis."""
-        return midpoints(self.entries.columns[axis, low], self.entries.columns[axis, high])
-
-    def _offered(self, starts: Ints) -> Ints | None:
-        """The axes (m, nodes) among which each open node chooses, rising; None for all."""
-        del starts
-        return None
-
-    @property
-    def _of(self) -> Ints:
-        """The open node of each place."""
-        return np.arange(len(self._counts)).repeat(self._counts)
-
-    def _row(self, axis: Ints) -> Ints:
-        """The places of each open node along one axis each, counted through all axes."""
-        width = self._order.shape[1]
-        row: Ints = (width * axis).repeat(self._counts)
-        row += np.arange(width)
-        return row
-
-    def _along(self, axes: Ints) -> Ints:
-        """The entries at each place, where each open node has axes (m, nodes) of its own."""
-        flat = self._order.ravel()
-        return np.stack([flat.take(self._row(axis)) for axis in axes])
-
-    def _values(self, order: Ints, axes: Ints | None) -> Floats:
-        """Where the entries at each place are along their node's axes."""
-        columns = self.entries.columns
-        if axes is None:
-            return take_along_rows(columns, order)
-        values: Floats = columns.ravel().take(order + columns.shape[1] * axes.repeat(self._counts, axis=1))
-        return values
-
-    def _left(self, order: Ints, starts: Ints) -> Floats:
-        """The sums (C, axes, places) of each entry and those before it in its node."""
-        along = self.entries.room("left", (len(self.sums), *order.shape))
-        self.sums.take(order, axis=1, out=along, mode="clip")
-        np.add.accumulate(along, axis=2, out=along)
-        if len(starts) > 1:
-            before = along.take(starts - 1, axis=2)
-            before[:, :, 0] = 0.0
-            along -= before.repeat(self._counts, axis=2)
-        return along
-
-    def _costs(self, order: Ints, axes: Ints | None, left: Floats, starts: Ints) -> Floats:
-        """What splits behind each place (axes, places) leave; infinite where none can be."""
-        rows = slice(None) if self.criterion.denominator is None else slice(2)
-        whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
-        right = np.subtract(whole, left[rows], out=self.entries.room("right", left[rows].shape))
-        cost = self.criterion.sides(left[rows], right)
-        cost[:, starts + self._counts - 1] = np.inf
-        if not self.entries.distinct:
-            values = self._values(order, axes)
-            cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.inf
-        if self.limits.min_leaf > 1:
-            before = np.arange(1, cost.shape[1] + 1) - starts.repeat(self._counts)
-            behind = self._counts.repeat(self._counts) - before
-            cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.inf
-        return cost
-
-    def _branch(self, found: Splits) -> None:
-        """Turn the found splits into children, and go on with those that can be split."""
-        level = self._levels[-1]
-        level.split, level.feature, level.threshold = self._open[found.node], found.feature, found.threshold
-        left = found.place - self._starts[found.node] + 1
-        totals = interleaved(found.left_sums, self._totals[:, found.node] - found.left_sums)
-        counts = interleaved(left, self._counts[found.node] - left)
-        first = self.size
-        self._send(found, first)
-        impurity = self._put(totals, counts)
-        if self.depth == self.limits.max_depth:
-            self._open = self._open[:0]
-            return
-        self._open, place = self._opened(impurity, counts)
-        self._sort(place, first)
-        self._narrow(counts, totals)
-
-    def _opened(self, impurity: Floats, counts: Ints) -> tuple[Ints, Ints]:
-        """The nodes of a level that may be split, and the place of each node among them, -1 for none."""
-        enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
-        opened = ((impurity > self.pure) & (counts >= enough)).nonzero()[0]
-        if len(opened) == len(counts):
-            return opened, opened
-        place = np.full(len(counts), -1)
-        place[opened] = np.arange(len(opened))
-        return opened, place
-
-    def _narrow(self, counts: Ints, totals: Floats) -> None:
-        """Go on with those nodes of a level that are open."""
-        if len(self._open) < len(counts):
-            counts, totals = counts[self._open], totals[:, self._open]
-        self._counts, self._totals = counts, totals
-        self._starts: Ints = np.add.accumulate(counts) - counts
-
-    def _send(self, found: Splits, first: int) -> None:
-        """Move each entry to its child; children are numbered from `first` on."""
-        nodes, width = len(self._counts), self._order.shape[1]
-        axis, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, width)
-        axis[found.node], last[found.node] = found.feature, found.place
-        child = self._open + (first - len(self._levels[-1]))
-        child[found.node] = np.arange(first, first + 2 * len(found.node), 2)
-        ends = child.repeat(self._counts)
-        ends += np.arange(width) > last.repeat(self._counts)
-        self.sample_nodes[self._order.ravel().take(self._row(axis))] = ends
-
-    def _sort(self, place: Ints, first: int) -> None:
-        """Sort entries by their open node, in the order that they have; those of closed nodes leave."""
-        at, kept, axes = self.sample_nodes.take(self._order), self._order, len(self._order)
-        at -= first
-        goes = place.take(at, mode="clip")
-        goes[at < 0] = -1
-        stays = goes >= 0
-        if not stays.all():
-            kept, goes = kept[stays].reshape(axes, -1), goes[stays].reshape(axes, -1)
-        # sixteen bits are sorted by radix, in linear time
-        small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
-        self._order = take_along_rows(kept, small.argsort(axis=1, kind="stable"))
-
-    def _put(self, sums: Floats, counts: Ints) -> Floats:
-        """A new level of nodes, leaves as yet; their impurity."""
-        none, impurity = counts[:0], self.criterion(sums)
-        self._levels.append(Level(counts, sums, impurity, none, none, impurity[:0]))
-        return impurity
-
-
-def grow_tree(points: Floats, sums: Floats, criterion: str | Criterion, limits: GrowthLimits) -> Tree:
-    """One tree, to the end."""
-    return TreeGrower(TreeSamples.all(points), sums, criterion, limits).grow()
-
-
-def one_hot(labels: Ints, classes: Ints) -> Floats:
-    """Sums (C, n) of single points: 1 in the row of the own class."""
-    columns: Floats = (labels == classes[:, None]).astype(np.float64)
-    return columns
-
-
-def group_ends(hits: Mask, group: Ints, *, last: bool) -> Ints:
-    """The first, or the last, place of each group that is hit."""
-    at = np.flatnonzero(hits)
-    changes = group[at][1:] != group[at][:-1]
-    new = np.ones(len(at), dtype=np.bool_)
-    new[slice(0, -1) if last else slice(1, None)] = changes
-    ends: Ints = at[new]
-    return ends
-
-
-def take_along_rows(rows: NDArray[N], order: Ints) -> NDArray[N]:
-    """Each row in an order of its own: numpy's take_along_axis, which takes longer to begin than to do it."""
-    found: NDArray[N] = rows.take(order + rows.shape[1] * np.arange(len(rows))[:, None])
-    return found
-
-
-def midpoints(low: Floats, high: Floats) -> Floats:
-    """Half-way, and low where rounding would carry it to the high side."""
-    middle = low / 2 + high / 2
-    safe: Floats = np.where((middle >= low) & (middle < high), middle, low)
-    return safe
-
-
 @dataclass(eq=False)
-class Splits:
+class NodeSplits:
     """The best split of each open node that has one."""
 
     node: Ints
     feature: Ints
     threshold: Floats
-    place: Ints
-    """Behind which of the places of open nodes, in the order of the feature."""
+    position: Ints
+    """The last position, among those of all open nodes sorted by the feature, that goes left."""
     left_sums: Floats
 
 
 @dataclass(eq=False)
-class Level:
-    """Nodes of one depth, and those of them that were split: their children are the next level, in order."""
+class TreeLevel:
+    """The nodes of one depth, and the split ones among them: the next level holds their children in order."""
 
     count: Ints
     sums: Floats
@@ -290,7 +58,246 @@ class Level:
         return len(self.count)
 
 
-def assembled(levels: Sequence[Level], features: int) -> Tree:
+class TreeGrower:
+    """Grows a batch of trees: each call of `level` splits the deepest nodes.
+
+    >>> X, y = np.array([[0.0], [1.0], [3.0], [4.0]]), np.array([0, 0, 1, 1])
+    >>> grower = TreeGrower(TreeSamples.all(X), one_hot(y, np.array([0, 1])), "gini", GrowthLimits())
+    >>> grower.grow().threshold
+    array([ 2., nan, nan])
+    """
+
+    def __init__(
+        self, samples: TreeSamples, sums: Floats, criterion: str | Criterion, limits: GrowthLimits
+    ) -> None:
+        """`sums` (C, samples) are the contributions of single samples to the sums of their node."""
+        self.samples, self.sums, self.limits, self.depth = samples, sums, limits, 0
+        self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
+        self._levels: list[TreeLevel] = []
+        self._counts: Ints = samples.counts
+        self._totals: Floats = np.add.reduceat(sums, samples.starts, axis=1)
+        impurity = self._add_level(self._totals, self._counts)
+        self.pure = self.criterion.pure * float(impurity.sum()) if self.criterion.pure >= 0 else -np.inf
+        self.sample_nodes = samples.trees.copy()
+        """The node that each sample is in."""
+        self._order = samples.order
+        self._open, place = self._opened(impurity, self._counts)
+        if len(self._open) < len(place):
+            self._order = self._order[place[samples.trees[self._order]] >= 0].reshape(len(self._order), -1)
+        self._keep_open(self._counts, self._totals)
+
+    def level(self) -> bool:
+        """Split the nodes of the deepest level; False if none can be split."""
+        if not len(self._open):
+            return False
+        found = self._search()
+        if not len(found.node):
+            return False
+        self.depth += 1
+        self._branch(found)
+        return True
+
+    def grow(self) -> Tree:
+        """Grow all remaining levels."""
+        while self.level():
+            pass
+        return self.tree()
+
+    def tree(self) -> Tree:
+        """The trees grown so far."""
+        return assemble(self._levels, len(self.samples.columns))
+
+    @property
+    def size(self) -> int:
+        """The number of nodes so far."""
+        return sum(map(len, self._levels))
+
+    def _search(self) -> NodeSplits:
+        """The best split of each open node that has one."""
+        starts = self._starts
+        features = self._candidates(starts)
+        order = self._order if features is None else self._orders_of(features)
+        left = self._left_sums(order, starts)
+        cost = self._costs(order, features, left, starts)
+        lowest = np.minimum.reduceat(cost, starts, axis=1)
+        which, best = lowest.argmin(axis=0), np.minimum.reduce(lowest, axis=0)
+        splits: Mask = best < np.inf
+        if self.criterion.gain > -np.inf:
+            splits = self.criterion(self._totals) - best > self.criterion.gain
+        hits = cost.ravel().take(self._flat_positions(which)) == best.repeat(self._counts)
+        at, node = hits.nonzero()[0], splits.nonzero()[0]
+        if len(at) == len(best):
+            at = at[splits]
+        else:
+            hits &= splits.repeat(self._counts)
+            at = group_ends(hits, self._node_of_position, last=self.criterion.last)
+        which = which[node]
+        feature = which if features is None else features[which, node]
+        threshold = self._threshold(feature, order[which, at], order[which, at + 1])
+        return NodeSplits(node, feature, threshold, at, left[:, which, at])
+
+    def _threshold(self, feature: Ints, low: Ints, high: Ints) -> Floats:
+        """The midpoint between pairs of samples along a feature."""
+        return midpoints(self.samples.columns[feature, low], self.samples.columns[feature, high])
+
+    def _candidates(self, starts: Ints) -> Ints | None:
+        """The candidate features (m, nodes) of each open node, rising; None for all features."""
+        del starts
+        return None
+
+    @property
+    def _node_of_position(self) -> Ints:
+        """The open node at each position of the order."""
+        return np.arange(len(self._counts)).repeat(self._counts)
+
+    def _flat_positions(self, feature: Ints) -> Ints:
+        """The positions of each open node along one feature each, as indices into the raveled order."""
+        width = self._order.shape[1]
+        positions: Ints = (width * feature).repeat(self._counts)
+        positions += np.arange(width)
+        return positions
+
+    def _orders_of(self, features: Ints) -> Ints:
+        """The samples at each position, where each open node is sorted by features (m, nodes) of its own."""
+        flat = self._order.ravel()
+        return np.stack([flat.take(self._flat_positions(feature)) for feature in features])
+
+    def _values(self, order: Ints, features: Ints | None) -> Floats:
+        """The feature values of the samples at each position."""
+        columns = self.samples.columns
+        if features is None:
+            return take_along_rows(columns, order)
+        at = order + columns.shape[1] * features.repeat(self._counts, axis=1)
+        values: Floats = columns.ravel().take(at)
+        return values
+
+    def _left_sums(self, order: Ints, starts: Ints) -> Floats:
+        """The sums (C, features, positions) of each sample and those before it in its node."""
+        left = self.samples.buffer("left", (len(self.sums), *order.shape))
+        self.sums.take(order, axis=1, out=left, mode="clip")
+        np.add.accumulate(left, axis=2, out=left)
+        if len(starts) > 1:
+            before = left.take(starts - 1, axis=2)
+            before[:, :, 0] = 0.0
+            left -= before.repeat(self._counts, axis=2)
+        return left
+
+    def _costs(self, order: Ints, features: Ints | None, left: Floats, starts: Ints) -> Floats:
+        """The cost of a split after each position (features, positions); infinite where none is possible."""
+        rows = slice(None) if self.criterion.denominator is None else slice(2)
+        whole = self._totals[rows].repeat(self._counts, axis=1)[:, None]
+        right = np.subtract(whole, left[rows], out=self.samples.buffer("right", left[rows].shape))
+        cost = self.criterion.children(left[rows], right)
+        cost[:, starts + self._counts - 1] = np.inf
+        if not self.samples.distinct:
+            values = self._values(order, features)
+            cost[:, :-1][values[:, :-1] == values[:, 1:]] = np.inf
+        if self.limits.min_leaf > 1:
+            before = np.arange(1, cost.shape[1] + 1) - starts.repeat(self._counts)
+            behind = self._counts.repeat(self._counts) - before
+            cost[:, np.minimum(before, behind) < self.limits.min_leaf] = np.inf
+        return cost
+
+    def _branch(self, found: NodeSplits) -> None:
+        """Add the children of the found splits, and open those that may be split themselves."""
+        level = self._levels[-1]
+        level.split, level.feature, level.threshold = self._open[found.node], found.feature, found.threshold
+        left = found.position - self._starts[found.node] + 1
+        totals = interleave(found.left_sums, self._totals[:, found.node] - found.left_sums)
+        counts = interleave(left, self._counts[found.node] - left)
+        first = self.size
+        self._move_samples(found, first)
+        impurity = self._add_level(totals, counts)
+        if self.depth == self.limits.max_depth:
+            self._open = self._open[:0]
+            return
+        self._open, place = self._opened(impurity, counts)
+        self._sort_samples(place, first)
+        self._keep_open(counts, totals)
+
+    def _opened(self, impurity: Floats, counts: Ints) -> tuple[Ints, Ints]:
+        """The nodes of a level that may be split, and the rank of each node among them, else -1."""
+        enough = max(self.limits.min_split, 2 * self.limits.min_leaf)
+        opened = ((impurity > self.pure) & (counts >= enough)).nonzero()[0]
+        if len(opened) == len(counts):
+            return opened, opened
+        place = np.full(len(counts), -1)
+        place[opened] = np.arange(len(opened))
+        return opened, place
+
+    def _keep_open(self, counts: Ints, totals: Floats) -> None:
+        """Restrict counts and sums to the open nodes of a level."""
+        if len(self._open) < len(counts):
+            counts, totals = counts[self._open], totals[:, self._open]
+        self._counts, self._totals = counts, totals
+        self._starts: Ints = np.add.accumulate(counts) - counts
+
+    def _move_samples(self, found: NodeSplits, first: int) -> None:
+        """Move each sample to its child; children are numbered from `first`."""
+        nodes, width = len(self._counts), self._order.shape[1]
+        feature, last = np.zeros(nodes, dtype=np.int64), np.full(nodes, width)
+        feature[found.node], last[found.node] = found.feature, found.position
+        child = self._open + (first - len(self._levels[-1]))
+        child[found.node] = np.arange(first, first + 2 * len(found.node), 2)
+        ends = child.repeat(self._counts)
+        ends += np.arange(width) > last.repeat(self._counts)
+        self.sample_nodes[self._order.ravel().take(self._flat_positions(feature))] = ends
+
+    def _sort_samples(self, place: Ints, first: int) -> None:
+        """Sort samples by their open node in a stable way, and drop those of closed nodes."""
+        at, kept, features = self.sample_nodes.take(self._order), self._order, len(self._order)
+        at -= first
+        goes = place.take(at, mode="clip")
+        goes[at < 0] = -1
+        stays = goes >= 0
+        if not stays.all():
+            kept, goes = kept[stays].reshape(features, -1), goes[stays].reshape(features, -1)
+        # numpy sorts 16-bit integers by radix, in linear time
+        small = goes.astype(np.uint16) if len(self._open) < 1 << 16 else goes
+        self._order = take_along_rows(kept, small.argsort(axis=1, kind="stable"))
+
+    def _add_level(self, sums: Floats, counts: Ints) -> Floats:
+        """Add a level of leaves and return their impurity."""
+        none, impurity = counts[:0], self.criterion(sums)
+        self._levels.append(TreeLevel(counts, sums, impurity, none, none, impurity[:0]))
+        return impurity
+
+
+def grow_tree(X: Floats, sums: Floats, criterion: str | Criterion, limits: GrowthLimits) -> Tree:
+    """Grow one tree on points (n, features) with contributions `sums` (C, n)."""
+    return TreeGrower(TreeSamples.all(X), sums, criterion, limits).grow()
+
+
+def one_hot(labels: Ints, classes: Ints) -> Floats:
+    """The class counts (C, n) of single points."""
+    columns: Floats = (labels == classes[:, None]).astype(np.float64)
+    return columns
+
+
+def group_ends(hits: Mask, group: Ints, *, last: bool) -> Ints:
+    """The first, or the last, hit of each group that has one."""
+    at = np.flatnonzero(hits)
+    changes = group[at][1:] != group[at][:-1]
+    new = np.ones(len(at), dtype=np.bool_)
+    new[slice(0, -1) if last else slice(1, None)] = changes
+    ends: Ints = at[new]
+    return ends
+
+
+def take_along_rows(rows: NDArray[N], order: Ints) -> NDArray[N]:
+    """np.take_along_axis(rows, order, axis=1), without its overhead on small arrays."""
+    found: NDArray[N] = rows.take(order + rows.shape[1] * np.arange(len(rows))[:, None])
+    return found
+
+
+def midpoints(low: Floats, high: Floats) -> Floats:
+    """The midpoint of each pair, or `low` where rounding would reach the high side."""
+    middle = low / 2 + high / 2
+    safe: Floats = np.where((middle >= low) & (middle < high), middle, low)
+    return safe
+
+
+def assemble(levels: Sequence[TreeLevel], features: int) -> Tree:
     """The trees whose roots are the first level."""
     sizes = [len(level) for level in levels]
     starts = np.cumsum([0, *sizes])
@@ -317,13 +324,13 @@ def assembled(levels: Sequence[Level], features: int) -> Tree:
     )
 
 
-def interleaved(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:
-    """Left and right by turns along the last axis."""
+def interleave(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:
+    """Alternate left and right along the last axis."""
     both = np.empty((*left.shape, 2), dtype=left.dtype)
     both[..., 0], both[..., 1] = left, right
     return both.reshape(*left.shape[:-1], -1)
 
 
-def _joined(levels: Sequence[Level], column: str) -> NDArray[Any]:
+def _joined(levels: Sequence[TreeLevel], column: str) -> NDArray[Any]:
     """A column of all levels."""
     return np.concatenate([getattr(level, column) for level in levels], axis=-1)

@@ -1,4 +1,4 @@
-"""ID3: a branch for each bin of the axis that gains most, H(S) - sum_v n_v/n H(S_v)."""
+"""ID3 on features that are cut into bins of equal width."""
 
 from __future__ import annotations
 
@@ -11,85 +11,170 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, integer, register
-from vizml.learn.state import Floats, Focus, Ints
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.branches import Branch, Cells, branch_diagram
-from vizml.scene import Diagram, Mark, Path, Segments, Words
+from vizml.learn.trees.id3_solver import ID3Node, ID3Tree
+from vizml.learn.trees.views import node_diagram, section_axes
+from vizml.learn.view import Focus, PlaneView
+from vizml.scene import Diagram, Ink, Mark, Path, Segments
+from vizml.scene import Words as Text
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Branched(Classifier):
-    """Each cell of bins has the shares of the branch that it is in; the loss is the mean entropy."""
+class ID3State(Classifier):
+    """The tree after its first splits; scores are class proportions of leaves, the loss is their entropy."""
 
-    cells: Cells
-    branches: tuple[Branch, ...]
-    """The root and all that has been branched off, in the order of their making."""
-    names: tuple[str, ...]
-    axes: tuple[str, str]
-
-    @cached_property
-    def _inside(self) -> Ints:
-        """The last branch that holds each cell (bins of x, bins of y)."""
-        out = np.zeros(self.cells.counts.shape[:2], dtype=np.int64)
-        for number, branch in enumerate(self.branches):
-            out[branch.cells] = number
-        return out
+    data: TrainingData
+    growth: ID3Tree
+    edges: Floats
+    """The edges of the bins of each feature (d, bins + 1), infinite at the outside."""
+    splits: int
 
     @cached_property
-    def _shares(self) -> Floats:
-        """(bins of x, bins of y, K)"""
-        return np.array([branch.shares for branch in self.branches])[self._inside]
+    def nodes(self) -> list[ID3Node]:
+        """The nodes of the first splits."""
+        return self.growth.nodes[: 1 + self.splits * self.growth.values]
+
+    @cached_property
+    def leaves(self) -> list[int]:
+        """The nodes that are not split yet."""
+        inner = set(self.growth.parents[: self.splits])
+        return [number for number in range(len(self.nodes)) if number not in inner]
+
+    def bins(self, X: ArrayLike) -> Ints:
+        """The bin of each feature of X (m, d); a value on an edge is in the lower bin."""
+        columns = np.asarray(X, dtype=np.float64).T
+        found = [np.searchsorted(edges[1:-1], column) for edges, column in zip(self.edges, columns)]
+        return np.stack(found, axis=1)
 
     def scores(self, X: ArrayLike) -> Floats:
-        column, row = self.cells.places(np.asarray(X, dtype=np.float64))
-        scores: Floats = self._shares[column, row]
-        return scores
+        return self.proportions(self.bins(X))
 
-    def field(self, raster: Raster) -> Field:
-        columns, rows = self.cells.bins(0, raster.x), self.cells.bins(1, raster.y)
-        table = np.ascontiguousarray(self._shares.astype(np.float32).transpose(2, 1, 0))
-        return table.take(columns, axis=2).take(rows, axis=1)
+    def proportions(self, bins: Ints) -> Floats:
+        """The class proportions (m, K) of cells given by their bins (m, d)."""
+        proportions: Floats = self._proportions[self.growth.apply(bins, self.splits)]
+        return proportions
 
-    def marks(self) -> tuple[Mark, ...]:
-        ends = [self.cells.lines(branch) for branch in self.branches if branch.axis is not None]
-        found = np.concatenate([np.empty((0, 2, 2)), *ends])
-        return (Segments(layer="Splits", ends=found, ink="text", opacity=0.5, legend="split"),)
+    @cached_property
+    def _proportions(self) -> Floats:
+        return np.array([node.proportions for node in self.nodes])
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        branch = self._branch_at(point)
-        told = ", ".join(f"{name} {n:g}" for name, n in zip(self.names, branch.counts) if n) or "no point"
-        return (*self._outlined(branch), Words(layer="Leaf", points=point[None, :], texts=(told,)))
+    def box(self, node: ID3Node) -> Floats:
+        """The region of a node (d, 2), low < x <= high."""
+        return np.take_along_axis(self.edges, node.box, axis=1)
+
+    def feature(self, number: int) -> int | None:
+        """The feature that a node is split on, None for a leaf."""
+        parents = self.growth.parents[: self.splits]
+        return self.growth.features[parents.index(number)] if number in parents else None
+
+    def plane_view(self, section: Section) -> ID3View:
+        return ID3View(self, section)
 
     def diagram(self) -> Diagram:
-        return branch_diagram(self.branches, self.axes, self.names, self.classes)
-
-    def focus(self, node: str) -> Focus:
-        return Focus(self._outlined(self.branches[int(node)]))
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        column, row = (int(place[0]) for place in self.cells.places(point[None, :]))
-        inside = (number for number, branch in enumerate(self.branches) if branch.holds(column, row))
-        return tuple(str(number) for number in inside)
+        parents = {number: node.parent for number, node in enumerate(self.nodes)}
+        counts = np.array([node.counts.sum() for node in self.nodes])
+        note = f"{self.splits} splits, {len(self.leaves)} leaves; bins increase from left to right"
+        return node_diagram(parents, counts, self._texts, self._tint, title="Tree", note=note)
 
     def metrics(self) -> Mapping[str, float]:
-        leaves = [branch for branch in self.branches if branch.axis is None]
-        wrong = sum(branch.counts.sum() - branch.counts.max() for branch in leaves)
+        counts = np.array([self.nodes[leaf].counts for leaf in self.leaves])
         return {
             "entropy": self.loss,
-            "training error": float(wrong / self.cells.counts.sum()),
-            "leaves": float(len(leaves)),
-            "depth": float(max(branch.depth for branch in self.branches)),
+            "training error": float(1 - counts.max(axis=1).sum() / counts.sum()),
+            "leaves": float(len(self.leaves)),
+            "depth": float(max(node.depth for node in self.nodes)),
         }
 
-    def _branch_at(self, point: Floats) -> Branch:
-        column, row = self.cells.places(point[None, :])
-        return self.branches[int(self._inside[column[0], row[0]])]
+    def counts_text(self, node: ID3Node) -> str:
+        """The class counts of a node as text."""
+        codes = self.classes.tolist()
+        counts = [f"{self.data.name(code)} {n:g}" for code, n in zip(codes, node.counts) if n]
+        return ", ".join(counts) or "no points"
 
-    def _outlined(self, branch: Branch) -> tuple[Mark, ...]:
-        left, right, bottom, top = self.cells.box(branch)
+    def _texts(self, number: int) -> tuple[str, ...]:
+        node, feature = self.nodes[number], self.feature(number)
+        majority = self.data.name(int(self.classes[node.proportions.argmax()]))
+        head = majority if feature is None else f"{self.data.columns[feature]} ?"
+        return head, f"{node.counts.max():g} of {node.counts.sum():g}", f"entropy {node.entropy:.3g}"
+
+    def _tint(self, number: int) -> tuple[Ink, float]:
+        proportions = self.nodes[number].proportions
+        strength = float(proportions.max()) if self.feature(number) is None else 0.0
+        return int(self.classes[proportions.argmax()]), strength
+
+
+@dataclass(frozen=True, eq=False)
+class ID3View(PlaneView[ID3State]):
+    """The cells and splits of the tree in the plane of a section."""
+
+    @cached_property
+    def axes(self) -> Ints | None:
+        """The inputs along the axes, None for an oblique section."""
+        return section_axes(self.section)
+
+    def field(self, raster: Raster) -> Field:
+        if self.axes is None:
+            return super().field(raster)
+        across, up = self.axes.tolist()
+        edges, bins = self.state.edges, self.state.growth.values
+        cells = np.tile(self.state.bins(self.section.origin[None, :]), (bins * bins, 1))
+        cells[:, up], cells[:, across] = np.divmod(np.arange(bins * bins), bins)
+        table = self.state.proportions(cells).astype(np.float32).T.reshape(-1, bins, bins)
+        columns = np.searchsorted(edges[across, 1:-1], raster.x)
+        rows = np.searchsorted(edges[up, 1:-1], raster.y)
+        return np.ascontiguousarray(table).take(columns, axis=2).take(rows, axis=1)
+
+    def marks(self) -> tuple[Mark, ...]:
+        parents = self.state.growth.parents[: self.state.splits]
+        lines = [self._lines(*split) for split in zip(parents, self.state.growth.features)]
+        ends = np.concatenate([np.empty((0, 2, 2)), *lines])
+        return (Segments(layer="Splits", ends=ends, ink="text", opacity=0.5, legend="split"),)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        leaf = self.state.nodes[int(self.trail(point)[-1])]
+        text = Text(layer="Leaf", points=point[None, :], texts=(self.state.counts_text(leaf),))
+        return (*self._outline(leaf), text)
+
+    def focus(self, node: str) -> Focus:
+        return Focus(self._outline(self.state.nodes[int(node)]))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        bins = self.state.bins(self.section.lift(point[None, :]))
+        number = int(self.state.growth.apply(bins, self.state.splits)[0])
+        path = [number]
+        while path[-1]:
+            path.append(self.state.nodes[path[-1]].parent)
+        return tuple(str(node) for node in reversed(path))
+
+    def _crossed(self, node: ID3Node) -> bool:
+        """Whether the section crosses a node."""
+        box, origin = self.state.box(node), self.section.origin
+        inside = (box[:, 0] < origin) & (origin <= box[:, 1])
+        inside[self.axes] = True
+        return bool(inside.all())
+
+    def _outline(self, node: ID3Node) -> tuple[Mark, ...]:
+        if self.axes is None or not self._crossed(node):
+            return ()
+        (left, right), (bottom, top) = self.state.box(node)[self.axes].tolist()
         corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
         return (Path(layer="Leaf", lines=(corners,), ink="accent", width=2.0, closed=True),)
+
+    def _lines(self, number: int, feature: int) -> Floats:
+        """The edges (m, 2, 2) between the bins that a node is split into."""
+        node = self.state.nodes[number]
+        if self.axes is None or feature not in self.axes or not self._crossed(node):
+            return np.empty((0, 2, 2))
+        axis = int(self.axes.tolist().index(feature))
+        first, stop = node.box[feature]
+        at = self.state.edges[feature, first + 1 : stop]
+        ends = np.empty((len(at), 2, 2))
+        ends[:, :, axis] = at[:, None]
+        ends[:, :, 1 - axis] = self.state.box(node)[self.axes[1 - axis]]
+        return ends
 
 
 @register(
@@ -97,7 +182,8 @@ class Branched(Classifier):
     task=CLASSIFY,
     family="Trees",
     title="ID3",
-    about="Cuts the axes into bins and branches once for each bin, first on the axis that tells most.",
+    about="Cuts each feature into bins and splits recursively on the feature of the highest information "
+    "gain, with a branch for each bin.",
     formula=(
         r"H(S) = -\sum_c p_c \log_2 p_c",
         r"\mathrm{gain}(S, A) = H(S) - \sum_{v \in A} \frac{|S_v|}{|S|}\, H(S_v)",
@@ -105,24 +191,53 @@ class Branched(Classifier):
 )
 @dataclass(frozen=True)
 class ID3(Model):
-    bins: int = integer(5, 2, 30, help="the equal parts that each axis is cut into")
-    max_depth: int = integer(0, 0, 2, help="the most branchings on the way to a leaf; 0 is no limit")
+    bins: int = integer(5, 2, 30, help="Number of bins of equal width for each feature.")
+    max_depth: int = integer(0, 0, 10, help="Maximum depth of the tree. 0 means no limit.")
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Branched]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[ID3State]:
         del rng
-        cells = Cells.of(data, self.bins)
-        branches: tuple[Branch, ...] = (cells.root(),)
-        names = tuple(data.name(int(label)) for label in data.present)
-        planned = cells.planned(self.max_depth or 2)
-        note = f"start: all {len(data):,} points together, entropy {branches[0].entropy:.3g} bits"
-        if not planned:
-            note += "; no axis tells anything about the class"
-        for number in range(len(planned) + 1):
-            if number:
-                branches, note = cells.branched(branches, planned[number - 1], data.axes)
-                note = f"split {number}: {note}"
-            mixed = sum(branch.counts.sum() * branch.entropy for branch in branches if branch.axis is None)
-            yield Branched(
-                classes=data.present, cells=cells, branches=branches, names=names, axes=data.axes,
-                loss=float(mixed / len(data)), note=note, progress=number / max(len(planned), 1),
-            )  # fmt: skip
+        low, high = data.X.min(axis=0), data.X.max(axis=0)
+        edges = np.linspace(low, high, self.bins + 1, axis=1)
+        edges[:, 0], edges[:, -1] = -np.inf, np.inf
+        bins = np.stack([np.searchsorted(each[1:-1], x) for each, x in zip(edges, data.X.T)], axis=1)
+        tree = ID3Tree(bins, np.searchsorted(data.present, data.labels), self.bins, self.max_depth)
+        root = ID3State(classes=data.present, data=data, growth=tree, edges=edges, splits=0, progress=0.0)
+        remaining = tree.nodes[0].entropy * len(data)
+        note = f"start: one leaf with all {len(data):,} points, entropy {tree.nodes[0].entropy:.3g} bits"
+        more = tree.split()
+        if not more:
+            note += "; no feature has an information gain"
+        yield root.later(loss=remaining / len(data), note=note)
+        while more:
+            splits = len(tree.parents)
+            parent = tree.nodes[tree.parents[-1]]
+            remaining -= float(parent.gains.max() * parent.counts.sum())
+            more = tree.split()
+            loss = max(remaining, 0.0) / len(data)
+            progress = 1 - loss / tree.nodes[0].entropy if more else 1.0
+            yield root.later(splits=splits, loss=loss, note=_note, progress=progress)
+
+
+def _note(state: ID3State) -> str:
+    """The latest split and its information gain."""
+    tree, columns = state.growth, state.data.columns
+    node, feature = tree.nodes[tree.parents[state.splits - 1]], tree.features[state.splits - 1]
+    gain = f"{columns[feature]} has the information gain {node.gains[feature]:.3g} of {node.entropy:.3g} bits"
+    if node.depth == 0 and len(columns) > 1:
+        second = int(np.argsort(-node.gains, kind="stable")[1])
+        gain += f" ({columns[second]}: {node.gains[second]:.3g})"
+    where = f" where {_region(state, node)}" if node.depth else ""
+    return f"split {state.splits}: {gain}, {node.counts.sum():g} points{where}"
+
+
+def _region(state: ID3State, node: ID3Node) -> str:
+    """The region of a node as text."""
+    parts = []
+    for name, (low, high) in zip(state.data.columns, state.box(node).tolist()):
+        if np.isfinite(low) and np.isfinite(high):
+            parts.append(f"{low:.3g} < {name} ≤ {high:.3g}")
+        elif np.isfinite(high):
+            parts.append(f"{name} ≤ {high:.3g}")
+        elif np.isfinite(low):
+            parts.append(f"{name} > {low:.3g}")
+    return ", ".join(parts)

@@ -1,46 +1,79 @@
-"""Cost-complexity pruning by R(T) + alpha |T|; the weakest link has least (R(t) - R(T_t)) / (|T_t| - 1)."""
+"""Minimal cost-complexity pruning, R(T) + alpha |leaves|, and its cross-validation."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 
-from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.structure import LEAF, Mask, Tree
+from vizml.field.arrays import Floats, Ints, Mask
+from vizml.learn.trees.structure import LEAF, Tree
 
-NEVER = np.inf
+MAX_ALPHAS = 40
+"""Candidate alphas of a cross-validation; more would not change the choice visibly."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PruningPath:
-    """The nodes that collapse one after the other, until only the root is left."""
+    """The collapses from the full tree to its root; the weakest link collapses first."""
 
     node: Ints
+    """The node that becomes a leaf."""
     alpha: Floats
-    """The alpha at which each collapses; rising."""
+    """The alpha at which it does, rising."""
     leaves: Ints
-    """The leaves that are left after each."""
+    """The number of leaves after each collapse."""
     cut: Ints
-    """For each node of the tree, the collapse that takes its split away; -1 at a leaf."""
+    """The collapse that removes the split of each node of the tree; -1 at a leaf."""
 
     def until(self, alpha: float) -> int:
-        """How many collapse at an alpha."""
+        """The number of collapses at an alpha."""
         return int(np.count_nonzero(np.maximum.accumulate(self.alpha) <= alpha))
 
+    def along(self, own: Floats, tree: Tree) -> Floats:
+        """The sum of `own` over the leaves of the tree before and after each collapse.
 
-def weakest_links(tree: Tree) -> PruningPath:
-    """The path from the tree to its root, impurities as shares of all points."""
+        A node is a leaf from the collapse that removes its split until the one that removes its parent's.
+        """
+        born = self.cut + 1
+        gone = self.cut[tree.parent] + 1
+        change: Floats = np.bincount(born, own, minlength=len(self.node) + 2).astype(np.float64)
+        change -= np.bincount(gone[1:], own[1:], minlength=len(self.node) + 2)
+        sums: Floats = np.cumsum(change)
+        return sums[: len(self.node) + 1]
+
+
+@dataclass(frozen=True, eq=False)
+class PruningErrors:
+    """Cross-validated mean errors of trees pruned at candidate alphas."""
+
+    alphas: Floats
+    errors: Floats
+
+    @property
+    def best(self) -> float:
+        """The alpha of the lowest error, the largest of equals: the smallest tree."""
+        return float(self.alphas[last_minimum(self.errors)])
+
+
+def cost_complexity_path(tree: Tree) -> PruningPath:
+    """Collapse the weakest link, of least (R(t) - R(T_t)) / (|T_t| - 1), until only the root is left.
+
+    R is the impurity as a share of all points.
+    """
     risk = tree.impurity / max(int(tree.count[0]), 1)
-    inner, leaves, below = tree.splits.copy(), *_totals(tree, risk)
+    inner, leaves, below = tree.splits.copy(), *_subtree_totals(tree, risk)
     cut = np.full(len(tree), LEAF)
-    nodes, alphas, left = [], [], []
+    nodes: list[int] = []
+    alphas, left = [], []
     while inner[0]:
-        link = np.where(inner, (risk - below) / np.maximum(leaves - 1, 1), NEVER)
+        link = np.where(inner, (risk - below) / np.maximum(leaves - 1, 1), np.inf)
         node = int(link.argmin())
+        cut[collapse(tree, node, inner)] = len(nodes)
         nodes.append(node)
         alphas.append(float(link[node]))
-        _collapse(tree, node, inner, cut, len(nodes) - 1)
         fewer, more = leaves[node] - 1, risk[node] - below[node]
         up = node
         while up >= 0:
@@ -56,8 +89,20 @@ def weakest_links(tree: Tree) -> PruningPath:
     )
 
 
-def _totals(tree: Tree, risk: Floats) -> tuple[Ints, Floats]:
-    """The leaves below each node and the sum of their risks."""
+def collapse(tree: Tree, top: int, inner: Mask) -> list[int]:
+    """Remove the splits of a node and below it from `inner`, and return their nodes."""
+    stack, found = [top], []
+    while stack:
+        node = stack.pop()
+        if inner[node]:
+            inner[node] = False
+            found.append(node)
+            stack += [int(tree.left[node]), int(tree.right[node])]
+    return found
+
+
+def _subtree_totals(tree: Tree, risk: Floats) -> tuple[Ints, Floats]:
+    """The number of leaves below each node, and the sum of their risks."""
     leaves = np.where(tree.splits, 0, 1)
     below = np.where(tree.splits, 0.0, risk)
     for depth in range(int(tree.depth.max()), 0, -1):
@@ -67,11 +112,35 @@ def _totals(tree: Tree, risk: Floats) -> tuple[Ints, Floats]:
     return leaves, below
 
 
-def _collapse(tree: Tree, top: int, inner: Mask, cut: Ints, when: int) -> None:
-    """Take away the splits of a node and of all that are still below it."""
-    stack = [top]
-    while stack:
-        node = stack.pop()
-        if inner[node]:
-            inner[node], cut[node] = False, when
-            stack += [int(tree.left[node]), int(tree.right[node])]
+def candidate_alphas(alphas: Floats) -> Floats:
+    """0, the geometric means of neighbouring alphas, and the largest one; at most MAX_ALPHAS."""
+    rising = np.unique(np.maximum(alphas, 0.0))
+    between = np.sqrt(rising[:-1] * rising[1:])
+    candidates = np.unique(np.concatenate([[0.0], between, rising[-1:]]))
+    return candidates[np.unique(np.linspace(0, len(candidates) - 1, MAX_ALPHAS).astype(np.int64))]
+
+
+def random_folds(n: int, k: int, rng: Generator) -> Ints:
+    """Assign each of n points to one of k folds of nearly equal size."""
+    return rng.permutation(np.arange(n) % k)
+
+
+def fold_errors(
+    fold: Ints, alphas: Floats, grow_and_test: Callable[[Mask], tuple[Tree, Floats]]
+) -> Iterator[Floats]:
+    """The errors on each held-out fold of the trees of the other folds, pruned at each alpha.
+
+    `grow_and_test` grows a tree without the held-out points, and sums their errors in each of its nodes.
+    """
+    for number in range(int(fold.max()) + 1):
+        held = fold == number
+        if held.all():
+            continue
+        tree, own = grow_and_test(held)
+        path = cost_complexity_path(tree)
+        yield path.along(own, tree)[[path.until(float(alpha)) for alpha in alphas]]
+
+
+def last_minimum(errors: Floats) -> int:
+    """The last position of the lowest error."""
+    return int(np.flatnonzero(errors == errors.min())[-1])

@@ -1,4 +1,4 @@
-"""What trees grow on: entries are points, any number of trees have them, and each axis sorts them once."""
+"""Training samples of a batch of trees, sorted once along each feature."""
 
 from __future__ import annotations
 
@@ -8,70 +8,72 @@ from functools import cached_property
 
 import numpy as np
 
-from vizml.learn.state import Floats, Ints
-from vizml.learn.trees.structure import Mask
+from vizml.field.arrays import Floats, Ints, Mask
 
 
 @dataclass(frozen=True, eq=False)
 class TreeSamples:
-    """Points by `rows`, each in the tree `trees`; `order` (features, entries) sorts by tree and value."""
+    """The samples of any number of trees: each is one training point in one tree."""
 
     columns: Floats
-    """The place of each entry (features, entries)."""
+    """The features of each sample (features, samples)."""
     rows: Ints
+    """The training point of each sample."""
     trees: Ints
+    """The tree of each sample, rising."""
     order: Ints
+    """The samples (features, samples) sorted by tree and feature value."""
 
     @classmethod
-    def all(cls, points: Floats, order: Ints | None = None) -> TreeSamples:
+    def all(cls, X: Floats, order: Ints | None = None) -> TreeSamples:
         """All points (n, features) in one tree."""
-        rows = np.arange(len(points))
-        order = argsort_features(points) if order is None else order
-        return cls(np.ascontiguousarray(points.T), rows, np.zeros_like(rows), order)
+        rows = np.arange(len(X))
+        order = argsort_features(X) if order is None else order
+        return cls(np.ascontiguousarray(X.T), rows, np.zeros_like(rows), order)
 
     @classmethod
-    def of(cls, points: Floats, inside: Mask, rising: Ints) -> TreeSamples:
-        """The points that are inside some trees (trees, n); `rising` (features, n) sorts all points."""
-        roots, rows = np.nonzero(inside)
+    def of(cls, X: Floats, inside: Mask, order: Ints) -> TreeSamples:
+        """The points `inside` (trees, n) each tree; `order` (features, n) sorts all points."""
+        trees, rows = np.nonzero(inside)
         number = np.cumsum(inside.ravel()).reshape(inside.shape) - 1
-        order = [number[:, along][inside[:, along]] for along in rising]
-        return cls(np.ascontiguousarray(points[rows].T), rows, roots, np.stack(order))
+        sorted_samples = [number[:, column][inside[:, column]] for column in order]
+        return cls(np.ascontiguousarray(X[rows].T), rows, trees, np.stack(sorted_samples))
 
     def __len__(self) -> int:
         return len(self.rows)
 
     @cached_property
     def counts(self) -> Ints:
-        """The number of entries of each tree."""
+        """The number of samples of each tree."""
         return np.bincount(self.trees).astype(np.int64)
-
-    def room(self, name: str, shape: tuple[int, ...]) -> Floats:
-        """Where an array can be put that is made anew at every level: fresh memory takes longer to get."""
-        view = self._rooms.get((name, shape))
-        if view is None:
-            size, kept = math.prod(shape), self._rooms.get((name, ()))
-            if kept is None or kept.size < size:
-                kept = self._rooms[name, ()] = np.empty(size)
-            view = self._rooms[name, shape] = kept[:size].reshape(shape)
-        return view
-
-    @cached_property
-    def _rooms(self) -> dict[tuple[str, tuple[int, ...]], Floats]:
-        return {}
 
     @cached_property
     def starts(self) -> Ints:
-        """Where the entries of each tree begin."""
+        """The first sample of each tree."""
         return np.cumsum(self.counts) - self.counts
 
     @cached_property
     def distinct(self) -> bool:
-        """Whether no two entries of a tree are in one place along an axis."""
+        """Whether no two samples of a tree share a feature value."""
         values = np.take_along_axis(self.columns, self.order, axis=1)
-        roots = self.trees[self.order[0]]
-        return not bool(((values[:, 1:] == values[:, :-1]) & (roots[1:] == roots[:-1])).any())
+        trees = self.trees[self.order[0]]
+        return not bool(((values[:, 1:] == values[:, :-1]) & (trees[1:] == trees[:-1])).any())
+
+    def buffer(self, name: str, shape: tuple[int, ...]) -> Floats:
+        """An array that is reused at every level: allocating fresh memory takes longer than filling it."""
+        view = self._buffers.get((name, shape))
+        if view is None:
+            size, kept = math.prod(shape), self._buffers.get((name, ()))
+            if kept is None or kept.size < size:
+                kept = self._buffers[name, ()] = np.empty(size)
+            view = self._buffers[name, shape] = kept[:size].reshape(shape)
+        return view
+
+    @cached_property
+    def _buffers(self) -> dict[tuple[str, tuple[int, ...]], Floats]:
+        return {}
 
 
-def argsort_features(points: Floats) -> Ints:
-    """The points (n, features) sorted along each feature."""
-    return np.stack([np.argsort(column, kind="stable") for column in points.T])
+def argsort_features(X: Floats) -> Ints:
+    """The points (n, features) sorted along each feature (features, n)."""
+    return np.stack([np.argsort(column, kind="stable") for column in X.T])

@@ -1,4 +1,4 @@
-"""A grown tree as flat arrays: each node's split, its box, its sums, and what its split gained."""
+"""A decision tree as flat arrays, and the statistics of its nodes."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.learn.state import Floats, Ints
+from vizml.field.arrays import Floats, Ints, Mask
 
-Mask = NDArray[np.bool_]
+__all__ = ["COLUMNS", "LEAF", "Mask", "Tree"]
 LEAF = -1
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tree:
-    """Nodes in the order of their depth, children after parents; several trees share one, roots first."""
+    """Nodes in breadth-first order, children after parents; several trees may share one, roots first."""
 
     feature: Ints
-    """The axis that a node splits, -1 at a leaf; x <= threshold goes left."""
+    """The feature that a node splits, -1 at a leaf; x <= threshold goes left."""
     threshold: Floats
     left: Ints
     right: Ints
     parent: Ints
     depth: Ints
     count: Ints
-    """The number of points in each node."""
+    """The number of samples in each node."""
     sums: Floats
-    """What the criterion is made from, (m, C): class counts, or weight, sum and squares."""
+    """The sums (m, C) that the criterion is computed from."""
     impurity: Floats
     """Impurity times weight."""
     features: int
-    """How many axes may be split."""
+    """The number of features."""
 
     def __post_init__(self) -> None:
         for column in self.columns.values():
@@ -46,12 +46,12 @@ class Tree:
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
-        """What is known of each node, by name."""
+        """The arrays of all nodes, by name."""
         return {name: getattr(self, name) for name in COLUMNS}
 
     @cached_property
     def box(self) -> Floats:
-        """The edges (m, features, 2): low < x <= high; infinite at the outside."""
+        """The region of each node (m, features, 2), low < x <= high; infinite at the outside."""
         box = np.tile([-np.inf, np.inf], (len(self), self.features, 1))
         for depth in range(1, int(self.depth.max(initial=0)) + 1):
             at = np.flatnonzero(self.depth == depth)
@@ -64,28 +64,28 @@ class Tree:
 
     @property
     def splits(self) -> Mask:
-        """Which nodes split."""
+        """The nodes that are split."""
         splits: Mask = self.feature != LEAF
         return splits
 
     @property
     def gain(self) -> Floats:
-        """By how much each split lowers impurity times weight; 0 at a leaf."""
-        sides = self.impurity[self.left] + self.impurity[self.right]
-        return np.where(self.splits, self.impurity - sides, 0.0)
+        """The decrease of impurity times weight by each split; 0 at a leaf."""
+        children = self.impurity[self.left] + self.impurity[self.right]
+        return np.where(self.splits, self.impurity - children, 0.0)
 
 
 COLUMNS = tuple(each.name for each in fields(Tree) if each.name != "features")
 
 
 def descend(tree: Tree, X: Floats, splits: Mask, root: int = 0) -> Ints:
-    """The node where each point (n, 2) ends, if only some of the splits are made."""
+    """The node that each point (n, features) ends in if only some of the splits are made."""
     node = np.full(len(X), root, dtype=np.int64)
     return descend_from(tree, X, splits, node, np.arange(len(X)))
 
 
 def descend_from(tree: Tree, X: Floats, splits: Mask, node: Ints, row: Ints) -> Ints:
-    """The node where each walk ends that starts at a node with the point of a row; `node` is used up."""
+    """The node that each pair of a start node and a row of X ends in; `node` is overwritten."""
     on = np.flatnonzero(splits[node])
     at, row = node[on], row[on]
     while len(on):
@@ -98,7 +98,7 @@ def descend_from(tree: Tree, X: Floats, splits: Mask, node: Ints, row: Ints) -> 
 
 
 def remove_splits(tree: Tree, gone: Mask) -> tuple[Tree, Ints]:
-    """The trees without some of their splits and what is below them, and the nodes that stay."""
+    """The tree without some splits and the nodes below them, and the numbers of the remaining nodes."""
     splits = tree.splits & ~gone
     stays = tree.depth == 0
     for depth in range(1, int(tree.depth[-1]) + 1):
@@ -118,7 +118,7 @@ def remove_splits(tree: Tree, gone: Mask) -> tuple[Tree, Ints]:
 
 
 def best_first(tree: Tree) -> Ints:
-    """The splits in the order of their gain, each when its parent has been made."""
+    """The splits in best-first order: the largest gain among the splits whose parent has been split."""
     gain, splits = tree.gain.tolist(), tree.splits.tolist()
     left, right = tree.left.tolist(), tree.right.tolist()
     queue = [(-gain[0], 0)] if splits[0] else []
@@ -133,28 +133,24 @@ def best_first(tree: Tree) -> Ints:
 
 
 def path_to(tree: Tree, node: int) -> Ints:
-    """The nodes from the root to one of them."""
-    way = [node]
-    while tree.depth[way[-1]] > 0:
-        way.append(int(tree.parent[way[-1]]))
-    return np.array(way[::-1], dtype=np.int64)
+    """The nodes from the root to a node."""
+    path = [node]
+    while tree.depth[path[-1]] > 0:
+        path.append(int(tree.parent[path[-1]]))
+    return np.array(path[::-1], dtype=np.int64)
 
 
 def reachable(tree: Tree, splits: Mask) -> Ints:
-    """The root, and all children of nodes that are split."""
+    """The root and the children of all split nodes."""
     held = splits[tree.parent]
     held[0] = True
     return np.flatnonzero(held)
 
 
-LOSS_LABELS = {"squared": "squared: means", "absolute": "absolute: medians"}
-"""What levels may lower, and what they are then."""
-
-
 def node_values(tree: Tree, X: Floats, y: Floats, *, absolute: bool) -> Floats:
-    """The mean or median of the points (n, features) in each node."""
+    """The mean, or the median, of the targets of the points (n, features) in each node."""
     out = np.zeros(len(tree))
-    for nodes, rows in _by_depth(tree, X):
+    for nodes, rows in _levels(tree, X):
         if absolute:
             out += group_medians(nodes, len(tree), y[rows])
             continue
@@ -165,26 +161,26 @@ def node_values(tree: Tree, X: Floats, y: Floats, *, absolute: bool) -> Floats:
     return out
 
 
-def node_losses(tree: Tree, X: Floats, y: Floats, level: Floats, *, absolute: bool) -> Floats:
-    """The sum of squared, or absolute, residuals of the points in each node from its level."""
+def node_losses(tree: Tree, X: Floats, y: Floats, value: Floats, *, absolute: bool) -> Floats:
+    """The sum of squared, or absolute, residuals of the points in each node from its value."""
 
-    def cost(nodes: Ints, rows: Ints) -> Floats:
-        apart = np.abs(y[rows] - level[nodes])
-        return apart if absolute else apart * apart
+    def loss(nodes: Ints, rows: Ints) -> Floats:
+        residuals = np.abs(y[rows] - value[nodes])
+        return residuals if absolute else residuals * residuals
 
-    return node_sums(tree, X, cost)
+    return node_sums(tree, X, loss)
 
 
-def node_sums(tree: Tree, X: Floats, cost: Callable[[Ints, Ints], NDArray[np.generic]]) -> Floats:
-    """What the points (n, features) that pass each node cost there, summed; `cost` of nodes and rows."""
+def node_sums(tree: Tree, X: Floats, term: Callable[[Ints, Ints], NDArray[np.generic]]) -> Floats:
+    """Sum `term(nodes, rows)` over the points (n, features) that pass each node."""
     out = np.zeros(len(tree))
-    for nodes, rows in _by_depth(tree, X):
-        out += np.bincount(nodes, cost(nodes, rows), minlength=len(tree))
+    for nodes, rows in _levels(tree, X):
+        out += np.bincount(nodes, term(nodes, rows), minlength=len(tree))
     return out
 
 
-def _by_depth(tree: Tree, X: Floats) -> Iterator[tuple[Ints, Ints]]:
-    """The nodes of each depth in turn that points are in, and which points."""
+def _levels(tree: Tree, X: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """The nodes that points are in and the rows of these points, level by level."""
     nodes, rows = np.zeros(len(X), dtype=np.int64), np.arange(len(X))
     while len(rows):
         yield nodes, rows
@@ -194,10 +190,10 @@ def _by_depth(tree: Tree, X: Floats) -> Iterator[tuple[Ints, Ints]]:
         nodes = np.where(low, tree.left[nodes], tree.right[nodes])
 
 
-def group_medians(nodes: Ints, count: int, values: Floats) -> Floats:
-    """The median of the values in each of `count` nodes; 0 in an empty one."""
-    order = np.lexsort((values, nodes))
-    size = np.bincount(nodes, minlength=count)
+def group_medians(groups: Ints, count: int, values: Floats) -> Floats:
+    """The median of the values in each of `count` groups; 0 in an empty group."""
+    order = np.lexsort((values, groups))
+    size = np.bincount(groups, minlength=count)
     first = np.cumsum(size) - size
     some = np.flatnonzero(size)
     low, high = first[some] + (size[some] - 1) // 2, first[some] + size[some] // 2

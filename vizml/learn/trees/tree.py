@@ -1,30 +1,196 @@
-"""CART: recursive splits x <= t | x > t, pruned to the least R(T) + alpha |leaves|."""
+"""CART: binary decision trees for classification and regression, with minimal cost-complexity pruning."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.random import Generator
+from numpy.random import Generator as Random
 
-from vizml.learn import CLASSIFY, Model, choice, integer, real, register
+from vizml.field.arrays import Floats, Mask
+from vizml.learn import CLASSIFY, REGRESS, Model, choice, integer, real, register
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.criteria import CRITERION_LABELS
-from vizml.learn.trees.crossval import candidates, fold_errors, folds
-from vizml.learn.trees.curve_tree import RegressionTree
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
-from vizml.learn.trees.pruning import weakest_links
-from vizml.learn.trees.pruning_chart import Validation
+from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
+from vizml.learn.trees.pruning import (
+    PruningErrors,
+    PruningPath,
+    candidate_alphas,
+    cost_complexity_path,
+    fold_errors,
+    last_minimum,
+    random_folds,
+)
 from vizml.learn.trees.samples import TreeSamples
-from vizml.learn.trees.shown import Grown, TreeState
-from vizml.learn.trees.telling import collapse_by_collapse, fold_by_fold, growing, split_by_split
+from vizml.learn.trees.structure import Tree
+from vizml.learn.trees.tree_state import (
+    DecisionTreeState,
+    GrownRegressionTree,
+    GrownTree,
+    RegressionTreeState,
+    TreeState,
+)
+
+S = TypeVar("S", bound=TreeState)
+G = TypeVar("G", bound=GrownTree)
 
 LARGE = 20_000
-"""So many points take more than a moment to split: the levels are told as they grow."""
-__all__ = ["DecisionTree", "RegressionTree"]
+"""Number of points from which growth takes longer than a step of a run should, so that levels are shown."""
 FOLDS = 5
+ROUNDING = 1e-12
+"""Share of the root's loss below which a loss is rounding."""
+CRITERION_LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification error"}
+CRITERION_NAMES = {"gini": "Gini", "entropy": "entropy", "error": "error"}
+LOSS_LABELS = {"squared": "squared error (means)", "absolute": "absolute error (medians)"}
+PRUNE_LABELS = {"none": "none", "alpha": "by alpha", "cv": "by cross-validation"}
+
+
+def max_depth_parameter() -> Any:
+    """The parameter `max_depth` of trees without a default limit."""
+    return integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
+
+
+def min_leaf_parameter(default: int = 1) -> Any:
+    """The parameter `min_leaf`."""
+    return integer(default, 1, 1000, log=True, help="Minimum number of points in a leaf.")
+
+
+def _min_split_parameter() -> Any:
+    return integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
+
+
+def _prune_parameter() -> Any:
+    return choice(
+        "none",
+        tuple(PRUNE_LABELS),
+        labels=PRUNE_LABELS,
+        help="Minimal cost-complexity pruning: none, at a given α, or at the α chosen by cross-validation.",
+        title="pruning",
+    )
+
+
+class CartModel(Model, Generic[G]):
+    """Growth, cross-validation and pruning, shared by classification and regression trees."""
+
+    max_depth: int
+    min_leaf: int
+    min_split: int
+    prune: str
+    alpha: float
+
+    def steps(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
+        grown = yield from self._grow(data)
+        fold = random_folds(len(data), min(FOLDS, len(data)), rng)
+        errors = partial(fold_errors, fold, grow_and_test=partial(self._grow_and_test, data))
+        grown.validate = lambda alphas: PruningErrors(alphas, np.sum([*errors(alphas)], axis=0) / len(data))
+        if self.prune != "none":
+            grown.path = cost_complexity_path(grown.tree)
+        for state in growth_steps(self._state(grown)):
+            yield state
+        if grown.path is None or not len(grown.path.node):
+            return
+        alpha = self.alpha
+        if self.prune == "cv":
+            alphas = candidate_alphas(grown.path.alpha)
+            alpha = yield from _cross_validation(state, alphas, errors(alphas))
+        yield from self._pruned(state, grown.path, alpha)
+
+    @property
+    def limits(self) -> GrowthLimits:
+        """Stopping criteria of growth."""
+        return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
+
+    @abstractmethod
+    def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D: ...
+
+    @abstractmethod
+    def _grown(self, data: TrainingData, grower: Any) -> G: ...
+
+    @abstractmethod
+    def _state(self, grown: G, shown: int = 0) -> TreeState: ...
+
+    def _grow(self, data: TrainingData) -> Generator[TreeState, None, G]:
+        """Grow the tree; yield the levels of large data."""
+        grower = self._grower(data)
+        while grower.level():
+            if len(data) >= LARGE:
+                grown = self._grown(data, grower)
+                yield level_state(self._state(grown, grown.leaves - 1), grower.depth)
+        return self._grown(data, grower)
+
+    def _grow_and_test(self, data: TrainingData, held: Mask) -> tuple[Tree, Floats]:
+        """Grow a tree without held-out points, and sum their errors in each of its nodes."""
+        rest = data.take(~held)
+        grower = self._grower(rest)
+        grower.grow()
+        grown = self._grown(rest, grower)
+        return grown.tree, grown.errors(data.take(held))
+
+    def _pruned(self, state: TreeState, path: PruningPath, alpha: float) -> Iterator[TreeState]:
+        """Yield the states of pruning at an alpha."""
+        chosen = " (by cross-validation)" if self.prune == "cv" else ""
+
+        def note(number: int) -> str:
+            rule, effective = state.grown.rule(int(path.node[number - 1])), path.alpha[number - 1]
+            leaves = f"{path.leaves[number - 1]} leaves remain"
+            return f"pruned {rule}: {leaves}, effective α {effective:.3g} ≤ {alpha:.3g}{chosen}"
+
+        until = path.until(alpha)
+        yield from pruning_steps(state, path, until, note)
+        if not until:
+            weakest = f"the weakest link has an effective α of {path.alpha[0]:.3g}, above {alpha:.3g}"
+            yield replace(state, note=f"nothing to prune: {weakest}{chosen}")
+
+
+def level_state(state: S, depth: int) -> S:
+    """The state of a tree that is still growing level by level."""
+    return replace(state, note=f"growing level by level: {state.shown:,} splits in {depth} levels")
+
+
+def growth_steps(root: S) -> Iterator[S]:
+    """Yield the root, and the tree after each split in best-first order."""
+    grown, n = root.grown, len(root.grown.data)
+    losses, order = grown.losses, grown.order
+    note = f"start: one leaf with all {n:,} points, {grown.root_text()}"
+    if not len(order):
+        note += "; no split within the limits separates them"
+    yield root.later(loss=float(losses[0]) / n, progress=0.0, note=note)
+    gains = losses[order] - losses[grown.tree.left[order]] - losses[grown.tree.right[order]]
+    remaining = losses[0] - np.cumsum(gains)
+    mean = np.where(remaining > ROUNDING * losses[0], remaining / n, 0.0)
+    for number, loss in enumerate(mean.tolist(), start=1):
+        yield root.later(shown=number, loss=loss, note=_split_note, progress=number / len(order))
+
+
+def _split_note(state: TreeState) -> str:
+    node = int(state.grown.order[state.shown - 1])
+    return f"split {state.shown}: {state.grown.rule(node)}, {state.grown.split_text(node)}"
+
+
+def _cross_validation(
+    state: TreeState, alphas: Floats, errors: Iterator[Floats]
+) -> Generator[TreeState, None, float]:
+    """Yield a state for each fold, and return the chosen alpha."""
+    total, grown = np.zeros(len(alphas)), state.grown
+    for fold, each in enumerate(errors, start=1):
+        total += each
+        best = alphas[last_minimum(total)]
+        yield replace(state, note=f"fold {fold}: α {best:.3g} has the lowest held-out error so far")
+    grown.validation = PruningErrors(alphas, total / len(grown.data))
+    best, error = grown.validation.best, grown.error_text(float(grown.validation.errors.min()))
+    yield replace(state, note=f"cross-validation chooses α {best:.3g}: {error}")
+    return best
+
+
+def pruning_steps(last: S, path: PruningPath, until: int, note: Callable[[int], str]) -> Iterator[S]:
+    """Yield the tree after each of the first collapses of its pruning path."""
+    losses = path.along(last.grown.losses, last.tree) / len(last.grown.data)
+    for number in range(1, until + 1):
+        yield replace(last, collapsed=number, note=note(number), loss=float(losses[number]), progress=1.0)
 
 
 @register(
@@ -32,7 +198,8 @@ FOLDS = 5
     task=CLASSIFY,
     family="Trees",
     title="Decision tree (CART)",
-    about="Cuts the plane into boxes, each time where the classes come apart most, and lets each box vote.",
+    about="Splits the plane recursively into rectangles, choosing the split that reduces impurity most. "
+    "Each leaf predicts its majority class.",
     formula=(
         r"\mathrm{Gini}(m) = 1 - \sum_{c} p_{mc}^2",
         r"\max_{j,\,t}\;\; n\, I(m) - n_L\, I(m_L) - n_R\, I(m_R)",
@@ -40,53 +207,96 @@ FOLDS = 5
     ),
 )
 @dataclass(frozen=True)
-class DecisionTree(Model):
+class DecisionTree(CartModel[GrownTree]):
     criterion: str = choice(
         "gini",
         tuple(CRITERION_LABELS),
         labels=CRITERION_LABELS,
-        help="how mixed a box is, which splits are to lower",
+        help="Impurity measure that splits minimise.",
         symbol="I",
     )
-    max_depth: int = integer(0, 0, 50, help="the most splits on the way to a leaf; 0 is no limit")
-    min_leaf: int = integer(1, 1, 1000, log=True, help="the fewest points that a leaf may hold")
-    min_split: int = integer(2, 2, 1000, log=True, help="the fewest points that a box must hold to be split")
-    prune: str = choice(
-        "none",
-        ("none", "alpha", "cv"),
-        labels={"none": "not at all", "alpha": "by alpha", "cv": "by cross-validation"},
-        help="whether splits that gain too little are taken back, and how it is decided",
-        title="pruning",
-    )
+    max_depth: int = max_depth_parameter()
+    min_leaf: int = min_leaf_parameter()
+    min_split: int = _min_split_parameter()
+    prune: str = _prune_parameter()
     alpha: float = real(
         0.01,
         0.0,
         1.0,
         log=True,
-        help="what a leaf costs: splits that gain less for each leaf are taken back",
+        help="Complexity parameter: a subtree is pruned if its effective α, the rise of the mean impurity "
+        "per leaf removed, is at most this.",
         symbol="α",
         when={"prune": ("alpha",)},
     )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TreeState]:
-        sums = one_hot(data.labels, data.present)
-        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
-        grower = TreeGrower(TreeSamples.all(data.points), sums, self.criterion, limits)
-        while grower.level():
-            if len(data) >= LARGE:
-                yield growing(data, grower)
-        tree = grower.tree()
-        path = weakest_links(tree) if self.prune != "none" else None
-        grown = Grown(data, tree, path=path, prune=self.prune)
-        fold = folds(len(data), min(FOLDS, len(data)), rng)
-        tried = partial(fold_errors, data.points, sums, self.criterion, limits, fold=fold)
-        grown.validate = lambda alphas: Validation(alphas, np.sum(list(tried(alphas)), axis=0) / len(data))
-        for state in split_by_split(data.present, grown, self.criterion):
-            yield state
-        if path is None or not len(path.node):
-            return
-        alpha = self.alpha
-        if self.prune == "cv":
-            alphas = candidates(path.alpha)
-            alpha, grown.validation = yield from fold_by_fold(state, alphas, tried(alphas), len(data))
-        yield from collapse_by_collapse(state, path, alpha)
+    def _grower(self, data: TrainingData) -> TreeGrower:
+        return TreeGrower(
+            TreeSamples.all(data.X), one_hot(data.labels, data.present), self.criterion, self.limits
+        )
+
+    def _grown(self, data: TrainingData, grower: TreeGrower) -> GrownTree:
+        return GrownTree(data, grower.tree(), impurity=CRITERION_NAMES[self.criterion], prune=self.prune)
+
+    def _state(self, grown: GrownTree, shown: int = 0) -> DecisionTreeState:
+        return DecisionTreeState(classes=grown.data.present, grown=grown, shown=shown)
+
+
+@register(
+    "tree",
+    task=REGRESS,
+    family="Trees",
+    title="Regression tree",
+    about="Splits the inputs recursively, choosing the split that reduces the squared error most. "
+    "Each leaf predicts the mean, or the median, of its points.",
+    formula=(
+        r"\min_{t} \sum_{x_i \leq t} (y_i - \bar y_L)^2 + \sum_{x_i > t} (y_i - \bar y_R)^2",
+        r"R_{\alpha}(T) = R(T) + \alpha\, |T|",
+    ),
+)
+@dataclass(frozen=True)
+class RegressionTree(CartModel[GrownRegressionTree]):
+    max_depth: int = max_depth_parameter()
+    min_leaf: int = min_leaf_parameter()
+    min_split: int = _min_split_parameter()
+    loss: str = choice(
+        "squared",
+        tuple(LOSS_LABELS),
+        labels=LOSS_LABELS,
+        help="Loss that the predictions of the leaves minimise. Splits always minimise the squared error.",
+    )
+    prune: str = _prune_parameter()
+    alpha: float = real(
+        0.01,
+        0.0,
+        1e6,
+        symbol="\\alpha",
+        when={"prune": ("alpha",)},
+        help="Complexity parameter: a subtree is pruned if its effective α, the rise of the mean squared "
+        "error per leaf removed, is at most this.",
+    )
+
+    def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D:
+        y = data.y - data.y.mean()
+        sums = np.stack([np.ones_like(y), y, y * y])
+        if data.X.shape[1] > 1:
+            return TreeGrower(TreeSamples.all(data.X), sums, "variance", self.limits)
+        samples = TreeSamples1D.all(data.X[:, 0])
+        return TreeGrower1D(samples, sums[:, samples.order], "variance", self.limits)
+
+    def _grown(self, data: TrainingData, grower: TreeGrower | TreeGrower1D) -> GrownRegressionTree:
+        return GrownRegressionTree(data, grower, absolute=self.loss == "absolute", prune=self.prune)
+
+    def _state(self, grown: GrownRegressionTree, shown: int = 0) -> RegressionTreeState:
+        return RegressionTreeState(grown=grown, shown=shown)
+
+    def strides(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
+        if self.prune != "none":
+            return self.steps(data, rng)
+        return self._at_once(data)
+
+    def _at_once(self, data: TrainingData) -> Iterator[TreeState]:
+        """Yield the whole tree only, without the order of its splits."""
+        grown = yield from self._grow(data)
+        note = f"{grown.leaves:,} leaves; each predicts the {grown.statistic} of its points"
+        yield replace(self._state(grown, grown.leaves - 1), note=note, loss=grown.loss, progress=1.0)

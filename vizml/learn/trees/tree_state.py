@@ -1,0 +1,373 @@
+"""States of decision trees: the first splits of a grown tree, less those that pruning has removed."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.section import Section
+from vizml.learn.state import Classifier, Regressor, State
+from vizml.learn.telling import counted
+from vizml.learn.training_data import TrainingData
+from vizml.learn.trees.grower import TreeGrower
+from vizml.learn.trees.grower_1d import Splits1D, TreeGrower1D, tree_from_splits
+from vizml.learn.trees.pruning import PruningErrors, PruningPath, candidate_alphas, cost_complexity_path
+from vizml.learn.trees.structure import (
+    Tree,
+    best_first,
+    descend,
+    group_medians,
+    node_losses,
+    node_sums,
+    node_values,
+    reachable,
+)
+from vizml.learn.trees.views import RegressionTreeView, TreeView, pruning_chart, tree_diagram
+from vizml.scene import Chart, Diagram, Ink
+
+MAX_CHART_NODES = 5000
+"""Larger trees get no pruning chart unless they are pruned: computing its path takes long."""
+
+
+class GrownTree:
+    """A grown tree with the statistics of its nodes, shared by the states of a run."""
+
+    def __init__(
+        self, data: TrainingData, tree: Tree | Callable[[], Tree], *, impurity: str = "", prune: str = ""
+    ) -> None:
+        """`impurity` is the name of the criterion; `prune` the kind of cost-complexity pruning, or ''."""
+        self.data, self.impurity, self.prune = data, impurity, prune
+        self.path: PruningPath | None = None
+        self.validation: PruningErrors | None = None
+        self.validate: Callable[[Floats], PruningErrors] | None = None
+        """Cross-validate alphas."""
+        self._tree = tree
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The whole tree."""
+        return self._tree if isinstance(self._tree, Tree) else self._tree()
+
+    @cached_property
+    def order(self) -> Ints:
+        """Its splits in best-first order."""
+        return best_first(self.tree)
+
+    @property
+    def leaves(self) -> int:
+        """The number of leaves of the whole tree."""
+        return int(np.count_nonzero(~self.tree.splits))
+
+    @cached_property
+    def losses(self) -> Floats:
+        """The loss of each node as a leaf, summed over its training points."""
+        return self.tree.impurity
+
+    error_name = "misclassification rate"
+    """The name of the mean error in the pruning chart."""
+
+    @property
+    def training_errors(self) -> Floats:
+        """The errors of each node, as a leaf, on its training points."""
+        errors: Floats = self.tree.sums.sum(axis=1) - self.tree.sums.max(axis=1)
+        return errors
+
+    def errors(self, data: TrainingData) -> Floats:
+        """The number of data points that each node would misclassify as a leaf."""
+        votes = self.data.present[self.tree.sums.argmax(axis=1)]
+        return node_sums(self.tree, data.X, lambda nodes, rows: votes[nodes] != data.labels[rows])
+
+    def shown(self, splits: int, collapsed: int) -> Mask:
+        """The nodes that are split after the first splits and collapses."""
+        made = self.tree.splits if splits == self.leaves - 1 else self._rank < splits
+        return made if self.path is None else made & (self.path.cut >= collapsed)
+
+    @cached_property
+    def _rank(self) -> Ints:
+        """The position of each node in the order of splits, beyond its end for leaves."""
+        rank = np.full(len(self.tree), len(self.tree))
+        rank[self.order] = np.arange(len(self.order))
+        return rank
+
+    @cached_property
+    def chart_path(self) -> PruningPath | None:
+        """The pruning path for the chart, computed on demand."""
+        if self.path is None and self.prune and len(self.tree) <= MAX_CHART_NODES:
+            return cost_complexity_path(self.tree)
+        return self.path if self.prune else None
+
+    def chart_validation(self, path: PruningPath) -> PruningErrors | None:
+        """The cross-validated errors for the chart, computed on demand."""
+        if self.validation is None and self.validate is not None and len(self.tree) <= MAX_CHART_NODES:
+            self.validation = self.validate(candidate_alphas(path.alpha))
+        return self.validation
+
+    def rule(self, node: int) -> str:
+        """The split of a node as text."""
+        return f"{self.data.columns[self.tree.feature[node]]} ≤ {self.tree.threshold[node]:.4g}"
+
+    def root_text(self) -> str:
+        """The impurity before the first split as text."""
+        return f"{self.impurity} {self.losses[0] / len(self.data):.3g}"
+
+    def split_text(self, node: int) -> str:
+        """The effect of a split as text."""
+        tree = self.tree
+        children = tree.impurity[tree.left[node]] + tree.impurity[tree.right[node]]
+        before, after = tree.impurity[node] / tree.count[node], children / tree.count[node]
+        return f"{self.impurity} {before:.3g} → {after:.3g}, {tree.count[node]:,} points"
+
+    def error_text(self, mean: float) -> str:
+        """A mean error on held-out points as text."""
+        return f"{mean:.1%} of the held-out points are misclassified"
+
+
+class GrownRegressionTree(GrownTree):
+    """A grown regression tree with the mean, or the median, of the targets in each node."""
+
+    def __init__(
+        self, data: TrainingData, grower: TreeGrower | TreeGrower1D, *, absolute: bool, prune: str
+    ) -> None:
+        self.absolute = absolute
+        self._steps: Steps | None = None
+        if isinstance(grower, TreeGrower1D):
+            splits = grower.splits()
+            self._steps = Steps(grower, splits, data.y, absolute=absolute)
+            super().__init__(data, partial(tree_from_splits, grower, splits), prune=prune)
+        else:
+            super().__init__(data, grower.tree(), prune=prune)
+
+    @property
+    def leaves(self) -> int:
+        return super().leaves if self._steps is None else len(self._steps)
+
+    def predict(self, X: Floats) -> Floats:
+        """The prediction of the whole tree: on one feature a search among the thresholds."""
+        if self._steps is None:
+            return self.values[descend(self.tree, X, self.tree.splits)]
+        return self._steps(X[:, 0])
+
+    @property
+    def loss(self) -> float:
+        """The mean squared, or absolute, residual of the whole tree."""
+        residuals = self.data.y - self.predict(self.data.X)
+        return float((np.abs(residuals) if self.absolute else residuals * residuals).mean())
+
+    @cached_property
+    def values(self) -> Floats:
+        """The prediction of each node as a leaf."""
+        found = node_values(self.tree, self.data.X, self.data.y, absolute=self.absolute)
+        if self._steps is not None:
+            leaves = np.flatnonzero(~self.tree.splits)
+            found[leaves[np.argsort(self.tree.box[leaves, 0, 0])]] = self._steps.values
+        return found
+
+    @cached_property
+    def losses(self) -> Floats:
+        """The sum of squared, or absolute, residuals of each node as a leaf."""
+        return node_losses(self.tree, self.data.X, self.data.y, self.values, absolute=self.absolute)
+
+    error_name = "mean squared error"
+
+    @property
+    def training_errors(self) -> Floats:
+        return self.tree.impurity
+
+    def errors(self, data: TrainingData) -> Floats:
+        """The sum of squared residuals of data points from the training mean of each node."""
+        means = node_values(self.tree, self.data.X, self.data.y, absolute=False)
+        return node_losses(self.tree, data.X, data.y, means, absolute=False)
+
+    def root_text(self) -> str:
+        return f"{self.statistic} {self.values[0]:.4g}"
+
+    def split_text(self, node: int) -> str:
+        children = [int(self.tree.left[node]), int(self.tree.right[node])]
+        left, right = self.values[children].tolist()
+        fall = self.losses[node] - self.losses[children].sum()
+        change = f"{self.statistic} {self.values[node]:.4g} → {left:.4g} | {right:.4g}"
+        return f"{change}, {'Σ |r|' if self.absolute else 'RSS'} falls by {fall:.3g}"
+
+    def error_text(self, mean: float) -> str:
+        return f"the mean squared error on held-out points is {mean:.4g}"
+
+    @property
+    def statistic(self) -> str:
+        """The name of the prediction of a leaf."""
+        return "median" if self.absolute else "mean"
+
+
+class Steps:
+    """The step function of a regression tree on one feature; predictions need no tree, only a search."""
+
+    def __init__(self, grower: TreeGrower1D, splits: Splits1D, y: Floats, *, absolute: bool) -> None:
+        self._thresholds = grower.thresholds[splits.edges[1:-1]]
+        self._edges, self._y, self._absolute = splits.edges, y[grower.samples.order], absolute
+
+    def __len__(self) -> int:
+        return len(self._edges) - 1
+
+    def __call__(self, x: Floats) -> Floats:
+        return self.values[np.searchsorted(self._thresholds, x)]
+
+    @cached_property
+    def values(self) -> Floats:
+        """The mean, or the median, of each leaf, from left to right."""
+        sizes = np.diff(self._edges)
+        if self._absolute:
+            return group_medians(np.arange(len(sizes)).repeat(sizes), len(sizes), self._y)
+        middle = float(self._y.mean())
+        means: Floats = np.add.reduceat(self._y - middle, self._edges[:-1]) / sizes
+        return means + middle
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TreeState(State):
+    """A subtree of a grown tree."""
+
+    grown: GrownTree
+    shown: int
+    """Number of splits made."""
+    collapsed: int = 0
+    """Number of collapses made by pruning."""
+
+    @property
+    def tree(self) -> Tree:
+        """The whole tree, with the splits that follow."""
+        return self.grown.tree
+
+    @cached_property
+    def splits(self) -> Mask:
+        """The nodes that are split so far."""
+        return self.grown.shown(self.shown, self.collapsed)
+
+    @cached_property
+    def leaves(self) -> Ints:
+        """The nodes that are leaves so far."""
+        nodes = reachable(self.tree, self.splits)
+        return nodes[~self.splits[nodes]]
+
+    def apply(self, X: ArrayLike) -> Ints:
+        """The leaf of each row of X (m, d)."""
+        return descend(self.tree, np.asarray(X, dtype=np.float64), self.splits)
+
+    @abstractmethod
+    def outputs(self, nodes: Ints) -> Floats:
+        """The values (n, K) that nodes predict."""
+
+    @abstractmethod
+    def texts(self, node: int) -> tuple[str, ...]:
+        """The texts of a node in the diagram."""
+
+    @abstractmethod
+    def tint(self, node: int) -> tuple[Ink, float]:
+        """The ink of a node in the diagram, and its strength from 0 to 1."""
+
+    @abstractmethod
+    def leaf_text(self, leaf: int) -> str:
+        """The text of a leaf at the pointer."""
+
+    def plane_view(self, section: Section) -> TreeView:
+        return TreeView(self, section)
+
+    def diagram(self) -> Diagram:
+        return tree_diagram(self.tree, self.splits, self.texts, self.tint)
+
+    def charts(self) -> tuple[Chart, ...]:
+        return self._charts(None)
+
+    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
+        return self._charts(held)
+
+    def _charts(self, held: TrainingData | None) -> tuple[Chart, ...]:
+        path = self.grown.chart_path
+        if path is None or not len(path.node):
+            return ()
+        errors = None if held is None or not len(held) else self.grown.errors(held) / len(held)
+        return (pruning_chart(self, path, self.grown.chart_validation(path), errors),)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DecisionTreeState(TreeState, Classifier):
+    """A classification tree; scores are the class proportions of the leaf, the loss is the mean impurity."""
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.outputs(self.apply(X))
+
+    def outputs(self, nodes: Ints) -> Floats:
+        """The class proportions (n, K) of nodes."""
+        sums = self.tree.sums[nodes]
+        proportions: Floats = sums / sums.sum(axis=1, keepdims=True)
+        return proportions
+
+    def metrics(self) -> Mapping[str, float]:
+        sums = self.tree.sums[self.leaves]
+        return {
+            "impurity": self.loss,
+            "training error": float(1 - sums.max(axis=1).sum() / sums.sum()),
+            "leaves": len(self.leaves),
+            "depth": int(self.tree.depth[self.leaves].max()),
+        }
+
+    def texts(self, node: int) -> tuple[str, ...]:
+        tree, counts = self.tree, self.tree.sums[node]
+        impurity = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
+        if self.splits[node]:
+            return self.grown.rule(node), counted(tree.count[node], "point"), impurity
+        return self._name(int(counts.argmax())), f"{counts.max():g} of {counts.sum():g}", impurity
+
+    def tint(self, node: int) -> tuple[Ink, float]:
+        proportions = self.outputs(np.array([node]))[0]
+        chance = 1.0 / len(proportions)
+        confidence = (float(proportions.max()) - chance) / (1.0 - chance)
+        return int(self.classes[proportions.argmax()]), 0.0 if self.splits[node] else confidence
+
+    def leaf_text(self, leaf: int) -> str:
+        counts = [f"{self._name(k)} {count:g}" for k, count in enumerate(self.tree.sums[leaf]) if count]
+        return f"{', '.join(counts)} (depth {self.tree.depth[leaf]})"
+
+    def _name(self, column: int) -> str:
+        return self.grown.data.name(int(self.classes[column]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RegressionTreeState(TreeState, Regressor):
+    """A regression tree: a constant for each leaf; the loss is the mean squared, or absolute, residual."""
+
+    grown: GrownRegressionTree
+
+    def expected(self, X: Floats) -> Floats:
+        if self.shown == self.grown.leaves - 1 and not self.collapsed:
+            return self.grown.predict(X)
+        return self.grown.values[self.apply(X)]
+
+    def outputs(self, nodes: Ints) -> Floats:
+        return self.grown.values[nodes, None]
+
+    def curve_view(self, section: Section) -> RegressionTreeView:
+        return RegressionTreeView(self, section)
+
+    def metrics(self) -> Mapping[str, float]:
+        y = self.grown.data.y
+        residuals = y - self.expected(self.grown.data.X)
+        rss, tss = float(residuals @ residuals), float(((y - y.mean()) ** 2).sum())
+        found = {"RSS": rss, "mean |residual|": float(np.abs(residuals).mean())}
+        if tss > 0:
+            found["R²"] = 1 - rss / tss
+        return found | {"leaves": len(self.leaves), "depth": int(self.tree.depth[self.leaves].max())}
+
+    def texts(self, node: int) -> tuple[str, ...]:
+        points, value = counted(self.tree.count[node], "point"), self.leaf_text(node)
+        return (self.grown.rule(node), points, value) if self.splits[node] else (value, points)
+
+    def tint(self, node: int) -> tuple[Ink, float]:
+        return "accent", 0.0 if self.splits[node] else 0.5
+
+    def leaf_text(self, leaf: int) -> str:
+        return f"ŷ = {self.grown.values[leaf]:.4g}"
