@@ -58,7 +58,7 @@ def cross_validation() -> Figure:
 def search(desk: Desk) -> Iterator[Figure]:
     """A grid search of 10 x 10 cells and 5 folds while the window lives, and does nothing else."""
     _prepare(desk)
-    lab, ticks, found, loop = desk.window.instruments.lab, [], [], QEventLoop()
+    lab, ticks, found, loop = desk.window.diagnostic_docks.controller, [], [], QEventLoop()
 
     def note(finding: DiagnosticResult) -> None:
         found.append(perf_counter())
@@ -71,7 +71,7 @@ def search(desk: Desk) -> Iterator[Figure]:
     timer.start(int(TICK * 1000))
     lab.found.connect(note)
     started = perf_counter()
-    desk.window.instruments.diagnostics.choose(GridSearch.title)
+    desk.window.diagnostic_docks.diagnostics.choose(GridSearch.title)
     loop.exec()  # it sleeps between events, as the program does
     timer.stop()
     lab.found.disconnect(note)
@@ -84,19 +84,19 @@ def search(desk: Desk) -> Iterator[Figure]:
 def cancel(desk: Desk) -> Figure:
     """From the click on the cross to the last bit of work."""
     _prepare(desk)
-    instruments = desk.window.instruments
-    instruments.diagnostics.choose(GridSearch.title)
+    diagnostic_docks = desk.window.diagnostic_docks
+    diagnostic_docks.diagnostics.choose(GridSearch.title)
     desk.rest(WAIT)
     started = perf_counter()
-    instruments.diagnostics.foot.cancel.click()
-    desk.until(lambda: not instruments.lab.at_work)
+    diagnostic_docks.diagnostics.foot.cancel.click()
+    desk.until(lambda: not diagnostic_docks.controller.at_work)
     return Figure("cancelling it", (perf_counter() - started) * 1e3, 100.0)
 
 
 def _prepare(desk: Desk) -> None:
     """Fresh points and the SVM, the dock open, nothing to be found out."""
     desk.window.docks.show(desk.window.docks.diagnostics, shown=True)
-    desk.window.instruments.diagnostics.choose("")
+    desk.window.diagnostic_docks.diagnostics.choose("")
     desk.document.set_model(learn.create("svm"))
     desk.document.set_dataset("draw", data.generate("moons", n=SEARCHED, noise=0.3, seed=0))
     desk.settle()

@@ -52,6 +52,8 @@ class Task(ABC):
     """What colours the points: their class, the group that a model finds, or nothing."""
     regions: ClassVar[str]
     """Name of the regions in the View menu."""
+    drawn_as: ClassVar[Literal["plane", "curve"]] = "plane"
+    """Whether the canvas shows two inputs, or one input and the target."""
     favourite: ClassVar[str]
     """Model that a new data set starts with."""
     contrasts: ClassVar[tuple[str, ...]]

@@ -117,9 +117,9 @@ def test_the_foot_says_how_it_goes(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
     dock.show_status(running=True, waiting=False)
-    assert dock.foot.words.text() == "DiagnosticResult out…"
+    assert dock.foot.words.text() == "Computing…"
     dock.show_status(running=False, waiting=True)
-    assert dock.foot.words.text() == "Waits for the training to end"
+    assert dock.foot.words.text() == "Waiting for the end of training"
     dock.show_finding(DiagnosticResult(1, curves()))
     dock.show_status(running=False, waiting=False)
     assert dock.foot.words.text() == "Stopped"

@@ -10,9 +10,8 @@ from vizml.data import load
 from vizml.learn import create
 from vizml.run.rivalry import RIVAL
 from vizml.scene.scene import SCORES
-from vizml.ui.compare.contrast import contrast
-from vizml.ui.compare.stages import MOST
-from vizml.ui.compare.table import rows
+from vizml.ui.compare.stages import MAX_STAGES, contrasting
+from vizml.ui.compare.table import comparison
 from vizml.ui.window.menus import compare_menu
 from vizml.ui.window.projects import to_project, to_work
 from vizml.workspace import Experiment, Work
@@ -65,12 +64,12 @@ def test_a_cross_takes_its_own_stage_away(window, qtbot):
 
 
 def test_there_are_no_more_than_six_and_never_none(window, qtbot):
-    for _ in range(MOST):
+    for _ in range(MAX_STAGES):
         window.commands["compare"].trigger()
-    assert len(window.stages.cells) == MOST
-    assert len({experiment.model.id for experiment in window.document.work.experiments}) == MOST
+    assert len(window.stages.cells) == MAX_STAGES
+    assert len({experiment.model.id for experiment in window.document.work.experiments}) == MAX_STAGES
     qtbot.waitUntil(lambda: settled(window), timeout=20_000)
-    for _ in range(MOST + 1):
+    for _ in range(MAX_STAGES + 1):
         window.commands["compare_less"].trigger()
     assert len(window.stages.cells) == 1
 
@@ -142,7 +141,7 @@ def test_where_the_shorter_is_told_to_play_the_longest_leads(window, qtbot):
 def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
     stages, document = window.stages, window.document
     shown = [(document.experiment(i), stage.frame) for i, stage in enumerate(stages.stages)]
-    machine, tree = rows(shown, 1, document.dataset)
+    machine, tree = comparison(shown, 1, document.dataset)
     states = [frame.moment.state for _, frame in shown]
     same = np.mean(np.equal(*(state.predict(document.dataset.points) for state in states)))
     assert machine[-1] == f"{100 * same:.1f} %"
@@ -179,14 +178,14 @@ def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):
 
 def test_docks_are_about_the_active_stage(window, qtbot):
     window.commands["diagnostics"].trigger()
-    dock = window.instruments.diagnostics
+    dock = window.diagnostic_docks.diagnostics
     qtbot.waitUntil(lambda: dock.chooser.count() > 1)
     dock.choose("ROC curve")
     qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.handle is not None)
-    lab = window.instruments.lab
-    qtbot.waitUntil(lambda: lab._subject is not None and lab._subject.model.id == "tree")
+    controller = window.diagnostic_docks.controller
+    qtbot.waitUntil(lambda: controller.subject is not None and controller.subject.model.id == "tree")
     window.stages.activate(window.stages.stages[0])
-    qtbot.waitUntil(lambda: lab._subject.model.id == "svm")
+    qtbot.waitUntil(lambda: controller.subject.model.id == "svm")
     dock.offers.buttons[0].click()
     assert window.stages.stages[1].threshold == 0.0
     assert window.readout._experiment == window.document.experiment(0)
@@ -201,10 +200,10 @@ def test_a_project_keeps_all_stages(window):
 def test_contrasts_come_in_turn_and_end_with_the_same():
     svm = create("svm")
     shown = {type(svm)}
-    assert contrast(svm, shown).id == "tree"
+    assert contrasting(svm, shown).id == "tree"
     from vizml.learn import CLASSIFY, models
 
-    assert contrast(svm, set(models(CLASSIFY))) is svm
+    assert contrasting(svm, set(models(CLASSIFY))) is svm
 
 
 def test_in_large_type_on_a_small_screen_titles_are_cut_with_dots_and_every_column_is_there(window, qapp):

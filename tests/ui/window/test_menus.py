@@ -134,7 +134,7 @@ def test_stages_to_compare_with_are_listed_and_one_is_chosen_at_a_time(window, q
 
 
 def test_six_stages_are_all(window, monkeypatch):
-    monkeypatch.setattr("vizml.ui.window.menus.MOST", 1)
+    monkeypatch.setattr("vizml.ui.window.menus.MAX_STAGES", 1)
     assert not by_name(compare_menu(window))["Compare"].isEnabled()
 
 

@@ -113,14 +113,16 @@ def test_options_written_by_someone_else_do_no_harm(preferences):
 
 def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtbot):
     window = start(noisy_moons("knn"))
-    window.instruments.lab.choose(CrossValidated(folds=4))
-    qtbot.waitUntil(lambda: len(window.stage.overlay.states) == 4 and not window.instruments.lab.running)
+    window.diagnostic_docks.controller.choose(CrossValidated(folds=4))
+    qtbot.waitUntil(
+        lambda: len(window.stage.overlay.states) == 4 and not window.diagnostic_docks.controller.running
+    )
     qtbot.waitUntil(lambda: window.stage.frame.view.overlay is window.stage.overlay and window.stage.settled)
     qtbot.wait(300)  # slides come to rest
     seen = on_canvas(window.stage)
     pictured = saved(window, tmp_path, "folds")
     assert apart(pictured, seen) < SAME
-    window.instruments.lab.choose(None)
+    window.diagnostic_docks.controller.choose(None)
     assert apart(saved(window, tmp_path, "plain"), pictured) > 0.01
 
 

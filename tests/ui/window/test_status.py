@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.run.frame import Failure, Frame, View
+from vizml.ui.text import duration
 from vizml.ui.window.reading import _percent, place
-from vizml.ui.window.status import Status, duration
+from vizml.ui.window.status import Status
 
 UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 

@@ -18,6 +18,7 @@ class RegressTask(Task):
     datasets = "regress"
     point_colours = "plain"
     regions = "Nothing"
+    drawn_as = "curve"
     favourite = "linear"
     contrasts = ("linear", "tree", "knn", "gp", "random_forest", "lasso")
     missing = "point"

@@ -19,13 +19,11 @@ from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
+from vizml.ui.charts.diagnostic_controls import ChartActions, DiagnosticSettings, DiagnosticStatus
 from vizml.ui.charts.losses import loss_chart
 from vizml.ui.charts.rhythm import Rhythm
 from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.charts.standing import cell_of, place_of
-from vizml.ui.lab.foot import Foot
-from vizml.ui.lab.offers import Offers
-from vizml.ui.lab.settings import Settings
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
@@ -226,9 +224,9 @@ class Diagnostics(Box):
         if study is None or (study.live and not failed):
             self.foot.say("")
         elif waiting:
-            self.foot.say("Waits for the training to end")
+            self.foot.say("Waiting for the end of training")
         elif running:
-            self.foot.say("DiagnosticResult out…", running=True)
+            self.foot.say("Computing…", running=True)
         elif failed and finding is not None and finding.failure is not None:
             self.foot.say(finding.failure.sentence, stopped=not study.live)
         elif finding is None or not finding.done:
@@ -289,9 +287,9 @@ class Diagnostics(Box):
         self.chooser.setMinimumContentsLength(SHORTEST)
         self.tune = IconButton("settings", "Settings of the diagnostic", checkable=True)
         self.more = IconButton("export", "Save or copy the chart")
-        self.settings, self.view, self.note = Settings(), ChartView(), Note(lines=2)
+        self.settings, self.view, self.note = DiagnosticSettings(), ChartView(), Note(lines=2)
         role(self.note, "muted")
-        self.offers, self.foot = Offers(), Foot()
+        self.offers, self.foot = ChartActions(), DiagnosticStatus()
         head = Box(Direction.LeftToRight, 8)
         head.box.addWidget(self.chooser, 1)
         head.box.addWidget(self.tune)

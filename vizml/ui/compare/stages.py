@@ -1,4 +1,4 @@
-"""One to six stages on one document: as many as it has experiments, one of them worked on."""
+"""One to six stages on one document: one for each of its experiments, one of them active."""
 
 from __future__ import annotations
 
@@ -9,46 +9,31 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from vizml.data import Bounds
-from vizml.learn import State, Task
+from vizml.learn import Model, State, models
 from vizml.run.company import Company
 from vizml.run.frame import Frame
-from vizml.ui.charts.rhythm import Rhythm
-from vizml.ui.compare.clock import Clock
-from vizml.ui.compare.contrast import contrast
-from vizml.ui.compare.head import Head
-from vizml.ui.compare.plane import Plane
-from vizml.ui.compare.table import Table
+from vizml.ui.compare.cell import StageCell
+from vizml.ui.compare.sync import TimelineSync, ViewSync
+from vizml.ui.compare.table import ComparisonTable
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
+from vizml.ui.throttle import Throttle
 from vizml.workspace import Document, Experiment
 
-MOST = 6
-TABLE, LEAST = 0.22, 84
-"""The share of the height that the table may take before it scrolls, and the pixels that are always its."""
+MAX_STAGES = 6
+TABLE_SHARE, TABLE_MIN = 0.22, 84
+"""Share of the height that the table may take before it scrolls, and the pixels that it always has."""
 COLUMNS = {1: 1, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
-"""How many stages stand side by side."""
-
-
-class Cell(QWidget):
-    """A stage with its head, which is to be seen where there are several."""
-
-    def __init__(self, stage: Stage) -> None:
-        super().__init__()
-        self.stage, self.head = stage, Head()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(stage, 1)
+"""Columns of the grid for each number of stages."""
 
 
 class Stages(QWidget):
-    """Follows the document; the stage that has the focus is the active one."""
+    """A grid of stages that follows the document; the stage with the focus is the active one."""
 
     active_changed = Signal(object)
-    """The Stage that is worked on from now on."""
+    """The Stage that has become active."""
     shown_changed = Signal()
-    """A stage shows another state, or there are more or fewer stages."""
+    """A stage shows another state, or the number of stages has changed."""
 
     files_dropped = Signal(object)
     """The paths of files that were dropped onto a canvas."""
@@ -61,10 +46,10 @@ class Stages(QWidget):
         self.active = first
         self._rival: Stage | None = None
         self._together = False
-        self.cells: list[Cell] = []
-        self.clock, self.plane = Clock(self), Plane(first.canvas, self)
-        self.table = Table()
-        self._rhythm = Rhythm(self._tell, self)
+        self.cells: list[StageCell] = []
+        self.timelines, self.views = TimelineSync(self), ViewSync(first.canvas, self)
+        self.table = ComparisonTable()
+        self._throttle = Throttle(self._fill_table, self)
         self._grid = QGridLayout()
         self._grid.setSpacing(2)
         column = QVBoxLayout(self)
@@ -74,10 +59,10 @@ class Stages(QWidget):
         self._foot = QVBoxLayout()
         column.addLayout(self._foot)
         column.addWidget(self.table)
-        self._take(first)
+        self._add_cell(first)
         self.setFocusProxy(first)
         document.changed.connect(self._follow)
-        preferences.changed.connect(self._still)
+        preferences.changed.connect(self._apply_motion)
         self.table.picked.connect(self._pick)
         app = QApplication.instance()
         if isinstance(app, QApplication):
@@ -90,22 +75,22 @@ class Stages(QWidget):
 
     @property
     def rival(self) -> Stage | None:
-        """The stage that the active one is compared with on the plane."""
+        """The stage whose predictions are compared with those of the active one."""
         return self._rival
 
     @property
     def together(self) -> bool:
-        """Whether the active stage has the curves of all of them."""
+        """Whether the active stage shows the curves of all stages."""
         return self._together
 
     @property
-    def _task(self) -> Task:
-        """That of the active stage."""
-        return self._document.experiment(self.active.index).model.task
+    def shows_curves(self) -> bool:
+        """Whether the active stage draws its model as a curve."""
+        return self._document.experiment(self.active.index).model.task.drawn_as == "curve"
 
     @property
-    def company(self) -> tuple[tuple[str, State], ...]:
-        """What each of several stages is called, and shows now."""
+    def named_states(self) -> tuple[tuple[str, State], ...]:
+        """The title and current state of each stage; empty for a single stage."""
         if len(self.stages) < 2:
             return ()
         titles = [experiment.model.title for experiment in self._document.work.experiments]
@@ -117,21 +102,21 @@ class Stages(QWidget):
     # -- what commands do ----------------------------------------------------------------------------------
 
     def add(self) -> None:
-        """One more stage, on another algorithm."""
-        if len(self.cells) < MOST:
+        """Add a stage with another algorithm."""
+        if len(self.cells) < MAX_STAGES:
             index = self.stages.index(self.active)
             experiment = self._document.experiment(index)
             shown = {type(other.model) for other in self._document.work.experiments}
-            model = contrast(experiment.model, shown)
+            model = contrasting(experiment.model, shown)
             self._document.add_experiment(Experiment(model, experiment.seed))
             self.activate(self.stages[-1])
 
     def remove(self, index: int | None = None) -> None:
-        """Take a stage away: the active one, where none is named."""
+        """Remove a stage: the active one, where no index is given."""
         self._document.remove_experiment(self.stages.index(self.active) if index is None else index)
 
     def activate(self, stage: Stage) -> None:
-        """Work on a stage from now on: panel, docks and readout are about it."""
+        """Make a stage the active one, which panel, docks and readout refer to."""
         if stage is not self.active:
             if stage is self._rival:
                 self.compare_with(None)
@@ -141,27 +126,27 @@ class Stages(QWidget):
             if self._together:
                 self._arrange()
             self.setFocusProxy(stage)
-            self.plane.lead(stage.canvas)
+            self.views.set_leader(stage.canvas)
             self._compare()
             self._name()
             self._place_timelines()
-            self._hand_over(stage)
+            self._move_focus(stage)
             self.active_changed.emit(stage)
-            self._rhythm.ask()
+            self._throttle.request()
 
-    def _hand_over(self, stage: Stage) -> None:
-        """The focus goes along, or a click where it was would go unnoticed."""
+    def _move_focus(self, stage: Stage) -> None:
+        """Move the focus along, or a click where it was would go unnoticed."""
         now = QApplication.focusWidget()
         if now is not None and any(other is not stage and other.isAncestorOf(now) for other in self.stages):
             stage.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def compare_with(self, rival: Stage | None) -> None:
-        """Show on the active stage where another one differs, or the stage as it is."""
+        """Show on the active stage where the predictions of another one differ, or nothing for None."""
         self._rival = rival if rival is not self.active else None
         self._compare()
 
     def show_together(self, *, on: bool) -> None:
-        """Show the curves of all stages on the active one, which then has the room of all of them."""
+        """Show the curves of all stages on the active one, which then fills the grid."""
         if on != self._together:
             self._together = on
             self._arrange()
@@ -192,9 +177,9 @@ class Stages(QWidget):
         self.active.canvas.zoom(factor)
 
     def play_pause(self) -> None:
-        """Play, or hold, all of them."""
+        """Play or pause all timelines."""
         if any(stage.timeline.player.playing for stage in self.stages):
-            self.clock.stop()
+            self.timelines.stop()
         else:
             self.active.timeline.play_pause()
 
@@ -208,61 +193,61 @@ class Stages(QWidget):
         self._longest().timeline.to_end()
 
     def cancel(self) -> None:
-        """Stop all training where it is."""
+        """Stop all training at its current step."""
         for stage in self.stages:
             stage.runner.cancel()
 
     def close_down(self) -> None:
-        """End the workers, as a window does before it goes."""
+        """End the workers of all stages."""
         for stage in self.stages:
             stage.close_down()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.table.setMaximumHeight(max(round(TABLE * self.height()), LEAST))
+        self.table.setMaximumHeight(max(round(TABLE_SHARE * self.height()), TABLE_MIN))
 
     # -- as many as there are experiments ------------------------------------------------------------------
 
     @Slot()
     def _follow(self) -> None:
-        count = min(len(self._document.work.experiments), MOST)
+        count = min(len(self._document.work.experiments), MAX_STAGES)
         changed = count != len(self.cells)
         if len(self.cells) > count:
             self._remove_cells(self.cells[count:])
         while len(self.cells) < count:
             stage = Stage(self._document, self._preferences, len(self.cells), self)
-            self.plane.add(stage.canvas)
-            self._take(stage)
+            self.views.add(stage.canvas)
+            self._add_cell(stage)
         if changed or self._grid.count() == 0:
             self._arrange()
         if changed:
             self.shown_changed.emit()
-        if self._together and (len(self.cells) < 2 or self._task is not Task.REGRESS):
+        if self._together and (len(self.cells) < 2 or not self.shows_curves):
             self.show_together(on=False)
         elif changed and self._together:
             self._compare()
         self._name()
-        self._rhythm.ask()
+        self._throttle.request()
 
-    def _take(self, stage: Stage) -> None:
-        cell = Cell(stage)
+    def _add_cell(self, stage: Stage) -> None:
+        cell = StageCell(stage)
         cell.head.close_asked.connect(partial(self._close, cell))
         cell.head.pressed.connect(partial(self.activate, stage))
         stage.frame_changed.connect(partial(self._on_frame, stage))
         stage.canvas.files_dropped.connect(self.files_dropped)
         stage.canvas.space_tapped.connect(self.play_pause)
-        self.clock.add(stage.timeline)
+        self.timelines.add(stage.timeline)
         self.cells.append(cell)
-        self._still()
+        self._apply_motion()
 
     @Slot()
-    def _still(self) -> None:
-        """Let things move, or not, as is wanted."""
+    def _apply_motion(self) -> None:
+        """Allow or stop animation according to the preferences."""
         for stage in self.stages:
             if stage.canvas.slide.allowed == self._preferences.still:
                 stage.canvas.set_motion(not self._preferences.still)
 
-    def _remove_cells(self, removed: list[Cell]) -> None:
+    def _remove_cells(self, removed: list[StageCell]) -> None:
         """Take cells out of the window; no focus, reference or timer may lead back to them.
 
         They are deleted one turn of the event loop later: it may be a button of theirs that asked for it.
@@ -278,8 +263,8 @@ class Stages(QWidget):
         if focused:
             self.active.setFocus(Qt.FocusReason.OtherFocusReason)
         for cell in removed:
-            self.clock.remove(cell.stage.timeline)
-            self.plane.remove(cell.stage.canvas)
+            self.timelines.remove(cell.stage.timeline)
+            self.views.remove(cell.stage.canvas)
             cell.stage.take_timeline()  # it goes with its stage
             cell.hide()
             self._grid.removeWidget(cell)
@@ -302,7 +287,7 @@ class Stages(QWidget):
         self._place_timelines()
 
     def _place_timelines(self) -> None:
-        """One clock, one timeline: that of the active stage is below all of them."""
+        """Show only the timeline of the active stage, below all stages."""
         for stage in self.stages:
             if len(self.cells) == 1:
                 stage.take_timeline()
@@ -320,7 +305,7 @@ class Stages(QWidget):
     def _on_frame(self, stage: Stage, frame: Frame) -> None:
         if stage is self._rival or (self._together and stage is not self.active):
             self._compare()
-        self._rhythm.ask()
+        self._throttle.request()
         self.shown_changed.emit()
 
     def _compare(self) -> None:
@@ -328,18 +313,18 @@ class Stages(QWidget):
         self.active.set_companions(self._companions() if self._together else None)
 
     def _companions(self) -> Company | None:
-        """The models of the other stages, by the numbers and names of their heads."""
+        """The models of the other stages, by their numbers and titles."""
         titles = [f"{i} {each.model.title}" for i, each in enumerate(self._document.work.experiments, 1)]
         named = [(title, stage) for title, stage in zip(titles, self.stages) if stage is not self.active]
         others = [(title, state) for title, stage in named if (state := _state(stage)) is not None]
         return Company(titles[self.stages.index(self.active)], tuple(others)) if others else None
 
-    def _tell(self) -> None:
+    def _fill_table(self) -> None:
         if len(self.cells) > 1:
             shown = [(self._document.experiment(i), stage.frame) for i, stage in enumerate(self.stages)]
             self.table.show_stages(shown, self.stages.index(self.active), self._document.dataset)
 
-    def _close(self, cell: Cell) -> None:
+    def _close(self, cell: StageCell) -> None:
         self.remove(self.cells.index(cell))
 
     def _pick(self, row: int) -> None:
@@ -355,6 +340,13 @@ class Stages(QWidget):
 
     def _longest(self) -> Stage:
         return max(self.stages, key=lambda stage: stage.timeline.count)
+
+
+def contrasting(model: Model, shown: set[type[Model]]) -> Model:
+    """Another algorithm for the same task that is not shown yet; the same model where there is none."""
+    known = {kind.id: kind for kind in models(model.task)}
+    wanted = (*model.task.contrasts, *known)
+    return next((known[id]() for id in wanted if id in known and known[id] not in shown), model)
 
 
 def _state(stage: Stage) -> State | None:

@@ -1,4 +1,4 @@
-"""The table below several stages: scores, steps, times, and how far each agrees with the active one."""
+"""The table below several stages: scores, steps, times, and agreement with the active stage."""
 
 from __future__ import annotations
 
@@ -15,18 +15,17 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.data import Dataset
-from vizml.learn import Task
 from vizml.run.frame import Frame
 from vizml.run.rivalry import agreement
+from vizml.ui.text import duration
 from vizml.ui.widgets.appearance import tabular
-from vizml.ui.window.status import duration
 from vizml.workspace import Experiment
 
-COLUMNS = ("Model", "Train", "Held out", "Steps", "Time", "Agrees")
-AGREES = "The share of the points on which it answers as the active one does"
+COLUMNS = ("Model", "Train", "Held out", "Steps", "Time", "Agreement")
+AGREEMENT = "Share of the points with the same prediction as the active stage."
 
 
-class Table(QTableWidget):
+class ComparisonTable(QTableWidget):
     """A row for each stage; a click makes its stage the active one."""
 
     picked = Signal(int)
@@ -35,8 +34,8 @@ class Table(QTableWidget):
         super().__init__(0, len(COLUMNS), parent)
         self.setAccessibleName("Comparison")
         self.setHorizontalHeaderLabels(COLUMNS)
-        last, way = len(COLUMNS) - 1, Qt.Orientation.Horizontal
-        self.model().setHeaderData(last, way, AGREES, Qt.ItemDataRole.ToolTipRole)
+        last, horizontal = len(COLUMNS) - 1, Qt.Orientation.Horizontal
+        self.model().setHeaderData(last, horizontal, AGREEMENT, Qt.ItemDataRole.ToolTipRole)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -56,13 +55,13 @@ class Table(QTableWidget):
     def show_stages(
         self, shown: Sequence[tuple[Experiment, Frame | None]], active: int, dataset: Dataset
     ) -> None:
-        """One row for each, as it is now."""
+        """Show the current results, one row for each stage."""
         if self.rowCount() != len(shown):
             self._lay_out(len(shown))
-        for row, words in enumerate(rows(shown, active, dataset)):
-            for column, word in enumerate(words):
-                if (item := self.item(row, column)) is not None and item.text() != word:
-                    item.setText(word)
+        for row, texts in enumerate(comparison(shown, active, dataset)):
+            for column, text in enumerate(texts):
+                if (item := self.item(row, column)) is not None and item.text() != text:
+                    item.setText(text)
         self.selectRow(active)
 
     def _lay_out(self, count: int) -> None:
@@ -79,10 +78,10 @@ class Table(QTableWidget):
         return QSize(super().sizeHint().width(), self._wanted)
 
 
-def rows(
+def comparison(
     shown: Sequence[tuple[Experiment, Frame | None]], active: int, dataset: Dataset
 ) -> list[tuple[str, ...]]:
-    """The words of each row."""
+    """The texts of each row."""
     frame = shown[active][1]
     leader = frame.moment.state if frame is not None and frame.moment is not None else None
     found = []
@@ -92,14 +91,12 @@ def rows(
         if other is None or moment is None:
             found.append((title, *("",) * (len(COLUMNS) - 1)))
             continue
+        score = experiment.model.task.score
+        scores = (
+            score.text(value) if score is not None and value is not None else ""
+            for value in (moment.train, moment.held)
+        )
         same = agreement(leader, moment.state, dataset.points) if leader and number != active else None
-        scores = (_score(value, experiment.model.task) for value in (moment.train, moment.held))
         agrees = "" if same is None else f"{100 * same:.1f} %"
         found.append((title, *scores, f"{moment.index + 1} / {other.count}", duration(other.seconds), agrees))
     return found
-
-
-def _score(value: float | None, task: Task) -> str:
-    if value is None:
-        return ""
-    return f"R² {value:.3f}" if task is Task.REGRESS else f"{100 * value:.1f} %"

@@ -13,7 +13,7 @@ from vizml.data import describe
 from vizml.learn import Task
 from vizml.run.errors import guarded
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
-from vizml.ui.compare.stages import MOST
+from vizml.ui.compare.stages import MAX_STAGES
 from vizml.ui.preferences import ThemeName
 from vizml.ui.window.actions import plain
 from vizml.ui.window.generators import for_task
@@ -68,12 +68,15 @@ def export_menu(window: Window) -> QMenu:
 def _fill_compare(window: Window, menu: QMenu) -> None:
     menu.clear()
     stages = window.stages
-    window.commands["compare"].setEnabled(len(stages.cells) < MOST)
+    window.commands["compare"].setEnabled(len(stages.cells) < MAX_STAGES)
     window.commands["compare_less"].setEnabled(len(stages.cells) > 1)
     for id in ("compare", "compare_less"):
         menu.addAction(window.commands[id])
     others = [(number, stage) for number, stage in enumerate(stages.stages) if stage is not stages.active]
-    if others and window.document.experiment(stages.stages.index(stages.active)).model.task is Task.REGRESS:
+    if (
+        others
+        and window.document.experiment(stages.stages.index(stages.active)).model.task.drawn_as == "curve"
+    ):
         together = menu.addAction("All curves on this stage")
         together.setToolTip("This stage alone, with the curves of the others and their names in the legend")
         together.setCheckable(True)

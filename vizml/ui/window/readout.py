@@ -24,10 +24,10 @@ from vizml.paint.letters import typeset
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
+from vizml.ui.text import duration
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.row import label_of, shown
 from vizml.ui.window.parts import button, named
-from vizml.ui.window.status import duration
 from vizml.workspace import Experiment
 
 FITTED = "Fitted"

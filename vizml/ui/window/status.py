@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
 
 from vizml.run.frame import Frame
+from vizml.ui.text import duration
 from vizml.ui.widgets.appearance import tabular
 from vizml.ui.window.parts import named
 
@@ -80,18 +81,6 @@ def _summary(frame: Frame) -> str:
         return ""
     steps = int(frame.steps[-1]) if len(frame.steps) else frame.count
     return f"{steps} {'step' if steps == 1 else 'steps'} in {duration(frame.seconds)}"
-
-
-def duration(seconds: float) -> str:
-    """A time in the unit that suits it, once it is rounded."""
-    if seconds < 0.9995e-3:
-        return f"{1e6 * seconds:.0f} µs"
-    if seconds < 0.9995:
-        return f"{1000 * seconds:.0f} ms"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
 
 
 def _label(label: L, name: str, tip: str) -> L:

@@ -15,6 +15,7 @@ from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.drops import dropped
 from vizml.ui.canvas.slide import motion_welcome
 from vizml.ui.compare.stages import Stages
+from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.widgets import style
@@ -30,7 +31,6 @@ from vizml.ui.window.docks import Docks
 from vizml.ui.window.files import Files
 from vizml.ui.window.filming import Filming
 from vizml.ui.window.generators import Generators
-from vizml.ui.window.instruments import Instruments
 from vizml.ui.window.keeper import Keeper
 from vizml.ui.window.keys import KeysOverview, belongs_to
 from vizml.ui.window.log import Log, LogRelay
@@ -85,9 +85,9 @@ class Window(QMainWindow):
         self.pictures = Pictures(first, document, preferences, self.messages, self)
         self.again = Again(first, document, self.files, preferences, self.messages, self)
         self.filming = Filming(self.pictures, preferences, self.messages, self)
-        self.instruments = Instruments(first, document, preferences, self.messages)
+        self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
         self.panel = Panel(document, parent=self)
-        inside = self.instruments.diagnostics, self.instruments.structure
+        inside = self.diagnostic_docks.diagnostics, self.diagnostic_docks.structure
         self.docks = Docks(self, self.panel, self.readout, self.log, *inside)
         self.commands = Actions(self)
         self.commands.add(commands(self))
@@ -108,7 +108,7 @@ class Window(QMainWindow):
         self.log_relay.close_down()
         self.filming.close_down()
         self.keeper.autosave.flush()
-        self.instruments.close_down()
+        self.diagnostic_docks.close_down()
         self.readout.close_down()
         self.watch.close_down()
         self.panel.close_down()
@@ -182,7 +182,6 @@ class Window(QMainWindow):
         self.generators.drawn.connect(self._name_options)
         self.docks.shown_changed.connect(self._check)
         self.stages.active_changed.connect(self._work_on)
-        self.instruments.lab.keep_company(lambda: self.stages.company, self.stages.shown_changed)
 
     def _restore(self) -> None:
         self.resize(FIRST)
@@ -203,7 +202,7 @@ class Window(QMainWindow):
     def _work_on(self, stage: Stage) -> None:
         """Panel, readout, docks and pictures are about the active stage."""
         self.panel.show_experiment(stage.index)
-        for part in (self.watch, self.instruments, self.pictures, self.again):
+        for part in (self.watch, self.pictures, self.again):
             part.follow(stage)
 
     @Slot()

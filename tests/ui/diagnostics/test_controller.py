@@ -10,14 +10,14 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from tests.ui.lab.conftest import found, work
+from tests.ui.diagnostics.conftest import found, work
 from vizml.evaluate import score
 from vizml.evaluate.diagnostic import Diagnostic
 from vizml.learn import create
 from vizml.scene import Axis, Chart
+from vizml.ui.charts.diagnostic_controls import as_choice
 from vizml.ui.charts.heat import cells
 from vizml.ui.charts.paint import runners
-from vizml.ui.lab.settings import offered
 from vizml.ui.widgets.stops import stops
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -65,15 +65,15 @@ def test_a_live_one_follows_the_moment_on_the_stage(settled, qtbot):
     qtbot.waitUntil(lambda: dock.view.chart.series[1].name != end)
     state = window.stage.frame.moment.state
     assert window.stage.frame.moment.index == 3
-    qtbot.waitUntil(lambda: window.instruments.lab._subject.state is state)
+    qtbot.waitUntil(lambda: window.diagnostic_docks.controller.subject.state is state)
 
 
 def test_it_costs_nothing_while_nobody_looks(settled, qtbot):
     window, dock = settled("ROC curve")
     window.commands["diagnostics"].trigger()
-    assert window.instruments.lab.diagnostic is None
+    assert window.diagnostic_docks.controller.diagnostic is None
     window.commands["diagnostics"].trigger()
-    assert window.instruments.lab.diagnostic == dock.study
+    assert window.diagnostic_docks.controller.diagnostic == dock.study
 
 
 def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
@@ -144,7 +144,10 @@ def test_the_cost_matrix_is_the_users(settled, qtbot):
     assert dock.study.miss == 1000.0
     qtbot.waitUntil(lambda: "cost" in dock.note.words and found(dock, "ROC curve"))
     qtbot.waitUntil(
-        lambda: window.instruments.lab._subject is not None and not window.instruments.lab.running
+        lambda: (
+            window.diagnostic_docks.controller.subject is not None
+            and not window.diagnostic_docks.controller.running
+        )
     )
     dock.offers.buttons[2].click()
     stage = window.stage
@@ -201,7 +204,7 @@ def test_first_cells_come_at_once_and_cancel_keeps_them(lab, qtbot):
     started = time.perf_counter()
     qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.heat is not None)
     first = time.perf_counter() - started
-    assert dock.foot.words.text() == "DiagnosticResult out…"
+    assert dock.foot.words.text() == "Computing…"
     started = time.perf_counter()
     dock.foot.cancel.click()
     assert time.perf_counter() - started < 0.1
@@ -211,7 +214,7 @@ def test_first_cells_come_at_once_and_cancel_keeps_them(lab, qtbot):
     assert 1 <= int(np.isfinite(dock.view.chart.heat.values).sum()) == cells_then < 100
     assert first < 0.6  # 0.3 s on a machine that does nothing else
     dock.foot.again.click()
-    assert window.instruments.lab.running
+    assert window.diagnostic_docks.controller.running
 
 
 def test_an_edit_supersedes_and_the_end_of_its_run_asks_again(settled, qtbot):
@@ -219,7 +222,7 @@ def test_an_edit_supersedes_and_the_end_of_its_run_asks_again(settled, qtbot):
     first = dock._finding.token
     window.document.add([(0.0, 0.0)], 0)
     qtbot.waitUntil(lambda: dock._finding.token != first and dock._finding.done)
-    assert window.instruments.lab._subject.train is window.stage.train
+    assert window.diagnostic_docks.controller.subject.train is window.stage.train
 
 
 @dataclass(frozen=True)
@@ -238,7 +241,7 @@ def test_a_refusal_is_a_calm_sentence_and_a_fault_is_told(settled, qtbot, logged
     window, dock = settled("Calibration")
     assert "not probabilities" in dock.view.accessibleDescription()
     assert window.messages.current is None
-    window.instruments.lab.choose(Broken(ZeroDivisionError))
+    window.diagnostic_docks.controller.choose(Broken(ZeroDivisionError))
     qtbot.waitUntil(lambda: window.messages.current is not None)
     assert "there is nothing to see" in window.messages.current.text
 
@@ -247,14 +250,14 @@ def test_names_of_parameters_are_chosen_from_those_of_the_model(settled):
     _, dock = settled("Validation curve", work("knn"))
     assert dock.settings.rows["parameter"].param.options[:2] == ("auto", "k")
     plain = dock.study.parameters()[1]
-    assert offered(plain, create("knn")) is plain
+    assert as_choice(plain, create("knn")) is plain
 
 
 def test_a_window_that_closes_ends_a_long_search(lab, qtbot):
     window, _ = lab("Grid search")
-    qtbot.waitUntil(lambda: window.instruments.lab.running)
+    qtbot.waitUntil(lambda: window.diagnostic_docks.controller.running)
     window.close()
-    assert not window.instruments.lab.running
+    assert not window.diagnostic_docks.controller.running
 
 
 def test_one_chart_has_the_curves_of_all_stages_and_follows_each(settled, qtbot):
@@ -277,7 +280,9 @@ def test_what_is_about_one_model_does_not_ask_again_for_another(settled, qtbot):
     window, dock = settled("Confusion matrix")
     window.commands["compare"].trigger()
     stages = window.stages.stages
-    qtbot.waitUntil(lambda: all(stage.settled for stage in stages) and not window.instruments.lab.running)
+    qtbot.waitUntil(
+        lambda: all(stage.settled for stage in stages) and not window.diagnostic_docks.controller.running
+    )
     qtbot.wait(300)
     chart = dock.view.chart
     window.document.set_param("C", 0.001, 0)

@@ -1,21 +1,22 @@
-"""The line above a stage among several: which model it shows, whether it is the one that is worked on."""
+"""A stage among several, with the header above it: number, title of the model and a close button."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
 
+from vizml.ui.stage import Stage
 from vizml.ui.widgets.appearance import colour, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
 
 MARK = 3
-"""Pixels of the line along the top of the stage that is worked on."""
+"""Pixels of the line along the top of the active stage."""
 
 
-class Head(Box):
-    """A number and a title, and a cross."""
+class StageHeader(Box):
+    """Number and title of a stage, and a button that removes it."""
 
     pressed = Signal()
     close_asked = Signal()
@@ -25,28 +26,28 @@ class Head(Box):
         self.title = QLabel()
         self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         role(self.title, "heading")
-        self.cross = IconButton("close", "Take this stage away", size=24)
+        self.cross = IconButton("close", "Remove this stage", size=24)
         self.cross.clicked.connect(self.close_asked)
         self.box.addWidget(self.title, 1)
         self.box.addWidget(self.cross)
-        self._words, self._active = "", False
+        self._text, self._active = "", False
 
     def show_title(self, number: int, title: str, *, active: bool) -> None:
-        """Say which it is."""
-        self._words, self._active = f"{number}  {title}", active
+        """Show the number and title of the stage, marked where it is the active one."""
+        self._text, self._active = f"{number}  {title}", active
         self.title.setToolTip(title)
-        self._fit()
+        self._elide()
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._elide()
 
-    def _fit(self) -> None:
-        """As much of the title as there is room for."""
+    def _elide(self) -> None:
+        """Show as much of the title as there is room for."""
         self.box.activate()
-        metrics, elide = self.title.fontMetrics(), Qt.TextElideMode.ElideRight
-        self.title.setText(metrics.elidedText(self._words, elide, self.title.width()))
+        metrics, mode = self.title.fontMetrics(), Qt.TextElideMode.ElideRight
+        self.title.setText(metrics.elidedText(self._text, mode, self.title.width()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
@@ -58,3 +59,16 @@ class Head(Box):
         tone = look.theme.accent if self._active else look.theme.line
         painter.fillRect(QRectF(0, 0, self.width(), look.px(MARK)), colour(tone))
         painter.end()
+
+
+class StageCell(QWidget):
+    """A stage below its header, which is visible where there are several stages."""
+
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self.stage, self.head = stage, StageHeader()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.head)
+        column.addWidget(stage, 1)

@@ -14,7 +14,7 @@ from vizml.learn import create
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure
 from vizml.scene import Path
-from vizml.ui.window.instruments import fitted
+from vizml.ui.diagnostics.docks import fitted
 from vizml.ui.window.menus import view_menu
 from vizml.workspace import Experiment, Work
 
@@ -86,7 +86,7 @@ def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch, qtbot):
 def test_a_node_under_the_pointer_is_seen_on_the_canvas(opened, qtbot):
     window = opened("tree")
     window.commands["model"].trigger()
-    view = window.instruments.structure.view
+    view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
     point_at(view, *middle(view, "1"))
     qtbot.waitUntil(lambda: len(window.canvas.spotlight) == 1)
@@ -100,7 +100,7 @@ def test_a_node_under_the_pointer_is_seen_on_the_canvas(opened, qtbot):
 def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
     window = opened("mlp", hidden="3", epochs=5)
     window.commands["model"].trigger()
-    view = window.instruments.structure.view
+    view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
     node = next(id for id in view.laid.placed if window.stage.frame.moment.state.focus(id).lens)
     point_at(view, *middle(view, node))
@@ -112,7 +112,7 @@ def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
 def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
     window = opened("tree")
     window.commands["model"].trigger()
-    view = window.instruments.structure.view
+    view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
     point_at(window.canvas, *window.canvas.geometry_now.plot.center().toTuple())
     place = np.array(window.canvas.geometry_now.to_data(*window.canvas.geometry_now.plot.center().toTuple()))
@@ -127,7 +127,7 @@ def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
 def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
     window = opened("agglomerative", task="cluster", cut="tau", tau=1.0)
     window.commands["model"].trigger()
-    view, document = window.instruments.structure.view, window.document
+    view, document = window.diagnostic_docks.structure.view, window.document
     qtbot.waitUntil(lambda: view.diagram is not None)
     laid = view.laid
     start, between, end = (laid.level(y) for y in (laid.diagram.cut.y, 0.4, 0.6))
@@ -144,7 +144,7 @@ def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
 def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
     window = opened("logistic", solver="gd", epochs=40)
     window.commands["diagnostics"].trigger()
-    view = window.instruments.diagnostics.view
+    view = window.diagnostic_docks.diagnostics.view
     qtbot.waitUntil(lambda: view.chart is not None)
     plan = view.plan
     place = plan.column(11), plan.geometry.plot.center().y()
@@ -156,7 +156,7 @@ def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
 def test_a_model_that_charts_its_own_loss_has_one_loss(opened, qtbot):
     window = opened("mlp", hidden="3", epochs=5)
     window.commands["diagnostics"].trigger()
-    chooser = window.instruments.diagnostics.chooser
+    chooser = window.diagnostic_docks.diagnostics.chooser
     qtbot.waitUntil(lambda: chooser.count() > 0)
     assert [chooser.itemText(index) for index in range(chooser.count())].count("Loss") == 1
 
@@ -217,7 +217,7 @@ def test_values_that_a_chart_stands_for_are_brought_within_their_ranges():
 
 def test_what_a_chart_offers_is_taken_as_one_thing_to_undo(opened):
     window = opened("svm")
-    window.instruments._take({"C": 7.0, "gamma": 0.5})
+    window.diagnostic_docks.diagnostics.offers.taken.emit({"C": 7.0, "gamma": 0.5})
     model = window.document.experiment().model
     assert (model.C, model.gamma) == (7.0, 0.5)
     assert window.document.undo_label == "set cost and gamma"
@@ -229,7 +229,7 @@ def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand
     window = opened("kmeans", task="cluster", init="placed", starts="0,0;1,1")
     document = window.document
     drawn = elbow(document.experiment().model, document.dataset.points, most=4)
-    window.instruments.diagnostics.view.picked.emit({drawn.sets[0]: 4, **dict(drawn.also)})
+    window.diagnostic_docks.diagnostics.view.picked.emit({drawn.sets[0]: 4, **dict(drawn.also)})
     assert (document.experiment().model.k, document.experiment().model.init) == (4, "kmeans++")
     assert document.undo_label == "set clusters and start"
     document.undo()
@@ -239,17 +239,17 @@ def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand
 def test_a_value_that_no_model_takes_changes_nothing(opened):
     window = opened("svm")
     before = window.document.work
-    window.instruments._take({"kernel": "cubic"})
+    window.diagnostic_docks.diagnostics.offers.taken.emit({"kernel": "cubic"})
     assert window.document.work is before
 
 
 def test_a_threshold_is_the_stages_and_nothing_to_undo(opened):
     window = opened("logistic")
-    window.instruments._take({THRESHOLD: 0.4})
+    window.diagnostic_docks.diagnostics.offers.taken.emit({THRESHOLD: 0.4})
     assert window.stage.threshold == 0.4
-    window.instruments._handle(THRESHOLD, 0.2)
+    window.diagnostic_docks.diagnostics.view.handled.emit(THRESHOLD, 0.2)
     assert window.stage.threshold == 0.2
-    window.instruments._handle("something else", 0.9)
+    window.diagnostic_docks.diagnostics.view.handled.emit("something else", 0.9)
     assert window.stage.threshold == 0.2
     assert window.document.undo_label is None
 
@@ -258,7 +258,7 @@ def test_parameters_set_in_a_dock_are_those_of_the_active_stage(opened, qtbot):
     window = opened("svm")
     window.stages.add()
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
-    window.instruments._take({"max_depth": 2})
+    window.diagnostic_docks.diagnostics.offers.taken.emit({"max_depth": 2})
     assert window.document.experiment(1).model.max_depth == 2
     assert window.document.experiment(0).model == create("svm")
 
@@ -266,30 +266,30 @@ def test_parameters_set_in_a_dock_are_those_of_the_active_stage(opened, qtbot):
 def test_points_that_a_cell_counts_are_selected_on_the_active_stage(opened, qtbot):
     window = opened("svm")
     window.stages.add()
-    window.instruments._light(np.array([1, 4]))
+    window.diagnostic_docks.diagnostics.view.lit.emit(np.array([1, 4]))
     assert set(window.stages.active.canvas.selection.ids) == {1, 4}
 
 
 def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, monkeypatch, logged_errors):
     window = opened("tree")
     window.commands["model"].trigger()
-    view = window.instruments.structure.view
+    view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
-    window.instruments._follow((0.0, 0.0))
+    window.canvas.pointed.emit((0.0, 0.0))
     assert view.standing.others
     monkeypatch.setattr(type(window.stage.frame.moment.state), "trail", lambda *_: 1 / 0)
-    window.instruments._follow((0.1, 0.0))
+    window.canvas.pointed.emit((0.1, 0.0))
     assert not view.standing.others
 
 
 def test_a_diagnostic_with_a_fault_of_its_own_is_told_of_with_what_lies_behind(opened):
     window = opened("svm")
     fault = DiagnosticResult(token=1, failure=Failure("division by zero", "Traceback ..."), done=True)
-    window.instruments._on_finding(fault)
+    window.diagnostic_docks.controller.found.emit(fault)
     assert window.messages.current.text == "The diagnostic failed: division by zero"
     assert window.messages.current.details == "Traceback ..."
     window.messages.close_newest()
-    window.instruments._on_finding(
+    window.diagnostic_docks.controller.found.emit(
         DiagnosticResult(token=1, failure=Failure("add labelled points"), done=True)
     )
     assert window.messages.current is None

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from tests.ui.lab.conftest import work
+from tests.ui.diagnostics.conftest import work
 from vizml.data import Split
 from vizml.evaluate import score
 from vizml.paint.symbols import Inside

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
+from tests.ui.window.conftest import folder, preferences, start, window  # noqa: F401 (fixtures of every window)
 from vizml.data import Split, load
 from vizml.learn import create
 from vizml.workspace import Experiment, Work
@@ -24,10 +24,10 @@ def lab(start, qtbot):  # noqa: F811
     """Opens a window with the dock on a diagnostic."""
 
     def open_on(title, given=None):
-        window = start(given or work(), size=(1200, 800))
+        window = start(given or work(), size=(1200, 800))  # noqa: F811
         qtbot.waitUntil(lambda: window.stage.settled)
         window.commands["diagnostics"].trigger()
-        dock = window.instruments.diagnostics
+        dock = window.diagnostic_docks.diagnostics
         qtbot.waitUntil(dock.isVisible)
         qtbot.waitUntil(lambda: dock.chooser.count() > 1)
         dock.choose(title)
@@ -41,7 +41,7 @@ def settled(lab, qtbot):
     """The same, once all is found out."""
 
     def open_on(title, given=None):
-        window, dock = lab(title, given)
+        window, dock = lab(title, given)  # noqa: F811
         qtbot.waitUntil(lambda: found(dock, title), timeout=20_000)
         return window, dock
 

@@ -1,18 +1,17 @@
-"""Asks what is to be found out about a stage, and when: live ones with the frames, others after a run."""
+"""Timing of the chosen diagnostic of the active stage: live ones with each frame, others after a run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
 from vizml.evaluate.sources import sources_of
-from vizml.learn import State
 from vizml.run.runner import DiagnosticRunner
+from vizml.ui.compare.stages import Stages
 from vizml.ui.stage import Stage
 from vizml.workspace import Document
 
@@ -20,50 +19,55 @@ if TYPE_CHECKING:
     from vizml.learn import Model
     from vizml.run.diagnostic_worker import DiagnosticResult
 
-Company: TypeAlias = Callable[[], tuple[tuple[str, State], ...]]
 NO_STEPS = np.empty(0, dtype=np.int64)
 PAUSE = 0.1
-"""Seconds between two questions of a live diagnostic at the least; longer ones rest as long as they take."""
+"""Least seconds between two requests of a live diagnostic; longer ones pause for as long as they take."""
 SLOW = 0.25
-"""A live question about what is no more there is let go after so long."""
+"""Seconds after which a live request about a state that is no longer shown is superseded."""
 
 
-class Lab(QObject):
-    """One diagnostic at a time, about one stage; no diagnostic, no work."""
+class DiagnosticController(QObject):
+    """Compute one diagnostic at a time for the active stage; without a diagnostic, do nothing."""
 
     found = Signal(object)
-    """A DiagnosticResult about what the stage shows now."""
+    """A DiagnosticResult for the state that the stage shows now."""
     status_changed = Signal()
-    """Whether it is at work, or waits, is another."""
+    """`running` or `waiting` has changed."""
 
-    def __init__(self, document: Document, stage: Stage, parent: QObject | None = None) -> None:
+    def __init__(self, document: Document, stages: Stages, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._document, self._stage = document, stage
+        self._document, self._stages, self._stage = document, stages, stages.active
         self._diagnostic: Diagnostic | None = None
         self._subject: Subject | None = None
         self._key: tuple[object, ...] = ()
         self._running = self._waiting = False
-        self._company: Company = _alone
         self._started = self._due = 0.0
         self._runner = DiagnosticRunner(self)
-        self._runner.result.connect(self._on_finding)
-        self._soon = QTimer(self, singleShot=True)
-        self._soon.timeout.connect(self._refresh)
+        self._runner.result.connect(self._on_result)
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._refresh)
         document.changed.connect(self._refresh)
-        self._listen()
+        stages.shown_changed.connect(self._refresh)
+        stages.active_changed.connect(self.set_stage)
+        self._connect()
 
     @property
     def diagnostic(self) -> Diagnostic | None:
         return self._diagnostic
 
     @property
+    def subject(self) -> Subject | None:
+        """The subject of the newest request."""
+        return self._subject
+
+    @property
     def running(self) -> bool:
-        """Whether something is being found out that one has to wait for."""
+        """Whether a result is to come."""
         return self._running
 
     @property
     def at_work(self) -> bool:
-        """Whether its thread is, be it on what was cancelled just now."""
+        """Whether the thread computes, even a request that was cancelled."""
         return self._runner.busy
 
     @property
@@ -72,99 +76,92 @@ class Lab(QObject):
         return self._waiting
 
     def choose(self, diagnostic: Diagnostic | None) -> None:
-        """Find out this from now on, or nothing."""
+        """Compute this diagnostic from now on, or none."""
         if diagnostic != self._diagnostic:
-            self._stop()
+            self.cancel()
             self._stage.set_overlay(NOTHING)
             self._diagnostic, self._key, self._due = diagnostic, (), 0.0
             self._refresh()
 
-    def keep_company(self, company: Company, changed: SignalInstance) -> None:
-        """What gives the names and states of all stages, and what tells that one is another."""
-        self._company = company
-        changed.connect(self._refresh)
-
-    def follow(self, stage: Stage) -> None:
-        """Be about another stage from now on."""
+    @Slot(object)
+    def set_stage(self, stage: Stage) -> None:
+        """Switch the diagnostics to another stage."""
         if stage is not self._stage:
-            self._stop()
+            self.cancel()
             self._stage.set_overlay(NOTHING)
             self._stage.frame_changed.disconnect(self._refresh)
             self._stage.threshold_changed.disconnect(self._refresh)
             self._stage, self._key = stage, ()
-            self._listen()
+            self._connect()
             self._refresh()
 
-    def again(self) -> None:
-        """Find it out once more."""
+    def rerun(self) -> None:
+        """Compute the diagnostic once more."""
         self._key = ()
         self._refresh()
 
     def unlock(self) -> None:
-        """Judge the model by the points of the last test; any change locks them again."""
+        """Evaluate the model on the test set; any change locks it again."""
         self._document.look_at_test(self._stage.index)
-        self.again()
+        self.rerun()
 
     def cancel(self) -> None:
-        """Stop where it is; what was found stays, until something changes."""
-        self._stop()
+        """Stop computing; the newest result stays until something changes."""
+        self._timer.stop()
+        self._runner.cancel()
+        self._set_status(running=False, waiting=False)
 
     def close_down(self) -> None:
-        """End the worker, as a window does before it goes."""
-        self._stop()
+        """End the worker."""
+        self.cancel()
         self._diagnostic = None
         self._runner.close()
 
-    def _listen(self) -> None:
+    def _connect(self) -> None:
         self._stage.frame_changed.connect(self._refresh)
         self._stage.threshold_changed.connect(self._refresh)
 
     @Slot()
     def _refresh(self) -> None:
-        """Ask, if what it would be about is not what was asked last."""
-        if self._diagnostic is None or self._stage.index >= len(self._document.work.experiments):
+        """Request a result, unless the newest request was about the same."""
+        if self._diagnostic is None:
             return
-        key = self._about(self._diagnostic)
+        key = self._dependencies(self._diagnostic)
         if key == self._key:
             return
         if self._diagnostic.live:
-            self._ask_live(self._diagnostic, key)
-        elif self._rests():
-            self._ask(self._diagnostic, key)
+            self._request_live(self._diagnostic, key)
+        elif self._is_settled():
+            self._request(self._diagnostic, key)
         else:
-            self._stop()
+            self.cancel()
             self._set_status(running=False, waiting=True)
 
-    def _ask_live(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
-        """One question at a time, and a pause between two: a run is not held up by what is told of it."""
+    def _request_live(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
+        """Make one request at a time with a pause between two, so that the training is not held up."""
         now = perf_counter()
-        if not self._is_fresh() or (self._running and now - self._started < SLOW):
+        if not self._is_current() or (self._running and now - self._started < SLOW):
             return
         if now >= self._due:
-            self._ask(diagnostic, key)
-        elif not self._soon.isActive():
-            self._soon.start(int((self._due - now) * 1000) + 1)
+            self._request(diagnostic, key)
+        elif not self._timer.isActive():
+            self._timer.start(int((self._due - now) * 1000) + 1)
 
-    def _ask(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
-        self._soon.stop()
+    def _request(self, diagnostic: Diagnostic, key: tuple[object, ...]) -> None:
+        self._timer.stop()
         self._key, self._subject, self._started = key, self._make_subject(), perf_counter()
         self._runner.start(diagnostic, self._subject)
         self._set_status(running=True, waiting=False)
 
-    def _stop(self) -> None:
-        self._soon.stop()
-        self._runner.cancel()
-        self._set_status(running=False, waiting=False)
-
     @Slot(object)
-    def _on_finding(self, finding: DiagnosticResult) -> None:
-        if finding.done:
+    def _on_result(self, result: DiagnosticResult) -> None:
+        if result.done:
             now = perf_counter()
             self._due = now + max(PAUSE, now - self._started)
             self._set_status(running=False, waiting=False)
-        self._stage.set_overlay(finding.overlay)
-        self.found.emit(finding)
-        if finding.done:
+        self._stage.set_overlay(result.overlay)
+        self.found.emit(result)
+        if result.done:
             self._refresh()
 
     def _set_status(self, *, running: bool, waiting: bool) -> None:
@@ -172,42 +169,42 @@ class Lab(QObject):
             self._running, self._waiting = running, waiting
             self.status_changed.emit()
 
-    # -- what it is about ------------------------------------------------------------------------------------
+    # -- subject ---------------------------------------------------------------------------------------------
 
-    def _about(self, diagnostic: Diagnostic) -> tuple[object, ...]:
-        """What an answer depends on: the moment shown, the run so far, or only model and points.
+    def _dependencies(self, diagnostic: Diagnostic) -> tuple[object, ...]:
+        """Everything that a result depends on: the step shown, the run so far, or only model and data.
 
-        A parameter that the diagnostic varies itself does not matter: a click on one of its values sets it,
-        and there is nothing to be found out anew.
+        Parameters that the diagnostic varies itself are left out: a click on one of its values sets the
+        parameter, and the result stays the same.
         """
         stage, frame = self._stage, self._stage.frame
         if not diagnostic.live or frame is None:
             work = self._document.work
             experiment = work.experiments[stage.index]
-            model = fixed(diagnostic, experiment.model)
+            model = with_defaults(diagnostic, experiment.model)
             return diagnostic, model, experiment.seed, work.dataset, work.split, work.generator
         so_far = frame.token, frame.count, frame.running
         if diagnostic.whole:
             return diagnostic, *so_far
-        others = self._company() if diagnostic.several else ()
+        others = self._stages.named_states if diagnostic.several else ()
         return diagnostic, *so_far, frame.moment and frame.moment.state, stage.threshold, others
 
-    def _is_fresh(self) -> bool:
+    def _is_current(self) -> bool:
         """Whether the frame on the stage is of the newest run."""
         frame = self._stage.frame
         return frame is not None and frame.token == self._stage.runner.token
 
-    def _rests(self) -> bool:
+    def _is_settled(self) -> bool:
         """Whether the newest run is over."""
         frame = self._stage.frame
-        return self._is_fresh() and frame is not None and not frame.running and not self._stage.behind
+        return self._is_current() and frame is not None and not frame.running and not self._stage.behind
 
     def _make_subject(self) -> Subject:
         stage, frame, work = self._stage, self._stage.frame, self._document.work
         experiment = self._document.experiment(stage.index)
         source, clean = sources_of(work.generator, work.split)
         dataset, kept = work.dataset, work.split.tested(work.dataset)
-        opened = self._document.looks.open(work, stage.index) and bool(kept.any())
+        unlocked = self._document.looks.open(work, stage.index) and bool(kept.any())
         return Subject(
             experiment.model,
             experiment.seed,
@@ -219,20 +216,16 @@ class Lab(QObject):
             clean,
             frame.states if frame else (),
             frame.steps if frame else NO_STEPS,
-            test=dataset.take(kept) if opened else None,
-            locked=0 if opened else int(kept.sum()),
+            test=dataset.take(kept) if unlocked else None,
+            locked=0 if unlocked else int(kept.sum()),
             looks=self._document.looks.count(work),
             running=bool(frame and frame.running),
-            company=self._company(),
+            company=self._stages.named_states,
         )
 
 
-def _alone() -> tuple[tuple[str, State], ...]:
-    return ()
-
-
-def fixed(diagnostic: Diagnostic, model: Model) -> Model:
-    """A model whose parameters that a diagnostic varies are at their defaults."""
+def with_defaults(diagnostic: Diagnostic, model: Model) -> Model:
+    """The model with defaults for the parameters that a diagnostic varies."""
     try:
         varied = diagnostic.varies(model)
     except ValueError:

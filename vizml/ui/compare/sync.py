@@ -1,0 +1,128 @@
+"""Synchronisation of stages that stand side by side: one view, tool, class and selection, one time."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject
+
+from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.widgets.timeline import Timeline
+
+
+class ViewSync(QObject):
+    """Keep view, tool, tool options, class and selection of several canvases the same.
+
+    Only the canvas of the active stage moves the view; the others follow it.
+    """
+
+    def __init__(self, first: Canvas, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._leader = first
+        self._canvases: list[Canvas] = []
+        self.add(first)
+
+    def add(self, canvas: Canvas) -> None:
+        """Synchronise one more canvas."""
+        self._canvases.append(canvas)
+        canvas.set_tool(self._leader.tool)
+        canvas.take_label(self._leader.label)
+        canvas.set_bounds(self._leader.bounds)
+        canvas.tool_changed.connect(self._on_tool)
+        canvas.label_changed.connect(self._on_label)
+        for signal, slot in (
+            (canvas.options_changed, self._on_options),
+            (canvas.view_changed, self._on_view),
+            (canvas.selection_changed, self._on_selection),
+        ):
+            signal.connect(partial(slot, canvas))
+
+    def remove(self, canvas: Canvas) -> None:
+        """Leave out a canvas that is about to be deleted."""
+        self._canvases.remove(canvas)
+
+    def set_leader(self, canvas: Canvas) -> None:
+        """Follow the view of another canvas."""
+        self._leader = canvas
+
+    def _on_tool(self, name: str) -> None:
+        for canvas in self._canvases:
+            canvas.set_tool(name)
+
+    def _on_label(self, label: int) -> None:
+        for canvas in self._canvases:
+            canvas.take_label(label)
+
+    def _on_options(self, source: Canvas) -> None:
+        for canvas in self._canvases:
+            if canvas is not source and canvas.tool == source.tool:
+                for name, value in source.tool_options.items():
+                    if canvas.tool_options[name] != value:
+                        canvas.set_tool_option(name, value)
+
+    def _on_view(self, source: Canvas) -> None:
+        """Pass on the view of the leader; take back a change of any other canvas."""
+        if source is not self._leader:
+            source.set_bounds(self._leader.bounds)
+            return
+        for canvas in self._canvases:
+            canvas.set_bounds(source.bounds)
+
+    def _on_selection(self, source: Canvas) -> None:
+        for canvas in self._canvases:
+            if canvas is not source:
+                canvas.selection.set_ids(source.selection.ids)
+
+
+class TimelineSync(QObject):
+    """Show the same step on several timelines; a shorter recording waits at its end for the others."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timelines: list[Timeline] = []
+        self._passing_on = False
+
+    def add(self, timeline: Timeline) -> None:
+        """Synchronise one more timeline."""
+        self._timelines.append(timeline)
+        timeline.moment_asked.connect(partial(self._pass_on, timeline))
+        timeline.player.playing_changed.connect(partial(self._on_playing, timeline))
+
+    def remove(self, timeline: Timeline) -> None:
+        """Leave out a timeline that is about to be deleted."""
+        self._timelines.remove(timeline)
+        timeline.player.stop()
+
+    def stop(self) -> None:
+        """Stop playing on all timelines."""
+        for timeline in self._timelines:
+            timeline.player.stop()
+
+    def _pass_on(self, source: Timeline, step: int | None) -> None:
+        if self._passing_on:
+            return
+        self._passing_on = True
+        try:
+            for timeline in self._timelines:
+                if timeline is source:
+                    continue
+                if step is None:
+                    timeline.to_end()
+                else:
+                    timeline.show_moment(step)
+        finally:
+            self._passing_on = False
+
+    def _on_playing(self, source: Timeline, playing: bool) -> None:
+        """Let the longest recording play, or stop, in place of a shorter one that is told to play."""
+        longest = max(self._timelines, key=lambda timeline: timeline.count, default=source)
+        if playing and not self._passing_on and longest.count > source.count:
+            start = source.moment if source.moment < source.count - 1 else longest.moment
+            source.player.stop()
+            if longest.player.playing:
+                longest.player.stop()
+            else:
+                longest.player.play(start)
+        playing = any(timeline.player.playing for timeline in self._timelines)
+        for timeline in self._timelines:
+            timeline.transport.show_playing(playing)

@@ -1,0 +1,178 @@
+"""The docks of diagnostics and of the model's structure, connected to the active stage and its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import QObject, Slot
+
+from vizml.data.dataset import Ints
+from vizml.data.params import Integer, Param, Real, Value
+from vizml.evaluate.diagnostics.last_test import UNLOCK
+from vizml.evaluate.diagnostics.roc import THRESHOLD
+from vizml.learn import Model
+from vizml.run.diagnostic_worker import DiagnosticResult
+from vizml.run.errors import guarded
+from vizml.run.frame import Frame
+from vizml.ui.charts.diagnostics import Diagnostics
+from vizml.ui.charts.saving import Saver
+from vizml.ui.charts.structure import Structure
+from vizml.ui.compare.stages import Stages
+from vizml.ui.diagnostics.controller import DiagnosticController
+from vizml.ui.preferences import Preferences
+from vizml.ui.stage import Stage
+from vizml.ui.window.messages import Messages
+from vizml.workspace import Document
+
+FAULT = "diagnostic"
+"""Key of the message about a diagnostic that failed with an error."""
+DRAG = "diagnostics"
+"""Merge key of parameters set on a chart: one drag is one undo entry."""
+
+
+class DiagnosticDocks(QObject):
+    """Show frames and results in the docks, and apply what is done there to timeline, canvas and document."""
+
+    def __init__(
+        self, stages: Stages, document: Document, preferences: Preferences, messages: Messages
+    ) -> None:
+        super().__init__(stages)
+        self._stage, self._document, self._messages = stages.active, document, messages
+        self._pointer: tuple[float, float] | None = None
+        self.saver = Saver(preferences, self)
+        self.diagnostics, self.structure = Diagnostics(self.saver), Structure(self.saver)
+        self.controller = DiagnosticController(document, stages, self)
+        self._connect_stage()
+        self._connect_docks()
+        stages.active_changed.connect(self.set_stage)
+
+    @Slot(object)
+    def set_stage(self, stage: Stage) -> None:
+        """Show another stage from now on."""
+        self._stage.frame_changed.disconnect(self._on_frame)
+        self._stage.canvas.pointed.disconnect(self._on_pointer)
+        self._stage.point_at(None)
+        self._stage, self._pointer = stage, None
+        self._connect_stage()
+        if stage.frame is not None:
+            self._on_frame(stage.frame)
+
+    def close_down(self) -> None:
+        """End the workers."""
+        for part in (self.controller, self.diagnostics, self.structure):
+            part.close_down()
+
+    def _connect_stage(self) -> None:
+        self._stage.frame_changed.connect(self._on_frame)
+        self._stage.canvas.pointed.connect(self._on_pointer)
+
+    def _connect_docks(self) -> None:
+        dock, controller = self.diagnostics, self.controller
+        self.saver.told.connect(self._messages.info)
+        self.saver.failed.connect(self._messages.error)
+        dock.moment_asked.connect(self._show_step)
+        dock.study_asked.connect(controller.choose)
+        dock.foot.cancel_asked.connect(controller.cancel)
+        dock.foot.again_asked.connect(controller.rerun)
+        dock.offers.taken.connect(self._apply)
+        dock.view.handled.connect(self._on_handle)
+        dock.view.lit.connect(self._select)
+        dock.view.picked.connect(self._set_parameters)
+        self.structure.view.pointed.connect(self._point_at)
+        self.structure.view.cut.connect(self._set_parameters)
+        for view in (dock.view, self.structure.view):
+            view.released.connect(self._document.seal)
+        controller.found.connect(self._on_result)
+        controller.status_changed.connect(self._on_status)
+
+    def _model(self) -> Model:
+        return self._document.experiment(self._stage.index).model
+
+    # -- from the stage and the controller -------------------------------------------------------------------
+
+    @Slot(object)
+    def _on_frame(self, frame: Frame) -> None:
+        for dock in (self.diagnostics, self.structure):
+            dock.show_result(self._model(), frame)
+        if self._pointer is not None:
+            self._on_pointer(self._pointer)
+
+    @Slot(object)
+    def _on_pointer(self, point: tuple[float, float] | None) -> None:
+        """Highlight the nodes of the diagram that the point under the pointer belongs to."""
+        self._pointer = point
+        frame, view = self._stage.frame, self.structure.view
+        if not view.isVisible():
+            return
+        if point is None or frame is None or frame.moment is None:
+            view.highlight(())
+            return
+        state = frame.moment.state
+        view.highlight(guarded(state, "trail", lambda: state.trail(np.array(point)), ()))
+
+    @Slot(object)
+    def _on_result(self, result: DiagnosticResult) -> None:
+        self.diagnostics.show_finding(result)
+        failure = result.failure
+        if failure is not None and failure.details:
+            self._messages.error(f"The diagnostic failed: {failure.sentence}", failure.details, key=FAULT)
+
+    @Slot()
+    def _on_status(self) -> None:
+        self.diagnostics.show_status(running=self.controller.running, waiting=self.controller.waiting)
+
+    # -- from the docks --------------------------------------------------------------------------------------
+
+    @Slot(int)
+    def _show_step(self, index: int) -> None:
+        self._stage.timeline.show_moment(index)
+
+    @Slot(object)
+    def _point_at(self, node: str | None) -> None:
+        self._stage.point_at(node)
+
+    @Slot(str, float)
+    def _on_handle(self, name: str, value: float) -> None:
+        if name == THRESHOLD:
+            self._stage.set_threshold(value)
+
+    @Slot(object)
+    def _select(self, ids: Ints) -> None:
+        """Select the points that a cell of a chart counts."""
+        self._stage.canvas.selection.set_ids(ids)
+
+    @Slot(object)
+    def _apply(self, values: Mapping[str, Value]) -> None:
+        """Apply the action of a chart: set the threshold or parameters, or unlock the test set."""
+        if THRESHOLD in values:
+            self._stage.set_threshold(float(values[THRESHOLD]))
+        elif UNLOCK in values:
+            self.controller.unlock()
+        else:
+            self._set_parameters(values)
+            self._document.seal()
+
+    @Slot(object)
+    def _set_parameters(self, values: Mapping[str, Value]) -> None:
+        """Set parameters of the model to the values of a chart or a diagram, within their ranges."""
+        model = self._model()
+        try:
+            changed = model.with_(**fitted(model, values))
+        except ValueError:
+            return
+        labels = [param.label for param in model.parameters() if param.name in values]
+        self._document.set_model(changed, self._stage.index, label=f"set {' and '.join(labels)}", merge=DRAG)
+
+
+def fitted(model: Model, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The values of those parameters that the model has, within their ranges."""
+    known = {param.name: param for param in model.parameters()}
+    return {name: _within(known[name], value) for name, value in values.items() if name in known}
+
+
+def _within(param: Param, value: Value) -> Value:
+    if isinstance(value, str | bool) or not isinstance(param, Real | Integer):
+        return value
+    near = min(max(value, param.lo), param.hi)
+    return round(near) if isinstance(param, Integer) else near
