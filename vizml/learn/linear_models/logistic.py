@@ -1,4 +1,4 @@
-"""Logistic regression: the least -sum_i ln p(y_i | x_i) + l2/2 |w|^2 + l1 |w|_1, p = softmax(w.x + b)."""
+"""Logistic regression: maximum likelihood of p(c | x) = softmax(w_c . phi(x) + b_c) with l1 and l2 penalties."""
 
 from __future__ import annotations
 
@@ -11,30 +11,38 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
+
 from vizml.field import Field, Raster
+from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
-from vizml.learn.linear_models.features import Features
-from vizml.learn.linear_models.newton import newton_path
-from vizml.learn.linear_models.objective import LogLoss
-from vizml.learn.linear_models.path import Place, descent_path
-from vizml.learn.linear_models.telling import told
-from vizml.learn.state import Floats
+from vizml.learn.gradient_descent import Iterate, reported
+from vizml.learn.linear_models.log_loss import LogLoss
+from vizml.learn.linear_models.logistic_solver import descent_path, newton_path
+from vizml.learn.linear_models.plane_views import polynomial_plane_of
+from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.training_data import TrainingData
 
 DESCENT = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")
 BATCHED = DESCENT[2:]
+EXPLOSION = 1e3
+"""A loss so many times that of the start does not come down again."""
+JUMP = 1.1
+"""A loss so many times that of the epoch before is more than the noise of a mini-batch."""
+CERTAIN = 10.0
+"""Least lead in log-odds after which training on separable classes changes nothing visible."""
+LOWER_RATE = "a lower learning rate helps"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Logistic(Classifier):
-    """Log-odds that are polynomials: f against 0 for two classes, one for each of more."""
+class LogisticState(Classifier):
+    """Polynomial log-odds: f against 0 for two classes, one row for each of more."""
 
     scale: ClassVar[Scale] = Scale.LOGIT
-    features: Features
+    features: PolynomialFeatures
     weights: Floats
-    """(rows, 1 + d) on 1 and the features in their own coordinates."""
-    slope: float
-    points: int
+    """(rows, 1 + p) on 1 and the scaled features."""
+    gradient_norm: float
+    samples: int
 
     def scores(self, X: ArrayLike) -> Floats:
         values: Floats = self.features.design(np.asarray(X, dtype=np.float64)) @ self.weights.T
@@ -44,17 +52,17 @@ class Logistic(Classifier):
         # pages of zeros cost nothing until they are written to
         out = np.zeros((len(self.classes), *raster.shape), dtype=np.float32)
         for plane, weights in zip(out[-len(self.weights) :], self.weights):
-            self.features.paint(weights, raster, plane)
+            polynomial_plane_of(self.features, weights, raster, plane)
         return out
 
-    @cached_property
+    @property
     def coefficients(self) -> Floats:
-        """(rows, d) on x, y, x^2, xy, ... in data units."""
+        """The coefficients (rows, p) of x, y, x^2, xy, ... in data units."""
         return self._in_data_units[:, 1:]
 
-    @cached_property
+    @property
     def intercepts(self) -> Floats:
-        """(rows,) in data units."""
+        """The intercepts (rows,) in data units."""
         return self._in_data_units[:, 0]
 
     @cached_property
@@ -62,7 +70,11 @@ class Logistic(Classifier):
         return self.weights @ self.features.data_units().T
 
     def metrics(self) -> Mapping[str, float]:
-        figures = {"loss": self.loss, "loss per point": self.loss / self.points, "gradient norm": self.slope}
+        figures = {
+            "loss": self.loss,
+            "loss per point": self.loss / self.samples,
+            "gradient norm": self.gradient_norm,
+        }
         if len(self.weights) == 1:
             figures["intercept"] = float(self.intercepts[0])
             figures |= {name: float(w) for name, w in zip(self.features.names, self.coefficients[0])}
@@ -72,9 +84,9 @@ class Logistic(Classifier):
 @register(
     "logistic",
     task=CLASSIFY,
-    family="Linear",
+    family="Linear models",
     title="Logistic regression",
-    about="Makes the log-odds of the classes linear in the features, so that the labels are most likely.",
+    about="Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.",
     formula=(
         r"p(c \mid x) = \frac{e^{w_c \cdot \varphi(x) + b_c}}{\sum_{k} e^{w_k \cdot \varphi(x) + b_k}}",
         r"J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1",
@@ -83,67 +95,79 @@ class Logistic(Classifier):
 @dataclass(frozen=True)
 class LogisticRegression(Model):
     solver: str = choice(
-        "newton",
-        ("newton", *DESCENT),
+        "newton", ("newton", *DESCENT),
         labels={
-            "newton": "Newton (IRLS)",
-            "gd": "gradient descent",
-            "sgd": "stochastic gradient descent",
-            "minibatch": "mini-batches",
-            "momentum": "momentum",
-            "rmsprop": "RMSProp",
+            "newton": "Newton (IRLS)", "gd": "gradient descent", "sgd": "stochastic gradient descent",
+            "minibatch": "mini-batch gradient descent", "momentum": "momentum", "rmsprop": "RMSProp",
             "adam": "Adam",
         },
-        help="the way down to the least J",
-    )
-    degree: int = integer(1, 1, 6, help="highest power in the features; 2 gives x, y, x², xy, y²", symbol="d")
-    l2: float = real(1.0, 0.0, 1e4, log=True, help="what the squares of the weights cost", symbol="λ₂")
+        help="Optimisation algorithm that minimises the penalised log-loss.",
+    )  # fmt: skip
+    degree: int = integer(
+        1, 1, 6, symbol="d",
+        help="Degree of the polynomial features. Degree 2 gives x, y, x², xy and y².",
+    )  # fmt: skip
+    l2: float = real(
+        1.0, 0.0, 1e4, log=True, symbol="λ₂", help="L2 regularisation strength (sum of squared weights)."
+    )  # fmt: skip
     l1: float = real(
-        0.0,
-        0.0,
-        1e4,
-        log=True,
-        help="what the sizes of the weights cost: drives some to 0",
-        symbol="λ₁",
-    )
+        0.0, 0.0, 1e4, log=True, symbol="λ₁",
+        help="L1 regularisation strength (sum of absolute weights). It sets some weights to exactly 0.",
+    )  # fmt: skip
     rate: float = real(
-        0.1,
-        1e-4,
-        100.0,
-        log=True,
-        help="how far each step goes down the slope",
-        symbol="η",
-        title="learning rate",
+        0.1, 1e-4, 100.0, log=True, symbol="η", title="learning rate", help="Learning rate.",
         when={"solver": DESCENT},
-    )
-    batch: int = integer(32, 1, 1024, log=True, help="points in each step", when={"solver": BATCHED})
-    epochs: int = integer(100, 1, 5000, log=True, help="how often all points are gone through, at the most")
+    )  # fmt: skip
+    batch: int = integer(
+        32, 1, 1024, log=True, title="batch size", help="Number of samples in each mini-batch.",
+        when={"solver": BATCHED},
+    )  # fmt: skip
+    epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of passes over the training data.")
     tol: float = real(
-        1e-8,
-        1e-12,
-        0.1,
-        log=True,
-        help="done when the gradient for each point is below this",
-        title="tolerance",
-    )
+        1e-8, 1e-12, 0.1, log=True, title="tolerance",
+        help="Gradient norm per sample below which training has converged.",
+    )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Logistic]:
-        features = Features.over(data.points, self.degree, centred=not (self.l1 and self.degree > 1))
-        units = features.data_units()
-        loss = LogLoss.of(features.design(data.points), data.labels, data.present, units, self.l2, self.l1)
-        for place, note, progress in told(self._path(loss, rng), loss, self.epochs, self.tol):
-            yield Logistic(
-                classes=data.present,
-                features=features,
-                weights=place.weights,
-                slope=place.slope,
-                points=len(data),
-                loss=place.loss,
-                note=note,
-                progress=progress,
-            )
-
-    def _path(self, loss: LogLoss, rng: Generator) -> Iterator[Place]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LogisticState]:
+        X, y = data.X, data.labels
+        features = PolynomialFeatures.over(X, self.degree, centred=not (self.l1 and self.degree > 1))
+        loss = LogLoss.of(features.design(X), y, data.present, features.data_units(), self.l2, self.l1)
         if self.solver == "newton":
-            return newton_path(loss)
-        return descent_path(loss, self.solver, self.rate, self.batch, rng)
+            path = newton_path(loss)
+        else:
+            path = descent_path(loss, self.solver, self.rate, self.batch, rng)
+        for here, note, progress in self.reported(path, loss):
+            yield LogisticState(
+                classes=data.present, features=features, weights=here.weights,
+                gradient_norm=here.gradient_norm, samples=len(X), loss=here.loss, note=note, progress=progress,
+            )  # fmt: skip
+
+    def reported(self, path: Iterator[Iterate], loss: LogLoss) -> Iterator[tuple[Iterate, str, float]]:
+        """Yield the iterates up to the last one, with their notes and progress."""
+
+        def stop(first: Iterate, previous: Iterate, here: Iterate) -> str:
+            return self._reason(first, previous, here, loss)
+
+        def ceiling(first: Iterate) -> float:
+            return EXPLOSION * max(first.loss, 1.0)
+
+        return reported(path, self.epochs, stop, name="loss", ceiling=ceiling, advice=LOWER_RATE)
+
+    def _reason(self, first: Iterate, previous: Iterate, here: Iterate, loss: LogLoss) -> str:
+        """Return the reason why training ends here, or nothing."""
+        margin = -1.0 if loss.penalised else loss.margin(here.weights)
+        converged = here.gradient_norm <= self.tol * len(loss)
+        if margin > 0 and (margin > CERTAIN or converged):
+            return "; stopped: the classes are separable, so without a penalty the weights grow without bound"
+        if converged:
+            return ": converged"
+        if here.loss == previous.loss and np.array_equal(here.weights, previous.weights):
+            return "; stopped: rounding hides any further decrease"
+        if here.epoch < self.epochs:
+            return ""
+        if here.loss > first.loss:
+            return f": maximum number of epochs; the loss is higher than at the start, {LOWER_RATE}"
+        if here.loss > JUMP * previous.loss:
+            return f": maximum number of epochs; the loss still jumps up, {LOWER_RATE}"
+        growing = "; the classes are separable, so the weights keep growing" if margin > 0 else ""
+        return f": maximum number of epochs{growing}"
