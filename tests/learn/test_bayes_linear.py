@@ -11,8 +11,8 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.linear_models.posterior import posteriors
-from vizml.learn.linear_models.tall import reduced, triangle_of
+from vizml.learn.linear_models.bayesian_solver import posteriors
+from vizml.learn.linear_models.standardised import qr_reduced, qr_triangle
 
 AGREEMENT = 1e-8  # relative
 
@@ -30,15 +30,15 @@ def run(points, **values):
 
 
 def features(state, x):
-    return np.column_stack([np.ones(len(x)), state.terms.columns(x)])
+    return np.column_stack([np.ones(len(x)), state.problem.terms.columns(x)])
 
 
 def written_out(state, count, alpha, beta):
     """Mean and covariance by the formulas, with an intercept whose prior is flat."""
-    design = features(state, state.x[:count])
+    design = features(state, state.X[:count])
     precision = beta * design.T @ design + alpha * np.diag([0.0] + [1.0] * (design.shape[1] - 1))
     covariance = np.linalg.inv(precision)
-    return beta * covariance @ design.T @ (state.y[:count] - state.level), covariance
+    return beta * covariance @ design.T @ (state.y[:count] - state.problem.mean), covariance
 
 
 @every_data
@@ -75,7 +75,7 @@ def test_its_mean_is_ridge(points, basis, standardise):
     ridge = list(learn.run(learn.create("ridge", lam=0.5 / 4.0, **shared), points))[-1]
     x = np.linspace(points.x.min(), points.x.max(), 200)
     assert np.abs(state.predict(x) - ridge.predict(x)).max() < AGREEMENT * np.ptp(points.y)
-    assert state.freedom == pytest.approx(ridge.freedom, rel=1e-6)
+    assert state.degrees_of_freedom == pytest.approx(ridge.degrees_of_freedom, rel=1e-6)
 
 
 @every_data
@@ -85,7 +85,7 @@ def test_the_evidence_is_the_density_of_the_data_given_the_first(points):
     design = features(state, points.x)
     prior = np.diag([vague] + [1 / alpha] * 3)
     covariance = design @ prior @ design.T + np.eye(len(points)) / beta
-    y = points.y - state.level
+    y = points.y - state.problem.mean
     whole = multivariate_normal(cov=covariance).logpdf(y)
     first = multivariate_normal(cov=[[vague]]).logpdf(0.0)
     assert state.posterior.evidence == pytest.approx(whole - first, abs=1e-3)
@@ -141,11 +141,11 @@ def test_a_perfect_line_has_next_to_no_noise_and_stays_finite():
 @pytest.mark.parametrize("shape", [(3, 5), (200, 7), (5000, 16), (300, 200)])
 def test_the_triangle_by_blocks_is_that_of_the_whole(shape):
     matrix = np.random.default_rng(0).normal(size=shape)
-    triangle = triangle_of(matrix)
+    triangle = qr_triangle(matrix)
     assert np.allclose(triangle.T @ triangle, matrix.T @ matrix)
     assert np.allclose(triangle, np.triu(triangle))
     y = matrix @ np.ones(shape[1]) + np.arange(shape[0])
-    small, answer, rest = reduced(matrix, y)
+    small, answer, rest = qr_reduced(matrix, y)
     for w in np.random.default_rng(1).normal(size=(3, shape[1])):
         assert np.sum((answer - small @ w) ** 2) + rest == pytest.approx(np.sum((y - matrix @ w) ** 2))
 
@@ -162,8 +162,8 @@ def test_fifteen_powers_of_eight_far_points_give_a_curve(standardise, values):
 def test_a_prior_too_flat_for_terms_that_are_alike_is_made_firmer_and_it_is_said():
     x = 1e6 + np.linspace(0, 1, 8)
     flat = run(Dataset.curve(x, np.sin(6 * x)), degree=15, standardise=False, alpha=1e-9, beta=1.0)
-    assert "made a little firmer" in flat[-1].note
-    assert "firmer" not in run(DATA["sine"], alpha=1e-9, beta=1.0, degree=3)[-1].note
+    assert "made slightly stronger" in flat[-1].note
+    assert "stronger" not in run(DATA["sine"], alpha=1e-9, beta=1.0, degree=3)[-1].note
 
 
 @pytest.mark.parametrize("counts", [[1, 2, 3], [5, 24, 25, 40], [24], [25, 60], [60], [1, 60]])

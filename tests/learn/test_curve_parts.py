@@ -2,7 +2,6 @@
 
 import math
 from fractions import Fraction
-from itertools import islice
 
 import numpy as np
 import pytest
@@ -10,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import polynomial
 
-from vizml.learn.linear_models.basis import KINDS, NAMES, PolynomialBasis, basis_over
-from vizml.learn.linear_models.bowl import bowl_chart
-from vizml.learn.linear_models.curve_descent import Place, gradient_path, limit, stochastic_path, told
-from vizml.learn.linear_models.equation import equation, power
-from vizml.learn.linear_models.fitted import parts, quality, sticks
-from vizml.learn.linear_models.tall import reduced
-from vizml.learn.linear_models.terms import Terms, term_names
+from vizml.learn.linear_models.basis import KINDS, NAMES, PolynomialBasis, basis_over, power
+from vizml.learn.linear_models.charts import rss_chart
+from vizml.learn.linear_models.curve_views import basis_curves, residual_lines
+from vizml.learn.linear_models.equation import equation
+from vizml.learn.linear_models.fitted import quality
+from vizml.learn.linear_models.standardised import StandardisedTerms, qr_reduced
 
 X = np.random.default_rng(0).uniform(2, 5, 40)
 Y = np.cos(X) + np.random.default_rng(1).normal(scale=0.1, size=40)
@@ -46,24 +44,28 @@ def test_coefficients_of_x_give_the_curve(weights, middle, half):
     weights = np.array(weights)
     at = middle + half * np.linspace(-1, 1, 9)
     curve = basis.design(at) @ weights
-    found = basis.coefficients(weights)
+    found = basis.conversion() @ weights
     error = 1e-9 * max(np.abs(found) @ np.abs(max(abs(middle) + half, 1)) ** np.arange(len(weights)), 1)
     assert np.abs(polynomial.polyval(at, found) - curve).max() <= error
-    assert np.abs(basis.conversion() @ weights - found).max() <= error
-    assert np.abs(polynomial.polyval(basis.scaled(at), basis.powers(weights)) - curve).max() <= 1e-7
+    assert (
+        np.abs(
+            polynomial.polyval(basis.scaled(at), PolynomialBasis(basis.degree).conversion() @ weights) - curve
+        ).max()
+        <= 1e-7
+    )
 
 
 @every_basis
 @pytest.mark.parametrize("degree", [1, 4])
 def test_terms_have_mean_zero_and_variance_one(name, degree):
-    columns = Terms.over(basis_over(name, degree, X), X).columns(X)
+    columns = StandardisedTerms.with_columns(basis_over(name, degree, X), X)[0].columns(X)
     assert np.abs(columns.mean(axis=0)).max() < 1e-10
     assert np.allclose(columns.std(axis=0), 1)
 
 
 @every_basis
 def test_weights_of_slopes_are_the_mean_and_the_terms(name):
-    terms = Terms.over(basis_over(name, 4, X), X)
+    terms = StandardisedTerms.with_columns(basis_over(name, 4, X), X)[0]
     slopes = np.random.default_rng(2).normal(size=(3, len(terms.names)))
     means = np.array([1.0, -2.0, 5.0])
     together = terms.weights(slopes, means)
@@ -75,7 +77,7 @@ def test_weights_of_slopes_are_the_mean_and_the_terms(name):
 
 @pytest.mark.parametrize("degree", [1, 3, 6])
 def test_a_standardised_power_is_the_power_over_its_deviation(degree):
-    terms = Terms.over(basis_over("polynomial", degree, X), X)
+    terms = StandardisedTerms.with_columns(basis_over("polynomial", degree, X), X)[0]
     powers = X[:, None] ** np.arange(1, degree + 1)
     assert np.allclose(terms.columns(X), (powers - powers.mean(axis=0)) / powers.std(axis=0), atol=1e-9)
     assert np.allclose(terms.scale, powers.std(axis=0))
@@ -85,15 +87,17 @@ def test_a_standardised_power_is_the_power_over_its_deviation(degree):
 
 
 def test_a_term_that_does_not_vary_has_no_part():
-    terms = Terms.over(basis_over("polynomial", 3, np.array([2.0, 2.0])), np.array([2.0, 2.0]))
+    terms = StandardisedTerms.with_columns(
+        basis_over("polynomial", 3, np.array([2.0, 2.0])), np.array([2.0, 2.0])
+    )[0]
     assert (terms.columns(np.array([0.0, 2.0, 9.0])) == 0).all()
 
 
 @every_basis
 def test_there_is_a_name_for_each_term(name):
     basis = basis_over(name, 4, X)
-    names = term_names(basis)
-    assert len(names) == len(set(names)) == len(Terms.over(basis, X).deviation)
+    names = basis.term_names()
+    assert len(names) == len(set(names)) == len(StandardisedTerms.with_columns(basis, X)[0].deviation)
     assert set(KINDS) == set(NAMES)
 
 
@@ -122,56 +126,6 @@ def test_an_equation_read_back_is_the_curve(coefficients):
     assert np.abs(polynomial.polyval(at, back) - curve).max() <= 0.006 * allowed + 1e-12
 
 
-def test_a_gradient_step_goes_down_the_mean_gradient():
-    design = np.column_stack([np.ones(40), X])
-    first, second = islice(gradient_path(design, Y, 0.01), 2)
-    assert np.allclose(second.weights, 0.01 * design.T @ Y / 40)
-    assert first.rss == pytest.approx(Y @ Y)
-    assert first.slope == pytest.approx(np.linalg.norm(design.T @ Y / 40))
-
-
-def test_a_stochastic_epoch_of_one_point_is_a_gradient_step():
-    design, y = np.array([[1.0, 2.0]]), np.array([3.0])
-    rng = np.random.default_rng(0)
-    ours = [place.weights for place in islice(stochastic_path(design, y, 0.1, rng), 4)]
-    theirs = [place.weights for place in islice(gradient_path(design, y, 0.1), 4)]
-    assert np.allclose(ours, theirs)
-
-
-def test_above_the_limit_descent_rises_and_below_it_falls():
-    design = basis_over("polynomial", 2, X).design(X)
-    said = limit(design, 9.0)
-    top = float(said.split("above ")[1].split(",")[0])
-    for rate, falls in ((0.98 * top, True), (1.02 * top, False)):
-        *_, last = islice(gradient_path(design, Y, rate), 2000)
-        assert (last.rss < Y @ Y) == falls
-
-
-def places(*rss, slope=1.0):
-    return iter([Place(float(i), np.array([float(i)]), value, slope) for i, value in enumerate(rss)])
-
-
-def test_a_descent_ends_with_its_epochs_and_says_so():
-    moments = list(told(places(9.0, 8.0, 7.0, 6.0), 2, ""))
-    assert [moment.progress for moment in moments] == [0.0, 0.5, 1.0]
-    assert moments[-1].note.endswith("the epochs are over")
-
-
-def test_an_explosion_keeps_the_last_weights_that_were_of_use():
-    *_, kept, last = told(places(1.0, 2.0, math.inf, 3.0), 9, "try less")
-    assert (last.weights == kept.weights).all()
-    assert last.note == "diverged in epoch 2: RSS 1 → inf; try less"
-    *_, last = told(places(1.0, math.nan), 9, "")
-    assert last.note.startswith("diverged in epoch 1")
-
-
-def test_the_bottom_ends_a_descent_before_its_epochs():
-    path = iter([Place(0, np.zeros(1), 4.0, 1.0), Place(1, np.ones(1), 1.0, 1e-10)])
-    *_, last = told(path, 100, "")
-    assert last.note.endswith("the bottom is reached")
-    assert last.progress == 1.0
-
-
 def test_figures_of_a_fit_are_those_of_a_gaussian_likelihood():
     p, rss = 3, 2.0
     found = quality(Y, rss, p)
@@ -196,13 +150,13 @@ def test_drawn_parts_add_up_to_the_curve(name):
     basis = basis_over(name, 3, X)
     weights = np.arange(1.0, basis.size + 1)
     x = np.linspace(X.min() - 1, X.max() + 1, 50)
-    assert np.allclose(parts(basis, weights).values(x).sum(axis=0), basis.design(x) @ weights)
+    assert np.allclose(basis_curves(basis, weights).values(x).sum(axis=0), basis.design(x) @ weights)
     weights[1] = 0
-    assert len(parts(basis, weights).values(x)) == basis.size - 1, "what adds nothing is not drawn"
+    assert len(basis_curves(basis, weights).values(x)) == basis.size - 1, "what adds nothing is not drawn"
 
 
 def test_sticks_go_from_y_down_to_the_curve():
-    ends = sticks(X, Y, np.full(40, 0.25)).ends
+    ends = residual_lines(X, Y, np.full(40, 0.25)).ends
     assert np.allclose(ends[:, 0, 1] - ends[:, 1, 1], 0.25)
     assert (ends[:, :, 0] == X[:, None]).all()
 
@@ -211,25 +165,25 @@ def test_sticks_go_from_y_down_to_the_curve():
 def test_a_reduced_design_has_the_same_rss_everywhere(n):
     rng = np.random.default_rng(n)
     design, y = rng.normal(size=(n, 4)), rng.normal(size=n)
-    triangle, answer, rest = reduced(design, y)
+    triangle, answer, rest = qr_reduced(design, y)
     for weights in rng.normal(size=(5, 4)):
         apart, short = y - design @ weights, answer - triangle @ weights
         assert short @ short + rest == pytest.approx(apart @ apart)
 
 
 def test_the_bowl_without_a_descent_stands_at_its_bottom():
-    triangle, answer, _ = reduced(np.column_stack([np.ones(40), X]), Y)
-    chart = bowl_chart(triangle, answer, np.empty((0, 2)), ("1", "x"))
+    triangle, answer, _ = qr_reduced(np.column_stack([np.ones(40), X]), Y)
+    chart = rss_chart(triangle, answer, np.empty((0, 2)), ("1", "x"))
     bottom = np.polynomial.polynomial.polyfit(X, Y, 1)
     dots = {line.name: (line.x[0], line.y[0]) for line in chart.series if line.kind == "dots"}
-    assert dots["here"] == pytest.approx(tuple(bottom)) == dots["least RSS"]
+    assert dots["current weights"] == pytest.approx(tuple(bottom)) == dots["least RSS"]
     assert "descent" not in {line.name for line in chart.series}
     assert chart.note == ""
 
 
 @pytest.mark.parametrize("name", ["fourier", "bumps"])
 def test_coefficients_of_other_bases_are_of_the_functions_themselves(name):
-    terms = Terms.over(basis_over(name, 3, X), X)
+    terms = StandardisedTerms.with_columns(basis_over(name, 3, X), X)[0]
     slopes = np.arange(1.0, len(terms.names) + 1)
     found = terms.coefficients(slopes, 2.5)
     assert np.allclose(terms.basis.design(X) @ found, 2.5 + terms.columns(X) @ slopes)
@@ -238,7 +192,7 @@ def test_coefficients_of_other_bases_are_of_the_functions_themselves(name):
 @every_basis
 @pytest.mark.parametrize("degree", [1, 6, 15])
 def test_the_columns_that_come_with_the_terms_are_theirs(name, degree):
-    terms, columns = Terms.with_columns(basis_over(name, degree, X), X)
+    terms, columns = StandardisedTerms.with_columns(basis_over(name, degree, X), X)
     assert np.allclose(columns, terms.columns(X), atol=1e-12, rtol=0)
 
 
@@ -246,7 +200,7 @@ def test_the_columns_that_come_with_the_terms_are_theirs(name, degree):
 @pytest.mark.parametrize("degree", [2, 9, 15])
 def test_standardised_powers_are_those_of_exact_arithmetic(low, high, degree):
     x = np.linspace(low, high, 9)
-    columns = Terms.over(basis_over("polynomial", degree, x), x).columns(x)
+    columns = StandardisedTerms.with_columns(basis_over("polynomial", degree, x), x)[0].columns(x)
     for j in range(1, degree + 1):
         powers = [Fraction(value) ** j for value in x.tolist()]
         mean = sum(powers) / len(powers)

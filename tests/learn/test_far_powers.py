@@ -96,7 +96,7 @@ def test_curves_without_a_basis_do_not_mind_where_zero_is(id):
 def test_least_squares_with_more_powers_than_points_meets_them_and_says_what_it_cannot_tell(degree):
     state = fit("linear", degree=degree)
     assert np.abs(state.residuals).max() < 1e-6
-    assert "can be told apart (the pseudo-inverse takes the shortest)" in state.note
+    assert "are identifiable (minimum-norm solution of the pseudo-inverse)" in state.note
     assert np.abs(state.predict(BETWEEN)).max() < 10 * np.abs(Y).max()
     assert state.band(BETWEEN) is None
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 from sklearn.metrics import log_loss as reference_loss
 
-from vizml.learn.linear_models.features import Features
-from vizml.learn.linear_models.objective import LogLoss
+from vizml.learn.linear_models.log_loss import LogLoss
+from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.state import softmax
 
 ROWS = {2: 1, 3: 3, 5: 5}
@@ -21,7 +21,7 @@ def problem(classes, l2=0.0, l1=0.0, degree=1, seed=0, n=30):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 2)) * [3.0, 0.5] + [2.0, -1.0]
     labels = np.arange(n) % classes
-    features = Features.over(X, degree, centred=not (l1 and degree > 1))
+    features = PolynomialFeatures.over(X, degree, centred=not (l1 and degree > 1))
     return LogLoss.of(
         features.design(X), labels, np.arange(classes), features.data_units(), l2, l1
     ), labels, features  # fmt: skip
@@ -33,7 +33,7 @@ def some_weights(loss, seed=3):
 
 def shares(loss, weights):
     """Of every class (n, K)."""
-    chances = loss.chances(loss.logits(weights)).T
+    chances = loss.probabilities(loss.logits(weights)).T
     return np.column_stack([1 - chances, chances]) if loss.rows == 1 else chances
 
 
@@ -43,14 +43,14 @@ def test_its_value_is_scikit_learns(classes):
     weights = some_weights(loss)
     theirs = reference_loss(labels, shares(loss, weights), normalize=False)
     assert loss.rows == ROWS[classes]
-    assert loss.value(weights) == pytest.approx(theirs, rel=1e-12)
+    assert loss.at(weights).value == pytest.approx(theirs, rel=1e-12)
 
 
 @CLASSES
 def test_nothing_learned_costs_the_log_of_the_number_of_classes(classes):
     loss, labels, _ = problem(classes)
     weights = np.zeros((loss.rows, loss.size))
-    assert loss.value(weights) == pytest.approx(len(labels) * math.log(classes))
+    assert loss.at(weights).value == pytest.approx(len(labels) * math.log(classes))
     assert np.allclose(shares(loss, weights), 1 / classes)
 
 
@@ -85,15 +85,15 @@ def test_gradient_and_hessian_are_those_of_the_value(classes, l2):
     weights = some_weights(loss)
 
     def value(flat):
-        return loss.value(flat.reshape(weights.shape))
+        return loss.at(flat.reshape(weights.shape)).value
 
     def slope(flat):
         each = flat.reshape(weights.shape)
-        return loss.gradient(each, loss.chances(loss.logits(each))).ravel()
+        return loss.gradient(each, loss.probabilities(loss.logits(each))).ravel()
 
     flat = weights.ravel()
     assert np.allclose(slope(flat), approx_fprime(flat, value, 1e-7), rtol=1e-3, atol=1e-3)
-    hessian = loss.hessian(loss.chances(loss.logits(weights)))
+    hessian = loss.hessian(loss.probabilities(loss.logits(weights)))
     assert np.allclose(hessian, approx_fprime(flat, slope, 1e-7), rtol=1e-3, atol=1e-3)
     assert np.allclose(hessian, hessian.T)
     assert np.linalg.eigvalsh(hessian)[0] > -1e-9  # J is convex
@@ -104,8 +104,8 @@ def test_the_same_added_to_all_scores_changes_no_loss(shift, seed):
     loss, _, _ = problem(3, seed=seed)
     weights = some_weights(loss, seed)
     moved = weights + np.array([shift, 0, 0])
-    assert loss.value(moved) == pytest.approx(loss.value(weights), rel=1e-9)
-    assert loss.margin(loss.logits(moved)) == pytest.approx(loss.margin(loss.logits(weights)), abs=1e-9)
+    assert loss.at(moved).value == pytest.approx(loss.at(weights).value, rel=1e-9)
+    assert loss.margin(moved) == pytest.approx(loss.margin(weights), abs=1e-9)
 
 
 @CLASSES
@@ -116,30 +116,31 @@ def test_huge_log_odds_neither_overflow_nor_lose_the_loss(classes, size):
     f = loss.logits(weights)
     full = np.vstack([np.zeros(len(labels)), f]) if classes == 2 else f
     least = (full.max(axis=0) - full[labels, np.arange(len(labels))]).sum()
-    assert loss.value(weights) == pytest.approx(least, rel=1e-2)
-    assert loss.value(weights) >= least * (1 - 1e-12)
-    assert np.isfinite(loss.chances(f)).all()
+    assert loss.at(weights).value == pytest.approx(least, rel=1e-2)
+    assert loss.at(weights).value >= least * (1 - 1e-12)
+    assert np.isfinite(loss.probabilities(f)).all()
 
 
 @pytest.mark.parametrize("f", [-800.0, -3.0, 0.0, 3.0, 800.0])
 def test_two_classes_have_the_chances_of_a_softmax(f):
     loss, _, _ = problem(2)
-    ours = loss.chances(np.array([[f]]))[0, 0]
+    ours = loss.probabilities(np.array([[f]]))[0, 0]
     assert ours == pytest.approx(softmax(np.array([[0.0, f]]))[0, 1], rel=1e-14)
 
 
 @CLASSES
 def test_the_margin_is_the_least_lead_of_an_own_class(classes):
     loss, labels, _ = problem(classes)
-    f = loss.logits(some_weights(loss))
+    weights = some_weights(loss)
+    f = loss.logits(weights)
     full = np.vstack([np.zeros(len(labels)), f]) if classes == 2 else f
     leads = [full[k, i] - np.delete(full[:, i], k).max() for i, k in enumerate(labels)]
-    assert loss.margin(f) == pytest.approx(min(leads))
+    assert loss.margin(weights) == pytest.approx(min(leads))
 
 
 def test_steepness_is_the_norm_without_edges():
     loss, _, _ = problem(2)
-    assert loss.steepness(np.zeros((1, 3)), np.array([[3.0, 4.0, 0.0]])) == 5.0
+    assert loss.gradient_norm(np.zeros((1, 3)), np.array([[3.0, 4.0, 0.0]])) == 5.0
 
 
 @pytest.mark.parametrize(
@@ -149,7 +150,7 @@ def test_steepness_is_the_norm_without_edges():
 def test_at_an_edge_the_least_subgradient_counts(weight, slope, steep):
     """Of J + l1 |w| with l1 = 1: at 0 a slope up to 1 either way is level."""
     loss = LogLoss(np.ones((1, 2)), np.ones((1, 1)), np.zeros((2, 2)), np.array([0.0, 1.0]))
-    assert loss.steepness(np.array([[0.0, weight]]), np.array([[0.0, slope]])) == pytest.approx(steep)
+    assert loss.gradient_norm(np.array([[0.0, weight]]), np.array([[0.0, slope]])) == pytest.approx(steep)
 
 
 def test_labels_need_not_begin_at_zero():
@@ -161,16 +162,13 @@ def test_labels_need_not_begin_at_zero():
 @CLASSES
 @pytest.mark.parametrize("degree", [1, 2, 3])
 def test_a_spot_says_what_the_loss_does(classes, degree):
-    """Few terms have their products in pairs at hand, more of them not."""
     loss, _, _ = problem(classes, l2=0.3, degree=degree)
     weights = some_weights(loss)
-    spot, chances = loss.at(weights), loss.chances(loss.logits(weights))
-    slope, margin = spot.look()
-    assert spot.value == loss.value(weights)
-    assert np.allclose(spot.chances, chances, rtol=1e-15)
+    spot, chances = loss.at(weights), loss.probabilities(loss.logits(weights))
+    assert spot.value == loss.at(weights).value
+    assert np.allclose(spot.probabilities, chances, rtol=1e-15)
     assert np.allclose(spot.gradient, loss.gradient(weights, chances), rtol=1e-12)
-    assert slope == pytest.approx(np.linalg.norm(spot.gradient))
-    assert margin == loss.margin(spot.logits)
+    assert spot.gradient_norm == pytest.approx(np.linalg.norm(spot.gradient))
     full = np.vstack([1 - chances, chances])[1:] if classes == 2 else chances
     spread = np.einsum("kn,kl->kln", full, np.eye(len(full))) - np.einsum("kn,ln->kln", full, full)
     sums = np.einsum("kln,ni,nj->kilj", spread, loss.design, loss.design)
@@ -181,5 +179,7 @@ def test_a_spot_says_what_the_loss_does(classes, degree):
 @pytest.mark.parametrize("lead", [40.0, 300.0, 1e5])
 def test_a_safe_lead_costs_next_to_nothing(lead):
     loss = LogLoss(np.ones((2, 1)), np.array([[1.0, 1.0]]), np.zeros((1, 1)), np.zeros(1))
-    assert loss.value(np.array([[lead]])) == pytest.approx(2 * math.exp(-lead), rel=1e-12, abs=1e-12 * lead)
-    assert loss.value(np.array([[-lead]])) == pytest.approx(2 * lead)
+    assert loss.at(np.array([[lead]])).value == pytest.approx(
+        2 * math.exp(-lead), rel=1e-12, abs=1e-12 * lead
+    )
+    assert loss.at(np.array([[-lead]])).value == pytest.approx(2 * lead)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 from sklearn.linear_model import LogisticRegression
-from sklearn.preprocessing import PolynomialFeatures
+from sklearn.preprocessing import PolynomialFeatures as Reference
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.linear_models.features import Features
-from vizml.learn.linear_models.objective import LogLoss
+from vizml.learn.linear_models.log_loss import LogLoss
+from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 
 COEFFICIENTS = 1e-4  # relative, as promised
 
@@ -49,7 +49,7 @@ def test_newton_finds_the_coefficients_of_scikit_learn(X, y, l2):
 @pytest.mark.parametrize("name", ["two classes", "three classes"])
 def test_polynomial_features_are_those_of_scikit_learn(name, degree):
     X, y = DATA[name]
-    expanded = PolynomialFeatures(degree, include_bias=False).fit_transform(X)
+    expanded = Reference(degree, include_bias=False).fit_transform(X)
     reference = LogisticRegression(C=1, solver="newton-cholesky", tol=1e-12, max_iter=1000).fit(expanded, y)
     state = fit(X, y, degree=degree, tol=1e-10)
     assert off(state.coefficients, reference.coef_) < COEFFICIENTS
@@ -59,7 +59,7 @@ def test_polynomial_features_are_those_of_scikit_learn(name, degree):
 @pytest.mark.parametrize("l1", [1.0, 10.0])
 def test_l1_agrees_and_sets_weights_to_zero(l1):
     X, y = DATA["two classes"]
-    noisy = PolynomialFeatures(2, include_bias=False).fit_transform(X)
+    noisy = Reference(2, include_bias=False).fit_transform(X)
     reference = LogisticRegression(C=1 / l1, l1_ratio=1, solver="saga", tol=1e-10, max_iter=100_000)
     coefficients = reference.fit(noisy, y).coef_[0]
     state = fit(X, y, l1=l1, l2=0.0, degree=2)
@@ -88,25 +88,25 @@ def test_newton_never_rises(l1):
 @pytest.mark.parametrize("name", ["two classes", "three classes"])
 def test_the_gradient_and_the_hessian_are_those_of_the_loss(name):
     X, y = DATA[name]
-    features = Features.over(X, 2)
+    features = PolynomialFeatures.over(X, 2)
     loss = LogLoss.of(features.design(X), y, np.unique(y), features.data_units(), l2=0.7, l1=0.0)
     weights = np.random.default_rng(0).normal(size=(loss.rows, loss.size))
-    chances = loss.chances(loss.logits(weights))
+    chances = loss.probabilities(loss.logits(weights))
     gradient, hessian = loss.gradient(weights, chances).ravel(), loss.hessian(chances)
     for j, direction in enumerate(np.eye(weights.size)):
         nudge = 1e-5 * direction.reshape(weights.shape)
-        rise = loss.value(weights + nudge) - loss.value(weights - nudge)
+        rise = loss.at(weights + nudge).value - loss.at(weights - nudge).value
         assert rise / 2e-5 == pytest.approx(gradient[j], rel=1e-5, abs=1e-5)
-        ahead = loss.gradient(weights + nudge, loss.chances(loss.logits(weights + nudge)))
-        behind = loss.gradient(weights - nudge, loss.chances(loss.logits(weights - nudge)))
+        ahead = loss.gradient(weights + nudge, loss.probabilities(loss.logits(weights + nudge)))
+        behind = loss.gradient(weights - nudge, loss.probabilities(loss.logits(weights - nudge)))
         assert np.allclose((ahead - behind).ravel() / 2e-5, hessian[j], rtol=1e-4, atol=1e-4)
 
 
 def test_centred_features_are_the_same_polynomial_in_data_units():
     X = moons(50)[0] + [5.0, -3.0]
-    features = Features.over(X, 3)
+    features = PolynomialFeatures.over(X, 3)
     weights = np.random.default_rng(0).normal(size=10)
-    raw = PolynomialFeatures(3).fit_transform(X)
+    raw = Reference(3).fit_transform(X)
     assert np.allclose(raw @ (features.data_units() @ weights), features.design(X) @ weights)
     assert features.names == ["x", "y", "x^2", "xy", "y^2", "x^3", "x^2y", "xy^2", "y^3"]
 
@@ -122,7 +122,7 @@ def test_the_first_state_knows_nothing():
 def test_notes_and_metrics_carry_the_figures():
     X, y = DATA["two classes"]
     state = fit(X, y)
-    assert state.note.endswith(": done")
+    assert state.note.endswith(": converged")
     assert "gradient norm" in state.note
     assert state.metrics()["x"] == pytest.approx(state.coefficients[0, 0])
     assert state.metrics()["loss per point"] == pytest.approx(state.loss / len(X))
@@ -134,7 +134,7 @@ def test_separable_classes_without_a_penalty_end_and_say_so(name):
     if name != "tiny":
         X = X + 100 * np.array([[0, 0], [1, 0], [0, 1]])[y]
     state = fit(X, y, l2=0.0)
-    assert "can be separated" in state.note
+    assert "the classes are separable" in state.note
     assert np.array_equal(state.predict(X), y)
     assert np.isfinite(state.coefficients).all()
 
@@ -149,7 +149,7 @@ def test_too_high_a_rate_is_shown_as_divergence():
 
 def test_ending_worse_than_it_began_is_said():
     X, y = DATA["two classes"]
-    assert "worse than at the start" in fit(X, y, solver="gd", rate=100.0, epochs=7).note
+    assert "the loss is higher than at the start" in fit(X, y, solver="gd", rate=100.0, epochs=7).note
 
 
 def test_an_epoch_of_many_points_is_shown_in_slices():

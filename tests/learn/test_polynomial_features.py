@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.preprocessing import PolynomialFeatures
+from sklearn.preprocessing import PolynomialFeatures as Reference
 
 from vizml.field import Raster
-from vizml.learn.linear_models.features import Features
+from vizml.learn.linear_models.plane_views import polynomial_plane_of
+from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 
 DEGREES = pytest.mark.parametrize("degree", [1, 2, 3, 6])
 
@@ -17,15 +18,15 @@ def cloud(n=40, seed=0, centre=(3.0, -20.0), scale=(2.0, 0.1)):
 
 
 def plain(degree):
-    return Features(degree, np.zeros(2), np.ones(2))
+    return PolynomialFeatures(degree, np.zeros(2), np.ones(2))
 
 
 @DEGREES
 def test_products_come_in_the_order_of_scikit_learn(degree):
     X = cloud(centre=(0.3, -0.2), scale=(1.0, 2.0))
-    reference = PolynomialFeatures(degree)
+    reference = Reference(degree)
     assert np.allclose(plain(degree).design(X), reference.fit_transform(X), rtol=1e-12)
-    assert [tuple(row) for row in reference.powers_[1:]] == plain(degree).exponents
+    assert [tuple(row) for row in reference.powers_] == plain(degree).exponents
 
 
 def test_names_are_written_as_powers():
@@ -34,20 +35,20 @@ def test_names_are_written_as_powers():
 
 @DEGREES
 def test_names_are_those_of_scikit_learn(degree):
-    theirs = PolynomialFeatures(degree).fit(np.zeros((1, 2))).get_feature_names_out(["x", "y"])
+    theirs = Reference(degree).fit(np.zeros((1, 2))).get_feature_names_out(["x", "y"])
     assert plain(degree).names == [name.replace(" ", "") for name in theirs[1:]]
 
 
 def test_coordinates_inside_have_middle_0_and_spread_1():
     X = cloud()
-    inside = Features.over(X, 1).design(X)[:, 1:]
+    inside = PolynomialFeatures.over(X, 1).design(X)[:, 1:]
     assert np.allclose(inside.mean(axis=0), 0, atol=1e-12)
     assert np.allclose(inside.std(axis=0), 1)
 
 
 def test_not_centred_each_feature_is_one_term():
     X = cloud()
-    features = Features.over(X, 3, centred=False)
+    features = PolynomialFeatures.over(X, 3, centred=False)
     assert not features.centre.any()
     assert np.allclose(features.scale, np.sqrt((X**2).mean(axis=0)))
     units = features.data_units()
@@ -56,7 +57,7 @@ def test_not_centred_each_feature_is_one_term():
 
 @pytest.mark.parametrize("place", [(5.0, -3.0), (1e9, 1e-9), (0.0, 0.0)])
 def test_points_on_one_spot_have_a_scale_of_one(place):
-    features = Features.over(np.tile(place, (7, 1)), 2)
+    features = PolynomialFeatures.over(np.tile(place, (7, 1)), 2)
     assert features.scale.tolist() == [1.0, 1.0]
     assert np.isfinite(features.design(np.tile(place, (7, 1)))).all()
 
@@ -64,17 +65,17 @@ def test_points_on_one_spot_have_a_scale_of_one(place):
 def test_an_axis_without_spread_leaves_the_other_alone():
     X = cloud()
     X[:, 0] = 0.1  # whose mean is not 0.1 to the last digit
-    assert Features.over(X, 1).scale[0] == 1.0
-    assert Features.over(X, 1).scale[1] == pytest.approx(X[:, 1].std())
+    assert PolynomialFeatures.over(X, 1).scale[0] == 1.0
+    assert PolynomialFeatures.over(X, 1).scale[1] == pytest.approx(X[:, 1].std())
 
 
 def test_a_narrow_axis_far_out_still_counts():
     X = np.column_stack([1e6 + np.array([0.0, 1e-3, 2e-3]), np.arange(3.0)])
-    assert Features.over(X, 1).scale[0] == pytest.approx(X[:, 0].std())
+    assert PolynomialFeatures.over(X, 1).scale[0] == pytest.approx(X[:, 0].std())
 
 
 def test_middle_and_spread_cannot_be_written_to():
-    features = Features.over(cloud(), 2)
+    features = PolynomialFeatures.over(cloud(), 2)
     for array in (features.centre, features.scale):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 7.0
@@ -83,9 +84,9 @@ def test_middle_and_spread_cannot_be_written_to():
 @DEGREES
 def test_weights_in_data_units_give_the_same_sums(degree):
     X = cloud(centre=(1.5, -2.0), scale=(2.0, 0.7))
-    features = Features.over(X, degree)
-    weights = np.random.default_rng(1).normal(size=1 + len(features.exponents))
-    theirs = PolynomialFeatures(degree).fit_transform(X) @ (features.data_units() @ weights)
+    features = PolynomialFeatures.over(X, degree)
+    weights = np.random.default_rng(1).normal(size=len(features.exponents))
+    theirs = Reference(degree).fit_transform(X) @ (features.data_units() @ weights)
     assert np.allclose(features.design(X) @ weights, theirs, rtol=1e-8, atol=1e-8 * np.abs(theirs).max())
 
 
@@ -96,22 +97,22 @@ def test_the_shape_of_a_polynomial_does_not_depend_on_where_its_points_lie(right
     """Centred and scaled features are the same whatever the units of x and y."""
     X = cloud(12, seed, (0.0, 0.0), (1.0, 1.0))
     moved = X * [wide, high] + [right, up]
-    ours = Features.over(X, 3).design(X)
-    assert np.allclose(Features.over(moved, 3).design(moved), ours, rtol=1e-8, atol=1e-8)
+    ours = PolynomialFeatures.over(X, 3).design(X)
+    assert np.allclose(PolynomialFeatures.over(moved, 3).design(moved), ours, rtol=1e-8, atol=1e-8)
 
 
 @DEGREES
 def test_the_painted_plane_has_the_sum_at_every_pixel(degree):
     X = cloud()
-    features = Features.over(X, degree)
-    weights = np.random.default_rng(2).normal(size=1 + len(features.exponents))
+    features = PolynomialFeatures.over(X, degree)
+    weights = np.random.default_rng(2).normal(size=len(features.exponents))
     raster = Raster.over((X[:, 0].min(), X[:, 0].max(), X[:, 1].min(), X[:, 1].max()), 23, 17)
     out = np.full(raster.shape, np.nan, dtype=np.float32)
-    features.paint(weights, raster, out)
+    polynomial_plane_of(features, weights, raster, out)
     expected = (features.design(raster.points()) @ weights).reshape(raster.shape)
     assert np.abs(out - expected).max() < 1e-5 * np.abs(expected).max()
 
 
 @DEGREES
 def test_no_points_have_no_rows(degree):
-    assert plain(degree).design(np.empty((0, 2))).shape == (0, 1 + len(plain(degree).exponents))
+    assert plain(degree).design(np.empty((0, 2))).shape == (0, len(plain(degree).exponents))

@@ -11,12 +11,9 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.linear_models.active import least
 from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.penalty import Penalty
-from vizml.learn.linear_models.sums import Sums
-from vizml.learn.linear_models.terms import Terms
-from vizml.learn.linear_models.validation import validated
+from vizml.learn.linear_models.penalised_solver import Penalty, active_set, cross_validate_lambda
+from vizml.learn.linear_models.standardised import StandardisedProblem, StandardisedTerms
 
 AGREEMENT = 1e-8  # of predictions, relative to the range of y
 OBJECTIVE = 1e-6  # relative
@@ -60,7 +57,7 @@ def near(state, theirs, points, tolerance=AGREEMENT):
 def objective(state, coefficients, lam, mix):
     rss = float(state.residuals @ state.residuals)
     size = mix * np.abs(coefficients).sum() + (1 - mix) / 2 * coefficients @ coefficients
-    return rss / (2 * len(state.x)) + lam * size
+    return rss / (2 * len(state.y)) + lam * size
 
 
 # ridge
@@ -73,7 +70,7 @@ def test_ridge_is_scikit_learns_on_standardised_powers(points, degree, lam):
     theirs = piped(Ridge(alpha=lam, solver="svd"), points, degree)
     state = fit("ridge", points, lam=lam, degree=degree)
     assert near(state, theirs, points)
-    assert np.allclose(state.penalised, theirs[-1].coef_, rtol=1e-6, atol=1e-8)
+    assert np.allclose(state.penalised_coefficients, theirs[-1].coef_, rtol=1e-6, atol=1e-8)
 
 
 @every_data
@@ -100,7 +97,9 @@ def test_effective_coefficients_are_the_trace_of_the_hat(points):
     hat = np.empty((n, n))
     for i, unit in enumerate(np.eye(n)):
         hat[:, i] = fit("ridge", Dataset.curve(points.x, unit), lam=lam, degree=4).predict(points.x)
-    assert fit("ridge", points, lam=lam, degree=4).freedom == pytest.approx(np.trace(hat), rel=1e-9)
+    assert fit("ridge", points, lam=lam, degree=4).degrees_of_freedom == pytest.approx(
+        np.trace(hat), rel=1e-9
+    )
 
 
 # lasso and elastic net
@@ -122,7 +121,7 @@ def test_the_objective_is_that_of_scikit_learn_or_lower(points, degree, lam, mix
     coefficients = theirs[-1].coef_
     size = mix * np.abs(coefficients).sum() + (1 - mix) / 2 * coefficients @ coefficients
     their_objective = apart @ apart / (2 * len(points)) + lam * size
-    assert state.loss == pytest.approx(objective(state, state.penalised, lam, mix), rel=1e-9)
+    assert state.loss == pytest.approx(objective(state, state.penalised_coefficients, lam, mix), rel=1e-9)
     assert state.loss <= their_objective * (1 + OBJECTIVE)
     if degree <= 3:
         assert state.loss == pytest.approx(their_objective, rel=OBJECTIVE)
@@ -133,7 +132,7 @@ def test_the_objective_is_that_of_scikit_learn_or_lower(points, degree, lam, mix
 @pytest.mark.parametrize("lam", [1e-4, 1e-2])
 def test_the_conditions_of_the_optimum_hold(points, basis, lam):
     state = fit("lasso", points, lam=lam, basis=basis, degree=15)
-    columns = Terms.over(state.basis, points.x).columns(points.x)
+    columns = StandardisedTerms.with_columns(state.basis, points.x)[0].columns(points.x)
     gradient = columns.T @ state.residuals / len(points)
     zero = state.slopes == 0
     assert (np.abs(gradient[zero]) <= lam + CONDITION).all()
@@ -148,7 +147,7 @@ def test_active_sets_alone_find_the_optimum_of_columns_that_are_alike(seed, shar
     columns = (columns - columns.mean(axis=0)) / columns.std(axis=0)
     gram, pull = columns.T @ columns / 40, columns.T @ rng.normal(size=40) / 40
     linear, square = np.full(12, share * np.abs(pull).max()), np.full(12, 0.01 * (seed % 2))
-    slopes = least(gram, pull, linear, square)
+    slopes = active_set(gram, pull, linear, square)
     gradient = pull - gram @ slopes - square * slopes
     zero = slopes == 0
     assert not zero.all()
@@ -204,12 +203,12 @@ def test_cross_validation_is_what_scikit_learn_finds_in_the_same_folds(id):
     points, degree = DATA["cubic"], 4
     penalty = learn.create(id).penalty
     basis = basis_over("polynomial", degree, points.x)
-    sums = Sums.over(basis, points.x, points.y, standardise=True)
+    sums = StandardisedProblem.over(basis, points.x, points.y, standardise=True)
     parts = list(KFold(5).split(points.x))
     fold = np.empty(len(points), dtype=int)
     for k, (_, out) in enumerate(parts):
         fold[out] = k
-    *_, found = validated(penalty, sums, basis, points.x, points.y, fold, standardise=True)
+    *_, found = cross_validate_lambda(penalty, sums, points.x[:, None], points.y, fold, standardise=True)
     for i in (5, 25, 45):
         lam = found.lams[i]
         settings = {"alpha": lam} | ({} if id == "ridge" else {"tol": 1e-12, "max_iter": 100_000})
@@ -227,7 +226,7 @@ def test_the_strength_with_the_least_error_is_taken(id):
     assert state.lam == validation.lams[validation.mean.argmin()]
     assert len(validation.errors) == 5
     assert [s.note.split(":")[0] for s in states[:5]] == [f"fold {k} of 5" for k in range(1, 6)]
-    assert validation.simplest >= validation.best
+    assert validation.one_standard_error >= validation.best
 
 
 def test_two_points_are_too_few_to_choose():
@@ -251,7 +250,7 @@ def test_fifteen_powers_of_eight_far_points_give_a_curve(id, lam):
 
 def test_without_a_penalty_far_terms_cannot_be_told_apart_and_it_is_said():
     x = 1e6 + np.linspace(0, 1, 8)
-    assert "can be told apart" in fit("ridge", Dataset.curve(x, np.sin(6 * x)), lam=0.0, degree=15).note
+    assert "are identifiable" in fit("ridge", Dataset.curve(x, np.sin(6 * x)), lam=0.0, degree=15).note
 
 
 # charts
@@ -260,12 +259,12 @@ def test_without_a_penalty_far_terms_cannot_be_told_apart_and_it_is_said():
 @pytest.mark.parametrize("id", ["ridge", "lasso", "elastic_net"])
 def test_the_path_ends_in_the_coefficients(id):
     points = DATA["sine"]
-    sums = fit(id, points, basis="fourier", degree=3).sums
-    lam = float(Penalty(1.0).strengths(sums)[20]) if id != "ridge" else 3.0
+    sums = fit(id, points, basis="fourier", degree=3).problem
+    lam = float(Penalty(1.0).grid(sums)[20]) if id != "ridge" else 3.0
     state = fit(id, points, basis="fourier", degree=3, lam=lam)
     chart = state.charts()[0]
-    assert [series.name for series in chart.series] == list(state.sums.terms.names)
-    for series, value in zip(chart.series, state.penalised):
+    assert [series.name for series in chart.series] == list(state.problem.terms.names)
+    for series, value in zip(chart.series, state.penalised_coefficients):
         assert np.interp(np.log(lam), np.log(series.x), series.y) == pytest.approx(value, abs=0.02)
     largest = [abs(series.y[-1]) for series in chart.series]
     assert max(largest) < (0.05 if id == "ridge" else 1e-9)
@@ -277,15 +276,15 @@ def test_the_ball_touches_the_contour_at_the_solution(id, word):
     chart = state.charts()[-1]
     assert word in chart.title
     assert chart.square, "a disc is round, and a diamond stands on a right angle"
-    ball = next(series for series in chart.series if "same penalty" in series.name)
-    price = state.sums.spread * state.sums.price
+    ball = next(series for series in chart.series if "equal penalty" in series.name)
+    price = state.problem.deviation * state.problem.penalty_scale
 
     def half_error(pair):
         slopes = np.tile(state.slopes, (len(pair), 1))
         slopes[:, [0, 2]] = pair / price[[0, 2]]
-        return state.sums.half_error(slopes)
+        return state.problem.half_error(slopes)
 
-    here = state.penalised[[0, 2]]
+    here = state.penalised_coefficients[[0, 2]]
     on_ball = half_error(np.column_stack([ball.x, ball.y]))
     assert on_ball.min() >= half_error(here[None])[0] - 1e-9
     assert on_ball.min() <= half_error(here[None])[0] + 2e-4, "181 points around the ball miss it by a little"

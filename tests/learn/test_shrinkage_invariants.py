@@ -5,9 +5,9 @@ import pytest
 
 from vizml import learn
 from vizml.learn.linear_models.basis import NAMES, basis_over
-from vizml.learn.linear_models.charts import bargain_chart, path_chart
-from vizml.learn.linear_models.penalty import Penalty
-from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart
+from vizml.learn.linear_models.penalised_solver import Penalty
+from vizml.learn.linear_models.standardised import StandardisedProblem
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2, 3, 50)
@@ -80,7 +80,7 @@ def test_a_huge_strength_leaves_the_mean(name):
 def test_a_stronger_penalty_has_more_rss_and_less_freedom(name):
     states = [fit(name, X, Y, lam=lam) for lam in (1e-3, 0.1, 1.0, 10.0)]
     rss = [state.metrics()["RSS"] for state in states]
-    freedom = [state.metrics()["effective coefficients"] for state in states]
+    freedom = [state.metrics()["effective degrees of freedom"] for state in states]
     assert rss == sorted(rss)
     assert freedom == sorted(freedom, reverse=True)
     assert 1 - 1e-9 <= freedom[-1] <= freedom[0] <= 5 + 1e-9
@@ -93,7 +93,7 @@ def test_metrics_are_their_definitions(name):
     assert found["RSS"] == pytest.approx(apart @ apart)
     assert found["R²"] == pytest.approx(1 - apart @ apart / (50 * Y.var()))
     assert found["λ"] == 0.5
-    assert found["coefficients not 0"] == np.count_nonzero(state.coefficients[1:])
+    assert found["non-zero coefficients"] == np.count_nonzero(state.coefficients[1:])
     powers = [found["intercept"], *(found[name] for name in ("x", "x²", "x³", "x⁴"))]
     assert np.allclose(np.polynomial.polynomial.polyval(AT, powers), state.predict(AT))
 
@@ -105,31 +105,31 @@ def test_cross_validation_says_each_fold_and_has_a_chart(name):
     assert [note.split(":")[0] for note in notes] == [f"fold {k} of 4" for k in range(1, 5)]
     last = states[-1]
     assert last.metrics()["CV error"] == pytest.approx(last.validation.mean.min())
-    assert last.metrics()["λ within 1 SE"] >= last.lam == last.validation.best
+    assert last.metrics()["λ (one-standard-error rule)"] >= last.lam == last.validation.best
     assert [chart.title for chart in last.charts()][1] == "Cross-validation of λ"
 
 
 def test_the_path_has_a_line_for_each_term_with_a_rule_at_the_strength():
     state = fit("lasso", X, Y, lam=0.2)
-    chart = path_chart(state.sums, state.penalty, 0.2)
+    chart = coefficient_paths(state.problem, state.penalty, 0.2)
     assert [line.name for line in chart.series] == ["x", "x²", "x³", "x⁴"]
-    for line, value in zip(chart.series, state.penalised, strict=True):
+    for line, value in zip(chart.series, state.penalised_coefficients, strict=True):
         assert (np.diff(line.x) > 0).all()
         near = int(np.abs(np.log(line.x / 0.2)).argmin())
-        assert line.y[near] == pytest.approx(value, abs=0.15 * np.abs(state.penalised).max())
+        assert line.y[near] == pytest.approx(value, abs=0.15 * np.abs(state.penalised_coefficients).max())
         assert line.y[-1] == pytest.approx(0, abs=1e-9), "the strongest leaves nothing"
     assert chart.rules[1].x == 0.2
-    assert len(path_chart(state.sums, state.penalty, 0.0).rules) == 1
+    assert len(coefficient_paths(state.problem, state.penalty, 0.0).rules) == 1
 
 
 @pytest.mark.parametrize("mix", [0.0, 0.3, 1.0])
 def test_all_on_the_ball_costs_what_the_solution_does(mix):
-    own = Sums.over(basis_over("polynomial", 2, X), X, Y, standardise=True)
+    own = StandardisedProblem.over(basis_over("polynomial", 2, X), X, Y, standardise=True)
     penalty = Penalty(mix)
     slopes = penalty.minimum(own, 0.5)
-    chart = bargain_chart(own, penalty, slopes, (0, 1))
+    chart = constraint_chart(own, penalty, slopes, (0, 1))
     lines = {line.name: line for line in chart.series}
-    ball = next(line for name, line in lines.items() if name.startswith("same penalty"))
+    ball = next(line for name, line in lines.items() if name.startswith("equal penalty"))
     cost = mix * (np.abs(ball.x) + np.abs(ball.y)) + (1 - mix) / 2 * (ball.x**2 + ball.y**2)
     here = lines["solution"]
     own_cost = mix * (abs(here.x) + abs(here.y)) + (1 - mix) / 2 * (here.x**2 + here.y**2)
@@ -142,8 +142,8 @@ def test_all_on_the_ball_costs_what_the_solution_does(mix):
     "shown, names", [((1, 3), ("x²", "x⁴")), ((2, 2), ("x", "x²")), ((0, 30), ("x", "x⁴"))]
 )
 def test_the_picture_of_the_bargain_is_about_two_terms_that_exist(shown, names):
-    own = Sums.over(basis_over("polynomial", 4, X), X, Y, standardise=True)
-    chart = bargain_chart(own, Penalty(1.0), np.ones(4), shown)
+    own = StandardisedProblem.over(basis_over("polynomial", 4, X), X, Y, standardise=True)
+    chart = constraint_chart(own, Penalty(1.0), np.ones(4), shown)
     assert (chart.x.title, chart.y.title) == tuple(f"coefficient of {name}" for name in names)
 
 
@@ -154,13 +154,13 @@ def test_a_single_term_has_no_bargain_to_show():
 def test_a_subset_ends_at_the_least_of_its_scores():
     for criterion in ("bic", "aic", "adjr2", "cp", "cv"):
         state = fit("subset", X, Y, criterion=criterion)
-        assert state.scores[state.place] == state.scores.min() == state.loss
-        assert state.metrics()["terms"] == state.chosen.size == np.count_nonzero(state.coefficients[1:])
+        assert state.scores[state.index] == state.scores.min() == state.loss
+        assert state.metrics()["terms"] == state.subset.size == np.count_nonzero(state.coefficients[1:])
 
 
 def test_charts_of_a_search_show_only_what_has_been_seen():
     for number, state in enumerate(run("subset", X, Y)[:-1], start=1):
         line, terms = state.charts()
         assert len(line.series[0].x) == number
-        assert line.rules[0].x == state.chosen.size
+        assert line.rules[0].x == state.subset.size
         assert terms.heat.values.sum(axis=0).tolist() == [float(k) for k in range(number)]

@@ -9,16 +9,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import ElasticNet, LinearRegression
 
-from vizml.learn.linear_models.active import least, sweeps
 from vizml.learn.linear_models.basis import basis_over
 from vizml.learn.linear_models.charts import validation_chart
-from vizml.learn.linear_models.criteria import mallows, score
-from vizml.learn.linear_models.criteria import told as worth
-from vizml.learn.linear_models.penalty import COUNT, DEPTH, Penalty
-from vizml.learn.linear_models.search import METHODS, all_shares, fitted, stagewise
-from vizml.learn.linear_models.subset import _fitting
-from vizml.learn.linear_models.sums import Sums
-from vizml.learn.linear_models.validation import Validation, dealt
+from vizml.learn.linear_models.penalised_solver import (
+    COUNT,
+    DEPTH,
+    LambdaValidation,
+    Penalty,
+    active_set,
+    assign_folds,
+    coordinate_descent,
+)
+from vizml.learn.linear_models.standardised import StandardisedProblem
+from vizml.learn.linear_models.subset import resized
+from vizml.learn.linear_models.subset_search import (
+    METHODS,
+    criterion_score,
+    every_subset,
+    least_squares_on,
+    mallows_cp,
+    stagewise,
+)
 
 RNG = np.random.default_rng(0)
 X = RNG.uniform(-2, 3, 50)
@@ -28,7 +39,7 @@ every_penalty = pytest.mark.parametrize("penalty", PENALTIES.values(), ids=PENAL
 
 
 def sums(degree=5, standardise=True, x=X, y=Y):
-    return Sums.over(basis_over("polynomial", degree, x), x, y, standardise=standardise)
+    return StandardisedProblem.over(basis_over("polynomial", degree, x), x, y, standardise=standardise)
 
 
 def objective(gram, pull, linear, square, b):
@@ -44,7 +55,7 @@ def problem(seed, p=4):
 @given(st.integers(0, 10_000))
 def test_no_small_move_away_from_the_minimum_lowers_the_objective(seed):
     gram, pull, linear, square = problem(seed)
-    found = least(gram, pull, linear, square)
+    found = active_set(gram, pull, linear, square)
     here = objective(gram, pull, linear, square, found)
     for way in np.vstack([np.eye(4), np.random.default_rng(seed).normal(size=(6, 4))]):
         for step in (1e-3, -1e-3, 0.3, -0.3):
@@ -55,21 +66,23 @@ def test_no_small_move_away_from_the_minimum_lowers_the_objective(seed):
 def test_the_minimum_does_not_depend_on_the_start(seed):
     gram, pull, linear, square = problem(seed)
     start = np.random.default_rng(seed + 1).normal(size=4)
-    assert np.allclose(least(gram, pull, linear, square), least(gram, pull, linear, square, start), atol=1e-8)
+    assert np.allclose(
+        active_set(gram, pull, linear, square), active_set(gram, pull, linear, square, start), atol=1e-8
+    )
 
 
 def test_sweeps_fall_and_arrive_at_the_minimum():
     gram, pull, linear, square = problem(3)
-    found = list(islice(sweeps(gram, pull, linear, square), 200))
+    found = list(islice(coordinate_descent(gram, pull, linear, square), 200))
     values = [objective(gram, pull, linear, square, each.slopes) for each in found]
     assert all(after <= before + 1e-12 for before, after in pairwise(values))
-    assert np.allclose(found[-1].slopes, least(gram, pull, linear, square), atol=1e-9)
+    assert np.allclose(found[-1].slopes, active_set(gram, pull, linear, square), atol=1e-9)
     assert found[-1].change < 1e-9
 
 
 def test_a_term_without_variance_stays_at_zero_in_sweeps():
     gram = np.diag([1.0, 0.0])
-    (first, *_) = islice(sweeps(gram, np.array([0.5, 0.0]), np.zeros(2), np.zeros(2)), 1)
+    (first, *_) = islice(coordinate_descent(gram, np.array([0.5, 0.0]), np.zeros(2), np.zeros(2)), 1)
     assert first.slopes.tolist() == [0.5, 0.0]
 
 
@@ -79,8 +92,8 @@ def test_the_objective_is_its_definition_in_data_units(penalty, standardise):
     own = sums(3, standardise)
     slopes = np.array([0.3, -0.2, 0.5])
     terms = own.terms.columns(X)
-    residual = Y - own.mean - terms @ slopes * own.spread
-    b = slopes * own.spread / (1 if standardise else own.terms.scale)
+    residual = Y - own.mean - terms @ slopes * own.deviation
+    b = slopes * own.deviation / (1 if standardise else own.terms.scale)
     lam = 0.7
     if penalty.plain:
         expected = residual @ residual + lam * b @ b
@@ -93,7 +106,7 @@ def test_the_objective_is_its_definition_in_data_units(penalty, standardise):
 @every_penalty
 def test_a_path_is_the_minimum_at_each_strength(penalty):
     own = sums()
-    lams = penalty.strengths(own)
+    lams = penalty.grid(own)
     assert len(lams) == COUNT
     assert (np.diff(lams) < 0).all()
     path = penalty.path(own, lams)
@@ -104,7 +117,7 @@ def test_a_path_is_the_minimum_at_each_strength(penalty):
 @pytest.mark.parametrize("name", ["lasso", "half"])
 def test_the_strongest_penalty_leaves_nothing_and_a_little_less_leaves_some(name):
     own, penalty = sums(), PENALTIES[name]
-    high, low = penalty.strengths(own)[[0, -1]]
+    high, low = penalty.grid(own)[[0, -1]]
     assert np.abs(penalty.minimum(own, float(high))).max() < 1e-9
     assert penalty.minimum(own, 0.999 * float(high)).any()
     assert low == pytest.approx(DEPTH * high)
@@ -113,18 +126,18 @@ def test_the_strongest_penalty_leaves_nothing_and_a_little_less_leaves_some(name
 @pytest.mark.parametrize("share", [0.02, 0.2, 0.5, 0.9])
 def test_slopes_are_scikit_learns_on_the_standardised_terms(share):
     own, penalty = sums(3), PENALTIES["half"]
-    lam = share * float(penalty.strengths(own)[0])
+    lam = share * float(penalty.grid(own)[0])
     theirs = ElasticNet(alpha=lam, l1_ratio=0.5, tol=1e-12, max_iter=100_000).fit(own.terms.columns(X), Y)
-    assert np.allclose(penalty.minimum(own, lam) * own.spread, theirs.coef_, atol=1e-6)
+    assert np.allclose(penalty.minimum(own, lam) * own.deviation, theirs.coef_, atol=1e-6)
 
 
 def test_what_slopes_cannot_explain_is_the_rest():
     own = sums(4)
-    slopes = fitted(own, (0, 1, 2, 3), "").slopes
+    slopes = least_squares_on(own, (0, 1, 2, 3), "").slopes
     rss = np.polynomial.Polynomial.fit(X, Y, 4, full=True)[1][0][0]
-    assert 50 * own.spread**2 * 2 * (own.half_error(slopes) + own.rest) == pytest.approx(rss)
+    assert 50 * own.deviation**2 * 2 * (own.half_error(slopes) + own.rest) == pytest.approx(rss)
     assert np.allclose(np.diag(own.gram), 1)
-    assert np.allclose(own.pull, own.terms.columns(X).T @ (Y - Y.mean()) / 50 / Y.std())
+    assert np.allclose(own.correlations, own.terms.columns(X).T @ (Y - Y.mean()) / 50 / Y.std())
 
 
 def test_a_constant_y_has_no_slopes():
@@ -135,8 +148,8 @@ def test_a_constant_y_has_no_slopes():
 
 def test_damping_is_ridges_closed_form():
     own, squares = sums(4), np.array([0.1, 0.2, 0.3, 0.4])
-    expected = np.linalg.solve(own.gram + np.diag(squares), own.pull)
-    assert np.allclose(own.damping(squares) @ own.answer, expected)
+    expected = np.linalg.solve(own.gram + np.diag(squares), own.correlations)
+    assert np.allclose(own.ridge_operator(squares) @ own.a, expected)
 
 
 def rss_of(own, terms):
@@ -151,7 +164,7 @@ def test_each_search_goes_through_every_size(method):
     sizes = [candidate.size for candidate in path]
     assert sizes == (list(range(5))[::-1] if method == "backward" else list(range(5)))
     for candidate in path:
-        assert 50 * own.spread**2 * candidate.share == pytest.approx(rss_of(own, candidate.terms))
+        assert 50 * own.deviation**2 * candidate.unexplained == pytest.approx(rss_of(own, candidate.terms))
         assert np.flatnonzero(candidate.slopes).tolist() == list(candidate.terms)
 
 
@@ -163,14 +176,14 @@ def test_with_the_hierarchy_there_are_no_gaps(method):
 
 def test_no_greedy_subset_beats_the_best_of_its_size():
     own = sums(4)
-    best = {c.size: c.share for c in METHODS["best"](own, 4, hierarchy=False)}
+    best = {c.size: c.unexplained for c in METHODS["best"](own, 4, hierarchy=False)}
     for method in ("forward", "backward"):
         for candidate in METHODS[method](own, 4, hierarchy=False):
-            assert candidate.share >= best[candidate.size] - 1e-12
+            assert candidate.unexplained >= best[candidate.size] - 1e-12
     for size, share in best.items():
         every = [rss_of(own, terms) for terms in combinations(range(4), size)]
-        assert 50 * own.spread**2 * share == pytest.approx(min(every))
-    assert len(all_shares(own)) == 16
+        assert 50 * own.deviation**2 * share == pytest.approx(min(every))
+    assert len(every_subset(own)) == 16
 
 
 def test_no_search_takes_more_terms_than_it_may():
@@ -186,45 +199,48 @@ def test_a_small_step_moves_one_slope_by_its_length():
         moved = np.abs(after.slopes - before.slopes)
         assert np.count_nonzero(moved > 1e-12) == 1
         assert moved.max() == pytest.approx(0.05)
-        assert after.share < before.share
+        assert after.unexplained < before.unexplained
 
 
 @pytest.mark.parametrize("criterion", ["adjr2", "aic", "bic", "cp"])
 def test_a_coefficient_that_explains_nothing_costs(criterion):
-    assert score(criterion, 40, 0.3, 4, 0.4) > score(criterion, 40, 0.3, 3, 0.4)
-    assert score(criterion, 40, 0.2, 3, 0.4) < score(criterion, 40, 0.3, 3, 0.4)
+    assert criterion_score(criterion, 40, 0.3, 4, 0.4) > criterion_score(criterion, 40, 0.3, 3, 0.4)
+    assert criterion_score(criterion, 40, 0.2, 3, 0.4) < criterion_score(criterion, 40, 0.3, 3, 0.4)
 
 
 def test_scores_are_their_definitions():
     n, share, p = 30, 0.2, 4
-    assert 1 - score("adjr2", n, share, p, 1) == pytest.approx(1 - share * 29 / 26)
-    assert score("bic", n, share, p, 1) - score("aic", n, share, p, 1) == pytest.approx(p * (math.log(n) - 2))
-    assert score("cp", n, share, p, 0.25) == pytest.approx(mallows(n * share, n, p, 0.25))
-    assert score("cp", n, share, p, share * n / (n - p)) == pytest.approx(p), "of the full model"
-    assert score("adjr2", 4, 0.0, 4, 1) == math.inf
-    assert math.isfinite(score("aic", n, 0.0, p, 1))
-    assert math.isnan(mallows(1.0, n, p, 0.0))
-    assert worth("adjr2", 0.25) == "adjusted R² 0.75"
+    assert 1 - criterion_score("adjr2", n, share, p, 1) == pytest.approx(1 - share * 29 / 26)
+    assert criterion_score("bic", n, share, p, 1) - criterion_score("aic", n, share, p, 1) == pytest.approx(
+        p * (math.log(n) - 2)
+    )
+    assert criterion_score("cp", n, share, p, 0.25) == pytest.approx(mallows_cp(n * share, n, p, 0.25))
+    assert criterion_score("cp", n, share, p, share * n / (n - p)) == pytest.approx(p), "of the full model"
+    assert criterion_score("adjr2", 4, 0.0, 4, 1) == math.inf
+    assert math.isfinite(criterion_score("aic", n, 0.0, p, 1))
+    assert math.isnan(mallows_cp(1.0, n, p, 0.0))
 
 
 def test_the_simplest_strength_is_the_strongest_within_one_standard_error():
     lams = np.array([8.0, 4.0, 2.0, 1.0])
     errors = np.array([[9.0, 3.2, 2.0, 3.0], [9.0, 2.8, 4.0, 3.4]])
-    found = Validation(lams, errors, 5)
+    found = LambdaValidation(lams, errors, 5)
     assert found.mean.tolist() == [9.0, 3.0, 3.0, 3.2]
     assert found.best == 4.0, "of equals the strongest"
-    assert found.deviation[2] == pytest.approx(1.0)
-    assert Validation(lams, np.array([[9.0, 3.9, 2.0, 3.0], [9.0, 3.7, 4.0, 3.6]]), 5).simplest == 4.0
-    assert (Validation(lams, errors[:1], 5).deviation == 0).all()
-    assert found.note.startswith("fold 2 of 5: error least at λ = 4, 3")
+    assert found.standard_error[2] == pytest.approx(1.0)
+    assert (
+        LambdaValidation(lams, np.array([[9.0, 3.9, 2.0, 3.0], [9.0, 3.7, 4.0, 3.6]]), 5).one_standard_error
+        == 4.0
+    )
+    assert (LambdaValidation(lams, errors[:1], 5).standard_error == 0).all()
     chart = validation_chart(found)
-    assert np.allclose(chart.series[0].high - chart.series[0].low, 2 * found.deviation[::-1])
-    assert [rule.x for rule in chart.rules] == [found.best, found.simplest]
+    assert np.allclose(chart.series[0].high - chart.series[0].low, 2 * found.standard_error[::-1])
+    assert [rule.x for rule in chart.rules] == [found.best, found.one_standard_error]
 
 
 @given(st.integers(1, 60), st.integers(1, 12))
 def test_folds_are_dealt_evenly(n, folds):
-    sizes = np.bincount(dealt(n, folds, np.random.default_rng(0)), minlength=folds)
+    sizes = np.bincount(assign_folds(n, folds, np.random.default_rng(0)), minlength=folds)
     assert np.ptp(sizes) <= 1
 
 
@@ -239,14 +255,14 @@ def test_folds_are_dealt_evenly(n, folds):
     ],
 )
 def test_a_fold_with_a_path_of_another_length_is_fitted_to_the_same_sizes(backward, length, expected):
-    assert _fitting(np.array([1.0, 2.0, 3.0]), length, backward=backward).tolist() == expected
+    assert resized(np.array([1.0, 2.0, 3.0]), length, backward=backward).tolist() == expected
 
 
 @given(st.integers(0, 10_000))
 def test_a_sweep_takes_each_coordinate_to_its_own_minimum(seed):
     gram, pull, linear, square = problem(seed)
     slopes = np.zeros(4)
-    for sweep in islice(sweeps(gram, pull, linear, square), 3):
+    for sweep in islice(coordinate_descent(gram, pull, linear, square), 3):
         before = slopes.copy()
         for j in range(4):
             rest = pull[j] - gram[j] @ slopes + gram[j, j] * slopes[j]
@@ -266,6 +282,8 @@ def test_the_objective_of_many_slopes_is_that_of_each(penalty):
 
 @pytest.mark.parametrize("standardise", [True, False])
 def test_the_columns_that_come_with_the_sums_are_those_of_their_terms(standardise):
-    found, columns = Sums.with_columns(basis_over("polynomial", 5, X), X, Y, standardise=standardise)
+    found, columns = StandardisedProblem.with_columns(
+        basis_over("polynomial", 5, X), X, Y, standardise=standardise
+    )
     assert np.allclose(columns, found.terms.columns(X), atol=1e-12)
     assert np.allclose(found.gram, columns.T @ columns / len(X), atol=1e-12)

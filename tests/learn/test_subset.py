@@ -10,8 +10,8 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.search import all_shares
-from vizml.learn.linear_models.sums import Sums
+from vizml.learn.linear_models.standardised import StandardisedProblem
+from vizml.learn.linear_models.subset_search import every_subset
 
 DEGREE = 5
 DATA = {
@@ -38,8 +38,10 @@ def rss_of(points, terms, degree=DEGREE):
 
 @every_data
 def test_the_error_of_each_subset_is_scikit_learns(points):
-    sums = Sums.over(basis_over("polynomial", DEGREE, points.x), points.x, points.y, standardise=True)
-    shares = all_shares(sums)
+    sums = StandardisedProblem.over(
+        basis_over("polynomial", DEGREE, points.x), points.x, points.y, standardise=True
+    )
+    shares = every_subset(sums)
     whole = rss_of(points, ())
     for mask in range(2**DEGREE):
         terms = [j for j in range(DEGREE) if mask >> j & 1]
@@ -87,14 +89,14 @@ def test_the_criterion_picks_its_own_least(points, criterion):
         "cp": lambda rss, p: rss / full - n + 2 * p,
     }[criterion]
     every = [terms for size in range(DEGREE + 1) for terms in combinations(range(DEGREE), size)]
-    assert state.chosen.terms == min(every, key=lambda terms: value(rss_of(points, terms), len(terms) + 1))
+    assert state.subset.terms == min(every, key=lambda terms: value(rss_of(points, terms), len(terms) + 1))
     assert criterion in state.note.lower() or criterion in ("adjr2", "cp")
 
 
 @every_data
 def test_the_curve_and_its_figures_are_those_of_the_subset(points):
     state = run(points, method="best", criterion="bic")[-1]
-    terms = state.chosen.terms
+    terms = state.subset.terms
     metrics = state.metrics()
     assert metrics["RSS"] == pytest.approx(rss_of(points, terms), rel=1e-8)
     assert metrics["terms"] == len(terms)
@@ -116,14 +118,14 @@ def test_with_the_hierarchy_a_power_brings_all_lower_ones():
         path = run(DATA["cubic"], method=method, hierarchy=True)[-1].path
         assert sorted(c.terms for c in path) == [tuple(range(size)) for size in range(DEGREE + 1)]
     free = run(Dataset.curve(np.linspace(-1, 1, 30), np.linspace(-1, 1, 30) ** 2), method="best")[-1]
-    assert free.chosen.terms == (1,)
+    assert free.subset.terms == (1,)
 
 
 def test_cross_validation_finds_the_degree_of_a_cubic():
     points = data.generate("cubic", n=300, noise=0.1, seed=5)
     states = run(points, method="forward", criterion="cv", hierarchy=True, degree=8)
-    assert set(states[-1].chosen.terms) >= {0, 1, 2}
-    assert states[-1].chosen.size <= 5
+    assert set(states[-1].subset.terms) >= {0, 1, 2}
+    assert states[-1].subset.size <= 5
     assert [state.note.split(":")[0] for state in states[:3]] == [f"fold {k} of 10" for k in (1, 2, 3)]
     assert states[-1].metrics()["CV error"] == pytest.approx(0.01, rel=0.3)
 
@@ -132,7 +134,7 @@ def test_cross_validation_finds_the_degree_of_a_cubic():
 def test_small_steps_follow_the_lasso_at_first_and_end_in_least_squares(points):
     states = run(points, method="stagewise", step=0.002, rounds=2000, basis="fourier", degree=2)
     last = states[-2].path[-1]
-    sums = states[-1].sums
+    sums = states[-1].problem
     columns = sums.terms.columns(points.x)
     target = (points.y - points.y.mean()) / points.y.std()
     _, _, ways = lars_path(columns, target, method="lasso")
@@ -140,7 +142,7 @@ def test_small_steps_follow_the_lasso_at_first_and_end_in_least_squares(points):
     sizes = np.abs(ways).sum(axis=0)
     expected = np.array([np.interp(spent, sizes, way) for way in ways])
     assert np.abs(last.slopes - expected).max() < 0.05
-    shares = [candidate.share for candidate in states[-1].path]
+    shares = [candidate.unexplained for candidate in states[-1].path]
     assert all(after <= before for before, after in pairwise(shares))
 
 
@@ -152,7 +154,7 @@ def test_too_many_terms_for_every_subset_are_searched_forward_and_it_is_said():
 
 def test_too_few_points_say_so():
     points = Dataset.curve([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])
-    assert "so BIC" in run(points.take(np.arange(3)), criterion="cv")[-1].note
+    assert "BIC instead" in run(points.take(np.arange(3)), criterion="cv")[-1].note
     assert max(candidate.size for candidate in run(points)[-1].path) == 2
 
 
@@ -161,6 +163,6 @@ def test_charts_show_the_scores_and_the_terms():
     score, terms = state.charts()
     assert np.array_equal(score.series[0].y, state.scores)
     assert list(score.series[0].x) == list(range(DEGREE + 1))
-    assert score.rules[0].x == state.chosen.size
+    assert score.rules[0].x == state.subset.size
     assert np.array_equal(terms.heat.values.sum(axis=0), np.arange(DEGREE + 1))
-    assert terms.heat.rows == state.sums.terms.names
+    assert terms.heat.rows == state.problem.terms.names

@@ -89,7 +89,7 @@ def test_two_causes_that_say_the_same_have_no_slope_of_their_own_and_it_is_said(
     state = learn.fit(
         learn.create("linear", "regress", degree=3), np.array([1.0, 1, 2, 2]), np.array([3, 3, 6, 6.0])
     )
-    assert "of which 2 can be told apart (the pseudo-inverse takes the shortest)" in state.note
+    assert "of which 2 are identifiable (minimum-norm solution of the pseudo-inverse)" in state.note
     assert np.allclose(state.predict(np.array([1.0, 2.0])), [3.0, 6.0])
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from vizml.data import Dataset
 from vizml.learn import Classifier, Model, State
 from vizml.learn.linear_models.basis import PolynomialBasis, basis_over
-from vizml.learn.linear_models.features import Features
+from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.model import prepared
 from vizml.learn.training_data import TrainingData
 
@@ -147,7 +147,7 @@ def objective_of(model: Model, data: Dataset) -> Objective:
         )
     if len(shown.present) != 2:
         raise ValueError(f"a landscape is of two classes, not {len(shown.present)}")
-    features = Features(int(values.get("degree", 1)), np.zeros(2), np.ones(2))
+    features = PolynomialFeatures(int(values.get("degree", 1)), np.zeros(2), np.ones(2))
     names = ("intercept", *features.names)
     design = features.design(shown.points)
     target = np.where(shown.labels == shown.present[1], 1.0, -1.0)

@@ -16,8 +16,8 @@ from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
 from vizml.learn.ensembles.committee import Assembly, Committee, Company
 from vizml.learn.ensembles.members import parse_members, shares, shares_field, training
-from vizml.learn.linear_models.newton import newton_path
-from vizml.learn.linear_models.objective import LogLoss
+from vizml.learn.linear_models.log_loss import LogLoss
+from vizml.learn.linear_models.logistic_solver import newton_path
 from vizml.learn.state import Floats, Ints, Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
@@ -160,6 +160,6 @@ def fitted(features: Floats, labels: Ints, classes: Ints, l2: float) -> tuple[Fl
     design = np.column_stack([np.ones(len(features)), features])
     objective = LogLoss.of(design, labels, classes, np.eye(design.shape[1]), l2, 0.0)
     for place in islice(newton_path(objective), NEWTON_STEPS):
-        if place.slope < STILL:
+        if place.gradient_norm < STILL:
             break
     return place.weights, (place.loss - objective.cost(place.weights)) / len(labels)

@@ -16,7 +16,7 @@ from vizml.learn.gaussian_processes.featured import AT_ONCE, enough
 from vizml.learn.gaussian_processes.hyperparameters import Units, fitted, words
 from vizml.learn.gaussian_processes.learned import learned, posterior
 from vizml.learn.gaussian_processes.regression import Exact, Process
-from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.params import Value
 from vizml.learn.state import Floats, abscissa
 from vizml.learn.training_data import TrainingData
@@ -66,7 +66,7 @@ class Belief(Regressor):
         samples = Path(
             layer=which, lines=lines, ink="accent", opacity=0.4, width=1.0, legend=which[:-1].lower()
         )
-        seen = (sticks(self.x, self.y, self.residuals),) if len(self.process.x) else ()
+        seen = (residual_lines(self.x, self.y, self.residuals),) if len(self.process.x) else ()
         return (noisy, *((samples,) if lines else ()), *seen)
 
     def _of_a_new_point(self, x: Floats) -> tuple[Floats, Floats]:

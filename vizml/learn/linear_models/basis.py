@@ -1,73 +1,148 @@
-"""Bases for curves, f(x) = sum_j w_j phi_j(x): scaled to the data's range."""
+"""Basis functions of linear regression, f(x) = sum_j w_j phi_j(x), scaled to the range of the data."""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Self
 
 import numpy as np
-from numpy.polynomial import Polynomial
 from numpy.polynomial import chebyshev as cheb
-from numpy.typing import ArrayLike
 
-from vizml.learn.state import Floats
+from vizml.field.arrays import Floats
+from vizml.learn.linear_models.polynomial_features import input_names
 
 LABELS = {
-    "polynomial": "polynomial",
+    "polynomial": "polynomials",
     "fourier": "sines and cosines",
     "bumps": "Gaussian bumps",
-    "pieces": "line pieces",
+    "pieces": "linear splines",
 }
 NAMES = tuple(LABELS)
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@dataclass(frozen=True)
 class Basis(ABC):
-    """Functions of u = (x - middle) / half, which runs over -1..1 in the data's range."""
+    """Functions phi (n, size) of the inputs, and the terms that penalties and selection are about.
+
+    Each term is a sum of basis functions: the powers of x of Chebyshev polynomials, else the functions
+    themselves without the constant.
+    """
 
     degree: int
-    middle: float = 0.0
-    half: float = 1.0
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """The number of functions, the constant with them."""
+        """The number of functions, the constant included."""
+
+    @abstractmethod
+    def design(self, X: Floats) -> Floats:
+        """Return the values (n, size) at X, (n,) or (n, d)."""
+
+    @abstractmethod
+    def term_names(self) -> tuple[str, ...]:
+        """Return the name of each term, without the constant."""
+
+    @abstractmethod
+    def with_degree(self, degree: int) -> Self:
+        """Return the same kind of basis over the same range with another degree."""
+
+    @property
+    def lift(self) -> Floats:
+        """The weights (size, p) on the basis that make each term, up to a constant and `units`."""
+        return np.eye(self.size)[:, 1:]
+
+    @property
+    def units(self) -> Floats:
+        """The factors (p,) by which terms are larger in data units than those of `lift`."""
+        return np.ones(self.lift.shape[1])
+
+    @property
+    def constant(self) -> Floats:
+        """The weights (size,) that make the function 1."""
+        return np.asarray(np.eye(self.size)[0])
+
+    def conversion(self) -> Floats:
+        """Return the matrix from weights to the intercept and the coefficients in data units."""
+        return np.eye(self.size)
+
+    @property
+    def has_powers(self) -> bool:
+        """Whether coefficients are those of powers of the inputs."""
+        return False
+
+
+@dataclass(frozen=True)
+class UnivariateBasis(Basis):
+    """Functions of u = (x - middle) / half of one input, which runs over -1..1 in the range of the data."""
+
+    degree: int
+    middle: float = 0.0
+    half: float = 1.0
+    name: str = "x"
 
     @abstractmethod
     def columns(self, u: Floats) -> Floats:
-        """Their values (n, size)."""
+        """Return the values (n, size) at u (n,)."""
 
-    def design(self, x: Floats) -> Floats:
-        """Their values (n, size) at x (n,)."""
-        return self.columns(self.scaled(x))
+    def design(self, X: Floats) -> Floats:
+        return self.columns(self.scaled(X.ravel()))
 
     def scaled(self, x: Floats) -> Floats:
-        """u of x."""
+        """Return u of x."""
         return (x - self.middle) / self.half
 
+    def with_degree(self, degree: int) -> Self:
+        return replace(self, degree=degree)
 
-class PolynomialBasis(Basis):
-    """Chebyshev polynomials: the span of 1, x, ..., x^degree with columns that are far from parallel."""
+    def numbered(self, word: str, count: int) -> tuple[str, ...]:
+        """Return the names of so many functions of a kind."""
+        suffix = "" if self.name == "x" else f" of {self.name}"
+        return tuple(f"{word} {j}{suffix}" for j in range(1, count + 1))
+
+
+class PolynomialBasis(UnivariateBasis):
+    """Chebyshev polynomials: the span of 1, x, ..., x^degree by well-conditioned columns."""
 
     @property
     def size(self) -> int:
         return self.degree + 1
 
+    @property
+    def has_powers(self) -> bool:
+        return True
+
     def columns(self, u: Floats) -> Floats:
         return np.asarray(cheb.chebvander(u, self.degree), dtype=np.float64)
 
-    def powers(self, weights: Floats) -> Floats:
-        """The coefficients of 1, u, ..., u^degree."""
-        return padded(cheb.cheb2poly(weights), self.size)
+    def term_names(self) -> tuple[str, ...]:
+        return tuple(power(self.name, j) for j in range(1, self.degree + 1))
 
-    def coefficients(self, weights: Floats) -> Floats:
-        """The coefficients of 1, x, ..., x^degree, in data units."""
-        inner = Polynomial([-self.middle / self.half, 1 / self.half])
-        return padded(Polynomial(self.powers(weights))(inner).coef, self.size)
+    @property
+    def lift(self) -> Floats:
+        """(shift + factor u)^j for j = 1..degree as sums of Chebyshev polynomials, without cancellation.
+
+        Of the powers of u that contain T_k every other one does, so that powers of the shift have one sign.
+        """
+        shift, factor = self.middle / self._unit, self.half / self._unit
+        j = np.arange(self.degree + 1)
+        rows = _binomials(self.degree) * shift ** np.maximum(j[:, None] - j, 0) * factor**j
+        return np.asarray((rows @ _chebyshev_of_powers(self.degree)).T[:, 1:])
+
+    @property
+    def units(self) -> Floats:
+        return np.asarray(self._unit ** np.arange(1.0, self.degree + 1))
+
+    @property
+    def _unit(self) -> float:
+        """The unit of x that keeps its powers in range."""
+        return abs(self.middle) + self.half
 
     def conversion(self) -> Floats:
-        """The matrix that makes these of weights: T_(k+1) = 2 u T_k - T_(k-1), as powers of x."""
+        """By the recurrence T_(k+1) = 2 u T_k - T_(k-1) in powers of x."""
         out = np.zeros((self.size, self.size))
         out[0, 0] = 1.0
         for k in range(self.degree):
@@ -77,8 +152,8 @@ class PolynomialBasis(Basis):
         return out
 
 
-class FourierBasis(Basis):
-    """1, cos(pi j u), sin(pi j u) for j = 1..degree: the data's range is one period."""
+class FourierBasis(UnivariateBasis):
+    """1, cos(pi j u), sin(pi j u) for j = 1..degree: the range of the data is one period."""
 
     @property
     def size(self) -> int:
@@ -88,8 +163,11 @@ class FourierBasis(Basis):
         angles = np.pi * u[:, None] * np.arange(1, self.degree + 1)
         return np.concatenate([np.ones((len(u), 1)), np.cos(angles), np.sin(angles)], axis=1)
 
+    def term_names(self) -> tuple[str, ...]:
+        return self.numbered("cos", self.degree) + self.numbered("sin", self.degree)
 
-class BumpBasis(Basis):
+
+class BumpBasis(UnivariateBasis):
     """1 and `degree` Gaussians at even distances, each as wide as the distance to the next."""
 
     @property
@@ -98,21 +176,24 @@ class BumpBasis(Basis):
 
     @property
     def centres(self) -> Floats:
-        """Where they peak."""
+        """The centres of the Gaussians."""
         return np.linspace(-1, 1, self.degree) if self.degree > 1 else np.zeros(1)
 
     @property
     def width(self) -> float:
-        """Their deviation."""
+        """The standard deviation of the Gaussians."""
         return 2 / max(self.degree - 1, 2)
 
     def columns(self, u: Floats) -> Floats:
         bumps = np.exp(-0.5 * ((u[:, None] - self.centres) / self.width) ** 2)
         return np.concatenate([np.ones((len(u), 1)), bumps], axis=1)
 
+    def term_names(self) -> tuple[str, ...]:
+        return self.numbered("bump", self.degree)
 
-class PieceBasis(Basis):
-    """Hats over `degree` equal pieces: a broken line, whose end pieces go on for ever."""
+
+class PieceBasis(UnivariateBasis):
+    """Hat functions over `degree` equal pieces: a linear spline that extrapolates its end pieces."""
 
     @property
     def size(self) -> int:
@@ -127,8 +208,64 @@ class PieceBasis(Basis):
         out[rows, piece + 1] = along - piece
         return out
 
+    def term_names(self) -> tuple[str, ...]:
+        return self.numbered("knot", self.size)
 
-KINDS: dict[str, type[Basis]] = {
+    @property
+    def lift(self) -> Floats:
+        return np.eye(self.size)
+
+    @property
+    def constant(self) -> Floats:
+        return np.ones(self.size)
+
+
+@dataclass(frozen=True)
+class AdditiveBasis(Basis):
+    """A constant and, for each of several inputs, the other functions of its univariate basis."""
+
+    parts: tuple[UnivariateBasis, ...]
+
+    @property
+    def degree(self) -> int:  # type: ignore[override]
+        """The degree of each part."""
+        return self.parts[0].degree
+
+    @property
+    def size(self) -> int:
+        return 1 + sum(part.size - 1 for part in self.parts)
+
+    @property
+    def has_powers(self) -> bool:
+        return self.parts[0].has_powers
+
+    def design(self, X: Floats) -> Floats:
+        columns = [part.design(column)[:, 1:] for part, column in zip(self.parts, X.T, strict=True)]
+        return np.concatenate([np.ones((len(X), 1)), *columns], axis=1)
+
+    def with_degree(self, degree: int) -> Self:
+        return replace(self, parts=tuple(part.with_degree(degree) for part in self.parts))
+
+    def term_names(self) -> tuple[str, ...]:
+        return tuple(name for part in self.parts for name in part.term_names()[1 - part.size :])
+
+    @property
+    def lift(self) -> Floats:
+        blocks = [part.lift[1:, 1 - part.size :] for part in self.parts]
+        return np.concatenate([np.zeros((1, self.size - 1)), _block_diagonal(blocks)])
+
+    @property
+    def units(self) -> Floats:
+        return np.concatenate([part.units[1 - part.size :] for part in self.parts])
+
+    def conversion(self) -> Floats:
+        own = [part.conversion() for part in self.parts]
+        top = np.concatenate([np.ones(1), *(matrix[0, 1:] for matrix in own)])
+        below = _block_diagonal([matrix[1:, 1:] for matrix in own])
+        return np.vstack([top, np.column_stack([np.zeros(self.size - 1), below])])
+
+
+KINDS: dict[str, type[UnivariateBasis]] = {
     "polynomial": PolynomialBasis,
     "fourier": FourierBasis,
     "bumps": BumpBasis,
@@ -136,15 +273,48 @@ KINDS: dict[str, type[Basis]] = {
 }
 
 
-def basis_over(name: str, degree: int, x: Floats) -> Basis:
-    """A basis over the range of x; equal x have the range of 1 around them."""
+def basis_over(name: str, degree: int, X: Floats) -> Basis:
+    """Return a basis over the range of each column of X (n, d), or of X (n,)."""
+    columns = X.reshape(len(X), -1).T
+    parts = [
+        KINDS[name](degree, *_middle_and_half(column), input)
+        for column, input in zip(columns, ("x",) if len(columns) == 1 else input_names(len(columns)))
+    ]
+    return parts[0] if len(parts) == 1 else AdditiveBasis(tuple(parts))
+
+
+def power(variable: str, exponent: int) -> str:
+    """Return 'x' or 'x²'."""
+    return variable + (str(exponent).translate(SUPERSCRIPTS) if exponent > 1 else "")
+
+
+def _middle_and_half(x: Floats) -> tuple[float, float]:
+    """Return the middle and half the width of the range of x; equal values have a width of 2."""
     low, high = float(x.min()), float(x.max())
     half = (high - low) / 2
-    return KINDS[name](degree, low + half, half if half > 0 else 1.0)
+    return low + half, half if half > 0 else 1.0
 
 
-def padded(values: ArrayLike, size: int) -> Floats:
-    """So many values, those beyond the given ones 0."""
-    out = np.zeros(size)
-    out[: np.size(values)] = values
+def _block_diagonal(blocks: list[Floats]) -> Floats:
+    out = np.zeros((sum(len(b) for b in blocks), sum(b.shape[1] for b in blocks)))
+    row = column = 0
+    for block in blocks:
+        out[row : row + len(block), column : column + block.shape[1]] = block
+        row, column = row + len(block), column + block.shape[1]
+    return out
+
+
+@cache
+def _binomials(degree: int) -> Floats:
+    """Return the coefficient of u^i in (1 + u)^j, at (j, i)."""
+    size = range(degree + 1)
+    return np.array([[math.comb(j, i) for i in size] for j in size], dtype=np.float64)
+
+
+@cache
+def _chebyshev_of_powers(degree: int) -> Floats:
+    """Return the coefficient of T_k in u^i, at (i, k)."""
+    out = np.zeros((degree + 1, degree + 1))
+    for i in range(degree + 1):
+        out[i, : i + 1] = cheb.poly2cheb(np.eye(degree + 1)[i, : i + 1])
     return out

@@ -1,44 +1,49 @@
-"""Charts of a penalty: coefficients over its strength, the error of cross-validation, RSS against size."""
+"""Charts of regularised and least-squares regression: coefficient paths, validation of lambda, contours."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from vizml.learn.linear_models.penalty import Penalty
-from vizml.learn.linear_models.sums import Sums
-from vizml.learn.linear_models.validation import Validation
-from vizml.learn.state import Floats
+from vizml.field.arrays import Floats
+from vizml.learn.linear_models.penalised_solver import LambdaValidation, Penalty
+from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.scene import Axis, Chart, Ink, Rule, Series
 
-TURN = np.linspace(0.0, 2 * np.pi, 181)
-LEVELS = (0.03, 0.12, 0.3, 0.6, 1.0)
-"""How high above its least the RSS is along contours, as shares of that at 0; one more is at the solution."""
-STRENGTH = "strength λ of the penalty"
+ANGLES = np.linspace(0.0, 2 * np.pi, 181)
+CIRCLE = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
+PENALTY_LEVELS = (0.03, 0.12, 0.3, 0.6, 1.0)
+"""Heights of the RSS contours above its minimum, as shares of that at 0; one more is at the solution."""
+RSS_LEVELS = (0.02, 0.12, 0.35, 0.7, 1.0, 1.6)
+"""Heights of the RSS contours above its minimum, as shares of that at the start of the descent."""
+FLAT, FLAT_RSS = 1e-4, 1e-6
+"""Curvatures that differ by more than this factor are drawn as if they differed by it."""
+STRENGTH = "regularisation strength λ"
 
 
-def path_chart(sums: Sums, penalty: Penalty, lam: float) -> Chart:
-    """What becomes of each coefficient as the penalty grows."""
-    lams = penalty.strengths(sums)
-    values = penalty.path(sums, lams) * sums.spread * sums.price
+def coefficient_paths(problem: StandardisedProblem, penalty: Penalty, lam: float) -> Chart:
+    """Draw each coefficient as a function of the strength of the penalty."""
+    lams = penalty.grid(problem)
+    values = penalty.path(problem, lams) * problem.deviation * problem.penalty_scale
     series = tuple(
         Series(name=name, x=lams[::-1], y=values[::-1, j], ink=j % 8, stroke="dash" if j >= 8 else "solid")
-        for j, name in enumerate(sums.terms.names)
+        for j, name in enumerate(problem.terms.names)
     )
     rules = (Rule(y=0.0), Rule(name=f"λ = {lam:.3g}", x=lam, ink="text")) if lam > 0 else (Rule(y=0.0),)
     return Chart(
         title="Coefficients against λ", x=Axis(title=STRENGTH, log=True),
-        y=Axis(title="coefficient"), series=series, rules=rules, note=_unit(sums),
+        y=Axis(title="coefficient"), series=series, rules=rules, note=_unit(problem),
         sets=("lam",), choices=(_values(lams[::-1]),),
     )  # fmt: skip
 
 
-def validation_chart(validation: Validation) -> Chart:
-    """The mean error over folds, with its standard error."""
-    lams, mean, wide = validation.lams[::-1], validation.mean[::-1], validation.deviation[::-1]
+def validation_chart(validation: LambdaValidation) -> Chart:
+    """Draw the cross-validation error with its standard error."""
+    lams, mean, wide = validation.lams[::-1], validation.mean[::-1], validation.standard_error[::-1]
     curve = Series(name="mean over folds ± standard error", x=lams, y=mean, low=mean - wide, high=mean + wide)
+    best, simplest = validation.best, validation.one_standard_error
     rules = (
-        Rule(name=f"least error: {validation.best:.3g}", x=validation.best, ink="text"),
-        Rule(name=f"within 1 SE: {validation.simplest:.3g}", x=validation.simplest),
+        Rule(name=f"lowest error: {best:.3g}", x=best, ink="text"),
+        Rule(name=f"one-standard-error rule: {simplest:.3g}", x=simplest),
     )
     return Chart(
         title="Cross-validation of λ", x=Axis(title=STRENGTH, log=True), y=Axis(title="mean squared error"),
@@ -46,63 +51,95 @@ def validation_chart(validation: Validation) -> Chart:
     )  # fmt: skip
 
 
-def bargain_chart(sums: Sums, penalty: Penalty, slopes: Floats, shown: tuple[int, int]) -> Chart:
-    """Contours of the RSS over two coefficients, the others held, and what can be had for the same penalty.
+def constraint_chart(
+    problem: StandardisedProblem, penalty: Penalty, slopes: Floats, shown: tuple[int, int]
+) -> Chart:
+    """Draw contours of the RSS over two coefficients, the others held, and the region of equal penalty.
 
     The solution is where the contour through it touches the disc or diamond.
     """
-    pair = [min(j, sums.size - 1) for j in shown]
+    pair = [min(j, problem.size - 1) for j in shown]
     pair = pair if pair[0] != pair[1] else [0, 1]
-    bend = sums.gram[np.ix_(pair, pair)]
-    price = sums.spread * sums.price[pair]
+    hessian = problem.gram[np.ix_(pair, pair)]
+    scale = problem.deviation * problem.penalty_scale[pair]
     here = slopes[pair]
-    way = np.linalg.pinv(bend) @ (sums.pull - sums.gram @ slopes)[pair]
-    bottom, height = here + way, float(way @ bend @ way)
-    origin = float(bottom @ bend @ bottom) or 1.0
-    heights = (*(share * origin for share in LEVELS), height)
-    rings = [_ring(bend, bottom, level) * price for level in heights]
-    contours = [
-        Series(
-            name="" if i else "RSS", x=ring[:, 0], y=ring[:, 1], ink="muted",
-            width=2.0 if i == len(LEVELS) else 1.0, opacity=1.0 if i == len(LEVELS) else 0.6,
-        )
-        for i, ring in enumerate(rings)
-    ]  # fmt: skip
-    ball, word = _ball(penalty.mix, here * price), _shape(penalty.mix)
-    names = [sums.terms.names[j] for j in pair]
+    way = np.linalg.pinv(hessian) @ (problem.correlations - problem.gram @ slopes)[pair]
+    minimum, height = here + way, float(way @ hessian @ way)
+    origin = float(minimum @ hessian @ minimum) or 1.0
+    ball, shape = _penalty_ball(penalty.mix, here * scale), _shape(penalty.mix)
+    names = [problem.terms.names[j] for j in pair]
     return Chart(
-        title=f"The {word} and the RSS",
+        title=f"RSS contours and the penalty {shape}",
         x=Axis(title=f"coefficient of {names[0]}"),
         y=Axis(title=f"coefficient of {names[1]}"),
         series=(
-            *contours,
-            Series(name=f"same penalty: the {word}", x=ball[:, 0], y=ball[:, 1]),
-            _dot("least RSS", bottom * price, "muted"),
-            _dot("solution", here * price, "text"),
+            *_contours(
+                [_ellipse(hessian, minimum, share * origin, FLAT) * scale for share in PENALTY_LEVELS]
+            ),
+            *_contours([_ellipse(hessian, minimum, height, FLAT) * scale], name="", width=2.0, opacity=1.0),
+            Series(name=f"equal penalty: the {shape}", x=ball[:, 0], y=ball[:, 1]),
+            _dot("least RSS", minimum * scale, "muted"),
+            _dot("solution", here * scale, "text"),
         ),
         rules=(Rule(x=0.0), Rule(y=0.0)),
-        note=f"other coefficients held, {_unit(sums)}",
+        note=f"other coefficients held, {_unit(problem)}",
         square=True,
     )
 
 
-def _ring(bend: Floats, centre: Floats, height: float) -> Floats:
-    """Where (b - centre)' bend (b - centre) has a height; where bend is flat, a long ellipse."""
-    size, axes = np.linalg.eigh(bend)
-    radii = np.sqrt(height / np.maximum(size, 1e-4 * size[-1]))
-    circle = np.column_stack([np.cos(TURN), np.sin(TURN)])
-    return np.asarray(centre + (circle * radii) @ axes.T)
+def rss_chart(R: Floats, a: Floats, trail: Floats, names: tuple[str, str]) -> Chart:
+    """Draw contours of |a - R w|^2 over two weights, the others profiled out, and the trail of a descent."""
+    best = np.asarray(np.linalg.lstsq(R, a, rcond=None)[0])
+    minimum, hessian = best[:2], _profile_hessian(R)
+    way = (trail[0] if len(trail) else np.zeros(2)) - minimum
+    height = float(way @ hessian @ way) or 1.0
+    path = [Series(name="descent", x=trail[:, 0], y=trail[:, 1], width=1.5)] if len(trail) else []
+    return Chart(
+        title="RSS contours",
+        x=Axis(title=f"weight of {names[0]}"),
+        y=Axis(title=f"weight of {names[1]}"),
+        series=(
+            *_contours([_ellipse(hessian, minimum, share * height, FLAT_RSS) for share in RSS_LEVELS]),
+            *path,
+            _dot("least RSS", minimum, "muted"),
+            _dot("current weights", trail[-1] if len(trail) else minimum, "text"),
+        ),
+        note="All other weights minimise the RSS." if R.shape[1] > 2 else "",
+    )
 
 
-def _ball(mix: float, at: Floats) -> Floats:
-    """All pairs of coefficients that cost as much as these: mix |b|_1 + (1 - mix) / 2 |b|^2."""
+def _profile_hessian(R: Floats) -> Floats:
+    """Return the Hessian (2, 2) of half the RSS over two weights while the others minimise it."""
+    pair, others = R[:, :2], R[:, 2:]
+    if others.shape[1]:
+        pair = pair - others @ np.linalg.lstsq(others, pair, rcond=None)[0]
+    return np.asarray(pair.T @ pair)
+
+
+def _contours(
+    rings: list[Floats], name: str = "RSS", width: float = 1.0, opacity: float = 0.7
+) -> list[Series]:
+    return [
+        Series(name="" if i else name, x=ring[:, 0], y=ring[:, 1], ink="muted", width=width, opacity=opacity)
+        for i, ring in enumerate(rings)
+    ]
+
+
+def _ellipse(hessian: Floats, centre: Floats, height: float, flat: float) -> Floats:
+    """Return the points b where (b - centre)' H (b - centre) has a height."""
+    size, axes = np.linalg.eigh(hessian)
+    radii = np.sqrt(height / np.maximum(size, max(flat * float(size[-1]), 1e-300)))
+    return np.asarray(centre + (CIRCLE * radii) @ axes.T)
+
+
+def _penalty_ball(mix: float, at: Floats) -> Floats:
+    """Return all pairs of coefficients of equal cost: mix |b|_1 + (1 - mix) / 2 |b|^2."""
     half = (1 - mix) / 2
     cost = mix * float(np.abs(at).sum()) + half * float(at @ at)
-    circle = np.column_stack([np.cos(TURN), np.sin(TURN)])
-    linear = mix * np.abs(circle).sum(axis=1)
-    # The root of half r^2 + linear r = cost that also stands where half is 0.
+    linear = mix * np.abs(CIRCLE).sum(axis=1)
+    # the root of half r^2 + linear r = cost that also exists where half is 0
     radius = 2 * cost / np.maximum(linear + np.sqrt(linear**2 + 4 * half * cost), 1e-300)
-    return np.asarray(circle * radius[:, None])
+    return np.asarray(CIRCLE * radius[:, None])
 
 
 def _shape(mix: float) -> str:
@@ -113,8 +150,8 @@ def _dot(name: str, at: Floats, ink: Ink) -> Series:
     return Series(name=name, x=at[:1].copy(), y=at[1:].copy(), kind="dots", ink=ink, width=6.0)
 
 
-def _unit(sums: Sums) -> str:
-    return "standardised terms" if (sums.price == 1).all() else "data units"
+def _unit(problem: StandardisedProblem) -> str:
+    return "standardised terms" if (problem.penalty_scale == 1).all() else "data units"
 
 
 def _values(lams: Floats) -> tuple[float, ...]:

@@ -1,30 +1,158 @@
-"""Linear regression: RSS(w) = sum_i (y_i - w . phi(x_i))^2 is least where Phi'Phi w = Phi'y."""
+"""Linear regression: the minimum of RSS(w) = |y - Phi w|^2 solves the normal equation Phi'Phi w = Phi'y."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, Model, choice, integer, real, register
+from vizml.learn.gradient_descent import Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
-from vizml.learn.linear_models.curve_descent import Moment, gradient_path, limit, stochastic_path, told
-from vizml.learn.linear_models.least import LinearCurve, Way
-from vizml.learn.linear_models.tall import reduced
-from vizml.learn.state import Floats
+from vizml.learn.linear_models.charts import rss_chart
+from vizml.learn.linear_models.fitted import BasisRegressionState
+from vizml.learn.linear_models.standardised import qr_reduced
 from vizml.learn.training_data import TrainingData
+from vizml.scene import Chart
 
 DESCENT = ("gd", "sgd")
+SIGMAS = 2.0
+"""Standard errors to each side of the band."""
+FULL = 15
+"""The degree of the full model whose residuals estimate the noise variance of Mallows' Cp."""
+SINGULAR = 1e-12
+"""A diagonal of R below this share of its largest is singular."""
+EXPLOSION = 1e6
+"""An RSS so many times that of the start does not come down again."""
+FLAT = 1e-9
+"""A gradient so much smaller than that of the start is zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class SquaredError:
+    """RSS / 2n of weights on a design matrix (n, p), for gradient descent."""
+
+    design: Floats
+    y: Floats
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def shuffled(self, order: Ints) -> SquaredError:
+        """Return the loss with its samples in another order."""
+        return SquaredError(self.design[order], self.y[order])
+
+    def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
+        """Return the gradient of the mean over a batch."""
+        design = self.design[batch]
+        gradient: Floats = (design @ weights - self.y[batch]) @ design / len(design)
+        return gradient
+
+    def path(self, rate: float, batch: int, rng: Generator) -> Iterator[Iterate]:
+        """Yield the iterates of gradient descent from zero, with their RSS."""
+        start, whole = np.zeros(self.design.shape[1]), slice(len(self))
+        for epoch, weights in descend(self, start, Optimiser("gd", rate, start.shape), batch, rng):
+            residuals = self.y - self.design @ weights
+            gradient = self.batch_gradient(weights, whole)
+            norm = math.sqrt(float(gradient @ gradient))
+            yield Iterate(epoch, weights, float(residuals @ residuals), norm)
+
+    @property
+    def highest_rate(self) -> float:
+        """The learning rate above which gradient descent diverges: 2 by the largest curvature."""
+        return 2 * len(self) / float(np.linalg.norm(self.design, ord=2)) ** 2
+
+
+class SharedTrail:
+    """The first weights of a list that all states of a descent share."""
+
+    def __init__(self, weights: Sequence[Floats], count: int) -> None:
+        self._weights, self._count = weights, count
+
+    def first_two(self) -> Floats:
+        """Return the first two weights (t, 2) of each step so far."""
+        return np.array([weights[:2] for weights in self._weights[: self._count]]).reshape(-1, 2)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LinearRegressionState(BasisRegressionState):
+    """Weights, the triangle R of their design and a, so that RSS = |a - R w|^2 + constant."""
+
+    R: Floats
+    a: Floats
+    exact: bool
+    """Whether the weights minimise the RSS: only then their standard errors are known."""
+    descent: SharedTrail
+
+    @cached_property
+    def covariance_root(self) -> Floats | None:
+        """U with U U' the covariance of the weights; None without spare points or where R is singular."""
+        n, p = len(self.y), self.basis.size
+        size = np.abs(np.diag(self.R))
+        if not self.exact or n <= p or size.min() <= SINGULAR * size.max():
+            return None
+        return np.asarray(np.linalg.solve(self.R, np.eye(p)) * self.residual_error)
+
+    @property
+    def residual_error(self) -> float:
+        """The residual standard error."""
+        return math.sqrt(self.rss / max(len(self.y) - self.basis.size, 1))
+
+    @cached_property
+    def standard_errors(self) -> Floats | None:
+        """The standard error of each coefficient."""
+        if self.covariance_root is None:
+            return None
+        return np.asarray(np.linalg.norm(self.basis.conversion() @ self.covariance_root, axis=1))
+
+    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats] | None:
+        """Return the mean and two standard errors of a new y to each side."""
+        if self.covariance_root is None:
+            return None
+        design = self.design(x)
+        own = ((design @ self.covariance_root) ** 2).sum(axis=1)
+        mean, wide = design @ self.weights, SIGMAS * np.sqrt(own + self.residual_error**2)
+        return mean, mean - wide, mean + wide
+
+    @cached_property
+    def cp(self) -> float:
+        """Mallows' Cp = RSS / s^2 - n + 2 p, with s of the same kind of basis at its highest degree."""
+        n, full = len(self.y), self.basis.with_degree(FULL)
+        if n < 2 * full.size:
+            return math.nan
+        R, a, rest = qr_reduced(full.design(self.X), self.y)
+        residual = a - R @ np.linalg.lstsq(R, a, rcond=1e-12)[0]
+        noise = (rest + float(residual @ residual)) / (n - full.size)
+        exact = noise <= SINGULAR**2 * float(self.y @ self.y)
+        return math.nan if exact else self.rss / noise - n + 2 * self.basis.size
+
+    def metrics(self) -> Mapping[str, float]:
+        found = dict(super().metrics())
+        if math.isfinite(self.cp):
+            found["Cp"] = self.cp
+        if self.standard_errors is not None:
+            errors = zip(self.coefficient_names, self.standard_errors.tolist())
+            found |= {f"SE of {name}": error for name, error in errors}
+        return found
+
+    def charts(self) -> tuple[Chart, ...]:
+        names = self.basis.term_names()
+        pair = (names[0], names[1]) if len(names) == self.basis.size else ("the constant", names[0])
+        return (rss_chart(self.R, self.a, self.descent.first_two(), pair),)
 
 
 @register(
     "linear",
     task=REGRESS,
-    family="Curves",
+    family="Linear models",
     title="Linear regression",
-    about="Fits a weighted sum of basis functions with the least sum of squared residuals.",
+    about="Fits a weighted sum of basis functions by ordinary least squares.",
     formula=(
         r"\hat y(x) = \sum_{j} w_j\, \varphi_j(x)",
         r"\mathrm{RSS}(w) = \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2",
@@ -33,68 +161,72 @@ DESCENT = ("gd", "sgd")
 )
 @dataclass(frozen=True)
 class LinearRegression(Model):
-    basis: str = choice(
-        "polynomial", NAMES, labels=LABELS, help="the functions that are added up", symbol="φ"
-    )
+    basis: str = choice("polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions.")
     degree: int = integer(
-        1, 1, 15, help="the highest power, or the number of waves, bumps or pieces", symbol="d"
-    )
+        1, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
+    )  # fmt: skip
     solver: str = choice(
-        "exact",
-        ("exact", *DESCENT),
+        "exact", ("exact", *DESCENT),
         labels={
-            "exact": "exact (normal equation)",
-            "gd": "gradient descent",
+            "exact": "exact (normal equation)", "gd": "gradient descent",
             "sgd": "stochastic gradient descent",
         },
-        help="how the least RSS is found",
-    )
+        help="Algorithm that minimises the residual sum of squares.",
+    )  # fmt: skip
     rate: float = real(
-        0.3,
-        1e-4,
-        10.0,
-        log=True,
-        help="how far each step goes down the slope",
-        symbol="η",
-        title="learning rate",
+        0.3, 1e-4, 10.0, log=True, symbol="η", title="learning rate", help="Learning rate.",
         when={"solver": DESCENT},
-    )
+    )  # fmt: skip
     epochs: int = integer(
-        100, 1, 5000, log=True, help="how often all points are gone through", when={"solver": DESCENT}
-    )
+        100, 1, 5000, log=True, when={"solver": DESCENT},
+        help="Maximum number of passes over the training data.",
+    )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearCurve]:
-        functions = basis_over(self.basis, self.degree, data.x)
-        design = functions.design(data.x)
-        triangle, answer, _ = reduced(design, data.y)
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearRegressionState]:
+        basis = basis_over(self.basis, self.degree, data.X)
+        design = basis.design(data.X)
+        R, a, _ = qr_reduced(design, data.y)
         trail: list[Floats] = []
-        for moment in self._moments(design, triangle, answer, data.y, rng):
-            if self.solver in DESCENT:
-                trail.append(moment.weights[:2])
-            yield LinearCurve(
-                basis=functions, x=data.x, y=data.y, weights=moment.weights, loss=moment.rss,
-                note=moment.note, progress=moment.progress, triangle=triangle, answer=answer,
-                exact=self.solver == "exact", way=Way(trail, len(trail)),
+        state = LinearRegressionState(
+            basis=basis, X=data.X, y=data.y, weights=np.zeros(basis.size), R=R, a=a,
+            exact=self.solver == "exact", descent=SharedTrail(trail, 0),
+        )  # fmt: skip
+        if self.solver == "exact":
+            yield exact(state, design)
+            return
+        for here, note, progress in self._descent(SquaredError(design, data.y), rng):
+            trail.append(here.weights)
+            yield replace(
+                state, weights=here.weights, loss=here.loss, note=note, progress=progress,
+                descent=SharedTrail(trail, len(trail)),
             )  # fmt: skip
 
-    def _moments(
-        self, design: Floats, triangle: Floats, answer: Floats, y: Floats, rng: Generator
-    ) -> Iterator[Moment]:
-        if self.solver == "exact":
-            return iter([exact(design, triangle, answer, y)])
+    def _descent(self, loss: SquaredError, rng: Generator) -> Iterator[tuple[Iterate, str, float]]:
+        batch = 1 if self.solver == "sgd" else len(loss)
+        advice = "a lower learning rate helps"
         if self.solver == "gd":
-            return told(gradient_path(design, y, self.rate), self.epochs, limit(design, self.rate))
-        return told(stochastic_path(design, y, self.rate, rng), self.epochs, "a lower learning rate helps")
+            advice = f"gradient descent diverges at learning rates above {loss.highest_rate:.3g}"
+        return reported(
+            loss.path(self.rate, batch, rng), self.epochs, self._reason, name="RSS",
+            ceiling=lambda first: EXPLOSION * first.loss, advice=advice,
+        )  # fmt: skip
+
+    def _reason(self, first: Iterate, previous: Iterate, here: Iterate) -> str:
+        """Return the reason why the descent ends here, or nothing."""
+        del previous
+        if here.gradient_norm <= FLAT * first.gradient_norm:
+            return ": converged"
+        return ": maximum number of epochs" if here.epoch >= self.epochs else ""
 
 
-def exact(design: Floats, triangle: Floats, answer: Floats, y: Floats) -> Moment:
-    """The least RSS by singular values; of many equally good weights, the shortest."""
+def exact(state: LinearRegressionState, design: Floats) -> LinearRegressionState:
+    """Minimise the RSS by singular values; of many equally good weights, take the shortest."""
     n, p = design.shape
-    found, _, rank, _ = np.linalg.lstsq(triangle, answer, rcond=max(n, p) * np.finfo(float).eps)
+    found, _, rank, _ = np.linalg.lstsq(state.R, state.a, rcond=max(n, p) * np.finfo(float).eps)
     weights = np.asarray(found, dtype=np.float64)
-    apart = y - design @ weights
-    rss = float(apart @ apart)
+    residuals = state.y - design @ weights
+    rss = float(residuals @ residuals)
     note = f"{p} coefficients from {n:,} points"
     if rank < p:
-        note += f", of which {rank} can be told apart (the pseudo-inverse takes the shortest)"
-    return Moment(weights, rss, f"{note}: RSS {rss:.4g}", 1.0)
+        note += f", of which {rank} are identifiable (minimum-norm solution of the pseudo-inverse)"
+    return replace(state, weights=weights, loss=rss, note=f"{note}: RSS {rss:.4g}", progress=1.0)

@@ -1,4 +1,4 @@
-"""Logistic regression: maximum likelihood of p(c | x) = softmax(w_c . phi(x) + b_c) with l1 and l2 penalties."""
+"""Logistic regression: penalised maximum likelihood of p(c | x) = softmax(w_c . phi(x) + b_c)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
-
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
@@ -139,7 +138,8 @@ class LogisticRegression(Model):
         for here, note, progress in self.reported(path, loss):
             yield LogisticState(
                 classes=data.present, features=features, weights=here.weights,
-                gradient_norm=here.gradient_norm, samples=len(X), loss=here.loss, note=note, progress=progress,
+                gradient_norm=here.gradient_norm, samples=len(X),
+                loss=here.loss, note=note, progress=progress,
             )  # fmt: skip
 
     def reported(self, path: Iterator[Iterate], loss: LogLoss) -> Iterator[tuple[Iterate, str, float]]:

@@ -1,33 +1,123 @@
-"""Subset selection: the terms that a criterion finds worth their coefficients, along a path of sizes."""
+"""Subset selection: linear regression on the terms that a criterion selects along a path of sizes."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator as Steps
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
-from vizml.learn.linear_models import criteria
 from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
-from vizml.learn.linear_models.chosen import SubsetCurve
-from vizml.learn.linear_models.search import METHODS, MOST_TERMS, Path, Route, forward, stagewise
-from vizml.learn.linear_models.sums import Sums
-from vizml.learn.linear_models.validation import dealt
-from vizml.learn.state import Floats
+from vizml.learn.linear_models.fitted import BasisRegressionState
+from vizml.learn.linear_models.penalised_solver import assign_folds
+from vizml.learn.linear_models.standardised import StandardisedProblem
+from vizml.learn.linear_models.subset_search import (
+    CRITERIA,
+    METHODS,
+    MOST_TERMS,
+    SearchPath,
+    Subset,
+    criterion_score,
+    full_model_noise,
+    mallows_cp,
+    stagewise,
+)
 from vizml.learn.training_data import TrainingData
+from vizml.scene import Axis, Chart, Heat, Rule, Series
 
 FOLDS = 10
+"""Cross-validation folds."""
+COLUMNS = 24
+"""The most columns of the chart of terms."""
+AXES = CRITERIA | {"adjr2": "1 − adjusted R²", "cv": "mean squared error"}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SubsetSelectionState(BasisRegressionState):
+    """Least squares on a subset of terms; its loss is the criterion, lower is better."""
+
+    problem: StandardisedProblem
+    path: SearchPath
+    """All subsets that the search visits."""
+    scores: Floats
+    """The criterion of each, empty until it is known."""
+    seen: int = 0
+    """The number of subsets visited so far."""
+    index: int = 0
+    """The index of the current subset."""
+    criterion: str
+    small_steps: bool
+    """Whether the path is that of stagewise search, on which many subsets have the same terms."""
+
+    def at(self, index: int, note: str, progress: float) -> SubsetSelectionState:
+        """Return the state at another subset of the path."""
+        return replace(
+            self, index=index, seen=max(self.seen, index + 1),
+            weights=self.problem.weights(self.path[index].slopes),
+            loss=float(self.scores[index]) if len(self.scores) else math.nan, note=note, progress=progress,
+        )  # fmt: skip
+
+    @property
+    def subset(self) -> Subset:
+        """The current subset."""
+        return self.path[self.index]
+
+    @property
+    def degrees_of_freedom(self) -> float:
+        return 1.0 + self.subset.size
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        return self.problem.coefficients(self.subset.slopes)
+
+    def metrics(self) -> Mapping[str, float]:
+        found = {"terms": float(self.subset.size)}
+        full, n = max(self.path, key=lambda subset: subset.size), len(self.y)
+        if n > full.size + 1:
+            noise = n * full.unexplained / (n - full.size - 1)
+            found["Cp"] = mallows_cp(n * self.subset.unexplained, n, self.subset.size + 1, noise)
+        if len(self.scores) and self.criterion == "cv":
+            found["CV error"] = float(self.scores[self.index])
+        found = {name: value for name, value in found.items() if math.isfinite(value)}
+        return found | dict(super().metrics())
+
+    def charts(self) -> tuple[Chart, ...]:
+        sizes = np.array([subset.size for subset in self.path], dtype=np.int64)
+        across = np.arange(len(self.path)) if self.small_steps else sizes
+        order = np.argsort(across[: self.seen], kind="stable")
+        axis = Axis(title="step" if self.small_steps else "number of terms")
+        terms = self._terms_chart(order, across, axis)
+        return (self._score_chart(order, across, axis), terms) if len(self.scores) else (terms,)
+
+    def _score_chart(self, order: Ints, across: Ints, axis: Axis) -> Chart:
+        x, at = across[order].astype(np.float64), int(across[self.index])
+        return Chart(
+            title="Selection criterion", x=axis, y=Axis(title=AXES[self.criterion]),
+            series=(Series(name=CRITERIA[self.criterion], x=x, y=self.scores[order]),),
+            rules=(Rule(name=f"shown: {at}", x=float(at), ink="text"),), note="Lower is better.",
+        )  # fmt: skip
+
+    def _terms_chart(self, order: Ints, across: Ints, axis: Axis) -> Chart:
+        """Draw the terms that are selected at each size."""
+        picked = order[np.unique(np.linspace(0, len(order) - 1, COLUMNS).astype(np.int64))].tolist()
+        selected = np.stack([self.path[i].slopes != 0 for i in picked], axis=1).astype(np.float64)
+        columns = tuple(str(across[i]) for i in picked)
+        heat = Heat(values=selected, rows=self.problem.terms.names, columns=columns)
+        return Chart(title="Selected terms", x=axis, y=Axis(title="term"), heat=heat)
 
 
 @register(
     "subset",
     task=REGRESS,
-    family="Shrinkage",
+    family="Linear models",
     title="Subset selection",
-    about="Fits a curve to the terms that are worth their coefficients and leaves the others out.",
+    about="Linear regression on the subset of terms that minimises a selection criterion.",
     formula=(
         r"\mathrm{BIC} = n \ln \frac{\mathrm{RSS}}{n} + p \ln n",
         r"\mathrm{AIC} = n \ln \frac{\mathrm{RSS}}{n} + 2 p",
@@ -37,118 +127,117 @@ FOLDS = 10
 @dataclass(frozen=True)
 class SubsetSelection(Model):
     method: str = choice(
-        "forward",
-        ("best", "forward", "backward", "stagewise"),
-        labels={"best": "best subset", "stagewise": "forward in small steps"},
-        help="how subsets are searched: all of them, adding a term, leaving one out, or in small steps",
-    )
+        "forward", ("best", "forward", "backward", "stagewise"),
+        labels={
+            "best": "best subset", "forward": "forward selection", "backward": "backward elimination",
+            "stagewise": "forward stagewise",
+        },
+        help="Search over subsets: exhaustive, adding or dropping one term at a time, or in small steps.",
+    )  # fmt: skip
     criterion: str = choice(
-        "bic", tuple(criteria.LABELS), labels=criteria.LABELS, help="what decides between the sizes"
+        "bic", tuple(CRITERIA), labels=CRITERIA, help="Selection criterion that chooses the number of terms."
     )
     basis: str = choice(
-        "polynomial", NAMES, labels=LABELS, help="the functions that there are to choose from", symbol="φ"
-    )
+        "polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions to choose from."
+    )  # fmt: skip
     degree: int = integer(
-        9, 1, 15, help="the highest power, or the number of waves, bumps or pieces", symbol="d"
-    )
+        9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
+    )  # fmt: skip
     hierarchy: bool = flag(
-        False,
-        when={"basis": ("polynomial",), "method": ("best", "forward", "backward")},
-        help="a power brings all lower powers into the model",
-    )
+        False, when={"basis": ("polynomial",), "method": ("best", "forward", "backward")},
+        help="Include all lower powers together with each power.",
+    )  # fmt: skip
     step: float = real(
-        0.02,
-        1e-3,
-        1.0,
-        log=True,
-        when={"method": ("stagewise",)},
-        symbol="ε",
-        help="how far a small step goes, in standard deviations of y",
-    )
+        0.02, 1e-3, 1.0, log=True, when={"method": ("stagewise",)}, symbol="ε", title="step size",
+        help="Step size of forward stagewise regression, in standard deviations of y.",
+    )  # fmt: skip
     rounds: int = integer(
-        300, 1, 2000, log=True, when={"method": ("stagewise",)}, help="the most small steps"
+        300, 1, 2000, log=True, when={"method": ("stagewise",)}, title="steps",
+        help="Maximum number of stagewise steps.",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SubsetCurve]:
-        sums = Sums.over(basis_over(self.basis, self.degree, data.x), data.x, data.y, standardise=True)
-        n, most = len(data), min(sums.size, max(len(data) - 2, 0))
-        method, words = self._method(sums.size)
-        criterion, more = self._criterion(n, most)
-        path = Route(self._path(sums, method, most))
-        blank = SubsetCurve(
-            basis=sums.terms.basis, x=data.x, y=data.y, sums=sums, path=path, scores=np.empty(0),
-            weights=sums.terms.weights(np.zeros(sums.size), sums.mean),
-            criterion=criterion, steps_apart=method == "stagewise",
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SubsetSelectionState]:
+        basis = basis_over(self.basis, self.degree, data.X)
+        problem = StandardisedProblem.over(basis, data.X, data.y, standardise=True)
+        n, most = len(data), min(problem.size, max(len(data) - 2, 0))
+        method, remark = self._feasible_method(problem.size)
+        criterion, second_remark = self._feasible_criterion(n, most)
+        path = SearchPath(self._search(problem, method, most))
+        state = SubsetSelectionState(
+            basis=basis, X=data.X, y=data.y, weights=problem.weights(np.zeros(problem.size)),
+            problem=problem, path=path, scores=np.empty(0), criterion=criterion,
+            small_steps=method == "stagewise",
         )  # fmt: skip
         if criterion == "cv":
-            scores = yield from self._validated(blank, method, most, rng)
+            scores = yield from self._cross_validated(state, method, most, rng)
         else:
-            noise = _noise(sums, most)
-            scores = np.array([criteria.score(criterion, n, c.share, c.size + 1, noise) for c in path])
-        blank = replace(blank, scores=scores)
-        for place, candidate in enumerate(path):
-            rss = n * sums.spread**2 * candidate.share
-            note = f"{candidate.word}: RSS {rss:.4g}, {criteria.told(criterion, float(scores[place]))}"
-            blank = blank.at(place, note, (place + 1) / (len(path) + 1))
-            yield blank
-        place = _best(scores, path)
-        names = ", ".join(sums.terms.names[j] for j in path[place].terms) or "no term"
-        chosen = f"{criteria.LABELS[criterion]} chooses {path[place].size} of {sums.size} terms: {names}"
-        yield blank.at(place, words + more + chosen, 1.0)
+            noise = full_model_noise(problem, most)
+            scores = np.array([criterion_score(criterion, n, s.unexplained, s.size + 1, noise) for s in path])
+        state = replace(state, scores=scores)
+        for index, subset in enumerate(path):
+            rss = n * problem.deviation**2 * subset.unexplained
+            note = f"{subset.note}: RSS {rss:.4g}, {_described(criterion, float(scores[index]))}"
+            state = state.at(index, note, (index + 1) / (len(path) + 1))
+            yield state
+        index = _lowest(scores, path)
+        names = ", ".join(problem.terms.names[j] for j in path[index].terms) or "no term"
+        chosen = f"{CRITERIA[criterion]} selects {path[index].size} of {problem.size} terms: {names}"
+        yield state.at(index, remark + second_remark + chosen, 1.0)
 
-    def _method(self, terms: int) -> tuple[str, str]:
+    def _feasible_method(self, terms: int) -> tuple[str, str]:
         if self.method == "best" and terms > MOST_TERMS:
-            return "forward", f"{terms} terms have {2**terms:,} subsets, so the search went forward; "
+            return "forward", f"{terms} terms have {2**terms:,} subsets: forward selection instead; "
         return self.method, ""
 
-    def _criterion(self, n: int, most: int) -> tuple[str, str]:
+    def _feasible_criterion(self, n: int, most: int) -> tuple[str, str]:
         if self.criterion == "cp" and n < most + 2:
-            return "bic", "too few points for Cp, so BIC; "
+            return "bic", "too few points for Cp: BIC instead; "
         if self.criterion == "cv" and n < 4:
-            return "bic", "too few points to leave some out, so BIC; "
+            return "bic", "too few points for cross-validation: BIC instead; "
         return self.criterion, ""
 
-    def _path(self, sums: Sums, method: str, most: int) -> Path:
+    def _search(self, problem: StandardisedProblem, method: str, most: int) -> Iterator[Subset]:
         if method == "stagewise":
-            return stagewise(sums, most, self.step, self.rounds)
-        return METHODS[method](sums, most, hierarchy=self.hierarchy and self.basis == "polynomial")
+            return stagewise(problem, most, self.step, self.rounds)
+        return METHODS[method](problem, most, hierarchy=self.hierarchy and self.basis == "polynomial")
 
-    def _validated(
-        self, blank: SubsetCurve, method: str, most: int, rng: Generator
-    ) -> Steps[SubsetCurve, None, Floats]:
-        """The mean squared error of each place on the path, which is searched anew without each fold."""
-        x, y, length = blank.x, blank.y, len(blank.path)
-        fold, total, seen = dealt(len(x), min(FOLDS, len(x)), rng), np.zeros(length), 0
+    def _cross_validated(
+        self, state: SubsetSelectionState, method: str, most: int, rng: Generator
+    ) -> Steps[SubsetSelectionState, None, Floats]:
+        """Return the mean squared error of each subset of the path; the search is repeated in each fold."""
+        X, y, length = state.X, state.y, len(state.path)
+        fold, total, seen = assign_folds(len(y), min(FOLDS, len(y)), rng), np.zeros(length), 0
         folds = int(fold.max()) + 1
         for k in range(folds):
             out = fold == k
-            kept = Sums.over(blank.basis, x[~out], y[~out], standardise=True)
-            path = list(self._path(kept, method, min(most, int((~out).sum()) - 1)))
-            slopes = np.stack([candidate.slopes for candidate in path]) * kept.spread
-            guess = kept.mean + kept.terms.columns(x[out]) @ slopes.T
-            errors = ((y[out][:, None] - guess) ** 2).sum(axis=0)
-            total += _fitting(errors, length, backward=method == "backward")
+            kept = StandardisedProblem.over(state.basis, X[~out], y[~out], standardise=True)
+            path = self._search(kept, method, min(most, int((~out).sum()) - 1))
+            predictions = kept.predict(X[out], np.stack([subset.slopes for subset in path]))
+            errors = ((y[out][:, None] - predictions) ** 2).sum(axis=0)
+            total += resized(errors, length, backward=method == "backward")
             seen += int(out.sum())
-            place = _best(total, blank.path)
-            note = f"fold {k + 1} of {folds}: {blank.path[place].size} terms have the least error, "
-            yield blank.at(place, f"{note}{total[place] / seen:.4g}", (k + 1) / (folds + 1))
-        return total / len(x)
+            index = _lowest(total, state.path)
+            lowest = f"lowest error {total[index] / seen:.4g} with {state.path[index].size} terms"
+            yield state.at(index, f"fold {k + 1} of {folds}: {lowest}", (k + 1) / (folds + 1))
+        return total / len(y)
 
 
-def _noise(sums: Sums, most: int) -> float:
-    """What the largest model leaves of the variance of y, for each degree of freedom."""
-    *_, full = forward(sums, most, hierarchy=True)
-    return max(sums.n * full.share / max(sums.n - most - 1, 1), criteria.PERFECT)
+def resized(errors: Floats, length: int, *, backward: bool) -> Floats:
+    """Cut the errors of a shorter or longer path to a length; the error of the largest model is repeated.
 
-
-def _fitting(errors: Floats, length: int, *, backward: bool) -> Floats:
-    """A path without a fold may be shorter or longer: the largest model or the last step stands for more."""
+    >>> resized(np.array([3.0, 2.0]), 4, backward=False).tolist()
+    [3.0, 2.0, 2.0, 2.0]
+    """
     missing = length - len(errors)
     if backward:
         return np.concatenate([np.full(max(missing, 0), errors[0]), errors[max(-missing, 0) :]])
     return np.concatenate([errors[:length], np.full(max(missing, 0), errors[-1])])
 
 
-def _best(scores: Floats, path: Route) -> int:
-    """The lowest score, of equals the fewest terms."""
-    return min(range(len(path)), key=lambda place: (float(scores[place]), path[place].size))
+def _described(criterion: str, value: float) -> str:
+    return f"adjusted R² {1 - value:.4g}" if criterion == "adjr2" else f"{CRITERIA[criterion]} {value:.5g}"
+
+
+def _lowest(scores: Floats, path: SearchPath) -> int:
+    """Return the index of the lowest score, of equals the fewest terms."""
+    return min(range(len(path)), key=lambda index: (float(scores[index]), path[index].size))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, register
-from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.neighbours.window import Window
 from vizml.learn.state import Floats
 from vizml.learn.training_data import TrainingData
@@ -39,7 +39,7 @@ class NeighbourCurve(Regressor):
         return self.y - self.curve(self.x)
 
     def marks(self) -> tuple[Mark, ...]:
-        return (sticks(self.x, self.y, self.residuals),)
+        return (residual_lines(self.x, self.y, self.residuals),)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         x = float(point[0])

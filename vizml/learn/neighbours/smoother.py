@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
-from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.neighbours.smoothing import SHAPES, Smoother
 from vizml.learn.state import Floats, Ints
 from vizml.learn.training_data import TrainingData
@@ -55,7 +55,7 @@ class SmoothCurve(Regressor):
     def marks(self) -> tuple[Mark, ...]:
         if len(self.smoother.x) > STICKS:
             return ()
-        return (sticks(self.smoother.x, self.smoother.y, self.residuals),)
+        return (residual_lines(self.smoother.x, self.smoother.y, self.residuals),)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         """The kernel around the pointer, the weights of the points, and the mean or line through them."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.learn import REGRESS, Regressor, choice, register
-from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.networks.charts import loss_chart
 from vizml.learn.networks.drawn import THUMBNAIL, Picture, held_rings, network_diagram, place, span, thumbnail
 from vizml.learn.networks.inputs import Inputs
@@ -56,7 +56,7 @@ class NetworkCurve(Regressor):
         neurons = Curves(
             layer="Neurons", values=self._added, ink="accent", opacity=0.35, legend="what a neuron adds"
         )
-        return (neurons, sticks(self.x, self.y, self.residuals), *held_rings(self.held))
+        return (neurons, residual_lines(self.x, self.y, self.residuals), *held_rings(self.held))
 
     def metrics(self) -> Mapping[str, float]:
         rss, tss = float(self.residuals @ self.residuals), float(((self.y - self.y.mean()) ** 2).sum())

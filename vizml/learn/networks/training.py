@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.random import Generator
 
-from vizml.learn.descent import Rule
+from vizml.learn.gradient_descent import Optimiser
 from vizml.learn.networks.moments import Log, Moment, losses, start
 from vizml.learn.networks.objective import Objective, Sample
 from vizml.learn.state import Floats
@@ -61,7 +61,7 @@ class Descent:
     def __init__(self, objective: Objective, held: Sample | None, pace: Pace, rng: Generator) -> None:
         self._objective, self._pace, self._rng = objective, pace, rng
         self._theta = objective.plan.start(rng)
-        self._rule = Rule(pace.solver, pace.rate, self._theta.shape)
+        self._rule = Optimiser(pace.solver, pace.rate, self._theta.shape)
         slices = -(-len(objective.sample) // (pace.batch * WORK))
         self._log = Log(objective, held, 1 + pace.epochs * slices)
 

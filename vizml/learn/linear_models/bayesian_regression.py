@@ -1,0 +1,192 @@
+"""Bayesian linear regression: w ~ N(0, 1/alpha), y = w . phi(x) + N(0, 1/beta), sample after sample."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from vizml.field.arrays import Floats, Ints
+from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
+from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn.linear_models.bayesian_solver import WeightPosterior, maximise_evidence, posteriors
+from vizml.learn.linear_models.curve_views import basis_curves, residual_lines
+from vizml.learn.linear_models.fitted import BasisRegressionState
+from vizml.learn.linear_models.standardised import StandardisedProblem
+from vizml.learn.training_data import TrainingData
+from vizml.scene import Between, Curves, Mark, Rings
+
+SAMPLES = 8
+"""Curves drawn from the posterior."""
+ONE_BY_ONE, GROWTH = 20, 1.5
+"""So many points are taken one at a time; then the number of points grows by this factor."""
+SIGMAS = 2.0
+"""Standard deviations to each side of the bands."""
+FAINT, ALIKE = 1e-12, 1e-6
+"""The least precision of the prior as a share of the data's, and the tolerance of collinear terms."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BayesianRegressionState(BasisRegressionState):
+    """The posterior of the weights after some samples; the curve is its mean."""
+
+    problem: StandardisedProblem
+    posterior: WeightPosterior
+    alpha: float
+    beta: float
+    prior: Floats
+    """The prior precision of each slope, in units of its standardised term."""
+    normals: Floats
+    """Standard normal numbers (SAMPLES, p + 1), the same at each step: drawn curves move continuously."""
+
+    def deviation(self, X: ArrayLike) -> Floats:
+        """Return the posterior standard deviation of the mean of y."""
+        return np.asarray(np.sqrt(((self._features(X) @ self.posterior.root) ** 2).sum(axis=1)))
+
+    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats]:
+        """Return the mean and two standard deviations of a new y to each side."""
+        mean = self.predict(x)
+        wide = SIGMAS * np.sqrt(self.deviation(x) ** 2 + 1 / self.beta)
+        return mean, mean - wide, mean + wide
+
+    @cached_property
+    def degrees_of_freedom(self) -> float:
+        """The intercept, and the number of slopes that the data determine rather than the prior."""
+        own = (self.posterior.root[1:] ** 2).sum(axis=1)
+        return 1.0 + float((1 - own * self.prior).sum())
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        mean = self.posterior.mean
+        return self.problem.terms.coefficients(mean[1:], self.problem.mean + mean[0])
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (
+            Between(
+                layer="Credible band", edges=self._credible_band, ink="accent", opacity=0.25,
+                legend="95 % credible band of the mean",
+            ),
+            Curves(
+                layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="posterior sample"
+            ),
+            basis_curves(self.basis, self.weights),
+            *self._seen_points(),
+        )  # fmt: skip
+
+    def _credible_band(self, x: Floats) -> tuple[Floats, Floats]:
+        mean, wide = self.predict(x), SIGMAS * self.deviation(x)
+        return mean - wide, mean + wide
+
+    def samples(self, X: ArrayLike) -> Floats:
+        """Return curves (SAMPLES, n) drawn from the posterior."""
+        return self.predict(X) + self.normals @ (self._features(X) @ self.posterior.root).T
+
+    def _seen_points(self) -> tuple[Mark, ...]:
+        """Return the residuals of the points so far, and a ring around the newest while there are more."""
+        seen, x = self.posterior.seen, self.X[:, 0]
+        newest = slice(seen - 1, seen) if 0 < seen < len(x) else slice(0)
+        points = np.column_stack([x[newest], self.y[newest]])
+        return (
+            residual_lines(x[:seen], self.y[:seen], self.residuals[:seen]),
+            Rings(
+                layer="Newest point", points=points, radii=np.full(len(points), 9.0), legend="newest point"
+            ),
+        )
+
+    def metrics(self) -> Mapping[str, float]:
+        found = {"α": self.alpha, "β": self.beta, "noise deviation": 1 / math.sqrt(self.beta)}
+        if self.posterior.seen:
+            found["log evidence"] = self.posterior.evidence
+        return {**found, **super().metrics()}
+
+    def _features(self, X: ArrayLike) -> Floats:
+        terms = self.problem.terms
+        columns = (self.design(X) - terms.middle) @ terms.lift
+        return np.concatenate([np.ones((len(columns), 1)), columns], axis=1)
+
+
+def precision(symbol: str, title: str, help: str) -> Any:
+    """Declare a precision, a number or 'evidence'."""
+    return real(
+        "evidence", 1e-9, 1e9, log=True, words=("evidence",), symbol=symbol, title=title,
+        help=f"{help} 'evidence' maximises the marginal likelihood.",
+    )  # fmt: skip
+
+
+@register(
+    "bayes_linear",
+    task=REGRESS,
+    family="Linear models",
+    title="Bayesian linear regression",
+    about="Linear regression with a Gaussian prior on the weights; computes their posterior point by point.",
+    formula=(
+        r"w \sim \mathcal{N}(0,\, \alpha^{-1} I), \quad y \sim \mathcal{N}(w^{\top} \varphi(x), \beta^{-1})",
+        r"p(w \mid \mathcal{D}) = \mathcal{N}(m, S), \quad S^{-1} = \alpha I + \beta\, \Phi^{\top} \Phi",
+        r"m = \beta\, S\, \Phi^{\top} y, \quad \sigma^2(x) = \beta^{-1} + \varphi(x)^{\top} S\, \varphi(x)",
+    ),
+)
+@dataclass(frozen=True)
+class BayesianLinearRegression(Model):
+    basis: str = choice("polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions.")
+    degree: int = integer(
+        9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
+    )  # fmt: skip
+    alpha: float | str = precision("α", "prior precision", "Precision of the Gaussian prior on the slopes.")
+    beta: float | str = precision("β", "noise precision", "Precision (1 / variance) of the noise of y.")
+    standardise: bool = flag(
+        True, help="Put the prior on terms scaled to unit variance, independent of the units of x."
+    )
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
+        basis = basis_over(self.basis, self.degree, data.X)
+        problem, columns = StandardisedProblem.with_columns(
+            basis, data.X, data.y, standardise=self.standardise
+        )
+        given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
+        alpha, beta = maximise_evidence(problem, *given)
+        prior, remark = _regular_prior(alpha * problem.penalty_scale**2, beta, problem)
+        n, normals = len(data), rng.standard_normal((SAMPLES, problem.size + 1))
+        root = np.diag(np.append(0.0, prior**-0.5))
+        before = WeightPosterior(0, np.zeros(problem.size + 1), root, math.nan, math.nan)
+        path = [before, *posteriors(columns, data.y - problem.mean, prior, beta, _counts(n))]
+        means = np.stack([posterior.mean for posterior in path])
+        weights = problem.terms.weights(means[:, 1:], problem.mean + means[:, 0])
+        if None in given:
+            remark = f"; α = {alpha:.3g} and β = {beta:.3g} maximise the evidence{remark}"
+        for posterior, own in zip(path, weights):
+            yield BayesianRegressionState(
+                basis=basis, X=data.X, y=data.y, problem=problem, posterior=posterior, weights=own,
+                alpha=alpha, beta=beta, prior=prior, normals=normals, progress=posterior.seen / n,
+                note=_note(posterior, n) + (remark if posterior.seen == n else ""),
+            )  # fmt: skip
+
+
+def _regular_prior(prior: Floats, beta: float, problem: StandardisedProblem) -> tuple[Floats, str]:
+    """Raise precisions so low that rounding would decide between collinear terms, with a remark on it."""
+    floor = max(FAINT * beta * problem.n, 1e-300)
+    alike = problem.size - int(np.linalg.matrix_rank(problem.R, tol=ALIKE))
+    if not alike or (prior >= floor).all():
+        return np.maximum(prior, floor), ""
+    remark = f"; {alike} terms are collinear with others, so the flat prior was made slightly stronger"
+    return np.maximum(prior, floor), remark
+
+
+def _counts(n: int) -> Ints:
+    """Return the numbers of points after which there is a step."""
+    counts = list(range(1, min(n, ONE_BY_ONE) + 1))
+    while counts[-1] < n:
+        counts.append(min(n, max(counts[-1] + 1, int(counts[-1] * GROWTH))))
+    return np.array(counts, dtype=np.int64)
+
+
+def _note(found: WeightPosterior, n: int) -> str:
+    if not found.seen:
+        return "prior: no points yet, slopes by the prior alone, drawn at the mean of y"
+    evidence = f"log evidence {found.evidence:.4g}"
+    return f"{found.seen:,} of {n:,} points: deviation of the weights {found.deviation:.3g}, {evidence}"

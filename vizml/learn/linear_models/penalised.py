@@ -1,0 +1,280 @@
+"""Ridge regression, lasso and elastic net: least squares with a penalty on the size of the coefficients."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Generator as Steps
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.field.arrays import Floats
+from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
+from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart, validation_chart
+from vizml.learn.linear_models.fitted import BasisRegressionState, quality
+from vizml.learn.linear_models.penalised_solver import (
+    LambdaValidation,
+    Penalty,
+    Sweep,
+    assign_folds,
+    coordinate_descent,
+    cross_validate_lambda,
+)
+from vizml.learn.linear_models.standardised import StandardisedProblem
+from vizml.learn.training_data import TrainingData
+from vizml.scene import Chart
+
+SWEEPS = 12
+"""Sweeps of coordinate descent that are shown before active sets find the exact minimum."""
+CONVERGED = 1e-6
+"""The largest change of a slope in a sweep that has converged."""
+LEAST_SAMPLES = 3
+"""Samples that cross-validation needs."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PenalisedRegressionState(BasisRegressionState):
+    """Slopes of standardised terms; its loss is the objective in data units."""
+
+    problem: StandardisedProblem
+    penalty: Penalty
+    lam: float
+    slopes: Floats
+    """The slopes of the standardised terms, in units of the standard deviation of y."""
+    shown: tuple[int, int] = (0, 1)
+    """The two terms of the chart of contours and penalty."""
+    validation: LambdaValidation | None = None
+
+    def at(self, slopes: Floats, note: str, progress: float) -> PenalisedRegressionState:
+        """Return the state with other slopes."""
+        loss = float(self.penalty.objective(self.problem, slopes, self.lam))
+        return replace(
+            self, slopes=slopes, weights=self.problem.weights(slopes), loss=loss, note=note, progress=progress
+        )
+
+    @property
+    def penalised_coefficients(self) -> Floats:
+        """The coefficients that the penalty is about: of standardised terms, or in data units."""
+        return self.slopes * self.problem.deviation * self.problem.penalty_scale
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        return self.problem.coefficients(self.slopes)
+
+    @cached_property
+    def degrees_of_freedom(self) -> float:
+        """The trace of the hat matrix: less than the number of coefficients."""
+        l1, l2 = self.penalty.strengths_of(self.problem, self.lam)
+        active = (self.slopes != 0).astype(float) if l1.any() else np.ones(self.problem.size)
+        operator = self.problem.ridge_operator(l2, active)
+        return 1.0 + float(np.sum(operator * (self.problem.R * active).T))
+
+    def metrics(self) -> Mapping[str, float]:
+        figures = {
+            "λ": self.lam,
+            "objective": self.loss,
+            "non-zero coefficients": float((self.slopes != 0).sum()),
+            "effective degrees of freedom": self.degrees_of_freedom,
+            **quality(self.y, self.rss, self.degrees_of_freedom),
+        }
+        if self.validation is not None:
+            figures["CV error"] = float(self.validation.mean.min())
+            figures["λ (one-standard-error rule)"] = self.validation.one_standard_error
+        figures |= dict(zip(("intercept", *self.problem.terms.names), self.coefficients.tolist()))
+        return {name: value for name, value in figures.items() if math.isfinite(value)}
+
+    def charts(self) -> tuple[Chart, ...]:
+        found = [coefficient_paths(self.problem, self.penalty, self.lam)]
+        if self.validation is not None:
+            found.append(validation_chart(self.validation))
+        if self.problem.size > 1:
+            found.append(constraint_chart(self.problem, self.penalty, self.slopes, self.shown))
+        return tuple(found)
+
+
+def strength(default: float, help: str) -> Any:
+    """Declare the parameter lambda, a number or 'cv'."""
+    return real(
+        default, 0.0, 1e9, log=True, words=("cv",), labels={"cv": "cross-validated"}, symbol="λ",
+        title="regularisation", help=f"{help} 'cv' chooses it by cross-validation.",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PenalisedRegression(Model):
+    basis: str = choice("polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions.")
+    degree: int = integer(
+        9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
+    )  # fmt: skip
+    lam: float | str = 0.0
+    standardise: bool = flag(
+        True,
+        help="Penalise the coefficients of terms scaled to unit variance, independent of the units of x.",
+    )
+    folds: int = integer(10, 2, 20, when={"lam": ("cv",)}, help="Number of cross-validation folds.")
+    first: int = integer(
+        1, 1, 31, title="x term", help="Term on the horizontal axis of the chart of RSS contours."
+    )  # fmt: skip
+    second: int = integer(
+        2, 1, 31, title="y term", help="Term on the vertical axis of the chart of RSS contours."
+    )  # fmt: skip
+
+    @property
+    @abstractmethod
+    def penalty(self) -> Penalty:
+        """The penalty on the coefficients."""
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[PenalisedRegressionState]:
+        basis = basis_over(self.basis, self.degree, data.X)
+        problem = StandardisedProblem.over(basis, data.X, data.y, standardise=self.standardise)
+        slopes = np.zeros(problem.size)
+        state = PenalisedRegressionState(
+            basis=basis, X=data.X, y=data.y, weights=problem.weights(slopes), problem=problem,
+            penalty=self.penalty, lam=0.0, slopes=slopes, shown=(self.first - 1, self.second - 1),
+        )  # fmt: skip
+        preface = ""
+        if isinstance(self.lam, str):
+            state, preface = yield from self._cross_validated(state, rng)
+        else:
+            state = replace(state, lam=self.lam)
+        l1, l2 = self.penalty.strengths_of(problem, state.lam)
+        yield from _by_coordinates(state, l1, l2, preface) if l1.any() else [_closed_form(state, preface)]
+
+    def _cross_validated(
+        self, state: PenalisedRegressionState, rng: Generator
+    ) -> Steps[PenalisedRegressionState, None, tuple[PenalisedRegressionState, str]]:
+        """Cross-validate fold by fold; return the state with the chosen lambda, and a preface for notes."""
+        n, problem = len(state.y), state.problem
+        if n < LEAST_SAMPLES:
+            lam = float(self.penalty.grid(problem)[0])
+            return replace(state, lam=lam), f"too few points to cross-validate, so λ = {lam:.3g}; "
+        folds = min(self.folds, n)
+        assigned = assign_folds(n, folds, rng)
+        for k, found in enumerate(
+            cross_validate_lambda(
+                self.penalty, problem, state.X, state.y, assigned, standardise=self.standardise
+            ),
+            start=1,
+        ):
+            state = replace(state, lam=found.best, validation=found)
+            note = f"fold {k} of {folds}: lowest error {found.mean.min():.4g} at λ = {found.best:.3g}"
+            yield state.at(self.penalty.minimum(problem, found.best), note, k / (folds + 1))
+        return state, f"λ = {state.lam:.3g} has the lowest cross-validation error; "
+
+
+def _closed_form(state: PenalisedRegressionState, preface: str) -> PenalisedRegressionState:
+    state = state.at(state.penalty.minimum(state.problem, state.lam), "", 1.0)
+    p = state.problem.size
+    rank = p if state.lam else int(np.linalg.matrix_rank(state.problem.R))
+    effective = state.degrees_of_freedom - 1
+    note = f"{preface}closed form: {p} coefficients, {effective:.3g} effective, RSS {state.rss:.4g}"
+    if rank < p:
+        note += f"; {rank} are identifiable (minimum-norm solution of the pseudo-inverse)"
+    return replace(state, note=note)
+
+
+def _by_coordinates(
+    state: PenalisedRegressionState, l1: Floats, l2: Floats, preface: str
+) -> Iterator[PenalisedRegressionState]:
+    """Yield sweeps of coordinate descent, and in the end the exact minimum."""
+    problem, penalty = state.problem, state.penalty
+    sweeps, converged = _sweeps(problem, l1, l2)
+    # a start that has not converged is no nearer than none: it has the wrong signs
+    last = penalty.minimum(problem, state.lam, sweeps[-1].slopes if converged else None)
+    shown = sweeps[:-1] if converged else sweeps
+    slopes = np.stack([*(sweep.slopes for sweep in shown), last])
+    losses = penalty.objective(problem, slopes, state.lam).tolist()
+    notes = [
+        f"sweep {k}: {_non_zero(sweep.slopes)}, largest change {sweep.change:.2g}"
+        for k, sweep in enumerate(shown, start=1)
+    ]
+    how = f"converged in sweep {len(sweeps)}" if converged else f"active sets after {len(sweeps)} sweeps"
+    notes.append(f"{how}: {_non_zero(last)}, objective {losses[-1]:.5g}")
+    shares = [*(k / (SWEEPS + 1) for k in range(1, len(notes))), 1.0]
+    for b, weights, loss, note, share in zip(slopes, problem.weights(slopes), losses, notes, shares):
+        yield replace(state, slopes=b, weights=weights, loss=loss, note=preface + note, progress=share)
+
+
+def _sweeps(problem: StandardisedProblem, l1: Floats, l2: Floats) -> tuple[list[Sweep], bool]:
+    """Return the sweeps until one changes almost nothing, and whether one did."""
+    found: list[Sweep] = []
+    for sweep in islice(coordinate_descent(problem.gram, problem.correlations, l1, l2), SWEEPS):
+        found.append(sweep)
+        if sweep.change <= CONVERGED:
+            return found, True
+    return found, False
+
+
+def _non_zero(slopes: Floats) -> str:
+    return f"{int((slopes != 0).sum())} of {len(slopes)} coefficients are non-zero"
+
+
+@register(
+    "ridge",
+    task=REGRESS,
+    family="Linear models",
+    title="Ridge regression",
+    about="Least squares with an L2 penalty, which shrinks all coefficients towards 0.",
+    formula=(
+        r"\min_{b}\; \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} b_j^2",
+        r"b = ( T^{\top} T + \lambda I )^{-1}\, T^{\top} y",
+    ),
+)
+@dataclass(frozen=True)
+class Ridge(PenalisedRegression):
+    lam: float | str = strength(0.1, "L2 regularisation strength (sum of squared coefficients).")
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(0.0, plain=True)
+
+
+@register(
+    "lasso",
+    task=REGRESS,
+    family="Linear models",
+    title="Lasso",
+    about="Least squares with an L1 penalty, which sets some coefficients to exactly 0.",
+    formula=(
+        r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} |b_j|",
+        r"b_j \leftarrow \mathrm{sign}(c_j)\, \max( |c_j| - \lambda,\, 0 )",
+    ),
+)
+@dataclass(frozen=True)
+class Lasso(PenalisedRegression):
+    lam: float | str = strength(0.01, "L1 regularisation strength (sum of absolute coefficients).")
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(1.0)
+
+
+@register(
+    "elastic_net",
+    task=REGRESS,
+    family="Linear models",
+    title="Elastic net",
+    about="Least squares with a mixture of L1 and L2 penalties.",
+    formula=(
+        r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda P(b)",
+        r"P(b) = m \sum_{j} |b_j| + \frac{1 - m}{2} \sum_{j} b_j^2",
+    ),
+)
+@dataclass(frozen=True)
+class ElasticNet(PenalisedRegression):
+    lam: float | str = strength(0.01, "Strength of the combined L1 and L2 penalty.")
+    mix: float = real(
+        0.5, 0.0, 1.0, symbol="m",
+        help="Share of the L1 penalty (scikit-learn's l1_ratio). 1 is the lasso, 0 is L2 alone.",
+    )  # fmt: skip
+
+    @property
+    def penalty(self) -> Penalty:
+        return Penalty(self.mix)

@@ -1,0 +1,183 @@
+"""Subset selection: exhaustive, forward, backward and forward stagewise search, and selection criteria."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.linear_models.standardised import CUT, StandardisedProblem
+
+DEPENDENT = 1e-9
+"""A term of which no larger share is orthogonal to the others adds nothing."""
+MOST_TERMS = 16
+"""The most terms whose subsets are searched exhaustively: 65,536 of them."""
+PERFECT = 1e-24
+"""An error below this share of the variance is rounding: a likelihood has no bound there."""
+CRITERIA = {
+    "adjr2": "adjusted R²",
+    "aic": "AIC",
+    "bic": "BIC",
+    "cp": "Mallows' Cp",
+    "cv": "cross-validation",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Subset:
+    """Slopes (p,) of standardised terms, zero where a term is out, and the unexplained variance RSS / TSS."""
+
+    slopes: Floats
+    unexplained: float
+    terms: tuple[int, ...]
+    note: str
+
+    @property
+    def size(self) -> int:
+        """The number of terms."""
+        return len(self.terms)
+
+
+class SearchPath(Sequence[Subset]):
+    """The subsets that a search visits, in order. Not a tuple: a recording would walk it at each state."""
+
+    def __init__(self, found: Iterable[Subset]) -> None:
+        self._found = tuple(found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    @overload
+    def __getitem__(self, index: int) -> Subset: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Subset, ...]: ...
+    def __getitem__(self, index: int | slice) -> Subset | tuple[Subset, ...]:
+        return self._found[index]
+
+
+def least_squares_on(problem: StandardisedProblem, terms: tuple[int, ...], note: str) -> Subset:
+    """Fit the terms of a subset by least squares."""
+    slopes = np.zeros(problem.size)
+    if terms:
+        chosen = list(terms)
+        slopes[chosen] = np.linalg.lstsq(problem.R[:, chosen], problem.a, rcond=CUT)[0]
+    return Subset(slopes, _unexplained(problem, slopes), terms, note)
+
+
+def forward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterator[Subset]:
+    """Start without terms and add the one that reduces the RSS most."""
+    here = least_squares_on(problem, (), "no term")
+    yield here
+    while here.size < most:
+        out = [j for j in range(problem.size) if j not in here.terms]
+        grown = [(*here.terms, j) for j in (out[:1] if hierarchy else out)]
+        tried = [
+            least_squares_on(problem, tuple(sorted(terms)), f"add {problem.terms.names[terms[-1]]}")
+            for terms in grown
+        ]
+        here = min(tried, key=lambda subset: subset.unexplained)
+        yield here
+
+
+def backward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterator[Subset]:
+    """Start with all terms (or as many as allowed) and drop the one that increases the RSS least."""
+    here = least_squares_on(problem, tuple(range(most)), f"{most} terms")
+    yield here
+    while here.size:
+        tried = [
+            least_squares_on(
+                problem, tuple(k for k in here.terms if k != j), f"drop {problem.terms.names[j]}"
+            )
+            for j in (here.terms[-1:] if hierarchy else here.terms)
+        ]
+        here = min(tried, key=lambda subset: subset.unexplained)
+        yield here
+
+
+def best(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterator[Subset]:
+    """Yield the subset of least RSS of each size."""
+    unexplained = every_subset(problem)
+    masks = np.arange(len(unexplained))
+    bits = (masks[:, None] >> np.arange(problem.size)) & 1
+    size = bits.sum(axis=1)
+    allowed = (masks & (masks + 1)) == 0 if hierarchy else np.ones(len(masks), dtype=bool)
+    for count in range(most + 1):
+        rows: Ints = np.flatnonzero(allowed & (size == count))
+        terms = tuple(int(j) for j in np.flatnonzero(bits[rows[int(unexplained[rows].argmin())]]))
+        names = ", ".join(problem.terms.names[j] for j in terms)
+        yield least_squares_on(problem, terms, f"best of {len(rows):,}: {names}" if terms else "no term")
+
+
+def stagewise(problem: StandardisedProblem, most: int, step: float, rounds: int) -> Iterator[Subset]:
+    """Move the slope of the term most correlated with the residual by small steps."""
+    slopes, correlations = np.zeros(problem.size), problem.correlations.copy()
+    yield Subset(slopes.copy(), _unexplained(problem, slopes), (), "no term")
+    for _ in range(rounds):
+        free = slopes != 0 if (slopes != 0).sum() >= most else np.ones(problem.size, dtype=bool)
+        j = int(np.where(free, np.abs(correlations), -1.0).argmax())
+        if abs(correlations[j]) <= step / 2:
+            return
+        move = step if correlations[j] > 0 else -step
+        slopes[j] += move
+        slopes[j] = 0.0 if abs(slopes[j]) < step / 2 else slopes[j]
+        correlations -= move * problem.gram[j]
+        terms = tuple(int(k) for k in np.flatnonzero(slopes))
+        note = f"{'+' if move > 0 else '−'}{step:.3g} on {problem.terms.names[j]}"
+        yield Subset(slopes.copy(), _unexplained(problem, slopes), terms, note)
+
+
+def every_subset(problem: StandardisedProblem) -> Floats:
+    """Return the unexplained variance of every subset, indexed by its bit mask.
+
+    Term after term is taken in or left out; the parts of later terms and of y that are orthogonal to the
+    terms taken in are updated for all subsets at once.
+    """
+    left = np.column_stack([problem.R, problem.a])[None]
+    whole = np.linalg.norm(problem.R, axis=0)
+    for j in range(problem.size):
+        first, rest = left[:, :, 0], left[:, :, 1:]
+        length = np.sqrt(np.einsum("ij,ij->i", first, first))
+        independent = length > DEPENDENT * max(float(whole[j]), 1e-300)
+        unit = first / np.where(independent, length, np.inf)[:, None]
+        taken = rest - unit[:, :, None] * np.matmul(unit[:, None, :], rest)
+        left = np.concatenate([rest, taken])
+    return np.asarray((left[:, :, 0] ** 2).sum(axis=1)) + 2 * problem.rest
+
+
+METHODS: dict[str, Callable[..., Iterator[Subset]]] = {
+    "best": best,
+    "forward": forward,
+    "backward": backward,
+}
+
+
+def criterion_score(criterion: str, n: int, unexplained: float, p: int, noise: float) -> float:
+    """Return 1 - adjusted R2, AIC or BIC without constants, or Cp: lower is better.
+
+    `noise` is what the full model leaves: its RSS / TSS times n / (n - p).
+    """
+    if criterion == "adjr2":
+        return unexplained * (n - 1) / (n - p) if n > p else math.inf
+    if criterion == "cp":
+        return mallows_cp(n * unexplained, n, p, noise)
+    deviance = n * math.log(max(unexplained, PERFECT))
+    return deviance + (2 if criterion == "aic" else math.log(n)) * p
+
+
+def mallows_cp(rss: float, n: int, p: int, noise: float) -> float:
+    """Return Cp = RSS / s^2 - n + 2 p, about p without bias; s^2 is the full model's noise variance."""
+    return rss / noise - n + 2 * p if noise > 0 else math.nan
+
+
+def full_model_noise(problem: StandardisedProblem, most: int) -> float:
+    """Return the noise variance of the largest model as a share of the variance of y."""
+    *_, full = forward(problem, most, hierarchy=True)
+    return max(problem.n * full.unexplained / max(problem.n - most - 1, 1), PERFECT)
+
+
+def _unexplained(problem: StandardisedProblem, slopes: Floats) -> float:
+    return 2 * (float(problem.half_error(slopes)) + problem.rest)
