@@ -65,7 +65,7 @@ def test_the_class_in_the_middle_of_a_row_is_masked():
     state = run(X, y)[-1]
     assert state.masked == ("B",)
     assert 1 not in state.predict(X)
-    assert "B masked, highest at no point" in state.note
+    assert "B masked: predicted for no point" in state.note
     assert run(X, y, coding="ordinal")[-1].masked == ()
 
 
@@ -93,7 +93,7 @@ def test_points_on_a_line_take_the_least_weights():
     X = np.column_stack([np.arange(6.0), 2 * np.arange(6.0)])
     y = np.array([0, 0, 0, 1, 1, 1])
     state = run(X, y)[-1]
-    assert "the points lie on a line" in state.note
+    assert "the inputs are collinear" in state.note
     theirs = LinearRegression().fit(X, y)
     assert state.scores(X)[:, 1] == pytest.approx(theirs.predict(X))
     assert state.weights[1, 1:] / state.frame.spread == pytest.approx(theirs.coef_)

@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from vizml import learn
 from vizml.learn import TrainingData
-from vizml.learn.linear_models.separable import widest_margin
+from vizml.learn.linear_models.maximum_margin import maximum_margin
 
 APART = make_blobs(120, centers=[[-3, 0], [3, 1]], cluster_std=0.8, random_state=2)
 XOR = (np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]]), np.array([0, 0, 1, 1]))
@@ -47,23 +47,23 @@ def test_scores_after_some_epochs_are_scikit_learns(name, epochs, form, eta):
 def test_alphas_put_the_line_together():
     X, y = SETS["moons"]
     for state in run(X, y, form="dual", standardise=False, eta=0.5, epochs=5):
-        (moment,) = state.moments
+        (line,) = state.lines
         sign = np.where(y == 1, 1.0, -1.0)
-        assert moment.weights == pytest.approx((moment.alpha * sign) @ np.column_stack([X, np.ones(200)]))
-    assert moment.alpha.sum() == pytest.approx(0.5 * moment.mistakes)
+        assert line.weights == pytest.approx((line.alpha * sign) @ np.column_stack([X, np.ones(200)]))
+    assert line.alpha.sum() == pytest.approx(0.5 * line.mistakes)
 
 
 def test_each_mistake_is_a_step_that_adds_its_point():
     X, y = APART
     states = run(X, y, standardise=False)
-    counts = [state.moments[0].mistakes for state in states]
+    counts = [state.lines[0].mistakes for state in states]
     assert counts == [*range(counts[-1] + 1), counts[-1]]
     for state in states[1:-1]:
-        (moment,) = state.moments
-        row, sign = moment.task.rows[moment.place], 2 * y[moment.task.rows[moment.place]] - 1
+        (line,) = state.lines
+        row, sign = line.problem.rows[line.sample], 2 * y[line.problem.rows[line.sample]] - 1
         lifted = np.append(X[row], 1.0)
-        assert sign * np.array(moment.before) @ lifted <= 0
-        assert np.subtract(moment.now, moment.before) == pytest.approx(sign * lifted)
+        assert sign * np.array(line.before) @ lifted <= 0
+        assert np.subtract(line.latest, line.before) == pytest.approx(sign * lifted)
 
 
 @pytest.mark.parametrize("name", ["apart", "tiny"])
@@ -72,19 +72,19 @@ def test_each_mistake_is_a_step_that_adds_its_point():
 def test_mistakes_stay_below_the_bound_and_end(name, values, standardise):
     X, y = SETS[name]
     state = run(X, y, epochs=5000, standardise=standardise, **values)[-1]
-    (moment,) = state.moments
-    assert moment.clean
-    assert moment.mistakes <= moment.bound == state.metrics()["bound (R/γ)²"]
-    assert "had no mistake: done" in state.note
-    assert (moment.task.signed @ moment.weights > values.get("delta", 0.0)).all()
+    (line,) = state.lines
+    assert line.converged
+    assert line.mistakes <= line.mistake_bound == state.metrics()["bound (R/γ)²"]
+    assert "has no mistake: converged" in state.note
+    assert (line.problem.Z @ line.weights > values.get("delta", 0.0)).all()
     assert np.array_equal(state.predict(X), y)
 
 
 @pytest.mark.parametrize("name, data", [("moons", SETS["moons"]), ("xor", XOR)])
 def test_data_without_a_line_are_said_to_have_none(name, data):
     states = run(*data, epochs=20, patience=0)
-    assert "no line separates them" in states[0].note
-    assert states[-1].note.startswith("not separable")
+    assert "not linearly separable" in states[0].note
+    assert states[-1].note.startswith("not linearly separable")
     assert "stopped after 20 epochs" in states[-1].note
     assert "bound (R/γ)²" not in states[-1].metrics()
 
@@ -98,7 +98,7 @@ def test_patience_ends_when_scikit_learns_does(name, eta, patience):
     state = run(X, y, standardise=False, epochs=1000, patience=patience, eta=eta)[-1]
     assert state.metrics()["epochs"] == theirs.n_iter_
     assert np.abs(state.scores(X)[:, 1] - theirs.decision_function(X)).max() < 1e-9
-    assert f"epochs, the last {patience} no better; " in state.note
+    assert f"epochs, the last {patience} without improvement; " in state.note
 
 
 def test_patience_counts_the_margin_that_is_asked_for():
@@ -123,7 +123,7 @@ def test_patience_is_endless_where_there_is_a_line():
     points = np.array([[0.0, 0.0], [0.02, 0.0], [-9.0, 5.0], [9.0, -4.0]])
     patient, impatient = (run(points, [0, 1, 0, 1], epochs=5000, patience=few)[-1] for few in (0, 1))
     assert impatient.metrics() == patient.metrics()
-    assert impatient.moments[0].clean
+    assert impatient.lines[0].converged
 
 
 def test_the_pocket_needs_no_patience():
@@ -145,7 +145,7 @@ def test_two_ways_with_several_classes(name):
     X, y = SETS[name]
     classes = len(np.unique(y))
     if classes > 2:
-        assert len(run(X, y, multiclass="ova")[-1].moments) == classes
+        assert len(run(X, y, multiclass="ova")[-1].lines) == classes
         state = run(X, y, multiclass="ovo")[-1]
         f = state.decisions(X)
         assert f.shape == (len(X), classes * (classes - 1) // 2)
@@ -184,7 +184,7 @@ def test_separable_is_what_a_linear_programme_can_separate(seed, count, gap, gri
     X = X + gap * y[:, None]
     V = y[:, None] * np.column_stack([np.round(2 * X) if grid else X, np.ones(count)])
     found = linprog(np.zeros(3), A_ub=-V, b_ub=-np.ones(count), bounds=[(None, None)] * 3)
-    assert (widest_margin(V) > 0) == (found.status == 0)
+    assert (maximum_margin(V) > 0) == (found.status == 0)
 
 
 @pytest.mark.parametrize("name", ["apart", "tiny"])
@@ -193,7 +193,7 @@ def test_the_margin_is_the_widest(name):
     V = np.where(y == 1, 1.0, -1.0)[:, None] * np.column_stack([X, np.ones(len(X))])
     hard = LinearSVC(C=1e6, loss="hinge", fit_intercept=False, tol=1e-9, max_iter=10**7)
     w = hard.fit(np.concatenate([V, -V]), np.repeat([1, 0], len(V))).coef_[0]
-    assert widest_margin(V) == pytest.approx((V @ w).min() / np.linalg.norm(w), rel=1e-3)
+    assert maximum_margin(V) == pytest.approx((V @ w).min() / np.linalg.norm(w), rel=1e-3)
 
 
 @every_set
@@ -206,13 +206,13 @@ def test_unwatched_it_ends_with_the_same_words_and_figures(name, values):
     assert unwatched.note == watched.note
     assert unwatched.metrics() == watched.metrics()
     assert np.array_equal(unwatched.scores(X), watched.scores(X))
-    for ours, theirs in zip(unwatched.moments, watched.moments):
+    for ours, theirs in zip(unwatched.lines, watched.lines):
         assert np.array_equal(ours.alpha, theirs.alpha)
-        assert ours.history == theirs.history
+        assert ours.epoch_ends == theirs.epoch_ends
 
 
 def test_unwatched_it_shows_one_mistake_of_each_stretch():
     X, y = SETS["moons"]
     few = list(learn.create("perceptron").strides(TrainingData(X, labels=y), np.random.default_rng(0)))
-    first, middle, last = (state.moments[0] for state in few)
+    first, middle, last = (state.lines[0] for state in few)
     assert first.mistakes == 0 < middle.mistakes == last.mistakes

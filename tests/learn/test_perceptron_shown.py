@@ -43,8 +43,8 @@ def test_neither_the_start_nor_the_end_has_a_latest_mistake():
 def test_rings_of_the_dual_grow_with_the_root_of_alpha():
     state = run(*MIXED, form="dual", epochs=10)[-1]
     (rings,) = layer(state, "Alphas")
-    alpha = state.moments[0].alpha
-    rows = state.moments[0].task.rows[alpha > 0]
+    alpha = state.lines[0].alpha
+    rows = state.lines[0].problem.rows[alpha > 0]
     assert np.array_equal(rings.points, MIXED[0][rows])
     shares = (np.asarray(rings.radii) - 5.0) / 7.0
     assert np.allclose(shares**2, alpha[alpha > 0] / alpha.max())
@@ -78,7 +78,7 @@ def test_a_chart_of_separable_classes_has_novikoffs_bound_in_sight():
     bound = figures["bound (R/γ)²"]
     assert figures["mistakes"] <= bound
     assert [rule.y for rule in chart.rules] == [bound]
-    assert "a line can separate them" in chart.note
+    assert "linearly separable with" in chart.note
 
 
 def test_a_bound_far_above_the_curve_is_left_out():
@@ -93,7 +93,7 @@ def test_without_a_line_there_is_no_bound():
     state = run(*MIXED, epochs=3)[-1]
     assert "bound (R/γ)²" not in state.metrics()
     assert state.charts()[0].rules == ()
-    assert "no line separates them" in state.charts()[0].note
+    assert "not linearly separable" in state.charts()[0].note
 
 
 @pytest.mark.parametrize("multiclass", ["ova", "ovo"])
@@ -139,7 +139,7 @@ def test_notes_of_separable_classes_count_down_to_the_bound():
     first, second, *_ = run(*APART)
     bound = first.metrics()["bound (R/γ)²"]
     assert first.note.endswith(f"at most (R/γ)² = {bound:,.0f} mistakes")
-    assert f"mistake 1 of {bound:,.0f} at most" in second.note
+    assert f"mistake 1 of at most {bound:,.0f}" in second.note
     with_margin = run(*APART, delta=0.5)[0]
     assert "at most (R² + 2δ/η)/γ² = " in with_margin.note
 
@@ -184,7 +184,7 @@ def test_running_out_of_epochs_says_which_line_is_left(pocket, words):
 
 def test_a_clean_epoch_ends_the_run_and_says_so():
     last = run(*APART)[-1]
-    assert "had no mistake: done after" in last.note
+    assert "has no mistake: converged after" in last.note
     assert last.metrics()["training errors"] == 0
     assert last.progress == 1.0
 
@@ -207,9 +207,9 @@ def test_neither_the_origin_nor_the_unit_matters(shift, factor):
 def test_unstandardised_learning_sees_the_data_as_they_are():
     X, y = MIXED
     _, first, *_ = run(X, y, standardise=False)
-    row = first.moments[0].task.rows[first.moments[0].place]
+    row = first.lines[0].problem.rows[first.lines[0].sample]
     sign = 1 if y[row] == 1 else -1
-    assert np.array_equal(first.moments[0].weights, sign * np.array([*X[row], 1.0]))
+    assert np.array_equal(first.lines[0].weights, sign * np.array([*X[row], 1.0]))
 
 
 def test_the_bound_counts_the_margin_that_is_asked_for():
@@ -230,4 +230,4 @@ def test_a_point_on_the_line_is_not_on_its_side():
 @pytest.mark.parametrize("size", [1e-3, 1e3, 1e9, 1e12])
 def test_data_of_any_size_are_said_to_be_separable_as_they_are(size):
     state = run(APART[0] * size, APART[1], standardise=False, epochs=3)[0]
-    assert "a line can separate them" in state.note
+    assert "linearly separable with" in state.note

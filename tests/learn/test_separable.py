@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
-from vizml.learn.linear_models.mistakes import Course, Rule, Task
-from vizml.learn.linear_models.moments import Moment
-from vizml.learn.linear_models.separable import widest_margin
+from vizml.learn.linear_models.maximum_margin import maximum_margin
+from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, train
 
 coordinates = st.integers(-5, 5).map(float)
 rows = st.lists(st.tuples(coordinates, coordinates, coordinates), min_size=1, max_size=12).map(np.array)
@@ -24,17 +23,15 @@ def parted(V):
 
 
 def rule(**values):
-    usual = {"dual": False, "eta": 1.0, "delta": 0.0, "shuffled": False, "pocket": False, "epochs": 2000}
-    return Rule(**(usual | values))
+    return PerceptronRule(**({"eta": 1.0, "epochs": 2000} | values))
 
 
 def task(V):
-    return Task(rows=np.arange(len(V)), signed=V)
+    return BinaryProblem(rows=np.arange(len(V)), Z=V)
 
 
 def run(task, rule, rng):
-    course = Course(task, rule)
-    return [Moment(course, row) for rows in course.rows(rng) for row in rows]
+    return list(train(task, rule, rng))
 
 
 @pytest.mark.parametrize(
@@ -49,19 +46,19 @@ def run(task, rule, rng):
     ],
 )
 def test_the_margin_is_the_distance_of_the_hull_from_the_origin(V, margin):
-    assert widest_margin(np.array(V)) == pytest.approx(margin, abs=1e-12)
+    assert maximum_margin(np.array(V)) == pytest.approx(margin, abs=1e-12)
 
 
 @given(rows)
 @settings(max_examples=40)
 def test_there_is_a_margin_just_where_a_linear_programme_finds_a_line(V):
-    assert (widest_margin(V) > 0) == parted(V)
+    assert (maximum_margin(V) > 0) == parted(V)
 
 
 @given(rows, st.sampled_from([1e-12, 1e-6, 1e-3, 7.0, 1e6, 1e12]))
 @settings(max_examples=40)
 def test_the_margin_grows_with_the_data(V, factor):
-    assert widest_margin(factor * V) == pytest.approx(factor * widest_margin(V), rel=1e-6, abs=0)
+    assert maximum_margin(factor * V) == pytest.approx(factor * maximum_margin(V), rel=1e-6, abs=0)
 
 
 @given(rows, st.integers(0, 100))
@@ -70,13 +67,13 @@ def test_neither_order_nor_duplicates_nor_a_turn_matter(V, seed):
     rng = np.random.default_rng(seed)
     turn, _ = np.linalg.qr(rng.normal(size=(3, 3)))
     again = np.vstack([V, V])[rng.permutation(2 * len(V))]
-    assert widest_margin(again @ turn) == pytest.approx(widest_margin(V), rel=1e-6, abs=1e-9)
+    assert maximum_margin(again @ turn) == pytest.approx(maximum_margin(V), rel=1e-6, abs=1e-9)
 
 
 @given(rows, st.tuples(coordinates, coordinates, coordinates))
 @settings(max_examples=40)
 def test_another_point_never_widens_the_margin(V, one):
-    assert widest_margin(np.vstack([V, one])) <= widest_margin(V) * (1 + 1e-6) + 1e-12
+    assert maximum_margin(np.vstack([V, one])) <= maximum_margin(V) * (1 + 1e-6) + 1e-12
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -84,20 +81,20 @@ def test_it_is_half_the_width_of_libsvms_hard_margin(seed):
     """Without b, a symmetric pair of groups has its widest margin through the origin."""
     points = np.random.default_rng(seed).normal([4, 2], 1.0, (30, 2))
     theirs = SVC(kernel="linear", C=1e8, tol=1e-8).fit(np.vstack([points, -points]), np.repeat([0, 1], 30))
-    assert widest_margin(points) == pytest.approx(1 / np.linalg.norm(theirs.coef_), rel=1e-4)
+    assert maximum_margin(points) == pytest.approx(1 / np.linalg.norm(theirs.coef_), rel=1e-4)
 
 
 @given(rows)
 @settings(max_examples=40)
 def test_a_run_ends_clean_within_the_bound_where_a_line_exists(V):
-    margin = widest_margin(V)
+    margin = maximum_margin(V)
     reach = np.linalg.norm(V, axis=1).max()
     if not margin or (reach / margin) ** 2 > 1000:
         return
     *_, last = run(task(V), rule(), np.random.default_rng(0))
-    assert last.clean
-    assert last.mistakes <= last.bound + 1e-9
-    assert last.bound == pytest.approx((reach / margin) ** 2)
+    assert last.converged
+    assert last.mistakes <= last.mistake_bound + 1e-9
+    assert last.mistake_bound == pytest.approx((reach / margin) ** 2)
     assert (V @ last.weights > 0).all()
 
 
@@ -128,11 +125,11 @@ def test_history_counts_from_epoch_to_epoch(V):
     moments = list(run(task(V), rule(epochs=6), np.random.default_rng(0)))
     last = moments[-1]
     assert last.ended
-    assert len(last.history) == last.epoch + 1
-    assert last.history[0] == 0
-    assert list(last.history) == sorted(last.history)
-    assert last.history[-1] == last.mistakes
-    assert last.clean == (last.history[-1] == last.history[-2])
+    assert len(last.epoch_ends) == last.epoch + 1
+    assert last.epoch_ends[0] == 0
+    assert list(last.epoch_ends) == sorted(last.epoch_ends)
+    assert last.epoch_ends[-1] == last.mistakes
+    assert last.converged == (last.epoch_ends[-1] == last.epoch_ends[-2])
     assert [moment.mistakes for moment in moments[:-1]] == list(range(len(moments) - 1))
 
 

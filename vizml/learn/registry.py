@@ -16,7 +16,7 @@ from vizml.learn.task import Task, task_named
 M = TypeVar("M", bound=Model)
 ENTRY_POINTS = "vizml.models"
 FAMILIES = (
-    "Linear",
+    "Linear models",
     "Margins",
     "Neighbours",
     "Bayes",
@@ -25,7 +25,6 @@ FAMILIES = (
     "Kernels",
     "Networks",
     "Curves",
-    "Shrinkage",
     "Centroids",
     "Hierarchies",
     "Mixtures",

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
 from vizml.learn.gradient_descent import Iterate, reported
 from vizml.learn.linear_models.log_loss import LogLoss
 from vizml.learn.linear_models.logistic_solver import descent_path, newton_path
-from vizml.learn.linear_models.plane_views import polynomial_plane_of
+from vizml.learn.linear_models.plane_views import LogisticView
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.training_data import TrainingData
 
@@ -47,12 +47,8 @@ class LogisticState(Classifier):
         values: Floats = self.features.design(np.asarray(X, dtype=np.float64)) @ self.weights.T
         return values if len(self.weights) > 1 else np.concatenate([np.zeros_like(values), values], axis=1)
 
-    def field(self, raster: Raster) -> Field:
-        # pages of zeros cost nothing until they are written to
-        out = np.zeros((len(self.classes), *raster.shape), dtype=np.float32)
-        for plane, weights in zip(out[-len(self.weights) :], self.weights):
-            polynomial_plane_of(self.features, weights, raster, plane)
-        return out
+    def plane_view(self, section: Section) -> LogisticView:
+        return LogisticView(self, section)
 
     @property
     def coefficients(self) -> Floats:

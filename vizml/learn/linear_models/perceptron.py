@@ -1,4 +1,4 @@
-"""Perceptron: f(x) = w.x + b learns from its mistakes only, and ends where the classes can be separated."""
+"""Perceptron: f(x) = w.x + b learns from mistakes, and converges for linearly separable classes."""
 
 from __future__ import annotations
 
@@ -13,127 +13,51 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.field import Field, Raster
-from vizml.field.linear import affine_field, opposed_field
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.frame import Frame
-from vizml.learn.linear_models.mistakes import Course, Rule, Task
-from vizml.learn.linear_models.moments import Moment, in_data_units, promise, told
-from vizml.learn.state import Floats
+from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, PerceptronStep, train
+from vizml.learn.linear_models.plane_views import PerceptronView
+from vizml.learn.linear_models.polynomial_features import input_names
 from vizml.learn.tournament import F, tournament
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Levels, Mark, Rings, Series
-from vizml.scene import Rule as Level
+from vizml.scene import Axis, Chart, Rule, Series
 
-BAND = 96
-"""Rows of a field at a time, where there are many pairs."""
 WIDE = 2.0
-"""So that the 1 that stands beside x for b adds little to R."""
-SMALLEST, LARGEST = 5.0, 12.0
-"""Radii in pixels of the rings around points with the least and the greatest alpha."""
+"""Standard deviation of standardised inputs: the constant input of the bias then adds little to R."""
+IN_SIGHT = 20.0
+"""The mistake bound is drawn where it is at most so many times the number of mistakes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Perceptrons(Classifier):
+class PerceptronState(Classifier):
     """Lines between pairs of classes, or between each class and the rest, trained in turn."""
 
     scale: ClassVar[Scale] = Scale.LEAD
     data: TrainingData
     frame: Frame
-    done: tuple[Moment, ...]
-    """The lines that are trained."""
-    course: Course
-    """How the next one is, up to this row of it."""
-    row: int
+    lines: tuple[PerceptronStep, ...]
+    """The lines that are trained, and the current one."""
     pairs: tuple[tuple[int, int], ...]
-    """Which class is +1 and which -1 in each, by their place in `classes`; none for one against all."""
+    """The classes +1 and -1 of each line, by their index in `classes`; empty for one-vs-rest."""
     dual: bool
 
-    @property
-    def moments(self) -> tuple[Moment, ...]:
-        """The lines that have begun, as they stand."""
-        return (*self.done, Moment(self.course, self.row))
+    @cached_property
+    def weights(self) -> Floats:
+        """w and b of each line (P, d + 1) in the coordinates of the frame."""
+        return np.array([line.weights for line in self.lines])
 
     def decisions(self, X: ArrayLike) -> Floats:
-        """f (n, P) of each line."""
+        """Return f (m, P) of each line."""
         inside = self.frame.inside(np.asarray(X, dtype=np.float64))
-        weights = np.array([moment.weights for moment in self.moments])
-        return np.asarray(inside @ weights[:, :2].T + weights[:, 2])
+        return np.asarray(inside @ self.weights[:, :-1].T + self.weights[:, -1])
 
     def scores(self, X: ArrayLike) -> Floats:
-        return np.ascontiguousarray(self._scored(self.decisions(X).T).T)
+        return np.ascontiguousarray(self.class_scores(self.decisions(X).T).T)
 
-    def field(self, raster: Raster) -> Field:
-        weights = np.array([moment.weights for moment in self.moments])
-        slopes, levels = weights[:, :2] / self.frame.spread, weights[:, 2]
-        if len(self.classes) == 2:
-            return opposed_field(slopes[0], float(levels[0]), raster, self.frame.centre)
-        out = np.empty((len(self.classes), *raster.shape), dtype=np.float32)
-        for rows, band in raster.bands(BAND):
-            out[:, rows] = self._scored(affine_field(slopes, levels, band, self.frame.centre))
-        return out
-
-    @cached_property
-    def reach(self) -> float:
-        """By how much the winner leads at a point on average: the length of w follows eta alone."""
-        ordered = np.sort(self.scores(self.data.points), axis=1)
-        return float((ordered[:, -1] - ordered[:, -2]).mean()) or 1.0
-
-    def marks(self) -> tuple[Mark, ...]:
-        moment = self.moments[-1]
-        marks: list[Mark] = []
-        if self.dual:
-            held = moment.alpha > 0
-            size = np.sqrt(moment.alpha[held] / max(float(moment.alpha.max()), 1e-300))
-            marks.append(
-                Rings(
-                    layer="Alphas", points=self.data.points[moment.task.rows[held]], ink="muted",
-                    radii=SMALLEST + (LARGEST - SMALLEST) * size, legend="alpha",
-                )
-            )  # fmt: skip
-        if moment.course.rule.delta and len(self.classes) == 2:
-            delta = moment.course.rule.delta
-            marks.append(Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ"))
-        if moment.row and not moment.ended:
-            latest = self.data.points[moment.task.rows[moment.place]]
-            marks.append(
-                Rings(
-                    layer="Mistake", points=latest[None], radii=np.array([10.0]), ink="accent",
-                    width=2.5, legend="latest mistake",
-                )
-            )  # fmt: skip
-        return tuple(marks)
-
-    def charts(self) -> tuple[Chart, ...]:
-        moment = self.moments[-1]
-        counts = np.array(moment.history or (0,), dtype=np.float64)
-        bound = (Level(name="(R/γ)²", y=moment.bound),) if math.isfinite(moment.bound) else ()
-        return (
-            Chart(
-                title="Mistakes", x=Axis(title="epoch"), y=Axis(title="mistakes so far", low=0.0),
-                series=(Series(name="mistakes", x=np.arange(float(len(counts))), y=counts, kind="step"),),
-                rules=bound if moment.bound < 20.0 * max(moment.mistakes, 1) else (),
-                note=f"{moment.task.words}{promise(moment)}",
-            ),
-        )  # fmt: skip
-
-    def metrics(self) -> Mapping[str, float]:
-        figures = {
-            "mistakes": sum(moment.mistakes for moment in self.moments),
-            "epochs": max(moment.epoch for moment in self.moments),
-            "training errors": self.loss,
-        }
-        bound = sum(moment.bound for moment in self.moments)
-        if math.isfinite(bound):
-            figures["bound (R/γ)²"] = bound
-        if len(self.moments) == len(self.pairs) == 1:
-            u, v, b = self.moments[0].weights.tolist()
-            x, y, intercept = in_data_units((u, v, b), self.frame)
-            figures |= {"intercept": intercept, "x": x, "y": y}
-        return figures
-
-    def _scored(self, decisions: NDArray[F]) -> NDArray[F]:
-        """Scores (K, ...) from decisions (P, ...)."""
+    def class_scores(self, decisions: NDArray[F]) -> NDArray[F]:
+        """Return scores (K, ...) from decisions (P, ...)."""
         if len(self.classes) == 2:
             return np.concatenate([-decisions, decisions])
         if self.pairs:
@@ -141,13 +65,55 @@ class Perceptrons(Classifier):
         rest = np.zeros((len(self.classes) - len(decisions), *decisions.shape[1:]), decisions.dtype)
         return np.concatenate([decisions, rest])
 
+    @cached_property
+    def reach(self) -> float:
+        """The mean lead of the winner at the samples: the length of w depends on eta alone."""
+        ordered = np.sort(self.scores(self.data.X), axis=1)
+        return float((ordered[:, -1] - ordered[:, -2]).mean()) or 1.0
+
+    def plane_view(self, section: Section) -> PerceptronView:
+        return PerceptronView(self, section)
+
+    def charts(self) -> tuple[Chart, ...]:
+        line = self.lines[-1]
+        counts = np.array(line.epoch_ends or (0,), dtype=np.float64)
+        bound, in_sight = line.mistake_bound, IN_SIGHT * max(line.mistakes, 1)
+        return (
+            Chart(
+                title="Mistakes", x=Axis(title="epoch"), y=Axis(title="number of mistakes", low=0.0),
+                series=(Series(name="mistakes", x=np.arange(float(len(counts))), y=counts, kind="step"),),
+                rules=(Rule(name="(R/γ)²", y=bound),) if bound < in_sight else (),
+                note=f"{line.problem.prefix}{separability(line)}",
+            ),
+        )  # fmt: skip
+
+    def metrics(self) -> Mapping[str, float]:
+        figures = {
+            "mistakes": float(sum(line.mistakes for line in self.lines)),
+            "epochs": float(max(line.epoch for line in self.lines)),
+            "training errors": self.loss,
+        }
+        bound = sum(line.mistake_bound for line in self.lines)
+        if math.isfinite(bound):
+            figures["bound (R/γ)²"] = bound
+        if len(self.lines) == len(self.pairs) == 1:
+            *w, b = in_data_units(self.lines[0].weights, self.frame)
+            figures |= {"intercept": b, **dict(zip(input_names(len(w)), w))}
+        return figures
+
+
+def in_data_units(weights: Floats, frame: Frame) -> list[float]:
+    """Return w and b (d + 1,) for inputs in data units."""
+    w = weights[:-1] / frame.spread
+    return [*w.tolist(), float(weights[-1] - w @ frame.centre)]
+
 
 @register(
     "perceptron",
     task=CLASSIFY,
-    family="Linear",
+    family="Linear models",
     title="Perceptron",
-    about="Turns its line a little towards every point that it finds on the wrong side, until there is none.",
+    about="Finds a separating line by correcting w and b at each misclassified point.",
     formula=(
         r"\text{mistake:} \quad y_i (w \cdot x_i + b) \le \delta",
         r"w \leftarrow w + \eta\, y_i x_i, \qquad b \leftarrow b + \eta\, y_i",
@@ -158,80 +124,63 @@ class Perceptrons(Classifier):
 @dataclass(frozen=True)
 class Perceptron(Model):
     form: str = choice(
-        "primal",
-        ("primal", "dual"),
-        labels={"primal": "primal: w and b", "dual": "dual: an alpha for each point"},
-        help="what is kept: the line, or how much each point has contributed to it; both give the same line",
-    )
+        "primal", ("primal", "dual"), labels={"primal": "primal: w and b", "dual": "dual: alpha"},
+        help="Primal form (weights w and b) or dual form (a coefficient alpha for each point). "
+        "Both give the same line.",
+    )  # fmt: skip
     eta: float = real(
-        1.0,
-        1e-3,
-        1e3,
-        log=True,
-        symbol="\\eta",
-        title="learning rate",
-        help="how far a mistake moves the line; with δ = 0 it only scales w and b",
-    )
+        1.0, 1e-3, 1e3, log=True, symbol="\\eta", title="learning rate",
+        help="Learning rate. With δ = 0 it only scales w and b.",
+    )  # fmt: skip
     delta: float = real(
-        0.0,
-        0.0,
-        100.0,
-        symbol="\\delta",
-        title="margin",
-        help="how clearly a point must be on its side, as y f(x), not to count as a mistake",
-    )
+        0.0, 0.0, 100.0, symbol="\\delta", title="margin",
+        help="Margin δ. A point with y f(x) ≤ δ counts as a mistake.",
+    )  # fmt: skip
     order: str = choice(
-        "cyclic",
-        ("cyclic", "shuffled"),
-        labels={"cyclic": "as they are", "shuffled": "shuffled each time"},
-        help="in which order the points are gone through",
-    )
+        "cyclic", ("cyclic", "shuffled"), help="Order of the points in each epoch.",
+        labels={"cyclic": "cyclic", "shuffled": "shuffled each epoch"},
+    )  # fmt: skip
     pocket: bool = flag(
-        False, help="keep the line with the fewest training errors so far: what to do when nothing separates"
+        False, help="Pocket algorithm: keep the line with the fewest training errors found so far."
     )
     standardise: bool = flag(
-        True, help="learn around the middle of the data and in their spread, where b learns as fast as w"
+        True, help="Centre and scale the inputs during training, so that the bias learns as fast as w."
     )
-    epochs: int = integer(100, 1, 5000, log=True, help="how often all points are gone through, at the most")
+    epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of passes over the training data.")
     patience: int = integer(
         5, 0, 100, when={"pocket": (False,)},
-        help="where no line separates the classes, stop after so many epochs that were no better; 0: never",
+        help="Epochs without improvement before stopping (for data that is not separable). 0 disables it.",
     )  # fmt: skip
     multiclass: str = choice(
-        "ovo", ("ova", "ovo"), title="several classes",
-        labels={"ova": "one against all", "ovo": "one against one"},
-        help="a line for each class, of which the highest wins, or one for each pair of classes, who vote",
+        "ovo", ("ova", "ovo"), title="multiclass", labels={"ova": "one-vs-rest", "ovo": "one-vs-one"},
+        help="Multiclass strategy: one line for each class (highest score wins) or for each pair (voting).",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Perceptrons]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:
         return self._run(data, rng, watched=True)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[Perceptrons]:
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:
         return self._run(data, rng, watched=False)
 
-    def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[Perceptrons]:
-        frame = _standard(data.points) if self.standardise else Frame(centre=np.zeros(2), spread=1.0)
-        rule = Rule(
-            dual=self.form == "dual", eta=self.eta, delta=self.delta, shuffled=self.order == "shuffled",
-            pocket=self.pocket, epochs=self.epochs, patience=0 if self.pocket else self.patience,
-        )  # fmt: skip
+    def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[PerceptronState]:
+        frame = _standard_frame(data.X) if self.standardise else Frame(centre=0.0 * data.X[0], spread=1.0)
+        rule = PerceptronRule(
+            self.eta, self.delta, self.order == "shuffled", self.pocket, self.epochs, self.patience
+        )
         pairs = self._pairs(len(data.present))
-        tasks = _tasks(data, frame, pairs)
-        done: tuple[Moment, ...] = ()
-        for task in tasks:
-            course, errors = Course(task, rule, watched=watched), sum(moment.errors for moment in done)
-            state = Perceptrons(
-                classes=data.present, data=data, frame=frame, pairs=pairs, dual=rule.dual, done=done,
-                course=course, row=0,
-            ).later(note=_note)  # fmt: skip
-            for rows in course.rows(rng):
-                shown = slice(rows.start, rows.stop)
-                losses = (errors + course.shown.errors[shown]).astype(np.float64)
-                shares = np.maximum(course.shown.epochs[shown] - 1, 0) / self.epochs
-                for row, loss, share in zip(rows, losses.tolist(), shares.tolist()):
-                    progress = (len(done) + (1.0 if row == course.last else share)) / len(tasks)
-                    yield state.later(row=row, loss=loss, progress=progress)
-            done = (*done, Moment(course, course.last))
+        problems = _binary_problems(data, frame, pairs)
+        # the note is a function of the state: texts of steps that nobody reads are never made
+        state = PerceptronState(
+            classes=data.present, data=data, frame=frame, lines=(), pairs=pairs, dual=self.form == "dual"
+        ).later(note=_note)
+        done: tuple[PerceptronStep, ...] = ()
+        for problem in problems:
+            errors = sum(line.errors for line in done)
+            for line in train(problem, rule, rng, watched=watched):
+                share = 1.0 if line.ended else max(line.epoch - 1, 0) / self.epochs
+                progress = (len(done) + share) / len(problems)
+                yield state.later(lines=(*done, line), loss=float(errors + line.errors), progress=progress)
+            done = (*done, line)
 
     def _pairs(self, classes: int) -> tuple[tuple[int, int], ...]:
         if classes == 2:
@@ -239,25 +188,74 @@ class Perceptron(Model):
         return tuple(combinations(range(classes), 2)) if self.multiclass == "ovo" else ()
 
 
-def _standard(points: Floats) -> Frame:
-    """The middle at 0 and a standard deviation of WIDE along the axes, on average."""
-    spread = float(np.sqrt(((points - points.mean(axis=0)) ** 2).mean())) / WIDE
-    return Frame(centre=points.mean(axis=0), spread=spread or 1.0)
+def _standard_frame(X: Floats) -> Frame:
+    """Centre the inputs and scale them to a root mean square deviation of WIDE."""
+    centre = X.mean(axis=0)
+    return Frame(centre=centre, spread=float(np.sqrt(((X - centre) ** 2).mean())) / WIDE or 1.0)
 
 
-def _tasks(data: TrainingData, frame: Frame, pairs: tuple[tuple[int, int], ...]) -> list[Task]:
-    lifted = np.column_stack([frame.inside(data.points), np.ones(len(data))])
+def _binary_problems(
+    data: TrainingData, frame: Frame, pairs: tuple[tuple[int, int], ...]
+) -> list[BinaryProblem]:
+    """Return a problem for each pair of classes, or for each class against the rest."""
+    lifted = np.column_stack([frame.inside(data.X), np.ones(len(data))])
     names = [data.name(int(label)) for label in data.present]
     codes = np.searchsorted(data.present, data.labels)
-    tasks = []
+    problems = []
     for plus, minus in pairs or [(k, -1) for k in range(len(names))]:
         rows = np.flatnonzero((codes == plus) | (codes == minus)) if pairs else np.arange(len(data))
         y = np.where(codes[rows] == plus, 1.0, -1.0)
-        words = f"{names[plus]} against {names[minus] if pairs else 'the rest'}: " if len(names) > 2 else ""
-        tasks.append(Task(rows=rows, signed=y[:, None] * lifted[rows], words=words))
-    return tasks
+        prefix = f"{names[plus]} against {names[minus] if pairs else 'the rest'}: " if len(names) > 2 else ""
+        problems.append(BinaryProblem(rows=rows, Z=y[:, None] * lifted[rows], prefix=prefix))
+    return problems
 
 
-def _note(state: Perceptrons) -> str:
-    moment = state.moments[-1]
-    return moment.task.words + told(moment, state.data, state.frame)
+def _note(state: PerceptronState) -> str:
+    line = state.lines[-1]
+    if line.ended:
+        return line.problem.prefix + _end(line)
+    if not line.mistakes:
+        return f"{line.problem.prefix}start: w = 0, b = 0; {separability(line)}"
+    row = int(line.problem.rows[line.sample])
+    name = state.data.name(int(state.data.labels[row]))
+    most = f" of at most {line.mistake_bound:,.0f}" if line.problem.margin else ""
+    if state.dual:
+        alpha = line.alpha[line.sample]
+        change = f"alpha {alpha - line.rule.eta:.3g} → {alpha:.3g}"
+    else:
+        (*v, a), (*w, b) = (in_data_units(each, state.frame) for each in (line.before, line.latest))
+        change = f"w {_vector(v)} → {_vector(w)}, b {a:.3g} → {b:.3g}"
+    where = f"epoch {line.epoch}, mistake {line.mistakes:,}{most}: point {row} of {name}"
+    shown = "; pocket: " if line.rule.pocket else ", "
+    return f"{line.problem.prefix}{where}, {change}{shown}{_counted(line.errors, 'training error')}"
+
+
+def separability(line: PerceptronStep) -> str:
+    """Return whether the classes are linearly separable, with the bound on the number of mistakes."""
+    problem = line.problem
+    if not problem.margin:
+        return "not linearly separable, so the algorithm does not converge"
+    bound = "(R² + 2δ/η)/γ²" if line.rule.delta else "(R/γ)²"
+    lengths = f"γ = {problem.margin:.3g}, R = {problem.radius:.3g}"
+    return f"linearly separable with {lengths}: at most {bound} = {line.mistake_bound:,.0f} mistakes"
+
+
+def _end(line: PerceptronStep) -> str:
+    mistakes, separable = _counted(line.mistakes, "mistake"), bool(line.problem.margin)
+    if line.converged:
+        bound = f"; the bound is {line.mistake_bound:,.0f}" if separable else ""
+        return f"epoch {line.epoch} has no mistake: converged after {mistakes}{bound}"
+    result = "the line in the pocket" if line.rule.pocket else "the last line"
+    early = line.epoch < line.rule.epochs
+    reason = f", the last {line.rule.patience} without improvement" if early else ""
+    kind = "linearly separable, but" if separable else "not linearly separable:"
+    errors = _counted(line.errors, "training error")
+    return f"{kind} stopped after {line.epoch} epochs{reason}; {mistakes}, {result} has {errors}"
+
+
+def _vector(w: list[float]) -> str:
+    return f"({', '.join(f'{value:.3g}' for value in w)})"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")

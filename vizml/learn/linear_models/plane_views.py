@@ -1,22 +1,164 @@
-"""Fields of linear classifiers on the raster of the canvas."""
+"""Views of linear classifiers: fields by one outer sum for each class, and the marks of their training."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats
-from vizml.field.linear import affine_plane
+from vizml.field.arrays import Floats, Plane
+from vizml.field.linear import affine_field, affine_plane, opposed_field
 from vizml.field.polynomial import polynomial_plane
+from vizml.field.section import Section
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
+from vizml.learn.view import PlaneView
+from vizml.scene import Lens, Levels, Mark, Rings
+
+if TYPE_CHECKING:
+    from vizml.learn.linear_models.least_squares import LeastSquaresState  # noqa: F401
+    from vizml.learn.linear_models.logistic import LogisticState  # noqa: F401
+    from vizml.learn.linear_models.perceptron import PerceptronState  # noqa: F401
+
+BAND = 96
+"""Rows of a field at a time, where there are many pairs of classes."""
+SMALLEST, LARGEST = 5.0, 12.0
+"""Radii in pixels of the rings around points with the least and the greatest alpha."""
+
+
+def on_section(w: Floats, b: Floats, centre: Floats, section: Section) -> tuple[Floats, Floats, Floats]:
+    """Return w (K, 2), b (K,) and the centre (2,) on a plane of functions w.(x - centre) + b of d inputs."""
+    at = section.basis @ (centre - section.origin)
+    return w @ section.basis.T, b + w @ (section.lift(at[None])[0] - centre), at
 
 
 def polynomial_plane_of(features: PolynomialFeatures, weights: Floats, raster: Raster, out: Field) -> None:
     """Write the weighted sum of 1 and polynomial features of two inputs into a plane (H, W)."""
-    if features.degree == 1:
-        affine_plane(weights[1:] / features.scale, float(weights[0]), raster, out, features.centre)
-        return
     table = np.zeros((features.degree + 1, features.degree + 1))
     for weight, exponents in zip(weights, features.exponents):
         table[exponents] = weight
     polynomial_plane(table, raster, out, features.centre, features.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticView(PlaneView["LogisticState"]):
+    """Logits: affine on every section, polynomial where the section is the input space."""
+
+    def field(self, raster: Raster) -> Field:
+        state = self.state
+        features = state.features
+        if features.degree > 1 and not self.section.whole:
+            return super().field(raster)
+        # pages of zeros cost nothing until they are written to
+        out = np.zeros((state.plane_count, *raster.shape), dtype=np.float32)
+        w, b, centre = on_section(
+            state.weights[:, 1 : 1 + len(features.scale)] / features.scale,
+            state.weights[:, 0], features.centre, self.section,
+        )  # fmt: skip
+        for k, plane in enumerate(out[-len(b) :]):
+            if features.degree == 1:
+                affine_plane(w[k], float(b[k]), raster, plane, centre)
+            else:
+                polynomial_plane_of(features, state.weights[k], raster, plane)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class LeastSquaresView(PlaneView["LeastSquaresState"]):
+    """Fitted codes as affine planes, with lines where they meet the codes."""
+
+    def field(self, raster: Raster) -> Field:
+        state = self.state
+        w, b, centre = self._planes()
+        if state.ordinal:
+            codes = state.ordinal_codes
+            w, b = 2.0 * codes[:, None] * w, 2.0 * codes * b - codes**2
+        return affine_field(w, b, raster, centre)
+
+    def marks(self) -> tuple[Mark, ...]:
+        state, classes = self.state, self.state.classes
+        if state.ordinal:
+            # plane 0 holds 2 f - 1
+            values = tuple(2.0 * code - 1.0 for code in state.ordinal_codes.tolist())
+            return (Levels(layer="Codes", plane=0, values=values, stroke="dash", legend="fitted code"),)
+        two = len(classes) == 2
+        return tuple(
+            Levels(
+                layer="Codes", plane=plane, values=(0.0, 1.0), stroke="dash", width=1.0,
+                ink="text" if two else int(classes[plane]), legend="" if i else "fitted 0 and 1",
+            )
+            for i, plane in enumerate([1] if two else range(len(classes)))
+        )  # fmt: skip
+
+    def lenses(self) -> tuple[Lens, ...]:
+        state = self.state
+        (low, high), (least, most) = state.fitted_range, state.code_range
+        names = (
+            ("Fitted code",) if state.ordinal else tuple(f"Fitted value of {name}" for name in state.names)
+        )
+        levels = tuple(state.ordinal_codes.tolist()) if state.ordinal else (0.0, 0.5, 1.0)
+        return tuple(
+            Lens(
+                name=name, plane=partial(self._plane, row), low=min(low, least), high=max(high, most),
+                levels=levels,
+            )
+            for row, name in enumerate(names)
+        )  # fmt: skip
+
+    def _planes(self) -> tuple[Floats, Floats, Floats]:
+        weights, frame = self.state.weights, self.state.frame
+        return on_section(weights[:, 1:] / frame.spread, weights[:, 0], frame.centre, self.section)
+
+    def _plane(self, row: int, raster: Raster) -> Plane:
+        w, b, centre = self._planes()
+        plane: Plane = affine_field(w[row : row + 1], b[row : row + 1], raster, centre)[0]
+        return plane
+
+
+@dataclass(frozen=True, eq=False)
+class PerceptronView(PlaneView["PerceptronState"]):
+    """Lines as affine planes, the latest mistake and the dual coefficients as rings."""
+
+    def field(self, raster: Raster) -> Field:
+        state = self.state
+        weights, frame = state.weights, state.frame
+        w, b, centre = on_section(weights[:, :-1] / frame.spread, weights[:, -1], frame.centre, self.section)
+        if len(state.classes) == 2:
+            return opposed_field(w[0], float(b[0]), raster, centre)
+        out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)
+        for rows, band in raster.bands(BAND):
+            out[:, rows] = state.class_scores(affine_field(w, b, band, centre))
+        return out
+
+    def marks(self) -> tuple[Mark, ...]:
+        state, line = self.state, self.state.lines[-1]
+        marks: list[Mark] = [self._alphas()] if state.dual else []
+        if line.rule.delta and len(state.classes) == 2:
+            delta = line.rule.delta
+            marks.append(Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ"))
+        if line.mistakes and not line.ended:
+            latest = self._points()[line.problem.rows[line.sample]]
+            marks.append(
+                Rings(
+                    layer="Mistake", points=latest[None], radii=np.array([10.0]), ink="accent",
+                    width=2.5, legend="latest mistake",
+                )
+            )  # fmt: skip
+        return tuple(marks)
+
+    def _alphas(self) -> Rings:
+        line = self.state.lines[-1]
+        alpha = line.alpha
+        positive = alpha > 0
+        size = np.sqrt(alpha[positive] / max(float(alpha.max()), 1e-300))
+        return Rings(
+            layer="Alphas", points=self._points()[line.problem.rows[positive]], ink="muted",
+            radii=SMALLEST + (LARGEST - SMALLEST) * size, legend="alpha",
+        )  # fmt: skip
+
+    def _points(self) -> Floats:
+        """Return the samples in the coordinates of the section."""
+        X = self.state.data.X
+        return X if self.section.whole else np.asarray((X - self.section.origin) @ self.section.basis.T)

@@ -14,12 +14,12 @@ from vizml.field.arrays import Floats
 
 
 def input_names(d: int) -> tuple[str, ...]:
-    """Return the names of d inputs in formulas: x; x and y; x1, x2, x3, ...
+    """Return the names of d inputs in formulas: x; x and y; x0, x1, x2, ...
 
     >>> input_names(3)
-    ('x1', 'x2', 'x3')
+    ('x0', 'x1', 'x2')
     """
-    return ("x", "y")[:d] if d <= 2 else tuple(f"x{j}" for j in range(1, d + 1))
+    return ("x", "y")[:d] if d <= 2 else tuple(f"x{j}" for j in range(d))
 
 
 @dataclass(frozen=True, eq=False)

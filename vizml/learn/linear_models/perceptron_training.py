@@ -1,0 +1,201 @@
+"""Training of one perceptron: two classes to separate, the log of its mistakes, and the steps to show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.linear_models.maximum_margin import maximum_margin
+from vizml.learn.linear_models.perceptron_solver import Epoch, perceptron
+
+SHOWN, SPARSE = 300, 50
+"""Each of the first mistakes is a step; later steps are apart by a share of the mistakes so far."""
+WORK = 50_000
+"""Samples that are visited between two yields: some milliseconds."""
+TABLE = 30_000
+"""Values of a table of samples by lines that stays in the cache."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BinaryProblem:
+    """Two classes to separate: their rows of the data, and z_i = y_i (x_i, 1) for each."""
+
+    rows: Ints
+    Z: Floats
+    prefix: str = ""
+    """Start of the notes, where there are several problems."""
+
+    @cached_property
+    def margin(self) -> float:
+        """The maximum margin gamma, 0 where the classes are not linearly separable."""
+        return maximum_margin(self.Z)
+
+    @cached_property
+    def radius(self) -> float:
+        """R, the greatest length of an (x, 1)."""
+        return float(np.sqrt(np.einsum("ij,ij->i", self.Z, self.Z).max()))
+
+    def errors(self, lines: Floats) -> Ints:
+        """Return the number of samples on the wrong side of each line (k, d + 1)."""
+        together = max(TABLE // len(self.Z), 1)
+        parts = (lines[start : start + together] for start in range(0, len(lines), together))
+        wrong = [(part @ self.Z.T <= 0).view(np.uint8) for part in parts]
+        counts = [np.add.reduce(part, axis=1, dtype=np.int32) for part in wrong]
+        return np.concatenate([np.empty(0, dtype=np.int64), *counts])
+
+
+@dataclass(frozen=True)
+class PerceptronRule:
+    """Hyperparameters of the perceptron algorithm."""
+
+    eta: float
+    delta: float = 0.0
+    shuffled: bool = False
+    pocket: bool = False
+    epochs: int = 100
+    patience: int = 0
+
+    def mistake_bound(self, problem: BinaryProblem) -> float:
+        """Return Novikoff's bound on the number of mistakes, infinite without a margin."""
+        if not problem.margin:
+            return math.inf
+        return (problem.radius**2 + 2.0 * self.delta / self.eta) / problem.margin**2
+
+
+class MistakeLog:
+    """All mistakes of a run in order; its steps share it."""
+
+    def __init__(self) -> None:
+        self.epoch_ends = [0]
+        """The number of mistakes up to the end of each epoch, 0 before the first."""
+        self._samples: list[Ints] = []
+
+    def append(self, epoch: Epoch) -> None:
+        """Add the mistakes of an epoch."""
+        self._samples.append(epoch.mistakes)
+        self.epoch_ends.append(self.epoch_ends[-1] + len(epoch.mistakes))
+
+    def counts(self, mistakes: int, n: int) -> Ints:
+        """Return how often each of n samples was one of the first mistakes."""
+        log = np.concatenate([np.empty(0, dtype=np.int64), *self._samples])[:mistakes]
+        return np.bincount(log, minlength=n)
+
+
+class PerceptronStep(NamedTuple):
+    """A line after a number of mistakes."""
+
+    problem: BinaryProblem
+    rule: PerceptronRule
+    log: MistakeLog
+    mistakes: int
+    epoch: int
+    """The epoch of the latest mistake, or the last one at the end."""
+    sample: int
+    """The sample of the latest mistake, -1 before the first."""
+    latest: Floats
+    """w and b (d + 1,) after the latest mistake."""
+    weights: Floats
+    """w and b of the line that is shown: the latest one, or the one in the pocket."""
+    errors: int
+    """The number of samples on the wrong side of the line that is shown."""
+    ended: bool = False
+
+    @property
+    def before(self) -> Floats:
+        """w and b before the latest mistake."""
+        return np.asarray(self.latest - self.rule.eta * self.problem.Z[self.sample])
+
+    @property
+    def alpha(self) -> Floats:
+        """The dual coefficients: w = sum_i alpha_i y_i x_i, eta times the mistakes of each sample."""
+        counts = self.log.counts(self.mistakes, len(self.problem.Z))
+        return np.asarray(self.rule.eta * counts, dtype=np.float64)
+
+    @property
+    def epoch_ends(self) -> tuple[int, ...]:
+        """The number of mistakes up to the end of each epoch that is over, 0 before the first."""
+        return tuple(self.log.epoch_ends[: max(self.epoch + self.ended, 1)])
+
+    @property
+    def converged(self) -> bool:
+        """Whether the run ended with an epoch without a mistake."""
+        return self.ended and self.log.epoch_ends[-1] == self.log.epoch_ends[-2]
+
+    @property
+    def mistake_bound(self) -> float:
+        """Novikoff's bound on the number of mistakes."""
+        return self.rule.mistake_bound(self.problem)
+
+
+def train(
+    problem: BinaryProblem, rule: PerceptronRule, rng: Generator, *, watched: bool = True
+) -> Iterator[PerceptronStep]:
+    """Yield the start, the mistakes to show (unwatched, the latest one now and then), and the end."""
+    n, log = len(problem.Z), MistakeLog()
+    lines = np.zeros((1, problem.Z.shape[1]))
+    step = PerceptronStep(problem, rule, log, 0, 0, -1, lines[0], lines[0], n)
+    yield step
+    patience = 0 if problem.margin or rule.pocket else rule.patience
+    shuffling = rng if rule.shuffled else None
+    epochs = perceptron(problem.Z, rule.eta, rule.delta, rule.epochs, patience, shuffling)
+    pocket, due, at_once = (lines[0], n), 1, max(WORK // (n * n if rule.pocket else n), 1)
+    while stretch := list(islice(epochs, at_once)):
+        before = log.epoch_ends[-1]
+        for epoch in stretch:
+            log.append(epoch)
+        mistakes = np.concatenate([epoch.mistakes for epoch in stretch])
+        lines = np.cumsum(np.vstack([lines[-1], rule.eta * problem.Z[mistakes]]), axis=0)
+        numbers, due = _numbers_to_show(due, log.epoch_ends[-1], watched=watched)
+        rows = numbers - before
+        if rule.pocket:
+            weights, errors, pocket = _best_lines(problem, lines, rows, pocket)
+        else:
+            weights, errors = lines[rows], problem.errors(lines[rows])
+        in_epoch = np.searchsorted(log.epoch_ends, numbers)
+        columns = (numbers.tolist(), in_epoch.tolist(), mistakes[rows - 1].tolist())
+        for values in zip(*columns, _frozen(lines[rows]), _frozen(weights), errors.tolist()):
+            step = PerceptronStep(problem, rule, log, *values)
+            yield step
+    if not rule.pocket:
+        pocket = lines[-1], int(problem.errors(lines[-1:])[0])
+    yield step._replace(
+        mistakes=log.epoch_ends[-1], epoch=len(log.epoch_ends) - 1,
+        latest=lines[-1], weights=pocket[0], errors=pocket[1], ended=True,
+    )  # fmt: skip
+
+
+def _frozen(lines: Floats) -> Floats:
+    lines.flags.writeable = False
+    return lines
+
+
+def _numbers_to_show(first: int, last: int, *, watched: bool) -> tuple[Ints, int]:
+    """Return the numbers of the mistakes to show from `first` up to `last`, and the next one after them."""
+    if not watched:
+        return np.arange(max(first, last), last + 1), last + 1
+    due = list(range(first, min(last, SHOWN - 1) + 1))
+    first += len(due)
+    while first <= last:
+        due.append(first)
+        first += max(first // SPARSE, 1)
+    return np.array(due, dtype=np.int64), first
+
+
+def _best_lines(
+    problem: BinaryProblem, lines: Floats, rows: Ints, pocket: tuple[Floats, int]
+) -> tuple[Floats, Ints, tuple[Floats, int]]:
+    """Return the lines with the fewest errors up to some rows, the errors, and the last of them."""
+    candidates = np.vstack([pocket[0], lines[1:]])
+    errors = np.concatenate([[pocket[1]], problem.errors(candidates[1:])])
+    fewest = np.minimum.accumulate(errors)
+    better = np.flatnonzero(np.concatenate([[True], errors[1:] < fewest[:-1]]))
+    held = better[np.searchsorted(better, np.arange(len(lines)), side="right") - 1]
+    return candidates[held[rows]], fewest[rows], (candidates[held[-1]], int(fewest[-1]))
