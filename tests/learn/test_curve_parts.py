@@ -8,13 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.polynomial import polynomial
+from sklearn.linear_model import Lasso, LinearRegression, Ridge
+from sklearn.preprocessing import StandardScaler
 
+from vizml import learn
+from vizml.field import Raster
 from vizml.learn.linear_models.basis import KINDS, NAMES, PolynomialBasis, basis_over, power
 from vizml.learn.linear_models.charts import rss_chart
-from vizml.learn.linear_models.curve_views import basis_curves, residual_lines
 from vizml.learn.linear_models.equation import equation
-from vizml.learn.linear_models.fitted import quality
+from vizml.learn.linear_models.fitted import BasisRegressionState, quality
 from vizml.learn.linear_models.standardised import StandardisedTerms, qr_reduced
+from vizml.learn.training_data import TrainingData
 
 X = np.random.default_rng(0).uniform(2, 5, 40)
 Y = np.cos(X) + np.random.default_rng(1).normal(scale=0.1, size=40)
@@ -146,19 +150,17 @@ def test_figures_that_mean_nothing_are_not_numbers():
 
 
 @every_basis
-def test_drawn_parts_add_up_to_the_curve(name):
+def test_drawn_basis_functions_add_up_to_the_curve_and_residuals_end_on_it(name):
     basis = basis_over(name, 3, X)
     weights = np.arange(1.0, basis.size + 1)
     x = np.linspace(X.min() - 1, X.max() + 1, 50)
-    assert np.allclose(basis_curves(basis, weights).values(x).sum(axis=0), basis.design(x) @ weights)
-    weights[1] = 0
-    assert len(basis_curves(basis, weights).values(x)) == basis.size - 1, "what adds nothing is not drawn"
-
-
-def test_sticks_go_from_y_down_to_the_curve():
-    ends = residual_lines(X, Y, np.full(40, 0.25)).ends
-    assert np.allclose(ends[:, 0, 1] - ends[:, 1, 1], 0.25)
-    assert (ends[:, :, 0] == X[:, None]).all()
+    curves, lines = BasisRegressionState(basis=basis, weights=weights, X=X[:, None], y=Y).marks()
+    assert np.allclose(curves.values(x).sum(axis=0), basis.design(x) @ weights)
+    assert np.allclose(lines.ends[:, 1, 1], basis.design(X) @ weights)
+    assert (lines.ends[:, :, 0] == X[:, None]).all()
+    weights = np.where(np.arange(basis.size) == 1, 0.0, weights)
+    curves, _ = BasisRegressionState(basis=basis, weights=weights, X=X[:, None], y=Y).marks()
+    assert len(curves.values(x)) == basis.size - 1, "what adds nothing is not drawn"
 
 
 @pytest.mark.parametrize("n", [3, 40, 1000])
@@ -209,3 +211,72 @@ def test_standardised_powers_are_those_of_exact_arithmetic(low, high, degree):
         scaled = np.array([float(value / unit) for value in apart])
         expected = scaled / np.sqrt((scaled**2).mean())
         assert np.abs(columns[:, j - 1] - expected).max() < 1e-9
+
+
+# several inputs
+
+
+INPUTS = np.random.default_rng(2).normal(size=(60, 3)) * [1.0, 20.0, 0.1] + [0.0, 5.0, -3.0]
+TARGET = INPUTS @ [1.0, 0.2, -4.0] + np.random.default_rng(3).normal(size=60)
+
+
+def fit_inputs(id, **values):
+    data = TrainingData(INPUTS, TARGET, columns=("a", "b", "c"))
+    *_, state = learn.run(learn.create(id, "regress", **values), data)
+    return state
+
+
+@pytest.mark.parametrize("degree", [1, 3])
+def test_least_squares_on_powers_of_three_inputs_is_scikit_learns(degree):
+    scaled = StandardScaler().fit_transform(INPUTS)
+    powers = np.hstack([scaled**k for k in range(1, degree + 1)])
+    expected = LinearRegression().fit(powers, TARGET).predict(powers)
+    state = fit_inputs("linear", degree=degree)
+    assert np.allclose(state.predict(INPUTS), expected)
+    raw = np.hstack([np.ones((60, 1)), *(column[:, None] ** np.arange(1, degree + 1) for column in INPUTS.T)])
+    assert np.allclose(raw @ state.coefficients, expected)
+    mean, low, high = state.band(INPUTS)
+    assert np.allclose((low + high) / 2, mean)
+    assert (low < high).all()
+
+
+@pytest.mark.parametrize("id, Reference", [("ridge", Ridge), ("lasso", Lasso)])
+def test_penalised_regression_on_three_inputs_is_scikit_learns(id, Reference):
+    state = fit_inputs(id, degree=1, lam=0.3)
+    scaled = StandardScaler().fit_transform(INPUTS)
+    theirs = Reference(alpha=0.3, tol=1e-10).fit(scaled, TARGET)
+    assert np.allclose(state.penalised_coefficients, theirs.coef_, atol=1e-6)
+    assert np.allclose(state.predict(INPUTS), theirs.predict(scaled), atol=1e-6)
+
+
+@every_basis
+@pytest.mark.parametrize("id", ["linear", "ridge", "subset", "bayes_linear"])
+def test_every_basis_takes_several_inputs(id, name):
+    state = fit_inputs(id, basis=name, degree=3)
+    assert np.corrcoef(state.predict(INPUTS), TARGET)[0, 1] > 0.85
+    design = state.basis.design(INPUTS)
+    assert design.shape == (60, state.basis.size)
+    assert len(state.basis.term_names()) == state.basis.lift.shape[1] == state.basis.size - 1
+    names = state.metrics()
+    assert np.isfinite(list(names.values())).all()
+    raster = Raster(np.linspace(-1, 1, 5), np.linspace(-2, 2, 4))
+    view = state.on(axes=["b"], at={"a": 0.5})
+    expected = state.predict(
+        np.column_stack([np.full(5, 0.5), raster.x, np.full(5, np.median(INPUTS[:, 2]))])
+    )
+    assert np.allclose(view.field(raster)[0, 0], expected, rtol=1e-5)
+    assert view.marks()
+
+
+def test_a_section_through_three_inputs_shows_the_scores_there():
+    labels = (TARGET > np.median(TARGET)).astype(np.int64) + (INPUTS[:, 0] > 1)
+    data = TrainingData(INPUTS, labels=labels, columns=("a", "b", "c"))
+    raster = Raster(np.linspace(-40, 40, 7), np.linspace(-4, -2, 5))
+    at = np.column_stack([np.full(35, 0.7), raster.points()])
+    for id, values in [("logistic", {}), ("logistic", {"degree": 2}), ("perceptron", {"epochs": 5}),
+                       ("perceptron", {"epochs": 5, "multiclass": "ova"}), ("least_squares", {}),
+                       ("least_squares", {"coding": "ordinal"})]:  # fmt: skip
+        *_, state = learn.run(learn.create(id, "classify", **values), data)
+        field = state.on(axes=["b", "c"], at={"a": 0.7}).field(raster)
+        expected = state.scores(at).T.reshape(-1, 5, 7)
+        assert np.allclose(field, expected, atol=1e-4 * np.abs(expected).max()), id

@@ -10,17 +10,16 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
 from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
 from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
 from vizml.learn.linear_models.bayesian_solver import WeightPosterior, maximise_evidence, posteriors
-from vizml.learn.linear_models.curve_views import basis_curves, residual_lines
+from vizml.learn.linear_models.curve_views import BayesianCurveView
 from vizml.learn.linear_models.fitted import BasisRegressionState
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Between, Curves, Mark, Rings
 
 SAMPLES = 8
 """Curves drawn from the posterior."""
@@ -45,15 +44,27 @@ class BayesianRegressionState(BasisRegressionState):
     normals: Floats
     """Standard normal numbers (SAMPLES, p + 1), the same at each step: drawn curves move continuously."""
 
-    def deviation(self, X: ArrayLike) -> Floats:
-        """Return the posterior standard deviation of the mean of y."""
+    def deviation(self, X: Floats) -> Floats:
+        """Return the posterior standard deviation (m,) of the mean of y."""
         return np.asarray(np.sqrt(((self._features(X) @ self.posterior.root) ** 2).sum(axis=1)))
 
-    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    def interval(self, X: Floats) -> tuple[Floats, Floats, Floats]:
         """Return the mean and two standard deviations of a new y to each side."""
-        mean = self.predict(x)
-        wide = SIGMAS * np.sqrt(self.deviation(x) ** 2 + 1 / self.beta)
+        mean = self.expected(X)
+        wide = SIGMAS * np.sqrt(self.deviation(X) ** 2 + 1 / self.beta)
         return mean, mean - wide, mean + wide
+
+    def credible_interval(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return two standard deviations of the mean to each side of it."""
+        mean, wide = self.expected(X), SIGMAS * self.deviation(X)
+        return mean - wide, mean + wide
+
+    def samples(self, X: Floats) -> Floats:
+        """Return curves (SAMPLES, m) drawn from the posterior."""
+        return self.expected(X) + self.normals @ (self._features(X) @ self.posterior.root).T
+
+    def curve_view(self, section: Section) -> BayesianCurveView:
+        return BayesianCurveView(self, section)
 
     @cached_property
     def degrees_of_freedom(self) -> float:
@@ -66,49 +77,14 @@ class BayesianRegressionState(BasisRegressionState):
         mean = self.posterior.mean
         return self.problem.terms.coefficients(mean[1:], self.problem.mean + mean[0])
 
-    def marks(self) -> tuple[Mark, ...]:
-        return (
-            Between(
-                layer="Credible band", edges=self._credible_band, ink="accent", opacity=0.25,
-                legend="95 % credible band of the mean",
-            ),
-            Curves(
-                layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="posterior sample"
-            ),
-            basis_curves(self.basis, self.weights),
-            *self._seen_points(),
-        )  # fmt: skip
-
-    def _credible_band(self, x: Floats) -> tuple[Floats, Floats]:
-        mean, wide = self.predict(x), SIGMAS * self.deviation(x)
-        return mean - wide, mean + wide
-
-    def samples(self, X: ArrayLike) -> Floats:
-        """Return curves (SAMPLES, n) drawn from the posterior."""
-        return self.predict(X) + self.normals @ (self._features(X) @ self.posterior.root).T
-
-    def _seen_points(self) -> tuple[Mark, ...]:
-        """Return the residuals of the points so far, and a ring around the newest while there are more."""
-        seen, x = self.posterior.seen, self.X[:, 0]
-        newest = slice(seen - 1, seen) if 0 < seen < len(x) else slice(0)
-        points = np.column_stack([x[newest], self.y[newest]])
-        return (
-            residual_lines(x[:seen], self.y[:seen], self.residuals[:seen]),
-            Rings(
-                layer="Newest point", points=points, radii=np.full(len(points), 9.0), legend="newest point"
-            ),
-        )
-
     def metrics(self) -> Mapping[str, float]:
         found = {"α": self.alpha, "β": self.beta, "noise deviation": 1 / math.sqrt(self.beta)}
         if self.posterior.seen:
             found["log evidence"] = self.posterior.evidence
         return {**found, **super().metrics()}
 
-    def _features(self, X: ArrayLike) -> Floats:
-        terms = self.problem.terms
-        columns = (self.design(X) - terms.middle) @ terms.lift
-        return np.concatenate([np.ones((len(columns), 1)), columns], axis=1)
+    def _features(self, X: Floats) -> Floats:
+        return np.concatenate([np.ones((len(X), 1)), self.problem.terms.columns(X)], axis=1)
 
 
 def precision(symbol: str, title: str, help: str) -> Any:

@@ -6,16 +6,17 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.learn.linear_models.basis import Basis
-from vizml.learn.linear_models.curve_views import basis_curves, residual_lines
+from vizml.learn.linear_models.curve_views import BasisCurveView
 from vizml.learn.linear_models.equation import equation
-from vizml.learn.state import Regressor, abscissa
-from vizml.scene import Mark
+from vizml.learn.state import Regressor
+from vizml.learn.view import CurveView
 
 PERFECT = 1e-24
 """A mean squared error below this share of the variance is rounding: its likelihood has no bound."""
@@ -30,21 +31,17 @@ class BasisRegressionState(Regressor):
     X: Floats
     y: Floats
 
-    def design(self, X: ArrayLike) -> Floats:
-        """Return the values (m, size) of the basis functions at X (m, d), or (m,) for one input."""
-        return self.basis.design(abscissa(X) if self.X.shape[1] == 1 else np.asarray(X, dtype=np.float64))
-
-    def predict(self, X: ArrayLike) -> Floats:
-        values: Floats = self.design(X) @ self.weights
+    def expected(self, X: Floats) -> Floats:
+        values: Floats = self.basis.design(X) @ self.weights
         return values
 
-    def curve(self, x: Floats) -> Floats:
-        return self.predict(x)
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return BasisCurveView(self, section)
 
     @cached_property
     def residuals(self) -> Floats:
         """y - f(x)."""
-        return self.y - self.predict(self.X)
+        return self.y - self.expected(self.X)
 
     @property
     def rss(self) -> float:
@@ -71,9 +68,6 @@ class BasisRegressionState(Regressor):
     @property
     def equation(self) -> str:
         return equation(self.basis, self.weights, self.coefficients)
-
-    def marks(self) -> tuple[Mark, ...]:
-        return (basis_curves(self.basis, self.weights), residual_lines(self.X[:, 0], self.y, self.residuals))
 
     def metrics(self) -> Mapping[str, float]:
         figures = quality(self.y, self.rss, self.degrees_of_freedom)

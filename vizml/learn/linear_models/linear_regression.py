@@ -9,7 +9,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, Model, choice, integer, real, register
@@ -111,11 +110,11 @@ class LinearRegressionState(BasisRegressionState):
             return None
         return np.asarray(np.linalg.norm(self.basis.conversion() @ self.covariance_root, axis=1))
 
-    def band(self, x: ArrayLike) -> tuple[Floats, Floats, Floats] | None:
+    def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return the mean and two standard errors of a new y to each side."""
         if self.covariance_root is None:
             return None
-        design = self.design(x)
+        design = self.basis.design(X)
         own = ((design @ self.covariance_root) ** 2).sum(axis=1)
         mean, wide = design @ self.weights, SIGMAS * np.sqrt(own + self.residual_error**2)
         return mean, mean - wide, mean + wide
