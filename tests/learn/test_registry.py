@@ -15,7 +15,7 @@ def own_models(monkeypatch):
     monkeypatch.setattr(registry, "_MODELS", {})
 
 
-def put(id, task=Task.CLASSIFY, family="Linear", title="A model"):
+def put(id, task=Task.CLASSIFY, family="Linear models", title="A model"):
     @dataclass(frozen=True)
     class Toy(Model):
         def steps(self, data, rng):
@@ -41,8 +41,8 @@ def test_the_menu_goes_by_task_then_family_then_title(own_models):
     put("d", Task.REGRESS)
     put("c", family="Somebody's own")
     put("b", family="Trees", title="a tree")
-    put("a", family="Linear", title="Z")
-    put("e", family="Linear", title="Y")
+    put("a", family="Linear models", title="Z")
+    put("e", family="Linear models", title="Y")
     assert learn.names() == ("e", "a", "b", "c", "d")
 
 
