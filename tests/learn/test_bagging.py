@@ -12,9 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.ensembles.bags import bootstrap
-from vizml.learn.ensembles.members import parse_members, shares
-from vizml.learn.ensembles.stacking import dealt
+from vizml.learn.ensembles.members import class_shares, parse_members
+from vizml.learn.ensembles.out_of_bag import bootstrap_counts
+from vizml.learn.ensembles.stacking import assign_folds
 
 FEW = np.flatnonzero((moons(300)[1] == 0) | (np.arange(300) % 9 == 0))
 DATA = {
@@ -63,7 +63,7 @@ def test_a_hard_vote_is_scikit_learns(X, y):
 @every_data
 def test_stacking_is_scikit_learns_on_the_same_folds(X, y):
     # the fold of each point is dealt from the run's seed before anything else
-    fold = dealt(y, 3, np.random.default_rng(0))
+    fold = assign_folds(y, 3, np.random.default_rng(0))
     state = fit("stacking", X, y, members="logistic,knn(k=3)", folds=3)
     reference = StackingClassifier(
         theirs(), LogisticRegression(C=1.0, tol=1e-10, max_iter=10_000), cv=PredefinedSplit(fold)
@@ -74,7 +74,7 @@ def test_stacking_is_scikit_learns_on_the_same_folds(X, y):
 
 @every_data
 def test_every_fold_has_its_share_of_every_class(X, y):
-    fold = dealt(y, 5, np.random.default_rng(0))
+    fold = assign_folds(y, 5, np.random.default_rng(0))
     for label in np.unique(y):
         count = np.bincount(fold[y == label], minlength=5)
         assert count.max() - count.min() <= 1
@@ -98,25 +98,23 @@ def test_bagged_trees_are_as_accurate_as_scikit_learns(make):
 @pytest.mark.parametrize("base", ["knn(k=3)", "svm", "logistic"])
 def test_bagging_is_the_mean_of_its_members_and_errs_out_of_bag_as_they_do(X, y, base):
     state = fit("bagging", X, y, base=base, members=6)
-    says = [
-        member.proba(X) if member.has_proba else shares(member, X, member.classes) for member in state.members
-    ]
+    says = [class_shares(member, member.scores(X).T, member.classes).T for member in state.members]
     classes = np.unique(y)
     spread = np.zeros((6, len(X), len(classes)))
     for number, (member, said) in enumerate(zip(state.members, says, strict=True)):
         spread[number][:, np.searchsorted(classes, member.classes)] = said
     assert np.allclose(state.scores(X), spread.mean(axis=0))
-    out = np.concatenate([bag.out for bag in state.bags])
+    out = np.concatenate([bag.mask for bag in state.bags])
     votes = (spread * out[:, :, None]).sum(axis=0)
     voted = out.any(axis=0)
     assert state.loss == pytest.approx((classes[votes.argmax(axis=1)] != y)[voted].mean())
 
 
 def test_a_sample_leaves_out_about_37_percent():
-    drawn = bootstrap(2000, 1.0, 50, np.random.default_rng(0))
+    drawn = bootstrap_counts(2000, 1.0, 50, np.random.default_rng(0))
     assert (drawn.sum(axis=1) == 2000).all()
     assert (drawn == 0).mean() == pytest.approx(np.exp(-1), abs=0.005)
-    assert (bootstrap(2000, 0.25, 3, np.random.default_rng(0)).sum(axis=1) == 500).all()
+    assert (bootstrap_counts(2000, 0.25, 3, np.random.default_rng(0)).sum(axis=1) == 500).all()
 
 
 @pytest.mark.parametrize("id", ["voting", "stacking", "bagging"])
@@ -134,7 +132,7 @@ def test_fields_are_exact_at_many_zooms(id, X, y):
 def test_a_margin_is_certain_from_a_lead_of_two_on():
     X, y = DATA["moons"]
     svm = fit("svm", X, y)
-    said = shares(svm, probes(X), svm.classes)
+    said = class_shares(svm, svm.scores(probes(X)).T, svm.classes).T
     lead = svm.scores(probes(X))[:, 1] - svm.scores(probes(X))[:, 0]
     assert np.allclose(said[:, 1], np.clip(0.5 + lead / 4, 0, 1))
 
@@ -150,28 +148,28 @@ def test_members_have_their_parameters_in_brackets():
     "text", ["", "nothing", "svm(", "svm)", "svm(C)", "svm(C=-1)", "svm(shape=2)", "kmeans", "svm,,nonsense"]
 )
 def test_what_names_no_members_is_refused(text):
-    with pytest.raises(ValueError, match=r"^members must be classifiers between commas"):
+    with pytest.raises(ValueError, match=r"^members must be classifiers separated by commas"):
         learn.create("voting", members=text)
 
 
 @pytest.mark.parametrize("text", ["a", "-1", "0,0", "nan,1", "1,,2"])
 def test_weights_must_be_numbers(text):
-    with pytest.raises(ValueError, match=r"^weights must be numbers from 0 on"):
+    with pytest.raises(ValueError, match=r"^weights must be non-negative numbers"):
         learn.create("voting", weights=text)
 
 
 def test_too_few_weights_are_said():
-    with pytest.raises(learn.CannotLearn, match="weights names 2 numbers for 3 members"):
+    with pytest.raises(learn.CannotLearn, match="weights holds 2 numbers for 3 members"):
         fit("voting", *DATA["moons"], weights="1,2")
 
 
 def test_notes_say_what_members_and_their_vote_get_wrong():
     X, y = DATA["moons"]
     notes = [state.note for state in learn.steps(learn.create("voting"), X, y)]
-    assert " errs on " in notes[-1]
-    assert "the vote so far on " in notes[-1]
+    assert ": error rate " in notes[-1]
+    assert "vote of 3 members " in notes[-1]
     last = fit("stacking", X, y)
-    assert last.note.startswith("believes Support vector machine ")
+    assert last.note.startswith("meta-model weights: Support vector machine ")
     assert last.charts()[0].series[0].y.tolist() == last.sizes.tolist()
 
 

@@ -7,7 +7,14 @@ from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn import CLASSIFY, REGRESS
-from vizml.learn.ensembles.shown import ACROSS, FAINT, MOST, chosen, picture, small_raster
+from vizml.learn.ensembles.views import (
+    MAX_MEMBERS_DRAWN,
+    MAX_THUMBNAILS,
+    THUMBNAILS_PER_ROW,
+    region_thumbnail,
+    shown_members,
+    thumbnail_raster,
+)
 
 TWO, THREE = moons(60, noise=0.35), blobs(60)
 MEMBERS = {
@@ -117,7 +124,7 @@ def test_charts_end_in_the_figures_of_the_readout(kind):
     error, variance = state.charts()
     found = state.metrics()
     assert error.series[0].y[-1] == pytest.approx(found["OOB error"]) == pytest.approx(state.loss)
-    assert variance.series[0].y[-1] == pytest.approx(found["variance of the vote"])
+    assert variance.series[0].y[-1] == pytest.approx(found["variance of the mean"])
     assert variance.series[1].y[-1] == pytest.approx(found["ρσ² + (1 − ρ)σ²/B"])
     assert variance.series[2].y[-1] == pytest.approx(found["ρ"] * found["σ²"])
     assert error.note.startswith(f"{state.loss:.1%}")
@@ -132,7 +139,7 @@ def test_without_bags_there_is_no_chart_of_them(kind):
 
 def test_a_forest_counts_the_leaves_of_all_its_trees():
     for state in states("random_forest", *TWO):
-        own = [stand.leaves_of(place, place + 1) for stand, place in map(state.member, range(state.trees))]
+        own = [batch.leaves_of(place, place + 1) for batch, place in map(state.member, range(state.trees))]
         assert state.metrics()["leaves"] == sum(map(len, own))
         assert state.metrics()["trees"] == state.trees
 
@@ -144,10 +151,10 @@ def test_a_member_that_does_not_exist_is_an_error():
 
 
 def test_of_many_members_some_are_shown_evenly_and_the_last_one():
-    assert chosen(1) == [0]
-    assert chosen(MOST) == list(range(MOST))
-    some = chosen(200)
-    assert len(some) == MOST
+    assert shown_members(1) == [0]
+    assert shown_members(MAX_THUMBNAILS) == list(range(MAX_THUMBNAILS))
+    some = shown_members(200)
+    assert len(some) == MAX_THUMBNAILS
     assert (some[0], some[-1]) == (0, 199)
     assert np.ptp(np.diff(some)) <= 1
 
@@ -155,14 +162,14 @@ def test_of_many_members_some_are_shown_evenly_and_the_last_one():
 def test_pictures_stand_in_rows():
     nodes = learn.fit(learn.create("random_forest", trees=20), *TWO).diagram().nodes
     rows = [node.y for node in nodes]
-    assert len(set(rows[:ACROSS])) == 1
-    assert rows[ACROSS] < rows[0]
+    assert len(set(rows[:THUMBNAILS_PER_ROW])) == 1
+    assert rows[THUMBNAILS_PER_ROW] < rows[0]
     assert nodes[0].x < nodes[1].x
 
 
 def test_a_small_picture_is_opaque_where_the_winner_is_certain():
     shares = np.array([[[1.0, 0.5, 0.2]], [[0.0, 0.5, 0.8]]], dtype=np.float32)
-    image = picture(shares, np.array([0, 1]))
+    image = region_thumbnail(shares, np.array([0, 1]))
     alpha = image[0, :, 3].astype(int)
     assert alpha[1] == 0 < alpha[2] < alpha[0]
     assert not np.array_equal(image[0, 0, :3], image[0, 2, :3])
@@ -170,7 +177,7 @@ def test_a_small_picture_is_opaque_where_the_winner_is_certain():
 
 def test_the_small_plane_has_room_around_all_points_even_a_single_one():
     for points in (TWO[0], np.array([[3.0, 3.0]])):
-        raster = small_raster(points)
+        raster = thumbnail_raster(points)
         assert (raster.x[0] < points[:, 0].min()) & (raster.x[-1] > points[:, 0].max())
         assert (raster.y[0] < points[:, 1].min()) & (raster.y[-1] > points[:, 1].max())
 
@@ -215,8 +222,8 @@ def test_a_curve_is_the_mean_of_its_drawn_members(kind):
         lines = [np.column_stack([PLACES, values]) for values in members.values(PLACES)]
     else:
         lines = members.lines
-    assert len(lines) == 8 <= FAINT
-    at = np.setdiff1d(np.linspace(state.x.min(), state.x.max(), 102)[1:-1], np.concatenate(lines)[:, 0])
+    assert len(lines) == 8 <= MAX_MEMBERS_DRAWN
+    at = np.setdiff1d(np.linspace(state.X.min(), state.X.max(), 102)[1:-1], np.concatenate(lines)[:, 0])
     mean = np.mean([np.interp(at, *line.T) for line in lines], axis=0)
     assert np.allclose(mean, state.predict(at), atol=1e-9 if kind != "lines" else 0.01)
 
@@ -224,7 +231,7 @@ def test_a_curve_is_the_mean_of_its_drawn_members(kind):
 @every_curve
 def test_metrics_of_a_mean_of_curves_are_their_definitions(kind):
     for state in curves(kind)[::3]:
-        apart = state.y - state.predict(state.x)
+        apart = state.y - state.predict(state.X)
         found = state.metrics()
         assert found["RSS"] == pytest.approx(apart @ apart)
         if kind != "lines":
@@ -243,8 +250,8 @@ def test_sticks_join_points_to_the_mean_of_curves():
     for kind in ("forest", "lines"):
         state = curves(kind)[-1]
         ends = layer(state.marks(), "Residuals").ends
-        assert np.array_equal(ends[:, 0], np.column_stack([state.x, state.y]))
-        assert np.array_equal(ends[:, 1], np.column_stack([state.x, state.predict(state.x)]))
+        assert np.array_equal(ends[:, 0], np.column_stack([state.X, state.y]))
+        assert np.array_equal(ends[:, 1], np.column_stack([state.X, state.predict(state.X)]))
 
 
 def test_the_weights_of_a_stack_stand_over_what_its_members_are_called_in_the_parameter():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vizml.learn.ensembles.bags import bootstrap
+from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree, one_hot
 from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
@@ -15,7 +15,7 @@ Y = RNG.integers(0, 3, size=50)
 
 
 def grown(kind, X=X, m=1, trees=20, seed=0, **limits):
-    drawn = bootstrap(len(X), 1.0, trees, np.random.default_rng(seed))
+    drawn = bootstrap_counts(len(X), 1.0, trees, np.random.default_rng(seed))
     entries = TreeSamples.of(X, drawn > 0, argsort_features(X))
     sums = one_hot(Y, np.arange(3))[:, entries.rows] * drawn[drawn > 0]
     grower = kind(entries, sums, "gini", GrowthLimits(**limits), m, np.random.default_rng(seed))
@@ -92,7 +92,7 @@ def test_each_node_holds_what_its_box_holds(kind, m):
 
 def test_the_best_of_the_axes_drawn_is_taken():
     _, tree = grown(RandomForestGrower, m=4, trees=1, max_depth=1)
-    drawn = bootstrap(50, 1.0, 1, np.random.default_rng(0))[0]
+    drawn = bootstrap_counts(50, 1.0, 1, np.random.default_rng(0))[0]
     weighted, gini = one_hot(Y, np.arange(3)) * drawn, CRITERIA["gini"]
     least = np.inf
     for column in X[drawn > 0].T:

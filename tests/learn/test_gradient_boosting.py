@@ -7,7 +7,13 @@ from sklearn.ensemble import GradientBoostingClassifier
 from tests.learn.boosting_data import DATA, every_data, rasters
 from tests.learn.datasets import moons
 from vizml import learn
-from vizml.learn.ensembles.losses import Absolute, Exponential, ManyClasses, Squared, TwoClasses
+from vizml.learn.ensembles.losses import (
+    AbsoluteLoss,
+    BinomialLogLoss,
+    ExponentialLoss,
+    MultinomialLogLoss,
+    SquaredLoss,
+)
 
 TWO = {name: data for name, data in DATA.items() if name != "three blobs"}
 SETTINGS = [
@@ -47,7 +53,7 @@ def test_the_exponential_loss_is_that_of_scikit_learn(X, y):
 @every_data
 def test_the_field_is_exact_at_many_zooms_and_on_thresholds(X, y):
     state = learn.fit(learn.create("gradient_boosting", rounds=40), X, y)
-    tree = state.stands[0].tree
+    tree = state.batches[0].tree
     for raster in rasters(tree, X):
         scores = state.scores(raster.points())
         field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
@@ -68,34 +74,38 @@ def slopes(loss, F):
     step, out = 1e-6, np.empty_like(F)
     for v in range(F.shape[1]):
         nudge = step * (np.arange(F.shape[1]) == v)
-        out[:, v] = (loss.each(F - nudge) - loss.each(F + nudge)) / (2 * step)
+        out[:, v] = (loss.values(F - nudge) - loss.values(F + nudge)) / (2 * step)
     return out
 
 
 @pytest.mark.parametrize(
     "loss, columns",
     [
-        (TwoClasses(np.array([0.0, 1, 1])), 1),
-        (Exponential(np.array([0.0, 1, 1])), 1),
-        (ManyClasses(np.array([0, 1, 2]), 3), 3),
-        (Absolute(np.array([0.3, 1.0, -2.0])), 1),
+        (BinomialLogLoss(np.array([0.0, 1, 1])), 1),
+        (ExponentialLoss(np.array([0.0, 1, 1])), 1),
+        (MultinomialLogLoss(np.array([0, 1, 2]), 3), 3),
+        (AbsoluteLoss(np.array([0.3, 1.0, -2.0])), 1),
     ],
     ids=["two", "exponential", "many", "absolute"],
 )
 def test_each_slope_is_the_derivative_of_its_loss(loss, columns):
     F = np.random.default_rng(0).normal(size=(3, columns))
-    assert np.allclose(loss.slope(F), slopes(loss, F), atol=1e-6)
-    if not isinstance(loss, Absolute):
+    assert np.allclose(loss.negative_gradient(F), slopes(loss, F), atol=1e-6)
+    if not isinstance(loss, AbsoluteLoss):
         ahead = slopes(loss, F)
         bends = np.stack(
-            [-(loss.slope(F + 1e-6 * e) - ahead)[:, v] / 1e-6 for v, e in enumerate(np.eye(columns))], 1
+            [
+                -(loss.negative_gradient(F + 1e-6 * e) - ahead)[:, v] / 1e-6
+                for v, e in enumerate(np.eye(columns))
+            ],
+            1,
         )
-        assert np.allclose(loss.bend(F, loss.slope(F)), bends, atol=1e-3)
+        assert np.allclose(loss.second_derivative(F, loss.negative_gradient(F)), bends, atol=1e-3)
 
 
 def test_boosting_of_squares_starts_at_the_mean():
-    assert Squared(np.array([1.0, 2.0, 6.0])).start().tolist() == [3.0]
-    assert Absolute(np.array([1.0, 2.0, 6.0])).start().tolist() == [2.0]
+    assert SquaredLoss(np.array([1.0, 2.0, 6.0])).initial().tolist() == [3.0]
+    assert AbsoluteLoss(np.array([1.0, 2.0, 6.0])).initial().tolist() == [2.0]
 
 
 def test_held_out_points_do_not_teach():
@@ -112,21 +122,21 @@ def test_it_stops_early_and_goes_back_to_the_best_round():
     held = run[-2].losses[:, 1]
     best = int(held.argmin())
     assert len(held) - 1 - best == 5
-    assert f"taken back to round {best}, " in run[-1].note
+    assert f"restored round {best} with " in run[-1].note
     assert run[-1].trees == best
 
 
 def test_subsampling_sees_fewer_points_each_round():
     X, y = DATA["moons"]
     state = learn.fit(learn.create("gradient_boosting", subsample=0.5, rounds=5), X, y)
-    stand = state.stands[0]
-    assert (stand.tree.count[stand.roots] == len(X) // 2).all()
+    batch = state.batches[0]
+    assert (batch.tree.count[batch.roots] == len(X) // 2).all()
 
 
 def test_three_classes_have_no_exponential_loss_and_it_is_said():
     X, y = DATA["three blobs"]
     first = next(learn.steps(learn.create("gradient_boosting", loss="exponential"), X, y))
-    assert first.note.startswith("the exponential loss is for two classes")
+    assert first.note.startswith("log-loss used, as the exponential loss is defined for two")
 
 
 def test_residuals_shrink_as_rings():
@@ -139,17 +149,19 @@ def test_residuals_shrink_as_rings():
 def test_a_note_says_the_fall_and_the_split():
     X, y = DATA["moons"]
     run = list(learn.steps(learn.create("gradient_boosting", rounds=2), X, y))
-    assert run[0].note == "start: the best constant, log-loss 0.6931"
+    assert run[0].note == "start: constant prediction, log-loss 0.6931"
     assert run[1].note.startswith("round 1: log-loss 0.6931 → 0.")
-    tree = run[1].stands[0].tree
-    assert run[1].note.endswith(f"; 6 leaves, y ≤ {tree.threshold[0]:.4g} gains {tree.gain[0]:.3g}")
+    tree = run[1].batches[0].tree
+    assert run[1].note.endswith(
+        f"; 6 leaves, first split y ≤ {tree.threshold[0]:.4g} (gain {tree.gain[0]:.3g})"
+    )
     assert run[2].note.startswith(f"round 2: log-loss {run[1].loss:.4g} → {run[2].loss:.4g}; ")
 
 
 def test_nobody_can_change_what_was_so():
     X, y = DATA["three blobs"]
     for state in learn.steps(learn.create("gradient_boosting", rounds=2), X, y):
-        for array in (state.losses, state.residuals, state.points):
+        for array in (state.losses, state.residuals, state.X):
             assert not array.flags.writeable
 
 

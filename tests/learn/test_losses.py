@@ -9,11 +9,22 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from tests.learn.datasets import moons
-from vizml.learn.ensembles.adaboost import LEAST, reweighted
-from vizml.learn.ensembles.boosting import Boosting, Run, rounds_at_once
-from vizml.learn.ensembles.leaves import Scattered
-from vizml.learn.ensembles.losses import Absolute, Exponential, ManyClasses, Squared, TwoClasses
-from vizml.learn.ensembles.second_order import SecondOrder, cheap
+from vizml.learn.ensembles.adaboost_solver import MIN_WEIGHT, reweighted
+from vizml.learn.ensembles.boosting_solver import (
+    Boosting,
+    MultivariateBoostingRun,
+    NewtonBoosting,
+    rounds_per_block,
+    unprofitable_splits,
+)
+from vizml.learn.ensembles.losses import (
+    AbsoluteLoss,
+    BinomialLogLoss,
+    ExponentialLoss,
+    Leaves,
+    MultinomialLogLoss,
+    SquaredLoss,
+)
 from vizml.learn.trees.criteria import second_order
 from vizml.learn.trees.grower import GrowthLimits, grow_tree
 
@@ -28,11 +39,11 @@ def drawn(seed=0):
 def losses():
     two, many, level = drawn()
     return {
-        "two classes": TwoClasses(two),
-        "exponential": Exponential(two),
-        "many classes": ManyClasses(many, 4),
-        "squared": Squared(level),
-        "absolute": Absolute(level),
+        "two classes": BinomialLogLoss(two),
+        "exponential": ExponentialLoss(two),
+        "many classes": MultinomialLogLoss(many, 4),
+        "squared": SquaredLoss(level),
+        "absolute": AbsoluteLoss(level),
     }
 
 
@@ -43,30 +54,38 @@ smooth = pytest.mark.parametrize("loss", SMOOTH.values(), ids=SMOOTH)
 
 
 def anywhere(loss, seed=1):
-    return np.random.default_rng(seed).normal(size=(N, len(loss.start())))
+    return np.random.default_rng(seed).normal(size=(N, len(loss.initial())))
+
+
+@pytest.mark.parametrize("name, what", [("sums", np.sum), ("means", np.mean), ("medians", np.median)])
+def test_each_leaf_has_the_statistics_of_its_points(name, what):
+    nodes, values = np.random.default_rng(1).permutation(np.arange(10) % 4), drawn()[2][:10]
+    found = getattr(Leaves(nodes, 5), name)(values)
+    assert found[:4] == pytest.approx([what(values[nodes == leaf]) for leaf in range(4)])
+    assert found[4] == 0, "an empty leaf"
 
 
 @smooth
 def test_the_bend_is_the_derivative_of_the_slope(loss):
     F, h = anywhere(loss), 1e-5
-    bend = loss.bend(F, loss.slope(F))
+    bend = loss.second_derivative(F, loss.negative_gradient(F))
     for column in range(F.shape[1]):
         aside = np.zeros(F.shape[1])
         aside[column] = h
-        change = (loss.slope(F - aside) - loss.slope(F + aside))[:, column] / (2 * h)
+        change = (loss.negative_gradient(F - aside) - loss.negative_gradient(F + aside))[:, column] / (2 * h)
         assert np.allclose(bend[:, column], change, atol=1e-8)
 
 
 @every
 def test_no_other_constant_has_less_loss_than_the_start(loss):
-    start = loss.start()
-    least = loss.each(np.tile(start, (N, 1))).mean()
+    start = loss.initial()
+    least = loss.values(np.tile(start, (N, 1))).mean()
     for column in range(len(start)):
 
         def moved(by, column=column):
             other = start.copy()
             other[column] += by
-            return loss.each(np.tile(other, (N, 1))).mean()
+            return loss.values(np.tile(other, (N, 1))).mean()
 
         assert minimize_scalar(moved, bounds=(-2, 2), method="bounded").fun >= least - 1e-9
 
@@ -76,21 +95,21 @@ def test_some_of_the_points_lose_what_they_lose_among_all(loss):
     rows = np.array([3, 1, 30])
     F = anywhere(loss)
     some = loss.take(rows)
-    assert np.allclose(some.each(F[rows]), loss.each(F)[rows])
-    assert np.allclose(some.slope(F[rows]), loss.slope(F)[rows])
+    assert np.allclose(some.values(F[rows]), loss.values(F)[rows])
+    assert np.allclose(some.negative_gradient(F[rows]), loss.negative_gradient(F)[rows])
     assert type(some) is type(loss)
 
 
 @smooth
 def test_a_step_lowers_the_loss_of_its_node(loss):
-    F = np.tile(loss.start(), (N, 1))
-    slope, rows = loss.slope(F), np.arange(N)
-    bend, nodes = loss.bend(F, slope), rows % 3
+    F = np.tile(loss.initial(), (N, 1))
+    slope, rows = loss.negative_gradient(F), np.arange(N)
+    bend, nodes = loss.second_derivative(F, slope), rows % 3
     for column in range(F.shape[1]):
-        step = loss.steps(Scattered(nodes, 3), slope[:, column], bend[:, column], rows, F[:, column])
+        step = loss.leaf_steps(Leaves(nodes, 3), slope[:, column], bend[:, column], rows, F[:, column])
         after = F.copy()
         after[:, column] += step[nodes]
-        before, now = loss.each(F), loss.each(after)
+        before, now = loss.values(F), loss.values(after)
         for node in range(3):
             assert now[nodes == node].sum() <= before[nodes == node].sum() + 1e-12
 
@@ -98,11 +117,11 @@ def test_a_step_lowers_the_loss_of_its_node(loss):
 def test_a_step_of_squares_is_the_mean_and_of_absolutes_the_median():
     _, _, y = drawn()
     nodes, rows, F = np.arange(N) % 3, np.arange(N), np.full(N, 0.5)
-    squared, absolute = Squared(y), Absolute(y)
+    squared, absolute = SquaredLoss(y), AbsoluteLoss(y)
     slope = (y - F)[:, None]
-    leaves = Scattered(nodes, 4)
-    means = squared.steps(leaves, slope[:, 0], np.ones(N), rows, F)
-    middles = absolute.steps(leaves, np.sign(slope[:, 0]), np.ones(N), rows, F)
+    leaves = Leaves(nodes, 4)
+    means = squared.leaf_steps(leaves, slope[:, 0], np.ones(N), rows, F)
+    middles = absolute.leaf_steps(leaves, np.sign(slope[:, 0]), np.ones(N), rows, F)
     for node in range(3):
         assert means[node] == pytest.approx((y - F)[nodes == node].mean())
         assert middles[node] == pytest.approx(np.median((y - F)[nodes == node]))
@@ -110,27 +129,27 @@ def test_a_step_of_squares_is_the_mean_and_of_absolutes_the_median():
 
 
 def test_where_the_loss_is_flat_a_leaf_stays():
-    loss = TwoClasses(np.ones(2))
-    leaves = Scattered(np.zeros(2, int), 1)
-    step = loss.steps(leaves, np.full(2, 1e-200), np.zeros(2), np.arange(2), np.zeros(2))
+    loss = BinomialLogLoss(np.ones(2))
+    leaves = Leaves(np.zeros(2, int), 1)
+    step = loss.leaf_steps(leaves, np.full(2, 1e-200), np.zeros(2), np.arange(2), np.zeros(2))
     assert step.tolist() == [0.0]
 
 
 @pytest.mark.parametrize("size", [700.0, -700.0])
 def test_certain_log_odds_overflow_nothing(size):
-    loss = TwoClasses(np.array([0.0, 1.0]))
+    loss = BinomialLogLoss(np.array([0.0, 1.0]))
     F = np.full((2, 1), size)
-    assert np.isfinite(loss.slope(F)).all()
-    assert sorted(loss.each(F)) == pytest.approx([0.0, 700.0])
+    assert np.isfinite(loss.negative_gradient(F)).all()
+    assert sorted(loss.values(F)) == pytest.approx([0.0, 700.0])
 
 
 def test_classes_may_all_gain_the_same_without_a_change():
     loss = LOSSES["many classes"]
     F = anywhere(loss)
-    assert np.allclose(loss.each(F), loss.each(F + 500.0))
-    assert np.allclose(loss.slope(F), loss.slope(F + 500.0))
-    assert np.allclose(loss.slope(F).sum(axis=1), 0)
-    assert loss.start().sum() == pytest.approx(0)
+    assert np.allclose(loss.values(F), loss.values(F + 500.0))
+    assert np.allclose(loss.negative_gradient(F), loss.negative_gradient(F + 500.0))
+    assert np.allclose(loss.negative_gradient(F).sum(axis=1), 0)
+    assert loss.initial().sum() == pytest.approx(0)
 
 
 @given(st.lists(st.booleans(), min_size=2, max_size=30), st.floats(0.01, 5))
@@ -147,16 +166,16 @@ def test_weights_stay_one_together_and_the_wrong_rise_by_e_to_the_alpha(wrong, a
 
 def test_no_weight_falls_to_nothing():
     after = reweighted(np.array([1.0, 1e-300]), np.array([True, False]), 3.0)
-    assert after.min() >= LEAST * 0.01
+    assert after.min() >= MIN_WEIGHT * 0.01
 
 
 def run_of(how, seed=0):
     X, y = moons(N)
-    return Run(how, X, TwoClasses(y.astype(float)), y, np.random.default_rng(seed))
+    return MultivariateBoostingRun(how, X, BinomialLogLoss(y.astype(float)), y, np.random.default_rng(seed))
 
 
-def moments_of(how, seed=0):
-    return [moment for _, moments in run_of(how, seed).blocks() for moment in moments]
+def rounds_of(how, seed=0):
+    return [each for _, rounds in run_of(how, seed).blocks() for each in rounds]
 
 
 PLAIN = {"rounds": 20, "rate": 0.3, "limits": GrowthLimits(max_depth=2)}
@@ -167,15 +186,15 @@ def plain(**values):
 
 
 def test_rounds_come_one_after_the_other_whatever_the_block():
-    moments = moments_of(plain())
+    moments = rounds_of(plain())
     assert [moment.round for moment in moments] == list(range(21))
     assert all(after.train < before.train for before, after in itertools.pairwise(moments))
     assert all(np.isnan(moment.held) for moment in moments)
 
 
 def test_a_rate_of_next_to_nothing_learns_next_to_nothing():
-    slow, fast = (moments_of(plain(rate=rate))[-1].train for rate in (1e-6, 0.3))
-    start = moments_of(plain())[0].train
+    slow, fast = (rounds_of(plain(rate=rate))[-1].train for rate in (1e-6, 0.3))
+    start = rounds_of(plain())[0].train
     assert start - slow < 1e-4 < start - fast
 
 
@@ -189,47 +208,49 @@ def test_each_class_holds_its_share_out(share):
 def test_a_class_never_watches_with_all_its_points():
     y = np.array([0, 0, 0, 0, 1])
     X = np.column_stack([np.arange(5.0), np.zeros(5)])
-    run = Run(plain(hold=0.9), X, TwoClasses(y.astype(float)), y, np.random.default_rng(0))
+    run = MultivariateBoostingRun(
+        plain(hold=0.9), X, BinomialLogLoss(y.astype(float)), y, np.random.default_rng(0)
+    )
     assert not run.held[4]
     assert run.held[:4].sum() == 3
 
 
 def test_patience_ends_a_run_so_many_rounds_after_its_best():
-    moments = moments_of(plain(rounds=200, rate=1.0, hold=0.3, patience=4))
+    moments = rounds_of(plain(rounds=200, rate=1.0, hold=0.3, patience=4))
     held = [moment.held for moment in moments]
     assert len(moments) < 201, "it did stop"
     assert len(held) - 1 - int(np.argmin(held)) == 4
 
 
 def test_without_patience_all_rounds_are_run():
-    assert len(moments_of(plain(rounds=60, rate=1.0, hold=0.3))) == 61
+    assert len(rounds_of(plain(rounds=60, rate=1.0, hold=0.3))) == 61
 
 
 def test_a_part_of_the_points_grows_each_tree():
-    *_, (stands, _) = run_of(plain(subsample=0.5)).blocks()
-    counts = np.concatenate([stand.tree.count[stand.roots] for stand in stands])
+    *_, (batches, _) = run_of(plain(subsample=0.5)).blocks()
+    counts = np.concatenate([batch.tree.count[batch.roots] for batch in batches])
     assert counts.tolist() == [N // 2] * 20
 
 
-@pytest.mark.parametrize("how", [plain(), plain(subsample=0.6), SecondOrder(**PLAIN, gamma=1.5)], ids=str)
+@pytest.mark.parametrize("how", [plain(), plain(subsample=0.6), NewtonBoosting(**PLAIN, gamma=1.5)], ids=str)
 def test_where_points_end_is_where_the_trees_send_them(how):
     # F has grown by the leaf that each point ended in: the same as walking down all trees
-    run = run_of(how)
-    *_, (stands, last) = run.blocks()
-    F = run.start + sum(stand.sums(run._points, 0, len(stand)) for stand in stands)
-    assert last[-1].train == pytest.approx(run._loss.each(F).mean(), rel=1e-12)
+    run, (X, y) = run_of(how), moons(N)
+    *_, (batches, last) = run.blocks()
+    F = run.initial + sum(batch.sums(X, 0, len(batch)) for batch in batches)
+    assert last[-1].train == pytest.approx(BinomialLogLoss(y.astype(float)).values(F).mean(), rel=1e-12)
 
 
 def test_blocks_shrink_with_points_trees_and_depth_but_never_to_nothing():
-    assert rounds_at_once(100, 1, 3) > rounds_at_once(50_000, 1, 3) >= 1
-    assert rounds_at_once(1000, 1, 3) > rounds_at_once(1000, 8, 3) >= rounds_at_once(1000, 8, 10)
-    assert rounds_at_once(10**9, 8, 10) == 1
+    assert rounds_per_block(100, 1, 3) > rounds_per_block(50_000, 1, 3) >= 1
+    assert rounds_per_block(1000, 1, 3) > rounds_per_block(1000, 8, 3) >= rounds_per_block(1000, 8, 10)
+    assert rounds_per_block(10**9, 8, 10) == 1
 
 
 def test_a_leaf_of_second_order_is_the_slope_over_bend_and_lambda():
-    how = SecondOrder(rounds=1, rate=1.0, limits=GrowthLimits(), lam=2.0, min_child_weight=1.0)
+    how = NewtonBoosting(rounds=1, rate=1.0, limits=GrowthLimits(), lam=2.0, min_child_weight=1.0)
     nodes, slope, bend = np.array([0, 0, 1]), np.array([1.0, 2.0, 5.0]), np.array([1.0, 3.0, 0.5])
-    steps = how.leaves(Squared(slope), Scattered(nodes, 3), slope, bend, np.arange(3), np.zeros(3))
+    steps = how.leaf_steps(SquaredLoss(slope), Leaves(nodes, 3), slope, bend, np.arange(3), np.zeros(3))
     assert steps.tolist() == [3 / 6, 0.0, 0.0], "the second is too light, the third empty"
 
 
@@ -238,7 +259,7 @@ def test_cheap_splits_go_from_the_bottom_up():
     X, slope = rng.normal(size=(N, 2)), rng.normal(size=N)
     tree = grow_tree(X, np.stack([np.ones(N), slope]), second_order(1.0, 0.0), GrowthLimits(max_depth=4))
     gammas = [0.0, 0.5, 1.0, 2.0, 5.0, 1e9]
-    gone = [cheap(tree, gamma) for gamma in gammas]
+    gone = [unprofitable_splits(tree, gamma) for gamma in gammas]
     assert not gone[0].any()
     assert (gone[-1] == tree.splits).all()
     for fewer, more, gamma in zip(gone, gone[1:], gammas[1:], strict=False):

@@ -10,7 +10,7 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.ensembles.bags import bootstrap, spread
+from vizml.learn.ensembles.out_of_bag import bootstrap_counts, decompose_variance
 from vizml.learn.trees.grower import one_hot
 
 DATA = {
@@ -58,27 +58,27 @@ def test_it_is_as_accurate_as_scikit_learn_on_unseen_points(id, make, unseen):
 def test_each_tree_is_grown_on_its_own_sample(X, y):
     # a leaf's shares are those of the sampled points in its box, each as often as it was drawn
     state = fit("random_forest", X, y, trees=20)
-    drawn = bootstrap(len(X), 1.0, 20, np.random.default_rng(0))
-    stand, single = state.stands[0], one_hot(y, np.unique(y))
+    drawn = bootstrap_counts(len(X), 1.0, 20, np.random.default_rng(0))
+    batch, single = state.batches[0], one_hot(y, np.unique(y))
     for tree in range(20):
-        leaves = stand.leaves_of(tree, tree + 1)
-        box = stand.tree.box[leaves]
+        leaves = batch.leaves_of(tree, tree + 1)
+        box = batch.tree.box[leaves]
         inside = ((box[:, None, :, 0] < X[None]) & (X[None] <= box[:, None, :, 1])).all(axis=2)
-        assert np.array_equal((inside * drawn[tree]) @ single.T, stand.tree.sums[leaves])
+        assert np.array_equal((inside * drawn[tree]) @ single.T, batch.tree.sums[leaves])
 
 
 @every_data
 def test_the_out_of_bag_error_is_that_of_members_that_have_not_seen_the_point(X, y):
     run = list(learn.steps(learn.create("random_forest", trees=12), X, y))
-    drawn = bootstrap(len(X), 1.0, 12, np.random.default_rng(0))
-    stand, classes = run[-1].stands[0], np.unique(y)
+    drawn = bootstrap_counts(len(X), 1.0, 12, np.random.default_rng(0))
+    batch, classes = run[-1].batches[0], np.unique(y)
     for state in run:
         wrong = voted = 0
         for i, point in enumerate(X):
             votes = np.zeros(len(classes))
             for tree in np.flatnonzero(drawn[: state.trees, i] == 0):
-                leaf = stand.ends_of(point[None], np.array([tree]), np.array([0]))[0]
-                votes += stand.tree.sums[leaf] / stand.tree.sums[leaf].sum()
+                leaf = batch.apply(point[None], np.array([tree]), np.array([0]))[0]
+                votes += batch.tree.sums[leaf] / batch.tree.sums[leaf].sum()
             voted += votes.any()
             wrong += votes.any() and classes[votes.argmax()] != y[i]
         assert voted == state.bags[0].voted[state.trees - 1]
@@ -103,7 +103,7 @@ def test_any_prefix_is_the_mean_of_its_trees(X, y, values):
 @every_data
 def test_the_field_is_exact_at_many_zooms_and_on_thresholds(id, X, y):
     state = fit(id, X, y, trees=20)
-    tree = state.stands[0].tree
+    tree = state.batches[0].tree
     on = [np.sort(tree.threshold[tree.feature == axis]) for axis in (0, 1)]
     rasters = [Raster(*on)]
     for zoom in (1.0, 0.3, 1e-2, 1e-5):
@@ -121,11 +121,11 @@ def test_the_field_is_exact_at_many_zooms_and_on_thresholds(id, X, y):
 
 def test_the_variance_of_the_vote_is_what_rho_and_sigma_say():
     X, y = moons(300, noise=0.4)
-    figures = spread(fit("random_forest", X, y, trees=100).bags, 100)
+    figures = decompose_variance(fit("random_forest", X, y, trees=100).bags, 100)
     assert (figures.rho[5:] > 0).all()
     assert (figures.rho[5:] < 1).all()
-    # the mean over all pairs stands for those that meet at a point, so it is near but not the same
-    assert np.allclose(figures.told[5:], figures.mean[5:], rtol=0.05)
+    # the mean over all pairs batchs for those that meet at a point, so it is near but not the same
+    assert np.allclose(figures.predicted[5:], figures.measured[5:], rtol=0.05)
 
 
 def test_extra_trees_have_no_out_of_bag_error_without_bags():
@@ -162,13 +162,13 @@ def test_the_note_counts_leaves_and_says_the_error():
     X, y = moons(60)
     first = next(learn.steps(learn.create("random_forest"), X, y))
     assert first.note.startswith("tree 1: ")
-    assert "out-of-bag error of the vote " in first.note
+    assert "out-of-bag error of the forest " in first.note
 
 
 def test_extra_trees_draw_their_thresholds_evenly():
     X = np.column_stack([np.array([0.0, 1.0, 7.0, 10.0]), np.zeros(4)])
     state = fit("extra_trees", X, np.array([0, 1, 0, 1]), trees=500, max_depth=1)
-    at = np.concatenate([stand.tree.threshold[stand.roots] for stand in state.stands])
+    at = np.concatenate([batch.tree.threshold[batch.roots] for batch in state.batches])
     share = (np.sort(at)[:, None] < np.arange(1.0, 10.0)).mean(axis=0)
     assert np.abs(share - np.arange(0.1, 0.95, 0.1)).max() < 0.07
     assert kstest(at / 10, "uniform").pvalue > 1e-3

@@ -155,7 +155,7 @@ def test_a_forest_is_the_mean_of_its_trees_and_errs_out_of_bag_as_they_do(x, y, 
     for before, after in itertools.pairwise(run):
         trees.append(after.predict(x) * after.trees - before.predict(x) * before.trees)
     assert np.allclose(run[-1].predict(x), np.mean(trees, axis=0))
-    out = np.concatenate([bag.out for bag in run[-1].bags])
+    out = np.concatenate([bag.mask for bag in run[-1].bags])
     voters = out.sum(axis=0)
     said = np.where(out, trees, 0).sum(axis=0) / np.maximum(voters, 1)
     assert run[-1].loss == pytest.approx(((y - said)[voters > 0] ** 2).mean(), rel=1e-9)
@@ -178,7 +178,7 @@ def test_bagging_is_as_close_as_scikit_learns(base, make):
 def test_curves_are_exact_on_their_thresholds(id):
     x, y = DATA["sine"]
     state = fit(id, x, y)
-    edges = state.grown.tree.threshold if id == "tree" else state.stairs[0].high
+    edges = state.grown.tree.threshold if id == "tree" else state.batches[0].tree.threshold
     at = np.sort(edges[np.isfinite(edges)])
     raster = Raster(np.sort(np.concatenate([at, np.nextafter(at, np.inf)])), [0.0, 1.0])
     assert np.allclose(state.field(raster)[0, 0], state.predict(raster.x), rtol=1e-6)
@@ -199,7 +199,7 @@ def test_members_lie_behind_and_residuals_in_front():
 def test_early_stopping_goes_back_to_the_best_round():
     x, y = made("sine", n=200, noise=0.6, seed=5)
     state = fit("gradient_boosting", x, y, hold=0.3, patience=5, rate=0.5)
-    assert "taken back to round" in state.note
+    assert "restored round" in state.note
     assert state.trees == len(state.losses) - 1
 
 
@@ -210,7 +210,7 @@ def test_what_a_round_says_is_what_was_so_then_and_nobody_can_change_it():
     for before, state in itertools.pairwise(run):
         change = f"{((y - before.predict(x)) ** 2).mean():.4g} → {((y - state.predict(x)) ** 2).mean():.4g}"
         assert f"round {state.trees}: squared error {change}; " in state.note
-        assert state.note.endswith(f"gains {gained(before, x, y):.3g}")
+        assert state.note.endswith(f"(gain {gained(before, x, y):.3g})")
         with pytest.raises(ValueError, match="read-only"):
             state.losses[0] = 0.0
 

@@ -40,8 +40,8 @@ def test_leaf_and_gain_of_the_lecture_notes():
     leaf = 1.0 / (0.5 + 1.0)  # -G / (H + lambda), G = -1 and H = 1/2 on the right
     assert np.allclose(state.scores(X)[:, 1], [-leaf, -leaf, leaf, leaf])
     gain = 0.5 * (1 / 1.5 + 1 / 1.5 - 0.0)
-    assert state.stands[0].tree.gain[0] == pytest.approx(gain)
-    assert f"x ≤ 1.5 gains {gain:.3g}" in state.note
+    assert state.batches[0].tree.gain[0] == pytest.approx(gain)
+    assert f"first split x ≤ 1.5 (gain {gain:.3g})" in state.note
 
 
 def test_the_gain_formula_term_by_term():
@@ -55,7 +55,7 @@ def test_the_gain_formula_term_by_term():
 def test_gamma_takes_leaves_back():
     X, y = DATA["moons"]
     sizes = [
-        len(learn.fit(learn.create("xgboost", rounds=5, gamma=gamma), X, y).stands[0].leaves)
+        len(learn.fit(learn.create("xgboost", rounds=5, gamma=gamma), X, y).batches[0].leaves)
         for gamma in (0.0, 0.5, 2.0, 100.0)
     ]
     assert sizes == sorted(sizes, reverse=True)

@@ -1,29 +1,140 @@
-"""AdaBoost (SAMME): trees mind most what those before got wrong, w_i <- w_i exp(alpha [h(x_i) != y_i])."""
+"""AdaBoost: trees vote by their weighted error; each is fitted to the points that those before get wrong."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
+from vizml.field.arrays import Floats
+from vizml.field.raster import top_two
+from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Model, integer, real, register
-from vizml.learn.ensembles import settings
-from vizml.learn.ensembles.boosting import rounds_at_once
-from vizml.learn.ensembles.stand import Stand, joined, stand
-from vizml.learn.ensembles.weighted import HISTORY, Round, Weighted
-from vizml.learn.state import Floats, Ints
+from vizml.learn.ensembles import common
+from vizml.learn.ensembles.adaboost_solver import AdaBoostRound, adaboost
+from vizml.learn.ensembles.boosting_solver import rounds_per_block
+from vizml.learn.ensembles.tree_batch import TreeBatch, join_batches
+from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView
+from vizml.learn.ensembles.views import RoundTree
+from vizml.learn.state import REACH, Focus, Real, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
-from vizml.learn.trees.samples import TreeSamples
-from vizml.learn.trees.structure import Mask, Tree, descend
+from vizml.learn.trees.structure import LEAF
+from vizml.learn.trees.views import split_lines
+from vizml.scene import Axis, Chart, Diagram, Mark, Rings, Segments, Series
 
-PERFECT = "it gets every point right, so nothing is left to mind more"
-USELESS = "it is no better than guessing, so it is the last"
-LEAST = float(np.finfo(np.float64).eps)
-"""Weights do not fall below this, as they could not rise again."""
+EPSILON, ALPHA, TRAINING_ERROR, LOSS = range(4)
+"""Columns of the history."""
+REACH_SAMPLE = 500
+"""Number of training points from which the mean lead of the winner is estimated."""
+MEAN_RADIUS, MAX_RADIUS = 7.0, 36.0
+"""Radius in pixels of a point of mean weight, and the largest."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AdaBoostState(TreeSumClassifier):
+    """Weighted vote of the trees so far, from -1 to 1 for the best; the loss is the exponential one."""
+
+    scale: ClassVar[Scale] = Scale.MARGIN
+    weights: NDArray[np.float32]
+    """Weights of the points in this round."""
+    history: Floats
+    """A row for each round: epsilon, alpha, training error and the product of the Z."""
+
+    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
+        sums /= sums.dtype.type(float(self.history[:, ALPHA].sum()) or 1.0)
+        return sums if len(sums) > 1 else np.concatenate([-sums, sums])
+
+    @cached_property
+    def reach(self) -> float:
+        """Mean lead of the winner at the points: votes come closer to a tie as rounds go on."""
+        sample = self.X[:: len(self.X) // REACH_SAMPLE + 1]
+        _, best, following = top_two(self.scores(sample).T)
+        return float((best - following).mean()) or REACH[self.scale]
+
+    def metrics(self) -> Mapping[str, float]:
+        epsilon, alpha, error, loss = self.history[-1].tolist()
+        return {
+            "training error": error,
+            self.loss_name: loss,
+            "weighted error ε": epsilon,
+            "α": alpha,
+            "rounds": self.trees,
+        }
+
+    @property
+    def loss_name(self) -> str:
+        """Name of the loss, which bounds the training error of two classes."""
+        return "∏ Z" if len(self.classes) == 2 else "exponential loss"
+
+    def charts(self) -> tuple[Chart, ...]:
+        at = np.arange(1.0, len(self.history) + 1)
+        error, loss, alpha = (self.history[:, column].copy() for column in (TRAINING_ERROR, LOSS, ALPHA))
+        bound = "bound ∏ Z" if len(self.classes) == 2 else self.loss_name
+        errors = Chart(
+            title="Training error",
+            x=Axis(title="rounds", low=1),
+            y=Axis(title="error rate", low=0),
+            series=(
+                Series(name="training error", x=at, y=error),
+                Series(name=bound, x=at, y=loss, ink="text", stroke="dash"),
+            ),
+            cursor="step",
+            sets=("rounds",),
+            choices=(tuple(range(1, len(at) + 1)),),
+        )
+        votes = Chart(
+            title="Votes",
+            x=Axis(title="rounds", low=1),
+            y=Axis(title="α"),
+            series=(Series(name="α", x=at, y=alpha, kind="stems"),),
+            cursor="step",
+        )
+        return errors, votes
+
+    def diagram(self) -> Diagram:
+        return self.round_tree.diagram()
+
+    @cached_property
+    def round_tree(self) -> RoundTree:
+        """Tree of the round; a leaf's value is its vote for its class, or of two classes the second."""
+        batch, place = self.member(self.trees - 1)
+        first, second = int(self.classes[0]), int(self.classes[-1])
+        title = f"Tree of round {self.trees}"
+        return RoundTree.of(batch, place, -1, self.columns, title, lambda v: second if v > 0 else first)
+
+    def plane_view(self, section: Section) -> AdaBoostView:
+        return AdaBoostView(self, section)
+
+
+class AdaBoostView(TreeSumView[AdaBoostState]):
+    """Splits of the trees, and points sized by their weights."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        state = self.state
+        batch, place = state.member(state.trees - 1)
+        ends = split_lines(batch.tree, batch.splits_of(place))
+        earlier = np.concatenate([split_lines(b.tree, np.flatnonzero(b.splits)) for b in state.batches])
+        sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))
+        radii = np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
+        return (
+            Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, quiet=True),
+            Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
+            Rings(layer="Weights", points=state.X, radii=radii, ink="muted", legend="weight"),
+        )
+
+    def focus(self, node: str) -> Focus:
+        return self.state.round_tree.focus(node) if self.section.whole else Focus()
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        return self.state.round_tree.trail(self.section.lift(point[None, :])[0])
 
 
 @register(
@@ -31,7 +142,8 @@ LEAST = float(np.finfo(np.float64).eps)
     task=CLASSIFY,
     family="Ensembles",
     title="AdaBoost",
-    about="Adds small trees that vote by how good they are, each trained on the points that were got wrong.",
+    about="Adds small trees one after the other, each trained with higher weights on the points that were "
+    "misclassified before. Trees vote with a weight α that falls with their weighted error.",
     formula=(
         r"\alpha_m = \ln \frac{1 - \varepsilon_m}{\varepsilon_m} + \ln(K - 1)",
         r"w_i \leftarrow w_i\, e^{\alpha_m [h_m(x_i) \neq y_i]} \,/\, \sum_j w_j",
@@ -40,97 +152,47 @@ LEAST = float(np.finfo(np.float64).eps)
 )
 @dataclass(frozen=True)
 class AdaBoost(Model):
-    rounds: int = settings.rounds(50)
-    max_depth: int = integer(1, 1, 10, help="the most splits on the way to a leaf; 1 makes stumps")
+    """Weights of the points, and trees that vote by alpha."""
+
+    rounds: int = common.rounds(50)
+    max_depth: int = integer(1, 1, 10, help="Maximum depth of the trees. 1 gives decision stumps.")
     rate: float = real(
-        1.0, 0.01, 2.0, log=True, symbol="η", title="learning rate", help="what each α is multiplied with"
+        1.0, 0.01, 2.0, log=True, symbol="η", title="learning rate", help="Learning rate: factor of every α."
     )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Weighted]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[AdaBoostState]:
         del rng
-        run = _Run(self, data)
-        while not run.over:
-            rounds = run.some(rounds_at_once(len(data), 1, self.max_depth))
-            yield from run.told(rounds)
+        codes, K = np.searchsorted(data.present, data.labels), len(data.present)
+        rounds = adaboost(data.X, codes, K, self.rounds, self.max_depth, self.rate)
+        batches: tuple[TreeBatch, ...] = ()
+        history, done, loss = np.empty((self.rounds, 4)), 0, 1.0
+        while block := list(islice(rounds, rounds_per_block(len(data), 1, self.max_depth))):
+            grown = [
+                TreeBatch.of(each.tree, each.votes[:, 1:] if K == 2 else each.votes, data.X) for each in block
+            ]
+            batches = (*batches, join_batches(grown))
+            for each in block:
+                loss *= each.Z
+                history[done] = each.epsilon, each.alpha, each.training_error, loss
+                done += 1
+                yield AdaBoostState(
+                    classes=data.present, X=data.X, columns=data.columns, batches=batches, trees=done,
+                    initial=np.zeros(1 if K == 2 else K), weights=each.weights.astype(np.float32),
+                    history=history[:done], loss=loss, note=_note(each, history[:done], data),
+                    progress=1.0 if each.last else done / self.rounds,
+                )  # fmt: skip
 
 
-class _Run:
-    """The weights and trees so far."""
-
-    def __init__(self, model: AdaBoost, data: TrainingData) -> None:
-        self._model, self._data = model, data
-        self._truth = np.searchsorted(data.present, data.labels)
-        self._single = one_hot(data.labels, data.present)
-        self._entries = TreeSamples.all(data.points)
-        self._weights = np.full(len(data), 1 / len(data))
-        self._votes = np.zeros((len(data), len(data.present)))
-        self._stands: tuple[Stand, ...] = ()
-        self._history = np.empty((model.rounds, len(HISTORY)))
-        self._done = 0
-        self.over = False
-
-    def some(self, count: int) -> list[Round]:
-        """Up to so many more rounds."""
-        rounds: list[Round] = []
-        while len(rounds) < count and not self.over:
-            rounds.append(self._round())
-            self._done += 1
-            self.over |= self._done == self._model.rounds
-        self._stands = (*self._stands, joined([each.grown for each in rounds]))
-        return rounds
-
-    def told(self, rounds: list[Round]) -> Iterator[Weighted]:
-        """A state for each of the latest rounds."""
-        for number, each in enumerate(rounds, start=self._done - len(rounds) + 1):
-            yield Weighted.after(
-                each, number, self._data, self._stands, self._history[:number], self._model.rounds
-            )
-
-    def _round(self) -> Round:
-        weights, several = self._weights, len(self._data.present) - 1
-        tree, own = self._grown(weights)
-        wins = tree.sums.argmax(axis=1)
-        wrong = wins[own] != self._truth
-        error = float(weights[wrong].sum())
-        alpha, end = self._alpha(error, several)
-        values = np.full((len(tree), several + 1), -alpha / several)
-        values[np.arange(len(tree)), wins] = alpha
-        self._votes += values[own]
-        self._weights = reweighted(weights, wrong, alpha)
-        self._history[self._done] = self._figures(error, alpha)
-        self.over = bool(end)
-        grown = stand(tree, values[:, 1:] if several == 1 else values, self._data.points)
-        return Round(grown=grown, weights=weights.astype(np.float32), end=end)
-
-    def _grown(self, weights: Floats) -> tuple[Tree, Ints]:
-        """The next tree, and the leaf of each point."""
-        limits = GrowthLimits(max_depth=self._model.max_depth)
-        points, sums = self._data.points, self._single * weights
-        grower = TreeGrower(self._entries, sums, "gini", limits)
-        while grower.level():
-            pass
-        tree = grower.tree()
-        return tree, descend(tree, points, tree.splits)
-
-    def _alpha(self, error: float, several: int) -> tuple[float, str]:
-        """What a tree's vote counts, and why it is the last one, if it is."""
-        if error <= 0:
-            return 1.0, PERFECT
-        if error >= 1 - 1 / (several + 1):
-            return (0.0 if self._done else 1.0), USELESS
-        return self._model.rate * (math.log((1 - error) / error) + math.log(several)), ""
-
-    def _figures(self, error: float, alpha: float) -> tuple[float, float, float, float]:
-        """What HISTORY names, after a round."""
-        classes = self._votes.shape[1]
-        own = self._votes[np.arange(len(self._truth)), self._truth]
-        loss = np.exp(-own * (classes - 1) / classes).mean()
-        wrong = self._votes.argmax(axis=1) != self._truth
-        return error, alpha, float(wrong.mean()), float(loss)
-
-
-def reweighted(weights: Floats, wrong: Mask, alpha: float) -> Floats:
-    """The weights of the next round: of those that were wrong e^alpha times as much, 1 together."""
-    raised = np.maximum(np.where(wrong, weights * np.exp(alpha), weights), LEAST)
-    after: Floats = raised / raised.sum()
-    return after
+def _note(latest: AdaBoostRound, history: Floats, data: TrainingData) -> str:
+    tree, K = latest.tree, len(data.present)
+    rule = "no split"
+    if tree.feature[0] != LEAF:
+        rule = f"{data.columns[tree.feature[0]]} ≤ {tree.threshold[0]:.4g}"
+    note = f"round {len(history)}: {rule}, weighted error {latest.epsilon:.3g}"
+    if latest.epsilon <= 0:
+        return f"{note}; stopped, as the tree makes no errors"
+    if latest.epsilon >= 1 - 1 / K:
+        return f"{note}; stopped, as the tree is no better than random guessing"
+    word = "∏ Z" if K == 2 else "exponential loss"
+    error, loss = history[-1, [TRAINING_ERROR, LOSS]].tolist()
+    return f"{note}, α {latest.alpha:.3g}; training error {error:.1%}, {word} {loss:.3g}"

@@ -1,25 +1,34 @@
-"""Bagging: the mean of one model's answers on B bootstrap samples, p(x) = 1/B sum_b p_b(x)."""
+"""Bagging: the mean of one model's predictions from B bootstrap samples, p(x) = 1/B sum_b p_b(x)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, Classifier, Model, register, text
-from vizml.learn.ensembles import settings
-from vizml.learn.ensembles.averages import Forest
-from vizml.learn.ensembles.bags import Bag, Ballot, bootstrap
-from vizml.learn.ensembles.committee import Assembly, Committee
-from vizml.learn.ensembles.ensemble import Ensemble
-from vizml.learn.ensembles.members import parse_member, shares, training
-from vizml.learn.state import Ints
+from vizml.field.arrays import Ints
+from vizml.learn import CLASSIFY, REGRESS, Classifier, Model, Regressor, register, text
+from vizml.learn.ensembles import common
+from vizml.learn.ensembles.forest_solver import ForestOptions
+from vizml.learn.ensembles.forest_state import forest_states
+from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberAverage
+from vizml.learn.ensembles.members import class_shares, parse_member, parse_regressor, train_member
+from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
+from vizml.learn.ensembles.regressor_states import BaggedRegressor, forest_regressor_states
+from vizml.learn.model import run
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
-from vizml.learn.trees.tree import DecisionTree
+from vizml.learn.trees.tree import DecisionTree, RegressionTree
+
+BASE_HELP = "Model that is trained on each sample, with its parameters in brackets."
+
+
+def _forest_options(base: DecisionTree | RegressionTree, members: int, share: float) -> ForestOptions:
+    """Settings of a forest that grows unpruned trees of this kind together."""
+    limits = GrowthLimits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split)
+    return ForestOptions(trees=members, limits=limits, sample=share)
 
 
 @register(
@@ -27,62 +36,88 @@ from vizml.learn.trees.tree import DecisionTree
     task=CLASSIFY,
     family="Ensembles",
     title="Bagging",
-    about="Trains one model on many samples of the points, drawn with replacement, and averages the answers.",
-    formula=(
-        r"\hat p(x) = \frac{1}{B} \sum_{b=1}^{B} \hat p_b(x)",
-        r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigma^2",
-    ),
+    about="Trains a classifier on bootstrap samples of the points (drawn with replacement) and averages the "
+    "predictions.",
+    formula=(r"\hat p(x) = \frac{1}{B} \sum_{b=1}^{B} \hat p_b(x)", common.VARIANCE_FORMULA),
 )
 @dataclass(frozen=True)
-class Bagging(Ensemble):
-    base: str = text(
-        "tree", parse_member, "a classifier, such as tree or knn(k=3)",
-        help="the model that is trained again and again, with its parameters in brackets",
-    )  # fmt: skip
-    members: int = settings.members()
-    share: float = settings.share()
+class Bagging(common.EnsembleModel):
+    """Bagging of classifiers."""
 
-    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Classifier]:
+    base: str = text("tree", parse_member, "a classifier, such as tree or knn(k=3)", help=BASE_HELP)
+    members: int = common.members()
+    share: float = common.share()
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Classifier]:
         base = parse_member(self.base)
         if isinstance(base, DecisionTree) and base.prune == "none":
-            return self._forest(base, len(data), rng).steps(data, rng, every=every)
+            options = _forest_options(base, self.members, self.share)
+            return forest_states(options, data, rng, criterion=base.criterion, sets="members", every=every)
         return self._one_by_one(base, data, rng)
 
-    def _forest(self, base: DecisionTree, n: int, rng: Generator) -> Forest:
-        """Trees grow together."""
-        return Forest(
-            trees=self.members,
-            draw=partial(bootstrap, n, self.share, rng=rng),
-            limits=GrowthLimits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split),
-            m=2,
-            criterion=base.criterion,
-            sets="members",
-        )
-
-    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[Committee]:
+    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[MemberAverage]:
         classes = data.present
-        assembly = Assembly(data, tuple(f"member {number + 1}" for number in range(self.members)))
-        ballot = Ballot(np.searchsorted(classes, data.labels), len(classes))
+        builder = EnsembleBuilder(data, tuple(f"member {number + 1}" for number in range(self.members)))
+        votes = OutOfBagVotes(np.searchsorted(classes, data.labels), len(classes))
         for number in range(self.members):
-            drawn = bootstrap(len(data), self.share, 1, rng)
-            sample = _sample(data, drawn[0])
-            member = yield from training(base, sample, rng, assembly.tell)
-            bag = ballot.add(drawn == 0, shares(member, data.points, classes)[None])
-            assembly.join(member, bag)
-            yield assembly.state(_note(number, sample, data, bag))
+            drawn = bootstrap_counts(len(data), self.share, 1, rng)
+            member = yield from train_member(base, _sample(data, drawn[0]), rng, builder.report)
+            shares = class_shares(member, member.scores(data.X).T, classes).T
+            bag = votes.add(drawn == 0, shares[None])
+            builder.add(member, bag)
+            yield builder.state(_note(number + 1, bag, f"{bag.errors[0]:.1%}"))
+
+
+@register(
+    "bagging",
+    task=REGRESS,
+    family="Ensembles",
+    title="Bagging",
+    about="Fits a regression model to bootstrap samples of the points (drawn with replacement) and averages "
+    "the predictions.",
+    formula=(r"\hat y(x) = \frac{1}{B} \sum_{b=1}^{B} \hat y_b(x)", common.VARIANCE_FORMULA),
+)
+@dataclass(frozen=True)
+class BaggingRegression(common.EnsembleModel):
+    """Bagging of regression models."""
+
+    base: str = text(
+        "tree", parse_regressor, "a regression model, such as tree or linear(degree=5)", help=BASE_HELP
+    )
+    members: int = common.members()
+    share: float = common.share()
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Regressor]:
+        base = parse_regressor(self.base)
+        if isinstance(base, RegressionTree) and base.prune == "none":
+            options, absolute = _forest_options(base, self.members, self.share), base.loss == "absolute"
+            return forest_regressor_states(options, data, rng, absolute=absolute, sets="members", every=every)
+        return self._one_by_one(base, data, rng)
+
+    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[BaggedRegressor]:
+        members: tuple[Regressor, ...] = ()
+        bags: tuple[OutOfBag, ...] = ()
+        means = OutOfBagMeans(data.y)
+        for number in range(1, self.members + 1):
+            drawn = bootstrap_counts(len(data), self.share, 1, rng)
+            *_, last = run(base, _sample(data, drawn[0]), int(rng.integers(2**31)), watched=False)
+            if not isinstance(last, Regressor):
+                raise TypeError(f"{base.id} is no regression model")
+            members = (*members, last)
+            bags = (*bags, means.add(drawn == 0, last.expected(data.X)[None]))
+            error = float(bags[-1].errors[0])
+            yield BaggedRegressor(
+                X=data.X, y=data.y, members=members, bags=bags, loss=error, progress=number / self.members,
+                note=_note(number, bags[-1], f"{error:.4g}"),
+            )  # fmt: skip
 
 
 def _sample(data: TrainingData, drawn: Ints) -> TrainingData:
-    """Points as often as they were drawn; they are others than the data's, so their ids are new."""
-    rows = np.repeat(np.arange(len(data)), drawn)
-    return TrainingData(
-        data.points[rows], labels=data.labels[rows], classes=data.classes, columns=data.columns
-    )
+    """Rows as often as they were drawn."""
+    return replace(data.take(np.repeat(np.arange(len(data)), drawn)), ids=None)
 
 
-def _note(number: int, sample: TrainingData, data: TrainingData, bag: Bag) -> str:
-    out = int(np.count_nonzero(bag.out))
-    note = f"member {number + 1}: {len(sample):,} drawn, {out:,} of {len(data):,} points left out"
-    if not bag.voted[0]:
-        return note
-    return f"{note}; out-of-bag error of the vote {bag.errors[0]:.1%}"
+def _note(number: int, bag: OutOfBag, error: str) -> str:
+    out, n = int(np.count_nonzero(bag.mask)), bag.mask.shape[1]
+    note = f"member {number}: {out:,} of {n:,} points out of bag"
+    return f"{note}; out-of-bag error of the mean {error}" if bag.voted[0] else note

@@ -7,13 +7,40 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, choice, register
-from vizml.learn.ensembles import settings
-from vizml.learn.ensembles.boosted import Boosted, boost
-from vizml.learn.ensembles.boosting import Boosting
-from vizml.learn.ensembles.ensemble import Ensemble
+from vizml.learn import CLASSIFY, REGRESS, choice, real, register
+from vizml.learn.ensembles import common
+from vizml.learn.ensembles.boosting_solver import Boosting
+from vizml.learn.ensembles.boosting_state import BoostedClassifierState, boosted_classifier_states
+from vizml.learn.ensembles.regressor_states import BoostedRegressor, boosted_regressor_states
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
+
+
+@dataclass(frozen=True)
+class GradientBoostingModel(common.EnsembleModel):
+    """Parameters for classes and numbers."""
+
+    rounds: int = common.rounds()
+    rate: float = common.rate(0.1)
+    max_depth: int = common.max_depth(3)
+    min_leaf: int = common.min_leaf()
+    subsample: float = real(
+        1.0, 0.1, 1.0, help="Share of the training points drawn without replacement for each round."
+    )
+    loss: str = ""
+    hold: float = common.hold()
+    patience: int = common.patience()
+
+    def boosting(self) -> Boosting:
+        """Settings of the solver."""
+        return Boosting(
+            rounds=self.rounds,
+            rate=self.rate,
+            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
+            subsample=self.subsample,
+            hold=self.hold,
+            patience=self.patience,
+        )
 
 
 @register(
@@ -21,33 +48,46 @@ from vizml.learn.trees.grower import GrowthLimits
     task=CLASSIFY,
     family="Ensembles",
     title="Gradient boosting",
-    about="Adds small trees one after the other, each fitted to what the ones before it leave unexplained.",
+    about="Adds small regression trees stepwise, each fitted to the negative gradient of the loss.",
     formula=(
         r"r_i = -\frac{\partial L(y_i, F(x_i))}{\partial F(x_i)}",
         r"F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r",
     ),
 )
 @dataclass(frozen=True)
-class GradientBoosting(Ensemble):
-    rounds: int = settings.rounds()
-    rate: float = settings.rate(0.1)
-    max_depth: int = settings.depth(3)
-    min_leaf: int = settings.leaf()
-    subsample: float = settings.subsample()
+class GradientBoosting(GradientBoostingModel):
+    """Gradient boosting for classes."""
+
     loss: str = choice(
         "log",
         ("log", "exponential"),
         labels={"log": "log-loss", "exponential": "exponential"},
-        help="what falls: the exponential loss minds points on the wrong side more",
         symbol="L",
+        help="Loss to minimise. The exponential loss penalises misclassified points more.",
     )
-    hold: float = settings.hold()
-    patience: int = settings.patience()
 
-    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Boosted]:
-        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
-        how = Boosting(
-            rounds=self.rounds, rate=self.rate, limits=limits, subsample=self.subsample, hold=self.hold,
-            patience=self.patience,
-        )  # fmt: skip
-        return boost(how, data, rng, exponential=self.loss == "exponential", every=every)
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedClassifierState]:
+        exponential = self.loss == "exponential"
+        return boosted_classifier_states(self.boosting(), data, rng, exponential=exponential, every=every)
+
+
+@register(
+    "gradient_boosting",
+    task=REGRESS,
+    family="Ensembles",
+    title="Gradient boosting",
+    about="Starts at the mean and adds small regression trees, each fitted to the current residuals.",
+    formula=(
+        r"F_0 = \bar y, \quad r_i = y_i - F_{m-1}(x_i)",
+        r"F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r",
+    ),
+)
+@dataclass(frozen=True)
+class GradientBoostingRegression(GradientBoostingModel):
+    """Gradient boosting for numbers."""
+
+    loss: str = common.regression_loss()
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedRegressor]:
+        absolute = self.loss == "absolute"
+        return boosted_regressor_states(self.boosting(), data, rng, absolute=absolute, every=every)

@@ -1,180 +1,204 @@
-"""Losses to boost: where F starts, the slope that the next trees follow, and how a leaf steps along it."""
+"""Losses for boosting: initial constant, negative gradient, second derivative, Newton step of a leaf."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 import numpy as np
 
-from vizml.learn.ensembles.leaves import Leaves
-from vizml.learn.state import Floats, Ints, softmax
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.state import softmax
+from vizml.learn.trees.structure import group_medians
 
 Rows = Ints | slice
 FLAT = 1e-150
-"""A second derivative so small is none: its leaf stays where it is."""
+"""Sums of second derivatives below this count as zero: the leaf keeps its value."""
+
+
+class Leaves:
+    """Statistics of the points in each leaf, 0 in an empty one."""
+
+    def __init__(self, nodes: Ints, count: int) -> None:
+        """`nodes` gives the leaf of each point, below `count`."""
+        self.nodes, self.count = nodes, count
+
+    def sums(self, values: Floats) -> Floats:
+        """Sum of the points' values in each leaf."""
+        return np.bincount(self.nodes, values, minlength=self.count)  # type: ignore[return-value]
+
+    def means(self, values: Floats) -> Floats:
+        """Mean of the points' values in each leaf."""
+        return self.sums(values) / np.maximum(np.bincount(self.nodes, minlength=self.count), 1)
+
+    def medians(self, values: Floats) -> Floats:
+        """Median of the points' values in each leaf."""
+        return group_medians(self.nodes, self.count, values)
 
 
 class Loss(ABC):
     """L(y, F) at points with known y; F is (n, V), a column for each tree of a round."""
 
-    word: str
-    shrink = 1.0
-    """What a leaf's step is multiplied with."""
+    name: ClassVar[str]
+    step_factor = 1.0
+    """Factor of a leaf's Newton step."""
 
     @abstractmethod
-    def start(self) -> Floats:
-        """The best constant (V,)."""
+    def initial(self) -> Floats:
+        """Constant F (V,) with the least loss."""
 
     @abstractmethod
-    def slope(self, F: Floats) -> Floats:
-        """-dL/dF (n, V): the residuals."""
+    def negative_gradient(self, F: Floats) -> Floats:
+        """-dL/dF (n, V): the pseudo-residuals."""
 
     @abstractmethod
-    def bend(self, F: Floats, slope: Floats) -> Floats:
-        """d^2L/dF^2 (n, V)."""
+    def second_derivative(self, F: Floats, gradient: Floats) -> Floats:
+        """d^2L/dF^2 (n, V); `gradient` is the negative gradient at F."""
 
     @abstractmethod
-    def each(self, F: Floats) -> Floats:
+    def values(self, F: Floats) -> Floats:
         """L at each point (n,)."""
 
     @abstractmethod
-    def take(self, rows: Ints) -> Loss:
+    def take(self, rows: Rows) -> Loss:
         """The same loss at some of the points."""
 
-    def steps(self, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats) -> Floats:
-        """Newton's step sum(slope) / sum(bend) in each leaf; its points' derivatives, numbers and F."""
+    def leaf_steps(self, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats) -> Floats:
+        """Newton step sum(gradient) / sum(second derivative) in each leaf, from its points' derivatives."""
         del rows, F
-        up, down = leaves.sums(slope), leaves.sums(bend)
-        flat = np.abs(down) < FLAT
-        return np.where(flat, 0.0, self.shrink * up / np.where(flat, 1.0, down))
+        slope, curvature = leaves.sums(gradient), leaves.sums(second)
+        flat = np.abs(curvature) < FLAT
+        return np.where(flat, 0.0, self.step_factor * slope / np.where(flat, 1.0, curvature))
 
 
-class TwoClasses(Loss):
-    """-y F + log(1 + e^F), y of 0 and 1: F is the log-odds of the second class."""
+class BinomialLogLoss(Loss):
+    """-y F + log(1 + e^F) with y in {0, 1}: F is the log-odds of the second class."""
 
-    word = "log-loss"
-    odds = 1.0
-    """What F counts for in log-odds."""
+    name = "log-loss"
+    log_odds_factor: ClassVar[float] = 1.0
+    """Log-odds of the second class per unit of F."""
 
     def __init__(self, y: Floats) -> None:
         self.y = y[:, None]
 
-    def start(self) -> Floats:
+    def initial(self) -> Floats:
         share = self.y.mean(axis=0)
         odds: Floats = np.log(share / (1 - share))
         return odds
 
-    def slope(self, F: Floats) -> Floats:
+    def negative_gradient(self, F: Floats) -> Floats:
         return self.y - 1 / (1 + np.exp(-F))
 
-    def bend(self, F: Floats, slope: Floats) -> Floats:
-        p = self.y - slope
+    def second_derivative(self, F: Floats, gradient: Floats) -> Floats:
+        p = self.y - gradient
         return p * (1 - p)
 
-    def each(self, F: Floats) -> Floats:
+    def values(self, F: Floats) -> Floats:
         return (np.logaddexp(0.0, F) - self.y * F)[:, 0]
 
-    def take(self, rows: Ints) -> Loss:
+    def take(self, rows: Rows) -> Loss:
         return type(self)(self.y[rows, 0])
 
 
-class Exponential(TwoClasses):
-    """e^{-yF}, y of -1 and 1: F is half the log-odds of the second class."""
+class ExponentialLoss(BinomialLogLoss):
+    """e^{-yF} with y in {-1, 1}: F is half the log-odds of the second class."""
 
-    word = "exponential loss"
-    odds = 2.0
+    name = "exponential loss"
+    log_odds_factor = 2.0
 
-    def start(self) -> Floats:
-        return super().start() / 2
+    def initial(self) -> Floats:
+        return super().initial() / 2
 
-    def slope(self, F: Floats) -> Floats:
+    def negative_gradient(self, F: Floats) -> Floats:
         sign = 2 * self.y - 1
         return sign * np.exp(-sign * F)
 
-    def bend(self, F: Floats, slope: Floats) -> Floats:
-        return np.abs(slope)
+    def second_derivative(self, F: Floats, gradient: Floats) -> Floats:
+        return np.abs(gradient)
 
-    def each(self, F: Floats) -> Floats:
+    def values(self, F: Floats) -> Floats:
         return np.exp((1 - 2 * self.y) * F)[:, 0]
 
 
-class ManyClasses(Loss):
+class MultinomialLogLoss(Loss):
     """-F_y + log sum_k e^{F_k}: a tree for each class in each round."""
 
-    word = "log-loss"
+    name = "log-loss"
 
     def __init__(self, truth: Ints, classes: int) -> None:
         self.truth, self.classes = truth, classes
         self.y = np.eye(classes)[truth]
-        self.shrink = (classes - 1) / classes
+        self.step_factor = (classes - 1) / classes
 
-    def start(self) -> Floats:
+    def initial(self) -> Floats:
         logs: Floats = np.log(self.y.mean(axis=0))
         logs -= logs.mean()
         return logs
 
-    def slope(self, F: Floats) -> Floats:
+    def negative_gradient(self, F: Floats) -> Floats:
         return self.y - softmax(F)
 
-    def bend(self, F: Floats, slope: Floats) -> Floats:
-        p = self.y - slope
+    def second_derivative(self, F: Floats, gradient: Floats) -> Floats:
+        p = self.y - gradient
         return p * (1 - p)
 
-    def each(self, F: Floats) -> Floats:
+    def values(self, F: Floats) -> Floats:
         top = F.max(axis=1)
         logs: Floats = top + np.log(np.exp(F - top[:, None]).sum(axis=1))
         return logs - F[np.arange(len(F)), self.truth]
 
-    def take(self, rows: Ints) -> Loss:
-        return ManyClasses(self.truth[rows], self.classes)
+    def take(self, rows: Rows) -> Loss:
+        return MultinomialLogLoss(self.truth[rows], self.classes)
 
 
-class Squared(Loss):
-    """(y - F)^2 / 2."""
+class SquaredLoss(Loss):
+    """(y - F)^2 / 2; `values` are twice that, the squared errors."""
 
-    word = "squared error"
+    name = "squared error"
 
     def __init__(self, y: Floats) -> None:
         self.y = y[:, None]
         self._ones = np.ones_like(self.y)
 
-    def start(self) -> Floats:
+    def initial(self) -> Floats:
         mean: Floats = self.y.mean(axis=0)
         return mean
 
-    def slope(self, F: Floats) -> Floats:
+    def negative_gradient(self, F: Floats) -> Floats:
         return self.y - F
 
-    def bend(self, F: Floats, slope: Floats) -> Floats:
+    def second_derivative(self, F: Floats, gradient: Floats) -> Floats:
         return self._ones
 
-    def each(self, F: Floats) -> Floats:
-        apart: Floats = self.y[:, 0] - F[:, 0]
-        apart *= apart
-        return apart
+    def values(self, F: Floats) -> Floats:
+        residuals: Floats = self.y[:, 0] - F[:, 0]
+        residuals *= residuals
+        return residuals
 
-    def steps(self, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats) -> Floats:
-        del bend, rows, F
-        return leaves.means(slope)
+    def leaf_steps(self, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats) -> Floats:
+        """Mean residual of each leaf."""
+        del second, rows, F
+        return leaves.means(gradient)
 
-    def take(self, rows: Ints) -> Loss:
+    def take(self, rows: Rows) -> Loss:
         return type(self)(self.y[rows, 0])
 
 
-class Absolute(Squared):
-    """|y - F|: trees follow the sign, leaves step to the median."""
+class AbsoluteLoss(SquaredLoss):
+    """|y - F|: trees are fitted to the signs of the residuals, leaves step to their medians."""
 
-    word = "absolute error"
+    name = "absolute error"
 
-    def start(self) -> Floats:
+    def initial(self) -> Floats:
         return np.array([np.median(self.y)])
 
-    def slope(self, F: Floats) -> Floats:
+    def negative_gradient(self, F: Floats) -> Floats:
         return np.sign(self.y - F)
 
-    def each(self, F: Floats) -> Floats:
+    def values(self, F: Floats) -> Floats:
         return np.abs(self.y - F)[:, 0]
 
-    def steps(self, leaves: Leaves, slope: Floats, bend: Floats, rows: Rows, F: Floats) -> Floats:
-        del slope, bend
+    def leaf_steps(self, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats) -> Floats:
+        """Median residual of each leaf."""
+        del gradient, second
         return leaves.medians(self.y[rows, 0] - F)

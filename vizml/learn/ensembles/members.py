@@ -1,31 +1,32 @@
-"""Members of all kinds: a small language that names them, their training, and what they say as shares."""
+"""Members of any kind: the text that names them, their training, and class shares and votes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Generator as Steps
+from collections.abc import Generator as Generators
 from typing import TypeVar
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
-from vizml.field import Field, Raster
+from vizml.field.arrays import Ints
 from vizml.field.raster import top_two
 from vizml.learn.model import Model, run
 from vizml.learn.registry import find
-from vizml.learn.state import Classifier, Floats, Ints, Scale, softmax
+from vizml.learn.state import Classifier, Real, Scale, softmax
 from vizml.learn.task import Task
 from vizml.learn.training_data import TrainingData
 
 T = TypeVar("T")
-SINGLE, LEAST = 1e-6, 1e-9
-"""Differences of scores that fields in single precision need not show: relative, and in size."""
-EVERY = 50
-"""Of the steps of a member's training, one in so many is told."""
+RELATIVE_TIE, ABSOLUTE_TIE = 1e-6, 1e-9
+"""Scores that differ by less count as equal: fields in single precision need not show the difference."""
+REPORT_EVERY = 50
+"""Steps of a member's training between two reports."""
 
 
 def parse_members(text: str, task: Task = Task.CLASSIFY) -> tuple[Model, ...]:
-    """The models that a text names: 'svm(C=10), knn(k=3), tree'; ValueError where it names none."""
+    """Models named by a text such as 'svm(C=10), knn(k=3), tree'; ValueError where it names none."""
     found = tuple(_model(part, task) for part in _parts(text))
     if not found:
         raise ValueError
@@ -33,19 +34,19 @@ def parse_members(text: str, task: Task = Task.CLASSIFY) -> tuple[Model, ...]:
 
 
 def parse_member(text: str) -> Model:
-    """The one classifier that a text names."""
+    """The single classifier that a text names."""
     (model,) = parse_members(text)
     return model
 
 
-def parse_curve(text: str) -> Model:
-    """The one model of a curve that a text names."""
+def parse_regressor(text: str) -> Model:
+    """The single regression model that a text names."""
     (model,) = parse_members(text, Task.REGRESS)
     return model
 
 
 def parse_weights(text: str) -> tuple[float, ...]:
-    """Numbers from 0 on, not all of them 0, out of '2, 1, 1'; none out of an empty text."""
+    """Non-negative numbers, not all of them 0, from a text such as '2, 1, 1'; none from an empty text."""
     weights = tuple(float(part) for part in text.split(",")) if text.strip() else ()
     if weights and (not np.isfinite(weights).all() or min(weights) < 0 or max(weights) == 0):
         raise ValueError
@@ -53,7 +54,7 @@ def parse_weights(text: str) -> tuple[float, ...]:
 
 
 def _parts(text: str, comma: str = ",") -> list[str]:
-    """A text at its commas, but not at those within brackets."""
+    """Split a text at its commas outside brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")
@@ -84,7 +85,7 @@ def _model(text: str, task: Task) -> Model:
 
 
 def _options(text: str) -> list[str]:
-    """Options at their commas; a piece without '=' goes on with the value before it, as in hidden=8,8."""
+    """Split options at their commas; a part without '=' belongs to the value before it, as in hidden=8,8."""
     options: list[str] = []
     for part in _parts(text):
         if "=" in part or not options:
@@ -94,55 +95,43 @@ def _options(text: str) -> list[str]:
     return options
 
 
-def training(
-    model: Model, data: TrainingData, rng: Generator, tell: Callable[[Classifier], T]
-) -> Steps[T, None, Classifier]:
-    """What there is to tell of some states of a member's training; gives the last one."""
+def train_member(
+    model: Model, data: TrainingData, rng: Generator, report: Callable[[Classifier], T]
+) -> Generators[T, None, Classifier]:
+    """Train a member; yields reports of some of its states and returns the last one."""
     state: Classifier | None = None
-    for number, each in enumerate(run(model, data, int(rng.integers(2**31)))):
+    for number, each in enumerate(run(model, data, int(rng.integers(2**31))), start=1):
         if not isinstance(each, Classifier):
             raise TypeError(f"{model.id} gives no classifier")
         state = each
-        if number % EVERY == EVERY - 1:
-            yield tell(state)
+        if number % REPORT_EVERY == 0:
+            yield report(state)
     if state is None:
         raise ValueError(f"{model.id} ended without a result")
     return state
 
 
-def shares(member: Classifier, X: Floats, classes: Ints) -> Floats:
-    """What a member says of points as shares (n, K) of all classes: probabilities where it has them."""
-    own = member.proba(X).T if member.has_proba else _certainty(member.scores(X).T, member.scale)
-    return _spread(own, member.classes, classes).T
-
-
-def shares_field(member: Classifier, raster: Raster, classes: Ints) -> Field:
-    """The same at each pixel (K, H, W)."""
-    field = member.field(raster)
+def class_shares(member: Classifier, scores: NDArray[Real], classes: Ints) -> NDArray[Real]:
+    """Shares (K, ...) of all classes from a member's scores: its probabilities where it has them."""
     if member.scale is Scale.LOGIT:
-        field = np.moveaxis(softmax(np.moveaxis(field, 0, -1)), -1, 0)
+        scores = np.moveaxis(softmax(np.moveaxis(scores, 0, -1)), -1, 0)
+    elif member.scale is Scale.MARGIN and len(scores) > 1:
+        scores = _margin_shares(scores)
     elif not member.has_proba:
-        field = _certainty(field, member.scale)
-    return _spread(field, member.classes, classes)
+        scores = _winners(scores, member.scale)
+    return _expand(scores, member.classes, classes)
 
 
-def votes(member: Classifier, X: Floats, classes: Ints) -> Floats:
-    """The one vote (n, K) of a member for each point."""
-    return _spread(_votes(member.scores(X).T, member.scale), member.classes, classes).T
+def class_votes(member: Classifier, scores: NDArray[Real], classes: Ints) -> NDArray[Real]:
+    """Votes (K, ...) for all classes from a member's scores: 1 for its winner, 0 for the others."""
+    return _expand(_winners(scores, member.scale), member.classes, classes)
 
 
-def votes_field(member: Classifier, raster: Raster, classes: Ints) -> Field:
-    """The same at each pixel (K, H, W)."""
-    return _spread(_votes(member.field(raster), member.scale), member.classes, classes)
-
-
-def _certainty(planes: np.ndarray, scale: Scale) -> np.ndarray:
-    """Shares out of scores (K, ...): certain from a lead of 2 on where they are margins, else one vote."""
-    if scale is not Scale.MARGIN or len(planes) < 2:
-        return _votes(planes, scale)
-    winner, best, following = top_two(planes)
-    out = np.empty_like(planes)
-    for k, plane in enumerate(planes):
+def _margin_shares(scores: NDArray[Real]) -> NDArray[Real]:
+    """Shares from margins (K, ...): linear in the lead over the best other class, certain from 2 on."""
+    winner, best, following = top_two(scores)
+    out = np.empty_like(scores)
+    for k, plane in enumerate(scores):
         np.subtract(plane, np.where(winner == k, following, best), out=out[k])
     out += 2.0
     out *= 0.25
@@ -151,20 +140,20 @@ def _certainty(planes: np.ndarray, scale: Scale) -> np.ndarray:
     return out
 
 
-def _votes(planes: np.ndarray, scale: Scale) -> np.ndarray:
-    """1 for the highest of (K, ...), the first of equals; what rounding alone could tell apart is equal."""
-    level = planes.max(axis=0)
-    level -= SINGLE * np.abs(level) + (0.0 if scale in (Scale.LEAD, Scale.RANK) else LEAST)
-    out, free = np.zeros_like(planes), np.ones(level.shape, dtype=bool)
-    for vote, plane in zip(out, planes):
+def _winners(scores: NDArray[Real], scale: Scale) -> NDArray[Real]:
+    """1 for the highest of (K, ...), the first of those that are equal up to rounding."""
+    level = scores.max(axis=0)
+    level -= RELATIVE_TIE * np.abs(level) + (0.0 if scale in (Scale.LEAD, Scale.RANK) else ABSOLUTE_TIE)
+    out, free = np.zeros_like(scores), np.ones(level.shape, dtype=np.bool_)
+    for vote, plane in zip(out, scores):
         wins = free & (plane >= level)
         vote[wins] = 1.0
         free &= ~wins
     return out
 
 
-def _spread(planes: np.ndarray, own: Ints, classes: Ints) -> np.ndarray:
-    """Planes of a member's own classes as planes of all."""
+def _expand(planes: NDArray[Real], own: Ints, classes: Ints) -> NDArray[Real]:
+    """Planes of a member's own classes as planes of all classes."""
     if len(own) == len(classes):
         return planes
     out = np.zeros((len(classes), *planes.shape[1:]), dtype=planes.dtype)

@@ -1,66 +1,58 @@
-"""Stacking: p(x) = softmax(W z(x) + b) on what members say, z(x), fitted to what they say out of fold."""
+"""Stacking: p(x) = softmax(W z(x) + b) of the members' shares z(x), fitted to out-of-fold predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from collections.abc import Generator as Steps
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Generator as Generators
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
-from vizml.learn.ensembles.committee import Assembly, Committee, Company
-from vizml.learn.ensembles.members import parse_members, shares, shares_field, training
-from vizml.learn.linear_models.log_loss import LogLoss
+from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberAverage, MemberEnsemble
+from vizml.learn.ensembles.members import class_shares, parse_members, train_member
 from vizml.learn.linear_models.logistic_solver import newton_path
-from vizml.learn.state import Floats, Ints, Real, Scale
+from vizml.learn.linear_models.log_loss import LogLoss
+from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series
 
-NEWTON_STEPS = 50
-STILL = 1e-8
+MAX_NEWTON_STEPS = 50
+TOLERANCE = 1e-8
+"""Size of the gradient of the log-loss at which the meta-model has converged."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Stacked(Company):
-    """Log-odds that are linear in the members' shares; its loss is the log-loss out of fold."""
+class StackingState(MemberEnsemble):
+    """Log-odds that are linear in the members' shares; the loss is the out-of-fold log-loss."""
 
     scale: ClassVar[Scale] = Scale.LOGIT
     meta: Floats
-    """(rows, 1 + features): a row for two classes, one for each of more."""
+    """Meta-model (rows, 1 + features): a row for two classes, one for each of more."""
     ids: tuple[str, ...]
-    """What the members are called where their names would be too long."""
+    """Short names of the members."""
 
-    def scores(self, X: ArrayLike) -> Floats:
-        points = np.asarray(X, dtype=np.float64)
-        features = [told(shares(member, points, self.classes).T).T for member in self.members]
-        logits = np.concatenate(features, axis=1) @ self.meta[:, 1:].T + self.meta[:, 0]
-        return logits if len(self.meta) > 1 else np.concatenate([np.zeros_like(logits), logits], axis=1)
-
-    def field(self, raster: Raster) -> Field:
-        out = np.zeros((len(self.classes), *raster.shape), dtype=np.float32)
-        rows = out[-len(self.meta) :]
-        rows += self.meta[:, 0].astype(np.float32)[:, None, None]
-        weights = iter(self.meta[:, 1:].T.astype(np.float32))
-        for member in self.members:
-            for plane in told(shares_field(member, raster, self.classes)):
-                rows += next(weights)[:, None, None] * plane
+    def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
+        features: NDArray[Real] = np.concatenate([independent_shares(part) for part in parts])
+        out = np.zeros((len(self.classes), *features.shape[1:]), dtype=features.dtype)
+        intercepts, weights = self.meta[:, 0], self.meta[:, 1:]
+        out[-len(self.meta) :] = np.tensordot(weights.astype(out.dtype), features, axes=1)
+        out[-len(self.meta) :] += intercepts.astype(out.dtype).reshape(-1, *[1] * (out.ndim - 1))
         return out
 
     def charts(self) -> tuple[Chart, ...]:
         at = np.arange(float(len(self.members)))
-        sizes = self.sizes
         return (
             Chart(
-                title="Meta weights",
+                title="Meta-model weights",
                 x=Axis(title="member", ticks=dict(zip(at.tolist(), self.ids))),
                 y=Axis(title="weight"),
-                series=(Series(name="weight", x=at, y=sizes, kind="bars"),),
+                series=(Series(name="weight", x=at, y=self.sizes, kind="bars"),),
             ),
         )
 
@@ -73,7 +65,7 @@ class Stacked(Company):
 
     @property
     def sizes(self) -> Floats:
-        """What each member counts: its weight for two classes, the mean of its own classes' for more."""
+        """Weight of each member; for more than two classes, the mean over its shares and their classes."""
         if len(self.meta) == 1:
             return self.meta[0, 1:].copy()
         own = self.meta[:, 1:].reshape(len(self.meta), len(self.members), -1)
@@ -85,7 +77,8 @@ class Stacked(Company):
     task=CLASSIFY,
     family="Ensembles",
     title="Stacking",
-    about="Lets a logistic model learn how much to believe each of several models, class by class.",
+    about="Trains several classifiers and a logistic regression (the meta-model) that combines their "
+    "probabilities, fitted to cross-validated predictions.",
     formula=(
         r"z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )",
         r"\hat p(x) = \mathrm{softmax}( W z(x) + b )",
@@ -93,47 +86,52 @@ class Stacked(Company):
 )
 @dataclass(frozen=True)
 class Stacking(Model):
+    """Logistic regression on the predictions of different classifiers."""
+
     members: str = text(
-        "svm,knn,tree", parse_members, "classifiers between commas, such as svm(C=10),knn,tree",
-        help="the models that are believed more or less, each with its parameters in brackets",
-    )  # fmt: skip
+        "svm,knn,tree",
+        parse_members,
+        "classifiers separated by commas, such as svm(C=10),knn,tree",
+        help="Classifiers to combine, each with its parameters in brackets.",
+    )
     folds: int = integer(
         5,
         2,
         10,
         symbol="k",
-        help="parts of the points: what is said of one comes from members that saw the others",
+        help="Cross-validation folds used to compute the out-of-fold predictions that train the meta-model.",
     )
-    l2: float = real(1.0, 1e-3, 1e3, log=True, symbol="λ", help="what the squares of the meta weights cost")
+    l2: float = real(
+        1.0, 1e-3, 1e3, log=True, symbol="λ", help="L2 regularisation strength of the meta-model's weights."
+    )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Company]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberEnsemble]:
         models = parse_members(self.members)
-        assembly = Assembly(data, tuple(model.title for model in models))
+        builder = EnsembleBuilder(data, tuple(model.title for model in models))
         columns: list[Floats] = []
-        fold = dealt(data.labels, self.folds, rng)
-        fits = int(fold.max()) + 1
+        fold = assign_folds(data.labels, self.folds, rng)
         for model in models:
-            last = yield from training(model, data, rng, assembly.tell)
-            columns.append((yield from _out_of_fold(model, data, fold, rng, assembly.tell)))
-            assembly.join(last)
-            yield assembly.state(f"{model.title}: {fits} fits were asked about points that they had not seen")
-        meta, loss = fitted(np.concatenate(columns, axis=1), data.labels, data.present, self.l2)
-        state = Stacked(
-            classes=data.present, points=data.points, names=assembly.names, members=assembly.members,
-            titles=assembly.titles, ids=tuple(model.id for model in models), meta=meta, loss=loss,
+            last = yield from train_member(model, data, rng, builder.report)
+            columns.append((yield from _out_of_fold(model, data, fold, rng, builder.report)))
+            builder.add(last)
+            yield builder.state(f"{model.title}: out-of-fold predictions from {int(fold.max()) + 1} folds")
+        meta, loss = fit_meta_model(np.concatenate(columns, axis=1), data.labels, data.present, self.l2)
+        state = StackingState(
+            classes=data.present, X=data.X, names=builder.names, members=builder.members,
+            titles=builder.titles, ids=tuple(model.id for model in models), meta=meta, loss=loss,
             progress=1.0,
         )  # fmt: skip
         weights = ", ".join(f"{title} {size:.3g}" for title, size in zip(state.titles, state.sizes))
-        yield replace(state, note=f"believes {weights}: log-loss {loss:.3g} out of fold")
+        yield replace(state, note=f"meta-model weights: {weights}; out-of-fold log-loss {loss:.3g}")
 
 
-def told(planes: NDArray[Real]) -> NDArray[Real]:
-    """Shares (K, ...) without what the others tell already: of two classes, the second's."""
-    return planes if len(planes) > 2 else planes[1:]
+def independent_shares(shares: NDArray[Real]) -> NDArray[Real]:
+    """Shares (K, ...) that enter the meta-model: of two classes, the second's."""
+    return shares if len(shares) > 2 else shares[1:]
 
 
-def dealt(labels: Ints, folds: int, rng: Generator) -> Ints:
-    """The fold of each point; each has its share of every class."""
+def assign_folds(labels: Ints, folds: int, rng: Generator) -> Ints:
+    """Fold of each point, stratified by class."""
     order = rng.permutation(len(labels))
     order = order[np.argsort(labels[order], kind="stable")]
     fold = np.empty(len(labels), dtype=np.int64)
@@ -142,24 +140,29 @@ def dealt(labels: Ints, folds: int, rng: Generator) -> Ints:
 
 
 def _out_of_fold(
-    model: Model, data: TrainingData, fold: Ints, rng: Generator, tell: Callable[[Classifier], Committee]
-) -> Steps[Committee, None, Floats]:
-    """What fits to the other folds say of each point (n, F)."""
-    columns = []
+    model: Model,
+    data: TrainingData,
+    fold: Ints,
+    rng: Generator,
+    report: Callable[[Classifier], MemberAverage],
+) -> Generators[MemberAverage, None, Floats]:
+    """Predictions (n, F) for each point by a member that was trained on the other folds."""
+    found: dict[int, Floats] = {}
     for held in range(int(fold.max()) + 1):
-        member = yield from training(model, data.take(fold != held), rng, tell)
-        columns.append(told(shares(member, data.points[fold == held], data.present).T).T)
-    out = np.empty((len(data), columns[0].shape[1]))
-    for held, column in enumerate(columns):
-        out[fold == held] = column
+        member = yield from train_member(model, data.take(fold != held), rng, report)
+        scores = member.scores(data.X[fold == held]).T
+        found[held] = independent_shares(class_shares(member, scores, data.present)).T
+    out = np.empty((len(data), found[0].shape[1]))
+    for held, features in found.items():
+        out[fold == held] = features
     return out
 
 
-def fitted(features: Floats, labels: Ints, classes: Ints, l2: float) -> tuple[Floats, float]:
-    """Weights (rows, 1 + F) of the least log-loss + l2/2 |w|^2, and their mean log-loss."""
+def fit_meta_model(features: Floats, labels: Ints, classes: Ints, l2: float) -> tuple[Floats, float]:
+    """Weights (rows, 1 + F) that minimise log-loss + l2/2 |w|^2, and their mean log-loss."""
     design = np.column_stack([np.ones(len(features)), features])
     objective = LogLoss.of(design, labels, classes, np.eye(design.shape[1]), l2, 0.0)
-    for place in islice(newton_path(objective), NEWTON_STEPS):
-        if place.gradient_norm < STILL:
+    for place in islice(newton_path(objective), MAX_NEWTON_STEPS):
+        if place.gradient_norm < TOLERANCE:
             break
     return place.weights, (place.loss - objective.cost(place.weights)) / len(labels)

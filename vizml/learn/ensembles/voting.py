@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
+from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, CannotLearn, Classifier, Model, choice, register, text
-from vizml.learn.ensembles.committee import Assembly, Committee
-from vizml.learn.ensembles.members import parse_members, parse_weights, training
-from vizml.learn.state import Floats
+from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberAverage
+from vizml.learn.ensembles.members import parse_members, parse_weights, train_member
 from vizml.learn.training_data import TrainingData
 
-ASKED = 500
-"""Points that the notes' figures are about, at the most: members may be slow to ask."""
+ERROR_SAMPLE = 500
+"""Largest number of training points for the error rates in notes: some members are slow to predict."""
 
 
 @register(
@@ -23,7 +23,8 @@ ASKED = 500
     task=CLASSIFY,
     family="Ensembles",
     title="Voting",
-    about="Trains different models on the same points and lets them vote.",
+    about="Trains different classifiers on the same points and combines their predictions by a majority vote "
+    "or by the mean of their probabilities.",
     formula=(
         r"\hat y(x) = \arg\max_k \sum_m w_m\, [ h_m(x) = k ] \quad \mathrm{(hard)}",
         r"\hat y(x) = \arg\max_k \sum_m w_m\, \hat p_m(k \mid x) \quad \mathrm{(soft)}",
@@ -31,43 +32,54 @@ ASKED = 500
 )
 @dataclass(frozen=True)
 class Voting(Model):
+    """Vote of different classifiers."""
+
     members: str = text(
-        "logistic,knn,tree", parse_members, "classifiers between commas, such as svm(C=10),knn,tree",
-        help="the models that vote, each with its parameters in brackets",
-    )  # fmt: skip
+        "logistic,knn,tree",
+        parse_members,
+        "classifiers separated by commas, such as svm(C=10),knn,tree",
+        help="Classifiers that vote, each with its parameters in brackets.",
+    )
     vote: str = choice(
         "soft",
         ("hard", "soft"),
-        labels={"hard": "hard: one vote each", "soft": "soft: by probability"},
-        help="whether a member's doubt counts; one with margins is certain where it leads by 2",
+        labels={"hard": "hard: majority of predictions", "soft": "soft: mean of probabilities"},
+        help="Vote by predicted classes or by probabilities. Margins become probabilities that are 1 from a "
+        "lead of 2 on.",
     )
     weights: str = text(
-        "", parse_weights, "numbers from 0 on with commas between them, such as 2,1,1, or nothing",
-        help="what the vote of each member counts; nothing means that all count the same",
-    )  # fmt: skip
+        "",
+        parse_weights,
+        "non-negative numbers separated by commas, such as 2,1,1, or nothing",
+        help="Weight of each member's vote. Nothing gives all members the same weight.",
+    )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Committee]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberAverage]:
         models = parse_members(self.members)
         weights = self._weights(len(models))
-        assembly = Assembly(data, tuple(model.title for model in models), weights, hard=self.vote == "hard")
+        builder = EnsembleBuilder(
+            data, tuple(model.title for model in models), weights, hard=self.vote == "hard"
+        )
         for model in models:
-            assembly.join((yield from training(model, data, rng, assembly.tell)))
-            alone = _wrong(assembly.members[-1], data)
-            note = f"{model.title} errs on {alone:.1%} of {min(len(data), ASKED):,} points"
-            if assembly.members[1:]:
-                note += f", the vote so far on {_wrong(assembly.state(), data):.1%}"
-            yield assembly.state(note)
+            builder.add((yield from train_member(model, data, rng, builder.report)))
+            error = _error_rate(builder.members[-1], data)
+            note = (
+                f"{model.title}: error rate {error:.1%} on {min(len(data), ERROR_SAMPLE):,} training points"
+            )
+            if len(builder.members) > 1:
+                note += f"; vote of {len(builder.members)} members {_error_rate(builder.state(), data):.1%}"
+            yield builder.state(note)
 
     def _weights(self, members: int) -> Floats:
         weights = parse_weights(self.weights)
         if weights and len(weights) != members:
             raise CannotLearn(
-                f"weights names {len(weights)} numbers for {members} members: give one for each"
+                f"weights holds {len(weights)} numbers for {members} members: give one for each"
             )
         return np.array(weights) if weights else np.ones(members)
 
 
-def _wrong(state: Classifier, data: TrainingData) -> float:
-    """The share of some points that it gets wrong."""
-    asked = np.linspace(0, len(data) - 1, min(len(data), ASKED)).astype(np.int64)
-    return float((state.predict(data.points[asked]) != data.labels[asked]).mean())
+def _error_rate(state: Classifier, data: TrainingData) -> float:
+    """Error rate on evenly spaced training points."""
+    rows = np.linspace(0, len(data) - 1, min(len(data), ERROR_SAMPLE)).astype(np.int64)
+    return float((state.predict(data.X[rows]) != data.labels[rows]).mean())

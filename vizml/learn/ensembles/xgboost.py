@@ -1,4 +1,8 @@
-"""XGBoost: each tree lowers sum_i [g_i f(x_i) + 1/2 h_i f(x_i)^2] + gamma T + 1/2 lambda |v|^2."""
+"""XGBoost: each tree lowers sum_i [g_i f(x_i) + 1/2 h_i f(x_i)^2] + gamma T + 1/2 lambda |v|^2.
+
+For numbers with absolute residuals, G sums up signs, as in the package's exact method; its others step to
+medians.
+"""
 
 from __future__ import annotations
 
@@ -7,52 +11,37 @@ from dataclasses import dataclass
 
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, real, register
-from vizml.learn.ensembles import settings
-from vizml.learn.ensembles.boosted import Boosted, boost
-from vizml.learn.ensembles.ensemble import Ensemble
-from vizml.learn.ensembles.second_order import SecondOrder
+from vizml.learn import CLASSIFY, REGRESS, real, register
+from vizml.learn.ensembles import common
+from vizml.learn.ensembles.boosting_solver import NewtonBoosting
+from vizml.learn.ensembles.boosting_state import BoostedClassifierState, boosted_classifier_states
+from vizml.learn.ensembles.regressor_states import BoostedRegressor, boosted_regressor_states
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
-SOFTMAX = 2.0
-"""For more than two classes the package doubles the second derivatives."""
+SOFTMAX_FACTOR = 2.0
+"""Factor of the second derivatives for more than two classes, as in the package."""
+GAIN_FORMULA = r"\Delta = \tfrac{1}{2} ( S_L + S_R - S ), \quad S = \frac{G^2}{H + \lambda}"
 
 
-@register(
-    "xgboost",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="XGBoost",
-    about="Boosts trees whose splits and leaves go by slope and curvature of the loss, with a price on both.",
-    formula=(
-        r"v = -\frac{G}{H + \lambda}",
-        r"G = \sum_i g_i, \quad H = \sum_i h_i",
-        r"\Delta = \tfrac{1}{2} ( S_L + S_R - S ), \quad S = \frac{G^2}{H + \lambda}",
-        r"2 \Delta \geq \gamma",
-    ),
-)
 @dataclass(frozen=True)
-class XGBoost(Ensemble):
-    rounds: int = settings.rounds()
-    eta: float = settings.rate(0.3)
-    max_depth: int = settings.depth(6)
-    lam: float = settings.penalty()
-    gamma: float = real(
-        0.0,
-        0.0,
-        100.0,
-        symbol="γ",
-        help="what a leaf costs: splits at the bottom that gain less are taken back",
-    )
-    min_child_weight: float = settings.weight(
-        "the least sum of second derivatives in a leaf: p (1 − p) for each point"
-    )
-    hold: float = settings.hold()
-    patience: int = settings.patience()
+class XGBoostModel(common.EnsembleModel):
+    """Parameters for classes and numbers."""
 
-    def joining(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Boosted]:
-        how = SecondOrder(
+    rounds: int = common.rounds()
+    eta: float = common.rate(0.3)
+    max_depth: int = common.max_depth(6)
+    lam: float = real(
+        1.0, 0.0, 100.0, symbol="λ", title="lambda", help="L2 regularisation strength of the leaf values."
+    )
+    gamma: float = 0.0
+    min_child_weight: float = 1.0
+    hold: float = common.hold()
+    patience: int = common.patience()
+
+    def boosting(self, second_factor: float = 1.0) -> NewtonBoosting:
+        """Settings of the solver."""
+        return NewtonBoosting(
             rounds=self.rounds,
             rate=self.eta,
             limits=GrowthLimits(max_depth=self.max_depth),
@@ -61,6 +50,76 @@ class XGBoost(Ensemble):
             lam=self.lam,
             gamma=self.gamma,
             min_child_weight=self.min_child_weight,
-            bends=SOFTMAX if len(data.present) > 2 else 1.0,
+            second_factor=second_factor,
         )
-        return boost(how, data, rng, every=every)
+
+
+@register(
+    "xgboost",
+    task=CLASSIFY,
+    family="Ensembles",
+    title="XGBoost",
+    about="Gradient boosting with second-order leaf values and regularised trees.",
+    formula=(
+        r"v = -\frac{G}{H + \lambda}",
+        r"G = \sum_i g_i, \quad H = \sum_i h_i",
+        GAIN_FORMULA,
+        r"2 \Delta \geq \gamma",
+    ),
+)
+@dataclass(frozen=True)
+class XGBoost(XGBoostModel):
+    """XGBoost for classes."""
+
+    gamma: float = real(
+        0.0,
+        0.0,
+        100.0,
+        symbol="γ",
+        help="Minimum loss reduction of a split. Splits at the bottom of a tree that gain less are removed.",
+    )
+    min_child_weight: float = real(
+        1.0,
+        0.0,
+        100.0,
+        title="minimum child weight",
+        symbol="H",
+        help="Minimum sum of second derivatives in a leaf: p (1 − p) for each point.",
+    )
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedClassifierState]:
+        how = self.boosting(SOFTMAX_FACTOR if len(data.present) > 2 else 1.0)
+        return boosted_classifier_states(how, data, rng, every=every)
+
+
+@register(
+    "xgboost",
+    task=REGRESS,
+    family="Ensembles",
+    title="XGBoost",
+    about="Gradient boosting with second-order leaf values and regularised trees, from the mean on.",
+    formula=(
+        r"v = -\frac{G}{H + \lambda}, \quad G = \sum_i ( F(x_i) - y_i ), \quad H = n",
+        GAIN_FORMULA,
+    ),
+)
+@dataclass(frozen=True)
+class XGBoostRegression(XGBoostModel):
+    """XGBoost for numbers."""
+
+    gamma: float = real(
+        0.0,
+        0.0,
+        1e6,
+        symbol="γ",
+        help="Minimum loss reduction of a split, in squared units of the target. Splits at the bottom of a "
+        "tree that gain less are removed.",
+    )
+    min_child_weight: float = real(
+        1.0, 0.0, 100.0, title="minimum child weight", symbol="H", help="Minimum number of points in a leaf."
+    )
+    loss: str = common.regression_loss()
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedRegressor]:
+        absolute = self.loss == "absolute"
+        return boosted_regressor_states(self.boosting(), data, rng, absolute=absolute, every=every)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from vizml import data, learn
-from vizml.learn.ensembles.curve_strip import columns, curve_picture
-from vizml.learn.ensembles.shown import HIGH, MOST, WIDE
+from vizml.learn.ensembles.views import MAX_THUMBNAILS, THUMBNAIL, curve_thumbnail, thumbnail_columns
 
+WIDE, HIGH = THUMBNAIL
 POINTS = data.generate("sine", n=60, seed=0)
 MODELS = {
     "random_forest": {"trees": 30},
@@ -30,7 +30,7 @@ def inked(image):
 
 def test_a_rising_line_rises_from_the_lowest_row():
     x = np.linspace(0, 1, 50)
-    rows, at = np.nonzero(inked(curve_picture(np.linspace(0, 1, WIDE), x, x)))
+    rows, at = np.nonzero(inked(curve_thumbnail(np.linspace(0, 1, WIDE), x, x)))
     middles = [rows[at == column].mean() for column in range(WIDE)]
     assert (np.diff(middles) >= 0).all()
     assert rows[at == 0].min() < 0.1 * HIGH
@@ -39,7 +39,7 @@ def test_a_rising_line_rises_from_the_lowest_row():
 
 def test_a_step_is_drawn_as_an_upright_without_gaps():
     heights = np.where(np.arange(WIDE) < 30, 0.0, 1.0)
-    seen = inked(curve_picture(heights, np.arange(5.0), np.linspace(0, 1, 5)))
+    seen = inked(curve_thumbnail(heights, np.arange(5.0), np.linspace(0, 1, 5)))
     counts = seen.sum(axis=0)
     assert (counts[np.arange(WIDE) != 30] == 1).all()
     rows = np.flatnonzero(seen[:, 30])
@@ -47,20 +47,20 @@ def test_a_step_is_drawn_as_an_upright_without_gaps():
 
 
 def test_what_is_beyond_the_points_stays_at_the_edge():
-    seen = inked(curve_picture(np.full(WIDE, 1e9), np.arange(3.0), np.arange(3.0)))
+    seen = inked(curve_thumbnail(np.full(WIDE, 1e9), np.arange(3.0), np.arange(3.0)))
     assert seen[-1].all()
     assert seen[:-1].sum() == 0
 
 
 @pytest.mark.parametrize("x, y", [([1.0], [2.0]), ([1.0, 1.0], [2.0, 2.0]), ([0.0, 1.0], [3.0, 3.0])])
 def test_points_without_extent_have_a_picture(x, y):
-    image = curve_picture(np.full(WIDE, y[0]), np.array(x), np.array(y))
+    image = curve_thumbnail(np.full(WIDE, y[0]), np.array(x), np.array(y))
     assert inked(image).sum() == WIDE
 
 
 def test_points_are_where_they_are():
     x, y = np.array([0.0, 1.0]), np.array([0.0, 1.0])
-    image = curve_picture(np.full(WIDE, 0.5), x, y)
+    image = curve_thumbnail(np.full(WIDE, 0.5), x, y)
     rows, at = np.nonzero((image[..., 3] > 0) & ~inked(image))
     assert sorted(at.tolist()) == [0, WIDE - 1]
     assert rows[at == 0] < rows[at == WIDE - 1]
@@ -70,14 +70,16 @@ def test_points_are_where_they_are():
 def test_a_strip_shows_what_its_nodes_are_on_the_canvas(name):
     state = fit(name)
     diagram = state.diagram()
-    assert len(diagram.nodes) == min(MOST, next(v for v in MODELS[name].values() if isinstance(v, int)))
+    assert len(diagram.nodes) == min(
+        MAX_THUMBNAILS, next(v for v in MODELS[name].values() if isinstance(v, int))
+    )
     for node in (diagram.nodes[0], diagram.nodes[-1]):
         (path,) = state.focus(node.id).marks
         (line,) = path.lines
         assert (np.diff(line[:, 0]) >= 0).all()
         assert line[0, 0] == pytest.approx(POINTS.x.min())
         assert line[-1, 0] == pytest.approx(POINTS.x.max())
-        heights = np.interp(columns(POINTS.x), line[:, 0], line[:, 1])
+        heights = np.interp(thumbnail_columns(POINTS.x), line[:, 0], line[:, 1])
         drawn = inked(node.picture)
         row = np.clip((heights - POINTS.y.min()) / np.ptp(POINTS.y), 0, 1) * (HIGH - 1)
         middle = np.array([np.flatnonzero(column).mean() for column in drawn.T])

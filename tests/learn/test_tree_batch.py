@@ -9,9 +9,15 @@ from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.ensembles.bags import Ballot, Tally, bootstrap, out_of_bag_chart, spread, variance_chart
-from vizml.learn.ensembles.stand import joined, prefix, stand
-from vizml.learn.ensembles.sums import along, derived, painted
+from vizml.learn.ensembles.out_of_bag import (
+    OutOfBagMeans,
+    OutOfBagVotes,
+    bootstrap_counts,
+    decompose_variance,
+)
+from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees, join_batches
+from vizml.learn.ensembles.tree_sum import add_diagonals, painted
+from vizml.learn.ensembles.views import out_of_bag_chart, variance_chart
 from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
@@ -23,14 +29,14 @@ X, Y = moons(60, noise=0.4)
 def forest(trees=3, seed=0, kind=RandomForestGrower, m=2, points=X, depth=0):
     """Trees of samples, with as many random values in each leaf."""
     rng = np.random.default_rng(seed)
-    drawn = bootstrap(len(points), 1.0, trees, rng)
+    drawn = bootstrap_counts(len(points), 1.0, trees, rng)
     entries = TreeSamples.of(points, drawn > 0, argsort_features(points))
     sums = one_hot(Y, np.arange(2))[:, entries.rows] * drawn[drawn > 0]
     grower = kind(entries, sums, "gini", GrowthLimits(max_depth=depth), m, rng)
     while grower.level():
         pass
     tree = grower.tree()
-    return stand(tree, np.random.default_rng(seed + 1).normal(size=(len(tree), 2)), points)
+    return TreeBatch.of(tree, np.random.default_rng(seed + 1).normal(size=(len(tree), 2)), points)
 
 
 def said(grown, tree, probes):
@@ -49,30 +55,24 @@ def test_a_sum_is_that_of_its_trees_walked_one_by_one():
     assert (grown.sums(PROBES, 2, 2) == 0).all()
 
 
-@pytest.mark.parametrize("walks", [1 << 20, 130])
-def test_sums_at_its_own_points_are_kept_for_every_number_of_trees(monkeypatch, walks):
-    monkeypatch.setattr("vizml.learn.ensembles.stand.WALKS", walks)
-    grown = forest(5)
-    assert grown.on_points.shape == (5, len(X), 2)
+@pytest.mark.parametrize("points", [X, X[:, :1].copy()], ids=["two features", "one feature"])
+def test_sums_at_its_own_points_are_kept_for_every_number_of_trees(points):
+    grown = forest(5, points=points)
+    assert grown.training_sums.shape == (5, len(X), 2)
     for trees in range(1, 6):
-        assert np.allclose(grown.on_points[trees - 1], grown.sums(X, 0, trees))
+        assert np.allclose(grown.training_sums[trees - 1], grown.sums(points, 0, trees))
 
 
 @pytest.mark.parametrize("id", ["random_forest", "extra_trees", "adaboost", "gradient_boosting", "xgboost"])
-@pytest.mark.parametrize("most", [1 << 23, 0])
-def test_a_state_says_the_same_of_its_own_points_and_of_others_in_their_place(monkeypatch, id, most):
-    monkeypatch.setattr("vizml.learn.ensembles.sums.MOST", most)
-    data = Dataset(X, Y)
-    for state in list(learn.run(learn.create(id), data))[::17]:
-        assert state.points is data.points
-        assert np.allclose(state.scores(data.points), state.scores(X.copy()), rtol=1e-12, atol=1e-12)
+def test_a_state_says_the_same_of_its_own_points_and_of_others_in_their_place(id):
+    for state in list(learn.run(learn.create(id), Dataset(X, Y)))[::17]:
+        assert np.allclose(state.scores(state.X), state.scores(X.copy()), rtol=1e-12, atol=1e-12)
 
 
-def test_so_many_points_are_sent_in_chunks(monkeypatch):
-    grown = forest(5)
-    whole = grown.sums(PROBES, 0, 5)
-    monkeypatch.setattr("vizml.learn.ensembles.stand.WALKS", 150)
-    assert np.allclose(grown.sums(PROBES, 0, 5), whole)
+def test_many_points_are_sent_in_chunks():
+    grown = forest(5, depth=2)
+    many = np.tile(PROBES, (4000, 1))
+    assert np.allclose(grown.sums(many, 0, 5), np.tile(grown.sums(PROBES, 0, 5), (4000, 1)))
 
 
 def test_every_node_belongs_to_the_tree_of_its_root():
@@ -95,9 +95,9 @@ def test_leaves_come_tree_by_tree():
     assert np.array_equal(grown.leaves_of(0, 4), grown.leaves)
 
 
-def test_joined_stands_say_what_they_said_apart():
+def test_joined_batches_say_what_they_said_apart():
     first, second = forest(2), forest(3, seed=5)
-    both = joined([first, second])
+    both = join_batches([first, second])
     assert len(both) == 5
     for tree in range(5):
         source = said(first, tree, PROBES) if tree < 2 else said(second, tree - 2, PROBES)
@@ -107,9 +107,9 @@ def test_joined_stands_say_what_they_said_apart():
 
 
 @given(st.integers(0, 8))
-def test_a_prefix_counts_trees_across_stands(trees):
-    stands = [forest(2, depth=1), forest(3, depth=1), forest(1, depth=1)]
-    counts = [count for _, count in prefix(stands, trees)]
+def test_a_prefix_counts_trees_across_batches(trees):
+    batches = [forest(2, depth=1), forest(3, depth=1), forest(1, depth=1)]
+    counts = [count for _, count in first_trees(batches, trees)]
     assert sum(counts) == min(trees, 6)
     assert all(counts)
     assert counts[:-1] == [2, 3, 1][: max(len(counts) - 1, 0)]
@@ -117,31 +117,32 @@ def test_a_prefix_counts_trees_across_stands(trees):
 
 @pytest.mark.parametrize("first, stop", [(0, 5), (1, 4), (2, 3), (3, 3)])
 def test_painted_trees_are_their_sums_at_every_pixel(first, stop):
-    stands, raster = [forest(2), forest(3, seed=5)], Raster.over((-2, 3, -2, 2), 21, 13)
+    batches, raster = [forest(2), forest(3, seed=5)], Raster.over((-2, 3, -2, 2), 21, 13)
     start = np.array([0.5, -1.0])
     x, y = np.meshgrid(raster.x, raster.y)
     pixels = np.column_stack([x.ravel(), y.ravel()])
-    both = joined(stands)
+    both = join_batches(batches)
     expected = start + both.sums(pixels, first, stop)
-    found = painted(stands, first, stop, raster, start)
+    found = painted(batches, first, stop, raster, start)
     assert np.allclose(found.reshape(2, -1).T, expected, atol=1e-5)
 
 
-def test_sums_along_a_line_are_those_of_the_walks():
+def test_sums_on_one_feature_are_those_of_the_walks():
     x = X[:, :1].copy()
-    stands = [forest(2, points=x), forest(3, seed=5, points=x)]
-    at = np.concatenate([np.linspace(-3, 3, 50), stands[0].tree.threshold[stands[0].tree.splits]])
-    for trees in (0, 1, 2, 4, 5):
-        expected = joined(stands).sums(at[:, None], 0, trees)[:, 0]
-        assert np.allclose(along(stands, trees, at), expected)
+    batches = [forest(2, points=x), forest(3, seed=5, points=x)]
+    at = np.concatenate([np.linspace(-3, 3, 50), batches[0].tree.threshold[batches[0].tree.splits]])
+    both = join_batches(batches)
+    for start, stop in ((0, 0), (0, 1), (0, 5), (2, 4)):
+        expected = sum((said(both, tree, at[:, None]) for tree in range(start, stop)), np.zeros((len(at), 2)))
+        assert np.allclose(both.sums(at[:, None], start, stop), expected)
 
 
 def test_slanted_features_are_sums_and_differences():
-    assert derived([[3.0, 1.0], [0.0, -2.0]]).tolist() == [[3, 1, 4, 2], [0, -2, -2, 2]]
+    assert add_diagonals([[3.0, 1.0], [0.0, -2.0]]).tolist() == [[3, 1, 4, 2], [0, -2, -2, 2]]
 
 
 def test_entries_are_sorted_along_each_axis_within_each_tree():
-    inside = bootstrap(len(X), 1.0, 3, np.random.default_rng(0)) > 0
+    inside = bootstrap_counts(len(X), 1.0, 3, np.random.default_rng(0)) > 0
     entries = TreeSamples.of(X, inside, argsort_features(X))
     assert np.array_equal(np.bincount(entries.trees), inside.sum(axis=1))
     for axis, order in enumerate(entries.order):
@@ -178,7 +179,7 @@ def test_extra_thresholds_are_seldom_midway_between_two_points():
 
 @given(st.integers(1, 50), st.floats(0.1, 1.0), st.integers(1, 5))
 def test_a_sample_has_its_size(n, share, members):
-    drawn = bootstrap(n, share, members, np.random.default_rng(0))
+    drawn = bootstrap_counts(n, share, members, np.random.default_rng(0))
     assert drawn.shape == (members, n)
     assert (drawn.sum(axis=1) == max(round(share * n), 1)).all()
 
@@ -187,16 +188,16 @@ def test_votes_count_only_where_a_member_has_not_seen_the_point():
     truth = np.array([0, 1, 1])
     out = np.array([[True, True, False], [False, True, False]])
     shares = np.array([[[0.9, 0.1], [0.8, 0.2], [1, 0]], [[0, 1], [0.1, 0.9], [1, 0]]], dtype=float)
-    bag = Ballot(truth, 2).add(out, shares)
+    bag = OutOfBagVotes(truth, 2).add(out, shares)
     assert bag.voted.tolist() == [2, 2]
     assert bag.errors.tolist() == [0.5, 0.0], "the second member outvotes the first at the second point"
-    assert np.allclose(bag.off, [[0.1, 0.8, 0], [0, 0.1, 0]])
+    assert np.allclose(bag.residuals, [[0.1, 0.8, 0], [0, 0.1, 0]])
 
 
 def test_votes_go_on_from_bag_to_bag():
     rng = np.random.default_rng(0)
     truth, out, shares = rng.integers(0, 3, 20), rng.random((6, 20)) < 0.4, rng.random((6, 20, 3))
-    whole, parts = Ballot(truth, 3).add(out, shares), Ballot(truth, 3)
+    whole, parts = OutOfBagVotes(truth, 3).add(out, shares), OutOfBagVotes(truth, 3)
     bags = [parts.add(out[:2], shares[:2]), parts.add(out[2:], shares[2:])]
     assert np.allclose(np.concatenate([bag.errors for bag in bags]), whole.errors)
     assert np.concatenate([bag.voted for bag in bags]).tolist() == whole.voted.tolist()
@@ -209,7 +210,7 @@ def test_votes_go_on_from_bag_to_bag():
 def test_means_go_on_from_bag_to_bag():
     rng = np.random.default_rng(1)
     truth, out, values = rng.normal(size=20), rng.random((6, 20)) < 0.4, rng.normal(size=(6, 20))
-    tally = Tally(truth)
+    tally = OutOfBagMeans(truth)
     bags = [tally.add(out[:3], values[:3]), tally.add(out[3:], values[3:])]
     errors = np.concatenate([bag.errors for bag in bags])
     for count in range(1, 7):
@@ -219,7 +220,7 @@ def test_means_go_on_from_bag_to_bag():
 
 
 def test_without_a_point_out_of_bag_there_is_no_error():
-    bag = Ballot(np.array([0, 1]), 2).add(np.zeros((1, 2), bool), np.ones((1, 2, 2)))
+    bag = OutOfBagVotes(np.array([0, 1]), 2).add(np.zeros((1, 2), bool), np.ones((1, 2, 2)))
     assert np.isnan(bag.errors).all()
     assert out_of_bag_chart([bag], 1, "trees").note == ""
 
@@ -229,33 +230,35 @@ def test_members_that_err_alike_have_a_correlation_of_one_and_others_none():
     n, members = 3000, 4
     everyone = np.ones((members, n), dtype=bool)
     error = rng.normal(size=n)
-    alike = Tally(np.zeros(n)).add(everyone, np.tile(error, (members, 1)))
-    apart = Tally(np.zeros(n)).add(everyone, rng.normal(size=(members, n)))
-    same, other = spread([alike], members), spread([apart], members)
+    alike = OutOfBagMeans(np.zeros(n)).add(everyone, np.tile(error, (members, 1)))
+    apart = OutOfBagMeans(np.zeros(n)).add(everyone, rng.normal(size=(members, n)))
+    same, other = decompose_variance([alike], members), decompose_variance([apart], members)
     assert same.rho[-1] == pytest.approx(1, abs=1e-5)
     assert abs(other.rho[-1]) < 0.05
-    assert other.mean[-1] == pytest.approx(1 / members, rel=0.1)
-    assert np.allclose(other.told[-1], other.mean[-1])
+    assert other.measured[-1] == pytest.approx(1 / members, rel=0.1)
+    assert np.allclose(other.predicted[-1], other.measured[-1])
     chart = variance_chart(other)
     assert [len(line.x) for line in chart.series] == [members] * 3
     assert np.allclose(chart.series[2].y, other.rho * other.sigma2)
 
 
 def test_the_error_is_said_as_a_share_or_as_a_figure():
-    bag = Ballot(np.array([0, 1]), 2).add(np.ones((2, 2), bool), np.array([[[1, 0], [1, 0]]] * 2, float))
+    bag = OutOfBagVotes(np.array([0, 1]), 2).add(
+        np.ones((2, 2), bool), np.array([[[1, 0], [1, 0]]] * 2, float)
+    )
     assert out_of_bag_chart([bag], 2, "trees").note == "50.0% with 2"
     square = out_of_bag_chart([bag], 1, "members", share=False, stepwise=False)
     assert square.note == "0.5 with 1"
-    assert (square.y.title, square.cursor, square.sets) == ("mean square", "", ("members",))
+    assert (square.y.title, square.cursor, square.sets) == ("mean squared error", "", ("members",))
     assert square.choices == ((1, 2),)
 
 
-def test_the_leaf_of_each_point_is_where_it_walks_to(monkeypatch):
-    monkeypatch.setattr("vizml.learn.ensembles.stand.WALKS", 100)
-    grown = forest(4)
+@pytest.mark.parametrize("points", [X, X[:, :1].copy()], ids=["two features", "one feature"])
+def test_the_leaf_of_each_point_is_where_it_walks_to(points):
+    grown = forest(4, points=points)
     for tree in range(4):
-        walked = descend(grown.tree, X, grown.tree.splits, int(grown.roots[tree]))
-        assert np.array_equal(grown.leaf_of[tree], walked)
+        walked = descend(grown.tree, points, grown.tree.splits, int(grown.roots[tree]))
+        assert np.array_equal(grown.training_leaves[tree], walked)
 
 
 def test_one_tree_owns_all_its_nodes():

@@ -5,7 +5,7 @@ import pytest
 
 from tests.learn.datasets import moons
 from vizml import data, learn
-from vizml.learn.ensembles.staged import loss_chart, told
+from vizml.learn.ensembles.views import loss_chart
 
 CURVE = data.generate("sine", n=150, noise=0.5, seed=3)
 SETS = {"classify": moons(150, noise=0.4), "regress": (CURVE.x, CURVE.y)}
@@ -24,7 +24,7 @@ def test_a_state_for_the_start_and_for_each_round(id, task):
     assert [len(state.losses) - 1 for state in states] == list(range(13))
     assert [state.progress for state in states] == pytest.approx([t / 12 for t in range(13)])
     assert [state.loss for state in states] == states[-1].losses[:, 0].tolist()
-    assert states[0].note.startswith("start: the best constant")
+    assert states[0].note.startswith("start: constant prediction")
     assert [state.note.split(":")[0] for state in states[1:]] == [f"round {t}" for t in range(1, 13)]
 
 
@@ -37,9 +37,10 @@ def test_out_of_patience_it_goes_back_to_the_least_held_out_loss(id, task):
     assert len(held) - 1 - best == 6
     assert len(last.losses) - 1 == best
     assert last.progress == 1.0
-    said = f"stopped after {len(held) - 1} rounds and taken back to round {best}, where "
-    assert last.note.startswith(said)
-    assert last.note.endswith(f" was least on held-out points, {held.min():.4g}")
+    assert last.note.startswith(
+        f"stopped after round {len(held) - 1}; restored round {best} with the lowest "
+    )
+    assert last.note.endswith(f", {held.min():.4g}")
     assert np.array_equal(last.predict(SETS[task][0]), states[best].predict(SETS[task][0]))
 
 
@@ -57,9 +58,3 @@ def test_the_chart_has_a_line_for_held_out_points_where_there_are_any():
     _, held = loss_chart(losses, "loss").series
     assert held.y.tolist() == [5.0, 4.0]
     assert loss_chart(losses, "loss").choices == ((1, 1),)
-
-
-def test_a_start_has_no_tree_to_tell_of():
-    assert told(np.array([[3.0, 2.5]]), None, "loss", ("x", "y")) == (
-        "start: the best constant, loss 3, held-out 2.5"
-    )

@@ -1,0 +1,207 @@
+"""Boosting round by round: the states of a run, early stopping, and the classifier that it trains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
+from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRound, BoostingRun, boosting_run
+from vizml.learn.ensembles.losses import BinomialLogLoss, ExponentialLoss, Loss, MultinomialLogLoss
+from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumState, TreeSumView
+from vizml.learn.ensembles.views import RoundTree, loss_chart
+from vizml.learn.state import Focus, Real, Scale
+from vizml.learn.training_data import TrainingData
+from vizml.learn.trees.structure import LEAF
+from vizml.learn.trees.views import split_lines
+from vizml.scene import Chart, Diagram, Ink, Mark, Rings, Segments
+
+MAX_RADIUS = 16.0
+"""Radius in pixels of a residual of 1."""
+ONLY_TWO_CLASSES = "log-loss used, as the exponential loss is defined for two classes only; "
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BoostedTreeSum(TreeSumState):
+    """The sum of the trees of the rounds so far, whatever it is trained to predict."""
+
+    losses: Floats
+    """Training and held-out loss (rounds + 1, 2), from the start on."""
+    loss_name: str
+    columns: tuple[str, ...]
+    """Names of the inputs."""
+
+    def charts(self) -> tuple[Chart, ...]:
+        return (loss_chart(self.losses, self.loss_name),)
+
+
+S = TypeVar("S", bound=BoostedTreeSum)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BoostedClassifierState(BoostedTreeSum, TreeSumClassifier):
+    """Log-odds of two classes as a sum of trees, or a sum for each of more classes."""
+
+    scale: ClassVar[Scale] = Scale.LOGIT
+    residuals: NDArray[np.float32]
+    """-dL/dF of the true class at each point."""
+    log_odds_factor: float
+    """Log-odds per unit of F."""
+    names: tuple[str, ...]
+    """Names of the classes."""
+
+    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
+        if len(sums) > 1:
+            return sums
+        out = np.zeros((2, *sums.shape[1:]), dtype=sums.dtype)
+        np.multiply(sums[0], self.log_odds_factor, out=out[1])
+        return out
+
+    def metrics(self) -> Mapping[str, float]:
+        found = {"rounds": float(len(self.losses) - 1), f"training {self.loss_name}": self.loss}
+        if np.isfinite(self.losses[-1, 1]):
+            found[f"held-out {self.loss_name}"] = float(self.losses[-1, 1])
+        return found
+
+    def diagram(self) -> Diagram | None:
+        return self.round_tree.diagram() if self.round_tree else None
+
+    @cached_property
+    def round_tree(self) -> RoundTree | None:
+        """Tree of the round; of those of several classes, the one whose first split gains most."""
+        if not self.trees:
+            return None
+        several = len(self.initial) > 1
+        places = [self.member(self.trees - len(self.initial) + k) for k in range(len(self.initial))]
+        k = int(np.argmax([batch.tree.gain[batch.roots[place]] for batch, place in places]))
+        title = f"Tree of round {len(self.losses) - 1}" + (f" for {self.names[k]}" if several else "")
+        other: Ink = "muted" if several else int(self.classes[0])
+        own = int(self.classes[k if several else 1])
+        return RoundTree.of(*places[k], k, self.columns, title, lambda v: own if v > 0 else other)
+
+    def plane_view(self, section: Section) -> BoostedClassifierView:
+        return BoostedClassifierView(self, section)
+
+
+class BoostedClassifierView(TreeSumView[BoostedClassifierState]):
+    """Splits of the round's trees, and points sized by their residuals."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        state = self.state
+        radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(state.residuals.astype(np.float64)), 1.0))
+        residuals = Rings(layer="Residuals", points=state.X, radii=radii, ink="muted", legend="residual")
+        return (*self._splits(), residuals)
+
+    def _splits(self) -> Iterator[Mark]:
+        """Splits of the round's trees, each in the colour of its class."""
+        state, several = self.state, len(self.state.initial) > 1
+        for k in range(len(state.initial) if state.trees else 0):
+            batch, place = state.member(state.trees - len(state.initial) + k)
+            yield Segments(
+                layer="Splits",
+                ends=split_lines(batch.tree, batch.splits_of(place)),
+                ink=int(state.classes[k]) if several else "text",
+                opacity=0.6,
+                legend="" if k else "split of this round",
+            )
+
+    def focus(self, node: str) -> Focus:
+        tree = self.state.round_tree
+        return tree.focus(node) if tree and self.section.whole else Focus()
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        tree = self.state.round_tree
+        return tree.trail(self.section.lift(point[None, :])[0]) if tree else ()
+
+
+def boosted_classifier_states(
+    how: Boosting, data: TrainingData, rng: Generator, *, exponential: bool = False, every: bool = True
+) -> Iterator[BoostedClassifierState]:
+    """A state for each round, or for the last of those that are run at once."""
+    classes, codes = data.present, np.searchsorted(data.present, data.labels)
+    loss: Loss
+    if len(classes) > 2:
+        loss = MultinomialLogLoss(codes, len(classes))
+    else:
+        loss = (ExponentialLoss if exponential else BinomialLogLoss)(codes.astype(np.float64))
+    run = boosting_run(how, data.X, loss, codes, rng)
+    first = BoostedClassifierState(
+        classes=classes, X=data.X, batches=(), initial=run.initial, trees=0, columns=data.columns,
+        names=tuple(data.name(int(k)) for k in classes), loss_name=loss.name, losses=np.empty((0, 2)),
+        log_odds_factor=getattr(loss, "log_odds_factor", 1.0), residuals=np.empty(0, dtype=np.float32),
+    )  # fmt: skip
+
+    def residuals(latest: BoostingRound) -> dict[str, object]:
+        column = codes if latest.residuals.shape[1] > 1 else 0
+        own = latest.residuals[np.arange(len(codes)), column]
+        own.flags.writeable = False
+        return {"residuals": own}
+
+    prefix = ONLY_TWO_CLASSES if exponential and len(classes) > 2 else ""
+    return boosting_states(run, first, residuals, prefix=prefix, every=every)
+
+
+def boosting_states(
+    run: BoostingRun[Any],
+    first: S,
+    more: Callable[[BoostingRound], Mapping[str, object]] | None = None,
+    *,
+    prefix: str = "",
+    every: bool = True,
+) -> Iterator[S]:
+    """A state for each round, or for the last of those that are run at once.
+
+    `first` has what all states share; `more` gives fields of a state that are not known from trees and
+    losses; `prefix` starts the first note. With patience, the best state comes last.
+    """
+    losses = np.empty((run.how.rounds + 1, 2))
+    shared = losses.view()
+    shared.flags.writeable = False
+    state, lowest, best, best_round = first, np.inf, None, 0
+    for batches, rounds in run.blocks():
+        for latest in rounds:
+            losses[latest.round] = latest.train, latest.held
+            improved = latest.held < lowest
+            if not (every or improved or latest is rounds[-1]):
+                continue
+            state = first.later(
+                batches=batches, trees=latest.round * len(run.initial), losses=shared[: latest.round + 1],
+                loss=latest.train, progress=latest.round / run.how.rounds,
+                note=_round_note if latest.round else lambda state: prefix + _round_note(state),
+                **(more(latest) if more else {}),
+            )  # fmt: skip
+            yield state
+            if improved:
+                lowest, best, best_round = latest.held, state, latest.round
+    if best is not None and best is not state and run.how.patience:
+        note = (
+            f"stopped after round {latest.round}; restored round {best_round} with the lowest held-out "
+            f"{first.loss_name}, {lowest:.4g}"
+        )
+        yield replace(best, progress=1.0, note=note)
+
+
+def _round_note(state: BoostedTreeSum) -> str:
+    train, held = state.losses[-1].tolist()
+    monitored = f", held-out {held:.4g}" if np.isfinite(held) else ""
+    if not state.trees:
+        return f"start: constant prediction, {state.loss_name} {train:.4g}{monitored}"
+    before = state.losses[-2, 0]
+    note = f"round {len(state.losses) - 1}: {state.loss_name} {before:.4g} → {train:.4g}{monitored}"
+    batch, place = state.member(state.trees - len(state.initial))
+    tree, root = batch.tree, int(batch.roots[place])
+    if tree.feature[root] == LEAF:
+        return f"{note}; no split reduces the loss"
+    rule = f"{state.columns[tree.feature[root]]} ≤ {tree.threshold[root]:.4g}"
+    leaves = len(batch.leaves_of(place, place + 1))
+    gain = tree.impurity[root] - tree.impurity[tree.left[root]] - tree.impurity[tree.right[root]]
+    return f"{note}; {leaves} leaves, first split {rule} (gain {gain:.3g})"

@@ -1,0 +1,211 @@
+"""Forest classifier: mean p(x) = 1/B sum_b p_b(x) of its trees, whose leaves give the shares of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints, Plane
+from vizml.field.section import Section
+from vizml.learn.ensembles import views
+from vizml.learn.ensembles.diagonal_splits import diagonal_boundary
+from vizml.learn.ensembles.field_cache import FieldCache
+from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
+from vizml.learn.ensembles.out_of_bag import (
+    OutOfBag,
+    OutOfBagVotes,
+    VarianceDecomposition,
+    decompose_variance,
+)
+from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees
+from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView, add_diagonals, painted
+from vizml.learn.state import Focus, Real
+from vizml.learn.training_data import TrainingData
+from vizml.scene import Chart, Diagram, Lens, Mark, Segments, Words
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForestState(TreeSumClassifier):
+    """The first trees of a forest; the loss is their out-of-bag error."""
+
+    names: tuple[str, ...]
+    """Names of the classes."""
+    bags: tuple[OutOfBag, ...]
+    """Empty where each tree is grown on all points."""
+    sets: str = "trees"
+    """Parameter that holds the number of trees."""
+    boundaries: dict[int, Floats] = field(default_factory=dict)
+    """Boundaries of single trees that have been drawn; the states of a run share them."""
+
+    def combine(self, sums: NDArray[Real]) -> NDArray[Real]:
+        sums /= sums.dtype.type(self.trees)
+        return all_shares(sums)
+
+    def votes(self, point: Floats) -> Ints:
+        """Index of the class that each tree predicts at a point (d,)."""
+        features = add_diagonals(point[None, :]) if self.diagonals else point[None, :]
+        winners = []
+        for batch, count in first_trees(self.batches, self.trees):
+            leaves = batch.apply(features, np.arange(count), np.zeros(count, dtype=np.int64))
+            winners.append(leaf_classes(batch.values[leaves]))
+        return np.concatenate(winners)
+
+    def metrics(self) -> Mapping[str, float]:
+        leaves = sum(
+            int(batch.leaf_ends[count - 1]) for batch, count in first_trees(self.batches, self.trees)
+        )
+        found: dict[str, float] = {"trees": self.trees, "leaves": float(leaves)}
+        if self.bags and np.isfinite(self.loss):
+            found |= views.out_of_bag_metrics(self.loss, self.variance)
+        return found
+
+    def charts(self) -> tuple[Chart, ...]:
+        if not self.bags:
+            return ()
+        error = views.out_of_bag_chart(self.bags, self.trees, self.sets)
+        return error, views.variance_chart(self.variance)
+
+    @cached_property
+    def variance(self) -> VarianceDecomposition:
+        """Variance of the trees' errors and of their mean."""
+        return decompose_variance(self.bags, self.trees)
+
+    def diagram(self) -> Diagram | None:
+        """Thumbnails of the trees' regions."""
+        return self._thumbnails if self.X.shape[1] == 2 else None
+
+    @cached_property
+    def _thumbnails(self) -> Diagram:
+        numbers, raster = views.shown_members(self.trees), views.thumbnail_raster(self.X)
+        images = [views.region_thumbnail(self.tree_field(number, raster), self.classes) for number in numbers]
+        labels = [f"tree {number + 1}" for number in numbers]
+        return views.thumbnail_diagram("Members", labels, numbers, images)
+
+    def tree_field(self, number: int, raster: Raster) -> Field:
+        """Class shares of one tree at each pixel (K, H, W)."""
+        return all_shares(painted(self.batches, number, number + 1, raster, self.initial))
+
+    def tree_boundary(self, number: int) -> Floats:
+        """Decision boundary of one tree as segments (m, 2, 2)."""
+        if number not in self.boundaries:
+            batch, place = self.member(number)
+            winners = leaf_classes(batch.values)
+            if self.diagonals:
+                found = diagonal_boundary(batch.tree, batch.splits_of(place), winners, self.X)
+            else:
+                found = views.axis_aligned_boundary(batch, place, winners)
+            self.boundaries[number] = found
+        return self.boundaries[number]
+
+    def plane_view(self, section: Section) -> ForestView:
+        return ForestView(self, section)
+
+
+class ForestView(TreeSumView[ForestState]):
+    """Regions of the mean, boundaries of single trees and their votes."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        state = self.state
+        latest = range(max(state.trees - views.MAX_MEMBERS_DRAWN, 0), state.trees)
+        ends = np.concatenate([state.tree_boundary(number) for number in latest])
+        legend = "boundary of a single tree"
+        return (Segments(layer="Members", ends=ends, ink="muted", opacity=0.35, legend=legend, quiet=True),)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        state = self.state
+        votes = np.bincount(
+            state.votes(self.section.lift(point[None, :])[0]), minlength=len(state.classes)
+        ).tolist()
+        text = ", ".join(f"{name} {count}" for name, count in zip(state.names, votes) if count)
+        return (Words(layer="Votes", points=point[None, :], texts=(f"votes: {text}",)),)
+
+    def focus(self, node: str) -> Focus:
+        state, number = self.state, int(node)
+        if not self.section.whole or not 0 <= number < state.trees:
+            return Focus()
+        edge = Segments(layer="Member", ends=state.tree_boundary(number), ink="accent", width=2.0)
+        if len(state.classes) != 2:
+            return Focus(marks=(edge,))
+
+        def plane(raster: Raster) -> Plane:
+            second: Plane = state.tree_field(number, raster)[1]
+            return second
+
+        return Focus(marks=(edge,), lens=views.share_lens(f"tree {number + 1}", plane, state.names[1]))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """Thumbnails of the trees that predict the forest's class at a point."""
+        state, at = self.state, self.section.lift(point[None, :])[0]
+        numbers = np.array(views.shown_members(state.trees))
+        winner = int(state.scores(at[None, :])[0].argmax())
+        return tuple(str(number) for number in numbers[state.votes(at)[numbers] == winner].tolist())
+
+    def lenses(self) -> tuple[Lens, ...]:
+        def plane(raster: Raster) -> Plane:
+            best = np.sort(self.field(raster), axis=0)
+            disagreement: Plane = np.float32(1.0) - (best[-1] - best[-2])
+            return disagreement
+
+        return (Lens(name="Disagreement", plane=plane, low=0.0, high=1.0, unit="1 − lead"),)
+
+
+def forest_states(
+    options: ForestOptions, data: TrainingData, rng: Generator, *, criterion: str, diagonals: bool = False,
+    sets: str = "trees", every: bool = True,
+) -> Iterator[ForestState]:  # fmt: skip
+    """A state for each tree, or for the last of those that are grown at once."""
+    classes = data.present
+    truth, features = np.searchsorted(classes, data.labels), add_diagonals(data.X) if diagonals else data.X
+    votes, done = OutOfBagVotes(truth, len(classes)), 0
+    columns = 1 if len(classes) == 2 else len(classes)
+    first = ForestState(
+        classes=classes, X=data.X, columns=data.columns, names=tuple(data.name(int(k)) for k in classes),
+        batches=(), trees=0, initial=np.zeros(columns), bags=(), sets=sets, diagonals=diagonals,
+        cache=FieldCache(columns) if diagonals else None,
+    )  # fmt: skip
+    batches: tuple[TreeBatch, ...] = ()
+    bags: tuple[OutOfBag, ...] = ()
+    for batch, drawn in grow_forest(options, features, ClassTargets(truth, len(classes), criterion), rng):
+        batches = (*batches, batch)
+        if options.sample:
+            shares = np.moveaxis(batch.values[batch.training_leaves], -1, 0)
+            bags = (*bags, votes.add(drawn == 0, np.moveaxis(all_shares(shares), 0, -1)))
+        for tree in range(len(batch)) if every else (len(batch) - 1,):
+            yield first.later(
+                batches=batches, bags=bags, trees=done + tree + 1, progress=(done + tree + 1) / options.trees,
+                loss=float(bags[-1].errors[tree]) if bags else np.nan,
+                note=_note(batch, tree, done, bags),
+            )  # fmt: skip
+        done += len(batch)
+
+
+def _note(batch: TreeBatch, tree: int, before: int, bags: tuple[OutOfBag, ...]) -> str:
+    leaves = len(batch.leaves_of(tree, tree + 1))
+    note = f"tree {before + tree + 1}: {leaves} leaves, depth {batch.depth(tree)}"
+    if not bags or not bags[-1].voted[tree]:
+        return note
+    error, voted = bags[-1].errors[tree], int(bags[-1].voted[tree])
+    return f"{note}; out-of-bag error of the forest {error:.1%} on {voted:,} points"
+
+
+def leaf_classes(values: Floats) -> Ints:
+    """Index of the class that each leaf (m, V) predicts."""
+    return np.asarray(all_shares(values.T).argmax(axis=0))
+
+
+def all_shares(sums: NDArray[Real]) -> NDArray[Real]:
+    """Shares (K, ...) of all classes: of two, only the second's is summed."""
+    if len(sums) > 1:
+        return sums
+    out = np.empty((2, *sums.shape[1:]), dtype=sums.dtype)
+    np.subtract(1.0, sums[0], out=out[0])
+    out[1] = sums[0]
+    return out

@@ -1,0 +1,285 @@
+"""States of ensembles that predict numbers, and the curve that they draw of one input."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
+from vizml.learn.ensembles import views
+from vizml.learn.ensembles.boosting_solver import Boosting, boosting_run
+from vizml.learn.ensembles.boosting_state import BoostedTreeSum, boosting_states
+from vizml.learn.ensembles.forest_solver import ForestOptions, NumberTargets, grow_forest
+from vizml.learn.ensembles.losses import AbsoluteLoss, SquaredLoss
+from vizml.learn.ensembles.out_of_bag import (
+    OutOfBag,
+    OutOfBagMeans,
+    VarianceDecomposition,
+    decompose_variance,
+)
+from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees
+from vizml.learn.ensembles.tree_sum import TreeSumState
+from vizml.learn.state import Focus, Regressor
+from vizml.learn.training_data import TrainingData
+from vizml.learn.view import CurveView
+from vizml.scene import Chart, Curves, Diagram, Mark, Path, Segments
+
+FOCUS_POINTS = 200
+"""Points of the line that shows a single member without steps."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EnsembleRegressor(Regressor):
+    """Regression by several members: the means and the figures that all have in common."""
+
+    X: Floats
+    y: Floats
+    bags: tuple[OutOfBag, ...] = ()
+    sets: str = "members"
+    """Parameter that holds the number of members."""
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of members, or of rounds."""
+
+    @abstractmethod
+    def member_prediction(self, number: int, X: Floats) -> Floats:
+        """Prediction of a member, or of all rounds up to one, for inputs (m, d)."""
+
+    @abstractmethod
+    def member_line(self, number: int) -> Floats:
+        """The same over the range of a single input, as the corners of a line (m, 2)."""
+
+    def line_of(self, edges: Floats, predict: Callable[[Floats], Floats]) -> Floats:
+        """Corners (m, 2) of a step function with some edges, over the range of a single input."""
+        low, high = float(self.X.min()), float(self.X.max())
+        edges = np.unique(edges)
+        edges = edges[(edges > low) & (edges < high)]
+        left, right = np.append(low, edges), np.append(edges, high)
+        heights = predict(right[:, None])
+        return np.stack([np.stack([left, right], 1), np.stack([heights, heights], 1)], 2).reshape(-1, 2)
+
+    def metrics(self) -> Mapping[str, float]:
+        residuals = self.y - self.expected(self.X)
+        rss, tss = float(residuals @ residuals), float(((self.y - self.y.mean()) ** 2).sum())
+        found = {"RSS": rss, "mean |residual|": float(np.abs(residuals).mean()), self.sets: float(self.size)}
+        if tss > 0:
+            found["R²"] = 1 - rss / tss
+        if self.bags and np.isfinite(self.loss):
+            rho, sigma2 = float(self.variance.rho[-1]), float(self.variance.sigma2[-1])
+            found |= {"OOB mean square": self.loss, "ρ": rho, "σ²": sigma2}
+        return found
+
+    def charts(self) -> tuple[Chart, ...]:
+        if not self.bags:
+            return ()
+        error = views.out_of_bag_chart(self.bags, self.size, self.sets, share=False)
+        return error, views.variance_chart(self.variance)
+
+    @cached_property
+    def variance(self) -> VarianceDecomposition:
+        """Variance of the members' errors and of their mean."""
+        return decompose_variance(self.bags, self.size)
+
+    def diagram(self) -> Diagram | None:
+        """Thumbnails of the members' curves."""
+        if not self.size or self.X.shape[1] != 1:
+            return None
+        numbers, x = views.shown_members(self.size), self.X[:, 0]
+        columns = views.thumbnail_columns(x)[:, None]
+        images = [
+            views.curve_thumbnail(self.member_prediction(number, columns), x, self.y) for number in numbers
+        ]
+        return views.thumbnail_diagram(*self.member_titles(numbers), numbers, images)
+
+    def member_titles(self, numbers: list[int]) -> tuple[str, list[str]]:
+        """Title of the thumbnails, and those of single ones."""
+        return "Members", [f"{self.sets.removesuffix('s')} {number + 1}" for number in numbers]
+
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return EnsembleCurveView(self, section)
+
+
+R = TypeVar("R", bound=EnsembleRegressor)
+
+
+class EnsembleCurveView(CurveView[R]):
+    """The curve with the residuals of the points."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        state, x = self.state, self.state.X[:, 0]
+        ends = np.stack([x, state.y, x, state.expected(state.X)], axis=1).reshape(-1, 2, 2)
+        residuals = Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
+        return (*self.members(), residuals)
+
+    def members(self) -> tuple[Mark, ...]:
+        """Curves of single members."""
+        return ()
+
+    @property
+    def latest(self) -> range:
+        """Numbers of the members that are drawn."""
+        return range(max(self.state.size - views.MAX_MEMBERS_DRAWN, 0), self.state.size)
+
+    def focus(self, node: str) -> Focus:
+        number = int(node)
+        if not self.section.whole or not 0 <= number < self.state.size:
+            return Focus()
+        line = self.state.member_line(number)
+        return Focus(marks=(Path(layer="Member", lines=(line,), ink="accent", width=2.5),))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ForestRegressor(TreeSumState, EnsembleRegressor):
+    """Mean of the first trees of a forest; the loss is the out-of-bag mean squared error."""
+
+    offset: float
+    """Mean of y, about which the trees are grown."""
+
+    @property
+    def size(self) -> int:
+        return self.trees
+
+    def expected(self, X: Floats) -> Floats:
+        return self.sums(X)[:, 0] / self.trees + self.offset
+
+    def member_prediction(self, number: int, X: Floats) -> Floats:
+        batch, place = self.member(number)
+        return batch.sums(X, place, place + 1)[:, 0] + self.offset
+
+    def member_line(self, number: int) -> Floats:
+        batch, place = self.member(number)
+        edges = batch.boxes(place, place + 1)[0][:, 0, 1]
+        return self.line_of(edges, lambda X: self.member_prediction(number, X))
+
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return ForestCurveView(self, section)
+
+
+class ForestCurveView(EnsembleCurveView[ForestRegressor]):
+    """Step functions of the latest trees."""
+
+    def members(self) -> tuple[Mark, ...]:
+        lines = tuple(self.state.member_line(number) for number in self.latest)
+        for line in lines:
+            line[[0, -1], 0] = -np.inf, np.inf
+        return (Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, quiet=True),)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
+    """Sum of the trees of the rounds so far; the loss is that of the training points."""
+
+    @property
+    def size(self) -> int:
+        return self.trees
+
+    def expected(self, X: Floats) -> Floats:
+        return self.sums(X)[:, 0]
+
+    def metrics(self) -> Mapping[str, float]:
+        found = dict(super().metrics())
+        if len(self.losses) and np.isfinite(self.losses[-1, 1]):
+            found["held-out loss"] = float(self.losses[-1, 1])
+        return found
+
+    def member_prediction(self, number: int, X: Floats) -> Floats:
+        return replace(self, trees=number + 1).expected(X)
+
+    def member_line(self, number: int) -> Floats:
+        boxes = [batch.boxes(0, count)[0] for batch, count in first_trees(self.batches, number + 1)]
+        return self.line_of(np.concatenate(boxes)[:, 0, 1], lambda X: self.member_prediction(number, X))
+
+    def member_titles(self, numbers: list[int]) -> tuple[str, list[str]]:
+        return "Rounds", [f"after {number + 1}" for number in numbers]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BaggedRegressor(EnsembleRegressor):
+    """Mean of members of any kind; the loss is the out-of-bag mean squared error."""
+
+    members: tuple[Regressor, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.members)
+
+    def expected(self, X: Floats) -> Floats:
+        total: Floats = np.sum([member.expected(X) for member in self.members], axis=0)
+        return total / len(self.members)
+
+    def member_prediction(self, number: int, X: Floats) -> Floats:
+        return self.members[number].expected(X)
+
+    def member_line(self, number: int) -> Floats:
+        x = np.linspace(self.X.min(), self.X.max(), FOCUS_POINTS)
+        return np.column_stack([x, self.member_prediction(number, x[:, None])])
+
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return BaggedCurveView(self, section)
+
+
+class BaggedCurveView(EnsembleCurveView[BaggedRegressor]):
+    """Curves of the latest members."""
+
+    def members(self) -> tuple[Mark, ...]:
+        def values(x: Floats) -> Floats:
+            return np.stack([self.state.member_prediction(number, x[:, None]) for number in self.latest])
+
+        return (Curves(layer="Members", values=values, ink="muted", opacity=0.35, quiet=True),)
+
+
+def forest_regressor_states(
+    options: ForestOptions, data: TrainingData, rng: Generator, *, absolute: bool, sets: str = "trees",
+    every: bool = True,
+) -> Iterator[ForestRegressor]:  # fmt: skip
+    """A state for each tree, or for the last of those that are grown at once."""
+    offset = float(data.y.mean())
+    y, done = data.y - offset, 0
+    means = OutOfBagMeans(y)
+    first = ForestRegressor(
+        X=data.X, y=data.y, batches=(), trees=0, initial=np.zeros(1), offset=offset, sets=sets
+    )
+    batches: tuple[TreeBatch, ...] = ()
+    bags: tuple[OutOfBag, ...] = ()
+    for batch, drawn in grow_forest(options, data.X, NumberTargets(y, absolute=absolute), rng):
+        batches = (*batches, batch)
+        if options.sample:
+            bags = (*bags, means.add(drawn == 0, batch.values[batch.training_leaves, 0]))
+        for tree in range(len(batch)) if every else (len(batch) - 1,):
+            error = float(bags[-1].errors[tree]) if bags else np.nan
+            yield first.later(
+                batches=batches, bags=bags, trees=done + tree + 1, progress=(done + tree + 1) / options.trees,
+                loss=error, note=_tree_note(batch, tree, done, error),
+            )  # fmt: skip
+        done += len(batch)
+
+
+def _tree_note(batch: TreeBatch, tree: int, before: int, error: float) -> str:
+    leaves = len(batch.leaves_of(tree, tree + 1))
+    note = f"tree {before + tree + 1}: {leaves} leaves, depth {batch.depth(tree)}"
+    return f"{note}; out-of-bag mean squared error {error:.4g}" if np.isfinite(error) else note
+
+
+def boosted_regressor_states(
+    how: Boosting, data: TrainingData, rng: Generator, *, absolute: bool, every: bool = True
+) -> Iterator[BoostedRegressor]:
+    """A state for each round of boosting, or for the last of those that are run at once."""
+    offset = float(data.y.mean())
+    loss = (AbsoluteLoss if absolute else SquaredLoss)(data.y - offset)
+    run = boosting_run(how, data.X, loss, np.zeros(len(data), dtype=np.int64), rng)
+    first = BoostedRegressor(
+        X=data.X, y=data.y, batches=(), trees=0, initial=run.initial + offset, columns=data.columns,
+        losses=np.empty((0, 2)), loss_name=loss.name, sets="rounds",
+    )  # fmt: skip
+    return boosting_states(run, first, every=every)
