@@ -1,125 +1,158 @@
-"""A Gaussian for each class: score_k = ln pi_k - 1/2 ln |S_k| - 1/2 (x - m_k)' S_k^-1 (x - m_k).
+"""Gaussian class densities: moments, covariance estimates and the joint log density, for any number of inputs.
 
-What all classes share is left out: scores are told from the first class's, which makes those of classes
-with one covariance affine.
+ln p(x, k) = ln pi_k - d/2 ln(2 pi) - 1/2 ln |S_k| - 1/2 (x - m_k)' S_k^-1 (x - m_k)
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints
 from vizml.field.linear import affine_plane
 from vizml.field.polynomial import polynomial_plane
-from vizml.learn.bayes.ellipses import ellipses
-from vizml.learn.state import Classifier, Floats, Scale
-from vizml.scene import Dots, Lens, Mark, Path
-from vizml.scene.lens import Plane
 
-TERMS = ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2))
-"""Powers of x and y in a quadratic."""
-DEPTH = 12.0
-"""How far below its peak the log of a density is still told apart."""
+SINGULAR = 5e-11
+"""A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""
+RIDGE = 1e-6
+"""Share of the largest variance that is added to the diagonal of a singular covariance."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GaussianClasses(Classifier):
-    """Means (K, 2), covariances (K, 2, 2) and priors (K,); the loss is -sum_i ln p(x_i, y_i)."""
+class ClassMoments:
+    """Counts (K,), means (K, d) and covariances (K, d, d) of classes, and the moments of all points."""
 
-    scale: ClassVar[Scale] = Scale.LOGIT
-    priors: Floats
+    counts: Floats
     means: Floats
     covariances: Floats
-    points: int
+    mean: Floats
+    covariance: Floats
 
-    @cached_property
-    def _centre(self) -> Floats:
-        return np.asarray(self.means.mean(axis=0))
+    @classmethod
+    def of(cls, X: Floats, codes: Ints) -> ClassMoments:
+        """Compute maximum likelihood estimates (divided by n) for the classes 0 ... K - 1.
 
-    @cached_property
-    def _joint(self) -> Floats:
-        """ln pi_k N(x; m_k, S_k) as quadratics (K, 6) around the centre."""
-        precision = np.linalg.inv(self.covariances)
-        away = self.means - self._centre
-        pull = np.einsum("kij,kj->ki", precision, away)
-        constant = (
-            np.log(self.priors) - math.log(2 * math.pi)
-            - np.linalg.slogdet(self.covariances)[1] / 2 - (away * pull).sum(axis=1) / 2
+        >>> ClassMoments.of(np.array([[0.0], [2.0], [5.0]]), np.array([0, 0, 1])).means.ravel()
+        array([1., 5.])
+        """
+        groups = [X[codes == k] for k in range(int(codes.max()) + 1)]
+        return cls(
+            counts=np.array([len(group) for group in groups], dtype=np.float64),
+            means=np.array([group.mean(axis=0) for group in groups]),
+            covariances=np.array([_covariance(group) for group in groups]),
+            mean=X.mean(axis=0),
+            covariance=_covariance(X),
+        )
+
+    def second_moments(self, centres: Floats) -> Floats:
+        """The mean of (x - c_k)(x - c_k)' over each class (K, d, d)."""
+        off = self.means - centres
+        return np.asarray(self.covariances + off[:, :, None] * off[:, None, :])
+
+    def negative_log_likelihood(self, priors: Floats, means: Floats, covariances: Floats) -> float:
+        """-sum_i ln p(x_i, y_i) of Gaussians with these parameters."""
+        distance = np.einsum("kij,kji->k", np.linalg.inv(covariances), self.second_moments(means))
+        log_det = np.linalg.slogdet(covariances)[1]
+        constant = self.means.shape[1] * math.log(2 * math.pi)
+        return float(self.counts @ ((constant + log_det + distance) / 2 - np.log(priors)))
+
+
+def shrunk(covariance: Floats, shrinkage: float) -> Floats:
+    """Shrink towards a multiple of the identity with the same trace: (1 - s) S + s tr(S)/d I."""
+    d = len(covariance)
+    return np.asarray((1.0 - shrinkage) * covariance + shrinkage * np.trace(covariance) / d * np.eye(d))
+
+
+def is_singular(covariance: Floats) -> bool:
+    """Whether it has no extent in some direction, whatever the units of the inputs."""
+    variances = np.diag(covariance)
+    if not (variances > 0).all():
+        return True
+    deviations = np.sqrt(variances)
+    return bool(np.linalg.eigvalsh(covariance / np.outer(deviations, deviations))[0] < SINGULAR)
+
+
+def regularised(covariance: Floats, overall: Floats) -> tuple[Floats, str]:
+    """Replace a singular covariance by one of full rank, and describe how."""
+    d = len(covariance)
+    largest = float(np.linalg.eigvalsh(covariance)[-1])
+    if largest > 0:
+        return np.asarray(covariance + RIDGE * largest * np.eye(d)), "singular and was regularised"
+    variance = float(np.trace(overall)) / d or 1.0
+    return variance * np.eye(d), f"zero and was replaced by a spherical one with σ {math.sqrt(variance):.3g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Quadratics:
+    """Functions q_k(x) = c_k + l_k . u - 1/2 u' P_k u of u = x - centre, for k = 0 ... K - 1."""
+
+    constant: Floats
+    linear: Floats
+    precision: Floats
+    centre: Floats
+
+    @classmethod
+    def log_joint(cls, priors: Floats, means: Floats, covariances: Floats) -> Quadratics:
+        """ln p(x, k) of Gaussians with full-rank covariances."""
+        d = means.shape[1]
+        constant = np.log(priors) - (d * math.log(2 * math.pi) + np.linalg.slogdet(covariances)[1]) / 2
+        return cls.around(means, constant, np.linalg.inv(covariances))
+
+    @classmethod
+    def around(cls, means: Floats, peaks: Floats, precision: Floats) -> Quadratics:
+        """Quadratics with their maxima `peaks` (K,) at means (K, d)."""
+        centre = means.mean(axis=0)
+        away = means - centre
+        linear = np.einsum("kij,kj->ki", precision, away)
+        return cls(peaks - (away * linear).sum(axis=1) / 2, linear, precision, centre)
+
+    def relative(self) -> Quadratics:
+        """Subtract the first function; those with equal precisions become affine."""
+        return Quadratics(
+            self.constant - self.constant[0], self.linear - self.linear[0],
+            self.precision - self.precision[0], self.centre,
         )  # fmt: skip
-        xx, xy, yy = -precision[:, 0, 0] / 2, -precision[:, 0, 1], -precision[:, 1, 1] / 2
-        return np.column_stack([constant, pull, xx, xy, yy])
 
-    @cached_property
-    def _told(self) -> Floats:
-        """The same less those of the first class."""
-        return np.asarray(self._joint - self._joint[0])
+    def on(self, origin: Floats, basis: Floats) -> Quadratics:
+        """Restrict to the plane origin + w @ basis; the result is a function of w."""
+        offset = origin - self.centre
+        pulled = self.precision @ offset
+        return Quadratics(
+            self.constant + (self.linear - pulled / 2) @ offset,
+            (self.linear - pulled) @ basis.T,
+            basis @ self.precision @ basis.T,
+            np.zeros(len(basis)),
+        )
 
-    def scores(self, X: ArrayLike) -> Floats:
-        return self._quadratics(np.asarray(X, dtype=np.float64), self._told)
-
-    def joint(self, X: ArrayLike) -> Floats:
-        """ln p(x, k) (n, K)."""
-        return self._quadratics(np.asarray(X, dtype=np.float64), self._joint)
+    def __call__(self, X: ArrayLike) -> Floats:
+        """The values (m, K) at points (m, d)."""
+        u = np.asarray(X, dtype=np.float64) - self.centre
+        squares = np.stack([np.einsum("md,md->m", u @ matrix, u) for matrix in self.precision], axis=1)
+        return np.asarray(self.constant + u @ self.linear.T - squares / 2)
 
     def field(self, raster: Raster) -> Field:
-        return self._painted(self._told, raster)
-
-    def lenses(self) -> tuple[Lens, ...]:
-        peak = float(self._log_density(self.joint(self.means)).max())
-        return (Lens(name="Log density", plane=self._density_plane, low=peak - DEPTH, high=peak),)
-
-    def marks(self) -> tuple[Mark, ...]:
-        inks = [int(label) for label in self.classes]
-        rings = (
-            Path(
-                layer="Ellipses", lines=ellipses(mean, covariance), closed=True, ink=ink,
-                legend="" if place else "1, 2 and 3 σ",
-            )
-            for place, (mean, covariance, ink) in enumerate(zip(self.means, self.covariances, inks))
-        )  # fmt: skip
-        return (*rings, Dots(layer="Means", points=self.means, inks=tuple(inks), size=11.0, legend="mean"))
-
-    def metrics(self) -> Mapping[str, float]:
-        figures = {
-            "log-likelihood": -self.loss,
-            "log-likelihood per point": -self.loss / self.points,
-        }
-        if len(self.classes) == 2 and not self._told[1, 3:].any():
-            constant, *slope = self._told[1, :3]
-            figures["intercept"] = float(constant - slope @ self._centre)
-            figures |= {"x": float(slope[0]), "y": float(slope[1])}
-        return figures
-
-    def _quadratics(self, X: Floats, tables: Floats) -> Floats:
-        u, v = (X - self._centre).T
-        terms = np.stack([u**i * v**j for i, j in TERMS], axis=1)
-        return np.asarray(terms @ tables.T)
-
-    def _painted(self, tables: Floats, raster: Raster) -> Field:
-        # pages of zeros cost nothing until they are written to
-        out = np.zeros((len(tables), *raster.shape), dtype=np.float32)
-        for plane, terms in zip(out, tables):
-            if terms[3:].any():
-                table = np.zeros((3, 3))
-                table[tuple(np.transpose(TERMS))] = terms
-                polynomial_plane(table, raster, plane, self._centre)
-            elif terms.any():
-                affine_plane(terms[1:3], float(terms[0]), raster, plane, self._centre)
+        """The values (K, H, W) on a raster, for d = 2; pages of zeros cost nothing until written to."""
+        out = np.zeros((len(self.constant), *raster.shape), dtype=np.float32)
+        for plane, c, (x, y), P in zip(out, self.constant, self.linear, self.precision):
+            if P.any():
+                table = np.array([[c, y, -P[1, 1] / 2], [x, -P[0, 1], 0.0], [-P[0, 0] / 2, 0.0, 0.0]])
+                polynomial_plane(table, raster, plane, self.centre)
+            elif c or x or y:
+                affine_plane(np.array([x, y]), float(c), raster, plane, self.centre)
         return out
 
-    def _density_plane(self, raster: Raster) -> Plane:
-        return self._log_density(np.moveaxis(self._painted(self._joint, raster), 0, -1))
 
-    @staticmethod
-    def _log_density(joint: Floats | Plane) -> Plane:
-        """ln p(x) from ln p(x, k) along the last axis."""
-        top = joint.max(axis=-1)
-        total: Plane = top + np.log(np.exp(joint - top[..., None]).sum(axis=-1))
-        return total
+def log_sum_exp(values: Floats) -> Floats:
+    """ln sum_k exp(v_k) along the last axis, without overflow."""
+    top = values.max(axis=-1)
+    total: Floats = top + np.log(np.exp(values - top[..., None]).sum(axis=-1))
+    return total
+
+
+def _covariance(X: Floats) -> Floats:
+    centred = X - X.mean(axis=0)
+    return np.asarray(centred.T @ centred / len(X))

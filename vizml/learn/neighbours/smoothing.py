@@ -1,4 +1,4 @@
-"""Kernel-weighted means and lines: at each x, least squares with the weights K((x - x_i) / h)."""
+"""Kernel regression: at each x, a weighted mean or least-squares plane with the weights K(|x - x_i| / h)."""
 
 from __future__ import annotations
 
@@ -7,31 +7,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vizml.learn.state import Floats, Ints
+from vizml.field.arrays import Floats, Ints
+from vizml.field.metrics import METRICS
 
 CHUNK = 1 << 17
-"""Weights at a time: a megabyte, which stays in the cache."""
-SLACK = 1e-12
-"""By how much rounding may move the edge of a reach, as a share of it or of x."""
-GROUP = 1 << 15
-"""To leave out far points does not pay for fewer weights than this."""
+"""Weights computed at a time: a megabyte, which stays in the cache."""
+ROUNDING = 1e-12
+"""Relative error that rounding may cause in the radius of a kernel or in x."""
+SMALLEST_GROUP = 1 << 15
+"""For fewer weights than this, leaving out distant points does not pay."""
 FLAT = 1e-10
-"""Points that spread over less than this share of the bandwidth have a mean, but no line."""
+"""Points that spread over less than this share of the bandwidth determine a mean but no slope."""
+NEGLIGIBLE = (40.0, 110.0)
+"""Weights below e^-40 of the largest do not change a mean; those that change a slope are far smaller."""
 
 
-FAINT = (40.0, 110.0)
-"""Weights below e^-40 of the largest do not count in a mean; the slope of a line is told by smaller ones."""
+class KernelShape(NamedTuple):
+    """A kernel of t = |x - x_i| / h, or its exponent where it is exponential (which never vanishes).
 
-
-class Shape(NamedTuple):
-    """A kernel of t = |x - x_i| / h; where it is an exponential, as the exponent, which never vanishes.
-
-    `reach` is how far it goes beside a point at t: what is farther counts less than e^-faint of that one.
+    `radius` is the distance beyond which points weigh less than e^-c of a point at distance t.
     """
 
     value: Callable[[Floats], Floats]
     exponential: bool = False
-    reach: Callable[[Floats, float], Floats] = lambda t, _: np.maximum(t, 1.0)
+    radius: Callable[[Floats, float], Floats] = lambda t, _: np.maximum(t, 1.0)
 
 
 def _gaussian(t: Floats) -> Floats:
@@ -40,110 +39,126 @@ def _gaussian(t: Floats) -> Floats:
     return square
 
 
-SHAPES = {
-    "gaussian": Shape(_gaussian, exponential=True, reach=lambda t, faint: np.sqrt(t * t + 2 * faint)),
-    "laplace": Shape(np.negative, exponential=True, reach=lambda t, faint: t + faint),
-    "epanechnikov": Shape(lambda t: np.maximum(1 - t * t, 0.0)),
-    "tricube": Shape(lambda t: np.maximum(1 - t**3, 0.0) ** 3),
-    "box": Shape(lambda t: (t <= 1).astype(np.float64)),
+KERNELS = {
+    "gaussian": KernelShape(_gaussian, exponential=True, radius=lambda t, c: np.sqrt(t * t + 2 * c)),
+    "laplace": KernelShape(np.negative, exponential=True, radius=lambda t, c: t + c),
+    "epanechnikov": KernelShape(lambda t: np.maximum(1 - t * t, 0.0)),
+    "tricube": KernelShape(lambda t: np.maximum(1 - t**3, 0.0) ** 3),
+    "box": KernelShape(lambda t: (t <= 1).astype(np.float64)),
 }
 
 
 class Smoother(NamedTuple):
-    """How points are smoothed."""
+    """Points X (n, d) with targets y (n,), and the kernel; order 0 fits means, order 1 planes."""
 
-    x: Floats
+    X: Floats
     y: Floats
     kernel: str
     bandwidth: float
     order: int
 
-    def at(self, x: Floats, without: Ints | None = None) -> Floats:
-        """The smooth at each x; with rows to leave out, one for each x, without that point."""
-        out, middle = np.empty(len(x)), float(self.y.mean())
-        rows, order = np.argsort(self.x, kind="stable"), np.argsort(x, kind="stable")
-        points, y, places = self.x[rows], self.y[rows] - middle, x[order]
-        own = None if without is None else np.argsort(rows)[without][order]
-        for part, near in self._groups(points, places, own):
-            some = self._replace(x=points[near], y=y[near])
-            out[order[part]] = some.from_all(places[part], None if own is None else own[part] - near.start)
-        return out + middle
+    def predict(self, X: Floats, without: Ints | None = None) -> Floats:
+        """The estimate at each query (m, d); `without` gives a point to leave out for each of them.
 
-    def weights(self, x: Floats, without: Ints | None = None) -> Floats:
-        """The share (n, m) of each point at each x; where none is near enough the nearest has it all."""
-        weight, total = self._weights(x, without)
+        >>> Smoother(np.array([[0.0], [1.0]]), np.array([2.0, 4.0]), "box", 2.0, 0).predict(np.array([[0.3]]))
+        array([3.])
+        """
+        out, level = np.empty(len(X)), float(self.y.mean())
+        rows, order = (np.argsort(each[:, 0], kind="stable") for each in (self.X, X))
+        points, y, queries = self.X[rows], self.y[rows] - level, X[order]
+        own = None if without is None else np.argsort(rows)[without][order]
+        for part, near in self._groups(points, queries, own):
+            some = self._replace(X=points[near], y=y[near])
+            out[order[part]] = some._estimate(queries[part], None if own is None else own[part] - near.start)
+        return out + level
+
+    def weights(self, X: Floats, without: Ints | None = None) -> Floats:
+        """The normalised weights (m, n); where the kernel reaches no point, the nearest has all of the weight."""
+        weight, total = self._weights(X, without)
         weight /= total[:, None]
         return weight
 
-    def _groups(self, points: Floats, places: Floats, own: Ints | None) -> Iterator[tuple[slice, slice]]:
-        """Places that are near each other, and the points that count at one of them; all are sorted."""
-        near = _second(points, places) / self.bandwidth
-        reach = self.bandwidth * SHAPES[self.kernel].reach(near, FAINT[self.order])
-        reach += SLACK * (reach + np.abs(places))
-        first = np.searchsorted(points, places - reach, side="left")
-        last = np.searchsorted(points, places + reach, side="right")
+    def slopes(self, X: Floats, weights: Floats) -> Floats:
+        """The slopes (m, d) of the weighted least-squares planes; 0 where the points do not determine them."""
+        return self._planes(X, weights)[0]
+
+    def _groups(self, points: Floats, queries: Floats, own: Ints | None) -> Iterator[tuple[slice, slice]]:
+        """Groups of consecutive queries and the points that matter to them, both sorted by the first input."""
+        first_inputs, at = points[:, 0], queries[:, 0]
+        near = _second_distance(points, queries) / self.bandwidth
+        reach = self.bandwidth * KERNELS[self.kernel].radius(near, NEGLIGIBLE[self.order])
+        reach += ROUNDING * (reach + np.abs(at))
+        first = np.searchsorted(first_inputs, at - reach, side="left")
+        last = np.searchsorted(first_inputs, at + reach, side="right")
         if own is not None:
             first, last = np.minimum(first, own), np.maximum(last, own + 1)
-        ends = np.searchsorted(places, places + reach / 2, side="right")
+        ends = np.searchsorted(at, at + reach / 2, side="right")
         start = 0
-        while start < len(places):
-            room = max(CHUNK // int(last[start] - first[start]), 1)
-            part = slice(start, start + min(max(int(ends[start]) - start, GROUP // len(points)), room))
+        while start < len(at):
+            most = max(CHUNK // (int(last[start] - first[start]) * points.shape[1]), 1)
+            size = min(max(int(ends[start]) - start, SMALLEST_GROUP // len(points)), most)
+            part = slice(start, start + size)
             yield part, slice(int(first[part].min()), int(last[part].max()))
             start = part.stop
 
-    def _weights(self, x: Floats, without: Ints | None) -> tuple[Floats, Floats]:
-        """What each point counts (n, m) at each x, and all of them together."""
-        away = np.abs(x[:, None] - self.x)
+    def _weights(self, X: Floats, without: Ints | None) -> tuple[Floats, Floats]:
+        """The weights (m, n), scaled freely in each row, and their sums."""
+        away = _distances(X, self.X)
         if without is not None:
-            away[np.arange(len(x)), without] = np.inf
+            away[np.arange(len(X)), without] = np.inf
         away /= self.bandwidth
-        shape = SHAPES[self.kernel]
+        shape = KERNELS[self.kernel]
         weight = shape.value(away)
         if shape.exponential:
             weight -= weight.max(axis=1, keepdims=True)
             np.exp(weight, out=weight)
         total = weight.sum(axis=1)
-        lonely = np.flatnonzero(total <= 0)
-        if len(lonely):
-            near = away[lonely]
-            weight[lonely] = near == near.min(axis=1, keepdims=True)
-            total[lonely] = weight[lonely].sum(axis=1)
+        alone = np.flatnonzero(total <= 0)
+        if len(alone):
+            near = away[alone]
+            weight[alone] = near == near.min(axis=1, keepdims=True)
+            total[alone] = weight[alone].sum(axis=1)
         return weight, total
 
-    def from_all(self, x: Floats, without: Ints | None) -> Floats:
-        """The smooth of these points at each x."""
-        weight, total = self._weights(x, without)
+    def _estimate(self, X: Floats, without: Ints | None) -> Floats:
+        weight, total = self._weights(X, without)
         mean = weight @ self.y / total
         if self.order == 1:
             weight /= total[:, None]
-            slope, beyond = self._lines(x, weight)
-            mean += slope * beyond
+            slopes, offset = self._planes(X, weight)
+            mean += (slopes * offset).sum(axis=1)
         return np.asarray(mean)
 
-    def lines(self, x: Floats, share: Floats) -> Floats:
-        """The slope at each x of the line through the weighted points; 0 where they have one x."""
-        return self._lines(x, share)[0]
+    def _planes(self, X: Floats, weights: Floats) -> tuple[Floats, Floats]:
+        """The slopes (m, d) at each x, and the offset (m, d) of x from the weighted mean of the points.
 
-    def _lines(self, x: Floats, share: Floats) -> tuple[Floats, Floats]:
-        """The slope of the line at each x, and how far x is from the weighted mean of the points.
-
-        Beside the point with the largest share, which then adds no rounding to what far smaller ones tell.
+        Coordinates are relative to the point with the largest weight: otherwise rounding would hide the small
+        weights that determine the slope.
         """
-        nearest = self.x[share.argmax(axis=1)]
-        apart = self.x - nearest[:, None]
-        leaning = share * apart
-        centre, y = leaning.sum(axis=1), self.y - self.y.mean()
-        spread = np.einsum("ij,ij->i", leaning, apart) - centre**2
-        with_y = leaning @ y - centre * (share @ y)
-        known = spread > (FLAT * self.bandwidth) ** 2
-        slope = np.divide(with_y, spread, out=np.zeros(len(x)), where=known)
-        return slope, x - nearest - centre
+        nearest = self.X[weights.argmax(axis=1)]
+        apart = self.X - nearest[:, None]
+        weighted = (weights[:, :, None] * apart).transpose(0, 2, 1)
+        centre, y = weighted.sum(axis=2), self.y - self.y.mean()
+        spread = weighted @ apart - centre[:, :, None] * centre[:, None]
+        with_y = weighted @ y - centre * (weights @ y)[:, None]
+        values, axes = np.linalg.eigh(spread)
+        along = (with_y[:, None] @ axes)[:, 0]
+        known = values > (FLAT * self.bandwidth) ** 2
+        along = np.divide(along, values, out=np.zeros_like(along), where=known)
+        return (axes @ along[:, :, None])[:, :, 0], X - nearest - centre
 
 
-def _second(points: Floats, places: Floats) -> Floats:
-    """A distance from each place within which there are two points, or all there are; all are sorted."""
-    beside = np.searchsorted(points, places)[:, None] + np.arange(-2, 2)
-    there = (beside >= 0) & (beside < len(points))
-    away = np.abs(points[np.clip(beside, 0, len(points) - 1)] - places[:, None])
-    return np.asarray(np.partition(np.where(there, away, np.inf), 1, axis=1)[:, 1])
+def _distances(X: Floats, points: Floats) -> Floats:
+    """Euclidean distances (m, n)."""
+    if points.shape[1] == 1:
+        return np.abs(X - points.T)
+    metric = METRICS["l2"]
+    return metric.length(metric.ranks(X, points))
+
+
+def _second_distance(points: Floats, queries: Floats) -> Floats:
+    """A radius around each query that holds two points, or all of them; both are sorted by the first input."""
+    beside = np.searchsorted(points[:, 0], queries[:, 0])[:, None] + np.arange(-2, 2)
+    exists = (beside >= 0) & (beside < len(points))
+    away = np.linalg.norm(points[np.clip(beside, 0, len(points) - 1)] - queries[:, None], axis=2)
+    return np.asarray(np.partition(np.where(exists, away, np.inf), 1, axis=1)[:, 1])

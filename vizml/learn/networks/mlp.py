@@ -1,142 +1,220 @@
-"""Multilayer perceptron: log-odds f(x) of neurons in layers, J = mean -ln p(y_i | x_i) + l2 / (2 n) |W|^2."""
+"""Multilayer perceptron: J = mean loss of the outputs f(x_i) + l2 / (2 n) |W|^2, minimised over the weights.
+
+Classification: cross-entropy of log-odds, or of one score for each of more classes. Regression: squared or
+absolute loss of standardised targets.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field import Field, Raster
-from vizml.learn import CLASSIFY, Classifier, Scale, register
-from vizml.learn.networks.charts import loss_chart
-from vizml.learn.networks.drawn import THUMBNAIL, held_rings, network_diagram, node_id, place, span, thumbnail
-from vizml.learn.networks.inputs import Inputs
-from vizml.learn.networks.objective import LOSSES, Sample
-from vizml.learn.networks.plan import Plan
-from vizml.learn.networks.rasters import layer_field
-from vizml.learn.networks.settings import NetworkModel
-from vizml.learn.state import Floats, Focus, softmax
+from vizml.field.arrays import Floats, Ints
+from vizml.learn import CLASSIFY, REGRESS, Classifier, Model, Regressor, Scale, State
+from vizml.learn import choice, flag, integer, real, register, text
+from vizml.learn.networks.levenberg_marquardt import LevenbergMarquardt
+from vizml.learn.networks.network import ALLOWED, Network, Standardisation, hidden_sizes
+from vizml.learn.networks.objective import LOSSES, NetworkObjective, OutputLoss, Sample
+from vizml.learn.networks.training import GradientDescent, NetworkOptimiser, train, validation_rows
+from vizml.learn.networks.views import MlpCurveView, MlpView, curve_pictures, network_diagram, plane_pictures
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Chart, Diagram, Lens, Mark
+from vizml.learn.view import CurveView, PlaneView, Section
+from vizml.scene import Axis, Chart, Diagram, Series
 
-Bounds = tuple[float, float, float, float]
+GRADIENT_SOLVERS = {"gd": "gradient descent", "momentum": "momentum", "rmsprop": "RMSProp", "adam": "Adam"}
+SOLVERS = {**GRADIENT_SOLVERS, "lm": "Levenberg-Marquardt"}
+WITH_BATCHES = {"solver": tuple(GRADIENT_SOLVERS)}
+FAMILY = "Networks"
+TITLE = "Multilayer perceptron"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Network(Classifier):
-    """One output for two classes, the log-odds of the second; one for each of more."""
+class NetworkState(State):
+    """Weights theta of a network with standardised inputs, and the history of its training."""
 
-    scale: ClassVar[Scale] = Scale.LOGIT
-    plan: Plan
-    inputs: Inputs
+    network: Network
+    scaler: Standardisation
     theta: Floats
     history: Floats
-    """Rows (epoch, J, loss of the points held back)."""
-    held: Floats
-    """The points held back."""
+    """Rows (epoch or step, J, validation loss)."""
+    X: Floats
+    """The training points, those of the validation set among them."""
+    validation: Ints
+    """Rows of the validation set; empty without early stopping."""
     figures: Mapping[str, float]
-    """What the solver counts, and what it goes by."""
-    bounds: Bounds
-    """Of the data."""
-    names: tuple[tuple[str, str], tuple[str, ...]]
-    """Of the axes, of the classes."""
+    """Figures of the optimiser."""
 
-    def scores(self, X: ArrayLike) -> Floats:
-        columns = self.inputs.inside(np.asarray(X, dtype=np.float64).reshape(-1, 2))
-        outputs = self.plan.signals(self.theta, columns).outputs.T
-        if len(self.classes) > 2:
-            return np.ascontiguousarray(outputs)
-        return np.concatenate([np.zeros_like(outputs), outputs], axis=1)
+    def layers(self, X: ArrayLike) -> list[Floats]:
+        """The outputs (units, m) of each layer, standardised inputs first."""
+        inputs = self.scaler.inputs(np.asarray(X, dtype=np.float64).reshape(-1, self.network.sizes[0]))
+        *layers, last = self.network.forward(self.theta, inputs).layers
+        return [*(layer[:-1] for layer in layers), last]
 
-    def field(self, raster: Raster) -> Field:
-        outputs = self._layer(raster, len(self.plan.sizes) - 1)
-        return outputs if len(outputs) > 1 else np.concatenate([np.zeros_like(outputs), outputs])
-
-    def marks(self) -> tuple[Mark, ...]:
-        return held_rings(self.held)
+    @cached_property
+    def ranges(self) -> list[list[tuple[float, float]]]:
+        """The range of each unit of each layer, with its neutral value in the middle."""
+        fixed = {"sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}.get(self.network.activation)
+        symmetric = [[_symmetric_range(values) for values in layer] for layer in self.layers(self.X)]
+        if fixed is None:
+            return symmetric
+        hidden = [[fixed] * units for units in self.network.sizes[1:-1]]
+        return [symmetric[0], *hidden, symmetric[-1]]
 
     def metrics(self) -> Mapping[str, float]:
-        figures = {"loss": self.loss, **self.figures, "weights": float(self.plan.size)}
-        if len(self.held):
-            figures["held-back loss"] = float(self.history[-1, 2])
+        figures = {"loss": self.loss, **self.figures, "weights": float(self.network.size)}
+        if len(self.validation):
+            figures["validation loss"] = float(self.history[-1, 2])
         return figures
 
     def charts(self) -> tuple[Chart, ...]:
         return (loss_chart(self.history),)
 
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MlpState(NetworkState, Classifier):
+    """One output for two classes, the log-odds of the second; a score for each of more classes."""
+
+    scale: ClassVar[Scale] = Scale.LOGIT
+    names: tuple[str, ...]
+
+    def scores(self, X: ArrayLike) -> Floats:
+        outputs = self.layers(X)[-1].T
+        if len(self.classes) > 2:
+            return np.ascontiguousarray(outputs)
+        return np.concatenate([np.zeros_like(outputs), outputs], axis=1)
+
+    def plane_view(self, section: Section) -> PlaneView[Any]:
+        return MlpView(self, section)
+
     def diagram(self) -> Diagram:
-        axes, classes = self.names
-        outputs, inks = classes, tuple(int(label) for label in self.classes)
-        if len(classes) == 2:
-            outputs, inks = (f"{classes[0]} | {classes[1]}",), inks[1:]
-        layers = [
-            [thumbnail(plane, *self._span(layer, unit)) for unit, plane in enumerate(planes)]
-            for layer, planes in enumerate(self._miniatures)
-        ]
-        return network_diagram(self.plan, self.theta, layers, (axes, outputs), inks)
+        outputs, inks = self.names, tuple(int(label) for label in self.classes)
+        if len(outputs) == 2:
+            outputs, inks = (f"{outputs[0]} | {outputs[1]}",), inks[1:]
+        pictures = plane_pictures(self) if self.X.shape[1] == 2 else None
+        return network_diagram(self.network, self.theta, (self.space.names, outputs), inks, pictures)
 
-    def focus(self, node: str) -> Focus:
-        where = place(node, self.plan.sizes)
-        return Focus() if where is None else Focus(lens=self._lens(*where))
 
-    def lenses(self) -> tuple[Lens, ...]:
-        doubt = Lens(name="Uncertainty", plane=self._doubt, low=0.0, high=1.0, unit="entropy")
-        hidden = enumerate(self.plan.sizes[1:-1], start=1)
-        return (doubt, *(self._lens(layer, unit) for layer, units in hidden for unit in range(units)))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MlpRegressorState(NetworkState, Regressor):
+    """One output, the standardised target."""
 
-    def _lens(self, layer: int, unit: int) -> Lens:
-        low, high = self._span(layer, unit)
-        return Lens(
-            name=f"Neuron {node_id(layer, unit)}",
-            plane=partial(self._neuron, layer=layer, unit=unit),
-            low=low,
-            high=high,
-            diverging=True,
-            levels=((low + high) / 2,),
-        )
+    outputs: Standardisation
+    y: Floats
+    target: str
 
-    def _neuron(self, raster: Raster, *, layer: int, unit: int) -> Field:
-        plane: Field = self._layer(raster, layer)[unit]
-        return plane
-
-    def _doubt(self, raster: Raster) -> Field:
-        shares = softmax(np.moveaxis(self.field(raster), 0, -1))
-        entropy = -(shares * np.log(np.maximum(shares, np.float32(1e-30)))).sum(axis=-1)
-        return np.asarray(entropy / np.float32(np.log(len(self.classes))))
-
-    def _layer(self, raster: Raster, layer: int) -> Field:
-        if layer == 0:
-            return self._coordinates(raster)
-        return layer_field(self.plan, self.theta, raster, self.inputs.centre, self.inputs.spread, layer)
-
-    def _coordinates(self, raster: Raster) -> Field:
-        out = np.empty((2, *raster.shape), dtype=np.float32)
-        out[0] = (raster.x - self.inputs.centre[0]) / self.inputs.spread[0]
-        out[1] = ((raster.y - self.inputs.centre[1]) / self.inputs.spread[1])[:, None]
-        return out
+    def expected(self, X: Floats) -> Floats:
+        return np.asarray(self.outputs.centre[0] + self.outputs.spread[0] * self.layers(X)[-1][0])
 
     @cached_property
-    def _miniatures(self) -> list[Field]:
-        """Every layer on a small raster over the data."""
-        raster = Raster.over(self.bounds, THUMBNAIL, THUMBNAIL)
-        return [self._layer(raster, layer) for layer in range(len(self.plan.sizes))]
+    def residuals(self) -> Floats:
+        """y - f(x)."""
+        return self.y - self.expected(self.X)
 
-    def _span(self, layer: int, unit: int) -> tuple[float, float]:
-        hidden = 0 < layer < len(self.plan.sizes) - 1
-        return span(self._miniatures[layer][unit], self.plan.activation if hidden else "")
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return MlpCurveView(self, section)
+
+    def metrics(self) -> Mapping[str, float]:
+        rss, tss = float(self.residuals @ self.residuals), float(((self.y - self.y.mean()) ** 2).sum())
+        figures = {**super().metrics(), "RSS": rss}
+        return figures | ({"R²": 1 - rss / tss} if tss > 0 else {})
+
+    def diagram(self) -> Diagram:
+        pictures = curve_pictures(self) if self.X.shape[1] == 1 else None
+        names = self.space.names, (self.target,)
+        return network_diagram(self.network, self.theta, names, ("accent",), pictures)
+
+
+def solver(default: str) -> Any:
+    """Declare the optimiser."""
+    return choice(
+        default, tuple(SOLVERS), labels=SOLVERS,
+        help="Optimiser. Levenberg-Marquardt uses second-order information from all points and needs tens of "
+        "steps where gradient methods need thousands.",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NetworkModel(Model):
+    """The parameters that both tasks share."""
+
+    hidden: str = text(
+        "8,8", hidden_sizes, ALLOWED, title="hidden layers", help="Number of units in each hidden layer."
+    )
+    activation: str = choice(
+        "tanh", ("tanh", "relu", "sigmoid"), symbol="g", help="Activation function of the hidden units."
+    )
+    solver: str = solver("adam")
+    rate: float = real(
+        0.02, 1e-4, 10.0, log=True, symbol="η", title="learning rate", when=WITH_BATCHES,
+        help="Learning rate.",
+    )  # fmt: skip
+    batch: int = integer(32, 1, 1024, log=True, when=WITH_BATCHES, help="Mini-batch size.")
+    epochs: int = integer(300, 1, 5000, log=True, help="Maximum number of epochs (passes over the data).")
+    tol: float = real(
+        2e-3, 1e-12, 0.1, log=True, symbol="τ", title="tolerance", when={"solver": ("lm",)},
+        help="Training stops when three consecutive steps reduce the loss by less than this share of it.",
+    )  # fmt: skip
+    l2: float = real(
+        0.03, 0.0, 1e3, log=True, symbol="λ", help="L2 regularisation strength (sum of squared weights)."
+    )
+    dropout: float = real(
+        0.0, 0.0, 0.9, when=WITH_BATCHES,
+        help="Dropout rate: share of hidden units dropped for each sample.",
+    )  # fmt: skip
+    early_stop: bool = flag(
+        False, title="early stopping",
+        help="Hold out a fifth of the points as a validation set, and return to the weights with the lowest "
+        "validation loss.",
+    )  # fmt: skip
+
+    def _states(
+        self, data: TrainingData, targets: Floats, loss: OutputLoss, rng: Generator, unit: float = 1.0
+    ) -> Iterator[dict[str, Any]]:
+        """Train on targets (K, n); yield the fields of each state. `unit` converts losses to data units."""
+        scaler = Standardisation.of(data.X)
+        sample = Sample(scaler.inputs(data.X), targets)
+        network = Network((data.X.shape[1], *hidden_sizes(self.hidden), len(targets)), self.activation)
+        strata = data.labels if len(data.labels) else np.zeros(len(data), dtype=np.int64)
+        held = validation_rows(strata, rng) if self.early_stop else np.empty(0, dtype=np.int64)
+        shown = sample.take(np.setdiff1d(np.arange(len(sample)), held))
+        objective = NetworkObjective(network, loss, shown, self.l2, unit)
+        optimiser = self._optimiser(objective, rng)
+        validation = sample.take(held) if len(held) else None
+        for record in train(objective, validation, optimiser, self._preface(len(held), len(data))):
+            yield {
+                "network": network, "scaler": scaler, "X": data.X, "validation": held,
+                "theta": record.theta, "history": record.history, "figures": record.figures,
+                "loss": record.loss, "note": record.note, "progress": record.progress,
+            }  # fmt: skip
+
+    def _optimiser(self, objective: NetworkObjective, rng: Generator) -> NetworkOptimiser:
+        if self.solver == "lm":
+            return LevenbergMarquardt(objective, objective.network.initial(rng), self.epochs, self.tol)
+        return GradientDescent(
+            objective, self.solver, self.rate, batch=self.batch, epochs=self.epochs, dropout=self.dropout,
+            rng=rng,
+        )  # fmt: skip
+
+    def _preface(self, held: int, points: int) -> str:
+        if not self.early_stop:
+            return ""
+        if not held:
+            return f"too few points ({points}) for a validation set; "
+        return f"{held} of {points} points held out for validation; "
 
 
 @register(
     "mlp",
     task=CLASSIFY,
-    family="Networks",
-    title="Multilayer perceptron",
-    about="Bends the plane through layers of neurons until the classes can be told apart.",
+    family=FAMILY,
+    title=TITLE,
+    about="Feedforward network of fully connected layers that minimises the cross-entropy loss.",
     formula=(
         r"a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f = W_L\, a_{L-1} + b_L",
         r"p(c \mid x) = \frac{e^{f_c(x)}}{\sum_{k} e^{f_k(x)}}",
@@ -144,33 +222,55 @@ class Network(Classifier):
     ),
 )
 @dataclass(frozen=True)
-class MultilayerPerceptron(NetworkModel):
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Network]:
-        classes, inputs = data.present, Inputs.over(data.points)
+class MlpClassifier(NetworkModel):
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MlpState]:
+        classes = data.present
         rows = classes[1:] if len(classes) == 2 else classes
         targets = (data.labels == rows[:, None]).astype(np.float64)
-        sample = Sample(inputs.inside(data.points), targets)
-        names = data.axes, tuple(data.name(int(label)) for label in classes)
-        for plan, held, moment in self._run(sample, LOSSES["log"], data.labels, rng):
-            yield Network(
-                classes=classes,
-                plan=plan,
-                inputs=inputs,
-                theta=moment.theta,
-                history=moment.history,
-                held=data.points[held],
-                figures=moment.figures,
-                bounds=_around(data.points),
-                names=names,
-                loss=moment.loss,
-                note=moment.note,
-                progress=moment.progress,
-            )
+        names = tuple(data.name(int(label)) for label in classes)
+        for fields in self._states(data, targets, LOSSES["log"], rng):
+            yield MlpState(classes=classes, names=names, **fields)
 
 
-def _around(points: Floats) -> Bounds:
-    """A rectangle around points with some room, for the pictures of neurons."""
-    low, high = points.min(axis=0), points.max(axis=0)
-    room = np.where(high > low, 0.15 * (high - low), 0.5)
-    (left, bottom), (right, top) = low - room, high + room
-    return float(left), float(right), float(bottom), float(top)
+@register(
+    "mlp",
+    task=REGRESS,
+    family=FAMILY,
+    title=TITLE,
+    about="Feedforward network of fully connected layers with one linear output.",
+    formula=(
+        r"a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f(x) = w \cdot a_{L-1} + b",
+        r"J = \frac{1}{2 n} \sum_{i=1}^{n} ( y_i - f(x_i) )^2 + \frac{\lambda}{2 n} \| W \|^2",
+        r"\theta \leftarrow \theta - (H + \mu I)^{-1} \nabla J",
+        r"H = \frac{1}{n} \sum_{i=1}^{n} \nabla f(x_i) \nabla f(x_i)^\top + \frac{\lambda}{n} I_W",
+    ),
+)
+@dataclass(frozen=True)
+class MlpRegressor(NetworkModel):
+    solver: str = solver("lm")
+    loss: str = choice(
+        "squared", ("squared", "absolute"),
+        help="Loss function: half the squared residual, or the absolute residual, which is robust to outliers.",
+    )  # fmt: skip
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MlpRegressorState]:
+        outputs = Standardisation.of(data.y[:, None])
+        targets = outputs.inputs(data.y[:, None])[:-1]
+        unit = float(outputs.spread[0]) ** (2 if self.loss == "squared" else 1)
+        for fields in self._states(data, targets, LOSSES[self.loss], rng, unit):
+            yield MlpRegressorState(outputs=outputs, y=data.y, target=data.target, **fields)
+
+
+def loss_chart(history: Floats) -> Chart:
+    """J and the validation loss at each step of the timeline."""
+    steps = np.arange(1, len(history) + 1, dtype=np.float64)
+    series = [Series(name="J", x=steps, y=history[:, 1])]
+    if not np.isnan(history[:, 2]).all():
+        series.append(Series(name="validation", x=steps, y=history[:, 2], ink="muted", stroke="dash"))
+    axes = Axis(title="step"), Axis(title="loss", low=0.0)
+    return Chart(title="Loss", x=axes[0], y=axes[1], series=tuple(series), cursor="step")
+
+
+def _symmetric_range(values: Floats) -> tuple[float, float]:
+    largest = float(np.abs(values).max(initial=0.0)) or 1.0
+    return -largest, largest

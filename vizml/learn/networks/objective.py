@@ -1,4 +1,4 @@
-"""What a network is to make small: J = mean loss + l2 / (2 n) |W|^2, biases free."""
+"""The objective of a network: J = mean loss + l2 / (2 n) |W|^2, with biases free."""
 
 from __future__ import annotations
 
@@ -9,26 +9,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vizml.learn.networks.plan import Plan, Signals
-from vizml.learn.state import Floats, Ints, softmax
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.networks.network import Activations, Network
+from vizml.learn.state import softmax
 
-SHARPEST = 1e-3
-"""The curvature of |r| is taken as 1 / |r|, and near its crease as if r were so large."""
+SMALLEST_RESIDUAL = 1e-3
+"""The curvature of |r| is approximated by 1 / |r|, and for smaller residuals by that of this one."""
 
 
-class Loss(NamedTuple):
-    """The mean over points of a loss of outputs and targets (outputs, m), and m times its slope.
+class OutputLoss(NamedTuple):
+    """The mean over points of a loss of outputs and targets (K, m), and m times its gradient.
 
-    The roots (r, outputs, m) are those of m times its curvature by the outputs, sum_r root root'.
+    `roots` (r, K, m) factor m times the Hessian by the outputs into a sum of root root' over r.
     """
 
     value: Callable[[Floats, Floats], float]
-    slope: Callable[[Floats, Floats], Floats]
+    gradient: Callable[[Floats, Floats], Floats]
     roots: Callable[[Floats, Floats], Floats]
 
 
-def _entropy(outputs: Floats, target: Floats) -> float:
-    """-ln p of the own class; one output is the log-odds of the second of two classes."""
+def _cross_entropy(outputs: Floats, target: Floats) -> float:
+    """-ln p of the true class; a single output is the log-odds of the second of two classes."""
     if len(outputs) == 1:
         total = float(np.sum(np.logaddexp(0.0, outputs)))
     else:
@@ -38,58 +39,46 @@ def _entropy(outputs: Floats, target: Floats) -> float:
     return mean
 
 
-def _entropy_slope(outputs: Floats, target: Floats) -> Floats:
+def _cross_entropy_gradient(outputs: Floats, target: Floats) -> Floats:
     if len(outputs) == 1:
         return np.asarray(0.5 + 0.5 * np.tanh(0.5 * outputs) - target)
     return softmax(outputs.T).T - target
 
 
-def _entropy_roots(outputs: Floats, target: Floats) -> Floats:
-    """Of diag(p) - p p': the columns of diag(s) - p s', where s is the root of p."""
+def _cross_entropy_roots(outputs: Floats, target: Floats) -> Floats:
+    """Factor diag(p) - p p': the columns of diag(s) - p s', where s is the root of p."""
     del target
     if len(outputs) == 1:
         return np.asarray(0.5 / np.cosh(0.5 * outputs))[None]
-    shares = softmax(outputs.T).T
-    root = np.sqrt(shares)
-    return np.asarray(np.eye(len(shares))[:, :, None] * root - root[:, None] * shares)
+    p = softmax(outputs.T).T
+    root = np.sqrt(p)
+    return np.asarray(np.eye(len(p))[:, :, None] * root - root[:, None] * p)
 
 
-def _squared(outputs: Floats, target: Floats) -> float:
-    return float(((outputs - target) ** 2).mean()) / 2
-
-
-def _apart(outputs: Floats, target: Floats) -> Floats:
-    return outputs - target
-
-
-def _even(outputs: Floats, target: Floats) -> Floats:
-    del target
-    return np.ones((1, *outputs.shape))
-
-
-def _absolute(outputs: Floats, target: Floats) -> float:
-    return float(np.abs(outputs - target).mean())
-
-
-def _side(outputs: Floats, target: Floats) -> Floats:
-    return np.sign(outputs - target)
-
-
-def _sharpness(outputs: Floats, target: Floats) -> Floats:
-    """Of the parabola that touches |r| from above."""
-    return np.asarray(1.0 / np.sqrt(np.maximum(np.abs(outputs - target), SHARPEST)))[None]
+def _absolute_roots(outputs: Floats, target: Floats) -> Floats:
+    """The curvature of the parabola that touches |r| from above."""
+    residuals = np.maximum(np.abs(outputs - target), SMALLEST_RESIDUAL)
+    return np.asarray(1.0 / np.sqrt(residuals))[None]
 
 
 LOSSES = {
-    "log": Loss(_entropy, _entropy_slope, _entropy_roots),
-    "squared": Loss(_squared, _apart, _even),
-    "absolute": Loss(_absolute, _side, _sharpness),
+    "log": OutputLoss(_cross_entropy, _cross_entropy_gradient, _cross_entropy_roots),
+    "squared": OutputLoss(
+        lambda outputs, target: float(((outputs - target) ** 2).mean()) / 2,
+        lambda outputs, target: outputs - target,
+        lambda outputs, _: np.ones((1, *outputs.shape)),
+    ),
+    "absolute": OutputLoss(
+        lambda outputs, target: float(np.abs(outputs - target).mean()),
+        lambda outputs, target: np.sign(outputs - target),
+        _absolute_roots,
+    ),
 }
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Points to learn from or to judge by: inputs (d + 1, n) with the row of ones, targets (outputs, n)."""
+    """Points for training or validation: inputs (d + 1, n) with the row of ones, targets (K, n)."""
 
     inputs: Floats
     targets: Floats
@@ -97,59 +86,63 @@ class Sample:
     def __len__(self) -> int:
         return int(self.inputs.shape[1])
 
-    def take(self, which: Ints) -> Sample:
-        """Some of the points."""
+    def take(self, which: Ints | slice) -> Sample:
+        """Return some of the points."""
         return Sample(self.inputs[:, which], self.targets[:, which])
 
 
-class Place(NamedTuple):
-    """Weights, what they make of each point, and J."""
+class Evaluation(NamedTuple):
+    """Weights with the activations of all points and J."""
 
     theta: Floats
-    signals: Signals
+    activations: Activations
     J: float
 
 
 @dataclass(frozen=True, eq=False)
-class Objective:
-    """J of a plan on a sample."""
+class NetworkObjective:
+    """J of a network on a sample."""
 
-    plan: Plan
-    loss: Loss
+    network: Network
+    loss: OutputLoss
     sample: Sample
     l2: float
     unit: float = 1.0
-    """What J is told in; gradients are not, so that rates mean the same for all data."""
+    """Factor that converts losses to data units; gradients are of the loss of standardised data."""
 
     def value(self, theta: Floats) -> float:
-        """J."""
-        return self.unit * self.at(theta).J
+        """J in data units."""
+        return self.unit * self.evaluate(theta).J
 
-    def judged(self, theta: Floats, sample: Sample) -> float:
-        """The mean loss on any sample."""
-        return self.unit * self.loss.value(self.plan.signals(theta, sample.inputs).outputs, sample.targets)
+    def mean_loss(self, theta: Floats, sample: Sample) -> float:
+        """The mean loss on any sample in data units, without the penalty."""
+        outputs = self.network.forward(theta, sample.inputs).outputs
+        return self.unit * self.loss.value(outputs, sample.targets)
 
-    def at(self, theta: Floats) -> Place:
-        """What there is at these weights; J is as the network sees it, whatever the unit."""
-        signals = self.plan.signals(theta, self.sample.inputs)
-        own = theta * self.plan.weighing
-        cost = self.l2 / (2 * len(self.sample)) * float(own @ own)
-        return Place(theta, signals, self.loss.value(signals.outputs, self.sample.targets) + cost)
-
-    def curvature(self, place: Place, begin: int, end: int) -> tuple[Floats, Floats]:
-        """What some of the points add to n times the matrix of Gauss and Newton, and to the gradient of J."""
-        signals, targets = place.signals.between(begin, end), self.sample.targets[:, begin:end]
-        roots = self.loss.roots(signals.outputs, targets)
-        matrices = (rays @ rays.T for rays in (self.plan.rays(place.theta, signals, root) for root in roots))
-        error = self.loss.slope(signals.outputs, targets)
-        return reduce(np.add, matrices), self.plan.gradient(place.theta, signals, error)
+    def evaluate(self, theta: Floats) -> Evaluation:
+        """Compute activations and J of the standardised data."""
+        activations = self.network.forward(theta, self.sample.inputs)
+        weights = theta * self.network.penalised
+        penalty = self.l2 / (2 * len(self.sample)) * float(weights @ weights)
+        return Evaluation(
+            theta, activations, self.loss.value(activations.outputs, self.sample.targets) + penalty
+        )
 
     def gradient(self, theta: Floats, batch: Sample, masks: Sequence[Floats] = ()) -> Floats:
-        """Of J, its mean taken over a batch."""
-        signals = self.plan.signals(theta, batch.inputs, masks)
-        error = self.loss.slope(signals.outputs, batch.targets)
+        """Gradient of J with the mean loss taken over a batch."""
+        activations = self.network.forward(theta, batch.inputs, masks)
+        error = self.loss.gradient(activations.outputs, batch.targets)
         error /= len(batch)
-        gradient = self.plan.gradient(theta, signals, error)
+        gradient = self.network.gradient(theta, activations, error)
         if self.l2:
-            gradient += (self.l2 / len(self.sample)) * (theta * self.plan.weighing)
+            gradient += (self.l2 / len(self.sample)) * (theta * self.network.penalised)
         return gradient
+
+    def gauss_newton(self, here: Evaluation, part: slice) -> tuple[Floats, Floats]:
+        """Contributions of some points to n times the Gauss-Newton matrix and gradient of the mean loss."""
+        activations, targets = here.activations.columns(part), self.sample.targets[:, part]
+        roots = self.loss.roots(activations.outputs, targets)
+        jacobians = (self.network.gradients(here.theta, activations, root) for root in roots)
+        error = self.loss.gradient(activations.outputs, targets)
+        matrix = reduce(np.add, (jacobian @ jacobian.T for jacobian in jacobians))
+        return matrix, self.network.gradient(here.theta, activations, error)

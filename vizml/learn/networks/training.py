@@ -1,108 +1,213 @@
-"""Down J in small batches, epoch after epoch, until they are over or the points held back say stop."""
+"""The training loop of networks for every optimiser, with early stopping by the loss on validation points."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.learn.gradient_descent import Optimiser
-from vizml.learn.networks.moments import Log, Moment, losses, start
-from vizml.learn.networks.objective import Objective, Sample
-from vizml.learn.state import Floats
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.gradient_descent import Optimiser, descend
+from vizml.learn.networks.objective import NetworkObjective, Sample
 
-WORK = 120
-"""Batches between two moments of a long epoch: some 10 ms."""
-EXPLOSION = 1e3
-"""A loss so many times that of the start does not come back by itself."""
-PATIENCE = 30
-"""So many epochs without a lower loss of the points held back, and training stops."""
+UPDATES = 120
+"""Mini-batches between two records of a long epoch: some 10 ms."""
+DIVERGED = 1e3
+"""Training stops where the loss exceeds so many times its initial value."""
+VALIDATION_SHARE, LEAST_VALIDATION = 0.2, 5
+"""Share of the points that early stopping holds out; fewer points than the second number say nothing."""
+
+
+class Step(NamedTuple):
+    """Weights after a step of an optimiser, with J in data units."""
+
+    theta: Floats
+    J: float
+    count: float
+    """Epochs or steps so far."""
+    clock: float
+    """The count by which patience is measured: epochs, or accepted steps."""
+    figures: Mapping[str, float]
+    detail: str = ""
+    stop: str = ""
+    """The reason to stop, if the optimiser has one."""
+    partial: bool = False
+    """Whether the step is still being computed; nothing has changed but `detail`."""
+
+
+class NetworkOptimiser(Protocol):
+    """A method of minimisation."""
+
+    unit: str
+    """Name of what it counts: 'epoch' or 'step'."""
+    patience: float
+    limit: int
+    most_records: int
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the start and the result of each step, for ever."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRecord:
+    """Weights in training, with the history as rows (count, J, validation loss)."""
+
+    theta: Floats
+    history: Floats
+    figures: Mapping[str, float]
+    clock: float
+    progress: float
+    note: str = ""
+
+    @property
+    def count(self) -> float:
+        """Epochs or steps so far."""
+        return float(self.history[-1, 0])
+
+    @property
+    def loss(self) -> float:
+        """J."""
+        return float(self.history[-1, 1])
+
+    @property
+    def validation_loss(self) -> float:
+        """The mean loss on the validation points; NaN without any."""
+        return float(self.history[-1, 2])
+
+
+class GradientDescent:
+    """Mini-batch gradient descent, plain or with momentum, RMSProp or Adam, and with dropout."""
+
+    unit = "epoch"
+    patience = 30.0
+    """Epochs without a lower validation loss before training stops."""
+
+    def __init__(
+        self, objective: NetworkObjective, solver: str, rate: float, *, batch: int, epochs: int,
+        dropout: float, rng: Generator,
+    ) -> None:  # fmt: skip
+        self.limit = epochs
+        self.most_records = epochs * -(-len(objective.sample) // (batch * UPDATES))
+        self._objective, self._batch, self._rng = objective, batch, rng
+        self._theta = objective.network.initial(rng)
+        self._optimiser = Optimiser(solver, rate, self._theta.shape)
+        self._loss = _DropoutLoss(objective, objective.sample, dropout, rng)
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the weights after each epoch, or slice of a long one."""
+        path = descend(
+            self._loss, self._theta, self._optimiser, self._batch, self._rng, updates=UPDATES
+        )
+        for epoch, theta in path:
+            yield Step(theta, self._objective.value(theta), epoch, epoch, {"epochs": epoch})
 
 
 @dataclass(frozen=True)
-class Pace:
-    """How to go down."""
+class _DropoutLoss:
+    """The objective as a mean over mini-batches, in each of which units are dropped at random."""
 
-    solver: str
-    rate: float
-    batch: int
-    epochs: int
+    objective: NetworkObjective
+    sample: Sample
     dropout: float
+    rng: Generator
 
+    def __len__(self) -> int:
+        return len(self.sample)
 
-def trained(
-    objective: Objective, held: Sample | None, pace: Pace, rng: Generator, preface: str = ""
-) -> Iterator[Moment]:
-    """The moments of a run; of one with points held back the last is where their loss was least."""
-    descent = Descent(objective, held, pace, rng)
-    first = kept = best = descent.seen(0.0)
-    yield replace(first, note=preface + start(objective.plan, first))
-    for epoch in descent.epochs():
-        moment = descent.seen(epoch)
-        if not moment.loss <= EXPLOSION * max(first.loss, objective.unit):
-            yield replace(kept, note=_diverged(first, moment, epoch), progress=1.0)
-            return
-        over, note = epoch >= pace.epochs, f"epoch {epoch:.4g}: {losses(kept, moment)}"
-        best, kept = (moment if moment.judged < best.judged else best), moment
-        stop = held is not None and epoch - best.epoch >= PATIENCE
-        over_words = ": the epochs are over" if over and held is None else ""
-        yield replace(moment, note=note + over_words)
-        if over or stop:
-            break
-    if held is not None:
-        yield replace(best, history=kept.history, note=_back(best, stop), progress=1.0)
+    def shuffled(self, order: Ints) -> _DropoutLoss:
+        return replace(self, sample=self.sample.take(order))
 
+    def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
+        part = self.sample.take(batch)
+        return self.objective.gradient(weights, part, self._masks(len(part)))
 
-class Descent:
-    """The weights on their way."""
-
-    def __init__(self, objective: Objective, held: Sample | None, pace: Pace, rng: Generator) -> None:
-        self._objective, self._pace, self._rng = objective, pace, rng
-        self._theta = objective.plan.start(rng)
-        self._rule = Optimiser(pace.solver, pace.rate, self._theta.shape)
-        slices = -(-len(objective.sample) // (pace.batch * WORK))
-        self._log = Log(objective, held, 1 + pace.epochs * slices)
-
-    def seen(self, epoch: float) -> Moment:
-        """The moment after so many epochs, written into the history."""
-        J = self._objective.value(self._theta)
-        return self._log.seen(epoch, J, self._theta, epoch / self._pace.epochs, {"epochs": epoch})
-
-    def epochs(self) -> Iterator[float]:
-        """After each epoch, or slice of a long one: how many there have been."""
-        sample, batch = self._objective.sample, self._pace.batch
-        n = len(sample)
-        for epoch in range(self._pace.epochs):
-            order = self._rng.permutation(n) if batch < n else None
-            shuffled = sample if order is None else sample.take(order)
-            for begin in range(0, n, batch * WORK):
-                stop = min(begin + batch * WORK, n)
-                for at in range(begin, stop, batch):
-                    self._step(shuffled, at, min(at + batch, n))
-                yield epoch + stop / n
-
-    def _step(self, shuffled: Sample, begin: int, stop: int) -> None:
-        batch = Sample(shuffled.inputs[:, begin:stop], shuffled.targets[:, begin:stop])
-        gradient = self._objective.gradient(self._theta, batch, self._masks(stop - begin))
-        self._theta = self._theta - self._rule.step(gradient)
-
-    def _masks(self, count: int) -> list[Floats]:
-        """0 for the neurons that a point does without; the others make up for them."""
-        share = self._pace.dropout
-        if not share:
+    def _masks(self, points: int) -> list[Floats]:
+        """0 for dropped units; the others are scaled up to make up for them."""
+        if not self.dropout:
             return []
-        widths = self._objective.plan.sizes[1:-1]
-        return [(self._rng.random((width, count)) >= share) / (1.0 - share) for width in widths]
+        sizes = self.objective.network.sizes[1:-1]
+        return [(self.rng.random((size, points)) >= self.dropout) / (1.0 - self.dropout) for size in sizes]
 
 
-def _back(best: Moment, stopped: bool) -> str:
-    why = f"no better for {PATIENCE} epochs: stopped and" if stopped else "the epochs are over:"
-    least = f"where the points held back have their least loss, {best.judged:.4g}"
-    return f"{why} back to epoch {best.epoch:.4g}, {least}"
+def train(
+    objective: NetworkObjective, validation: Sample | None, optimiser: NetworkOptimiser, preface: str = ""
+) -> Iterator[TrainingRecord]:
+    """Yield a record of each step; with validation points, end at the one with the lowest validation loss."""
+    history = np.full((1 + optimiser.most_records, 3), np.nan)
+    steps = optimiser.steps()
+    first = now = best = _record(objective, validation, optimiser, history, 0, next(steps))
+    yield replace(first, note=f"{preface}{_start(objective, first)}")
+    count = 1
+    for step in steps:
+        if step.partial:
+            yield replace(now, note=step.detail)
+            continue
+        before, now = now, _record(objective, validation, optimiser, history, count, step)
+        count += 1
+        if not now.loss <= DIVERGED * max(first.loss, objective.unit):
+            yield replace(before, note=_diverged(first, now), progress=1.0)
+            return
+        best = now if now.validation_loss < best.validation_loss else best
+        reason = _reason(step, optimiser, validation, best)
+        end = f": {reason}" if reason and validation is None else ""
+        detail = f", {step.detail}" if step.detail else ""
+        yield replace(now, note=f"{optimiser.unit} {now.count:.4g}: {_losses(before, now)}{detail}{end}")
+        if reason:
+            break
+    if validation is not None:
+        lowest = f"which has the lowest validation loss, {best.validation_loss:.4g}"
+        note = f"{reason}: back to {optimiser.unit} {best.count:.4g}, {lowest}"
+        yield replace(best, history=now.history, note=note, progress=1.0)
 
 
-def _diverged(first: Moment, now: Moment, epoch: float) -> str:
+def validation_rows(strata: Ints, rng: Generator) -> Ints:
+    """Draw the rows held out for early stopping: a share of each stratum, none where they would be too few."""
+    chosen = []
+    for stratum in np.unique(strata):
+        members = np.flatnonzero(strata == stratum)
+        count = min(int(VALIDATION_SHARE * len(members) + 0.5), len(members) - 1)
+        chosen.append(rng.permutation(members)[:count])
+    rows = np.sort(np.concatenate(chosen)).astype(np.int64)
+    return rows if len(rows) >= LEAST_VALIDATION else rows[:0]
+
+
+def _record(
+    objective: NetworkObjective, validation: Sample | None, optimiser: NetworkOptimiser, history: Floats,
+    row: int, step: Step,
+) -> TrainingRecord:  # fmt: skip
+    """Write a step into the history."""
+    loss = math.nan if validation is None else objective.mean_loss(step.theta, validation)
+    history[row] = step.count, step.J, loss
+    progress = min(step.count / optimiser.limit, 1.0)
+    return TrainingRecord(step.theta, history[: row + 1], step.figures, step.clock, progress)
+
+
+def _reason(
+    step: Step, optimiser: NetworkOptimiser, validation: Sample | None, best: TrainingRecord
+) -> str:
+    """The reason to stop, if any."""
+    if step.stop:
+        return step.stop
+    if validation is not None and step.clock - best.clock >= optimiser.patience:
+        return f"no lower validation loss for {optimiser.patience:.0f} {optimiser.unit}s"
+    return f"maximum number of {optimiser.unit}s reached" if step.count >= optimiser.limit else ""
+
+
+def _start(objective: NetworkObjective, first: TrainingRecord) -> str:
+    layers = "-".join(map(str, objective.network.sizes))
+    return f"start: {objective.network.size:,} random weights in layers {layers}, {_losses(first, first)}"
+
+
+def _losses(before: TrainingRecord, now: TrainingRecord) -> str:
+    """Describe the change of the loss."""
+    change = f"loss {now.loss:.4g}" if now is before else f"loss {before.loss:.4g} → {now.loss:.4g}"
+    return change if math.isnan(now.validation_loss) else f"{change}, validation loss {now.validation_loss:.4g}"
+
+
+def _diverged(first: TrainingRecord, now: TrainingRecord) -> str:
     rise = f"loss {first.loss:.4g} → {now.loss:.3g}"
-    return f"diverged in epoch {int(np.ceil(epoch))}: {rise}; a lower learning rate helps"
+    return f"diverged in epoch {math.ceil(now.count)}: {rise}; lower the learning rate"

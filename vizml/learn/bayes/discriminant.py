@@ -1,0 +1,209 @@
+"""Linear and quadratic discriminant analysis: Gaussian classes with one covariance, or one for each class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike
+
+from vizml.field.arrays import Floats
+from vizml.learn import CLASSIFY, Model, register
+from vizml.learn.bayes.gaussians import ClassMoments, Quadratics, is_singular, regularised, shrunk
+from vizml.learn.bayes.views import GaussianView
+from vizml.learn.params import flag, real
+from vizml.learn.priors import class_priors, prior_shares
+from vizml.learn.state import Classifier, Scale
+from vizml.learn.training_data import TrainingData
+from vizml.learn.view import PlaneView, Section
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GaussianState(Classifier):
+    """Means (K, d), covariances (K, d, d) and priors (K,) of Gaussian classes."""
+
+    scale: ClassVar[Scale] = Scale.LOGIT
+    priors: Floats
+    means: Floats
+    covariances: Floats
+    points: int
+    """Number of training points."""
+
+    @cached_property
+    def log_joint(self) -> Quadratics:
+        """ln p(x, k)."""
+        return Quadratics.log_joint(self.priors, self.means, self.covariances)
+
+    @cached_property
+    def log_odds(self) -> Quadratics:
+        """ln p(x, k) less that of the first class, which leaves out all terms that the classes share."""
+        return self.log_joint.relative()
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.log_odds(X)
+
+    def plane_view(self, section: Section) -> PlaneView[Any]:
+        return GaussianView(self, section)
+
+    def metrics(self) -> Mapping[str, float]:
+        return {"log-likelihood": -self.loss, "log-likelihood per point": -self.loss / self.points}
+
+
+class LdaState(GaussianState):
+    """One covariance for all classes; the loss is the negative log-likelihood of the joint density."""
+
+    def metrics(self) -> Mapping[str, float]:
+        figures = dict(super().metrics())
+        if len(self.classes) == 2:
+            weights = self.log_odds.linear[1]
+            figures["intercept"] = float(self.log_odds.constant[1] - weights @ self.log_odds.centre)
+            figures |= dict(zip(self.space.names, weights.tolist()))
+        return figures
+
+
+class QdaState(GaussianState):
+    """A covariance for each class; the loss is the negative log-likelihood of the joint density."""
+
+
+def shrinkage(estimate: str) -> Any:
+    """Declare the shrinkage of a covariance."""
+    help = f"Shrinkage of {estimate} towards a multiple of the identity. Steadies estimates from few points."
+    return real(0.0, 0.0, 1.0, help=help)
+
+
+def unbiased(divisor: str) -> Any:
+    """Declare the divisor of covariances."""
+    return flag(False, help=f"Divide sums of squares by {divisor} instead of n (maximum likelihood).")
+
+
+@register(
+    "lda",
+    task=CLASSIFY,
+    family="Bayes",
+    title="Linear discriminant analysis",
+    about="Models each class as a Gaussian; all classes share one covariance, which makes the boundaries linear.",
+    formula=(
+        r"\delta_k(x) = x^T \Sigma^{-1} \mu_k - \tfrac{1}{2} \mu_k^T \Sigma^{-1} \mu_k + \ln \pi_k",
+        r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
+        r"\Sigma = \sum_{k} \frac{\pi_k}{n_k} \sum_{i:\, y_i = k} (x_i - \mu_k)(x_i - \mu_k)^T",
+    ),
+)
+@dataclass(frozen=True)
+class LinearDiscriminant(Model):
+    priors: str = class_priors(" They also weight the classes in the shared covariance.")
+    shrinkage: float = shrinkage("the covariance")
+    unbiased: bool = unbiased("n - K")
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LdaState]:
+        del rng
+        moments = ClassMoments.of(data.X, np.searchsorted(data.present, data.labels))
+        priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
+        for fitted in range(classes + 1):
+            means = np.where(np.arange(classes)[:, None] < fitted, moments.means, moments.mean)
+            shared = self._shared(moments, priors, means)
+            note = "shared covariance"
+            if is_singular(shared):
+                shared, how = regularised(shared, moments.covariance)
+                note += f" is {how}"
+            covariances = np.tile(shared, (classes, 1, 1))
+            yield LdaState(
+                classes=data.present, priors=priors, means=means, covariances=covariances,
+                points=len(data),
+                loss=moments.negative_log_likelihood(priors, means, covariances),
+                note=f"{_step(data, moments, fitted)}; {note}: {spread(shared)}", progress=fitted / classes,
+            )  # fmt: skip
+
+    def _shared(self, moments: ClassMoments, priors: Floats, means: Floats) -> Floats:
+        """The covariance within the classes of a population with these priors."""
+        within = np.tensordot(priors, moments.second_moments(means), axes=1)
+        if self.unbiased:
+            n = moments.counts.sum()
+            within *= n / max(n - len(priors), 1.0)
+        return shrunk(within, self.shrinkage)
+
+
+@register(
+    "qda",
+    task=CLASSIFY,
+    family="Bayes",
+    title="Quadratic discriminant analysis",
+    about="Models each class as a Gaussian with its own covariance, which makes the boundaries quadratic.",
+    formula=(
+        r"\delta_k(x) = \ln \pi_k - \tfrac{1}{2} \ln |\Sigma_k| - \tfrac{1}{2} d_k^2",
+        r"d_k^2 = (x - \mu_k)^T \Sigma_k^{-1} (x - \mu_k)",
+        r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
+    ),
+)
+@dataclass(frozen=True)
+class QuadraticDiscriminant(Model):
+    priors: str = class_priors()
+    shrinkage: float = shrinkage("each covariance")
+    unbiased: bool = unbiased("n - 1")
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[QdaState]:
+        del rng
+        moments = ClassMoments.of(data.X, np.searchsorted(data.present, data.labels))
+        priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
+        whole = moments.covariance
+        if is_singular(whole):
+            whole, _ = regularised(whole, whole)
+        means, covariances = np.tile(moments.mean, (classes, 1)), np.tile(whole, (classes, 1, 1))
+        note = spread(whole)
+        for fitted in range(classes + 1):
+            if fitted:
+                k = fitted - 1
+                means[k] = moments.means[k]
+                covariances[k], replacement = self._estimate(moments, k)
+                note = f"{spread(covariances[k])}{replacement}"
+            yield QdaState(
+                classes=data.present, priors=priors, means=means.copy(), covariances=covariances.copy(),
+                points=len(data),
+                loss=moments.negative_log_likelihood(priors, means, covariances),
+                note=f"{_step(data, moments, fitted)}; {note}", progress=fitted / classes,
+            )  # fmt: skip
+
+    def _estimate(self, moments: ClassMoments, k: int) -> tuple[Floats, str]:
+        """The covariance of a class; if it is singular, a replacement and its description."""
+        counts = moments.counts
+        own = self._corrected(moments.covariances[k], counts[k], 1.0)
+        if not is_singular(own):
+            return own, ""
+        within = np.tensordot(counts / counts.sum(), moments.covariances, axes=1)
+        pooled = self._corrected(within, counts.sum(), len(counts))
+        note = "; its own covariance is singular and replaced by the pooled one"
+        if is_singular(pooled):
+            pooled, how = regularised(pooled, moments.covariance)
+            note += f", which is {how}"
+        return pooled, note
+
+    def _corrected(self, covariance: Floats, count: float, means: float) -> Floats:
+        """Apply the divisor for so many estimated means, and the shrinkage."""
+        factor = count / max(count - means, 1.0) if self.unbiased else 1.0
+        return shrunk(factor * covariance, self.shrinkage)
+
+
+def spread(covariance: Floats) -> str:
+    """Describe a covariance by standard deviations and, for two inputs, the correlation."""
+    deviations = np.sqrt(np.diag(covariance))
+    text = f"σ {' by '.join(f'{value:.3g}' for value in deviations)}"
+    if len(deviations) != 2:
+        return text
+    return f"{text}, correlation {covariance[0, 1] / deviations.prod():.2g}"
+
+
+def _step(data: TrainingData, moments: ClassMoments, fitted: int) -> str:
+    """Describe the means before or after the class of a step."""
+    if not fitted:
+        return f"start: mean of all points for every class, {_vector(moments.mean)}"
+    k = fitted - 1
+    count = int(moments.counts[k])
+    points = "1 point" if count == 1 else f"{count} points"
+    return f"class {data.name(int(data.present[k]))}: {points}, mean {_vector(moments.means[k])}"
+
+
+def _vector(values: Sequence[float] | Floats) -> str:
+    return f"({', '.join(f'{value:.4g}' for value in values)})"

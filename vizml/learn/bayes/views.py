@@ -1,0 +1,143 @@
+"""Bayes classifiers on the canvas: Gaussians as ellipses and densities along the axes, bins as grid lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Plane
+from vizml.learn.bayes.gaussians import log_sum_exp
+from vizml.learn.view import PlaneView
+from vizml.scene import Dots, Lens, Mark, Path, Profile, Segments, Words
+
+if TYPE_CHECKING:
+    from vizml.learn.bayes.discriminant import GaussianState
+    from vizml.learn.bayes.naive_bayes import CategoricalNbState, GaussianNbState
+
+G = TypeVar("G", bound="GaussianState")
+SIGMAS = (1, 2, 3)
+"""Mahalanobis distances of the ellipses from the mean."""
+ANGLES = np.linspace(0.0, 2.0 * np.pi, 97)[:-1]
+LOG_RANGE = 12.0
+"""Range of the log density below its maximum that the lens shows."""
+NARROWEST = 1e-2
+"""Classes narrower than this share of the widest do not set the height of the densities drawn."""
+EXTENT = 4.0
+"""Standard deviations of a density that are drawn."""
+AXES: tuple[Literal["x", "y"], ...] = ("x", "y")
+
+
+class GaussianView(PlaneView[G]):
+    """Quadratic log-odds on any section, with the density as a lens and ellipses of the marginals."""
+
+    def field(self, raster: Raster) -> Field:
+        return self.state.log_odds.on(self.section.origin, self.section.basis).field(raster)
+
+    def lenses(self) -> tuple[Lens, ...]:
+        peak = float(log_sum_exp(self.state.log_joint(self.state.means)).max())
+        return (Lens(name="Log density", plane=self._log_density, low=peak - LOG_RANGE, high=peak),)
+
+    def marks(self) -> tuple[Mark, ...]:
+        inks = tuple(int(label) for label in self.state.classes)
+        means = Dots(layer="Means", points=self._means(), inks=inks, size=11.0, legend="mean")
+        return (*self._ellipses(1.5), means)
+
+    def _log_density(self, raster: Raster) -> Plane:
+        joint = self.state.log_joint.on(self.section.origin, self.section.basis).field(raster)
+        return log_sum_exp(np.moveaxis(joint, 0, -1))
+
+    def _means(self) -> Floats:
+        return np.asarray((self.state.means - self.section.origin) @ self.section.basis.T)
+
+    def _ellipses(self, width: float) -> Iterator[Mark]:
+        basis = self.section.basis
+        for k, (label, mean) in enumerate(zip(self.state.classes, self._means())):
+            yield Path(
+                layer="Ellipses", lines=ellipses(mean, basis @ self.state.covariances[k] @ basis.T),
+                closed=True, ink=int(label), width=width, legend="" if k else "1, 2 and 3 σ",
+            )  # fmt: skip
+
+
+class GaussianNbView(GaussianView["GaussianNbState"]):
+    """Densities of the features that have been used, along the edges; ellipses once all of them have."""
+
+    def lenses(self) -> tuple[Lens, ...]:
+        return ()
+
+    def marks(self) -> tuple[Mark, ...]:
+        shown = [(axis, int(np.argmax(row))) for axis, row in zip(AXES, self.section.basis)]
+        used = [(axis, feature) for axis, feature in shown if feature < self.state.used]
+        densities = [mark for axis, feature in used for mark in self._densities(axis, feature)]
+        return (*densities, *(self._ellipses(1.0) if len(used) == len(shown) else ()))
+
+    def _densities(self, axis: Literal["x", "y"], feature: int) -> Iterator[Mark]:
+        """pi_k p_k(x_j) along an axis, clipped where one class is far narrower than the others."""
+        state = self.state
+        widths = np.sqrt(state.variances[:, feature])
+        tops = state.priors / (np.sqrt(2 * np.pi) * widths)
+        peak = float(tops[widths >= NARROWEST * widths.max()].max())
+        away = np.linspace(-EXTENT, EXTENT, 129)
+        for k, label in enumerate(state.classes):
+            yield Profile(
+                layer="Densities", axis=axis, at=state.means[k, feature] + widths[k] * away,
+                heights=np.minimum(tops[k] * np.exp(-0.5 * away**2), peak), peak=peak, ink=int(label),
+                legend="" if k or axis == "y" else "class density × prior",
+            )  # fmt: skip
+
+
+class CategoricalNbView(PlaneView["CategoricalNbState"]):
+    """Log-odds that are a sum over the axes, and the bin edges as lines."""
+
+    def field(self, raster: Raster) -> Field:
+        if not self.section.whole:
+            return super().field(raster)
+        # Pages of zeros cost nothing until they are written to.
+        out = np.zeros((len(self.state.classes), *raster.shape), dtype=np.float32)
+        across, down = (self._feature_scores(j, axis) for j, axis in enumerate((raster.x, raster.y)))
+        across = (across + self.state.log_prior_odds[:, None]).astype(np.float32)
+        for plane, row, column in zip(out[1:], across[1:], down.astype(np.float32)[1:]):
+            np.add(column[:, None], row, out=plane)
+        return out
+
+    def marks(self) -> tuple[Mark, ...]:
+        edges = [_lines(self.state.edges[j, 1:-1], axis) for axis, j in self._features()]
+        ends = np.concatenate([np.empty((0, 2, 2)), *edges])
+        return (Segments(layer="Bins", ends=ends, ink="muted", opacity=0.5, legend="bin edge"),)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        texts = [self._counts(j, float(point[axis])) for axis, j in self._features()]
+        return (Words(layer="Counts", points=point[None], texts=("; ".join(texts),)),) if texts else ()
+
+    def _features(self) -> list[tuple[int, int]]:
+        """The axes of the canvas with the used features that they show."""
+        shown = enumerate(int(np.argmax(row)) for row in self.section.basis)
+        return [(axis, feature) for axis, feature in shown if feature < self.state.used]
+
+    def _feature_scores(self, feature: int, values: Floats) -> Floats:
+        if feature >= self.state.used:
+            return np.zeros((len(self.state.classes), len(values)))
+        return self.state.feature_scores(feature, values)
+
+    def _counts(self, feature: int, value: float) -> str:
+        column = self.state.counts[feature][:, self.state.bins(feature, np.array([value]))[0]]
+        each = ", ".join(f"{name} {count}" for name, count in zip(self.state.names, column))
+        return f"{self.state.space.names[feature]}: {each}"
+
+
+def ellipses(mean: Floats, covariance: Floats) -> tuple[Floats, ...]:
+    """The outlines (96, 2) at Mahalanobis distances 1, 2 and 3 from the mean."""
+    circle = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
+    values, axes = np.linalg.eigh(covariance)
+    outline = circle * np.sqrt(np.maximum(values, 0.0)) @ axes.T
+    return tuple(np.asarray(mean + sigma * outline) for sigma in SIGMAS)
+
+
+def _lines(cuts: Floats, axis: int) -> Floats:
+    """Segments (n, 2, 2) across the whole view at these values of an axis."""
+    ends = np.empty((len(cuts), 2, 2))
+    ends[:, :, axis] = cuts[:, None]
+    ends[:, :, 1 - axis] = -np.inf, np.inf
+    return ends

@@ -1,0 +1,154 @@
+"""Kernel smoother: f(x) = a of min over a (and b) of sum_i K(|x - x_i| / h) (y_i - a - b . (x_i - x))^2."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.field.arrays import Floats
+from vizml.field.smooth import smooth_curve
+from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
+from vizml.learn.neighbours.smoothing import KERNELS, Smoother
+from vizml.learn.neighbours.views import SmootherView
+from vizml.learn.training_data import TrainingData
+from vizml.learn.view import CurveView, Section
+from vizml.scene import Axis, Chart, Rule, Series
+
+TRIED = 18
+"""Number of bandwidths that leave-one-out validation compares, from the widest down."""
+WIDEST, NARROWEST = 0.5, 0.01
+"""The widest and the narrowest of them as shares of the range of the inputs."""
+SMOOTH_WITHIN = 14.0
+"""Over so many bandwidths, a curve of Gaussians is determined by its values at a few Chebyshev nodes."""
+VALIDATED = 150
+"""Largest number of points that are left out in turn; of more points a random sample is."""
+MOST_RESIDUALS = 1000
+"""With more points there are no residuals: each is a sum over all points."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SmootherState(Regressor):
+    """The training points with a bandwidth, and the leave-one-out errors of the bandwidths tried so far."""
+
+    smoother: Smoother
+    tried: Floats
+    errors: Floats
+
+    def expected(self, X: Floats) -> Floats:
+        s = self.smoother
+        narrow = X.shape[1] > 1 or not len(X) or float(np.ptp(X)) >= SMOOTH_WITHIN * s.bandwidth
+        if narrow or s.kernel != "gaussian":
+            return s.predict(X)
+        return smooth_curve(lambda x: s.predict(x[:, None]), X[:, 0])
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """y - f(x); empty for too many points."""
+        few = len(self.smoother.y) <= MOST_RESIDUALS
+        return self.smoother.y - self.expected(self.smoother.X) if few else np.empty(0)
+
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return SmootherView(self, section)
+
+    def metrics(self) -> dict[str, float]:
+        found = {"points": float(len(self.smoother.y)), "bandwidth": self.smoother.bandwidth}
+        if len(self.residuals):
+            found["RSS"] = float(self.residuals @ self.residuals)
+        if len(self.errors):
+            found["leave-one-out error"] = float(self.errors.min())
+        return found
+
+    def charts(self) -> tuple[Chart, ...]:
+        if not len(self.tried):
+            return ()
+        h = self.smoother.bandwidth
+        chart = Chart(
+            title="Error against bandwidth",
+            x=Axis(title="bandwidth h", log=True),
+            y=Axis(title="leave-one-out mean squared error"),
+            series=(Series(name="leave-one-out", x=self.tried[::-1], y=self.errors[::-1]),),
+            rules=(Rule(name=f"h = {h:.3g}", x=h, ink="text"),),
+            sets=("bandwidth",),
+            choices=(tuple(float(f"{width:.3g}") for width in self.tried[::-1]),),
+        )
+        return (chart,)
+
+
+@register(
+    "kernel_smoother",
+    task=REGRESS,
+    family="Neighbours",
+    title="Kernel smoother",
+    about="Predicts a kernel-weighted mean (Nadaraya-Watson) or a locally weighted linear fit.",
+    formula=(
+        r"\hat y(x) = \frac{\sum_i K_h(x - x_i)\, y_i}{\sum_i K_h(x - x_i)}",
+        r"\min_{a,\, b} \sum_i K_h(x - x_i) ( y_i - a - b\, (x_i - x) )^2, \quad \hat y(x) = a",
+    ),
+)
+@dataclass(frozen=True)
+class KernelSmoother(Model):
+    bandwidth: float | str = real(
+        "loo",
+        1e-9,
+        1e9,
+        log=True,
+        words=("loo",),
+        labels={"loo": "leave-one-out"},
+        symbol="h",
+        help="Bandwidth of the kernel in units of x. 'loo' selects it by leave-one-out cross-validation.",
+    )
+    kernel: str = choice(
+        "gaussian",
+        tuple(KERNELS),
+        symbol="K",
+        labels={"gaussian": "Gaussian", "laplace": "Laplace", "epanechnikov": "Epanechnikov"},
+        help="Kernel function that weights the points by distance.",
+    )
+    order: int = integer(
+        0, 0, 1,
+        help="Degree of the local polynomial: 0 is the Nadaraya-Watson mean, 1 is local linear regression.",
+    )  # fmt: skip
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SmootherState]:
+        extent = float(np.ptp(data.X, axis=0).max())
+        if not isinstance(self.bandwidth, str):
+            note = f"no training: h = {self.bandwidth:.3g}"
+            yield self._state(data, self.bandwidth, note)
+        elif len(data) < 3 or not extent:
+            note = "too few distinct values of x to select a bandwidth"
+            yield self._state(data, WIDEST * extent or 1.0, note)
+        else:
+            yield from self._search(data, np.geomspace(WIDEST, NARROWEST, TRIED) * extent, rng)
+
+    def _search(self, data: TrainingData, widths: Floats, rng: Generator) -> Iterator[SmootherState]:
+        """Try one bandwidth after another; end with the best."""
+        n = len(data)
+        left_out = np.arange(n) if n <= VALIDATED else np.sort(rng.choice(n, VALIDATED, replace=False))
+        errors: list[float] = []
+        for count, h in enumerate(widths.tolist(), start=1):
+            smoother = Smoother(data.X, data.y, self.kernel, h, self.order)
+            apart = data.y[left_out] - smoother.predict(data.X[left_out], without=left_out)
+            errors.append(float(apart @ apart) / len(left_out))
+            note = f"bandwidth {h:.3g}: leave-one-out error {errors[-1]:.4g}"
+            tried = widths[:count].copy()
+            yield self._state(data, h, note, tried, errors, errors[-1], count / (len(widths) + 1))
+        least = min(errors)
+        h = float(widths[errors.index(least)])
+        note = f"h = {h:.3g} minimises the leave-one-out error, {least:.4g}, among {len(widths)} bandwidths"
+        yield self._state(data, h, note, widths.copy(), errors, least)
+
+    def _state(
+        self, data: TrainingData, h: float, note: str, tried: Floats | None = None,
+        errors: list[float] | None = None, loss: float = math.nan, progress: float = 1.0,
+    ) -> SmootherState:  # fmt: skip
+        return SmootherState(
+            smoother=Smoother(data.X, data.y, self.kernel, h, self.order),
+            tried=np.empty(0) if tried is None else tried, errors=np.array(errors or []),
+            note=note, loss=loss, progress=progress,
+        )  # fmt: skip

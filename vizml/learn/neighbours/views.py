@@ -1,0 +1,135 @@
+"""Neighbours on the canvas: the points that a prediction uses, with their weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints
+from vizml.field.nearest import nearest_shares, nearest_votes
+from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.neighbours.search import nearest
+from vizml.learn.neighbours.smoothing import KERNELS
+from vizml.learn.view import CurveView, PlaneView
+from vizml.scene import Mark, Path, Profile, Rings, Segments, Words
+
+if TYPE_CHECKING:
+    from vizml.learn.neighbours.kernel_smoother import SmootherState
+    from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
+
+NEIGHBOURS = "Neighbours"
+WEIGHTS = "Weights"
+LARGEST_RING = 9.0
+"""Radius in pixels of the ring around the point with the largest weight."""
+SMALLEST_WEIGHT = 0.01
+"""Points with smaller shares of the largest weight have no ring."""
+
+
+class KnnView(PlaneView["KnnState"]):
+    """Votes of the nearest neighbours; the pointer shows them, and the ball that holds them."""
+
+    def field(self, raster: Raster) -> Field:
+        if not self.section.whole:
+            return super().field(raster)
+        return self.state.band_cache.band(raster, len(self.state.classes), self._paint)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        state = self.state
+        if not self.section.whole:
+            return ()
+        place = np.asarray(point, dtype=np.float64)
+        (found,) = nearest(place[None], state.X, state.k, state.metric)
+        chosen, radius = found.candidates[found.inside[0]], float(found.distances[found.inside].max())
+        ball = Path(
+            layer=NEIGHBOURS, lines=(place + radius * unit_ball(state.metric),), closed=True, ink="muted",
+            width=1.0,
+        )  # fmt: skip
+        lines = [self._lines(place, chosen, int(code)) for code in np.unique(state.codes[chosen])]
+        return (ball, *lines, Words(layer=NEIGHBOURS, points=place[None], texts=(self._votes(chosen),)))
+
+    def _paint(self, raster: Raster) -> Field:
+        state, classes = self.state, len(self.state.classes)
+        rasterise = nearest_shares if state.weighted else nearest_votes
+        found = rasterise(raster, state.X, state.codes, state.k, classes=classes, metric=state.metric)
+        return found if state.weighted else np.divide(found, np.float32(state.k), dtype=np.float32)
+
+    def _lines(self, place: Floats, chosen: Ints, code: int) -> Mark:
+        far = self.state.X[chosen[self.state.codes[chosen] == code]]
+        ends = np.stack([np.broadcast_to(place, far.shape), far], axis=1)
+        return Segments(layer=NEIGHBOURS, ends=ends, ink=int(self.state.classes[code]), width=1.5)
+
+    def _votes(self, chosen: Ints) -> str:
+        counts = np.bincount(self.state.codes[chosen], minlength=len(self.state.classes))
+        return ", ".join(f"{name} {count}" for name, count in zip(self.state.names, counts) if count)
+
+
+class KnnCurveView(CurveView["KnnRegressorState"]):
+    """Residuals; the pointer shows the neighbours and the interval that holds them."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        state = self.state
+        return (sticks(state.X[:, 0], state.y, state.residuals),) if self.section.whole else ()
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        x = float(point[0])
+        y = float(self.curve(np.array([x]))[0])
+        line = self.state.sorted
+        rows = line.rows(np.array([x]))[0]
+        far = np.column_stack([line.x[rows], line.y[rows]])
+        here = np.broadcast_to([x, y], far.shape)
+        reach = float(np.abs(far[:, 0] - x).max())
+        edges = [[[end, -np.inf], [end, np.inf]] for end in (x - reach, x + reach)]
+        return (
+            Segments(layer=NEIGHBOURS, ends=np.array(edges), ink="muted", stroke="dot"),
+            Segments(layer=NEIGHBOURS, ends=np.stack([here, far], axis=1), ink="accent"),
+            Words(layer=NEIGHBOURS, points=np.array([[x, y]]), texts=(f"{y:.4g}",)),
+        )
+
+
+class SmootherView(CurveView["SmootherState"]):
+    """Residuals; the pointer shows the kernel, the weights of the points and the local fit."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        s = self.state.smoother
+        if not self.section.whole or not len(self.state.residuals):
+            return ()
+        return (sticks(s.X[:, 0], s.y, self.state.residuals),)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        s, at = self.state.smoother, float(point[0])
+        query = np.array([[at]])
+        weights = s.weights(query)
+        slope = float(s.slopes(query, weights)[0, 0]) if s.order == 1 else 0.0
+        y = float(self.state.expected(query)[0])
+        ends = np.array([[at + side, y + slope * side] for side in (-s.bandwidth, s.bandwidth)])
+        share = weights[0] / weights[0].max()
+        seen = share > SMALLEST_WEIGHT
+        t = np.linspace(-4.0, 4.0, 161)
+        value = KERNELS[s.kernel].value(np.abs(t))
+        return (
+            Profile(
+                layer=WEIGHTS, axis="x", at=at + s.bandwidth * t, peak=1.0, ink="muted",
+                heights=np.exp(value) if KERNELS[s.kernel].exponential else value,
+            ),
+            Rings(
+                layer=WEIGHTS, points=np.column_stack([s.X[seen, 0], s.y[seen]]),
+                radii=LARGEST_RING * np.sqrt(share[seen]), ink="text",
+            ),
+            Path(layer=WEIGHTS, lines=(ends,), ink="text"),
+        )  # fmt: skip
+
+
+def unit_ball(metric: str) -> Floats:
+    """The outline (128, 2) of the points at distance 1 from the origin."""
+    angles = np.linspace(0.0, 2 * np.pi, 129)[:-1]
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    if metric == "l2":
+        return circle
+    size = np.abs(circle).sum(axis=1) if metric == "l1" else np.abs(circle).max(axis=1)
+    return np.asarray(circle / size[:, None])

@@ -1,0 +1,200 @@
+"""Feedforward network: a_l = g(W_l a_{l-1} + b_l), the last layer linear; derivatives by back-propagation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from vizml.field.arrays import Floats
+
+F = TypeVar("F", np.float32, np.float64)
+MOST_LAYERS, MOST_UNITS = 3, 16
+ALLOWED = f"one to {MOST_LAYERS} numbers of units from 1 to {MOST_UNITS}, separated by commas, such as '8,8'"
+CONSTANT = 1e-12
+"""A standard deviation below this share of the mean is rounding noise."""
+
+
+def hidden_sizes(text: str) -> tuple[int, ...]:
+    """Parse the sizes of the hidden layers.
+
+    >>> hidden_sizes("8,8")
+    (8, 8)
+    """
+    found = tuple(int(part) for part in text.split(","))
+    if not 1 <= len(found) <= MOST_LAYERS or not all(1 <= size <= MOST_UNITS for size in found):
+        raise ValueError(ALLOWED)
+    return found
+
+
+class Activation(NamedTuple):
+    """An activation function, applied in place, and its derivative as a function of its value."""
+
+    apply: Callable[[NDArray[F]], object]
+    derivative: Callable[[Floats], Floats]
+
+
+def _relu(z: NDArray[F]) -> None:
+    np.maximum(z, 0, out=z)
+
+
+def _sigmoid(z: NDArray[F]) -> None:
+    # 1 / (1 + exp(-z)) by the hyperbolic tangent, which cannot overflow
+    z *= 0.5
+    np.tanh(z, out=z)
+    z += 1.0
+    z *= 0.5
+
+
+def _tanh(z: NDArray[F]) -> None:
+    np.tanh(z, out=z)
+
+
+ACTIVATIONS = {
+    "tanh": Activation(_tanh, lambda a: 1.0 - a * a),
+    "relu": Activation(_relu, lambda a: (a > 0).astype(np.float64)),
+    "sigmoid": Activation(_sigmoid, lambda a: a * (1.0 - a)),
+}
+
+
+class Activations(NamedTuple):
+    """The outputs of every layer (units + 1, m), last row 1, and the derivatives of the hidden ones."""
+
+    layers: list[Floats]
+    derivatives: list[Floats]
+
+    @property
+    def outputs(self) -> Floats:
+        """The outputs (K, m) of the last layer."""
+        return self.layers[-1]
+
+    def columns(self, part: slice) -> Activations:
+        """Views of some of the points."""
+        return Activations(
+            [layer[:, part] for layer in self.layers], [each[:, part] for each in self.derivatives]
+        )
+
+
+@dataclass(frozen=True)
+class Network:
+    """Sizes of the layers from inputs to outputs. One vector theta holds all W_l, with b_l as last column."""
+
+    sizes: tuple[int, ...]
+    activation: str
+
+    @cached_property
+    def shapes(self) -> list[tuple[int, int]]:
+        """The shape of each layer's matrix."""
+        return [(after, before + 1) for before, after in pairwise(self.sizes)]
+
+    @cached_property
+    def bounds(self) -> list[int]:
+        """The position in theta at which each layer starts, and the end of the last one."""
+        return [0, *np.cumsum([rows * columns for rows, columns in self.shapes]).tolist()]
+
+    @property
+    def size(self) -> int:
+        """The length of theta."""
+        return self.bounds[-1]
+
+    def matrices(self, theta: Floats) -> list[Floats]:
+        """The matrices (units, inputs + 1) of the layers as views of theta."""
+        parts = zip(pairwise(self.bounds), self.shapes)
+        return [theta[start:stop].reshape(shape) for (start, stop), shape in parts]
+
+    @cached_property
+    def penalised(self) -> Floats:
+        """1 where theta holds a weight, 0 where a bias: biases are not regularised."""
+        out = np.ones(self.size)
+        for matrix in self.matrices(out):
+            matrix[:, -1] = 0.0
+        return out
+
+    def initial(self, rng: Generator) -> Floats:
+        """Random weights by Glorot, or by He for ReLU.
+
+        With a single input, random biases of the first layer spread the units over the range of the input.
+        """
+        theta = np.zeros(self.size)
+        for matrix in self.matrices(theta):
+            after, before = matrix.shape[0], matrix.shape[1] - 1
+            limit = np.sqrt(6.0 / before) if self.activation == "relu" else np.sqrt(6.0 / (before + after))
+            matrix[:, :-1] = rng.uniform(-limit, limit, (after, before))
+        if self.sizes[0] == 1:
+            first = self.matrices(theta)[0]
+            first[:, -1] = rng.uniform(-1.0, 1.0, len(first))
+        return theta
+
+    def forward(self, theta: Floats, inputs: Floats, masks: Sequence[Floats] = ()) -> Activations:
+        """Forward pass of inputs (d + 1, m), last row 1; dropout masks multiply the hidden layers."""
+        activation = ACTIVATIONS[self.activation]
+        layers, derivatives = [inputs], []
+        *hidden, last = self.matrices(theta)
+        for depth, matrix in enumerate(hidden):
+            layer = np.empty((len(matrix) + 1, inputs.shape[1]))
+            layer[-1] = 1.0
+            units = layer[:-1]
+            np.matmul(matrix, layers[-1], out=units)
+            activation.apply(units)
+            derivative = activation.derivative(units)
+            if masks:
+                units *= masks[depth]
+                derivative *= masks[depth]
+            layers.append(layer)
+            derivatives.append(derivative)
+        layers.append(last @ layers[-1])
+        return Activations(layers, derivatives)
+
+    def gradient(self, theta: Floats, activations: Activations, error: Floats) -> Floats:
+        """Gradient of a loss by theta, from its derivatives by the outputs (K, m)."""
+        out = np.empty(self.size)
+        matrices, parts = self.matrices(theta), self.matrices(out)
+        for depth in range(len(parts) - 1, -1, -1):
+            np.matmul(error, activations.layers[depth].T, out=parts[depth])
+            if depth:
+                error = (matrices[depth][:, :-1].T @ error) * activations.derivatives[depth - 1]
+        return out
+
+    def gradients(self, theta: Floats, activations: Activations, error: Floats) -> Floats:
+        """The same gradient for each point separately (size, m)."""
+        out = np.empty((self.size, error.shape[1]))
+        matrices = self.matrices(theta)
+        for depth in range(len(matrices) - 1, -1, -1):
+            part = out[self.bounds[depth] : self.bounds[depth + 1]].reshape(*self.shapes[depth], -1)
+            np.multiply(error[:, None], activations.layers[depth][None], out=part)
+            if depth:
+                error = (matrices[depth][:, :-1].T @ error) * activations.derivatives[depth - 1]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Standardisation:
+    """u = (x - centre) / spread for each column: mean 0 and standard deviation 1."""
+
+    centre: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, columns: Floats) -> Standardisation:
+        """Standardise values (n, d); a constant column is only centred."""
+        centre = columns.mean(axis=0)
+        spread = np.sqrt(((columns - centre) ** 2).mean(axis=0))
+        spread[spread <= CONSTANT * np.abs(centre)] = 1.0
+        for array in (centre, spread):
+            array.flags.writeable = False
+        return cls(centre, spread)
+
+    def inputs(self, columns: Floats) -> Floats:
+        """Standardised values (n, d) as inputs (d + 1, n) of a network."""
+        return with_ones(((columns - self.centre) / self.spread).T)
+
+
+def with_ones(rows: Floats) -> Floats:
+    """Append the row of ones that the biases multiply."""
+    return np.concatenate([rows, np.ones((1, rows.shape[1]))])

@@ -1,0 +1,245 @@
+"""Networks on the canvas and as diagrams: each unit as a function of the inputs, each weight as a line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Bounds, Floats, Plane
+from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.networks.network import Network
+from vizml.learn.networks.raster import layer_field
+from vizml.learn.state import softmax
+from vizml.learn.view import CurveView, Focus, PlaneView
+from vizml.scene import Curves, Diagram, Ink, Lens, Link, Mark, Node, Path, Rings
+
+if TYPE_CHECKING:
+    from vizml.learn.networks.mlp import MlpRegressorState, MlpState
+
+Picture: TypeAlias = NDArray[np.uint8]
+THUMBNAIL = 32
+"""Side of the picture of a unit in pixels."""
+VALIDATION = "Validation points"
+NEGATIVE, POSITIVE = 0, 1
+"""Inks of negative and positive weights and values: those of the classes that two-class scores favour."""
+COLOURS = np.array([[0x00, 0x72, 0xB2], [0xD5, 0x5E, 0x00]], dtype=np.uint8)
+THINNEST, THICKEST = 0.4, 4.0
+"""Widths of links with weight 0 and with the largest weight."""
+ONE_COLUMN, ASIDE = 6, 0.025
+"""Layers with more units stand in two columns, so far to both sides, which leaves room for the pictures."""
+GRID, MARGIN = 161, 0.15
+"""Points at which a unit is drawn as a curve, and the share of the range of x added on both sides."""
+
+
+class MlpView(PlaneView["MlpState"]):
+    """Scores by the network itself on any section; lenses for the units and for the uncertainty."""
+
+    def field(self, raster: Raster) -> Field:
+        outputs = self.layer(raster, len(self.state.network.sizes) - 1)
+        return outputs if len(outputs) > 1 else np.concatenate([np.zeros_like(outputs), outputs])
+
+    def marks(self) -> tuple[Mark, ...]:
+        return validation_rings(self.state.X[self.state.validation]) if self.section.whole else ()
+
+    def focus(self, node: str) -> Focus:
+        unit = parse_node(node, self.state.network.sizes)
+        return Focus() if unit is None else Focus(lens=self._lens(*unit))
+
+    def lenses(self) -> tuple[Lens, ...]:
+        uncertainty = Lens(name="Uncertainty", plane=self._entropy, low=0.0, high=1.0, unit="entropy")
+        hidden = enumerate(self.state.network.sizes[1:-1], start=1)
+        return (uncertainty, *(self._lens(layer, unit) for layer, units in hidden for unit in range(units)))
+
+    def layer(self, raster: Raster, layer: int) -> Field:
+        """The outputs (units, H, W) of a layer at each pixel; layer 0 are the standardised inputs."""
+        state, section = self.state, self.section
+        # The section in standardised inputs, around the point of it that is nearest to their mean.
+        basis = section.basis / state.scaler.spread
+        middle = (state.scaler.centre - section.origin) @ section.basis.T
+        offset = (section.lift(middle[None])[0] - state.scaler.centre) / state.scaler.spread
+        if not layer:
+            across, down = (np.multiply.outer(row, axis) for row, axis in zip(
+                basis, (raster.x - middle[0], raster.y - middle[1])
+            ))  # fmt: skip
+            return (across[:, None, :] + down[:, :, None] + offset[:, None, None]).astype(np.float32)
+        first, *others = state.network.matrices(state.theta)[:layer]
+        first = np.column_stack([first[:, :-1] @ basis.T, first[:, :-1] @ offset + first[:, -1]])
+        hidden = layer < len(state.network.sizes) - 1
+        return layer_field([first, *others], state.network.activation, raster, middle, hidden=hidden)
+
+    def _lens(self, layer: int, unit: int) -> Lens:
+        low, high = self.state.ranges[layer][unit]
+        return Lens(
+            name=f"Neuron {node_id(layer, unit)}", plane=partial(self._unit, layer=layer, unit=unit),
+            low=low, high=high, diverging=True, levels=((low + high) / 2,),
+        )  # fmt: skip
+
+    def _unit(self, raster: Raster, *, layer: int, unit: int) -> Plane:
+        plane: Plane = self.layer(raster, layer)[unit]
+        return plane
+
+    def _entropy(self, raster: Raster) -> Plane:
+        p = softmax(np.moveaxis(self.field(raster), 0, -1))
+        entropy = -(p * np.log(np.maximum(p, np.float32(1e-30)))).sum(axis=-1)
+        return np.asarray(entropy / np.float32(np.log(len(self.state.classes))))
+
+
+class MlpCurveView(CurveView["MlpRegressorState"]):
+    """The contributions of the last hidden units, whose sum is the curve, and the residuals."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        state = self.state
+        units = Curves(
+            layer="Neurons", values=self._contributions, ink="accent", opacity=0.35,
+            legend="contribution of a unit",
+        )  # fmt: skip
+        if not self.section.whole:
+            return (units,)
+        points = np.column_stack([state.X[:, 0], state.y])
+        return (
+            units, sticks(state.X[:, 0], state.y, state.residuals), *validation_rings(points[state.validation])
+        )  # fmt: skip
+
+    def focus(self, node: str) -> Focus:
+        unit = parse_node(node, self.state.network.sizes)
+        if unit is None or not self.section.whole:
+            return Focus()
+        layer, index = unit
+        x = self._grid()
+        values = self.state.layers(x[:, None])[layer][index]
+        low, high = self.state.ranges[layer][index]
+        bottom, top = float(self.state.y.min()), float(self.state.y.max())
+        height = bottom + (values - low) / (high - low) * ((top - bottom) or 1.0)
+        legend = f"unit {node}, from {low:.3g} to {high:.3g}"
+        return Focus(
+            marks=(Path(layer="Neuron", lines=(np.column_stack([x, height]),), width=2.5, legend=legend),)
+        )
+
+    def _contributions(self, x: Floats) -> Floats:
+        """Output weight times activation of each unit of the last hidden layer, around the mean of y."""
+        state = self.state
+        units = state.layers(self.section.lift(x[:, None]))[-2]
+        weights = state.network.matrices(state.theta)[-1][0, :-1]
+        return np.asarray(state.outputs.centre[0] + state.outputs.spread[0] * weights[:, None] * units)
+
+    def _grid(self) -> Floats:
+        low, high = float(self.state.X.min()), float(self.state.X.max())
+        margin = MARGIN * (high - low) or 1.0
+        return np.linspace(low - margin, high + margin, GRID)
+
+
+def network_diagram(
+    network: Network,
+    theta: Floats,
+    names: tuple[Sequence[str], Sequence[str]],
+    inks: Sequence[Ink],
+    pictures: Sequence[Sequence[Picture]] | None,
+) -> Diagram:
+    """Draw the layers from left to right; names are those of inputs and outputs, inks those of outputs."""
+    last = len(network.sizes) - 1
+    texts = {0: names[0], last: names[1]}
+    nodes = tuple(
+        Node(
+            id=node_id(layer, unit),
+            x=layer / last + (0.0 if units <= ONE_COLUMN else ASIDE * (-1) ** (unit + 1)),
+            y=1.0 - (unit + 0.5) / units,
+            texts=(texts[layer][unit],) if layer in texts else (),
+            shape="circle" if pictures is None else "picture",
+            ink=inks[unit] if layer == last else "text",
+            picture=None if pictures is None else pictures[layer][unit],
+        )
+        for layer, units in enumerate(network.sizes)
+        for unit in range(units)
+    )
+    note = "line width: size of a weight; orange: positive, blue: negative"
+    return Diagram(title="Network", nodes=nodes, links=_links(network, theta), note=note)
+
+
+def plane_pictures(state: MlpState) -> list[list[Picture]]:
+    """A picture of each unit over the training points, for two inputs."""
+    view = state.plane_view(state.space.section())
+    raster = Raster.over(_bounds(state.X), THUMBNAIL, THUMBNAIL)
+    return [
+        [thumbnail(plane, *span) for plane, span in zip(view.layer(raster, layer), spans)]
+        for layer, spans in enumerate(state.ranges)
+    ]
+
+
+def curve_pictures(state: MlpRegressorState) -> list[list[Picture]]:
+    """Each unit as an area between its curve and its neutral value, for a single input."""
+    x = np.linspace(state.X.min(), state.X.max(), THUMBNAIL)
+    return [
+        [_area(values, *span) for values, span in zip(layer, spans)]
+        for layer, spans in zip(state.layers(x), state.ranges)
+    ]
+
+
+def thumbnail(plane: NDArray[np.floating], low: float, high: float) -> Picture:
+    """Colour a plane (H, W): blue below the middle of its range, orange above, transparent in between."""
+    half = (high - low) / 2 or 1.0
+    share = np.clip((plane - (low + high) / 2) / half, -1.0, 1.0)
+    out = np.empty((*plane.shape, 4), dtype=np.uint8)
+    out[..., :3] = COLOURS[(share > 0).astype(int)]
+    out[..., 3] = np.round(255 * np.abs(share))
+    return out
+
+
+def node_id(layer: int, unit: int) -> str:
+    """The id of a unit: '1.3' is the third of the first hidden layer; layer 0 are the inputs."""
+    return f"{layer}.{unit + 1}"
+
+
+def parse_node(node: str, sizes: Sequence[int]) -> tuple[int, int] | None:
+    """Layer and unit of an id, if there is such a unit."""
+    layer, _, unit = node.partition(".")
+    if not (layer.isdecimal() and unit.isdecimal() and int(layer) < len(sizes)):
+        return None
+    return (int(layer), int(unit) - 1) if 1 <= int(unit) <= sizes[int(layer)] else None
+
+
+def validation_rings(points: Floats) -> tuple[Mark, ...]:
+    """Rings around the validation points, if any."""
+    if not len(points):
+        return ()
+    radii = np.full(len(points), 8.0)
+    return (
+        Rings(layer=VALIDATION, points=points, radii=radii, width=1.0, ink="muted", legend="validation point"),
+    )
+
+
+def _links(network: Network, theta: Floats) -> tuple[Link, ...]:
+    largest = float(np.abs(theta * network.penalised).max(initial=0.0)) or 1.0
+    return tuple(
+        _link(node_id(layer, before), node_id(layer + 1, after), float(matrix[after, before]), largest)
+        for layer, matrix in enumerate(network.matrices(theta))
+        for after in range(len(matrix))
+        for before in range(matrix.shape[1] - 1)
+    )
+
+
+def _link(start: str, end: str, weight: float, largest: float) -> Link:
+    share = abs(weight) / largest
+    return Link(
+        start=start, end=end, width=THINNEST + (THICKEST - THINNEST) * share,
+        ink=POSITIVE if weight > 0 else NEGATIVE, opacity=0.25 + 0.75 * share,
+    )  # fmt: skip
+
+
+def _area(values: Floats, low: float, high: float) -> Picture:
+    height = (values - (low + high) / 2) / ((high - low) / 2)
+    rows = np.linspace(-1.0, 1.0, len(values))[:, None]
+    inside = (np.abs(rows) <= np.abs(height)) & (rows * height >= 0)
+    return thumbnail(np.where(inside, np.sign(height), 0.0), -1.0, 1.0)
+
+
+def _bounds(points: Floats) -> Bounds:
+    """A rectangle around points (n, 2) with a margin."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = np.where(high > low, MARGIN * (high - low), 0.5)
+    (left, bottom), (right, top) = low - margin, high + margin
+    return float(left), float(right), float(bottom), float(top)
