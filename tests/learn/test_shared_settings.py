@@ -11,7 +11,7 @@ from sklearn.metrics.pairwise import (
 )
 
 from vizml import learn
-from vizml.learn.bayes import settings as bayes
+from vizml.learn.bayes.discriminant import shrinkage, unbiased
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.support_vectors import settings
 
@@ -90,9 +90,9 @@ def test_equal_priors_do_not_count_the_points(id):
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
-def test_shares_of_a_circle_are_legal(share):
-    assert param(bayes.shrinkage("it")).coerce(share) == share
-    assert "divide sums of squares by n - 2" in param(bayes.unbiased("n - 2")).help
+def test_shrinkage_is_a_share(share):
+    assert param(shrinkage("it")).coerce(share) == share
+    assert param(unbiased("n - 2")).help.startswith("Divide sums of squares by n - 2")
 
 
 @pytest.mark.parametrize("task, twice", [("classify", 6), ("regress", 3)])

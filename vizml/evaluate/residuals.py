@@ -29,7 +29,9 @@ def residuals_chart(state: Regressor, data: Dataset, held: Dataset | None = None
         series.append(_dots("held out", *_left(state, held), ink=1))
     if np.ptp(fitted) > 0:
         at = np.linspace(fitted.min(), fitted.max(), ACROSS)
-        trend = Smoother(fitted, left, "tricube", WIDTH * float(np.ptp(fitted)), 0).at(at)
+        trend = Smoother(fitted[:, None], left, "tricube", WIDTH * float(np.ptp(fitted)), 0).predict(
+            at[:, None]
+        )
         series.append(Series(name="trend", x=at, y=trend, ink="text", width=1.5))
     return Chart(
         title="Residuals against fitted",

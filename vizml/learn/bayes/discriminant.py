@@ -12,14 +12,14 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Model, register
 from vizml.learn.bayes.gaussians import ClassMoments, Quadratics, is_singular, regularised, shrunk
-from vizml.learn.bayes.views import GaussianView
 from vizml.learn.params import flag, real
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView, Section
+from vizml.learn.view import PlaneView
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,6 +47,8 @@ class GaussianState(Classifier):
         return self.log_odds(X)
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
+        from vizml.learn.bayes.views import GaussianView
+
         return GaussianView(self, section)
 
     def metrics(self) -> Mapping[str, float]:
@@ -83,9 +85,10 @@ def unbiased(divisor: str) -> Any:
 @register(
     "lda",
     task=CLASSIFY,
-    family="Bayes",
+    family="Bayes classifiers",
     title="Linear discriminant analysis",
-    about="Models each class as a Gaussian; all classes share one covariance, which makes the boundaries linear.",
+    about="Models each class as a Gaussian. All classes share one covariance, so that the boundaries are"
+    " linear.",
     formula=(
         r"\delta_k(x) = x^T \Sigma^{-1} \mu_k - \tfrac{1}{2} \mu_k^T \Sigma^{-1} \mu_k + \ln \pi_k",
         r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
@@ -129,9 +132,9 @@ class LinearDiscriminant(Model):
 @register(
     "qda",
     task=CLASSIFY,
-    family="Bayes",
+    family="Bayes classifiers",
     title="Quadratic discriminant analysis",
-    about="Models each class as a Gaussian with its own covariance, which makes the boundaries quadratic.",
+    about="Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic.",
     formula=(
         r"\delta_k(x) = \ln \pi_k - \tfrac{1}{2} \ln |\Sigma_k| - \tfrac{1}{2} d_k^2",
         r"d_k^2 = (x - \mu_k)^T \Sigma_k^{-1} (x - \mu_k)",

@@ -1,4 +1,4 @@
-"""Gaussian class densities: moments, covariance estimates and the joint log density, for any number of inputs.
+"""Gaussian class densities: moments, estimates of covariances and the joint log density, in any dimension.
 
 ln p(x, k) = ln pi_k - d/2 ln(2 pi) - 1/2 ln |S_k| - 1/2 (x - m_k)' S_k^-1 (x - m_k)
 """
@@ -9,12 +9,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.linear import affine_plane
 from vizml.field.polynomial import polynomial_plane
+from vizml.field.raster import F
 
 SINGULAR = 5e-11
 """A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""
@@ -100,7 +101,7 @@ class Quadratics:
         """ln p(x, k) of Gaussians with full-rank covariances."""
         d = means.shape[1]
         constant = np.log(priors) - (d * math.log(2 * math.pi) + np.linalg.slogdet(covariances)[1]) / 2
-        return cls.around(means, constant, np.linalg.inv(covariances))
+        return cls.around(means, constant, np.asarray(np.linalg.inv(covariances), dtype=np.float64))
 
     @classmethod
     def around(cls, means: Floats, peaks: Floats, precision: Floats) -> Quadratics:
@@ -118,14 +119,15 @@ class Quadratics:
         )  # fmt: skip
 
     def on(self, origin: Floats, basis: Floats) -> Quadratics:
-        """Restrict to the plane origin + w @ basis; the result is a function of w."""
-        offset = origin - self.centre
+        """Restrict to the plane origin + w @ basis with orthonormal basis; the result is a function of w."""
+        middle = (self.centre - origin) @ basis.T
+        offset = origin + middle @ basis - self.centre
         pulled = self.precision @ offset
         return Quadratics(
             self.constant + (self.linear - pulled / 2) @ offset,
             (self.linear - pulled) @ basis.T,
             basis @ self.precision @ basis.T,
-            np.zeros(len(basis)),
+            middle,
         )
 
     def __call__(self, X: ArrayLike) -> Floats:
@@ -146,10 +148,10 @@ class Quadratics:
         return out
 
 
-def log_sum_exp(values: Floats) -> Floats:
+def log_sum_exp(values: NDArray[F]) -> NDArray[F]:
     """ln sum_k exp(v_k) along the last axis, without overflow."""
     top = values.max(axis=-1)
-    total: Floats = top + np.log(np.exp(values - top[..., None]).sum(axis=-1))
+    total: NDArray[F] = top + np.log(np.exp(values - top[..., None]).sum(axis=-1))
     return total
 
 

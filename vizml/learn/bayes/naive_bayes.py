@@ -12,14 +12,14 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.bayes.discriminant import GaussianState
 from vizml.learn.bayes.gaussians import Quadratics, log_sum_exp
-from vizml.learn.bayes.views import CategoricalNbView, GaussianNbView
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView, Section
+from vizml.learn.view import PlaneView
 from vizml.scene import Axis, Chart, Heat
 
 S = TypeVar("S", "GaussianNbState", "CategoricalNbState")
@@ -41,7 +41,7 @@ class GaussianNbState(GaussianState):
 
     @cached_property
     def log_joint(self) -> Quadratics:
-        precision = np.linalg.inv(self.covariances)
+        precision = np.asarray(np.linalg.inv(self.covariances), dtype=np.float64)
         precision[:, self.used :] = 0.0
         return Quadratics.around(self.means, self._peaks, precision)
 
@@ -53,6 +53,8 @@ class GaussianNbState(GaussianState):
         return np.asarray(logs - logs[:, :1])
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
+        from vizml.learn.bayes.views import GaussianNbView
+
         return GaussianNbView(self, section)
 
     def metrics(self) -> Mapping[str, float]:
@@ -98,6 +100,8 @@ class CategoricalNbState(Classifier):
         return np.ascontiguousarray(total.T)
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
+        from vizml.learn.bayes.views import CategoricalNbView
+
         return CategoricalNbView(self, section)
 
     def charts(self) -> tuple[Chart, ...]:
@@ -131,17 +135,17 @@ class CategoricalNbState(Classifier):
                 columns=tuple(f"{a:.3g} to {b:.3g}" for a, b in zip(low, high)),
                 texts=tuple(tuple(str(count) for count in row) for row in self.counts[feature].tolist()),
             ),
-            note=f"probability of a bin: (count + {self.smoothing:g}) / (row + {self.smoothing:g} × {len(low)})",
+            note=f"P(bin) = (count + {self.smoothing:g}) / (row sum + {self.smoothing:g} × {len(low)})",
         )
 
 
 @register(
     "gaussian_nb",
     task=CLASSIFY,
-    family="Bayes",
+    family="Bayes classifiers",
     title="Gaussian naive Bayes",
-    about="Models each feature of each class as a Gaussian and assumes that features are independent given the "
-    "class.",
+    about="Models each feature of each class as a Gaussian and assumes that the features are independent "
+    "given the class.",
     formula=(
         r"p(k \mid x) \propto \pi_k \prod_{j} p(x_j \mid k)",
         r"p(x_j \mid k) = \frac{1}{\sqrt{2 \pi}\, \sigma_{kj}} e^{-(x_j - \mu_{kj})^2 / 2 \sigma_{kj}^2}",
@@ -173,10 +177,10 @@ class GaussianNaiveBayes(Model):
 @register(
     "categorical_nb",
     task=CLASSIFY,
-    family="Bayes",
+    family="Bayes classifiers",
     title="Categorical naive Bayes",
-    about="Divides each feature into bins, estimates the bin probabilities of each class from counts, and assumes "
-    "that features are independent given the class.",
+    about="Divides each feature into bins, estimates the bin probabilities of each class from counts, and "
+    "assumes that the features are independent given the class.",
     formula=(
         r"\ln p(k \mid x) = \ln \pi_k + \sum_{j} \ln p(x_j \mid k) + \mathrm{const}",
         r"p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B}",
@@ -190,7 +194,7 @@ class CategoricalNaiveBayes(Model):
         0.0,
         100.0,
         symbol="\\epsilon",
-        help="Additive smoothing of the counts (1 is Laplace smoothing). 0 gives unseen bins probability zero.",
+        help="Additive smoothing of the counts. 1 is Laplace smoothing; 0 gives empty bins probability zero.",
     )
     priors: str = class_priors()
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
+from vizml.learn.bayes.discriminant import GaussianState
 from vizml.learn.bayes.gaussians import log_sum_exp
+from vizml.learn.bayes.naive_bayes import CategoricalNbState, GaussianNbState
 from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Lens, Mark, Path, Profile, Segments, Words
 
-if TYPE_CHECKING:
-    from vizml.learn.bayes.discriminant import GaussianState
-    from vizml.learn.bayes.naive_bayes import CategoricalNbState, GaussianNbState
-
-G = TypeVar("G", bound="GaussianState")
+G = TypeVar("G", bound=GaussianState)
 SIGMAS = (1, 2, 3)
 """Mahalanobis distances of the ellipses from the mean."""
 ANGLES = np.linspace(0.0, 2.0 * np.pi, 97)[:-1]
@@ -47,7 +45,8 @@ class GaussianView(PlaneView[G]):
 
     def _log_density(self, raster: Raster) -> Plane:
         joint = self.state.log_joint.on(self.section.origin, self.section.basis).field(raster)
-        return log_sum_exp(np.moveaxis(joint, 0, -1))
+        density: Plane = log_sum_exp(np.moveaxis(joint, 0, -1))
+        return density
 
     def _means(self) -> Floats:
         return np.asarray((self.state.means - self.section.origin) @ self.section.basis.T)
@@ -61,7 +60,7 @@ class GaussianView(PlaneView[G]):
             )  # fmt: skip
 
 
-class GaussianNbView(GaussianView["GaussianNbState"]):
+class GaussianNbView(GaussianView[GaussianNbState]):
     """Densities of the features that have been used, along the edges; ellipses once all of them have."""
 
     def lenses(self) -> tuple[Lens, ...]:
@@ -88,7 +87,7 @@ class GaussianNbView(GaussianView["GaussianNbState"]):
             )  # fmt: skip
 
 
-class CategoricalNbView(PlaneView["CategoricalNbState"]):
+class CategoricalNbView(PlaneView[CategoricalNbState]):
     """Log-odds that are a sum over the axes, and the bin edges as lines."""
 
     def field(self, raster: Raster) -> Field:

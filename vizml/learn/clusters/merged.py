@@ -69,8 +69,8 @@ class Merged(Clusterer):
         places = np.asarray(X, dtype=np.float64)
         each = np.eye(self.clusters + 1)[self.assigned]
         out = np.empty((len(places), self.clusters))
-        for asked in nearest(places, self.points, 1, "l2"):
-            out[asked.places] = each[asked.points[asked.inside.argmax(axis=1)], :-1]
+        for found in nearest(places, self.points, 1):
+            out[found.queries] = each[found.candidates[found.inside.argmax(axis=1)], :-1]
         return out
 
     def field(self, raster: Raster) -> Field:

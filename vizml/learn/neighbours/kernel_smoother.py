@@ -12,12 +12,12 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
-from vizml.learn.neighbours.views import SmootherView
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView, Section
+from vizml.learn.view import CurveView
 from vizml.scene import Axis, Chart, Rule, Series
 
 TRIED = 18
@@ -54,6 +54,8 @@ class SmootherState(Regressor):
         return self.smoother.y - self.expected(self.smoother.X) if few else np.empty(0)
 
     def curve_view(self, section: Section) -> CurveView[Any]:
+        from vizml.learn.neighbours.views import SmootherView
+
         return SmootherView(self, section)
 
     def metrics(self) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""k nearest neighbours: the weighted share of each class, or the weighted mean of y; w_i = 1 or 1 / d(x, x_i)."""
+"""k nearest neighbours: weighted share of each class, or weighted mean of y; w_i = 1 or 1 / d(x, x_i)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import BandCache
+from vizml.field.section import Section
 from vizml.learn import CLASSIFY, REGRESS, Classifier, Model, Regressor, Scale, choice, integer, register
 from vizml.learn.neighbours.search import SortedNeighbours, averages
-from vizml.learn.neighbours.views import KnnCurveView, KnnView
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView, PlaneView, Section
+from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Axis, Chart, Rule, Series
 
 MOST_TRIED = 200
@@ -47,6 +47,8 @@ class KnnState(Classifier):
         return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
+        from vizml.learn.neighbours.views import KnnView
+
         return KnnView(self, section)
 
     @cached_property
@@ -83,6 +85,8 @@ class KnnRegressorState(Regressor):
         return self.y - self.expected(self.X)
 
     def curve_view(self, section: Section) -> CurveView[Any]:
+        from vizml.learn.neighbours.views import KnnCurveView
+
         return KnnCurveView(self, section)
 
     def metrics(self) -> dict[str, float]:
@@ -161,7 +165,7 @@ class KnnClassifier(NearestNeighbours):
         symbol="d",
         title="distance",
         labels={"l1": "Manhattan", "l2": "Euclidean", "linf": "Chebyshev"},
-        help="Distance metric: the sum, the root of the sum of squares, or the maximum of coordinate differences.",
+        help="Distance metric: sum, root of the sum of squares, or maximum of the coordinate differences.",
     )
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnState]:

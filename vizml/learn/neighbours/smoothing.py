@@ -69,21 +69,21 @@ class Smoother(NamedTuple):
         own = None if without is None else np.argsort(rows)[without][order]
         for part, near in self._groups(points, queries, own):
             some = self._replace(X=points[near], y=y[near])
-            out[order[part]] = some._estimate(queries[part], None if own is None else own[part] - near.start)
+            out[order[part]] = some.estimate(queries[part], None if own is None else own[part] - near.start)
         return out + level
 
     def weights(self, X: Floats, without: Ints | None = None) -> Floats:
-        """The normalised weights (m, n); where the kernel reaches no point, the nearest has all of the weight."""
+        """The normalised weights (m, n); where the kernel reaches no point, the nearest has all weight."""
         weight, total = self._weights(X, without)
         weight /= total[:, None]
         return weight
 
     def slopes(self, X: Floats, weights: Floats) -> Floats:
-        """The slopes (m, d) of the weighted least-squares planes; 0 where the points do not determine them."""
+        """The slopes (m, d) of weighted least-squares planes; 0 where the points do not determine them."""
         return self._planes(X, weights)[0]
 
     def _groups(self, points: Floats, queries: Floats, own: Ints | None) -> Iterator[tuple[slice, slice]]:
-        """Groups of consecutive queries and the points that matter to them, both sorted by the first input."""
+        """Groups of consecutive queries and the points that matter to them; both are sorted by input 0."""
         first_inputs, at = points[:, 0], queries[:, 0]
         near = _second_distance(points, queries) / self.bandwidth
         reach = self.bandwidth * KERNELS[self.kernel].radius(near, NEGLIGIBLE[self.order])
@@ -120,7 +120,8 @@ class Smoother(NamedTuple):
             total[alone] = weight[alone].sum(axis=1)
         return weight, total
 
-    def _estimate(self, X: Floats, without: Ints | None) -> Floats:
+    def estimate(self, X: Floats, without: Ints | None) -> Floats:
+        """The same from all points, without a search for those that matter."""
         weight, total = self._weights(X, without)
         mean = weight @ self.y / total
         if self.order == 1:
@@ -157,7 +158,7 @@ def _distances(X: Floats, points: Floats) -> Floats:
 
 
 def _second_distance(points: Floats, queries: Floats) -> Floats:
-    """A radius around each query that holds two points, or all of them; both are sorted by the first input."""
+    """A radius around each query that holds two points, or all of them; both are sorted by input 0."""
     beside = np.searchsorted(points[:, 0], queries[:, 0])[:, None] + np.arange(-2, 2)
     exists = (beside >= 0) & (beside < len(points))
     away = np.linalg.norm(points[np.clip(beside, 0, len(points) - 1)] - queries[:, None], axis=2)

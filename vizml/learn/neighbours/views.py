@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.nearest import nearest_shares, nearest_votes
 from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.neighbours.kernel_smoother import SmootherState
+from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Mark, Path, Profile, Rings, Segments, Words
-
-if TYPE_CHECKING:
-    from vizml.learn.neighbours.kernel_smoother import SmootherState
-    from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 
 NEIGHBOURS = "Neighbours"
 WEIGHTS = "Weights"
@@ -27,13 +23,14 @@ SMALLEST_WEIGHT = 0.01
 """Points with smaller shares of the largest weight have no ring."""
 
 
-class KnnView(PlaneView["KnnState"]):
+class KnnView(PlaneView[KnnState]):
     """Votes of the nearest neighbours; the pointer shows them, and the ball that holds them."""
 
     def field(self, raster: Raster) -> Field:
         if not self.section.whole:
             return super().field(raster)
-        return self.state.band_cache.band(raster, len(self.state.classes), self._paint)
+        cache = self.state.band_cache
+        return cache.band(raster, len(self.state.classes), self._paint)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         state = self.state
@@ -65,7 +62,7 @@ class KnnView(PlaneView["KnnState"]):
         return ", ".join(f"{name} {count}" for name, count in zip(self.state.names, counts) if count)
 
 
-class KnnCurveView(CurveView["KnnRegressorState"]):
+class KnnCurveView(CurveView[KnnRegressorState]):
     """Residuals; the pointer shows the neighbours and the interval that holds them."""
 
     def marks(self) -> tuple[Mark, ...]:
@@ -90,7 +87,7 @@ class KnnCurveView(CurveView["KnnRegressorState"]):
         )
 
 
-class SmootherView(CurveView["SmootherState"]):
+class SmootherView(CurveView[SmootherState]):
     """Residuals; the pointer shows the kernel, the weights of the points and the local fit."""
 
     def marks(self) -> tuple[Mark, ...]:

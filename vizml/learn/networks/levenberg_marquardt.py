@@ -92,7 +92,7 @@ class LevenbergMarquardt:
             self.damping = self._first = FIRST_DAMPING * float(self.hessian.diagonal().max())
 
     def attempt(self) -> Trial:
-        """Take a step if it reduces J, and adapt the damping to the ratio of actual and predicted reduction."""
+        """Take a step if it reduces J; adapt the damping to the ratio of actual to predicted reduction."""
         damped = self.hessian.copy()
         damped.flat[:: len(damped) + 1] += self.damping
         move = np.linalg.solve(damped, -self.gradient)

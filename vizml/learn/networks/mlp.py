@@ -16,21 +16,34 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLASSIFY, REGRESS, Classifier, Model, Regressor, Scale, State
-from vizml.learn import choice, flag, integer, real, register, text
+from vizml.field.section import Section
+from vizml.learn import (
+    CLASSIFY,
+    REGRESS,
+    Classifier,
+    Model,
+    Regressor,
+    Scale,
+    State,
+    choice,
+    flag,
+    integer,
+    real,
+    register,
+    text,
+)
 from vizml.learn.networks.levenberg_marquardt import LevenbergMarquardt
 from vizml.learn.networks.network import ALLOWED, Network, Standardisation, hidden_sizes
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, OutputLoss, Sample
 from vizml.learn.networks.training import GradientDescent, NetworkOptimiser, train, validation_rows
-from vizml.learn.networks.views import MlpCurveView, MlpView, curve_pictures, network_diagram, plane_pictures
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView, PlaneView, Section
+from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Axis, Chart, Diagram, Series
 
 GRADIENT_SOLVERS = {"gd": "gradient descent", "momentum": "momentum", "rmsprop": "RMSProp", "adam": "Adam"}
 SOLVERS = {**GRADIENT_SOLVERS, "lm": "Levenberg-Marquardt"}
 WITH_BATCHES = {"solver": tuple(GRADIENT_SOLVERS)}
-FAMILY = "Networks"
+FAMILY = "Neural networks"
 TITLE = "Multilayer perceptron"
 
 
@@ -90,9 +103,13 @@ class MlpState(NetworkState, Classifier):
         return np.concatenate([np.zeros_like(outputs), outputs], axis=1)
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
+        from vizml.learn.networks.views import MlpView
+
         return MlpView(self, section)
 
     def diagram(self) -> Diagram:
+        from vizml.learn.networks.views import network_diagram, plane_pictures
+
         outputs, inks = self.names, tuple(int(label) for label in self.classes)
         if len(outputs) == 2:
             outputs, inks = (f"{outputs[0]} | {outputs[1]}",), inks[1:]
@@ -117,6 +134,8 @@ class MlpRegressorState(NetworkState, Regressor):
         return self.y - self.expected(self.X)
 
     def curve_view(self, section: Section) -> CurveView[Any]:
+        from vizml.learn.networks.views import MlpCurveView
+
         return MlpCurveView(self, section)
 
     def metrics(self) -> Mapping[str, float]:
@@ -125,6 +144,8 @@ class MlpRegressorState(NetworkState, Regressor):
         return figures | ({"R²": 1 - rss / tss} if tss > 0 else {})
 
     def diagram(self) -> Diagram:
+        from vizml.learn.networks.views import curve_pictures, network_diagram
+
         pictures = curve_pictures(self) if self.X.shape[1] == 1 else None
         names = self.space.names, (self.target,)
         return network_diagram(self.network, self.theta, names, ("accent",), pictures)
@@ -250,7 +271,7 @@ class MlpRegressor(NetworkModel):
     solver: str = solver("lm")
     loss: str = choice(
         "squared", ("squared", "absolute"),
-        help="Loss function: half the squared residual, or the absolute residual, which is robust to outliers.",
+        help="Loss function: half the squared residual, or the absolute residual (robust to outliers).",
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MlpRegressorState]:

@@ -1,4 +1,4 @@
-"""The layers of a network on a raster: float32 in bands that stay in the cache, the first layer an outer sum."""
+"""Layers of a network on a raster: float32 in bands that stay in the cache, the first layer an outer sum."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def layer_field(
     for start in range(0, height, rows):
         band = slice(start, min(start + rows, height))
         layer = _empty(len(first), (band.stop - start) * width)
-        np.add(across, down[:, band], out=layer[:-1].reshape(len(first), -1, width))
+        np.add(across, down[:, band], out=layer[:-1].reshape(len(first), band.stop - start, width))
         for matrix in singles:
             activate(layer[:-1])
             following = _empty(len(matrix), layer.shape[1])

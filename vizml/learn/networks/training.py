@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
     theta: Floats
     J: float
-    count: float
+    number: float
     """Epochs or steps so far."""
     clock: float
     """The count by which patience is measured: epochs, or accepted steps."""
@@ -99,9 +99,7 @@ class GradientDescent:
 
     def steps(self) -> Iterator[Step]:
         """Yield the weights after each epoch, or slice of a long one."""
-        path = descend(
-            self._loss, self._theta, self._optimiser, self._batch, self._rng, updates=UPDATES
-        )
+        path = descend(self._loss, self._theta, self._optimiser, self._batch, self._rng, updates=UPDATES)
         for epoch, theta in path:
             yield Step(theta, self._objective.value(theta), epoch, epoch, {"epochs": epoch})
 
@@ -165,7 +163,7 @@ def train(
 
 
 def validation_rows(strata: Ints, rng: Generator) -> Ints:
-    """Draw the rows held out for early stopping: a share of each stratum, none where they would be too few."""
+    """Draw the rows held out for early stopping: a share of each stratum, or none if too few."""
     chosen = []
     for stratum in np.unique(strata):
         members = np.flatnonzero(strata == stratum)
@@ -181,20 +179,18 @@ def _record(
 ) -> TrainingRecord:  # fmt: skip
     """Write a step into the history."""
     loss = math.nan if validation is None else objective.mean_loss(step.theta, validation)
-    history[row] = step.count, step.J, loss
-    progress = min(step.count / optimiser.limit, 1.0)
+    history[row] = step.number, step.J, loss
+    progress = min(step.number / optimiser.limit, 1.0)
     return TrainingRecord(step.theta, history[: row + 1], step.figures, step.clock, progress)
 
 
-def _reason(
-    step: Step, optimiser: NetworkOptimiser, validation: Sample | None, best: TrainingRecord
-) -> str:
+def _reason(step: Step, optimiser: NetworkOptimiser, validation: Sample | None, best: TrainingRecord) -> str:
     """The reason to stop, if any."""
     if step.stop:
         return step.stop
     if validation is not None and step.clock - best.clock >= optimiser.patience:
         return f"no lower validation loss for {optimiser.patience:.0f} {optimiser.unit}s"
-    return f"maximum number of {optimiser.unit}s reached" if step.count >= optimiser.limit else ""
+    return f"maximum number of {optimiser.unit}s reached" if step.number >= optimiser.limit else ""
 
 
 def _start(objective: NetworkObjective, first: TrainingRecord) -> str:
@@ -205,7 +201,9 @@ def _start(objective: NetworkObjective, first: TrainingRecord) -> str:
 def _losses(before: TrainingRecord, now: TrainingRecord) -> str:
     """Describe the change of the loss."""
     change = f"loss {now.loss:.4g}" if now is before else f"loss {before.loss:.4g} → {now.loss:.4g}"
-    return change if math.isnan(now.validation_loss) else f"{change}, validation loss {now.validation_loss:.4g}"
+    return (
+        change if math.isnan(now.validation_loss) else f"{change}, validation loss {now.validation_loss:.4g}"
+    )
 
 
 def _diverged(first: TrainingRecord, now: TrainingRecord) -> str:

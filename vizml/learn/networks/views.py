@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,12 @@ from numpy.typing import NDArray
 from vizml.field import Field, Raster
 from vizml.field.arrays import Bounds, Floats, Plane
 from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.networks.mlp import MlpRegressorState, MlpState
 from vizml.learn.networks.network import Network
 from vizml.learn.networks.raster import layer_field
 from vizml.learn.state import softmax
 from vizml.learn.view import CurveView, Focus, PlaneView
 from vizml.scene import Curves, Diagram, Ink, Lens, Link, Mark, Node, Path, Rings
-
-if TYPE_CHECKING:
-    from vizml.learn.networks.mlp import MlpRegressorState, MlpState
 
 Picture: TypeAlias = NDArray[np.uint8]
 THUMBNAIL = 32
@@ -36,7 +34,7 @@ GRID, MARGIN = 161, 0.15
 """Points at which a unit is drawn as a curve, and the share of the range of x added on both sides."""
 
 
-class MlpView(PlaneView["MlpState"]):
+class MlpView(PlaneView[MlpState]):
     """Scores by the network itself on any section; lenses for the units and for the uncertainty."""
 
     def field(self, raster: Raster) -> Field:
@@ -63,10 +61,9 @@ class MlpView(PlaneView["MlpState"]):
         middle = (state.scaler.centre - section.origin) @ section.basis.T
         offset = (section.lift(middle[None])[0] - state.scaler.centre) / state.scaler.spread
         if not layer:
-            across, down = (np.multiply.outer(row, axis) for row, axis in zip(
-                basis, (raster.x - middle[0], raster.y - middle[1])
-            ))  # fmt: skip
-            return (across[:, None, :] + down[:, :, None] + offset[:, None, None]).astype(np.float32)
+            across = np.outer(basis[0], raster.x - middle[0])[:, None, :]
+            down = (np.outer(basis[1], raster.y - middle[1]) + offset[:, None])[:, :, None]
+            return np.asarray(across + down, dtype=np.float32)
         first, *others = state.network.matrices(state.theta)[:layer]
         first = np.column_stack([first[:, :-1] @ basis.T, first[:, :-1] @ offset + first[:, -1]])
         hidden = layer < len(state.network.sizes) - 1
@@ -89,7 +86,7 @@ class MlpView(PlaneView["MlpState"]):
         return np.asarray(entropy / np.float32(np.log(len(self.state.classes))))
 
 
-class MlpCurveView(CurveView["MlpRegressorState"]):
+class MlpCurveView(CurveView[MlpRegressorState]):
     """The contributions of the last hidden units, whose sum is the curve, and the residuals."""
 
     def marks(self) -> tuple[Mark, ...]:
@@ -101,9 +98,8 @@ class MlpCurveView(CurveView["MlpRegressorState"]):
         if not self.section.whole:
             return (units,)
         points = np.column_stack([state.X[:, 0], state.y])
-        return (
-            units, sticks(state.X[:, 0], state.y, state.residuals), *validation_rings(points[state.validation])
-        )  # fmt: skip
+        residuals = sticks(state.X[:, 0], state.y, state.residuals)
+        return (units, residuals, *validation_rings(points[state.validation]))
 
     def focus(self, node: str) -> Focus:
         unit = parse_node(node, self.state.network.sizes)
@@ -162,7 +158,7 @@ def network_diagram(
 
 def plane_pictures(state: MlpState) -> list[list[Picture]]:
     """A picture of each unit over the training points, for two inputs."""
-    view = state.plane_view(state.space.section())
+    view = MlpView(state, state.space.section())
     raster = Raster.over(_bounds(state.X), THUMBNAIL, THUMBNAIL)
     return [
         [thumbnail(plane, *span) for plane, span in zip(view.layer(raster, layer), spans)]
@@ -208,7 +204,9 @@ def validation_rings(points: Floats) -> tuple[Mark, ...]:
         return ()
     radii = np.full(len(points), 8.0)
     return (
-        Rings(layer=VALIDATION, points=points, radii=radii, width=1.0, ink="muted", legend="validation point"),
+        Rings(
+            layer=VALIDATION, points=points, radii=radii, width=1.0, ink="muted", legend="validation point"
+        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""Bayes' classifiers under changes that must not matter, and the marks, fields and figures they show."""
+"""Bayes classifiers: invariances, and the marks, fields and figures they show."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 from sklearn.datasets import make_blobs
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.bayes.naive import class_shares, listed, log_loss
-from vizml.learn.bayes.tables import counted, log_shares
 from vizml.scene import Dots, Path, Profile, Segments
 
 TWO = moons(60)
@@ -102,7 +99,7 @@ def test_every_step_paints_the_scores_of_every_pixel(id, name):
 
 @pytest.mark.parametrize("id", ["gaussian_nb", "categorical_nb"])
 @every_set
-def test_before_any_axis_only_the_priors_speak(id, name):
+def test_before_any_feature_only_the_priors_count(id, name):
     X, y = SETS[name]
     first = states(id, X, y)[0]
     assert np.allclose(first.proba(X), np.bincount(y) / len(y))
@@ -127,15 +124,7 @@ def test_with_one_shape_for_all_qda_is_lda():
     assert np.allclose(fit("qda", X, y).scores(X), fit("lda", X, y).scores(X), atol=1e-9)
 
 
-def test_the_line_between_two_gaussians_is_scikit_learns():
-    X, y = TWO
-    figures = fit("lda", X, y).metrics()
-    theirs = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
-    assert [figures["x"], figures["y"]] == pytest.approx(theirs.coef_[0].tolist())
-    assert figures["intercept"] == pytest.approx(theirs.intercept_[0])
-
-
-def test_a_curve_between_classes_is_not_told_as_a_line():
+def test_only_a_linear_boundary_of_two_classes_has_coefficients():
     assert "x" not in fit("qda", *TWO).metrics()
     assert "x" not in fit("lda", *THREE).metrics()
 
@@ -168,7 +157,7 @@ def test_a_density_on_an_axis_is_scipys():
     assert np.allclose(profile.heights, expected, rtol=1e-6)
 
 
-def test_edges_of_bins_appear_with_their_axis():
+def test_bin_edges_appear_with_their_feature():
     cuts = [
         next(mark for mark in state.marks() if isinstance(mark, Segments))
         for state in states("categorical_nb", *THREE, bins=5)
@@ -180,7 +169,7 @@ def test_edges_of_bins_appear_with_their_axis():
     assert np.isinf(cuts[2].ends[4:, :, 0]).all()
 
 
-def test_empty_cells_are_counted_on_the_axes_that_were_looked_at():
+def test_empty_cells_are_counted_for_the_features_used():
     X, y = THREE
     bins = [np.histogram(X[y == k, axis], np.linspace(*np.quantile(X[:, axis], [0, 1]), 9))[0]
             for axis in range(2) for k in range(3)]  # fmt: skip
@@ -190,23 +179,3 @@ def test_empty_cells_are_counted_on_the_axes_that_were_looked_at():
         sum((each == 0).sum() for each in bins[:3]),
         sum((each == 0).sum() for each in bins),
     ]
-
-
-def test_counts_and_their_shares():
-    table = counted(np.array([0, 2, 2, 1]), np.array([0, 0, 0, 1]), 3, 2)
-    assert np.array_equal(table, [[1, 0, 2], [0, 1, 0]])
-    assert np.allclose(np.exp(log_shares(table, 1.0)), [[2 / 6, 1 / 6, 3 / 6], [1 / 4, 2 / 4, 1 / 4]])
-    assert np.allclose(np.exp(log_shares(table, 1.0)).sum(axis=1), 1)
-
-
-def test_the_loss_of_naive_classes_is_the_sum_over_the_points():
-    X, y = THREE
-    state = fit("gaussian_nb", X, y)
-    assert log_loss(state, Dataset(X, y)) == pytest.approx(-np.log(state.proba(X)[np.arange(60), y]).sum())
-
-
-def test_shares_of_classes_are_listed_by_name():
-    data = Dataset(*THREE)
-    assert class_shares(data).tolist() == [30 / 60, 20 / 60, 10 / 60]
-    assert class_shares(data, "equal").tolist() == [1 / 3] * 3
-    assert listed(data, class_shares(data)) == "A 0.5, B 0.333, C 0.167"

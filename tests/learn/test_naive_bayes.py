@@ -1,0 +1,183 @@
+"""Naive Bayes: scikit-learn's posteriors and counts, one feature at a time, and a textbook example."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+from vizml import learn
+from vizml.field import Raster
+from vizml.learn.bayes.naive_bayes import class_shares, contingency, log_frequencies, log_loss
+from vizml.learn.training_data import TrainingData
+
+SETS = {
+    "moons": make_moons(200, noise=0.25, random_state=0),
+    "circles": make_circles(150, noise=0.1, factor=0.4, random_state=1),
+    "three": make_blobs(150, centers=3, cluster_std=2.5, random_state=4),
+    "imbalanced": make_blobs([190, 10], centers=[[0, 0], [2, 1]], random_state=3),
+    "tiny": (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1])),
+}
+SINGLE = np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 0, 1])
+WEATHER = """
+    rainy hot high false no       rainy hot high true no       overcast hot high false yes
+    sunny mild high false yes     sunny cool normal false yes  sunny cool normal true no
+    overcast cool normal true yes rainy mild high false no     rainy cool normal false yes
+    sunny mild normal false yes   rainy mild normal true yes   overcast mild high true yes
+    overcast hot normal false yes sunny mild high true no
+"""
+every_set = pytest.mark.parametrize("name", SETS)
+
+
+def fit(id, X, y, **values):
+    return learn.fit(learn.create(id, **values), X, y)
+
+
+def around(X):
+    (left, bottom), (right, top) = X.min(axis=0) - 1, X.max(axis=0) + 1
+    return Raster.over((left, right, bottom, top), 30, 20).points()
+
+
+def cut(X, places, bins):
+    """The bins of places when the extent of X is cut into equal parts, written as a formula."""
+    low, high = X.min(axis=0), X.max(axis=0)
+    return np.clip(np.floor((places - low) / (high - low) * bins), 0, bins - 1).astype(int)
+
+
+@pytest.mark.parametrize("name", [*SETS, "a class of one"])
+@pytest.mark.parametrize("smoothing", [1e-9, 0.1])
+@pytest.mark.parametrize("priors", ["data", "equal"])
+def test_gaussian_posteriors_are_scikit_learns(name, smoothing, priors):
+    X, y = SETS.get(name, SINGLE)
+    classes = len(np.unique(y))
+    theirs = GaussianNB(
+        var_smoothing=smoothing, priors=np.full(classes, 1 / classes) if priors == "equal" else None
+    ).fit(X, y)
+    state = fit("gaussian_nb", X, y, smoothing=smoothing, priors=priors)
+    assert np.abs(state.proba(around(X)) - theirs.predict_proba(around(X))).max() < 1e-6
+
+
+@every_set
+@pytest.mark.parametrize("bins, smoothing", [(8, 1.0), (3, 0.1), (20, 5.0)])
+@pytest.mark.parametrize("priors", ["data", "equal"])
+def test_categorical_posteriors_are_scikit_learns(name, bins, smoothing, priors):
+    X, y = SETS[name]
+    theirs = CategoricalNB(alpha=smoothing, min_categories=bins, fit_prior=priors == "data")
+    theirs.fit(cut(X, X, bins), y)
+    state = fit("categorical_nb", X, y, bins=bins, smoothing=smoothing, priors=priors)
+    for places in (X, around(X)):
+        expected = theirs.predict_proba(cut(X, places, bins))
+        assert state.proba(places) == pytest.approx(expected, rel=1e-12, abs=1e-15)
+
+
+@every_set
+def test_counts_are_scikit_learns(name):
+    X, y = SETS[name]
+    theirs = CategoricalNB(min_categories=8).fit(cut(X, X, 8), y)
+    assert np.array_equal(fit("categorical_nb", X, y).counts, theirs.category_count_)
+
+
+@pytest.mark.parametrize("id", ["gaussian_nb", "categorical_nb"])
+def test_with_four_inputs_posteriors_are_scikit_learns(id):
+    X, y = load_iris(return_X_y=True)
+    X = X + np.random.default_rng(0).uniform(-0.01, 0.01, X.shape)  # off the edges of bins
+    data = TrainingData(X, labels=y, columns=("a", "b", "c", "d"))
+    *steps, state = learn.run(learn.create(id), data)
+    assert len(steps) == 4
+    expected = GaussianNB().fit(X, y).predict_proba(X)
+    if id == "categorical_nb":
+        expected = CategoricalNB(min_categories=8).fit(cut(X, X, 8), y).predict_proba(cut(X, X, 8))
+    assert np.abs(state.proba(X) - expected).max() < 1e-9
+    view, raster = state.on(axes=("b", "d")), Raster.over((1, 5, 0, 3), 20, 10)
+    lifted = np.tile(np.median(X, axis=0), (200, 1))
+    lifted[:, [1, 3]] = raster.points()
+    scores = state.scores(lifted).T.reshape(3, 10, 20)
+    assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
+    assert view.marks()
+    assert steps[2].on(axes=("b", "d")).marks() != steps[3].on(axes=("b", "d")).marks()
+
+
+def weather():
+    """Codes of the four features and of the answer, and what each code means."""
+    table = np.array(WEATHER.split()).reshape(14, 5)
+    return zip(*[(np.unique(column, return_inverse=True)) for column in table.T])
+
+
+def test_the_weather_of_the_notes_says_no():
+    names, (*features, answer) = weather()
+    assert list(names[-1]) == ["no", "yes"]
+    today = [list(words).index(word) for words, word in zip(names, ["sunny", "hot", "high", "false"])]
+    logs = np.zeros(2)
+    for codes, words, value in zip(features, names, today):
+        logs += log_frequencies(contingency(codes, answer, len(words), 2), 0.0)[:, value]
+    no, yes = np.exp(logs)
+    assert yes == pytest.approx(3 / 9 * 2 / 9 * 3 / 9 * 6 / 9)
+    assert no == pytest.approx(2 / 5 * 2 / 5 * 4 / 5 * 2 / 5)
+    assert (yes, no) == (pytest.approx(0.016, abs=5e-4), pytest.approx(0.051, abs=5e-4))
+    assert no * 5 / 14 > yes * 9 / 14
+
+
+def test_a_count_of_zero_rules_a_class_out_unless_smoothed():
+    _, (outlook, *_, answer) = weather()
+    counts = contingency(outlook, answer, 3, 2)
+    assert counts[0, 0] == 0  # it was never overcast on a day without play
+    assert np.exp(log_frequencies(counts, 0.0)[0, 0]) < 1e-300
+    assert np.exp(log_frequencies(counts, 1.0)[0, 0]) == pytest.approx(1 / (5 + 3))
+
+
+def test_without_smoothing_zero_counts_are_reported():
+    X, y = SETS["tiny"]
+    *_, last = learn.steps(learn.create("categorical_nb", smoothing=0.0, bins=4), X, y)
+    assert "zero counts have probability zero" in last.note
+    assert np.isfinite(last.scores(around(X))).all()
+
+
+@pytest.mark.parametrize("id", ["gaussian_nb", "categorical_nb"])
+def test_each_step_takes_one_more_feature_into_account(id):
+    X, y = SETS["three"]
+    none, x_alone, both = learn.steps(learn.create(id), X, y)
+    assert none.proba(X) == pytest.approx(np.full((150, 3), 1 / 3))
+    assert np.array_equal(x_alone.scores(X), x_alone.scores(X + np.array([0.0, 5.0])))
+    assert not np.allclose(both.scores(X), both.scores(X + np.array([0.0, 5.0])))
+    assert none.loss == pytest.approx(150 * np.log(3))
+    assert none.loss > x_alone.loss > both.loss
+    assert both.loss == pytest.approx(-np.log(both.proba(X)[np.arange(150), y]).sum())
+
+
+def test_the_table_of_counts_is_a_heat_map():
+    X, y = SETS["imbalanced"]
+    across, down = fit("categorical_nb", X, y, bins=5).charts()
+    assert across.heat.rows == ("A", "B")
+    assert across.heat.values.sum(axis=1).tolist() == [190, 10]
+    assert across.heat.texts[1] == tuple(str(int(count)) for count in across.heat.values[1])
+    assert len(down.heat.columns) == 5
+
+
+def test_the_pointer_shows_the_counts_of_its_bins():
+    X, y = SETS["tiny"]
+    (words,) = fit("categorical_nb", X, y, bins=2).probe(np.array([0.4, 1.9]))
+    assert words.texts == ("x: A 2, B 0; y: A 1, B 1",)
+
+
+def test_a_narrow_class_does_not_flatten_the_other_densities():
+    profiles = [mark for mark in fit("gaussian_nb", *SINGLE).marks() if mark.layer == "Densities"]
+    for mark in profiles:
+        assert mark.heights.max() == pytest.approx(mark.peak)
+
+
+def test_a_class_with_zero_variance_is_reported():
+    notes = [state.note for state in learn.steps(learn.create("gaussian_nb"), *SINGLE)]
+    assert "zero variance of B: σ 3.5e-05 from smoothing" in notes[1]
+
+
+def test_frequencies_are_smoothed_and_sum_to_one():
+    table = contingency(np.array([0, 2, 2, 1]), np.array([0, 0, 0, 1]), 3, 2)
+    assert np.allclose(np.exp(log_frequencies(table, 1.0)), [[2 / 6, 1 / 6, 3 / 6], [1 / 4, 2 / 4, 1 / 4]])
+
+
+def test_the_log_loss_and_the_priors_are_those_of_the_points():
+    X, y = SETS["three"]
+    data = TrainingData(X, labels=y)
+    state = fit("gaussian_nb", X, y)
+    assert log_loss(state, data) == pytest.approx(-np.log(state.proba(X)[np.arange(150), y]).sum())
+    assert class_shares(data).tolist() == [1 / 3] * 3
+    assert class_shares(TrainingData(X[:60], labels=y[:60]), "equal").tolist() == [1 / 3] * 3
