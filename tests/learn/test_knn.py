@@ -1,13 +1,17 @@
-"""k nearest neighbours: scikit-learn's probabilities, ties, and what is drawn for the pointer."""
+"""k nearest neighbours: scikit-learn's predictions for both tasks, ties, invariances and marks."""
 
 import numpy as np
 import pytest
-from sklearn.datasets import make_blobs, make_moons
-from sklearn.neighbors import KNeighborsClassifier
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris, make_blobs, make_moons
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
-from vizml import learn
+from vizml import data, learn
+from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.neighbours.knn import LAYER
+from vizml.learn.neighbours.views import NEIGHBOURS, unit_ball
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Path, Segments, Words
 
 METRICS = {"l1": "manhattan", "l2": "euclidean", "linf": "chebyshev"}
@@ -20,7 +24,7 @@ SETS = {
 
 
 def fit(X, y, **values):
-    return learn.fit(learn.create("knn", **values), X, y)
+    return learn.fit(learn.create("knn", "classify", **values), X, y)
 
 
 def places(X, width=37, height=29):
@@ -80,7 +84,7 @@ def test_a_tie_of_votes_goes_to_the_first_class():
     assert fit(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([1, 0]), k=2).predict([[0.9, 0.0]])[0] == 0
 
 
-def test_more_neighbours_than_points_vote_everywhere_and_say_so():
+def test_more_neighbours_than_points_vote_everywhere():
     X, y = SETS["few"]
     state = fit(X, y, k=15)
     assert "only 3 points" in state.note
@@ -88,11 +92,11 @@ def test_more_neighbours_than_points_vote_everywhere_and_say_so():
     assert np.allclose(state.field(places(X))[1], 2 / 3)
 
 
-def test_there_is_one_state_for_there_is_nothing_to_train():
+def test_there_is_one_state_without_training():
     X, y = SETS["moons"]
-    (only,) = learn.steps(learn.create("knn"), X, y)
+    (only,) = learn.steps(learn.create("knn", "classify"), X, y)
     assert only.progress == 1.0
-    assert "nothing to train" in only.note
+    assert "no training" in only.note
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -100,7 +104,7 @@ def test_the_pointer_is_joined_to_its_neighbours(metric):
     X, y = SETS["blobs"]
     k, point = 7, np.array([0.3, -0.4])
     marks = fit(X, y, k=k, metric=metric).probe(point)
-    assert {mark.layer for mark in marks} == {LAYER}
+    assert {mark.layer for mark in marks} == {NEIGHBOURS}
     lines = [mark for mark in marks if isinstance(mark, Segments)]
     near = KNeighborsClassifier(k, metric=METRICS[metric]).fit(X, y).kneighbors([point])[1][0]
     assert sorted(map(tuple, np.concatenate([m.ends[:, 1] for m in lines]))) == sorted(map(tuple, X[near]))
@@ -109,7 +113,7 @@ def test_the_pointer_is_joined_to_its_neighbours(metric):
         assert {int(y[np.flatnonzero((X == end).all(axis=1))[0]]) for end in mark.ends[:, 1]} == {mark.ink}
 
 
-def test_the_pointer_is_told_the_vote_and_how_far_it_looked():
+def test_the_pointer_shows_the_votes_and_the_radius():
     X, y = SETS["few"]
     marks = fit(X, y, k=3).probe(np.array([0.0, 0.0]))
     words = next(mark for mark in marks if isinstance(mark, Words))
@@ -140,3 +144,160 @@ def test_labels_may_be_any():
     state = fit(X, y * 2 + 1, k=3)
     assert state.classes.tolist() == [1, 3, 5, 7]
     assert np.array_equal(state.predict(X), KNeighborsClassifier(3).fit(X, y * 2 + 1).predict(X))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@given(st.floats(-100, 100), st.floats(-100, 100), st.floats(0.01, 100))
+@settings(max_examples=25)
+def test_neither_the_origin_nor_the_unit_matters(metric, right, up, factor):
+    X, y = SETS["blobs"]
+    where, move = places(X).points()[::40], np.array([right, up])
+    one, other = fit(X, y, metric=metric), fit(X * factor + move, y, metric=metric)
+    assert np.array_equal(one.scores(where), other.scores(where * factor + move))
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_the_order_of_the_points_does_not_matter(weights):
+    X, y = SETS["blobs"]
+    mixed, where = np.random.default_rng(0).permutation(len(X)), places(X).points()
+    one, other = fit(X, y, weights=weights), fit(X[mixed], y[mixed], weights=weights)
+    assert np.allclose(one.scores(where), other.scores(where))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_ball_at_the_pointer_touches_the_farthest_neighbour(metric):
+    X, y = SETS["blobs"]
+    state, place, order = (
+        fit(X, y, k=6, metric=metric),
+        np.array([0.3, -0.2]),
+        {"l1": 1, "l2": 2}.get(metric, np.inf),
+    )
+    (edge,) = [mark for mark in state.probe(place) if isinstance(mark, Path)]
+    lengths = np.linalg.norm(edge.lines[0] - place, ord=order, axis=1)
+    assert np.allclose(lengths, np.sort(np.linalg.norm(X - place, ord=order, axis=1))[5])
+    assert np.allclose(np.linalg.norm(unit_ball(metric), ord=order, axis=1), 1)
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_with_four_inputs_predictions_are_scikit_learns(weights):
+    X, y = load_iris(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(scale=1e-3, size=X.shape)
+    columns = ("a", "b", "c", "d")
+    (state,) = learn.run(learn.create("knn", weights=weights), TrainingData(X, labels=y, columns=columns))
+    queries = X + 0.1
+    theirs = KNeighborsClassifier(5, weights=weights).fit(X, y)
+    assert np.allclose(state.proba(queries), theirs.predict_proba(queries))
+    raster = Raster.over((4, 8, 2, 5), 12, 9)
+    lifted = np.tile(np.median(X, axis=0), (108, 1))
+    lifted[:, :2] = raster.points()
+    assert np.allclose(state.on().field(raster), state.scores(lifted).T.reshape(3, 9, 12))
+    (state,) = learn.run(
+        learn.create("knn", "regress", weights=weights), TrainingData(X[:, :3], X[:, 3], columns=columns[:3])
+    )
+    theirs = KNeighborsRegressor(5, weights=weights).fit(X[:, :3], X[:, 3])
+    assert np.allclose(state.predict(queries[:, :3]), theirs.predict(queries[:, :3]))
+    if weights == "uniform":
+        assert 0 < state.metrics()["leave-one-out error"] < 0.1
+        assert len(state.charts()) == 1
+
+
+# regression
+
+CURVES = {
+    "sine": data.generate("sine", n=80, seed=1),
+    "cubic": data.generate("cubic", n=300, seed=2),
+    "far": Dataset(data.generate("step", n=50, seed=3).points + 2.0**20, np.full(50, -1)),
+    "six points": data.generate("line", n=6, seed=4),
+}
+every_curve = pytest.mark.parametrize("points", CURVES.values(), ids=CURVES)
+
+
+def curve(points, **values):
+    (state,) = learn.run(learn.create("knn", "regress", **values), points)
+    return state
+
+
+def probes(points):
+    low, high = points.x.min(), points.x.max()
+    return np.linspace(low - 0.3 * (high - low), high + 0.3 * (high - low), 501)
+
+
+@every_curve
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_the_mean_of_neighbours_is_scikit_learns(points, k, weights):
+    theirs = KNeighborsRegressor(k, weights=weights).fit(points.x[:, None], points.y)
+    x = np.concatenate([probes(points), points.x])
+    apart = np.abs(curve(points, k=k, weights=weights).predict(x) - theirs.predict(x[:, None]))
+    assert apart.max() < 1e-9 * np.ptp(points.y)
+
+
+def test_more_neighbours_than_points_are_all_points_and_that_is_reported():
+    points = CURVES["six points"]
+    state = curve(points, k=50)
+    assert np.allclose(state.predict(probes(points)), points.y.mean())
+    assert "only 6 points" in state.note
+
+
+def test_of_points_with_equal_x_the_first_are_neighbours_from_either_side():
+    state = curve(Dataset.curve([1.0, 1.0, 1.0, 5.0], [10.0, 20.0, 30.0, 0.0]), k=2)
+    assert np.allclose(state.predict([0.0, 1.0, 2.0]), 15.0)
+    assert np.allclose(curve(Dataset.curve([1, 1, 1], [1, 2, 6]), k=1).predict([0.0, 1.0, 2.0]), 1.0)
+
+
+def test_of_equally_near_points_the_left_one_is_the_neighbour():
+    state = curve(Dataset.curve([0.0, 2.0, 4.0], [5.0, 7.0, 1.0]), k=1)
+    assert list(state.predict([1.0, 1.0001, 3.0])) == [5, 7, 7]
+
+
+@every_curve
+@pytest.mark.parametrize("k", [1, 3])
+def test_the_leave_one_out_error_is_that_of_fits_without_each_point(points, k):
+    errors = []
+    for i in range(len(points)):
+        rest = points.without(np.arange(len(points)) == i)
+        errors.append((points.y[i] - curve(rest, k=k).predict(points.x[i : i + 1])[0]) ** 2)
+    assert curve(points, k=k).metrics()["leave-one-out error"] == pytest.approx(np.mean(errors))
+
+
+def test_the_chart_has_its_least_where_it_says():
+    chart = curve(CURVES["cubic"]).charts()[0]
+    best = chart.series[0].x[chart.series[0].y.argmin()]
+    assert chart.rules[1].x == best
+    assert chart.choices[0] == tuple(chart.series[0].x)
+
+
+def test_the_pointer_shows_its_neighbours():
+    points = CURVES["sine"]
+    lines = curve(points, k=3).probe(np.array([0.2, 0.0]))[1].ends
+    near = np.argsort(np.abs(points.x - 0.2))[:3]
+    assert {tuple(end) for end in lines[:, 1]} == {tuple(p) for p in points.points[near]}
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_residuals_are_drawn_and_summed(weights):
+    x, y = np.arange(12.0), np.random.default_rng(0).normal(size=12)
+    state = curve(Dataset.curve(x, y), k=3, weights=weights)
+    assert state.metrics()["RSS"] == pytest.approx(((y - state.predict(x)) ** 2).sum())
+    (lines,) = state.marks()
+    ends = np.sort(np.asarray(lines.ends)[:, :, 1], axis=1)
+    moved = y != state.predict(x)
+    assert np.allclose(ends[moved], np.sort(np.column_stack([y, state.predict(x)]), axis=1)[moved])
+
+
+def test_only_fewer_and_unweighted_neighbours_have_a_leave_one_out_error():
+    x, y = np.arange(6.0), np.arange(6.0)
+    assert "leave-one-out error" in curve(Dataset.curve(x, y), k=3).metrics()
+    assert "leave-one-out error" not in curve(Dataset.curve(x, y), k=6).metrics()
+    assert "leave-one-out error" not in curve(Dataset.curve(x, y), k=3, weights="distance").metrics()
+    assert curve(Dataset.curve(x, y), k=3, weights="distance").charts() == ()
+    assert curve(Dataset.curve(x[:2], y[:2]), k=1).charts() == ()
+
+
+def test_a_click_on_the_chart_sets_a_k_that_was_tried():
+    x = np.linspace(0, 6, 50)
+    (chart,) = curve(Dataset.curve(x, np.sin(x)), k=4).charts()
+    assert chart.sets == ("k",)
+    assert list(chart.choices[0]) == chart.series[0].x.tolist()
+    assert max(chart.choices[0]) <= 49
+    assert chart.rules[0].x == 4.0
