@@ -1,4 +1,4 @@
-"""The network that classifies: gradients against differences, scikit-learn's steps, what it shows."""
+"""The multilayer perceptron for both tasks: scikit-learn's steps, early stopping, invariances, views."""
 
 import itertools
 
@@ -7,12 +7,13 @@ import pytest
 from sklearn.datasets import load_iris, make_blobs, make_moons
 from sklearn.neural_network import MLPClassifier
 
+from tests.learn.datasets import blobs, moons
 from vizml import learn
+from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.networks.drawn import HELD
-from vizml.learn.networks.objective import LOSSES, Objective, Sample
-from vizml.learn.networks.plan import Plan, with_ones
-from vizml.learn.networks.training import PATIENCE
+from vizml.learn.networks.training import GradientDescent
+from vizml.learn.networks.views import VALIDATION
+from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens
 
 SETS = {
@@ -38,48 +39,15 @@ def around(X, width=60, height=50):
     return Raster.over((left, right, bottom, top), width, height)
 
 
-def differences(f, theta, step=1e-5):
-    """The gradient by central differences."""
-    return np.array([(f(theta + e) - f(theta - e)) / (2 * step) for e in step * np.eye(len(theta))])
-
-
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("hidden", [(3,), (4, 3), (3, 4, 2)])
-@pytest.mark.parametrize("loss, outputs", [("log", 1), ("log", 3), ("squared", 1), ("absolute", 1)])
-def test_gradients_are_central_differences(activation, hidden, loss, outputs):
-    rng = np.random.default_rng(1)
-    plan = Plan((2, *hidden, outputs), activation)
-    target = rng.normal(size=(1, 30)) if loss != "log" else np.eye(max(outputs, 2))[rng.integers(0, 2, 30)].T
-    sample = Sample(with_ones(rng.normal(size=(2, 30))), target[-outputs:])
-    objective = Objective(plan, LOSSES[loss], sample, l2=0.7)
-    theta = plan.start(rng) + 0.1 * rng.normal(size=plan.size)
-    exact = objective.gradient(theta, sample)
-    assert np.abs(exact - differences(objective.value, theta)).max() < 1e-6
-
-
-def test_gradients_of_a_thinned_network_are_central_differences():
-    rng = np.random.default_rng(2)
-    plan = Plan((2, 5, 4, 1), "tanh")
-    sample = Sample(with_ones(rng.normal(size=(2, 20))), rng.integers(0, 2, (1, 20)).astype(float))
-    objective = Objective(plan, LOSSES["log"], sample, l2=0.0)
-    masks = [(rng.random((width, 20)) > 0.3) / 0.7 for width in (5, 4)]
-
-    def thinned(theta):
-        return LOSSES["log"].value(plan.signals(theta, sample.inputs, masks).outputs, sample.targets)
-
-    theta = plan.start(rng)
-    assert np.abs(objective.gradient(theta, sample, masks) - differences(thinned, theta)).max() < 1e-6
-
-
 def transplanted(state, X, y, **values):
     """scikit-learn's network with the weights of a state, in the coordinates that ours sees."""
-    inside = state.inputs.inside(X)[:-1].T
+    inside = state.scaler.inputs(X)[:-1].T
     names = {"sigmoid": "logistic"}
-    activation = names.get(state.plan.activation, state.plan.activation)
-    theirs = MLPClassifier(state.plan.sizes[1:-1], activation=activation, **values)
+    activation = names.get(state.network.activation, state.network.activation)
+    theirs = MLPClassifier(state.network.sizes[1:-1], activation=activation, **values)
     theirs.partial_fit(inside, y, classes=np.unique(y))
     for matrix, weights, biases in zip(
-        state.plan.matrices(state.theta), theirs.coefs_, theirs.intercepts_, strict=True
+        state.network.matrices(state.theta), theirs.coefs_, theirs.intercepts_, strict=True
     ):
         weights[:], biases[:] = matrix[:, :-1].T, matrix[:, -1]
     return theirs, inside
@@ -107,7 +75,7 @@ def test_a_descent_with_all_points_is_scikit_learns(name, solver, momentum):
         velocity[:] = 0.0
     for state in run[1:]:
         theirs.partial_fit(inside, y)
-        ours = state.plan.matrices(state.theta)
+        ours = state.network.matrices(state.theta)
         for matrix, weights, biases in zip(ours, theirs.coefs_, theirs.intercepts_, strict=True):
             assert np.abs(matrix - np.column_stack([weights.T, biases])).max() < 1e-8
 
@@ -138,7 +106,7 @@ def test_l2_shrinks_the_weights():
     assert held < 0.5 * free
 
 
-def test_dropout_thins_training_only():
+def test_dropout_applies_to_training_only():
     X, y = SETS["moons"]
     state = fit(X, y, dropout=0.3, hidden="16", epochs=300)
     assert np.mean(state.predict(X) == y) > 0.85
@@ -147,44 +115,44 @@ def test_dropout_thins_training_only():
 
 @pytest.mark.parametrize("text", ["", "0", "17", "8,,8", "4,4,4,4", "a", "8;8"])
 def test_unfit_layers_are_refused(text):
-    with pytest.raises(ValueError, match=r"^hidden must be one to 3 widths from 1 to 16"):
+    with pytest.raises(ValueError, match=r"^hidden must be one to 3 numbers of units from 1 to 16"):
         learn.create("mlp", task="classify", hidden=text)
 
 
 # early stopping and divergence
 
 
-def test_early_stopping_returns_to_the_least_loss_of_the_points_held_back():
+def test_early_stopping_returns_to_the_least_loss_of_the_points_validation_rows():
     X, y = make_moons(100, noise=0.4, random_state=0)
     run = states(X, y, early_stop=True, epochs=1000)
     last, judged = run[-1], run[-1].history[:, 2]
     best = int(np.argmin(judged))
-    assert run[0].note.startswith("20 of 100 points held back for early stopping; start: ")
-    assert len(run) - 2 == best + PATIENCE
+    assert run[0].note.startswith("20 of 100 points held out for validation; start: ")
+    assert len(run) - 2 == best + GradientDescent.patience
     assert np.array_equal(last.theta, run[best].theta)
     assert f"back to epoch {best}" in last.note
-    assert last.marks()[0].layer == HELD
-    assert last.metrics()["held-back loss"] == judged[-1] or last.loss == run[best].loss
+    assert last.marks()[0].layer == VALIDATION
+    assert last.metrics()["validation loss"] == judged[-1] or last.loss == run[best].loss
 
 
-def test_points_held_back_are_a_fifth_of_each_class_and_not_learned_from():
+def test_validation_points_are_a_fifth_of_each_class_and_not_trained_on():
     X, y = SETS["imbalanced"]
     first = states(X, y, early_stop=True, epochs=1, l2=0.0)[0]
-    rows = [int(np.flatnonzero((point == X).all(axis=1))[0]) for point in first.held]
+    rows = first.validation
     assert np.bincount(y[rows]).tolist() == [22, 2]
     shown = np.setdiff1d(np.arange(len(X)), rows)
     f = first.scores(X[shown])[:, 1]
     assert first.loss == pytest.approx(np.mean(np.logaddexp(0, np.where(y[shown] == 1, -f, f))))
 
 
-def test_too_few_points_are_all_learned_from():
+def test_too_few_points_are_all_trained_on():
     X, y = SETS["tiny"]
     run = states(X, y, early_stop=True, epochs=3)
-    assert run[0].note.startswith("too few points (4) to hold any back for early stopping; ")
-    assert not len(run[-1].held)
+    assert run[0].note.startswith("too few points (4) for a validation set; ")
+    assert not len(run[-1].validation)
 
 
-def test_divergence_is_said_and_the_last_good_weights_stay():
+def test_divergence_is_reported_and_the_last_finite_weights_stay():
     X, y = SETS["three"]
     state = fit(X, y, solver="gd", rate=10.0, activation="relu", l2=1000.0)
     assert "diverged in epoch" in state.note
@@ -205,21 +173,21 @@ def test_the_diagram_has_a_picture_for_each_neuron_and_a_line_for_each_weight(na
     assert all(node.picture.shape == (32, 32, 4) and node.picture.dtype == np.uint8 for node in diagram.nodes)
     assert all(0 <= node.x <= 1 and 0 <= node.y <= 1 for node in diagram.nodes)
     widest = max(diagram.links, key=lambda link: link.width)
-    theta = state.theta * state.plan.weighing
+    theta = state.theta * state.network.penalised
     assert widest.ink == int(theta[np.argmax(np.abs(theta))] > 0)
 
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_the_focus_of_a_node_is_what_its_neuron_puts_out(activation):
+def test_the_focus_of_a_node_is_the_output_of_its_unit(activation):
     X, y = SETS["three"]
     state, raster = fit(X, y, hidden="4,3", activation=activation, epochs=5), around(X)
-    signals = state.plan.signals(state.theta, state.inputs.inside(raster.points()))
+    activations = state.network.forward(state.theta, state.scaler.inputs(raster.points()))
     for layer, units in enumerate((2, 4, 3, 3)):
         for unit in range(units):
             lens = state.focus(f"{layer}.{unit + 1}").lens
             assert isinstance(lens, Lens)
             assert lens.diverging
-            exact = signals.layers[layer][unit].reshape(raster.shape)
+            exact = activations.layers[layer][unit].reshape(raster.shape)
             assert np.abs(lens.plane(raster) - exact).max() < 1e-5 * max(np.abs(exact).max(), 1)
 
 
@@ -227,15 +195,6 @@ def test_an_unknown_node_has_no_focus():
     state = fit(*SETS["moons"], epochs=1)
     for node in ("", "x", "0.0", "0.3", "1.9", "9.1", "1.x"):
         assert state.focus(node).lens is None
-
-
-def test_uncertainty_is_the_entropy_of_the_probabilities():
-    X, y = SETS["three"]
-    state, raster = fit(X, y, epochs=20), around(X)
-    p = state.proba(raster.points())
-    entropy = -(p * np.log(np.maximum(p, 1e-300))).sum(axis=1) / np.log(3)
-    lens = state.lenses()[0]
-    assert np.abs(lens.plane(raster).ravel() - entropy).max() < 1e-5
 
 
 def test_charts_count_the_steps_of_the_timeline():
@@ -247,3 +206,115 @@ def test_charts_count_the_steps_of_the_timeline():
         assert chart.cursor == "step"
         assert np.array_equal(chart.series[0].x, np.arange(1, count + 1))
         assert np.array_equal(chart.series[0].y, losses[:count])
+
+
+# invariances
+
+X, Y = moons(60)
+THREE = blobs(60)
+every_data = pytest.mark.parametrize("data", [(X, Y), THREE], ids=["two", "three"])
+
+
+def trained(points=X, labels=Y, seed=0, **values):
+    model = learn.create("mlp", task="classify", **({"epochs": 15, "hidden": "4"} | values))
+    return list(learn.run(model, Dataset(points, labels), seed))
+
+
+@every_data
+@pytest.mark.parametrize("factor, shift", [(1e-3, 5.0), (250.0, -1e4)])
+def test_neither_the_origin_nor_the_unit_matters(data, factor, shift):
+    points, labels = data
+    units = np.array([factor, 3 * factor])
+    one, other = trained(points, labels)[-1], trained(points * units + shift, labels)[-1]
+    assert np.allclose(one.proba(points), other.proba(points * units + shift), atol=1e-6)
+
+
+def test_other_numbers_for_the_classes_are_the_same_classes():
+    points, labels = THREE
+    names = np.array([2, 5, 7])
+    one, other = trained(points, labels)[-1], trained(points, names[labels])[-1]
+    assert np.array_equal(one.scores(points), other.scores(points))
+    assert np.array_equal(names[one.predict(points)], other.predict(points))
+
+
+def test_unlabelled_points_are_not_learned_from():
+    with_more = np.vstack([X, [[50.0, 50.0]]])
+    one, other = trained()[-1], trained(with_more, np.append(Y, -1))[-1]
+    assert np.array_equal(one.theta, other.theta)
+
+
+@every_data
+def test_a_seed_repeats_a_run_and_another_one_does_not(data):
+    one, again, other = (trained(*data, seed=seed)[-1].theta for seed in (3, 3, 4))
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+
+
+@every_data
+def test_the_loss_is_that_of_the_probabilities_without_a_penalty(data):
+    points, labels = data
+    for state in trained(points, labels, l2=0.0)[::5]:
+        own = state.proba(points)[np.arange(60), labels]
+        assert state.loss == pytest.approx(-np.log(own).mean(), rel=1e-9)
+        assert state.metrics()["loss"] == state.loss
+
+
+def test_the_validation_loss_is_that_of_the_validation_points():
+    state = trained(early_stop=True, l2=0.0)[-1]
+    rows = state.validation
+    judged = -np.log(state.proba(X[rows])[np.arange(len(rows)), Y[rows]]).mean()
+    assert len(rows) == 12
+    assert min(state.history[:, 2]) == pytest.approx(judged)
+
+
+@every_data
+def test_uncertainty_is_one_where_all_classes_are_equal(data):
+    points, labels = data
+    state = trained(points, labels)[-1]
+    lens = state.lenses()[0]
+    raster = Raster.over((-10, 10, -10, 10), 40, 40)
+    shares = state.proba(raster.points())
+    expected = -(shares * np.log(shares)).sum(axis=1) / np.log(shares.shape[1])
+    assert np.allclose(lens.plane(raster).ravel(), expected, atol=1e-4)
+    assert (lens.low, lens.high) == (0.0, 1.0)
+
+
+def test_each_hidden_neuron_has_a_lens_that_its_node_focuses():
+    state = trained(hidden="3,2")[-1]
+    names = [lens.name for lens in state.lenses()[1:]]
+    assert names == [f"Neuron {id}" for id in ("1.1", "1.2", "1.3", "2.1", "2.2")]
+    raster = Raster.over((-1, 2, -1, 1), 9, 7)
+    for lens in state.lenses()[1:]:
+        focused = state.focus(lens.name.split()[1]).lens
+        assert np.array_equal(focused.plane(raster), lens.plane(raster))
+
+
+def test_the_first_nodes_are_the_coordinates():
+    state, raster = trained()[-1], Raster.over((-1, 2, -1, 1), 9, 7)
+    across, up = (state.focus(id).lens.plane(raster) for id in ("0.1", "0.2"))
+    inside = (raster.points() - X.mean(axis=0)) / X.std(axis=0)
+    assert np.allclose(np.column_stack([across.ravel(), up.ravel()]), inside, atol=1e-6)
+
+
+def test_the_output_node_is_the_log_odds():
+    state, raster = trained()[-1], Raster.over((-1, 2, -1, 1), 9, 7)
+    expected = state.scores(raster.points())[:, 1]
+    assert np.allclose(state.focus("2.1").lens.plane(raster).ravel(), expected, atol=1e-5)
+
+
+# more inputs
+
+
+def test_with_four_inputs_it_classifies_and_draws_sections():
+    X, y = load_iris(return_X_y=True)
+    table = TrainingData(X, labels=y, columns=("a", "b", "c", "d"))
+    *_, state = learn.run(learn.create("mlp", epochs=100), table)
+    assert np.mean(state.predict(X) == y) > 0.95
+    view, raster = state.on(axes=("b", "d")), Raster.over((1, 5, 0, 3), 20, 10)
+    lifted = np.tile(np.median(X, axis=0), (200, 1))
+    lifted[:, [1, 3]] = raster.points()
+    assert np.allclose(view.field(raster), state.scores(lifted).T.reshape(3, 10, 20), atol=1e-4)
+    for node, layer, unit in (("0.2", 0, 1), ("1.3", 1, 2), ("3.1", 3, 0)):
+        exact = state.layers(lifted)[layer][unit].reshape(10, 20)
+        assert np.allclose(view.focus(node).lens.plane(raster), exact, atol=1e-4)
+    assert {node.texts for node in state.diagram().nodes[:4]} == {("a",), ("b",), ("c",), ("d",)}
