@@ -7,7 +7,7 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.nearest import nearest_shares, nearest_votes
-from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.neighbours.kernel_smoother import SmootherState
 from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 from vizml.learn.neighbours.search import nearest
@@ -67,7 +67,7 @@ class KnnCurveView(CurveView[KnnRegressorState]):
 
     def marks(self) -> tuple[Mark, ...]:
         state = self.state
-        return (sticks(state.X[:, 0], state.y, state.residuals),) if self.section.whole else ()
+        return (residual_lines(state.X[:, 0], state.y, state.residuals),) if self.section.whole else ()
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         if not self.section.whole:
@@ -94,7 +94,7 @@ class SmootherView(CurveView[SmootherState]):
         s = self.state.smoother
         if not self.section.whole or not len(self.state.residuals):
             return ()
-        return (sticks(s.X[:, 0], s.y, self.state.residuals),)
+        return (residual_lines(s.X[:, 0], s.y, self.state.residuals),)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         if not self.section.whole:

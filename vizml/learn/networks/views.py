@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Bounds, Floats, Plane
-from vizml.learn.linear_models.fitted import sticks
+from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.networks.mlp import MlpRegressorState, MlpState
 from vizml.learn.networks.network import Network
 from vizml.learn.networks.raster import layer_field
@@ -98,7 +98,7 @@ class MlpCurveView(CurveView[MlpRegressorState]):
         if not self.section.whole:
             return (units,)
         points = np.column_stack([state.X[:, 0], state.y])
-        residuals = sticks(state.X[:, 0], state.y, state.residuals)
+        residuals = residual_lines(state.X[:, 0], state.y, state.residuals)
         return (units, residuals, *validation_rings(points[state.validation]))
 
     def focus(self, node: str) -> Focus:

@@ -1,0 +1,138 @@
+"""Gradient descent: the one loop for full batches, mini-batches and single samples, and its optimisers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import NamedTuple, Protocol, Self
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.field.arrays import Floats, Ints
+
+MOMENTUM = 0.9
+DECAY = 0.9
+BETAS = (0.9, 0.999)
+EPSILON = 1e-8
+"""The usual constants of momentum, RMSProp (Hinton) and Adam (Kingma and Ba)."""
+UPDATES = 500
+"""Updates between two iterates of a long epoch: some milliseconds of work."""
+
+
+class Optimiser:
+    """Turn gradients into steps by gradient descent, momentum, RMSProp or Adam.
+
+    >>> Optimiser("gd", rate=0.1, shape=(2,)).step(np.array([1.0, -2.0]))
+    array([ 0.1, -0.2])
+    """
+
+    def __init__(self, solver: str, rate: float, shape: tuple[int, ...]) -> None:
+        self.rate, self.count = rate, 0
+        self.first, self.second = np.zeros(shape), np.zeros(shape)
+        steps: dict[str, Callable[[Floats], Floats]] = {
+            "momentum": self._momentum,
+            "rmsprop": self._rmsprop,
+            "adam": self._adam,
+        }
+        self.step = steps.get(solver, self._plain)
+
+    def _plain(self, gradient: Floats) -> Floats:
+        return self.rate * gradient
+
+    def _momentum(self, gradient: Floats) -> Floats:
+        self.first = MOMENTUM * self.first + gradient
+        return self.rate * self.first
+
+    def _rmsprop(self, gradient: Floats) -> Floats:
+        self.second = DECAY * self.second + (1 - DECAY) * gradient * gradient
+        return self.rate * gradient / (np.sqrt(self.second) + EPSILON)
+
+    def _adam(self, gradient: Floats) -> Floats:
+        self.count += 1
+        self.first = BETAS[0] * self.first + (1 - BETAS[0]) * gradient
+        self.second = BETAS[1] * self.second + (1 - BETAS[1]) * gradient * gradient
+        mean = self.first / (1 - BETAS[0] ** self.count)
+        spread = self.second / (1 - BETAS[1] ** self.count)
+        return self.rate * mean / (np.sqrt(spread) + EPSILON)
+
+
+class MeanLoss(Protocol):
+    """An objective that is a mean over samples, as gradient descent needs it."""
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+
+    def shuffled(self, order: Ints) -> Self:
+        """Return the same objective with its samples in another order."""
+
+    def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
+        """Return the gradient of the mean over a batch of samples."""
+
+
+def descend(
+    loss: MeanLoss,
+    weights: Floats,
+    optimiser: Optimiser,
+    batch: int,
+    rng: Generator,
+    proximal: Callable[[Floats], Floats] | None = None,
+    updates: int = UPDATES,
+) -> Iterator[tuple[float, Floats]]:
+    """Yield (epochs so far, weights) at the start and after each epoch, or slice of a long one, for ever.
+
+    Samples are shuffled before each epoch, unless a batch holds them all. `proximal` is applied after
+    each step, for a penalty without a gradient.
+    """
+    n = len(loss)
+    batch = min(batch, n)
+    yield 0.0, weights
+    for epoch in count():
+        sample = loss.shuffled(rng.permutation(n)) if batch < n else loss
+        for begin in range(0, n, batch * updates):
+            stop = min(begin + batch * updates, n)
+            for at in range(begin, stop, batch):
+                gradient = sample.batch_gradient(weights, slice(at, min(at + batch, n)))
+                weights = weights - optimiser.step(gradient)
+                if proximal is not None:
+                    weights = proximal(weights)
+            yield epoch + stop / n, weights
+
+
+class Iterate(NamedTuple):
+    """Weights after a number of epochs, with the loss and the norm of its gradient there."""
+
+    epoch: float
+    weights: Floats
+    loss: float
+    gradient_norm: float
+
+
+def reported(
+    path: Iterator[Iterate],
+    epochs: int,
+    stop: Callable[[Iterate, Iterate, Iterate], str],
+    *,
+    name: str,
+    ceiling: Callable[[Iterate], float],
+    advice: str = "lower the learning rate",
+) -> Iterator[tuple[Iterate, str, float]]:
+    """Yield each iterate with its note and progress, until `stop` gives a reason or the loss explodes.
+
+    `stop` is asked about the first, the previous and the current iterate; an empty answer goes on.
+    """
+    previous = first = next(path)
+    note = f"start: all weights 0, {name} {first.loss:.4g}, gradient norm {first.gradient_norm:.3g}"
+    yield first, note, 0.0
+    for here in path:
+        if not here.loss <= ceiling(first):
+            rise = f"{name} {first.loss:.4g} → {here.loss:.3g}"
+            yield previous, f"diverged in epoch {math.ceil(here.epoch)}: {rise}; {advice}", 1.0
+            return
+        reason = stop(first, previous, here)
+        change = f"{name} {previous.loss:.4g} → {here.loss:.4g}, gradient norm {here.gradient_norm:.3g}"
+        previous = here
+        yield here, f"epoch {here.epoch:.4g}: {change}{reason}", 1.0 if reason else here.epoch / epochs
+        if reason:
+            return
