@@ -119,7 +119,7 @@ def test_the_diagram_follows_a_place_and_shows_its_box():
     assert len(diagram.links) == len(diagram.nodes) - 1
     trail = state.trail(X[0])
     assert trail[0] == "0"
-    box = state.box(state.nodes[int(trail[-1])])
+    box = state.box(int(trail[-1]))
     assert ((box[:, 0] < X[0]) & (X[0] <= box[:, 1])).all()
     assert state.focus(trail[-1]).marks
 

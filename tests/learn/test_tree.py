@@ -212,7 +212,8 @@ def test_splits_run_to_the_edge_of_the_view_or_to_their_box():
 def test_the_pointer_shows_its_leaf_and_what_is_in_it():
     state = fit([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0]], [0, 0, 1])
     outline, words = state.probe(np.array([0.5, 7.0]))
-    assert outline.ends.tolist() == [[[2.0, -np.inf], [2.0, np.inf]]]
+    assert np.ptp(outline.lines[0], axis=0).tolist() == [np.inf, np.inf]
+    assert outline.lines[0][:, 0].max() == 2.0
     assert words.texts == ("A 2 (depth 1)",)
 
 

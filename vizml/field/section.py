@@ -45,6 +45,13 @@ class Section:
             self.dimensions == inputs and not self.origin.any() and bool((self.basis == np.eye(inputs)).all())
         )
 
+    @cached_property
+    def axes(self) -> tuple[int, ...] | None:
+        """Inputs that are its coordinates; None for an oblique section."""
+        axes = self.basis.argmax(axis=1)
+        aligned = (self.basis == np.eye(len(self.origin))[axes]).all() and not self.origin[axes].any()
+        return tuple(axes.tolist()) if aligned else None
+
     def lift(self, points: Floats) -> Floats:
         """Return points (m, k) of the section as inputs (m, d)."""
         return points if self.whole else self.origin + points @ self.basis

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, Model, integer, real, register
+from vizml.learn import CLASSIFY, real, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.c45_solver import GainRatioGrower, pessimistic_pruning
-from vizml.learn.trees.grower import GrowthLimits, one_hot
+from vizml.learn.trees.grower import one_hot
 from vizml.learn.trees.samples import TreeSamples
-from vizml.learn.trees.tree import growth_steps, level_state, pruning_steps
-from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
-
-LARGE = 5_000
-"""Number of points from which growth takes longer than a step of a run should, so that levels are shown."""
+from vizml.learn.trees.tree import (
+    TreeModel,
+    growth_steps,
+    max_depth_parameter,
+    min_leaf_parameter,
+    pruning_steps,
+)
+from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree, TreeState
 
 
 @register(
@@ -32,29 +36,19 @@ LARGE = 5_000
     ),
 )
 @dataclass(frozen=True)
-class C45(Model):
-    min_leaf: int = integer(2, 1, 1000, log=True, help="Minimum number of points in a leaf.")
+class C45(TreeModel[GrownTree]):
+    min_leaf: int = min_leaf_parameter(2)
     confidence: float = real(
-        0.25,
-        0.0,
-        0.5,
-        symbol="CF",
+        0.25, 0.0, 0.5, symbol="CF",
         help="Confidence of the pessimistic error estimates. Lower values prune more, 0 prunes everything.",
-    )
-    max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
+    )  # fmt: skip
+    max_depth: int = max_depth_parameter()
+    large: ClassVar[int] = 5_000
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[DecisionTreeState]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TreeState]:
         del rng
-        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
-        sums = one_hot(data.labels, data.present)
-        grower = GainRatioGrower(TreeSamples.all(data.X), sums, "entropy", limits)
-        while grower.level():
-            if len(data) >= LARGE:
-                grown = GrownTree(data, grower.tree())
-                so_far = DecisionTreeState(classes=data.present, grown=grown, shown=grown.leaves - 1)
-                yield level_state(so_far, grower.depth)
-        grown = GrownTree(data, grower.tree(), impurity="entropy")
-        for state in growth_steps(DecisionTreeState(classes=data.present, grown=grown, shown=0)):
+        grown = yield from self._grow(data)
+        for state in growth_steps(self._state(grown)):
             yield state
         path, alone, subtree = pessimistic_pruning(grown.tree, self.confidence)
         grown.path = path
@@ -68,3 +62,13 @@ class C45(Model):
         if not len(path.node) and len(grown.order):
             errors = f"{subtree[0]:.3g} expected errors, {alone[0]:.3g} as a single leaf"
             yield replace(state, note=f"nothing to prune: {errors}")
+
+    def _grower(self, data: TrainingData) -> GainRatioGrower:
+        sums = one_hot(data.labels, data.present)
+        return GainRatioGrower(TreeSamples.all(data.X), sums, "entropy", self.limits)
+
+    def _grown(self, data: TrainingData, grower: GainRatioGrower) -> GrownTree:
+        return GrownTree(data, grower.tree(), impurity="entropy")
+
+    def _state(self, grown: GrownTree, shown: int = 0) -> DecisionTreeState:
+        return DecisionTreeState(classes=grown.data.present, grown=grown, shown=shown)

@@ -16,10 +16,8 @@ from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, integer, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.id3_solver import ID3Node, ID3Tree
-from vizml.learn.trees.views import node_diagram, section_axes
-from vizml.learn.view import Focus, PlaneView
-from vizml.scene import Diagram, Ink, Mark, Path, Segments
-from vizml.scene import Words as Text
+from vizml.learn.trees.views import BoxView, node_diagram, split_marks
+from vizml.scene import Diagram, Ink, Mark
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,9 +59,16 @@ class ID3State(Classifier):
     def _proportions(self) -> Floats:
         return np.array([node.proportions for node in self.nodes])
 
-    def box(self, node: ID3Node) -> Floats:
+    def box(self, node: int) -> Floats:
         """The region of a node (d, 2), low < x <= high."""
-        return np.take_along_axis(self.edges, node.box, axis=1)
+        return np.take_along_axis(self.edges, self.nodes[node].box, axis=1)
+
+    def path(self, X: Floats) -> list[int]:
+        """The nodes from the root to the leaf of a single row X (1, d)."""
+        path = [int(self.growth.apply(self.bins(X), self.splits)[0])]
+        while path[-1]:
+            path.append(self.nodes[path[-1]].parent)
+        return path[::-1]
 
     def feature(self, number: int) -> int | None:
         """The feature that a node is split on, None for a leaf."""
@@ -88,11 +93,10 @@ class ID3State(Classifier):
             "depth": float(max(node.depth for node in self.nodes)),
         }
 
-    def counts_text(self, node: ID3Node) -> str:
-        """The class counts of a node as text."""
-        codes = self.classes.tolist()
-        counts = [f"{self.data.name(code)} {n:g}" for code, n in zip(codes, node.counts) if n]
-        return ", ".join(counts) or "no points"
+    def leaf_text(self, leaf: int) -> str:
+        """The class counts of a leaf as text."""
+        counts = zip(self.classes.tolist(), self.nodes[leaf].counts)
+        return ", ".join(f"{self.data.name(code)} {n:g}" for code, n in counts if n) or "no points"
 
     def _texts(self, number: int) -> tuple[str, ...]:
         node, feature = self.nodes[number], self.feature(number)
@@ -107,18 +111,13 @@ class ID3State(Classifier):
 
 
 @dataclass(frozen=True, eq=False)
-class ID3View(PlaneView[ID3State]):
+class ID3View(BoxView):
     """The cells and splits of the tree in the plane of a section."""
 
-    @cached_property
-    def axes(self) -> Ints | None:
-        """The inputs along the axes, None for an oblique section."""
-        return section_axes(self.section)
-
     def field(self, raster: Raster) -> Field:
-        if self.axes is None:
+        if self.section.axes is None:
             return super().field(raster)
-        across, up = self.axes.tolist()
+        across, up = self.section.axes
         edges, bins = self.state.edges, self.state.growth.values
         cells = np.tile(self.state.bins(self.section.origin[None, :]), (bins * bins, 1))
         cells[:, up], cells[:, across] = np.divmod(np.arange(bins * bins), bins)
@@ -128,52 +127,21 @@ class ID3View(PlaneView[ID3State]):
         return np.ascontiguousarray(table).take(columns, axis=2).take(rows, axis=1)
 
     def marks(self) -> tuple[Mark, ...]:
-        parents = self.state.growth.parents[: self.state.splits]
-        lines = [self._lines(*split) for split in zip(parents, self.state.growth.features)]
-        ends = np.concatenate([np.empty((0, 2, 2)), *lines])
-        return (Segments(layer="Splits", ends=ends, ink="text", opacity=0.5, legend="split"),)
+        growth = self.state.growth
+        splits = zip(growth.parents[: self.state.splits], growth.features)
+        return (
+            split_marks(np.concatenate([np.empty((0, 2, 2)), *(self._lines(*split) for split in splits)])),
+        )
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        leaf = self.state.nodes[int(self.trail(point)[-1])]
-        text = Text(layer="Leaf", points=point[None, :], texts=(self.state.counts_text(leaf),))
-        return (*self._outline(leaf), text)
-
-    def focus(self, node: str) -> Focus:
-        return Focus(self._outline(self.state.nodes[int(node)]))
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        bins = self.state.bins(self.section.lift(point[None, :]))
-        number = int(self.state.growth.apply(bins, self.state.splits)[0])
-        path = [number]
-        while path[-1]:
-            path.append(self.state.nodes[path[-1]].parent)
-        return tuple(str(node) for node in reversed(path))
-
-    def _crossed(self, node: ID3Node) -> bool:
-        """Whether the section crosses a node."""
-        box, origin = self.state.box(node), self.section.origin
-        inside = (box[:, 0] < origin) & (origin <= box[:, 1])
-        inside[self.axes] = True
-        return bool(inside.all())
-
-    def _outline(self, node: ID3Node) -> tuple[Mark, ...]:
-        if self.axes is None or not self._crossed(node):
-            return ()
-        (left, right), (bottom, top) = self.state.box(node)[self.axes].tolist()
-        corners = np.array([(left, bottom), (right, bottom), (right, top), (left, top)])
-        return (Path(layer="Leaf", lines=(corners,), ink="accent", width=2.0, closed=True),)
-
-    def _lines(self, number: int, feature: int) -> Floats:
+    def _lines(self, node: int, feature: int) -> Floats:
         """The edges (m, 2, 2) between the bins that a node is split into."""
-        node = self.state.nodes[number]
-        if self.axes is None or feature not in self.axes or not self._crossed(node):
+        axes, box = self.section.axes, self.state.box(node)
+        if axes is None or feature not in axes or not self.crosses(box):
             return np.empty((0, 2, 2))
-        axis = int(self.axes.tolist().index(feature))
-        first, stop = node.box[feature]
-        at = self.state.edges[feature, first + 1 : stop]
+        first, stop = self.state.nodes[node].box[feature]
+        at, axis = self.state.edges[feature, first + 1 : stop], axes.index(feature)
         ends = np.empty((len(at), 2, 2))
-        ends[:, :, axis] = at[:, None]
-        ends[:, :, 1 - axis] = self.state.box(node)[self.axes[1 - axis]]
+        ends[:, :, axis], ends[:, :, 1 - axis] = at[:, None], box[axes[1 - axis]]
         return ends
 
 
@@ -221,16 +189,17 @@ class ID3(Model):
 def _note(state: ID3State) -> str:
     """The latest split and its information gain."""
     tree, columns = state.growth, state.data.columns
-    node, feature = tree.nodes[tree.parents[state.splits - 1]], tree.features[state.splits - 1]
+    number, feature = tree.parents[state.splits - 1], tree.features[state.splits - 1]
+    node = tree.nodes[number]
     gain = f"{columns[feature]} has the information gain {node.gains[feature]:.3g} of {node.entropy:.3g} bits"
     if node.depth == 0 and len(columns) > 1:
         second = int(np.argsort(-node.gains, kind="stable")[1])
         gain += f" ({columns[second]}: {node.gains[second]:.3g})"
-    where = f" where {_region(state, node)}" if node.depth else ""
+    where = f" where {_region(state, number)}" if node.depth else ""
     return f"split {state.splits}: {gain}, {node.counts.sum():g} points{where}"
 
 
-def _region(state: ID3State, node: ID3Node) -> str:
+def _region(state: ID3State, node: int) -> str:
     """The region of a node as text."""
     parts = []
     for name, (low, high) in zip(state.data.columns, state.box(node).tolist()):

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.random import Generator as Random
@@ -14,17 +14,10 @@ from numpy.random import Generator as Random
 from vizml.field.arrays import Floats, Mask
 from vizml.learn import CLASSIFY, REGRESS, Model, choice, integer, real, register
 from vizml.learn.training_data import TrainingData
+from vizml.learn.trees import pruning
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D
-from vizml.learn.trees.pruning import (
-    PruningErrors,
-    PruningPath,
-    candidate_alphas,
-    cost_complexity_path,
-    fold_errors,
-    last_minimum,
-    random_folds,
-)
+from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.samples import TreeSamples
 from vizml.learn.trees.structure import Tree
 from vizml.learn.trees.tree_state import (
@@ -38,14 +31,18 @@ from vizml.learn.trees.tree_state import (
 S = TypeVar("S", bound=TreeState)
 G = TypeVar("G", bound=GrownTree)
 
-LARGE = 20_000
-"""Number of points from which growth takes longer than a step of a run should, so that levels are shown."""
 FOLDS = 5
 ROUNDING = 1e-12
 """Share of the root's loss below which a loss is rounding."""
 CRITERION_LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification error"}
 CRITERION_NAMES = {"gini": "Gini", "entropy": "entropy", "error": "error"}
+LOSS_HELP = "Loss that the predictions of the leaves minimise. Splits always minimise the squared error."
 LOSS_LABELS = {"squared": "squared error (means)", "absolute": "absolute error (medians)"}
+BY_ALPHA = {"prune": ("alpha",)}
+ALPHA_HELP = (
+    "Complexity parameter. A subtree is pruned if its effective α is at most this: "
+    "the increase of the mean {} for each removed leaf."
+)
 PRUNE_LABELS = {"none": "none", "alpha": "by alpha", "cv": "by cross-validation"}
 
 
@@ -64,45 +61,22 @@ def _min_split_parameter() -> Any:
 
 
 def _prune_parameter() -> Any:
-    return choice(
-        "none",
-        tuple(PRUNE_LABELS),
-        labels=PRUNE_LABELS,
-        help="Minimal cost-complexity pruning: none, at a given α, or at the α chosen by cross-validation.",
-        title="pruning",
-    )
+    help = "Minimal cost-complexity pruning: none, at a given α, or at the α chosen by cross-validation."
+    return choice("none", tuple(PRUNE_LABELS), labels=PRUNE_LABELS, help=help, title="pruning")
 
 
-class CartModel(Model, Generic[G]):
-    """Growth, cross-validation and pruning, shared by classification and regression trees."""
+class TreeModel(Model, Generic[G]):
+    """Growth, shared by all trees."""
 
     max_depth: int
     min_leaf: int
-    min_split: int
-    prune: str
-    alpha: float
-
-    def steps(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
-        grown = yield from self._grow(data)
-        fold = random_folds(len(data), min(FOLDS, len(data)), rng)
-        errors = partial(fold_errors, fold, grow_and_test=partial(self._grow_and_test, data))
-        grown.validate = lambda alphas: PruningErrors(alphas, np.sum([*errors(alphas)], axis=0) / len(data))
-        if self.prune != "none":
-            grown.path = cost_complexity_path(grown.tree)
-        for state in growth_steps(self._state(grown)):
-            yield state
-        if grown.path is None or not len(grown.path.node):
-            return
-        alpha = self.alpha
-        if self.prune == "cv":
-            alphas = candidate_alphas(grown.path.alpha)
-            alpha = yield from _cross_validation(state, alphas, errors(alphas))
-        yield from self._pruned(state, grown.path, alpha)
+    large: ClassVar[int] = 20_000
+    """Number of points from which growth takes longer than a step of a run should, so levels are shown."""
 
     @property
     def limits(self) -> GrowthLimits:
         """Stopping criteria of growth."""
-        return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
+        return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
 
     @abstractmethod
     def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D: ...
@@ -117,10 +91,40 @@ class CartModel(Model, Generic[G]):
         """Grow the tree; yield the levels of large data."""
         grower = self._grower(data)
         while grower.level():
-            if len(data) >= LARGE:
+            if len(data) >= self.large:
                 grown = self._grown(data, grower)
-                yield level_state(self._state(grown, grown.leaves - 1), grower.depth)
+                note = f"growing level by level: {grown.leaves - 1:,} splits in {grower.depth} levels"
+                yield replace(self._state(grown, grown.leaves - 1), note=note)
         return self._grown(data, grower)
+
+
+class CartModel(TreeModel[G]):
+    """Cross-validation and pruning, shared by classification and regression trees."""
+
+    min_split: int
+    prune: str
+    alpha: float
+
+    def steps(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
+        grown = yield from self._grow(data)
+        fold = pruning.random_folds(len(data), min(FOLDS, len(data)), rng)
+        errors = partial(pruning.fold_errors, fold, grow_and_test=partial(self._grow_and_test, data))
+        grown.validate = lambda alphas: PruningErrors(alphas, np.sum([*errors(alphas)], axis=0) / len(data))
+        if self.prune != "none":
+            grown.path = pruning.cost_complexity_path(grown.tree)
+        for state in growth_steps(self._state(grown)):
+            yield state
+        if grown.path is None or not len(grown.path.node):
+            return
+        alpha = self.alpha
+        if self.prune == "cv":
+            alphas = pruning.candidate_alphas(grown.path.alpha)
+            alpha = yield from _cross_validation(state, alphas, errors(alphas))
+        yield from self._pruned(state, grown.path, alpha)
+
+    @property
+    def limits(self) -> GrowthLimits:
+        return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
 
     def _grow_and_test(self, data: TrainingData, held: Mask) -> tuple[Tree, Floats]:
         """Grow a tree without held-out points, and sum their errors in each of its nodes."""
@@ -144,11 +148,6 @@ class CartModel(Model, Generic[G]):
         if not until:
             weakest = f"the weakest link has an effective α of {path.alpha[0]:.3g}, above {alpha:.3g}"
             yield replace(state, note=f"nothing to prune: {weakest}{chosen}")
-
-
-def level_state(state: S, depth: int) -> S:
-    """The state of a tree that is still growing level by level."""
-    return replace(state, note=f"growing level by level: {state.shown:,} splits in {depth} levels")
 
 
 def growth_steps(root: S) -> Iterator[S]:
@@ -178,7 +177,7 @@ def _cross_validation(
     total, grown = np.zeros(len(alphas)), state.grown
     for fold, each in enumerate(errors, start=1):
         total += each
-        best = alphas[last_minimum(total)]
+        best = alphas[pruning.last_minimum(total)]
         yield replace(state, note=f"fold {fold}: α {best:.3g} has the lowest held-out error so far")
     grown.validation = PruningErrors(alphas, total / len(grown.data))
     best, error = grown.validation.best, grown.error_text(float(grown.validation.errors.min()))
@@ -212,22 +211,15 @@ class DecisionTree(CartModel[GrownTree]):
         "gini",
         tuple(CRITERION_LABELS),
         labels=CRITERION_LABELS,
-        help="Impurity measure that splits minimise.",
         symbol="I",
+        help="Impurity measure that splits minimise.",
     )
     max_depth: int = max_depth_parameter()
     min_leaf: int = min_leaf_parameter()
     min_split: int = _min_split_parameter()
     prune: str = _prune_parameter()
     alpha: float = real(
-        0.01,
-        0.0,
-        1.0,
-        log=True,
-        help="Complexity parameter: a subtree is pruned if its effective α, the rise of the mean impurity "
-        "per leaf removed, is at most this.",
-        symbol="α",
-        when={"prune": ("alpha",)},
+        0.01, 0.0, 1.0, log=True, symbol="α", when=BY_ALPHA, help=ALPHA_HELP.format("impurity")
     )
 
     def _grower(self, data: TrainingData) -> TreeGrower:
@@ -259,21 +251,10 @@ class RegressionTree(CartModel[GrownRegressionTree]):
     max_depth: int = max_depth_parameter()
     min_leaf: int = min_leaf_parameter()
     min_split: int = _min_split_parameter()
-    loss: str = choice(
-        "squared",
-        tuple(LOSS_LABELS),
-        labels=LOSS_LABELS,
-        help="Loss that the predictions of the leaves minimise. Splits always minimise the squared error.",
-    )
+    loss: str = choice("squared", tuple(LOSS_LABELS), labels=LOSS_LABELS, help=LOSS_HELP)
     prune: str = _prune_parameter()
     alpha: float = real(
-        0.01,
-        0.0,
-        1e6,
-        symbol="\\alpha",
-        when={"prune": ("alpha",)},
-        help="Complexity parameter: a subtree is pruned if its effective α, the rise of the mean squared "
-        "error per leaf removed, is at most this.",
+        0.01, 0.0, 1e6, symbol="\\alpha", when=BY_ALPHA, help=ALPHA_HELP.format("squared error")
     )
 
     def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D:

@@ -15,19 +15,11 @@ from vizml.field.section import Section
 from vizml.learn.state import Classifier, Regressor, State
 from vizml.learn.telling import counted
 from vizml.learn.training_data import TrainingData
+from vizml.learn.trees import structure
 from vizml.learn.trees.grower import TreeGrower
 from vizml.learn.trees.grower_1d import Splits1D, TreeGrower1D, tree_from_splits
 from vizml.learn.trees.pruning import PruningErrors, PruningPath, candidate_alphas, cost_complexity_path
-from vizml.learn.trees.structure import (
-    Tree,
-    best_first,
-    descend,
-    group_medians,
-    node_losses,
-    node_sums,
-    node_values,
-    reachable,
-)
+from vizml.learn.trees.structure import Tree, descend
 from vizml.learn.trees.views import RegressionTreeView, TreeView, pruning_chart, tree_diagram
 from vizml.scene import Chart, Diagram, Ink
 
@@ -57,7 +49,7 @@ class GrownTree:
     @cached_property
     def order(self) -> Ints:
         """Its splits in best-first order."""
-        return best_first(self.tree)
+        return structure.best_first(self.tree)
 
     @property
     def leaves(self) -> int:
@@ -72,16 +64,15 @@ class GrownTree:
     error_name = "misclassification rate"
     """The name of the mean error in the pruning chart."""
 
-    @property
+    @cached_property
     def training_errors(self) -> Floats:
         """The errors of each node, as a leaf, on its training points."""
-        errors: Floats = self.tree.sums.sum(axis=1) - self.tree.sums.max(axis=1)
-        return errors
+        return self.errors(self.data)
 
     def errors(self, data: TrainingData) -> Floats:
         """The number of data points that each node would misclassify as a leaf."""
         votes = self.data.present[self.tree.sums.argmax(axis=1)]
-        return node_sums(self.tree, data.X, lambda nodes, rows: votes[nodes] != data.labels[rows])
+        return structure.node_sums(self.tree, data.X, lambda nodes, rows: votes[nodes] != data.labels[rows])
 
     def shown(self, splits: int, collapsed: int) -> Mask:
         """The nodes that are split after the first splits and collapses."""
@@ -162,7 +153,7 @@ class GrownRegressionTree(GrownTree):
     @cached_property
     def values(self) -> Floats:
         """The prediction of each node as a leaf."""
-        found = node_values(self.tree, self.data.X, self.data.y, absolute=self.absolute)
+        found = structure.node_values(self.tree, self.data.X, self.data.y, absolute=self.absolute)
         if self._steps is not None:
             leaves = np.flatnonzero(~self.tree.splits)
             found[leaves[np.argsort(self.tree.box[leaves, 0, 0])]] = self._steps.values
@@ -171,18 +162,14 @@ class GrownRegressionTree(GrownTree):
     @cached_property
     def losses(self) -> Floats:
         """The sum of squared, or absolute, residuals of each node as a leaf."""
-        return node_losses(self.tree, self.data.X, self.data.y, self.values, absolute=self.absolute)
+        return structure.node_losses(self.tree, self.data.X, self.data.y, self.values, absolute=self.absolute)
 
     error_name = "mean squared error"
 
-    @property
-    def training_errors(self) -> Floats:
-        return self.tree.impurity
-
     def errors(self, data: TrainingData) -> Floats:
         """The sum of squared residuals of data points from the training mean of each node."""
-        means = node_values(self.tree, self.data.X, self.data.y, absolute=False)
-        return node_losses(self.tree, data.X, data.y, means, absolute=False)
+        means = structure.node_values(self.tree, self.data.X, self.data.y, absolute=False)
+        return structure.node_losses(self.tree, data.X, data.y, means, absolute=False)
 
     def root_text(self) -> str:
         return f"{self.statistic} {self.values[0]:.4g}"
@@ -221,7 +208,7 @@ class Steps:
         """The mean, or the median, of each leaf, from left to right."""
         sizes = np.diff(self._edges)
         if self._absolute:
-            return group_medians(np.arange(len(sizes)).repeat(sizes), len(sizes), self._y)
+            return structure.group_medians(np.arange(len(sizes)).repeat(sizes), len(sizes), self._y)
         middle = float(self._y.mean())
         means: Floats = np.add.reduceat(self._y - middle, self._edges[:-1]) / sizes
         return means + middle
@@ -250,12 +237,22 @@ class TreeState(State):
     @cached_property
     def leaves(self) -> Ints:
         """The nodes that are leaves so far."""
-        nodes = reachable(self.tree, self.splits)
+        nodes = structure.reachable(self.tree, self.splits)
         return nodes[~self.splits[nodes]]
 
     def apply(self, X: ArrayLike) -> Ints:
         """The leaf of each row of X (m, d)."""
         return descend(self.tree, np.asarray(X, dtype=np.float64), self.splits)
+
+    def box(self, node: int) -> Floats:
+        """The region of a node (d, 2), low < x <= high."""
+        box: Floats = self.tree.box[node]
+        return box
+
+    def path(self, X: Floats) -> list[int]:
+        """The nodes from the root to the leaf of a single row X (1, d)."""
+        path: list[int] = structure.path_to(self.tree, int(self.apply(X)[0])).tolist()
+        return path
 
     @abstractmethod
     def outputs(self, nodes: Ints) -> Floats:
