@@ -5,14 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.learn.trees.criteria import CRITERIA, second_order
+from vizml.learn.trees.criteria import second_order
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree
 from vizml.learn.trees.grower_1d import (
     TREE_BORDER,
     ExtraTreesGrower1D,
     TreeGrower1D,
     TreeSamples1D,
-    grow_tree_1d,
     tree_from_splits,
 )
 from vizml.learn.trees.random_growth import ExtraTreesGrower
@@ -30,6 +29,11 @@ def squares(y, weight=None):
     return np.stack([weight, weight * y, weight * y * y])
 
 
+def grow_tree_1d(samples, sums, criterion="variance", limits=FREE):
+    grower = TreeGrower1D(samples, sums, criterion, limits)
+    return tree_from_splits(grower, grower.grow())
+
+
 def columns(points):
     return np.array(points, dtype=float).T
 
@@ -37,19 +41,6 @@ def columns(points):
 def on_line(x, sums, criterion="variance", limits=FREE):
     order = np.argsort(x, kind="stable")
     return grow_tree_1d(TreeSamples1D(x[order]), sums[:, order], criterion, limits)
-
-
-def on_priced_line(x, sums, criterion, limits):
-    """The same, where the grower is told that all weights are one."""
-    order = np.argsort(x, kind="stable")
-    kind = CRITERIA[criterion] if isinstance(criterion, str) else criterion
-    grower = TreeGrower1D(
-        TreeSamples1D(x[order]), sums[:, order], criterion, limits, kind.denominators(len(x))
-    )
-    return tree_from_splits(grower, grower.grow())
-
-
-every_line = pytest.mark.parametrize("line", [on_line, on_priced_line], ids=["plain", "priced"])
 
 
 def assert_same(ours, theirs):
@@ -62,34 +53,31 @@ def assert_same(ours, theirs):
             assert np.array_equal(mine, theirs.columns[name], equal_nan=True), name
 
 
-@every_line
 @given(points=POINTS, limits=LIMITS)
-def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(line, points, limits):
+def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(points, limits):
     x, y = columns(points)
     assert_same(
         line(x, squares(y), "variance", limits), grow_tree(x[:, None], squares(y), "variance", limits)
     )
 
 
-@every_line
 @given(
     points=POINTS,
     limits=LIMITS,
     lam=st.sampled_from([0.0, 1.0, 2.5]),
     weight=st.sampled_from([0.0, 1.0, 2.5, 3.0]),
 )
-def test_so_does_second_order_where_the_last_of_equals_wins(line, points, limits, lam, weight):
+def test_so_does_second_order_where_the_last_of_equals_wins(points, limits, lam, weight):
     x, y = columns(points)
     criterion, sums = second_order(lam, weight), np.stack([np.ones_like(y), y])
-    assert_same(line(x, sums, criterion, limits), grow_tree(x[:, None], sums, criterion, limits))
+    assert_same(on_line(x, sums, criterion, limits), grow_tree(x[:, None], sums, criterion, limits))
 
 
-@every_line
 @pytest.mark.parametrize("n", [40, 700, 3000])
 @pytest.mark.parametrize(
     "limits", [FREE, GrowthLimits(max_depth=4), GrowthLimits(min_leaf=9), GrowthLimits(min_split=30)], ids=str
 )
-def test_noise_gives_the_tree_of_any_axes(line, n, limits):
+def test_noise_gives_the_tree_of_any_axes(n, limits):
     rng = np.random.default_rng(n)
     x, y = rng.normal(size=n), rng.normal(size=n)
     assert_same(

@@ -173,8 +173,8 @@ def test_the_loss_falls_by_the_gain_of_each_split():
 def test_a_note_says_the_rule_the_fall_and_the_points():
     X = [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]]
     run = list(learn.steps(learn.create("tree"), X, [0, 0, 1, 1]))
-    assert run[0].note == "start: one leaf with all 4 points, Gini 0.5"
-    assert run[1].note == "split 1: x ≤ 2, Gini 0.5 → 0, 4 points"
+    assert run[0].note == "start: one leaf with all 4 points, Gini impurity 0.5"
+    assert run[1].note == "split 1: x ≤ 2, Gini impurity 0.5 → 0, 4 points"
 
 
 def test_points_that_nothing_separates_are_said_to_be_so():
@@ -272,9 +272,9 @@ def test_the_note_of_a_split_says_how_much_purer_it_makes_its_points():
     reference = DecisionTreeClassifier(max_depth=1).fit(X, y).tree_
     sides = reference.impurity[1:] @ reference.n_node_samples[1:] / 120
     axis = "xy"[reference.feature[0]]
-    assert run[0].note == f"start: one leaf with all 120 points, Gini {reference.impurity[0]:.3g}"
+    assert run[0].note == f"start: one leaf with all 120 points, Gini impurity {reference.impurity[0]:.3g}"
     assert run[1].note == (
-        f"split 1: {axis} ≤ {reference.threshold[0]:.4g}, Gini {reference.impurity[0]:.3g} → {sides:.3g}, "
+        f"split 1: {axis} ≤ {reference.threshold[0]:.4g}, Gini impurity {reference.impurity[0]:.3g} → {sides:.3g}, "
         "120 points"
     )
     assert [state.note.split(":")[0] for state in run[1:]] == [f"split {t}" for t in range(1, len(run))]

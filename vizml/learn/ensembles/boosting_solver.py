@@ -302,7 +302,6 @@ class UnivariateBoostingRun(BoostingRun[LeafSteps]):
         self._all = bool(inside.all())
         self._rows: Rows = slice(None) if self._all else np.flatnonzero(inside)
         self._samples = TreeSamples1D(self._X[self._rows, 0])
-        self._denominators = self._criterion.denominators(len(self._samples))
 
     def _rounds_per_block(self) -> int:
         seconds = (LEVEL_SECONDS_1D + POINT_SECONDS_1D * len(self._X)) * (self.how.limits.max_depth + 1)
@@ -312,7 +311,7 @@ class UnivariateBoostingRun(BoostingRun[LeafSteps]):
         how, rows = self.how, self._rows
         gradient, second = gradient[rows, 0], second[rows, 0]
         sums = how.sample_sums(gradient, second)
-        grower = TreeGrower1D(self._samples, sums, self._criterion, how.limits, self._denominators)
+        grower = TreeGrower1D(self._samples, sums, self._criterion, how.limits)
         splits = self._pruned(grower, grower.grow())
         sizes = splits.edges[1:] - splits.edges[:-1]
         leaves = Leaves(np.arange(len(sizes)).repeat(sizes), len(sizes))

@@ -160,7 +160,7 @@ class RoundTree:
 
     def focus(self, node: str) -> Focus:
         """The box of a node."""
-        return Focus(box_outline(self.tree, int(node)))
+        return Focus((box_outline(self.tree.box[int(node)], fill=0.12),))
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         """The nodes on the path of a point."""

@@ -8,19 +8,13 @@ from typing import ClassVar
 
 from numpy.random import Generator
 
-from vizml.learn import CLASSIFY, real, register
+from vizml.learn import CLASSIFY, integer, real, register
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.c45_solver import GainRatioGrower, pessimistic_pruning
 from vizml.learn.trees.grower import one_hot
 from vizml.learn.trees.samples import TreeSamples
-from vizml.learn.trees.tree import (
-    TreeModel,
-    growth_steps,
-    max_depth_parameter,
-    min_leaf_parameter,
-    pruning_steps,
-)
-from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree, TreeState
+from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps
+from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
 
 
 @register(
@@ -36,19 +30,20 @@ from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree, TreeState
     ),
 )
 @dataclass(frozen=True)
-class C45(TreeModel[GrownTree]):
-    min_leaf: int = min_leaf_parameter(2)
+class C45(TreeModel[DecisionTreeState]):
+    min_leaf: int = integer(2, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     confidence: float = real(
         0.25, 0.0, 0.5, symbol="CF",
         help="Confidence of the pessimistic error estimates. Lower values prune more, 0 prunes everything.",
     )  # fmt: skip
-    max_depth: int = max_depth_parameter()
+    max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
     large: ClassVar[int] = 5_000
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TreeState]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[DecisionTreeState]:
         del rng
-        grown = yield from self._grow(data)
-        for state in growth_steps(self._state(grown)):
+        root = yield from self._grow(data)
+        grown = root.grown
+        for state in growth_steps(root):
             yield state
         path, alone, subtree = pessimistic_pruning(grown.tree, self.confidence)
         grown.path = path
@@ -67,8 +62,6 @@ class C45(TreeModel[GrownTree]):
         sums = one_hot(data.labels, data.present)
         return GainRatioGrower(TreeSamples.all(data.X), sums, "entropy", self.limits)
 
-    def _grown(self, data: TrainingData, grower: GainRatioGrower) -> GrownTree:
-        return GrownTree(data, grower.tree(), impurity="entropy")
-
-    def _state(self, grown: GrownTree, shown: int = 0) -> DecisionTreeState:
-        return DecisionTreeState(classes=grown.data.present, grown=grown, shown=shown)
+    def _root(self, data: TrainingData, grower: GainRatioGrower) -> DecisionTreeState:
+        grown = GrownTree(data, grower.tree, impurity="entropy")
+        return DecisionTreeState(classes=data.present, grown=grown)

@@ -56,10 +56,6 @@ class Criterion:
         """Convert to the precision in which impurities are compared."""
         return impurity.astype(np.float32) if self.single else impurity
 
-    def denominators(self, n: int) -> Floats | None:
-        """The denominators of 0 to n samples of weight 1, if the criterion has one."""
-        return self.denominator(np.arange(n + 1.0), None) if self.denominator else None
-
     def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
         """The impurity of both children; infinite where the split gains too little."""
         both = self.children(left, right)

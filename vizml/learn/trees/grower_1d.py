@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil
 
 import numpy as np
 from numpy.random import Generator
@@ -91,12 +90,8 @@ class TreeGrower1D:
         sums: Floats,
         criterion: str | Criterion,
         limits: GrowthLimits,
-        denominators: Floats | None = None,
     ) -> None:
-        """`sums` of single samples are (w, w y, w y^2) for the variance and (H, G) for the second order.
-
-        `Criterion.denominators` may be given for a single tree whose samples all have weight 1.
-        """
+        """`sums` of single samples are (w, w y, w y^2) for the variance and (H, G) for the second order."""
         self.samples, self.limits, self.depth = samples, limits, 0
         self.criterion = CRITERIA[criterion] if isinstance(criterion, str) else criterion
         self.prefix_sums = np.zeros((len(sums), len(samples) + 1))
@@ -111,9 +106,7 @@ class TreeGrower1D:
         """A gain above which a node is certainly not pure."""
         if self.criterion.pure >= 0:
             self._least_gain = self.criterion.pure * float(self.prefix_sums[2, -1])
-        self._denominators = denominators
-        lightest = 1.0 if denominators is not None or self.criterion.weight <= 0 else sums[0].min()
-        self._heavy = lightest >= self.criterion.weight
+        self._heavy = self.criterion.weight <= 0 or sums[0].min() >= self.criterion.weight
         self._kept: Ints | None = None
         """The samples of nodes that may still be split; None for all."""
         if self.criterion.denominator is None:
@@ -153,11 +146,6 @@ class TreeGrower1D:
 
     def _search(self) -> Ints:
         """The samples, among those kept, before which nodes are split."""
-        if not self.depth and self._denominators is not None:
-            position, gain = self._root(self._denominators)
-            if gain > self._least_gain:
-                self.root_gains[0] = gain
-                return np.array([position])
         starts, stops = self._edges[:-1], self._edges[1:]
         sizes = stops - starts
         cost = self._costs(starts, stops, sizes)
@@ -177,23 +165,6 @@ class TreeGrower1D:
         if not self.depth:
             self.root_gains = np.where(splits, gains, 0.0)
         return positions[splits]
-
-    def _root(self, denominators: Floats) -> tuple[int, float]:
-        """The best split of a single root and its gain, faster than by the general search."""
-        size, least = len(self.samples), max(self.limits.min_leaf, ceil(self.criterion.weight))
-        if size < max(self._enough, 2 * least):
-            return 0, -np.inf
-        first, total = self.prefix_sums[1, least : size - least + 1], self.prefix_sums[1, size]
-        left, right = first * first, total - first
-        np.multiply(right, right, right)
-        np.divide(left, denominators[least : size - least + 1], left)
-        np.divide(right, denominators[size - least : least - 1 : -1], right)
-        cost = self.criterion.rounded(left) + self.criterion.rounded(right)
-        if self._tied is not None:
-            cost[self._tied[least : size - least + 1]] = np.inf
-        position = len(cost) - 1 - int(cost[::-1].argmin()) if self.criterion.last else int(cost.argmin())
-        gain = self.criterion.rounded(total * total / denominators[size]) - cost[position]
-        return least + position, float(gain)
 
     def _worthwhile(self, gains: Floats, sizes: Ints) -> Mask:
         """The nodes to split, given the gain of the best split of each (-inf without a split)."""
@@ -323,14 +294,6 @@ class ExtraTreesGrower1D(TreeGrower1D):
         stays = (new[:-1] | new[1:]) & self._impure() & (sizes >= self._enough)
         if not stays.all():
             self._keep(stays, sizes)
-
-
-def grow_tree_1d(
-    samples: TreeSamples1D, sums: Floats, criterion: str | Criterion, limits: GrowthLimits
-) -> Tree:
-    """Grow trees completely."""
-    grower = TreeGrower1D(samples, sums, criterion, limits)
-    return tree_from_splits(grower, grower.grow())
 
 
 def tree_from_splits(grower: TreeGrower1D, splits: Splits1D) -> Tree:

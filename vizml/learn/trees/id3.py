@@ -201,12 +201,9 @@ def _note(state: ID3State) -> str:
 
 def _region(state: ID3State, node: int) -> str:
     """The region of a node as text."""
-    parts = []
-    for name, (low, high) in zip(state.data.columns, state.box(node).tolist()):
-        if np.isfinite(low) and np.isfinite(high):
-            parts.append(f"{low:.3g} < {name} ≤ {high:.3g}")
-        elif np.isfinite(high):
-            parts.append(f"{name} ≤ {high:.3g}")
-        elif np.isfinite(low):
-            parts.append(f"{name} > {low:.3g}")
-    return ", ".join(parts)
+    sides = [
+        f"{low:.3g} < {name} ≤ {high:.3g}".removeprefix("-inf < ").removesuffix(" ≤ inf")
+        for name, (low, high) in zip(state.data.columns, state.box(node).tolist())
+        if np.isfinite([low, high]).any()
+    ]
+    return ", ".join(sides)

@@ -61,16 +61,13 @@ class TreeSamples:
 
     def buffer(self, name: str, shape: tuple[int, ...]) -> Floats:
         """An array that is reused at every level: allocating fresh memory takes longer than filling it."""
-        view = self._buffers.get((name, shape))
-        if view is None:
-            size, kept = math.prod(shape), self._buffers.get((name, ()))
-            if kept is None or kept.size < size:
-                kept = self._buffers[name, ()] = np.empty(size)
-            view = self._buffers[name, shape] = kept[:size].reshape(shape)
-        return view
+        size, kept = math.prod(shape), self._buffers.get(name)
+        if kept is None or kept.size < size:
+            kept = self._buffers[name] = np.empty(size)
+        return kept[:size].reshape(shape)
 
     @cached_property
-    def _buffers(self) -> dict[tuple[str, tuple[int, ...]], Floats]:
+    def _buffers(self) -> dict[str, Floats]:
         return {}
 
 

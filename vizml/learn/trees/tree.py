@@ -29,13 +29,11 @@ from vizml.learn.trees.tree_state import (
 )
 
 S = TypeVar("S", bound=TreeState)
-G = TypeVar("G", bound=GrownTree)
 
 FOLDS = 5
 ROUNDING = 1e-12
 """Share of the root's loss below which a loss is rounding."""
 CRITERION_LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification error"}
-CRITERION_NAMES = {"gini": "Gini", "entropy": "entropy", "error": "error"}
 LOSS_HELP = "Loss that the predictions of the leaves minimise. Splits always minimise the squared error."
 LOSS_LABELS = {"squared": "squared error (means)", "absolute": "absolute error (medians)"}
 BY_ALPHA = {"prune": ("alpha",)}
@@ -43,29 +41,11 @@ ALPHA_HELP = (
     "Complexity parameter. A subtree is pruned if its effective α is at most this: "
     "the increase of the mean {} for each removed leaf."
 )
+PRUNE_HELP = "Minimal cost-complexity pruning: none, at a given α, or at the α chosen by cross-validation."
 PRUNE_LABELS = {"none": "none", "alpha": "by alpha", "cv": "by cross-validation"}
 
 
-def max_depth_parameter() -> Any:
-    """The parameter `max_depth` of trees without a default limit."""
-    return integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
-
-
-def min_leaf_parameter(default: int = 1) -> Any:
-    """The parameter `min_leaf`."""
-    return integer(default, 1, 1000, log=True, help="Minimum number of points in a leaf.")
-
-
-def _min_split_parameter() -> Any:
-    return integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
-
-
-def _prune_parameter() -> Any:
-    help = "Minimal cost-complexity pruning: none, at a given α, or at the α chosen by cross-validation."
-    return choice("none", tuple(PRUNE_LABELS), labels=PRUNE_LABELS, help=help, title="pruning")
-
-
-class TreeModel(Model, Generic[G]):
+class TreeModel(Model, Generic[S]):
     """Growth, shared by all trees."""
 
     max_depth: int
@@ -82,23 +62,21 @@ class TreeModel(Model, Generic[G]):
     def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D: ...
 
     @abstractmethod
-    def _grown(self, data: TrainingData, grower: Any) -> G: ...
+    def _root(self, data: TrainingData, grower: Any) -> S:
+        """The state before the first split of what has been grown."""
 
-    @abstractmethod
-    def _state(self, grown: G, shown: int = 0) -> TreeState: ...
-
-    def _grow(self, data: TrainingData) -> Generator[TreeState, None, G]:
-        """Grow the tree; yield the levels of large data."""
+    def _grow(self, data: TrainingData) -> Generator[S, None, S]:
+        """Grow the tree and return the state before its first split; yield the levels of large data."""
         grower = self._grower(data)
         while grower.level():
             if len(data) >= self.large:
-                grown = self._grown(data, grower)
-                note = f"growing level by level: {grown.leaves - 1:,} splits in {grower.depth} levels"
-                yield replace(self._state(grown, grown.leaves - 1), note=note)
-        return self._grown(data, grower)
+                root = self._root(data, grower)
+                note = f"growing level by level: {root.grown.leaves - 1:,} splits in {grower.depth} levels"
+                yield replace(root, shown=root.grown.leaves - 1, note=note)
+        return self._root(data, grower)
 
 
-class CartModel(TreeModel[G]):
+class CartModel(TreeModel[S]):
     """Cross-validation and pruning, shared by classification and regression trees."""
 
     min_split: int
@@ -106,13 +84,14 @@ class CartModel(TreeModel[G]):
     alpha: float
 
     def steps(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
-        grown = yield from self._grow(data)
+        root = yield from self._grow(data)
+        grown = root.grown
         fold = pruning.random_folds(len(data), min(FOLDS, len(data)), rng)
         errors = partial(pruning.fold_errors, fold, grow_and_test=partial(self._grow_and_test, data))
         grown.validate = lambda alphas: PruningErrors(alphas, np.sum([*errors(alphas)], axis=0) / len(data))
         if self.prune != "none":
             grown.path = pruning.cost_complexity_path(grown.tree)
-        for state in growth_steps(self._state(grown)):
+        for state in growth_steps(root):
             yield state
         if grown.path is None or not len(grown.path.node):
             return
@@ -131,7 +110,7 @@ class CartModel(TreeModel[G]):
         rest = data.take(~held)
         grower = self._grower(rest)
         grower.grow()
-        grown = self._grown(rest, grower)
+        grown = self._root(rest, grower).grown
         return grown.tree, grown.errors(data.take(held))
 
     def _pruned(self, state: TreeState, path: PruningPath, alpha: float) -> Iterator[TreeState]:
@@ -180,8 +159,8 @@ def _cross_validation(
         best = alphas[pruning.last_minimum(total)]
         yield replace(state, note=f"fold {fold}: α {best:.3g} has the lowest held-out error so far")
     grown.validation = PruningErrors(alphas, total / len(grown.data))
-    best, error = grown.validation.best, grown.error_text(float(grown.validation.errors.min()))
-    yield replace(state, note=f"cross-validation chooses α {best:.3g}: {error}")
+    best, error = grown.validation.best, f"{grown.error_name} {grown.validation.errors.min():.3g}"
+    yield replace(state, note=f"cross-validation chooses α {best:.3g}: {error} on held-out points")
     return best
 
 
@@ -206,7 +185,7 @@ def pruning_steps(last: S, path: PruningPath, until: int, note: Callable[[int], 
     ),
 )
 @dataclass(frozen=True)
-class DecisionTree(CartModel[GrownTree]):
+class DecisionTree(CartModel[DecisionTreeState]):
     criterion: str = choice(
         "gini",
         tuple(CRITERION_LABELS),
@@ -214,10 +193,10 @@ class DecisionTree(CartModel[GrownTree]):
         symbol="I",
         help="Impurity measure that splits minimise.",
     )
-    max_depth: int = max_depth_parameter()
-    min_leaf: int = min_leaf_parameter()
-    min_split: int = _min_split_parameter()
-    prune: str = _prune_parameter()
+    max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
+    min_leaf: int = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
+    min_split: int = integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
+    prune: str = choice("none", tuple(PRUNE_LABELS), labels=PRUNE_LABELS, title="pruning", help=PRUNE_HELP)
     alpha: float = real(
         0.01, 0.0, 1.0, log=True, symbol="α", when=BY_ALPHA, help=ALPHA_HELP.format("impurity")
     )
@@ -227,11 +206,10 @@ class DecisionTree(CartModel[GrownTree]):
             TreeSamples.all(data.X), one_hot(data.labels, data.present), self.criterion, self.limits
         )
 
-    def _grown(self, data: TrainingData, grower: TreeGrower) -> GrownTree:
-        return GrownTree(data, grower.tree(), impurity=CRITERION_NAMES[self.criterion], prune=self.prune)
-
-    def _state(self, grown: GrownTree, shown: int = 0) -> DecisionTreeState:
-        return DecisionTreeState(classes=grown.data.present, grown=grown, shown=shown)
+    def _root(self, data: TrainingData, grower: TreeGrower) -> DecisionTreeState:
+        impurity = CRITERION_LABELS[self.criterion]
+        grown = GrownTree(data, grower.tree, impurity=impurity, prune=self.prune)
+        return DecisionTreeState(classes=data.present, grown=grown)
 
 
 @register(
@@ -247,12 +225,12 @@ class DecisionTree(CartModel[GrownTree]):
     ),
 )
 @dataclass(frozen=True)
-class RegressionTree(CartModel[GrownRegressionTree]):
-    max_depth: int = max_depth_parameter()
-    min_leaf: int = min_leaf_parameter()
-    min_split: int = _min_split_parameter()
+class RegressionTree(CartModel[RegressionTreeState]):
+    max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
+    min_leaf: int = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
+    min_split: int = integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
     loss: str = choice("squared", tuple(LOSS_LABELS), labels=LOSS_LABELS, help=LOSS_HELP)
-    prune: str = _prune_parameter()
+    prune: str = choice("none", tuple(PRUNE_LABELS), labels=PRUNE_LABELS, title="pruning", help=PRUNE_HELP)
     alpha: float = real(
         0.01, 0.0, 1e6, symbol="\\alpha", when=BY_ALPHA, help=ALPHA_HELP.format("squared error")
     )
@@ -265,11 +243,11 @@ class RegressionTree(CartModel[GrownRegressionTree]):
         samples = TreeSamples1D.all(data.X[:, 0])
         return TreeGrower1D(samples, sums[:, samples.order], "variance", self.limits)
 
-    def _grown(self, data: TrainingData, grower: TreeGrower | TreeGrower1D) -> GrownRegressionTree:
-        return GrownRegressionTree(data, grower, absolute=self.loss == "absolute", prune=self.prune)
-
-    def _state(self, grown: GrownRegressionTree, shown: int = 0) -> RegressionTreeState:
-        return RegressionTreeState(grown=grown, shown=shown)
+    def _root(self, data: TrainingData, grower: TreeGrower | TreeGrower1D) -> RegressionTreeState:
+        absolute = self.loss == "absolute"
+        return RegressionTreeState(
+            grown=GrownRegressionTree(data, grower, absolute=absolute, prune=self.prune)
+        )
 
     def strides(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
         if self.prune != "none":
@@ -278,6 +256,7 @@ class RegressionTree(CartModel[GrownRegressionTree]):
 
     def _at_once(self, data: TrainingData) -> Iterator[TreeState]:
         """Yield the whole tree only, without the order of its splits."""
-        grown = yield from self._grow(data)
+        root = yield from self._grow(data)
+        grown = root.grown
         note = f"{grown.leaves:,} leaves; each predicts the {grown.statistic} of its points"
-        yield replace(self._state(grown, grown.leaves - 1), note=note, loss=grown.loss, progress=1.0)
+        yield replace(root, shown=grown.leaves - 1, note=note, loss=grown.loss, progress=1.0)

@@ -31,7 +31,7 @@ class GrownTree:
     """A grown tree with the statistics of its nodes, shared by the states of a run."""
 
     def __init__(
-        self, data: TrainingData, tree: Tree | Callable[[], Tree], *, impurity: str = "", prune: str = ""
+        self, data: TrainingData, tree: Callable[[], Tree], *, impurity: str = "", prune: str = ""
     ) -> None:
         """`impurity` is the name of the criterion; `prune` the kind of cost-complexity pruning, or ''."""
         self.data, self.impurity, self.prune = data, impurity, prune
@@ -39,12 +39,12 @@ class GrownTree:
         self.validation: PruningErrors | None = None
         self.validate: Callable[[Floats], PruningErrors] | None = None
         """Cross-validate alphas."""
-        self._tree = tree
+        self._grow = tree
 
     @cached_property
     def tree(self) -> Tree:
         """The whole tree."""
-        return self._tree if isinstance(self._tree, Tree) else self._tree()
+        return self._grow()
 
     @cached_property
     def order(self) -> Ints:
@@ -109,14 +109,9 @@ class GrownTree:
 
     def split_text(self, node: int) -> str:
         """The effect of a split as text."""
-        tree = self.tree
-        children = tree.impurity[tree.left[node]] + tree.impurity[tree.right[node]]
-        before, after = tree.impurity[node] / tree.count[node], children / tree.count[node]
-        return f"{self.impurity} {before:.3g} → {after:.3g}, {tree.count[node]:,} points"
-
-    def error_text(self, mean: float) -> str:
-        """A mean error on held-out points as text."""
-        return f"{mean:.1%} of the held-out points are misclassified"
+        tree, n = self.tree, int(self.tree.count[node])
+        before, after = tree.impurity[node] / n, tree.impurity[[tree.left[node], tree.right[node]]].sum() / n
+        return f"{self.impurity} {before:.3g} → {after:.3g}, {n:,} points"
 
 
 class GrownRegressionTree(GrownTree):
@@ -132,7 +127,7 @@ class GrownRegressionTree(GrownTree):
             self._steps = Steps(grower, splits, data.y, absolute=absolute)
             super().__init__(data, partial(tree_from_splits, grower, splits), prune=prune)
         else:
-            super().__init__(data, grower.tree(), prune=prune)
+            super().__init__(data, grower.tree, prune=prune)
 
     @property
     def leaves(self) -> int:
@@ -181,9 +176,6 @@ class GrownRegressionTree(GrownTree):
         change = f"{self.statistic} {self.values[node]:.4g} → {left:.4g} | {right:.4g}"
         return f"{change}, {'Σ |r|' if self.absolute else 'RSS'} falls by {fall:.3g}"
 
-    def error_text(self, mean: float) -> str:
-        return f"the mean squared error on held-out points is {mean:.4g}"
-
     @property
     def statistic(self) -> str:
         """The name of the prediction of a leaf."""
@@ -219,7 +211,7 @@ class TreeState(State):
     """A subtree of a grown tree."""
 
     grown: GrownTree
-    shown: int
+    shown: int = 0
     """Number of splits made."""
     collapsed: int = 0
     """Number of collapses made by pruning."""
