@@ -57,7 +57,7 @@ def assert_same(ours, theirs):
 def test_whole_numbers_full_of_ties_give_the_tree_of_any_axes(points, limits):
     x, y = columns(points)
     assert_same(
-        line(x, squares(y), "variance", limits), grow_tree(x[:, None], squares(y), "variance", limits)
+        on_line(x, squares(y), "variance", limits), grow_tree(x[:, None], squares(y), "variance", limits)
     )
 
 
@@ -81,7 +81,7 @@ def test_noise_gives_the_tree_of_any_axes(n, limits):
     rng = np.random.default_rng(n)
     x, y = rng.normal(size=n), rng.normal(size=n)
     assert_same(
-        line(x, squares(y), "variance", limits), grow_tree(x[:, None], squares(y), "variance", limits)
+        on_line(x, squares(y), "variance", limits), grow_tree(x[:, None], squares(y), "variance", limits)
     )
 
 

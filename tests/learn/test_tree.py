@@ -264,17 +264,3 @@ def test_axes_and_classes_are_called_by_their_names():
     state = list(learn.run(learn.create("tree"), data))[-1]
     assert "weight ≤ 4.5" in state.note
     assert state.probe(np.array([0.0, 0.0]))[-1].texts == ("cat 1 (depth 1)",)
-
-
-def test_the_note_of_a_split_says_how_much_purer_it_makes_its_points():
-    X, y = moons(120)
-    run = list(learn.steps(learn.create("tree", max_depth=2), X, y))
-    reference = DecisionTreeClassifier(max_depth=1).fit(X, y).tree_
-    sides = reference.impurity[1:] @ reference.n_node_samples[1:] / 120
-    axis = "xy"[reference.feature[0]]
-    assert run[0].note == f"start: one leaf with all 120 points, Gini impurity {reference.impurity[0]:.3g}"
-    assert run[1].note == (
-        f"split 1: {axis} ≤ {reference.threshold[0]:.4g}, Gini impurity {reference.impurity[0]:.3g} → {sides:.3g}, "
-        "120 points"
-    )
-    assert [state.note.split(":")[0] for state in run[1:]] == [f"split {t}" for t in range(1, len(run))]

@@ -81,7 +81,7 @@ class ID3State(Classifier):
     def diagram(self) -> Diagram:
         parents = {number: node.parent for number, node in enumerate(self.nodes)}
         counts = np.array([node.counts.sum() for node in self.nodes])
-        note = f"{self.splits} splits, {len(self.leaves)} leaves; bins increase from left to right"
+        note = f"splits: {self.splits}, leaves: {len(self.leaves)}; bins increase from left to right"
         return node_diagram(parents, counts, self._texts, self._tint, title="Tree", note=note)
 
     def metrics(self) -> Mapping[str, float]:

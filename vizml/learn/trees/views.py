@@ -149,15 +149,9 @@ def tree_diagram(
     """The nodes reached by splits; `tint` gives the ink of a node and its strength from 0 to 1."""
     nodes = reachable(tree, splits)
     leaves = int((~splits[nodes]).sum())
-    note = f"{_count(len(nodes) - leaves, 'split', 'splits')}, {_count(leaves, 'leaf', 'leaves')}"
-    return node_diagram(
-        dict(zip(nodes.tolist(), tree.parent[nodes].tolist())),
-        tree.count,
-        texts,
-        tint,
-        title=title,
-        note=f"{note}; points that satisfy a condition go left",
-    )
+    note = f"splits: {len(nodes) - leaves}, leaves: {leaves}; points that satisfy a condition go left"
+    parents = dict(zip(nodes.tolist(), tree.parent[nodes].tolist()))
+    return node_diagram(parents, tree.count, texts, tint, title=title, note=note)
 
 
 def node_diagram(
@@ -185,17 +179,13 @@ def node_diagram(
         ink, strength = tint(node)
         fill, y = FAINT + (STRONG - FAINT) * strength, 1.0 - depth[node] / deepest
         nodes.append(scene.Node(id=str(node), x=x[node], y=y, texts=tuple(texts(node)), ink=ink, fill=fill))
-    total = max(float(counts[root]), 1.0)
-    links = [
-        scene.Link(
-            start=str(node),
-            end=str(child),
-            width=round(NARROW + (WIDE - NARROW) * float(counts[child]) / total, 1),
-        )
+    share = (WIDE - NARROW) / max(float(counts[root]), 1.0)
+    links = tuple(
+        scene.Link(start=str(node), end=str(child), width=round(NARROW + share * float(counts[child]), 1))
         for node in parents
         for child in children[node]
-    ]
-    return scene.Diagram(title=title, nodes=tuple(nodes), links=tuple(links), note=note)
+    )
+    return scene.Diagram(title=title, nodes=tuple(nodes), links=links, note=note)
 
 
 def _positions(root: int, children: Mapping[int, Sequence[int]]) -> dict[int, float]:
@@ -211,10 +201,6 @@ def _positions(root: int, children: Mapping[int, Sequence[int]]) -> dict[int, fl
         if children[node]:
             x[node] = (x[children[node][0]] + x[children[node][-1]]) / 2
     return x
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
 
 
 def pruning_chart(
