@@ -1,57 +1,78 @@
-"""A chart in a dock: figures under the pointer, the timeline's position, clicks that set parameters."""
+"""A chart in a dock. pyqtgraph, whose import takes 0.13 s, is imported in a thread after the first paint."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+import threading
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from vizml.paint.pens import colour
+from vizml.paint.title_block import paint_message
 from vizml.scene import Chart
-from vizml.scene.chart import Value
-from vizml.ui.canvas.sheet import Sheet
-from vizml.ui.charts.blank import paint_blank
-from vizml.ui.charts.hover import Hover, find
-from vizml.ui.charts.paint import Layout, handle_at, lay_out, paint_moving, paint_still
-from vizml.ui.charts.plan import Plan
 from vizml.ui.widgets.appearance import Appearance, Dressed, current
 
+if TYPE_CHECKING:
+    from vizml.paint.charts.hover import Hover
+    from vizml.paint.charts.layout import ChartLayout
+    from vizml.ui.charts.chart_canvas import ChartCanvas
+
+CANVAS = "vizml.ui.charts.chart_canvas"
 SMALLEST = QSize(160, 120)
-GRIP = 14.0
+POLL = 15
+"""Milliseconds between two looks at the thread that imports pyqtgraph."""
+
+
+def import_charts() -> threading.Thread:
+    """Import the charts, and with them pyqtgraph, in a thread."""
+    thread = threading.Thread(target=import_module, args=(CANVAS,), name="import of charts")
+    thread.start()
+    return thread
+
+
+class ImportAfterPaint(QObject):
+    """Imports the charts in a thread as soon as a window has been painted for the first time."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            watched.removeEventFilter(self)
+            QTimer.singleShot(0, self, import_charts)
+        return False
 
 
 class ChartView(Dressed, QWidget):
-    """Shows one chart, without its title, which is above it."""
+    """Shows one chart, without its title, or a message in its place."""
 
-    moment_asked = Signal(object)
-    """A number of a step, counted from 1, that the timeline should show."""
+    step_requested = Signal(object)
+    """A step of the training, counted from 1, that the timeline should show."""
     picked = Signal(object)
-    """A mapping of parameters to the values that a click, or a drag, wants them to have."""
+    """A mapping of parameters to the values that a click or a drag sets."""
     handled = Signal(str, float)
-    """What the dragged handle sets, and to which value."""
-    lit = Signal(object)
-    """The ids of the points that a cell counts, when it is clicked."""
+    """The parameter of the dragged handle, and its value."""
+    points_picked = Signal(object)
+    """The ids of the points that the clicked cell counts."""
     released = Signal()
-    """The drag is over: what it set is one thing done."""
-    menu_asked = Signal(object)
-    """Where on the screen a menu of ways to save is wanted."""
+    """The end of a drag, whose changes are one step of undo."""
+    menu_requested = Signal(object)
+    """The global position of a context menu."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.canvas: ChartCanvas | None = None
         self._chart: Chart | None = None
-        self._words = ""
-        self._laid: Layout | None = None
+        self._message = ""
         self._step: float | None = None
         self._cell: tuple[int, int] | None = None
-        self._hover: Hover | None = None
-        self._held: dict[str, Value] | None = None
-        self._pressed = self._handling = False
-        self._sheet = Sheet(self)
-        self.setMouseTracking(True)
+        self._import: threading.Thread | None = None
+        self._poll = QTimer(self, interval=POLL)
+        self._poll.timeout.connect(self._make_canvas)
         self.setMinimumSize(SMALLEST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
@@ -63,177 +84,99 @@ class ChartView(Dressed, QWidget):
         return self._chart
 
     @property
-    def hover(self) -> Hover | None:
-        """What the pointer is on."""
-        return self._hover
+    def step(self) -> float | None:
+        """The position of the timeline, or of the parameter on the x-axis."""
+        return self._step
 
     @property
-    def plan(self) -> Plan | None:
-        """Where the parts of the chart lie."""
-        laid = self._layout()
-        return laid.plan if laid else None
+    def hover(self) -> Hover | None:
+        """The point or cell under the pointer."""
+        return self.canvas.hover if self.canvas is not None and self._chart is not None else None
 
-    def set_chart(self, chart: Chart | None, words: str = "") -> None:
-        """Show another chart; without one, words that say why."""
-        if chart is self._chart and words == self._words:
+    @property
+    def chart_layout(self) -> ChartLayout | None:
+        """The layout of the chart, once it can be shown."""
+        return self.canvas.plot.chart_layout if self.canvas is not None and self._chart is not None else None
+
+    def set_chart(self, chart: Chart | None, message: str = "") -> None:
+        """Show another chart, or a message that says why there is none."""
+        if chart is self._chart and message == self._message:
             return
-        self._chart, self._words, self._laid = chart, words, None
-        self._hover = None if chart is None else self._kept(chart)
-        self.setAccessibleDescription(_described(chart) if chart else words)
-        self.update()
+        self._chart, self._message = chart, message
+        self.setAccessibleDescription(accessible_description(chart) if chart else message)
+        self._show_chart()
 
     def set_step(self, step: float | None) -> None:
-        """Where the timeline stands on the x-axis, or the parameter that it varies."""
-        if step != self._step:
-            self._step = step
-            self.update()
+        """Set the position of the timeline, or of the parameter, on the x-axis."""
+        self._step = step
+        self._show_highlight()
 
     def set_cell(self, cell: tuple[int, int] | None) -> None:
-        """Row and column of what is set now, in a heat."""
-        if cell != self._cell:
-            self._cell = cell
-            self.update()
+        """Set row and column of the current parameters in a heat map."""
+        self._cell = cell
+        self._show_highlight()
+
+    def fit(self) -> None:
+        """Show the whole chart."""
+        if self.canvas is not None:
+            self.canvas.fit()
 
     def dress(self, look: Appearance) -> None:
-        self._laid = None
+        if self.canvas is not None:
+            self.canvas.set_style(look)
         self.update()
 
-    # -- the hand ------------------------------------------------------------------------------------------
+    # -- the pyqtgraph view ----------------------------------------------------------------------------------
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._pressed, self._handling = True, self._grabs(event.position())
-            self._act(event.position())
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._pressed:
-            self._act(event.position())
-        self._point_at(event.position())
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton and self._pressed:
-            over = self._handling or self._held is not None
-            self._pressed, self._handling, self._held = False, False, None
-            if over:
-                self.released.emit()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        self._hover = None
+    def _show_chart(self) -> None:
+        if self.canvas is not None:
+            if self._chart is not None:
+                self.canvas.set_chart(self._chart)
+            self.canvas.setVisible(self._chart is not None)
         self.update()
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self._chart is not None:
-            self.menu_asked.emit(event.globalPos())
+    def _show_highlight(self) -> None:
+        if self.canvas is not None:
+            self.canvas.set_highlight(step=self._step, cell=self._cell)
 
-    def _act(self, at: QPointF) -> None:
-        """Ask for a moment, or set what the place stands for."""
-        plan = self.plan
-        if plan is None:
+    def _start_import(self) -> None:
+        if self._import is None:
+            self._import = import_charts()
+            self._poll.start()
+            self._make_canvas()
+
+    def _make_canvas(self) -> None:
+        """Create the view once its module is imported."""
+        if self._import is None or self._import.is_alive():
             return
-        if self._handling:
-            self._handle(plan, at)
-        elif plan.chart.cursor == "step":
-            self.moment_asked.emit(max(round(plan.x_at(at.x())), 1))
-        elif plan.chart.sets:
-            values = chosen(plan, at.x(), at.y())
-            if values and values != self._held:
-                self._held = values
-                self.picked.emit(values)
-        elif plan.chart.heat is not None and plan.chart.heat.members:
-            cell = plan.cell_at(at.x(), at.y())
-            if cell is not None:
-                self.lit.emit(plan.chart.heat.members[cell[0]][cell[1]])
-
-    def _grabs(self, at: QPointF) -> bool:
-        """Whether a place is on the handle."""
-        knob = handle_at(self.plan) if self.plan else None
-        return knob is not None and (knob - at).manhattanLength() <= GRIP * current().type_scale
-
-    def _handle(self, plan: Plan, at: QPointF) -> None:
-        """Set what the handle sets to the value at the nearest point of its series."""
-        handle = plan.chart.handle
-        if handle is None:
-            return
-        places = plan.pixels(plan.chart.series[handle.series])
-        apart = np.nan_to_num(np.hypot(*(places - (at.x(), at.y())).T), nan=np.inf)
-        self.handled.emit(handle.sets, float(handle.values[int(np.argmin(apart))]))
-
-    def _point_at(self, at: QPointF) -> None:
-        plan = self.plan
-        found = find(plan, at.x(), at.y()) if plan else None
-        active = plan is not None and (plan.chart.cursor == "step" or clickable(plan, at) or self._grabs(at))
-        self.setCursor(Qt.CursorShape.PointingHandCursor if active else Qt.CursorShape.ArrowCursor)
-        if found != self._hover:
-            self._hover = found
-            self.update()
-
-    def _kept(self, chart: Chart) -> Hover | None:
-        """What the pointer is still on when a chart is renewed under it."""
-        hover = self._hover
-        if hover is None or hover.cell is not None or hover.series >= len(chart.series):
-            return None
-        return hover if hover.point < len(chart.series[hover.series].x) else None
-
-    # -- the picture ---------------------------------------------------------------------------------------
+        self._poll.stop()
+        self.canvas = import_module(CANVAS).ChartCanvas(self, current())
+        for name in ("step_requested", "picked", "handled", "points_picked", "released", "menu_requested"):
+            getattr(self.canvas, name).connect(getattr(self, name))
+        self.canvas.setGeometry(self.rect())
+        self._show_chart()
+        self._show_highlight()
 
     def sizeHint(self) -> QSize:
         return QSize(320, 240) * current().type_scale
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._laid = None
+        if self.canvas is not None:
+            self.canvas.setGeometry(self.rect())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        look, laid = current(), self._layout()
+        look, rect = current(), QRectF(self.rect())
         painter = QPainter(self)
-        painter.fillRect(self.rect(), colour(look.theme.ground))
-        if laid is None:
-            paint_blank(painter, QRectF(self.rect()), look, self._words)
-        else:
-            self._sheet.put(painter, (laid, look.theme), partial(_still, laid, look))
-            paint_moving(painter, laid, look.theme, self._step, self._hover, self._cell)
+        painter.fillRect(rect, colour(look.theme.ground))
+        if self._chart is None:
+            paint_message(painter, rect, look.theme, look.type_scale, self._message)
         painter.end()
-
-    def _layout(self) -> Layout | None:
-        if self._laid is None and self._chart is not None:
-            look = current()
-            self._laid = lay_out(self._chart, QSizeF(self.size()), look.type_scale, titled=False)
-        return self._laid
+        if self._import is None:
+            QTimer.singleShot(0, self, self._start_import)
 
 
-def clickable(plan: Plan, at: QPointF) -> bool:
-    """Whether a click at a place would set something, or light up points."""
-    if plan.chart.heat is not None and plan.chart.heat.members:
-        return plan.cell_at(at.x(), at.y()) is not None
-    return bool(chosen(plan, at.x(), at.y()))
-
-
-def chosen(plan: Plan, x: float, y: float) -> dict[str, Value]:
-    """The values that a place in pixels stands for: those of a cell, or of the nearest point along x."""
-    chart = plan.chart
-    if not chart.sets or not plan.geometry.plot.contains(x, y):
-        return {}
-    if chart.heat is not None:
-        cell = plan.cell_at(x, y)
-        places = (cell[1], cell[0]) if cell else ()
-        found = {name: values[at] for name, values, at in zip(chart.sets, chart.choices, places)}
-        return found and found | dict(chart.also)
-    if not chart.series:
-        return {}
-    series = max(chart.series, key=lambda one: len(one.x))
-    apart = np.abs(plan.pixels(replace(series, y=np.ones(len(series.x))))[:, 0] - x)
-    if not np.isfinite(apart).any():
-        return {}
-    nearest = int(np.nanargmin(apart))
-    values = chart.choices[0] if chart.choices else tuple(series.x.tolist())
-    return {chart.sets[0]: values[nearest], **dict(chart.also)} if nearest < len(values) else {}
-
-
-def _still(laid: Layout, look: Appearance, painter: QPainter) -> None:
-    paint_still(painter, laid, look.theme)
-
-
-def _described(chart: Chart) -> str:
-    """The chart in a sentence, for those who cannot see it."""
+def accessible_description(chart: Chart) -> str:
+    """Describe a chart in a sentence for screen readers."""
     if chart.heat is not None:
         return f"{chart.title}: {len(chart.heat.rows)} rows, {len(chart.heat.columns)} columns. {chart.note}"
     names = ", ".join(series.name for series in chart.series if series.name)

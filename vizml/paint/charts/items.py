@@ -1,0 +1,239 @@
+"""Items of a chart: pyqtgraph items whose pens, discs and letters are in logical pixels on every device.
+
+The pens of pyqtgraph's own curves are cosmetic: half as wide at a device pixel ratio of 2, hairlines in PDF,
+ignored by some readers of SVG. These items are painted by the same painters as the marks of the canvas.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter
+
+from vizml.paint.charts.layout import ChartLayout
+from vizml.paint.charts.legend import DISC, named_series, paint_legend
+from vizml.paint.charts.legend import MOST_NAMES as MOST_IN_LEGEND
+from vizml.paint.charts.marks import line_names, rule_names
+from vizml.paint.clip import box_of, inside
+from vizml.paint.letters import typeset
+from vizml.paint.lines import qpolygon
+from vizml.paint.marks import paint_mark, rim
+from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen, vectorial
+from vizml.paint.title_block import legible_on, paint_title, title_height
+from vizml.paint.words import Room, paint_words
+from vizml.scene import Heat, Mark, Series, Theme
+from vizml.scene.lens import risen
+from vizml.scene.palette import Rgb, mixed
+
+if TYPE_CHECKING:
+    from vizml.paint.charts.plot import ChartPlot
+
+SMALL_DISC, RIM, MANY_DISCS = 4.0, 1.2, 1500
+"""Diameter of a disc among many, the ring around a disc, and how many discs are many."""
+LEAST_TYPE, CELL_PADDING, RING_INSET = 8.0, 4.0, 4.0
+"""Smallest type in cells, the padding around it, and the distance of two rings in a cell, in pixels."""
+MISSING = 0.5
+"""Share of the line colour in cells without a value."""
+
+
+class ChartItem(pg.UIGraphicsItem):  # type: ignore[misc]
+    """An item of a view box that is painted in the logical pixels of its plot."""
+
+    def __init__(self, plot: ChartPlot) -> None:
+        super().__init__()
+        self.plot = plot
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        layout = self.plot.chart_layout
+        if layout is not None:
+            painter.setWorldTransform(self.plot.to_device)
+            self.draw(painter, layout, self.plot.theme)
+
+    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        """Draw within the layout's plot."""
+        raise NotImplementedError
+
+
+class MarkItem(ChartItem):
+    """A line, band, rule, or the bars, stems or whiskers of a series."""
+
+    def __init__(self, plot: ChartPlot, mark: Mark) -> None:
+        super().__init__(plot)
+        self.mark = mark
+
+    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        below = rim(self.mark) if layout.chart.heat is not None else None
+        for mark in (self.mark,) if below is None else (below, self.mark):
+            paint_mark(painter, layout.geometry, theme, mark)
+
+
+class DiscItem(ChartItem):
+    """The points of a series as discs, smaller ones without rings where there are many."""
+
+    def __init__(self, plot: ChartPlot, series: Series) -> None:
+        super().__init__(plot)
+        self.series = series
+
+    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        series, k = self.series, layout.geometry.type_scale
+        places = layout.pixels(series)
+        if series.kind == "stems" and not _apart(places, k):
+            return
+        places = places[np.isfinite(places).all(axis=1)]
+        places = places[inside(places, box_of(layout.geometry.plot, 0.5))]
+        rgb, many = theme.colour(series.ink), len(places) > MANY_DISCS
+        if many and not vectorial(painter):
+            painter.setPen(pen(rgb, SMALL_DISC * k, min(series.opacity, 0.6)))
+            painter.drawPoints(qpolygon(places))
+            return
+        radius = (SMALL_DISC if many else DISC) / 2 * k
+        painter.setPen(Qt.PenStyle.NoPen if many else pen(mixed(rgb, theme.ground, 0.85), RIM * k))
+        painter.setBrush(colour(rgb, series.opacity))
+        for x, y in places.tolist():
+            painter.drawEllipse(QPointF(x, y), radius, radius)
+
+
+def _apart(places: np.ndarray, k: float) -> bool:
+    """Whether the discs on stems would be separate rather than a chain of beads."""
+    x = np.sort(places[:, 0])
+    gaps = np.diff(x[np.isfinite(x)])
+    return not len(gaps) or float(np.median(gaps)) >= DISC / 2 * k
+
+
+class HeatItem(ChartItem):
+    """The cells of a heat map as rectangles (SVG readers blur images), with text, and a ring around the best."""
+
+    def __init__(self, plot: ChartPlot, heat: Heat) -> None:
+        super().__init__(plot)
+        self.heat = heat
+
+    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        heat, rects = self.heat, layout.cells()
+        if not heat.values.size:
+            return
+        shades = cell_colours(heat, theme)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        for rect, shade in zip(rects, shades):
+            painter.fillRect(rect, shade)
+        painter.restore()
+        self._draw_texts(painter, layout, theme, list(zip(rects, shades)))
+        if heat.marked is not None:
+            row, column = heat.marked
+            rect = rects[row * len(heat.columns) + column]
+            draw_ring(painter, rect, theme, theme.text, layout.geometry.type_scale)
+
+    def _draw_texts(
+        self, painter: QPainter, layout: ChartLayout, theme: Theme, cells: list[tuple[QRectF, QColor]]
+    ) -> None:
+        """Draw the texts as large as the cells allow; none where they would be too small to read."""
+        texts = [typeset(text) for row in self.heat.texts for text in row]
+        if not texts:
+            return
+        k, (wide, high) = layout.geometry.type_scale, layout.geometry.unit
+        face = font(LABEL, k)
+        size = _shrink(measure(face), texts, QRectF(0, 0, 1 / wide, 1 / high), k) * face.pixelSize()
+        if size < LEAST_TYPE:
+            return
+        face.setPixelSize(int(size))
+        painter.setFont(face)
+        metrics = measure(face)
+        for (rect, shade), text in zip(cells, texts):
+            if rect.height() >= metrics.height() and rect.width() >= metrics.horizontalAdvance(text) / 2:
+                painter.setPen(colour(legible_on((shade.red(), shade.green(), shade.blue()), theme)))
+                painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def cell_colours(heat: Heat, theme: Theme) -> list[QColor]:
+    """Return the colour of each cell, row by row: the higher the value, the further from the ground."""
+    known = np.isfinite(heat.values)
+    low, high = value_range(heat)
+    table = risen(theme)
+    share = np.nan_to_num((heat.values - low) / ((high - low) or 1.0))
+    steps = np.clip(share * (len(table) - 1), 0, len(table) - 1).round().astype(int)
+    none = colour(mixed(theme.ground, theme.line, MISSING))
+    palette = [QColor(*rgba[:3]) for rgba in table.tolist()]
+    return [palette[step] if real else none for step, real in zip(steps.ravel().tolist(), known.ravel())]
+
+
+def value_range(heat: Heat) -> tuple[float, float]:
+    """Return the least and the greatest value of a heat map; zeros where there is none."""
+    known = heat.values[np.isfinite(heat.values)]
+    return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+
+
+def _shrink(metrics: QFontMetricsF, texts: list[str], cell: QRectF, k: float) -> float:
+    """Return the factor (1 at most) by which type must shrink for all texts to fit into a cell."""
+    lines = {line for text in set(texts) for line in text.split("\n")}
+    wide = max(metrics.horizontalAdvance(line) for line in lines) + 2 * CELL_PADDING * k
+    high = max(text.count("\n") + 1 for text in texts) * metrics.height()
+    return min(1.0, cell.width() / wide, cell.height() / high)
+
+
+def draw_ring(painter: QPainter, cell: QRectF, theme: Theme, rgb: Rgb, k: float) -> None:
+    """Draw a ring inside a cell, within one of the ground, so that it is visible on any colour."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for width, ink, inset in ((4.0, theme.ground, 1.5 * k), (2.0, rgb, k)):
+        stroke = pen(ink, width * k)
+        stroke.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
+        painter.setPen(stroke)
+        painter.drawRect(cell.adjusted(inset, inset, -inset, -inset))
+
+
+class ColourBarItem(ChartItem):
+    """The colour scale of a heat map, with the least and the greatest value at its ends."""
+
+    def __init__(self, plot: ChartPlot, heat: Heat) -> None:
+        super().__init__(plot)
+        self.heat = heat
+
+    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        bar, k = layout.bar, layout.geometry.type_scale
+        if bar is None:
+            return
+        gradient, table = QLinearGradient(bar.bottomLeft(), bar.topLeft()), risen(theme)
+        for index in np.linspace(0, len(table) - 1, 11).round().astype(int).tolist():
+            gradient.setColorAt(index / (len(table) - 1), QColor(*table[index, :3].tolist()))
+        painter.fillRect(bar, gradient)
+        face = font(SMALL, k)
+        metrics = measure(face)
+        painter.setFont(face)
+        painter.setPen(colour(theme.muted))
+        room = layout.geometry.width - bar.right() - 4 * k
+        for label, y in zip(self._labels(), (bar.bottom(), bar.top() + metrics.capHeight())):
+            elided = metrics.elidedText(typeset(label), Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QPointF(bar.right() + 4 * k, y), elided)
+
+    def _labels(self) -> tuple[str, str]:
+        """The ends as the cells with these values name them, else as numbers."""
+        values = self.heat.values
+        ends = (int(np.nanargmin(values)), int(np.nanargmax(values)))
+        texts = [text.split("\n")[0] for row in self.heat.texts for text in row]
+        low, high = (texts[at] if texts else f"{values.flat[at]:.3g}" for at in ends)
+        return low, high
+
+
+class LabelItem(ChartItem):
+    """Title, note and legend, and the names of rules and of many lines, off the data."""
+
+    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        geometry, chart = layout.geometry, layout.chart
+        k, left, title = geometry.type_scale, geometry.plot.left(), chart.title if layout.titled else ""
+        room = QRectF(left, 5 * k, geometry.width - left - 10 * k, 0)
+        paint_title(painter, theme, room, title, layout.note, k)
+        paint_legend(painter, layout, theme, room.top() + title_height(title, layout.note, k))
+        self._draw_names(painter, layout, theme)
+
+    def _draw_names(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        chart, geometry, drawn = layout.chart, layout.geometry, layout.obstacles
+        visible = drawn[inside(drawn, box_of(geometry.plot))]
+        free = Room(geometry.plot, visible, geometry.type_scale)
+        if layout.plate is not None:
+            free.take(layout.plate)
+        paint_words(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
+        if len(named_series(chart)) > MOST_IN_LEGEND:
+            anywhere = Room(geometry.plot, np.empty((0, 2)), geometry.type_scale)
+            paint_words(painter, geometry, theme, line_names(chart), anywhere)

@@ -1,0 +1,184 @@
+"""Legend of a chart: on a plate that keeps off the data, else in lines of names above the plot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QPainter
+
+from vizml.field.arrays import Bounds, Floats
+from vizml.paint import legend
+from vizml.paint.charts.layout import ChartLayout, lay_out_axes
+from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, polyline
+from vizml.paint.charts.scales import bar_slot, to_axis
+from vizml.paint.clip import box_of, near, visible
+from vizml.paint.legend import Entry
+from vizml.paint.pens import LABEL, colour, font, measure, pen
+from vizml.paint.plates import covered, settle
+from vizml.paint.title_block import LINE
+from vizml.scene import Chart, Series, Theme
+
+SAMPLING = 6.0
+"""Distance in pixels of the places at which lines are tested for overlap."""
+FEW = 0.01
+"""Share of the data that a plate may cover."""
+WHOLE_NAMES, ELIDED_NAMES = (legend.WIDEST, legend.HIGHEST), (0.8, 0.8)
+"""Shares of the plot's width and height that a plate may take: with names in full, with elided ones."""
+LEAST_PLOT = 0.75
+"""A strip that leaves less of the plot's height gives way to a plate with elided names."""
+MOST_NAMES = 8
+"""More names than these are written at the ends of their lines."""
+EDGE, SWATCH, GAP, REACH = 4.0, 20.0, 14.0, 7.0
+"""Distance to the edge, room of a swatch, gap between names, and half the length of a swatch, in pixels."""
+DISC = 7.0
+"""Diameter of a disc, in pixels."""
+
+
+def lay_out(
+    chart: Chart, size: QSizeF, k: float, *, titled: bool = True, bounds: Bounds | None = None
+) -> ChartLayout:
+    """Lay out a chart with its legend where it covers hardly anything, else above the plot."""
+    first = lay_out_axes(chart, size, k, titled=titled, bounds=bounds)
+    drawn = obstacles(first)
+    if not 1 < len(named_series(chart)) <= MOST_NAMES:
+        return replace(first, obstacles=drawn)
+    plate = _plate(first, drawn, elided=False)
+    if plate is not None:
+        return replace(first, plate=plate, obstacles=drawn)
+    strip = strip_rows(chart, size.width(), first.geometry.plot.left(), k)
+    room = len(strip) * LINE * k
+    second = lay_out_axes(chart, size, k, titled=titled, strip=room, bounds=bounds)
+    if second.geometry.plot.height() < LEAST_PLOT * first.geometry.plot.height():
+        plate = _plate(first, drawn, elided=True)
+    if plate is not None:
+        return replace(first, plate=plate, obstacles=drawn)
+    return replace(second, strip=strip, obstacles=obstacles(second))
+
+
+def named_series(chart: Chart) -> tuple[Series, ...]:
+    """Return the series with different names; a single one needs no legend."""
+    found = {series.name: series for series in chart.series if series.name}
+    return tuple(found.values()) if len(found) > 1 else ()
+
+
+def _plate(layout: ChartLayout, drawn: Floats, *, elided: bool) -> QRectF | None:
+    """Return the place of a plate with all names that covers hardly any data, if there is one."""
+    entries = _entries(layout.chart)
+    size, shown = legend.plate_of(layout.geometry, entries, ELIDED_NAMES if elided else WHOLE_NAMES)
+    if len(shown) < len(entries) or (not elided and legend.cuts(layout.geometry, entries, size)):
+        return None
+    rect = settle(layout.geometry, size, drawn, (), "bottom right" if _rises(drawn) else "top right")
+    return rect if rect is not None and covered(rect, drawn) <= FEW * len(drawn) else None
+
+
+def _entries(chart: Chart) -> tuple[Entry, ...]:
+    return tuple(Entry(series.name) for series in named_series(chart))
+
+
+def strip_rows(chart: Chart, width: float, left: float, k: float) -> tuple[tuple[tuple[float, str], ...], ...]:
+    """Break the names into lines above a plot that begins at `left`."""
+    metrics = measure(font(LABEL, k))
+    lines: list[list[tuple[float, str]]] = [[]]
+    x = left
+    for series in named_series(chart):
+        wide = SWATCH * k + metrics.horizontalAdvance(series.name)
+        if lines[-1] and x + wide > width - EDGE * k:
+            lines.append([])
+            x = left
+        lines[-1].append((x, series.name))
+        x += wide + GAP * k
+    return tuple(tuple(line) for line in lines if line)
+
+
+def obstacles(layout: ChartLayout) -> Floats:
+    """Return places in pixels along lines, whiskers and bars, and the middles of dots."""
+    found = [np.empty((0, 2))]
+    box = box_of(layout.geometry.plot)
+    for series in layout.chart.series:
+        line = layout.geometry.to_pixels(polyline(layout.chart, series))
+        if series.kind == "dots":
+            found.append(line[np.isfinite(line).all(axis=1)])
+            found.extend(map(_sampled, _whiskers(layout, series)))
+            continue
+        if series.kind in ("bars", "stems"):
+            half = bar_slot(layout.chart) / 2 / layout.geometry.unit[0]
+            tops = np.concatenate([line + np.array([shift, 0.0]) for shift in (-half, 0.0, half)])
+            line = _uprights(tops, layout.geometry.plot.bottom())
+        found.extend(map(_sampled, visible(near([line], box), box)))
+    return np.concatenate(found)
+
+
+def _whiskers(layout: ChartLayout, series: Series) -> list[Floats]:
+    """Return the whiskers of dots as lines in pixels."""
+    if series.low is None or series.high is None:
+        return []
+    x = to_axis(layout.chart.x, series.x)
+    edges = (np.column_stack([x, to_axis(layout.chart.y, edge)]) for edge in (series.low, series.high))
+    lines = layout.geometry.to_pixels(np.stack(list(edges), axis=1))
+    return list(lines[np.isfinite(lines).all(axis=(1, 2))])
+
+
+def _uprights(tops: Floats, bottom: float) -> Floats:
+    """Join the vertical lines from tops to the bottom of the plot by NaN."""
+    lines = np.full((len(tops), 3, 2), np.nan)
+    lines[:, 0] = tops
+    lines[:, 1] = np.column_stack([tops[:, 0], np.full(len(tops), bottom)])
+    return lines.reshape(-1, 2)
+
+
+def _sampled(line: Floats) -> Floats:
+    """Return places along a polyline, at most SAMPLING apart."""
+    length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
+    at = np.linspace(0.0, length[-1], max(int(length[-1] / SAMPLING), 2))
+    return np.column_stack([np.interp(at, length, line[:, axis]) for axis in (0, 1)])
+
+
+def _rises(places: Floats) -> bool:
+    """Whether the data rise to the right, in pixels that count downwards."""
+    if len(places) < 2:
+        return False
+    x, y = places[:, 0] - places[:, 0].mean(), places[:, 1] - places[:, 1].mean()
+    return float(x @ y) < 0
+
+
+def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: float) -> None:
+    """Draw the plate, or the lines of names from `top` on."""
+    chart, geometry = layout.chart, layout.geometry
+    known = {series.name: series for series in chart.series}
+
+    def swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, k: float) -> None:
+        paint_swatch(painter, theme, known[row.words], at, k)
+
+    if layout.plate is not None:
+        legend.paint_legend(painter, geometry, theme, layout.plate, _entries(chart), swatch)
+        return
+    k, face = geometry.type_scale, font(LABEL, geometry.type_scale)
+    metrics = measure(face)
+    for number, row in enumerate(layout.strip):
+        y = top + (number + 0.5) * LINE * k
+        for x, name in row:
+            paint_swatch(painter, theme, known[name], QPointF(x + REACH * k, y), k)
+            painter.setFont(face)
+            painter.setPen(colour(theme.text))
+            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, geometry.width - x - SWATCH * k)
+            painter.drawText(QPointF(x + SWATCH * k, y + metrics.capHeight() / 2), text)
+
+
+def paint_swatch(painter: QPainter, theme: Theme, series: Series, at: QPointF, k: float) -> None:
+    """Draw a short piece of a series around a place."""
+    rgb, x, y, reach = theme.colour(series.ink), at.x(), at.y(), REACH * k
+    patch = QRectF(x - reach, y - 5 * k, 2 * reach, 10 * k)
+    if series.kind == "bars":
+        painter.fillRect(patch, colour(rgb, BAR_OPACITY * series.opacity))
+        return
+    if series.low is not None and series.kind in ("line", "step"):
+        painter.fillRect(patch, colour(rgb, BAND_OPACITY * series.opacity))
+    if series.kind in ("dots", "stems"):
+        painter.setPen(pen(theme.ground, k))
+        painter.setBrush(colour(rgb, series.opacity))
+        painter.drawEllipse(at, DISC / 2 * k, DISC / 2 * k)
+        return
+    painter.setPen(pen(theme.stroke(series.ink), series.width * k, series.opacity, series.stroke))
+    painter.drawLine(QPointF(x - reach, y), QPointF(x + reach, y))

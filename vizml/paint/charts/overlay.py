@@ -1,0 +1,165 @@
+"""The part of a chart that follows the timeline and the pointer: cursor, handle, rings and tooltip."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter
+
+from vizml.paint.charts.hover import Hover, describe, exists
+from vizml.paint.charts.items import RING_INSET, draw_ring
+from vizml.paint.charts.layout import ChartLayout
+from vizml.paint.charts.legend import DISC
+from vizml.paint.letters import typeset
+from vizml.paint.pens import LABEL, colour, font, measure, pen
+from vizml.paint.plates import paint_plate
+from vizml.scene import Series, Theme
+
+KNOB, HANDLE = 4.0, 6.4
+"""Radius of the cursor's knob and of the handle, in pixels."""
+PADDING, ROW, OFFSET = 8.0, 17.0, 12.0
+"""Padding of the tooltip, the height of its rows, and its distance to the point, in pixels."""
+
+
+@dataclass(frozen=True)
+class Highlight:
+    """The step of the timeline (or the value on the x-axis), the point under the pointer, the current cell."""
+
+    step: float | None = None
+    hover: Hover | None = None
+    cell: tuple[int, int] | None = None
+
+
+def paint_overlay(painter: QPainter, layout: ChartLayout, theme: Theme, highlight: Highlight) -> None:
+    """Draw what is highlighted, the handle, and the tooltip."""
+    chart, step = layout.chart, highlight.step
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if highlight.cell is not None:
+        _paint_current_cell(painter, layout, theme, highlight.cell)
+    if step is not None and chart.cursor == "ways":
+        for series, place in path_ends(layout, step):
+            _paint_disc(painter, theme, series, place, layout.geometry.type_scale)
+    elif step is not None and chart.heat is None:
+        _paint_cursor(painter, layout, theme, step)
+    _paint_handle(painter, layout, theme)
+    if highlight.hover is not None and exists(chart, highlight.hover):
+        _paint_hover(painter, layout, theme, highlight.hover)
+
+
+def path_ends(layout: ChartLayout, step: float) -> list[tuple[Series, QPointF]]:
+    """Return the visible positions, in pixels, that paths over a heat map have reached at a step."""
+    found = []
+    for series in layout.chart.series:
+        if series.steps is None or not len(series.steps):
+            continue
+        point = max(int(np.searchsorted(series.steps, step, side="right")) - 1, 0)
+        x, y = layout.pixels(series)[point].tolist()
+        if layout.geometry.plot.contains(x, y):
+            found.append((series, QPointF(x, y)))
+    return found
+
+
+def handle_place(layout: ChartLayout) -> QPointF | None:
+    """Return the position of the chart's handle, in pixels."""
+    handle = layout.chart.handle
+    if handle is None:
+        return None
+    places = layout.pixels(layout.chart.series[handle.series])
+    x, y = places[min(handle.at, len(places) - 1)].tolist() if len(places) else (math.nan, math.nan)
+    return QPointF(x, y) if math.isfinite(x) and math.isfinite(y) else None
+
+
+def _paint_current_cell(painter: QPainter, layout: ChartLayout, theme: Theme, cell: tuple[int, int]) -> None:
+    """Draw a ring around the cell of the current parameters, inside that of the best cell."""
+    heat, k = layout.chart.heat, layout.geometry.type_scale
+    if heat is None or not exists(layout.chart, Hover(cell=cell)):
+        return
+    inset = RING_INSET * k if heat.marked == cell else 0.0
+    draw_ring(painter, _cell_rect(layout, cell).adjusted(inset, inset, -inset, -inset), theme, theme.accent, k)
+
+
+def _cell_rect(layout: ChartLayout, cell: tuple[int, int]) -> QRectF:
+    columns = len(layout.chart.heat.columns) if layout.chart.heat else 0
+    return layout.cells()[cell[0] * columns + cell[1]]
+
+
+def _paint_cursor(painter: QPainter, layout: ChartLayout, theme: Theme, step: float) -> None:
+    """Draw the line at a step with its knob; it does not cross the legend."""
+    plot, k = layout.geometry.plot, layout.geometry.type_scale
+    x = layout.pixel_x(step)
+    if not plot.left() - 1 <= x <= plot.right() + 1:
+        return
+    painter.setPen(pen(theme.accent, 1.5 * k))
+    plate = layout.plate
+    if plate is not None and plate.left() <= x <= plate.right():
+        painter.drawLine(QLineF(x, plot.top(), x, plate.top()))
+        painter.drawLine(QLineF(x, plate.bottom(), x, plot.bottom()))
+    else:
+        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+    painter.setPen(pen(theme.ground, k))
+    painter.setBrush(colour(theme.accent))
+    painter.drawEllipse(QPointF(x, plot.top()), KNOB * k, KNOB * k)
+
+
+def _paint_handle(painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+    place, k = handle_place(layout), layout.geometry.type_scale
+    if place is not None and layout.geometry.plot.adjusted(-1, -1, 1, 1).contains(place):
+        painter.setPen(pen(theme.ground, 2 * k))
+        painter.setBrush(colour(theme.accent))
+        painter.drawEllipse(place, HANDLE * k, HANDLE * k)
+
+
+def _paint_hover(painter: QPainter, layout: ChartLayout, theme: Theme, hover: Hover) -> None:
+    """Mark the point or cell under the pointer, and show its values."""
+    k, plot, lines = layout.geometry.type_scale, layout.geometry.plot, describe(layout.chart, hover)
+    if hover.cell is not None:
+        rect = _cell_rect(layout, hover.cell)
+        painter.setPen(pen(theme.text, 2 * k))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(rect.adjusted(k, k, -k, -k))
+        _paint_tooltip(painter, layout, theme, rect.center(), lines)
+        return
+    series = layout.chart.series[hover.series]
+    x, y = layout.pixels(series)[hover.point].tolist()
+    if plot.left() - 1 <= x <= plot.right() + 1:
+        painter.setPen(pen(theme.muted, k, 0.6))
+        painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
+    if plot.adjusted(-1, -1, 1, 1).contains(x, y):
+        _paint_disc(painter, theme, series, QPointF(x, y), k)
+    if math.isfinite(x) and math.isfinite(y):
+        _paint_tooltip(painter, layout, theme, QPointF(x, y), lines)
+
+
+def _paint_disc(painter: QPainter, theme: Theme, series: Series, place: QPointF, k: float) -> None:
+    painter.setPen(pen(theme.ground, 2 * k))
+    painter.setBrush(colour(theme.colour(series.ink)))
+    painter.drawEllipse(place, DISC / 2 * k + k, DISC / 2 * k + k)
+
+
+def _paint_tooltip(
+    painter: QPainter, layout: ChartLayout, theme: Theme, at: QPointF, lines: list[str]
+) -> None:
+    """Draw lines of text on a plate beside a place, inside the chart."""
+    k, face = layout.geometry.type_scale, font(LABEL, layout.geometry.type_scale)
+    metrics = measure(face)
+    lines = [typeset(line) for line in lines]
+    rect = tooltip_rect(layout, at, max(map(metrics.horizontalAdvance, lines)), len(lines))
+    paint_plate(painter, theme, rect, k)
+    painter.setFont(face)
+    for row, line in enumerate(lines):
+        painter.setPen(colour(theme.muted if row == 0 and len(lines) > 1 else theme.text))
+        y = rect.top() + (PADDING / 2 + (row + 0.5) * ROW) * k + metrics.capHeight() / 2
+        painter.drawText(QPointF(rect.left() + PADDING * k, y), line)
+
+
+def tooltip_rect(layout: ChartLayout, at: QPointF, text_width: float, rows: int) -> QRectF:
+    """Return the rectangle of a tooltip beside a place, kept inside the chart."""
+    geometry, k = layout.geometry, layout.geometry.type_scale
+    wide, high = text_width + 2 * PADDING * k, (rows * ROW + PADDING) * k
+    right = at.x() + OFFSET * k
+    left = right if right + wide < geometry.width else at.x() - OFFSET * k - wide
+    top = min(max(at.y() - OFFSET * k - high, 0.0), max(geometry.height - high, 0.0))
+    return QRectF(max(min(left, geometry.width - wide), 0.0), top, wide, high)

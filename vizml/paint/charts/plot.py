@@ -1,0 +1,227 @@
+"""A chart as a pyqtgraph widget: a view box with items, and axes whose ticks are those of the canvas.
+
+The same plot is shown in a dock, in a GraphicsView, and rendered to PNG, SVG and PDF.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF, QSizeF, Signal
+from PySide6.QtGui import QPainter, QTransform
+from PySide6.QtWidgets import QGraphicsItem
+
+from vizml.field.arrays import Bounds
+from vizml.paint.axes import Axes, paint_axes, paint_grid
+from vizml.paint.charts.items import ChartItem, ColourBarItem, DiscItem, HeatItem, LabelItem, MarkItem
+from vizml.paint.charts.layout import ChartLayout
+from vizml.paint.charts.legend import lay_out
+from vizml.paint.charts.marks import series_marks
+from vizml.paint.charts.overlay import Highlight, paint_overlay
+from vizml.paint.ticks import Ticks
+from vizml.scene import LIGHT, Chart, Theme
+
+LEAST = QSizeF(90.0, 70.0)
+"""A chart in a smaller rectangle would be all labels: it is not drawn."""
+NEARLY = 1e-6
+"""Share of an axis by which a view may miss the fitted one and still count as fitted."""
+DEEPEST = 1e4
+"""Greatest magnification of the fitted view."""
+NO_TICKS = Ticks(np.empty(0), ())
+
+
+class ChartAxis(pg.AxisItem):  # type: ignore[misc]
+    """An axis with the ticks and letters of the canvas, which are right at any magnitude and depth of zoom."""
+
+    def __init__(self, orientation: str, plot: ChartPlot) -> None:
+        super().__init__(orientation, parent=plot, linkView=plot.box)
+        self.plot = plot
+
+    def place(self, plot: QRectF, size: QSizeF) -> None:
+        """Take the margin to the left of the plot or below it."""
+        if self.orientation == "left":
+            self.setWidth(plot.left())
+            self.setGeometry(QRectF(0, plot.top(), plot.left(), plot.height()))
+        else:
+            below = size.height() - plot.bottom()
+            self.setHeight(below)
+            self.setGeometry(QRectF(plot.left(), plot.bottom(), plot.width(), below))
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        layout = self.plot.chart_layout
+        if layout is None:
+            return
+        painter.setWorldTransform(self.plot.to_device)
+        (x, y), (across, up) = (layout.axes.x, layout.axes.y), layout.axis_titles
+        own = Axes(NO_TICKS, y) if self.orientation == "left" else Axes(x, NO_TICKS)
+        titles = ("", up) if self.orientation == "left" else (across, "")
+        paint_axes(painter, layout.geometry, self.plot.theme, titles, own)
+
+
+class OverlayItem(ChartItem):
+    """The cursor, the handle, and what is under the pointer."""
+
+    def __init__(self, plot: ChartPlot) -> None:
+        super().__init__(plot)
+        self.highlight = Highlight()
+
+    def draw(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
+        paint_overlay(painter, layout, theme, self.highlight)
+
+
+class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
+    """One chart in a view box that zooms and pans within the fitted view."""
+
+    range_changed = Signal()
+    """Another part of the chart is visible."""
+
+    def __init__(self, theme: Theme = LIGHT, type_scale: float = 1.0, *, titled: bool = True) -> None:
+        super().__init__()
+        self.theme, self.type_scale, self.titled = theme, type_scale, titled
+        self.chart_layout: ChartLayout | None = None
+        self.to_device = QTransform()
+        """The painter's transform of this plot, for the items of its view box, which are painted next."""
+        self._chart: Chart | None = None
+        self._fitting = False
+        self._fitted: Bounds | None = None
+        self.box = pg.ViewBox(self, enableMenu=False, defaultPadding=0.0)
+        self.box.setFlag(QGraphicsItem.GraphicsItemFlag.ItemClipsChildrenToShape, enabled=False)
+        self.box.disableAutoRange()
+        self.box.border = None
+        self.box.borderRect.hide()
+        self.axes = ChartAxis("left", self), ChartAxis("bottom", self)
+        self.overlay = OverlayItem(self)
+        self.box.addItem(self.overlay, ignoreBounds=True)
+        self.overlay.setZValue(1.0)
+        self.box.sigRangeChanged.connect(self._on_range_changed)
+
+    @property
+    def chart(self) -> Chart | None:
+        return self._chart
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether only a part of the chart is visible."""
+        return self.chart_layout is not None and self.chart_layout.geometry.bounds != self._fitted
+
+    def set_chart(self, chart: Chart | None) -> None:
+        """Show another chart; a renewed one with the same title keeps a zoomed view."""
+        renewed = chart is not None and self._chart is not None and chart.title == self._chart.title
+        bounds = self.visible_bounds() if renewed and self.zoomed else None
+        self._chart = chart
+        self._lay_out(bounds, renew=True)
+
+    def set_style(self, theme: Theme, type_scale: float) -> None:
+        """Change colours and the size of type."""
+        self.theme, self.type_scale = theme, type_scale
+        self._lay_out(self.visible_bounds() if self.zoomed else None)
+
+    def set_highlight(self, highlight: Highlight) -> None:
+        """Change what follows the timeline and the pointer."""
+        self.overlay.highlight = highlight
+        self.overlay.update()
+
+    def fit(self) -> None:
+        """Show the whole chart."""
+        self._lay_out(None)
+        self.range_changed.emit()
+
+    def pan(self, dx: float, dy: float) -> None:
+        """Move the view with the pointer by so many pixels."""
+        if self.chart_layout is not None:
+            across, up = self.chart_layout.geometry.unit
+            self.box.translateBy(x=-dx * across, y=dy * up)
+
+    def visible_bounds(self) -> Bounds:
+        (left, right), (bottom, top) = self.box.viewRange()
+        return left, right, bottom, top
+
+    # -- layout ----------------------------------------------------------------------------------------------
+
+    def resizeEvent(self, event: Any) -> None:
+        super().resizeEvent(event)
+        self._lay_out(self.visible_bounds() if self.zoomed else None)
+
+    def _on_range_changed(self) -> None:
+        if not self._fitting and self.chart_layout is not None:
+            self._lay_out(self.visible_bounds())
+            self.range_changed.emit()
+
+    def _lay_out(self, bounds: Bounds | None, *, renew: bool = False) -> None:
+        """Fit plot and axes to the size; `bounds` is the visible part, None is all."""
+        chart, size, fitted = self._chart, self.size(), self._fitted
+        self.chart_layout = self._fitted = None
+        if chart is not None and size.width() >= LEAST.width() and size.height() >= LEAST.height():
+            layout = lay_out(chart, size, self.type_scale, titled=self.titled)
+            self._fitted = whole = layout.geometry.bounds
+            part = None if bounds is None else _part(bounds, whole)
+            if part is not None:
+                layout = lay_out(chart, size, self.type_scale, titled=self.titled, bounds=part)
+            self.chart_layout = layout
+            self._set_view(layout, whole)
+        if renew or self._fitted != fitted:
+            self._renew_items()
+        self.update()
+
+    def _set_view(self, layout: ChartLayout, whole: Bounds) -> None:
+        """Place view box and axes; the view stays within the fitted bounds."""
+        plot, (left, right, bottom, top) = layout.geometry.plot, layout.geometry.bounds
+        self._fitting = True
+        limits = dict(zip(("xMin", "xMax", "yMin", "yMax"), whole))
+        least = {
+            "minXRange": (whole[1] - whole[0]) / DEEPEST,
+            "minYRange": (whole[3] - whole[2]) / DEEPEST,
+        }
+        self.box.setGeometry(plot)
+        self.box.setLimits(**limits, **least)
+        self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0.0)
+        self.box.updateMatrix()  # else the view box does it while it is painted, and is painted twice
+        self._fitting = False
+        for axis in self.axes:
+            axis.place(plot, self.size())
+
+    def _renew_items(self) -> None:
+        for item in list(self.box.addedItems):
+            if item is not self.overlay:
+                self.box.removeItem(item)
+        for item in self._items():
+            self.box.addItem(item, ignoreBounds=True)
+
+    def _items(self) -> Iterator[ChartItem]:
+        """The items of the chart, from the lowest to the highest."""
+        chart = self._chart
+        if chart is None or self._fitted is None:
+            return
+        if chart.heat is not None:
+            yield HeatItem(self, chart.heat)
+            yield ColourBarItem(self, chart.heat)
+        for mark in series_marks(chart, self._fitted):
+            yield MarkItem(self, mark)
+        for series in chart.series:
+            if series.kind in ("dots", "stems"):
+                yield DiscItem(self, series)
+        yield LabelItem(self)
+
+    # -- painting --------------------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter, *_: Any) -> None:
+        """Draw the grid, below the view box."""
+        self.to_device = painter.worldTransform()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        if self.chart_layout is not None and self.chart_layout.chart.heat is None:
+            paint_grid(painter, self.chart_layout.geometry, self.theme, self.chart_layout.axes)
+
+
+def _part(bounds: Bounds, whole: Bounds) -> Bounds | None:
+    """Return the part of all that bounds show; None where that is all of it, or nothing."""
+    left, right, bottom, top = bounds
+    low_x, high_x, low_y, high_y = whole
+    part = max(left, low_x), min(right, high_x), max(bottom, low_y), min(top, high_y)
+    if part[0] >= part[1] or part[2] >= part[3]:
+        return None
+    shares = (part[1] - part[0]) / (high_x - low_x), (part[3] - part[2]) / (high_y - low_y)
+    return part if min(shares) < 1 - NEARLY else None
