@@ -18,6 +18,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from vizml.data.resources import resource
+from vizml.ui.charts.chart_view import ImportAfterPaint
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets import style
 from vizml.ui.window.autosave import state_folder
@@ -52,6 +53,7 @@ def main(file: str | None = None) -> int:
     alarm.arm()
     begin(window, opened)
     app.aboutToQuit.connect(window.close_down)
+    ImportAfterPaint(window)
     window.show()
     QTimer.singleShot(0, window, window.keeper.offer_remains)
     code = app.exec()

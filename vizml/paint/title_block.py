@@ -43,7 +43,9 @@ def paint_message(painter: QPainter, rect: QRectF, theme: Theme, k: float, text:
     painter.setFont(font(BODY, k))
     painter.setPen(colour(theme.muted))
     flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-    painter.drawText(rect.adjusted(MARGIN * k, MARGIN * k / 2, -MARGIN * k, -MARGIN * k / 2), int(flags), text)
+    painter.drawText(
+        rect.adjusted(MARGIN * k, MARGIN * k / 2, -MARGIN * k, -MARGIN * k / 2), int(flags), text
+    )
 
 
 def legible_on(fill: Rgb, theme: Theme) -> Rgb:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -135,3 +137,12 @@ def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
         columns = (series.x, series.y, low, high)
         lines.extend((series.name, *map(float, row)) for row in zip(*columns, strict=True))
     return ("series", chart.x.title or "x", chart.y.title or "y", "low", "high"), lines
+
+
+def csv_text(header: Sequence[str], rows: Sequence[Sequence[Value]]) -> str:
+    """Write a header and rows as CSV."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSizeF
@@ -14,7 +12,7 @@ from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.formats import Painting, Paper, pdf, png, svg
 from vizml.paint.pens import colour
 from vizml.scene import LIGHT, Chart, Theme
-from vizml.scene.chart import table
+from vizml.scene.chart import csv_text, table
 
 WRITERS = {".png": png, ".svg": svg, ".pdf": pdf}
 SIZE, SCALE = (640, 440), 2.0
@@ -42,16 +40,6 @@ def chart_painting(chart: Chart, paper: Paper, theme: Theme = LIGHT, k: float = 
     return paint
 
 
-def chart_csv(chart: Chart) -> str:
-    """Return a chart's numbers as CSV, in long form."""
-    out = io.StringIO()
-    header, rows = table(chart)
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return out.getvalue()
-
-
 def save_chart(
     chart: Chart,
     path: Path | str,
@@ -68,7 +56,7 @@ def save_chart(
     path = Path(path)
     ending = path.suffix.lower()
     if ending == ".csv":
-        path.write_text(chart_csv(chart))
+        path.write_text(csv_text(*table(chart)))
         return
     if ending not in WRITERS:
         known = ", ".join((*WRITERS, ".csv"))

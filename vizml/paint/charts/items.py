@@ -104,7 +104,7 @@ def _apart(places: np.ndarray, k: float) -> bool:
 
 
 class HeatItem(ChartItem):
-    """The cells of a heat map as rectangles (SVG readers blur images), with text, and a ring around the best."""
+    """The cells of a heat map as rectangles (SVG readers blur images), with texts, the best one in a ring."""
 
     def __init__(self, plot: ChartPlot, heat: Heat) -> None:
         super().__init__(plot)

@@ -77,7 +77,9 @@ def _entries(chart: Chart) -> tuple[Entry, ...]:
     return tuple(Entry(series.name) for series in named_series(chart))
 
 
-def strip_rows(chart: Chart, width: float, left: float, k: float) -> tuple[tuple[tuple[float, str], ...], ...]:
+def strip_rows(
+    chart: Chart, width: float, left: float, k: float
+) -> tuple[tuple[tuple[float, str], ...], ...]:
     """Break the names into lines above a plot that begins at `left`."""
     metrics = measure(font(LABEL, k))
     lines: list[list[tuple[float, str]]] = [[]]

@@ -26,7 +26,7 @@ PADDING, ROW, OFFSET = 8.0, 17.0, 12.0
 
 @dataclass(frozen=True)
 class Highlight:
-    """The step of the timeline (or the value on the x-axis), the point under the pointer, the current cell."""
+    """The step of the timeline (or a value of x), the point under the pointer, and the current cell."""
 
     step: float | None = None
     hover: Hover | None = None
@@ -78,7 +78,9 @@ def _paint_current_cell(painter: QPainter, layout: ChartLayout, theme: Theme, ce
     if heat is None or not exists(layout.chart, Hover(cell=cell)):
         return
     inset = RING_INSET * k if heat.marked == cell else 0.0
-    draw_ring(painter, _cell_rect(layout, cell).adjusted(inset, inset, -inset, -inset), theme, theme.accent, k)
+    draw_ring(
+        painter, _cell_rect(layout, cell).adjusted(inset, inset, -inset, -inset), theme, theme.accent, k
+    )
 
 
 def _cell_rect(layout: ChartLayout, cell: tuple[int, int]) -> QRectF:

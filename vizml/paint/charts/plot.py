@@ -34,7 +34,7 @@ NO_TICKS = Ticks(np.empty(0), ())
 
 
 class ChartAxis(pg.AxisItem):  # type: ignore[misc]
-    """An axis with the ticks and letters of the canvas, which are right at any magnitude and depth of zoom."""
+    """An axis with the ticks and fonts of the canvas, which are exact at any magnitude and zoom."""
 
     def __init__(self, orientation: str, plot: ChartPlot) -> None:
         super().__init__(orientation, parent=plot, linkView=plot.box)

@@ -28,8 +28,8 @@ LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
 class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
     """Shows a ChartPlot from a cached layer; what follows pointer and timeline is painted over it.
 
-    The pointer is read here rather than in pyqtgraph's scene, which limits the rate of moves and looks through
-    all items at each of them: 0.5 ms instead of 4 to 36.
+    Mouse events are handled here rather than in pyqtgraph's scene, which limits their rate and searches all
+    items for each of them: 0.5 ms instead of 4 to 36.
     """
 
     step_requested = Signal(object)
@@ -189,7 +189,9 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         layout = self.plot.chart_layout
         if layout is None:
             return
-        shape = Qt.CursorShape.PointingHandCursor if self._is_active(layout, at) else Qt.CursorShape.ArrowCursor
+        shape = (
+            Qt.CursorShape.PointingHandCursor if self._is_active(layout, at) else Qt.CursorShape.ArrowCursor
+        )
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor if self._panned_from is not None else shape)
         self._put(replace(self._highlight, hover=find(layout, at.x(), at.y())))
 
@@ -201,7 +203,7 @@ def grabs_handle(layout: ChartLayout, at: QPointF) -> bool:
 
 
 def values_at(layout: ChartLayout, x: float, y: float) -> dict[str, Value]:
-    """Return the parameters that a click at a place in pixels sets: of a cell, or of the nearest point along x."""
+    """Return the parameters that a click sets: those of a cell, or of the nearest point along x."""
     chart = layout.chart
     if not chart.sets or not layout.geometry.plot.contains(x, y):
         return {}

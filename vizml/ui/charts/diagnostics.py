@@ -1,4 +1,4 @@
-"""The dock of charts: those of the run, and all that can be found out; one at a time, chosen by its name."""
+"""The dock of charts: those of the run, and those of diagnostics; one at a time, chosen by its title."""
 
 from __future__ import annotations
 
@@ -12,18 +12,15 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
-from vizml.learn import Model, Regressor, State, Task
-from vizml.learn.model import training_data
-from vizml.run.errors import guarded
+from vizml.learn import Model, State
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.diagnostic_controls import ChartActions, DiagnosticSettings, DiagnosticStatus
-from vizml.ui.charts.losses import loss_chart
-from vizml.ui.charts.rhythm import Rhythm
+from vizml.ui.charts.run_charts import loss_chart, parameter_cell, parameter_position, state_charts
 from vizml.ui.charts.saving import Drawing, Saver
-from vizml.ui.charts.standing import cell_of, place_of
+from vizml.ui.throttle import Throttle
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
@@ -31,23 +28,21 @@ from vizml.ui.widgets.note import Note
 from vizml.ui.widgets.stops import chain
 
 if TYPE_CHECKING:
-    from vizml.data import Dataset
     from vizml.run.diagnostic_worker import DiagnosticResult
 
 SHORTEST = 12
-"""Letters of a title that are always to be seen: the longest one must not widen the dock."""
-
-PLAINEST = ("confusion", "residuals")
-"""Diagnostics to begin with, where nothing was chosen."""
+"""Letters of a title that are always visible: the longest one must not widen the dock."""
+DEFAULTS = ("confusion", "residuals")
+"""Diagnostics that are shown first where the run has no charts of its own."""
 
 
 class Diagnostics(Box):
-    """Shows the loss of the run, the charts of its state, or what is found out; hidden, it costs nothing."""
+    """Shows the loss of the run, a chart of its state, or a diagnostic; a hidden dock does no work."""
 
     moment_asked = Signal(int)
-    """A moment of the recording."""
+    """The index of a recorded step that the timeline should show."""
     study_asked = Signal(object)
-    """The Diagnostic that is to be found out from now on, or None."""
+    """The Diagnostic to be computed from now on, or None."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 4, (16, 4, 16, 12), parent)
@@ -68,52 +63,52 @@ class Diagnostics(Box):
         self._groups: tuple[list[str], ...] = ()
         self._status = False, False
         self._build()
-        self._rhythm = Rhythm(self._refresh, self)
+        self._throttle = Throttle(self._refresh, self)
         self._connect()
 
     @property
     def study(self) -> Diagnostic | None:
-        """What is being found out, where it is not a chart of the run itself."""
+        """The diagnostic that is shown, where it is not a chart of the run itself."""
         return self._study
 
     def show_result(self, model: Model, frame: Frame | None) -> None:
-        """What there is to chart from now on."""
+        """Set model and frame of the charts."""
         self._model, self._frame = model, frame
-        self._stand()
-        self._rhythm.ask()
+        self._show_position()
+        self._throttle.request()
 
     def show_finding(self, finding: DiagnosticResult) -> None:
-        """What was found out so far; a chart stays until there is another one, or none to come."""
+        """Show an intermediate or final result; a chart stays until there is another one, or none to come."""
         self._finding = finding
         if finding.chart is not None or finding.done:
             self._chart = finding.chart
         self._show()
 
     def show_status(self, *, running: bool, waiting: bool) -> None:
-        """Whether something is being found out, or waits for the training to end."""
+        """Set whether the diagnostic is running, or waits for the end of training."""
         self._status = running, waiting
         self._say()
 
     def choose(self, title: str) -> None:
-        """Show the chart of a title, now and whenever there is one."""
+        """Show the chart with a title, now and whenever there is one."""
         self._wanted = title
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._rhythm.ask()
+        self._throttle.request()
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._rhythm.stop()
+        self._throttle.stop()
         self._investigate(None)
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
         self._query.close()
 
-    # -- what there is -------------------------------------------------------------------------------------
+    # -- list of charts --------------------------------------------------------------------------------------
 
     def _refresh(self) -> None:
         frame, model = self._frame, self._model
@@ -126,14 +121,14 @@ class Diagnostics(Box):
             self._query.cancel()
         elif state is not self._of and not self._query.waiting:
             self._of = state
-            self._query.ask(partial(charts_of, state, frame.held if frame is not None else None))
+            self._query.ask(partial(state_charts, state, frame.held if frame is not None else None))
         own = {chart.title for chart in self._charts}
         self._list((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
 
     def _on_charts(self, charts: tuple[Chart, ...]) -> None:
-        """What the state of a moment ago had; by now there may be another one."""
+        """Take the charts of a state; by now there may be a newer one."""
         self._charts = charts
-        self._rhythm.ask()
+        self._throttle.request()
 
     def _list(self, charts: tuple[Chart, ...]) -> None:
         kinds = diagnostics(self._model.task) if self._model is not None else ()
@@ -153,21 +148,21 @@ class Diagnostics(Box):
             self.chooser.addItems(group)
 
     def _wanted_study(self) -> Diagnostic | None:
-        """The diagnostic of the chosen title, as it was set up last."""
+        """Return the diagnostic with the chosen title, with its last settings."""
         if self._model is None or self._wanted in self._listed:
             return None
         kinds = diagnostics(self._model.task)
-        kind = next((kind for kind in kinds if kind.title == self._wanted), None) or self._at_once(kinds)
+        kind = next((kind for kind in kinds if kind.title == self._wanted), None) or self._default(kinds)
         return None if kind is None else self._studies.setdefault(kind.id, kind())
 
-    def _at_once(self, kinds: Sequence[type[Diagnostic]]) -> type[Diagnostic] | None:
-        """What takes no time to find out, where the run has no chart of its own."""
+    def _default(self, kinds: Sequence[type[Diagnostic]]) -> type[Diagnostic] | None:
+        """Return a quick diagnostic where the run has no chart of its own."""
         if self._frame is None or self._frame.moment is None or self._listed or self._query.waiting:
             return None
         live = [kind for kind in kinds if kind.live]
-        return min(live, key=lambda kind: kind.id not in PLAINEST, default=None)
+        return min(live, key=lambda kind: kind.id not in DEFAULTS, default=None)
 
-    # -- what is shown -------------------------------------------------------------------------------------
+    # -- chart on show ---------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         study = self._wanted_study()
@@ -178,24 +173,24 @@ class Diagnostics(Box):
         self.chooser.setCurrentIndex(self.chooser.findText(title) if title else -1)
         self.chooser.setEnabled(self.chooser.count() > 0)
         self.more.setEnabled(chart is not None)
-        self._put(chart, "" if chart is not None else self._words(study))
-        self._stand()
+        self._put(chart, "" if chart is not None else self._message(study))
+        self._show_position()
         self.offers.show_chart(chart)
         self._show_settings(study)
         self._say()
 
-    def _put(self, chart: Chart | None, words: str) -> None:
-        """The note has a line of its own, where it may be read to its end."""
+    def _put(self, chart: Chart | None, message: str) -> None:
+        """Show a chart, its note on a line of its own where it can be read in full."""
         if chart is not self._put_last or chart is None:
             if chart is None or self._put_last is None or chart.title != self._put_last.title:
-                self.note.say("")  # the room that the note of another chart took is free again
+                self.note.say("")  # gives back the room of the note of another chart
             self._put_last = chart
             self.note.say(chart.note if chart is not None else "")
             self.note.setVisible(bool(chart is not None and chart.note))
-            self.view.set_chart(replace(chart, note="") if chart is not None else None, words)
+            self.view.set_chart(replace(chart, note="") if chart is not None else None, message)
 
     def _own(self) -> Chart | None:
-        """The chosen chart of the run itself, or the first there is."""
+        """Return the chosen chart of the run itself, else its first one."""
         return self._listed.get(self._wanted) or next(iter(self._listed.values()), None)
 
     def _show_settings(self, study: Diagnostic | None) -> None:
@@ -206,7 +201,7 @@ class Diagnostics(Box):
             self.settings.show_diagnostic(study, self._model)
 
     def _investigate(self, study: Diagnostic | None) -> None:
-        """Ask for something else to be found out; what was found of the same kind stays until then."""
+        """Request another diagnostic; the last result of the same kind stays until its own arrives."""
         if study != self._study:
             if type(study) is not type(self._study):
                 self._finding = self._chart = None
@@ -214,7 +209,7 @@ class Diagnostics(Box):
             self.study_asked.emit(study)
 
     def _set_up(self, study: Diagnostic) -> None:
-        """Other values of the diagnostic that is shown."""
+        """Change the settings of the diagnostic."""
         self._studies[study.id] = study
         self._show()
 
@@ -234,53 +229,57 @@ class Diagnostics(Box):
         else:
             self.foot.say("")
 
-    def _words(self, study: Diagnostic | None) -> str:
-        """Why there is no chart."""
+    def _message(self, study: Diagnostic | None) -> str:
+        """Say why there is no chart."""
         if study is not None:
             failure = self._finding.failure if self._finding is not None else None
             return _sentence(failure.sentence) if failure is not None else ""
         if self._frame is None or self._frame.moment is None or self._model is None:
-            return "Charts of the training come here as soon as there are points to learn from."
-        return f"{self._model.title} has no charts of its own. Above are those that can be found out."
+            return "Charts of the training appear here once there are points to learn from."
+        return f"{self._model.title} has no charts of its own. Choose a diagnostic above."
 
-    def _stand(self) -> None:
-        """Show where the timeline is, and the model's own cell of a heat."""
+    def _show_position(self) -> None:
+        """Mark the step of the timeline, or the current parameters, on the chart."""
         chart, model = self.view.chart, self._model
         self.view.set_step(self._step())
-        self.view.set_cell(cell_of(chart, model) if chart is not None and model is not None else None)
+        self.view.set_cell(parameter_cell(chart, model) if chart is not None and model is not None else None)
 
     def _step(self) -> float | None:
-        """Where the timeline stands, or what the parameter that a chart varies is set to."""
+        """Return the step of the timeline, or the value of the parameter that the chart varies."""
         chart, frame = self.view.chart, self._frame
         if chart is not None and not chart.cursor:
-            return place_of(chart, self._model) if self._model is not None else None
+            return parameter_position(chart, self._model) if self._model is not None else None
         if frame is None or frame.moment is None or frame.moment.index >= len(frame.steps):
             return None
         return float(frame.steps[frame.moment.index])
 
-    # -- what is asked -------------------------------------------------------------------------------------
+    # -- requests of the user --------------------------------------------------------------------------------
 
-    def _ask(self, step: int) -> None:
-        """A step of the training as the nearest recorded moment."""
+    def _request_step(self, step: int) -> None:
+        """Request the recorded step nearest to a step of the training."""
         frame = self._frame
         if frame is not None and len(frame.steps):
             self.moment_asked.emit(int(abs(frame.steps - step).argmin()))
 
-    def _offer_below(self) -> None:
-        self._offer(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+    def _show_menu_below(self) -> None:
+        self._show_menu(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
-    def _offer(self, at: QPoint) -> None:
+    def _show_menu(self, at: QPoint) -> None:
         if self._put_last is not None:
             menu = self._saver.menu(Drawing.of_chart(self._put_last), self.view.size(), self)
+            fit = menu.addAction("Fit view")
+            menu.insertAction(menu.actions()[0], fit)
+            menu.insertSeparator(menu.actions()[1])
+            fit.triggered.connect(self.view.fit)
             menu.aboutToHide.connect(partial(menu.deleteLater))
             menu.popup(at)
 
-    # -- what it is made of --------------------------------------------------------------------------------
+    # -- construction ----------------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self.chooser = QComboBox()
         self.chooser.setAccessibleName("Chart")
-        self.chooser.setToolTip("Which chart to see")
+        self.chooser.setToolTip("Chart to show")
         self.chooser.setPlaceholderText("Choose a chart")
         self.chooser.setMaxVisibleItems(30)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -302,22 +301,12 @@ class Diagnostics(Box):
         self.tune.toggled.connect(lambda _on: self._show_settings(self._study))
         self.settings.asked.connect(self._set_up)
         self.settings.built.connect(lambda: chain(self))
-        self.more.clicked.connect(self._offer_below)
-        self.view.menu_asked.connect(self._offer)
-        self.view.moment_asked.connect(self._ask)
-
-
-def charts_of(state: State | None, held: Dataset | None = None) -> tuple[Chart, ...]:
-    """A state's charts; none where its code raises an error, which is reported."""
-    if state is None:
-        return ()
-    if held is None or not len(held):
-        return guarded(state, "charts", state.charts, ())
-    task = Task.REGRESS if isinstance(state, Regressor) else Task.CLASSIFY
-    return guarded(state, "charts_on", lambda: state.charts_on(training_data(task, held)), ())
+        self.more.clicked.connect(self._show_menu_below)
+        self.view.menu_requested.connect(self._show_menu)
+        self.view.step_requested.connect(self._request_step)
 
 
 def _sentence(words: str) -> str:
-    """With a capital, unless it begins with a symbol: k is not K."""
+    """Capitalise the first letter, unless it is a symbol: k is not K."""
     symbol = not words[1:2].isalpha() and not words.startswith("a ")
     return words if symbol else f"{words[:1].upper()}{words[1:]}"

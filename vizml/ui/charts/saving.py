@@ -1,9 +1,7 @@
-"""Charts and diagrams as files and on the clipboard: their drawing, and the numbers of a chart as CSV."""
+"""Charts and diagrams as files and on the clipboard: as pictures, and the numbers of a chart as CSV."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,21 +15,21 @@ from vizml.data.files import write_whole
 from vizml.paint.formats import Painting, Paper
 from vizml.paint.pens import colour
 from vizml.scene import Chart, Diagram, Theme
-from vizml.scene.chart import Value, table
-from vizml.ui.charts.diagram import paint_diagram
-from vizml.ui.charts.paint import paint_chart
+from vizml.scene.chart import Value, csv_text, table
+from vizml.ui.charts.diagram_painting import paint_diagram
 from vizml.ui.preferences import Preferences
 
 Painter: TypeAlias = Callable[[QPainter, Theme, QRectF, float], None]
 PICTURES = {"png": "PNG pictures (*.png)", "svg": "SVG drawings (*.svg)", "pdf": "PDF documents (*.pdf)"}
 LEAST = QSize(480, 320)
-"""What is smaller in its dock is saved larger, so that it can be read."""
+"""Least size of a saved picture; docks may be too small to read."""
 SCALE = 2.0
+"""Pixels of a PNG for each logical pixel."""
 
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What can be saved: how it is painted, what it is called, and its numbers where it has any."""
+    """A chart or a diagram to be saved: its painter, its title, and its numbers where it has any."""
 
     title: str
     paint: Painter
@@ -40,16 +38,18 @@ class Drawing:
 
     @classmethod
     def of_chart(cls, chart: Chart) -> Drawing:
-        """A chart with its title, without what follows the hand."""
+        """Take a chart with its title, as a whole."""
 
         def paint(painter: QPainter, theme: Theme, rect: QRectF, k: float) -> None:
+            from vizml.paint.charts.export import paint_chart
+
             paint_chart(painter, chart, theme, rect, k)
 
         return cls(chart.title, paint, *table(chart))
 
     @classmethod
     def of_diagram(cls, diagram: Diagram) -> Drawing:
-        """All of a diagram, with its title."""
+        """Take a diagram with its title, as a whole."""
 
         def paint(painter: QPainter, theme: Theme, rect: QRectF, k: float) -> None:
             paint_diagram(painter, diagram, theme, rect, k)
@@ -57,7 +57,7 @@ class Drawing:
         return cls(diagram.title, paint)
 
     def painting(self, paper: Paper, theme: Theme, k: float) -> Painting:
-        """How it is painted onto paper."""
+        """Return its painting on the theme's ground."""
         rect = QRectF(0, 0, paper.width, paper.height)
 
         def paint_it(painter: QPainter) -> None:
@@ -67,26 +67,24 @@ class Drawing:
         return paint_it
 
     def numbers(self) -> str:
-        """Its numbers as CSV."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(self.header)
-        writer.writerows(self.rows)
-        return out.getvalue()
+        """Return its numbers as CSV."""
+        return csv_text(self.header, self.rows)
 
 
 class Saver(QObject):
-    """Asks where to and writes; it says what came of it."""
+    """Asks for a path, writes the file, and emits a message about the result."""
 
     told = Signal(str)
+    """A message of success."""
     failed = Signal(str)
+    """A message of failure."""
 
     def __init__(self, preferences: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._preferences = preferences
 
     def menu(self, drawing: Drawing, size: QSize, parent: QWidget) -> QMenu:
-        """All that can be done with a drawing of this size."""
+        """Return the menu of a drawing of this size."""
         menu = QMenu(parent)
         menu.setAccessibleName("Save or copy")
         menu.addAction("Save picture…").triggered.connect(lambda: self.ask_picture(drawing, size, parent))
@@ -111,7 +109,7 @@ class Saver(QObject):
             self.save_numbers(path, drawing)
 
     def save(self, path: Path, drawing: Drawing, size: QSize) -> None:
-        """Write the picture; a name that ends with no format of pictures becomes that of a PNG."""
+        """Write the picture; a name without a known suffix becomes that of a PNG."""
         from vizml.ui import export
 
         if path.suffix.lower().lstrip(".") not in PICTURES:
@@ -131,20 +129,20 @@ class Saver(QObject):
         )
 
     def copy(self, drawing: Drawing, size: QSize) -> None:
-        """Put the picture on the clipboard."""
+        """Copy the picture to the clipboard."""
         from vizml.ui import export
 
         paper, paint_it = self._painted(drawing, size)
         self._try(
             lambda: export.copy_painting(paper, paint_it, drawing.title),
-            f"{drawing.title} is on the clipboard",
+            f"{drawing.title} was copied to the clipboard",
         )
 
     def copy_numbers(self, drawing: Drawing) -> None:
-        """Put the numbers on the clipboard, as spreadsheets take them: tabs between the columns."""
+        """Copy the numbers to the clipboard, with tabs between columns, as spreadsheets expect."""
         rows = [drawing.header, *drawing.rows]
         QGuiApplication.clipboard().setText("\n".join("\t".join(map(str, row)) for row in rows))
-        self.told.emit(f"The numbers of {drawing.title} are on the clipboard")
+        self.told.emit(f"The numbers of {drawing.title} were copied to the clipboard")
 
     def _painted(self, drawing: Drawing, size: QSize) -> tuple[Paper, Painting]:
         theme, k = self._preferences.look.theme, self._preferences.type_scale

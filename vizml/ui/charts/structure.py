@@ -1,7 +1,9 @@
-"""The dock of a model's inside: its diagram, linked with the canvas and with its parameters."""
+"""The dock of a model's diagram (a tree, a network, a dendrogram), linked with the canvas."""
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
@@ -15,17 +17,19 @@ from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.scene import Diagram
 from vizml.ui.charts.diagram_view import DiagramView
-from vizml.ui.charts.pruned import pruned
-from vizml.ui.charts.rhythm import Rhythm
 from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.throttle import Throttle
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.note import Note
 
+MOST_NODES = 500
+"""Nodes of a diagram at most: with more, a node is a pixel or two, and the layout blocks the window."""
+
 
 class Structure(Box):
-    """Shows the diagram of the state; it costs nothing while it is hidden."""
+    """Shows the diagram of the state; a hidden dock does no work."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 4, (16, 4, 16, 12), parent)
@@ -38,7 +42,7 @@ class Structure(Box):
         self._query.answered.connect(self._on_diagram)
         self.note = Note()
         role(self.note, "muted")
-        self.fit = IconButton("fit", "See all of it\nDouble click does the same")
+        self.fit = IconButton("fit", "Show the whole diagram\nA double click does the same")
         self.more = IconButton("export", "Save or copy the diagram")
         self.view = DiagramView()
         head = Box(Direction.LeftToRight, 4)
@@ -47,29 +51,29 @@ class Structure(Box):
         head.box.addWidget(self.more)
         self.box.addWidget(head)
         self.box.addWidget(self.view, 1)
-        self._rhythm = Rhythm(self._refresh, self)
+        self._throttle = Throttle(self._refresh, self)
         self.fit.clicked.connect(self.view.fit)
-        self.more.clicked.connect(self._offer_below)
-        self.view.menu_asked.connect(self._offer)
+        self.more.clicked.connect(self._show_menu_below)
+        self.view.menu_requested.connect(self._show_menu)
 
     def show_result(self, model: Model, frame: Frame | None) -> None:
-        """What there is to draw from now on."""
+        """Set model and frame of the diagram."""
         self._model, self._frame = model, frame
-        self._rhythm.ask()
+        self._throttle.request()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._rhythm.ask()
+        self._throttle.request()
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
         self._query.close()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nothing is pointed at any more."""
+        """Stop refreshing, and highlight nothing."""
         super().hideEvent(event)
-        self._rhythm.stop()
-        self.view.let_go()
+        self._throttle.stop()
+        self.view.clear_highlight()
 
     def _refresh(self) -> None:
         frame = self._frame
@@ -77,41 +81,72 @@ class Structure(Box):
         if state is None:
             self._of = None
             self._query.cancel()
-            self._put(None)
+            self._set_diagram(None)
         elif state is not self._of and not self._query.waiting:
             self._of = state
             self._query.ask(partial(diagram_of, state))
 
     def _on_diagram(self, diagram: Diagram | None) -> None:
-        """What the state of a moment ago had; by now there may be another one."""
-        self._put(diagram)
-        self._rhythm.ask()
+        """Take the diagram of a state; by now there may be a newer one."""
+        self._set_diagram(diagram)
+        self._throttle.request()
 
-    def _put(self, diagram: Diagram | None) -> None:
+    def _set_diagram(self, diagram: Diagram | None) -> None:
         self._diagram = diagram
         self.note.say(diagram.note or diagram.title if diagram is not None else "")
         for widget in (self.fit, self.more):
             widget.setEnabled(diagram is not None)
         quiet = replace(diagram, note="") if diagram is not None else None
-        self.view.set_diagram(quiet, "" if quiet is not None else self._words())
+        self.view.set_diagram(quiet, "" if quiet is not None else self._message())
 
-    def _words(self) -> str:
-        """Why there is no diagram."""
+    def _message(self) -> str:
+        """Say why there is no diagram."""
         if self._of is None or self._model is None:
-            return "The inside of the model comes here as soon as there are points to learn from."
-        return f"{self._model.title} has no inside to draw. Trees, networks and hierarchies have."
+            return "The diagram of the model appears here once it has been trained."
+        return f"{self._model.title} has no diagram. Trees, networks and hierarchies have one."
 
-    def _offer_below(self) -> None:
-        self._offer(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+    def _show_menu_below(self) -> None:
+        self._show_menu(self.more.mapToGlobal(self.more.rect().bottomLeft()))
 
-    def _offer(self, at: QPoint) -> None:
+    def _show_menu(self, at: QPoint) -> None:
         if self._diagram is not None:
             menu = self._saver.menu(Drawing.of_diagram(self._diagram), self.view.size(), self)
             menu.aboutToHide.connect(partial(menu.deleteLater))
             menu.popup(at)
 
 
-def diagram_of(state: State | None) -> Diagram | None:
-    """A state's diagram; none where its code raises an error, which is reported."""
-    diagram = guarded(state, "diagram", state.diagram, None) if state is not None else None
+def diagram_of(state: State) -> Diagram | None:
+    """Return a state's diagram, if it has one, with as many nodes as can be shown."""
+    diagram = guarded(state, "diagram", state.diagram, None)
     return pruned(diagram) if diagram is not None else None
+
+
+def pruned(diagram: Diagram, most: int = MOST_NODES) -> Diagram:
+    """Keep the nodes nearest to the roots, and say so in the note."""
+    if len(diagram.nodes) <= most:
+        return diagram
+    kept = {id for _, id in zip(range(most), _outwards(diagram), strict=False)}
+    nodes = tuple(node for node in diagram.nodes if node.id in kept)
+    if diagram.cut is None:
+        low, high = min(node.y for node in nodes), max(node.y for node in nodes)
+        nodes = tuple(replace(node, y=(node.y - low) / ((high - low) or 1.0)) for node in nodes)
+    links = tuple(link for link in diagram.links if link.start in kept and link.end in kept)
+    note = f"{most:,} of {len(diagram.nodes):,} nodes, those nearest to the root"
+    return replace(diagram, nodes=nodes, links=links, note="; ".join(filter(None, (diagram.note, note))))
+
+
+def _outwards(diagram: Diagram) -> Iterator[str]:
+    """Yield all nodes breadth first from the roots, then those that no root leads to."""
+    below: dict[str, list[str]] = {}
+    for link in diagram.links:
+        below.setdefault(link.start, []).append(link.end)
+    ends = {link.end for link in diagram.links}
+    seen: set[str] = set()
+    waiting = deque(node.id for node in diagram.nodes if node.id not in ends)
+    while waiting:
+        id = waiting.popleft()
+        if id not in seen:
+            seen.add(id)
+            yield id
+            waiting.extend(below.get(id, ()))
+    yield from (node.id for node in diagram.nodes if node.id not in seen)

@@ -77,7 +77,7 @@ class DiagnosticDocks(QObject):
         dock.foot.again_asked.connect(controller.rerun)
         dock.offers.taken.connect(self._apply)
         dock.view.handled.connect(self._on_handle)
-        dock.view.lit.connect(self._select)
+        dock.view.points_picked.connect(self._select)
         dock.view.picked.connect(self._set_parameters)
         self.structure.view.pointed.connect(self._point_at)
         self.structure.view.cut.connect(self._set_parameters)

@@ -1,0 +1,361 @@
+"""Drawing of a diagram on any painter: links, nodes, the highlighted ones, and the line that cuts it."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from vizml.paint.letters import typeset
+from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
+from vizml.paint.plates import paint_plate
+from vizml.paint.region import image_of
+from vizml.paint.ticks import ticks
+from vizml.paint.title_block import legible_on, paint_title
+from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
+from vizml.scene.palette import Rgb, contrast, mixed
+from vizml.ui.charts.diagram_layout import (
+    EDGE,
+    LINE,
+    DiagramLayout,
+    PlacedNode,
+    is_visible,
+    lay_out_diagram,
+)
+
+ROUNDING, OUTLINE, RING = 4.0, 1.2, 2.4
+"""Radius of a box's corners, and the widths of outlines and of rings around highlighted nodes, in pixels."""
+LEAST_EDGE = 0.75
+"""Least share of its ink in the outline of a node."""
+CIRCLE_TEXT = 0.86
+"""Share of a circle's width that text inside it may take."""
+PATH_WIDTH, LEAST_WIDTH, TEXT_PADDING = 2.0, 0.5, 3.0
+"""Width of highlighted links, least width of links, and the padding of their texts, in pixels."""
+TEXT_SCALE, TEXT_LENGTH = 0.85, 24.0
+"""Least scale of nodes, and least length of the link between them, for text on the link."""
+TICK, TICK_GAP, TICK_ROOM, AXIS = 4.0, 3.0, 34.0, 46.0
+"""Of the cut's scale in pixels: length of a tick, distance to its label, room of a tick, and position."""
+KNOB, REACH, PLATE_PADDING, PLATE_HEIGHT = 5.0, 6.0, 6.0, 18.0
+"""Radius of the cut's knob, distance at which the cut is grabbed, and the plate of its value, in pixels."""
+
+
+@dataclass(frozen=True)
+class NodeHighlight:
+    """Highlighted nodes: under the pointer, selected, and on a path through the diagram."""
+
+    hover: str | None = None
+    selected: str | None = None
+    path: AbstractSet[str] = frozenset()
+
+    def has(self, id: str) -> bool:
+        """Whether a node is highlighted."""
+        return id in (self.hover, self.selected) or id in self.path
+
+
+NO_HIGHLIGHT = NodeHighlight()
+
+
+def paint_diagram(
+    painter: QPainter,
+    diagram: Diagram,
+    theme: Theme,
+    rect: QRectF,
+    type_scale: float = 1.0,
+    *,
+    highlight: NodeHighlight = NO_HIGHLIGHT,
+    titled: bool = True,
+) -> None:
+    """Draw a diagram into a rectangle."""
+    layout = lay_out_diagram(diagram, rect.size(), type_scale, titled=titled)
+    painter.save()
+    painter.translate(rect.topLeft())
+    paint_still(painter, layout, theme, titled=titled)
+    paint_highlight(painter, layout, theme, highlight, None, strong=False)
+    painter.restore()
+
+
+def paint_still(painter: QPainter, layout: DiagramLayout, theme: Theme, *, titled: bool) -> None:
+    """Draw all that does not follow the pointer."""
+    _smooth(painter)
+    _paint_links(painter, layout, theme)
+    _paint_link_texts(painter, layout, theme)
+    paint_nodes(painter, layout, theme)
+    _paint_scale(painter, layout, theme)
+    edge = EDGE * layout.k
+    room = QRectF(edge, 4 * layout.k, layout.size.width() - 2 * edge, 0)
+    title = layout.diagram.title if titled else ""
+    paint_title(painter, theme, room, title, layout.diagram.note, layout.k)
+
+
+def paint_highlight(
+    painter: QPainter,
+    layout: DiagramLayout,
+    theme: Theme,
+    highlight: NodeHighlight,
+    held: float | None,
+    *,
+    strong: bool,
+) -> None:
+    """Draw rings around the highlighted nodes, and the cut, which may be held at a height."""
+    _smooth(painter)
+    if highlight.path:
+        _paint_path(painter, layout, theme, highlight)
+    paint_rings(painter, layout, theme, highlight)
+    _paint_cut(painter, layout, theme, held, strong=strong)
+
+
+def _smooth(painter: QPainter) -> None:
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+
+
+def _paint_links(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
+    """Draw all links, those of one style at once."""
+    k = layout.k
+    alike: dict[tuple[Ink, float, float], list[QLineF]] = {}
+    for link in layout.diagram.links:
+        alike.setdefault((link.ink, link.width, link.opacity), []).extend(_lines(layout, link))
+    for (ink, width, opacity), lines in alike.items():
+        painter.setPen(_stroke(theme, ink, max(width, LEAST_WIDTH) * k, opacity))
+        painter.drawLines(lines)
+
+
+def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
+    """Draw the texts of links between nodes with legible texts."""
+    k = layout.k
+    face = font(SMALL, k)
+    metrics = measure(face)
+    painter.setFont(face)
+    for link in layout.diagram.links:
+        start, end = layout.placed.get(link.start), layout.placed.get(link.end)
+        if not link.text or start is None or end is None or not _has_room(start, end):
+            continue
+        middle = (_docking_point(start, end) + _docking_point(end, start)) / 2
+        wide = metrics.horizontalAdvance(link.text) + 2 * TEXT_PADDING * k
+        rect = QRectF(middle.x() - wide / 2, middle.y() - metrics.height() / 2, wide, metrics.height())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(colour(theme.ground, 0.85))
+        painter.drawRoundedRect(rect, TEXT_PADDING * k, TEXT_PADDING * k)
+        painter.setPen(colour(theme.muted))
+        painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), link.text)
+
+
+def _paint_path(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: NodeHighlight) -> None:
+    """Draw the links of the highlighted path in the accent."""
+    painter.setPen(_stroke(theme, "accent", PATH_WIDTH * layout.k, 1.0))
+    for link in layout.diagram.links:
+        if link.start in highlight.path and link.end in highlight.path:
+            painter.drawLines(_lines(layout, link))
+
+
+def _has_room(start: PlacedNode, end: PlacedNode) -> bool:
+    """Whether two nodes are large enough for text on the link between them."""
+    whole = all(
+        placed.size > TEXT_SCALE and len(placed.texts) == len(placed.node.texts) for placed in (start, end)
+    )
+    return whole and QLineF(_docking_point(start, end), _docking_point(end, start)).length() > TEXT_LENGTH
+
+
+def _stroke(theme: Theme, ink: Ink, width: float, opacity: float) -> QPen:
+    """Return a pen whose lines meet at a full corner."""
+    stroke = pen(theme.stroke(ink), width, opacity)
+    stroke.setCapStyle(Qt.PenCapStyle.SquareCap if opacity >= 1 else Qt.PenCapStyle.FlatCap)
+    return stroke
+
+
+def _lines(layout: DiagramLayout, link: Link) -> list[QLineF]:
+    """Return a link as one line, or as two that meet at a right angle."""
+    start, end = layout.placed.get(link.start), layout.placed.get(link.end)
+    if start is None or end is None:
+        return []
+    first, last = _docking_point(start, end), _docking_point(end, start)
+    if not link.bent:
+        return [QLineF(first, last)]
+    corner = QPointF(last.x(), first.y())
+    return [QLineF(first, corner), QLineF(corner, last)]
+
+
+def _docking_point(one: PlacedNode, other: PlacedNode) -> QPointF:
+    """Return the end of a link: the middle of a box's upper or lower edge, the middle of other nodes."""
+    rect, towards = one.rect, other.rect.center()
+    if one.node.shape != "box" or rect.top() <= towards.y() <= rect.bottom():
+        return rect.center()
+    return QPointF(rect.center().x(), rect.bottom() if towards.y() > rect.bottom() else rect.top())
+
+
+def paint_nodes(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
+    """Draw all visible nodes."""
+    for placed in layout.placed.values():
+        if is_visible(placed, layout.size):
+            _paint_node(painter, placed, theme, layout.k)
+
+
+def paint_rings(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: NodeHighlight) -> None:
+    """Draw a ring around each highlighted node, and a glow around the selected one."""
+    k = layout.k
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for id, placed in layout.placed.items():
+        if not highlight.has(id):
+            continue
+        if id == highlight.selected:
+            painter.setPen(pen(theme.accent, 7 * k, 0.28))
+            _outline(painter, placed, k, 3 * k)
+        painter.setPen(pen(theme.accent, RING * k))
+        _outline(painter, placed, k, 1.5 * k)
+
+
+def fill_of(node: Node, theme: Theme) -> Rgb:
+    """Return the colour inside a node: its ink over the ground, as opaque as its fill."""
+    return mixed(theme.ground, theme.colour(node.ink), min(max(node.fill, 0.0), 1.0))
+
+
+def _paint_node(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
+    node = placed.node
+    ink = theme.colour(node.ink)
+    if node.shape == "picture":
+        _paint_picture(painter, placed, theme, k)
+        return
+    fill = ink if node.shape == "dot" else fill_of(node, theme)
+    edge = mixed(theme.ground, theme.stroke(node.ink), max(node.fill, LEAST_EDGE))
+    painter.setPen(Qt.PenStyle.NoPen if node.shape == "dot" else pen(edge, OUTLINE * k))
+    painter.setBrush(colour(fill))
+    _outline(painter, placed, k, 0.0)
+    if node.shape == "box" and placed.texts:
+        _paint_lines(painter, placed, theme, k)
+    elif node.shape == "circle" and placed.texts:
+        _paint_circle_text(painter, placed, theme, k)
+    elif placed.texts:
+        _paint_below(painter, placed, theme, " ".join(placed.texts), k)
+
+
+def _outline(painter: QPainter, placed: PlacedNode, k: float, beyond: float) -> None:
+    rect = placed.rect.adjusted(-beyond, -beyond, beyond, beyond)
+    if placed.node.shape in ("circle", "dot"):
+        painter.drawEllipse(rect)
+    else:
+        corner = min(ROUNDING * k * placed.size + beyond, rect.height() / 2)
+        painter.drawRoundedRect(rect, corner, corner)
+
+
+def _paint_lines(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
+    """Draw the texts of a box, the first in the text colour, the others muted where that is legible."""
+    face = font(SMALL, k * placed.size)
+    fill = fill_of(placed.node, theme)
+    painter.setFont(face)
+    high = LINE * k * placed.size
+    top = placed.rect.center().y() - len(placed.texts) * high / 2
+    for number, text in enumerate(placed.texts):
+        quiet = number > 0 and contrast(theme.muted, fill) >= 4.5
+        painter.setPen(colour(theme.muted if quiet else legible_on(fill, theme)))
+        row = QRectF(placed.rect.left(), top + number * high, placed.rect.width(), high)
+        painter.drawText(row, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
+def _paint_circle_text(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
+    """Draw text inside a circle where it fits, else below it."""
+    face, words = font(SMALL, k * placed.size), " ".join(placed.texts)
+    metrics = measure(face)
+    painter.setFont(face)
+    if metrics.horizontalAdvance(words) <= placed.rect.width() * CIRCLE_TEXT:
+        painter.setPen(colour(legible_on(fill_of(placed.node, theme), theme)))
+        painter.drawText(placed.rect, int(Qt.AlignmentFlag.AlignCenter), words)
+        return
+    _paint_below(painter, placed, theme, words, k)
+
+
+def _paint_below(painter: QPainter, placed: PlacedNode, theme: Theme, words: str, k: float) -> None:
+    wide = measure(font(SMALL, k)).horizontalAdvance(words)
+    narrow = placed.rect.width() / max(wide, 1.0) if placed.node.shape == "picture" else 1.0
+    face = font(SMALL, k * min(max(narrow, placed.size), 1.0))
+    metrics = measure(face)
+    at = QPointF(
+        placed.rect.center().x() - metrics.horizontalAdvance(words) / 2,
+        placed.rect.bottom() + 2 * k + metrics.ascent(),
+    )
+    painter.setFont(face)
+    painter.setPen(colour(theme.muted))
+    painter.drawText(at, words)
+
+
+def _paint_picture(painter: QPainter, placed: PlacedNode, theme: Theme, k: float) -> None:
+    node, rect = placed.node, placed.rect
+    painter.fillRect(rect, colour(theme.ground))  # links run to its middle, and a thumbnail may be clear
+    if node.picture is not None and node.picture.size:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(rect, image_of(Region(node.picture, (0.0, 1.0, 0.0, 1.0))))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    edge = mixed(theme.ground, theme.stroke(node.ink), LEAST_EDGE)
+    painter.setPen(pen(edge, OUTLINE * k))
+    painter.drawRect(rect)
+    if placed.texts:
+        _paint_below(painter, placed, theme, " ".join(placed.texts), k)
+
+
+def cut_value(layout: DiagramLayout, height: float) -> float:
+    """Return the parameter's value at a height of the diagram, clipped to its range."""
+    cut = layout.diagram.cut
+    return cut.low + min(max(height, 0.0), 1.0) * (cut.high - cut.low) if cut else 0.0
+
+
+def is_on_cut(layout: DiagramLayout, y: float) -> bool:
+    """Whether a pixel's y is on the cut."""
+    cut = layout.diagram.cut
+    return cut is not None and abs(layout.level(cut.y) - y) <= REACH * layout.k
+
+
+def _paint_scale(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
+    """Draw the scale of the cut to the left."""
+    cut = layout.diagram.cut
+    if cut is None or cut.high == cut.low:
+        return
+    k, face = layout.k, font(SMALL, layout.k)
+    metrics, x = measure(face), AXIS * layout.k
+    low, high = sorted((cut.low, cut.high))
+    length = abs(layout.level(0.0) - layout.level(1.0))
+    scale = ticks(low, high, max(int(length / (TICK_ROOM * k)), 1))
+    painter.setFont(face)
+    painter.setPen(pen(theme.muted, k, 0.7))
+    painter.drawLine(QLineF(x, layout.level(0.0), x, layout.level(1.0)))
+    for value, label in zip(scale.values.tolist(), scale.labels):
+        y = round(layout.level((value - cut.low) / (cut.high - cut.low))) + 0.5
+        painter.setPen(pen(theme.muted, k, 0.7))
+        painter.drawLine(QLineF(x - TICK * k, y, x, y))
+        painter.setPen(colour(theme.muted))
+        left = x - (TICK + TICK_GAP) * k - metrics.horizontalAdvance(label)
+        painter.drawText(QPointF(left, y + metrics.capHeight() / 2), label)
+
+
+def _paint_cut(
+    painter: QPainter, layout: DiagramLayout, theme: Theme, held: float | None, *, strong: bool
+) -> None:
+    """Draw the cut at its height, or at the one where it is held, with its value at the right end."""
+    cut = layout.diagram.cut
+    if cut is None:
+        return
+    at = cut.y if held is None else held
+    k, y = layout.k, layout.level(at)
+    left, right = AXIS * k, layout.size.width() - KNOB * k
+    painter.setPen(pen(theme.accent, (2.0 if strong else 1.5) * k, stroke="dash"))
+    painter.drawLine(QLineF(left, y, right, y))
+    painter.setPen(pen(theme.ground, k))
+    painter.setBrush(colour(theme.accent))
+    knob = (KNOB + strong) * k
+    painter.drawEllipse(QPointF(right - KNOB * k, y), knob, knob)
+    text = typeset(f"{cut.sets} {cut_value(layout, at):.4g}")
+    _paint_value(painter, layout, theme, text, QPointF(right - 3 * KNOB * k, y))
+
+
+def _paint_value(painter: QPainter, layout: DiagramLayout, theme: Theme, text: str, end: QPointF) -> None:
+    """Draw text left of a point, above the line, or below it where there is no room above."""
+    k, face = layout.k, font(LABEL, layout.k)
+    metrics = measure(face)
+    wide, high = metrics.horizontalAdvance(text) + 2 * PLATE_PADDING * k, PLATE_HEIGHT * k
+    above = end.y() - high - 3 * k
+    rect = QRectF(end.x() - wide, above if above > 0 else end.y() + 3 * k, wide, high)
+    paint_plate(painter, theme, rect, k)
+    painter.setFont(face)
+    painter.setPen(colour(theme.text))
+    baseline = rect.center().y() + metrics.capHeight() / 2
+    painter.drawText(QPointF(rect.left() + PLATE_PADDING * k, baseline), text)
