@@ -7,14 +7,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tests.ui.charts.fakes import curves, grid, single
+from tests.paint.charts.fakes import curves, grid, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import Task, create
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure, Frame, Moment, View
 from vizml.scene import Axis
-from vizml.ui.charts.diagnostics import Diagnostics, _sentence, charts_of
+from vizml.ui.charts.diagnostics import Diagnostics, capitalised
+from vizml.ui.charts.run_charts import state_charts
 from vizml.ui.charts.saving import Saver
 
 MODEL = create("svm")
@@ -47,7 +48,7 @@ def dock(shown):
 def tell(dock, qtbot, *charts, model=MODEL, **facts):
     """Show a frame, and wait until the dock has refreshed."""
     dock.show_result(model, frame(state(*charts), **facts))
-    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._query.waiting)
+    qtbot.waitUntil(lambda: dock.settled)
 
 
 def titles(dock):
@@ -142,14 +143,14 @@ def test_a_note_is_told_above_the_chart_and_not_in_it(dock, qtbot):
 @pytest.mark.parametrize("index,step", [(0, 1), (1, 5), (2, 9)])
 def test_the_cursor_stands_at_the_step_of_the_moment(dock, qtbot, index, step):
     tell(dock, qtbot, index=index)
-    assert dock._step() == step
+    assert dock.view.step == step
 
 
 @pytest.mark.parametrize("step,moment", [(-5, 0), (1, 0), (4, 1), (8, 2), (1000, 2)])
 def test_a_step_that_is_asked_for_is_the_nearest_moment(dock, qtbot, heard, step, moment):
     tell(dock, qtbot)
     asked = heard(dock.moment_asked)
-    dock.view.moment_asked.emit(step)
+    dock.view.step_requested.emit(step)
     assert asked == [moment]
 
 
@@ -157,24 +158,25 @@ def test_a_chart_over_a_parameter_has_its_cursor_at_the_value_that_is_set(dock, 
     over = replace(FIRST, sets=("C",), choices=((0.1, 1.0, 10.0),), cursor="")
     tell(dock, qtbot, over, model=create("svm", C=10.0))
     dock.choose("Margins")
-    assert dock._step() == 10.0
+    assert dock.view.step == 10.0
     named = replace(over, x=Axis(title="C", ticks={0.0: "a", 1.0: "b", 2.0: "c"}))
     tell(dock, qtbot, named, model=create("svm", C=10.0))
-    assert dock._step() == 2.0
+    assert dock.view.step == 2.0
 
 
 def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbot):
     dock.show_result(MODEL, None)
-    qtbot.waitUntil(lambda: not dock._rhythm.isActive() and not dock._query.waiting)
+    qtbot.waitUntil(lambda: dock.settled)
     assert dock.view.chart is None
     assert not dock.more.isEnabled()
-    assert "as soon as there are points" in dock._words(None)
+    assert "once there are points" in dock.view.accessibleDescription()
 
 
 def test_a_model_without_charts_is_named(dock, qtbot):
-    tell(dock, qtbot, losses=())
+    model = create("kde", task=Task.DENSITY)
+    tell(dock, qtbot, model=model, losses=())
     assert dock.view.chart is None
-    assert dock._words(None).startswith(f"{MODEL.title} has no charts of its own")
+    assert dock.view.accessibleDescription().startswith(f"{model.title} has no charts of its own")
 
 
 @pytest.mark.parametrize("task, title", [(Task.CLASSIFY, "Confusion matrix"), (Task.REGRESS, "Residuals")])
@@ -188,15 +190,14 @@ def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbo
 
 
 def test_charts_that_fail_do_not_take_the_window_along(logged_errors):
-    assert charts_of(SimpleNamespace(charts=broken)) == ()
-    assert charts_of(None) == ()
+    assert state_charts(SimpleNamespace(charts=broken)) == ()
 
 
 def test_a_state_is_told_what_was_held_out_where_anything_was():
     held = Dataset([[1.0, 2.0]], [0])
     asked = SimpleNamespace(charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen))
-    assert charts_of(asked, held) == (SECOND,)
-    assert charts_of(asked, Dataset.empty()) == charts_of(asked) == (FIRST,)
+    assert state_charts(asked, held) == (SECOND,)
+    assert state_charts(asked, Dataset.empty()) == state_charts(asked) == (FIRST,)
 
 
 def test_the_dock_hands_the_held_out_points_of_a_frame_on(dock, qtbot):
@@ -241,4 +242,4 @@ def test_charts_of_the_newest_state_are_shown_in_the_end(dock, qtbot):
     ],
 )  # fmt: skip
 def test_a_reason_begins_with_a_capital_unless_it_begins_with_a_symbol(failure, told):
-    assert _sentence(failure) == told
+    assert capitalised(failure) == told

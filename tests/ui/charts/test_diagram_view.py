@@ -3,7 +3,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 
-from tests.ui.charts.fakes import dendrogram, tree
+from tests.paint.charts.fakes import dendrogram, tree
 from vizml.scene import LIGHT
 from vizml.ui.charts.diagram_view import DiagramView
 
@@ -14,7 +14,7 @@ def view(qtbot):
 
 
 def middle(view, id):
-    return view.laid.placed[id].rect.center().toTuple()
+    return view.diagram_layout.placed[id].rect.center().toTuple()
 
 
 def test_pointing_at_nodes_says_which_and_leaving_says_none(view, shown, heard):
@@ -33,10 +33,10 @@ def test_a_click_chooses_and_another_one_lets_go(view, shown, heard):
     hand.move(*middle(view, "2"))
     hand.leave()
     assert pointed == ["1", "2", "1"]
-    assert view.standing.chosen == "1"
+    assert view.highlighted.selected == "1"
     hand.click(*middle(view, "1"))
     hand.leave()
-    assert view.standing.chosen is None
+    assert view.highlighted.selected is None
     assert pointed[-1] is None
 
 
@@ -45,22 +45,22 @@ def test_a_click_beside_all_nodes_lets_go_too(view, shown):
     view.set_diagram(tree())
     hand.click(*middle(view, "1"))
     hand.click(3, 297)
-    assert view.standing.chosen is None
+    assert view.highlighted.selected is None
 
 
 def test_the_wheel_comes_closer_to_what_is_under_it_and_a_double_click_fits(view, shown):
     hand = shown(view)
     view.set_diagram(tree(6))
     x, y = middle(view, "40")
-    before = view.laid.placed["40"].rect.width()
+    before = view.diagram_layout.placed["40"].rect.width()
     for _ in range(8):
         hand.wheel(x, y, 1)
-    rect = view.laid.placed["40"].rect
+    rect = view.diagram_layout.placed["40"].rect
     assert (rect.center() - QPointF(x, y)).manhattanLength() < 1
     assert rect.width() > 2 * before
-    assert view.laid.placed["40"].texts
+    assert view.diagram_layout.placed["40"].texts
     QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint())
-    assert view.laid.placed["40"].rect.width() == before
+    assert view.diagram_layout.placed["40"].rect.width() == before
 
 
 def test_dragging_pans_within_the_diagram_and_chooses_nothing(view, shown):
@@ -74,13 +74,13 @@ def test_dragging_pans_within_the_diagram_and_chooses_nothing(view, shown):
     x = middle(view, "1")[0]
     hand.drag((200, 150), (240, 150))
     assert middle(view, "1")[0] == pytest.approx(x + 40, abs=1)
-    assert view.standing.chosen is None
+    assert view.highlighted.selected is None
 
 
 def test_the_cut_is_dragged_within_its_range_and_let_go_once(view, shown, heard):
     hand, cut, released, pointed = shown(view), heard(view.cut), heard(view.released), heard(view.pointed)
     view.set_diagram(dendrogram())
-    laid = view.laid
+    laid = view.diagram_layout
     hand.move(300, laid.level(0.6))
     assert view.cursor().shape() is Qt.CursorShape.SizeVerCursor
     hand.drag((300, laid.level(0.6)), (300, laid.level(0.2)), (300, laid.level(-3)))
@@ -97,9 +97,9 @@ def test_a_new_diagram_keeps_what_it_still_has(view, shown, heard):
     view.set_diagram(tree(2))
     hand.click(*middle(view, "5"))
     view.set_diagram(tree(2))
-    assert view.standing.chosen == "5"
+    assert view.highlighted.selected == "5"
     view.set_diagram(tree(1))
-    assert view.standing.chosen is None
+    assert view.highlighted.selected is None
     assert pointed == ["5", None]
 
 
@@ -110,10 +110,10 @@ def test_arrows_go_from_node_to_node(view, shown):
     seen = []
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Up):
         QTest.keyClick(view, key)
-        seen.append(view.standing.chosen)
+        seen.append(view.highlighted.selected)
     assert seen == ["0", "1", "2", "5", "2"]
     QTest.keyClick(view, Qt.Key.Key_Escape)
-    assert view.standing.chosen is None
+    assert view.highlighted.selected is None
 
 
 def test_highlights_come_from_elsewhere(view, shown, heard):
@@ -122,7 +122,7 @@ def test_highlights_come_from_elsewhere(view, shown, heard):
     view.set_diagram(tree())
     plain = view.grab().toImage()
     view.highlight(["0", "1"])
-    assert view.standing.others == {"0", "1"}
+    assert view.highlighted.path == {"0", "1"}
     assert view.grab().toImage() != plain
     assert not pointed
 

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QSettings, QSize
 from PySide6.QtGui import QGuiApplication, QImage
 
-from tests.ui.charts.fakes import curves, grid, tree
+from tests.paint.charts.fakes import curves, grid, tree
 from vizml.scene import DARK
 from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.preferences import Preferences

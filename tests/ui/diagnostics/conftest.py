@@ -29,6 +29,7 @@ def lab(start, qtbot):  # noqa: F811
         window.commands["diagnostics"].trigger()
         dock = window.diagnostic_docks.diagnostics
         qtbot.waitUntil(dock.isVisible)
+        qtbot.waitUntil(lambda: dock.view.canvas is not None)
         qtbot.waitUntil(lambda: dock.chooser.count() > 1)
         dock.choose(title)
         return window, dock

@@ -14,17 +14,16 @@ from tests.ui.diagnostics.conftest import found, work
 from vizml.evaluate import score
 from vizml.evaluate.diagnostic import Diagnostic
 from vizml.learn import create
+from vizml.paint.charts.overlay import path_ends
 from vizml.scene import Axis, Chart
 from vizml.ui.charts.diagnostic_controls import as_choice
-from vizml.ui.charts.heat import cells
-from vizml.ui.charts.paint import runners
 from vizml.ui.widgets.stops import stops
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
 
 def click(view, place):
-    QTest.mouseClick(view, LEFT, NONE, QPoint(*(round(c) for c in place)))
+    QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in place)))
 
 
 def test_the_chooser_has_the_charts_of_the_run_and_all_that_can_be_found_out(settled):
@@ -81,11 +80,11 @@ def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
     view, stage = dock.view, window.stage
     before = stage.frame.moment.held
     handle = view.chart.handle
-    places = view.plan.pixels(view.chart.series[handle.series])
-    QTest.mousePress(view, LEFT, NONE, QPoint(*(round(c) for c in places[handle.at])))
+    places = view.chart_layout.pixels(view.chart.series[handle.series])
+    QTest.mousePress(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in places[handle.at])))
     for i in range(handle.at, -1, -1):
-        QTest.mouseMove(view, QPoint(*(round(c) for c in places[i])))
-    QTest.mouseRelease(view, LEFT, NONE, QPoint(*(round(c) for c in places[0])))
+        QTest.mouseMove(view.canvas.viewport(), QPoint(*(round(c) for c in places[i])))
+    QTest.mouseRelease(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in places[0])))
     qtbot.waitUntil(lambda: stage.threshold > 0 and stage.frame.view.look.threshold == stage.threshold)
     qtbot.waitUntil(lambda: stage.frame.moment.held != before)
     assert stage.frame.moment.held == score(stage.frame.moment.state, stage.held, stage.threshold)
@@ -168,7 +167,7 @@ def test_another_kind_of_model_has_its_own_threshold(settled, qtbot):
 def test_a_cell_of_the_confusion_matrix_lights_up_its_points(settled):
     window, dock = settled("Confusion matrix")
     heat = dock.view.chart.heat
-    click(dock.view, cells(dock.view.plan)[1].center().toTuple())
+    click(dock.view, dock.view.chart_layout.cells()[1].center().toTuple())
     assert set(window.canvas.selection.ids) == set(heat.members[0][1])
     chosen = window.document.dataset.take(window.canvas.selected)
     assert (chosen.labels == 0).all()
@@ -187,7 +186,7 @@ def test_a_cell_of_the_grid_sets_both_parameters_as_one_entry_and_asks_nothing_a
     window, dock = lab("Grid search", work(C=3.0))
     dock.settings.asked.emit(with_(dock.study, size=3, folds=2, across="C", down="gamma"))
     qtbot.waitUntil(lambda: dock.note.words.startswith("9 of 9"), timeout=10_000)
-    click(dock.view, cells(dock.view.plan)[5].center().toTuple())
+    click(dock.view, dock.view.chart_layout.cells()[5].center().toTuple())
     values = window.document.experiment().model.values
     assert (values["C"], values["gamma"]) == (dock.view.chart.choices[0][2], dock.view.chart.choices[1][1])
     assert window.document.undo_label == "set cost and gamma"
@@ -297,10 +296,15 @@ def test_optimisers_race_by_the_clock_of_the_timeline(settled, qtbot):
     assert {"gd", "adam"} <= {series.name for series in dock.view.chart.series}
     window.stage.timeline.show_moment(4)
     qtbot.waitUntil(lambda: window.stage.frame.moment.index == 4)
-    qtbot.waitUntil(lambda: dock.view._step == 5.0)
-    at = {series.name: (place.x(), place.y()) for series, place in runners(dock.view.plan, dock.view._step)}
+    qtbot.waitUntil(lambda: dock.view.step == 5.0)
+    at = {
+        series.name: (place.x(), place.y())
+        for series, place in path_ends(dock.view.chart_layout, dock.view.step)
+    }
     own = next(series for series in dock.view.chart.series if series.name == "gd")
-    assert at["gd"] == tuple(dock.view.plan.pixels(own)[4])
+    assert at["gd"] == tuple(dock.view.chart_layout.pixels(own)[4])
     moment = window.stage.frame.moment.index
-    QTest.mouseClick(dock.view, LEFT, NONE, dock.view.plan.geometry.plot.center().toPoint())
+    QTest.mouseClick(
+        dock.view.canvas.viewport(), LEFT, NONE, dock.view.chart_layout.geometry.plot.center().toPoint()
+    )
     assert window.stage.frame.moment.index == moment  # a place on the map is no step

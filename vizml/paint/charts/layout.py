@@ -37,7 +37,7 @@ ELIDABLE = 40.0
 BAR_WIDTH, BAR_GAP, BAR_LABELS = 10.0, 12.0, 40.0
 """Width of the colour bar, its distance to the plot, and the width of its labels, in pixels."""
 LEAST_BESIDE_BAR = 190.0
-"""A colour bar is shown where the plot keeps at least this width, in pixels."""
+"""A colour bar is shown where the plot keeps at least this width in pixels, and half of the chart's."""
 CELL_GAP, GAP_FROM = 1.0, 12.0
 """Gap between cells in pixels, and the size of cells from which they have one."""
 
@@ -159,7 +159,8 @@ class _Fitting:
     def _beside_bar(self, margins: Margins) -> tuple[Margins, bool]:
         """Reserve the right margin for a colour bar where the plot remains wide enough."""
         heat, room = self.chart.heat, (BAR_GAP + BAR_WIDTH + BAR_LABELS) * self.k
-        wide = self.size.width() - margins.left - room >= LEAST_BESIDE_BAR * self.k
+        left = self.size.width() - margins.left - room
+        wide = left >= max(LEAST_BESIDE_BAR * self.k, self.size.width() / 2)
         if heat is None or not wide or np.unique(heat.values[np.isfinite(heat.values)]).size < 2:
             return margins, False
         return replace(margins, right=room), True

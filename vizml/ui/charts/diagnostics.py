@@ -71,6 +71,11 @@ class Diagnostics(Box):
         """The diagnostic that is shown, where it is not a chart of the run itself."""
         return self._study
 
+    @property
+    def settled(self) -> bool:
+        """Whether neither a refresh nor the charts of a state are pending."""
+        return not self._throttle.isActive() and not self._query.waiting
+
     def show_result(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the charts."""
         self._model, self._frame = model, frame
@@ -233,7 +238,7 @@ class Diagnostics(Box):
         """Say why there is no chart."""
         if study is not None:
             failure = self._finding.failure if self._finding is not None else None
-            return _sentence(failure.sentence) if failure is not None else ""
+            return capitalised(failure.sentence) if failure is not None else ""
         if self._frame is None or self._frame.moment is None or self._model is None:
             return "Charts of the training appear here once there are points to learn from."
         return f"{self._model.title} has no charts of its own. Choose a diagnostic above."
@@ -306,7 +311,7 @@ class Diagnostics(Box):
         self.view.step_requested.connect(self._request_step)
 
 
-def _sentence(words: str) -> str:
+def capitalised(words: str) -> str:
     """Capitalise the first letter, unless it is a symbol: k is not K."""
     symbol = not words[1:2].isalpha() and not words.startswith("a ")
     return words if symbol else f"{words[:1].upper()}{words[1:]}"

@@ -206,7 +206,7 @@ def lay_out_diagram(
     above = title_height(diagram.title if titled else "", diagram.note, k)
     room = QRectF(QPointF((EDGE + SCALE * (diagram.cut is not None)) * k, above + EDGE * k), size)
     room.setBottomRight(QPointF(size.width() - EDGE * k, size.height() - EDGE * k))
-    diagram = _arranged_pictures(diagram, room, k)
+    diagram = arrange_pictures(diagram, room, k)
     first = DiagramLayout(diagram, size, k, _within(room, *_overhang(diagram, k)))
     inner = _within(room, *_overhang(diagram, k, first.placed))
     return DiagramLayout(diagram, size, k, inner, pan_zoom or PanZoom())
@@ -271,7 +271,7 @@ def text_width(texts: tuple[str, ...], k: float) -> float:
     return max(metrics.horizontalAdvance(text) for text in texts)
 
 
-def _arranged_pictures(diagram: Diagram, room: QRectF, k: float) -> Diagram:
+def arrange_pictures(diagram: Diagram, room: QRectF, k: float) -> Diagram:
     """Arrange unlinked pictures in the columns that make them largest; leave other diagrams as they are."""
     nodes = diagram.nodes
     if not nodes or diagram.links or any(node.shape != "picture" for node in nodes):

@@ -4,24 +4,29 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QSizeF
 
-from tests.ui.charts.fakes import curves, single
-from vizml.scene import Axis, Chart, Path, Rule, Segments, Series
-from vizml.ui.charts.plan import plan
-from vizml.ui.charts.series import SHADE, SOLID, THIN, lines, names_at_ends, names_of_rules, route, under
-from vizml.ui.charts.units import BARE
+from tests.paint.charts.fakes import curves, single
+from vizml.paint.charts.marks import (
+    BAND_OPACITY,
+    BAR_OPACITY,
+    WHISKER_WIDTH,
+    line_names,
+    polyline,
+    rule_names,
+    series_marks,
+)
+from vizml.paint.charts.scales import BAR_SHARE, chart_bounds
+from vizml.scene import Axis, Band, Chart, Path, Rule, Segments, Series
 
-pytestmark = pytest.mark.usefixtures("qapp")
 PLAIN, LOG = Axis(title="a"), Axis(title="a", log=True)
 
 
-def laid(chart):
-    return plan(chart, QSizeF(420, 300), 1.0, titled=True)
-
-
 def chart_of(*series, x=PLAIN, y=PLAIN, rules=()):
-    return laid(Chart(title="", x=x, y=y, series=series, rules=rules))
+    return Chart(title="", x=x, y=y, series=series, rules=rules)
+
+
+def marks_of(chart):
+    return list(series_marks(chart, chart_bounds(chart)))
 
 
 def bars(name, y, **more):
@@ -31,19 +36,19 @@ def bars(name, y, **more):
 
 def test_a_step_turns_at_right_angles_and_visits_every_point():
     chart = single("step", x=(0.0, 1.0, 3.0), y=(5.0, 2.0, 7.0))
-    way = route(chart, chart.series[0])
+    way = polyline(chart, chart.series[0])
     assert way.tolist() == [[0, 5], [1, 5], [1, 2], [3, 2], [3, 7]]
 
 
 @pytest.mark.parametrize("count", [0, 1])
 def test_a_step_of_fewer_than_two_points_is_its_points(count):
     chart = single("step", x=(1.0,) * count, y=(2.0,) * count)
-    assert route(chart, chart.series[0]).shape == (count, 2)
+    assert polyline(chart, chart.series[0]).shape == (count, 2)
 
 
 def test_a_route_is_in_the_units_of_its_axes():
     chart = single(x=(1.0, 100.0), y=(10.0, 0.0), log_x=True, log_y=True)
-    way = route(chart, chart.series[0])
+    way = polyline(chart, chart.series[0])
     assert way[:, 0].tolist() == [0.0, 2.0]
     assert way[0, 1] == 1.0
     assert np.isnan(way[1, 1])
@@ -51,25 +56,25 @@ def test_a_route_is_in_the_units_of_its_axes():
 
 def test_several_bars_share_a_place_without_touching():
     shown = chart_of(bars("a", [1, 2, 3]), bars("b", [3, 2, 1]), bars("c", [1, 1, 1]))
-    groups = [mark.lines for mark in under(shown)]
+    groups = [mark.lines for mark in marks_of(shown)]
     spans = sorted((bar[:, 0].min(), bar[:, 0].max()) for group in groups for bar in group)
     assert all(right <= left + 1e-9 for (_, right), (left, _) in pairwise(spans))
-    assert sum(right - left for left, right in spans) == pytest.approx(3 * BARE)
+    assert sum(right - left for left, right in spans) == pytest.approx(3 * BAR_SHARE)
     first = spans[:3]
     assert (first[0][0] + first[-1][1]) / 2 == pytest.approx(0.0)
 
 
 def test_a_bar_reaches_from_zero_to_its_value_and_a_hole_has_none():
-    (mark,) = under(chart_of(bars("a", [2, np.nan, -3])))
+    (mark,) = marks_of(chart_of(bars("a", [2, np.nan, -3])))
     assert [(bar[:, 1].min(), bar[:, 1].max()) for bar in mark.lines] == [(0.0, 2.0), (-3.0, 0.0)]
     assert mark.closed
-    assert mark.fill == SOLID
+    assert mark.fill == BAR_OPACITY
 
 
 def test_whiskers_stand_on_the_middle_of_their_bars_in_the_colour_of_text():
     low, high = np.array([0.5, 1.0]), np.array([1.5, 4.0])
     shown = chart_of(bars("a", [1, 2], low=low, high=high), bars("b", [1, 2]))
-    columns, whiskers = under(shown)[:2]
+    columns, whiskers = marks_of(shown)[:2]
     assert isinstance(whiskers, Segments)
     assert whiskers.ink == "text"
     middles = [bar[:, 0].mean() for bar in columns.lines]
@@ -83,7 +88,7 @@ def test_whiskers_of_dots_have_the_colour_of_the_dots():
         name="a", x=np.array([1.0]), y=np.array([2.0]), kind="dots", ink=3,
         low=np.array([1.0]), high=np.array([3.0]),
     )  # fmt: skip
-    (mark,) = under(chart_of(dots))
+    (mark,) = marks_of(chart_of(dots))
     assert mark.ink == 3
     assert mark.ends.tolist() == [[[1.0, 1.0], [1.0, 3.0]]]
 
@@ -93,26 +98,26 @@ def test_a_band_follows_the_way_of_its_line(kind):
     x, y = np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 4.0])
     series = Series(name="a", x=x, y=y, kind=kind, low=y - 0.5, high=y + 1, opacity=0.5)
     shown = chart_of(series)
-    (band,), (path,) = under(shown), lines(shown)
+    band, path = marks_of(shown)
     assert band.x.tolist() == path.lines[0][:, 0].tolist()
     assert band.low == pytest.approx(path.lines[0][:, 1] - 0.5)
     assert band.high == pytest.approx(path.lines[0][:, 1] + 1)
-    assert band.opacity == pytest.approx(SHADE * 0.5)
+    assert band.opacity == pytest.approx(BAND_OPACITY * 0.5)
 
 
 def test_stems_stand_on_zero_and_on_the_edge_of_a_logarithm():
     stems = Series(name="a", x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), kind="stems", width=9.0)
-    (mark,) = lines(chart_of(stems))
-    assert mark.width == THIN
+    (mark,) = marks_of(chart_of(stems))
+    assert mark.width == WHISKER_WIDTH
     assert mark.ends.tolist() == [[[1, 0], [1, 3]], [[2, 0], [2, 4]]]
     shown = chart_of(stems, y=LOG)
-    (mark,) = lines(shown)
-    assert (mark.ends[:, 0, 1] == shown.geometry.bounds[2]).all()
+    (mark,) = marks_of(shown)
+    assert (mark.ends[:, 0, 1] == chart_bounds(shown)[2]).all()
 
 
 def test_rules_lie_behind_the_lines():
     line = Series(name="a", x=np.array([1.0, 9.0]), y=np.array([1.0, 9.0]))
-    marks = lines(chart_of(line, rules=(Rule(x=2.0), Rule(y=3.0))))
+    marks = marks_of(chart_of(line, rules=(Rule(x=2.0), Rule(y=3.0))))
     assert [type(mark) for mark in marks] == [Segments, Segments, Path]
     assert (marks[0].ends[0, :, 0] == 2.0).all()
     assert (marks[1].ends[0, :, 1] == 3.0).all()
@@ -123,7 +128,7 @@ def test_rules_lie_behind_the_lines():
 def test_on_the_diagonal_y_is_x_on_every_kind_of_axis(log_x, log_y):
     line = Series(name="a", x=np.array([1.0, 9.0]), y=np.array([1.0, 9.0]))
     axes = {"x": LOG if log_x else PLAIN, "y": LOG if log_y else PLAIN}
-    path, _ = lines(chart_of(line, rules=(Rule(diagonal=True),), **axes))
+    path, _ = marks_of(chart_of(line, rules=(Rule(diagonal=True),), **axes))
     x, y = path.lines[0].T
     x, y = 10**x if log_x else x, 10**y if log_y else y
     known = np.isfinite(y)
@@ -135,10 +140,10 @@ def test_names_of_rules_are_in_sight_beside_their_rule():
     line = Series(name="a", x=np.array([0.0, 10.0]), y=np.array([0.0, 10.0]))
     rules = (Rule(name="at", x=2.0), Rule(name="level", y=8.0), Rule(name="fair", diagonal=True), Rule(x=5.0))
     shown = chart_of(line, rules=rules)
-    words = names_of_rules(shown)
+    words = rule_names(shown, chart_bounds(shown))
     assert [word.texts for word in words] == [("at",), ("level",), ("fair",)]
     places = np.concatenate([word.points for word in words])
-    left, right, bottom, top = shown.geometry.bounds
+    left, right, bottom, top = chart_bounds(shown)
     assert ((places >= (left, bottom)) & (places <= (right, top))).all()
     assert places[0, 0] == 2.0
     assert places[1, 1] == 8.0
@@ -147,37 +152,38 @@ def test_names_of_rules_are_in_sight_beside_their_rule():
 
 def test_a_diagonal_out_of_sight_has_no_place_for_its_name():
     line = Series(name="a", x=np.array([0.0, 1.0]), y=np.array([100.0, 101.0]))
-    (words,) = names_of_rules(chart_of(line, rules=(Rule(name="fair", diagonal=True),)))
+    chart = chart_of(line, rules=(Rule(name="fair", diagonal=True),))
+    (words,) = rule_names(chart, chart_bounds(chart))
     assert np.isnan(words.points).all()
 
 
 def test_many_lines_are_named_at_the_end_where_they_are_further_apart():
     x = np.array([0.0, 1.0, 2.0])
     fans = [Series(name=f"{k}", x=x, y=k * x) for k in range(3)]
-    assert [word.points.tolist() for word in names_at_ends(chart_of(*fans))] == [
+    assert [word.points.tolist() for word in line_names(chart_of(*fans))] == [
         [[2.0, 0.0]], [[2.0, 2.0]], [[2.0, 4.0]],
     ]  # fmt: skip
     cones = [Series(name=f"{k}", x=x, y=k * (2 - x)) for k in range(3)]
-    assert [word.points[0, 0] for word in names_at_ends(chart_of(*cones))] == [0.0] * 3
+    assert [word.points[0, 0] for word in line_names(chart_of(*cones))] == [0.0] * 3
 
 
 def test_a_name_stands_at_the_last_point_there_is():
     x = np.array([0.0, 1.0, 2.0])
     holed = Series(name="a", x=x, y=np.array([0.0, 5.0, np.nan]))
     others = (Series(name="b", x=x, y=x * 0), Series(name="", x=x, y=x), Series(name="c", x=x, y=x * np.nan))
-    words = names_at_ends(chart_of(holed, *others))
+    words = line_names(chart_of(holed, *others))
     assert [(word.texts[0], word.points[0].tolist()) for word in words] == [("a", [1, 5]), ("b", [2, 0])]
 
 
 def test_no_lines_have_no_names():
-    assert names_at_ends(chart_of()) == []
+    assert line_names(chart_of()) == []
 
 
 def test_lines_keep_their_ink_width_and_stroke():
     series = Series(name="a", x=np.arange(2.0), y=np.arange(2.0), ink=4, width=3.5, stroke="dot", opacity=0.4)
-    (path,) = lines(chart_of(series))
+    (path,) = marks_of(chart_of(series))
     assert (path.ink, path.width, path.stroke, path.opacity) == (4, 3.5, "dot", 0.4)
 
 
 def test_only_a_series_with_both_edges_has_a_band():
-    assert [mark.layer for mark in under(laid(curves()))] == ["held out"]
+    assert [mark.layer for mark in marks_of(curves()) if isinstance(mark, Band)] == ["held out"]

@@ -9,29 +9,29 @@ from tests.paint.sheet import near, painted, written
 from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import DARK, LIGHT, Node
 from vizml.scene.palette import contrast
-from vizml.ui.charts.nodes import Standing, fill_of, paint_nodes, paint_standing
-from vizml.ui.charts.sketch import Placed
+from vizml.ui.charts.diagram_layout import PlacedNode
+from vizml.ui.charts.diagram_painting import NodeHighlight, fill_of, paint_nodes, paint_rings
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDE, HIGH = 200, 160
 BOX = QRectF(50, 40, 100, 60)
 
 
-def sketch(node, rect=BOX, texts=None, size=1.0):
-    placed = Placed(node=node, rect=rect, texts=node.texts if texts is None else texts, size=size)
+def placed_node(node, rect=BOX, texts=None, size=1.0):
+    placed = PlacedNode(node=node, rect=rect, texts=node.texts if texts is None else texts, size=size)
     return placed, lambda painter, theme=LIGHT: _paint(painter, {node.id: placed}, theme)
 
 
-def _paint(painter, placed, theme, standing=None):
+def _paint(painter, placed, theme, highlight=None):
     laid = type("Laid", (), {"placed": placed, "size": QRectF(0, 0, WIDE, HIGH).size(), "k": 1.0})()
-    if standing is None:
+    if highlight is None:
         paint_nodes(painter, laid, theme)
     else:
-        paint_standing(painter, laid, theme, standing)
+        paint_rings(painter, laid, theme, highlight)
 
 
-def words(node, rect=BOX, size=1.0):
-    _, paint = sketch(node, rect, size=size)
+def texts(node, rect=BOX, size=1.0):
+    _, paint = placed_node(node, rect, size=size)
     return written(WIDE, HIGH, paint)
 
 
@@ -40,7 +40,7 @@ def wide(text, size=1.0):
 
 
 def test_the_lines_of_a_box_stand_one_below_the_other_in_its_middle():
-    told = words(Node(id="a", x=0, y=0, texts=("x ≤ 1.5", "12 points")))
+    told = texts(Node(id="a", x=0, y=0, texts=("x ≤ 1.5", "12 points")))
     assert [one.text for one in told] == ["x ≤ 1.5", "12 points"]
     for one in told:
         assert one.x + wide(one.text) / 2 == pytest.approx(BOX.center().x(), abs=1.0)
@@ -50,8 +50,8 @@ def test_the_lines_of_a_box_stand_one_below_the_other_in_its_middle():
 
 def test_a_short_word_stands_in_its_circle_and_a_long_one_below():
     circle = QRectF(80, 40, 40, 40)
-    (inside,) = words(Node(id="a", x=0, y=0, texts=("0.5",), shape="circle"), circle)
-    (below,) = words(Node(id="a", x=0, y=0, texts=("bias of unit 7",), shape="circle"), circle)
+    (inside,) = texts(Node(id="a", x=0, y=0, texts=("0.5",), shape="circle"), circle)
+    (below,) = texts(Node(id="a", x=0, y=0, texts=("bias of unit 7",), shape="circle"), circle)
     assert circle.contains(inside.x + 1, inside.y)
     assert below.y > circle.bottom()
     assert below.x + wide("bias of unit 7") / 2 == pytest.approx(circle.center().x(), abs=1.0)
@@ -59,7 +59,7 @@ def test_a_short_word_stands_in_its_circle_and_a_long_one_below():
 
 @pytest.mark.parametrize("shape", ["dot", "picture"])
 def test_the_texts_of_dots_and_pictures_stand_in_one_line_below(shape):
-    (below,) = words(Node(id="a", x=0, y=0, texts=("cluster", "3"), shape=shape))
+    (below,) = texts(Node(id="a", x=0, y=0, texts=("cluster", "3"), shape=shape))
     assert below.text == "cluster 3"
     assert below.y > BOX.bottom()
 
@@ -67,7 +67,7 @@ def test_the_texts_of_dots_and_pictures_stand_in_one_line_below(shape):
 def test_words_below_a_picture_shrink_to_its_width():
     node = Node(id="a", x=0, y=0, texts=("a member with a long name",), shape="picture")
     narrow, broad = QRectF(60, 40, 80, 60), QRectF(10, 40, 180, 60)
-    (squeezed,), (free,), (whole,) = words(node, narrow, 0.3), words(node, broad, 0.3), words(node, narrow)
+    (squeezed,), (free,), (whole,) = texts(node, narrow, 0.3), texts(node, broad, 0.3), texts(node, narrow)
     assert wide(node.texts[0]) > narrow.width()
     assert squeezed.x >= narrow.left() - 0.05 * narrow.width(), "type comes in steps"
     assert free.x == pytest.approx(broad.center().x() - wide(node.texts[0]) / 2, abs=1.0)
@@ -75,7 +75,7 @@ def test_words_below_a_picture_shrink_to_its_width():
 
 
 def test_a_node_without_words_has_none():
-    assert words(Node(id="a", x=0, y=0)) == []
+    assert texts(Node(id="a", x=0, y=0)) == []
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -86,7 +86,7 @@ def test_the_first_line_can_be_read_on_any_fill(theme, fill, ink):
     ground = fill_of(node, theme)
     assert max(contrast(theme.text, ground), contrast(theme.ground, ground)) >= 3.0
     full = Node(id="a", x=0, y=0, texts=("MMMM",), ink=ink, fill=fill)
-    _, paint = sketch(full)
+    _, paint = placed_node(full)
     pixels = painted(WIDE, HIGH, lambda p: paint(p, theme), ground=QColor(*theme.ground))
     inside = pixels[45:95, 60:140]
     better = max((theme.text, theme.ground), key=lambda rgb: contrast(rgb, ground))
@@ -103,7 +103,7 @@ def test_more_fill_is_more_ink():
 def test_a_picture_is_painted_bottom_row_first():
     picture = np.zeros((2, 1, 4), np.uint8)
     picture[0], picture[1] = (255, 0, 0, 255), (0, 0, 255, 255)
-    _, paint = sketch(Node(id="a", x=0, y=0, shape="picture", picture=picture))
+    _, paint = placed_node(Node(id="a", x=0, y=0, shape="picture", picture=picture))
     pixels = painted(WIDE, HIGH, paint)
     assert near(pixels[98, 100], (255, 0, 0), 60)
     assert near(pixels[42, 100], (0, 0, 255), 60)
@@ -111,12 +111,12 @@ def test_a_picture_is_painted_bottom_row_first():
 
 def test_what_stands_out_has_a_ring_and_what_is_chosen_a_glow():
     node = Node(id="a", x=0, y=0)
-    placed, _ = sketch(node)
+    placed, _ = placed_node(node)
 
-    def ring(**standing):
-        shown = painted(WIDE, HIGH, lambda p: _paint(p, {"a": placed}, LIGHT, Standing(**standing)))
+    def ring(**highlight):
+        shown = painted(WIDE, HIGH, lambda p: _paint(p, {"a": placed}, LIGHT, NodeHighlight(**highlight)))
         return int((shown[..., 3] > 0).sum())
 
     assert ring() == ring(hover="b") == 0
-    assert ring(hover="a") == ring(others=frozenset({"a"})) > 0
-    assert ring(chosen="a") > ring(hover="a")
+    assert ring(hover="a") == ring(path=frozenset({"a"})) > 0
+    assert ring(selected="a") > ring(hover="a")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.ui.charts.fakes import grid, single
+from tests.paint.charts.fakes import grid, single
+from vizml.paint.charts.scales import PADDING, axis_ticks, bar_slot, chart_bounds, from_axis, to_axis
 from vizml.scene import Axis, Chart, Rule, Series
-from vizml.ui.charts.units import AIR, along, bar_width, bounds_of, ticks_of, value_at
 
 PLAIN, LOG = Axis(title="a"), Axis(title="a", log=True)
 sizes = st.floats(1e-9, 1e9)
@@ -26,48 +26,48 @@ def line(x, y, kind="line", **more):
 @given(sizes, st.booleans())
 def test_a_value_comes_back_from_its_place(value, log):
     axis = LOG if log else PLAIN
-    assert value_at(axis, float(along(axis, value))) == pytest.approx(value, rel=1e-12)
+    assert from_axis(axis, float(to_axis(axis, value))) == pytest.approx(value, rel=1e-12)
 
 
 @given(sizes, sizes)
 def test_equal_ratios_are_equally_far_apart_on_a_logarithm(value, factor):
-    first, second, third = along(LOG, np.array([value, value * factor, value * factor * factor]))
+    first, second, third = to_axis(LOG, np.array([value, value * factor, value * factor * factor]))
     assert second - first == pytest.approx(third - second, abs=1e-9)
 
 
 @pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan])
 def test_what_has_no_logarithm_has_no_place(value):
-    assert np.isnan(along(LOG, value))
+    assert np.isnan(to_axis(LOG, value))
 
 
 def test_a_plain_axis_leaves_even_what_is_not_finite():
-    assert along(PLAIN, np.inf) == np.inf
-    assert along(PLAIN, -3.0) == -3.0
+    assert to_axis(PLAIN, np.inf) == np.inf
+    assert to_axis(PLAIN, -3.0) == -3.0
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20))
 def test_every_point_is_in_sight_with_air_around_it(values):
     values = np.array(values)
-    left, right, bottom, top = bounds_of(chart_of(line(np.arange(len(values)), values)))
+    left, right, bottom, top = chart_bounds(chart_of(line(np.arange(len(values)), values)))
     assert left < 0 < len(values) - 1 < right
     assert bottom < values.min() <= values.max() < top
 
 
 def test_the_air_is_a_share_of_what_is_drawn():
-    left, right, bottom, top = bounds_of(chart_of(line([0, 100], [-1, 1])))
-    assert (left, right) == pytest.approx((-100 * AIR, 100 + 100 * AIR))
-    assert (bottom, top) == pytest.approx((-1 - 2 * AIR, 1 + 2 * AIR))
+    left, right, bottom, top = chart_bounds(chart_of(line([0, 100], [-1, 1])))
+    assert (left, right) == pytest.approx((-100 * PADDING, 100 + 100 * PADDING))
+    assert (bottom, top) == pytest.approx((-1 - 2 * PADDING, 1 + 2 * PADDING))
 
 
 def test_air_is_a_share_of_what_a_cut_axis_shows():
-    *_, bottom, top = bounds_of(chart_of(line([0, 1, 2], [0, 1, -1e6]), y=Axis(title="y", low=-1.0)))
+    *_, bottom, top = chart_bounds(chart_of(line([0, 1, 2], [0, 1, -1e6]), y=Axis(title="y", low=-1.0)))
     assert bottom == -1.0
-    assert top == pytest.approx(1.0 + 2 * AIR)
+    assert top == pytest.approx(1.0 + 2 * PADDING)
 
 
 def test_bands_and_rules_are_in_sight_too():
     band = line([0, 1], [0, 0], low=np.array([-5.0, 0.0]), high=np.array([0.0, 7.0]))
-    left, right, bottom, top = bounds_of(chart_of(band, rules=(Rule(x=-3.0), Rule(y=20.0))))
+    left, right, bottom, top = chart_bounds(chart_of(band, rules=(Rule(x=-3.0), Rule(y=20.0))))
     assert left < -3
     assert bottom < -5
     assert top > 20
@@ -75,95 +75,95 @@ def test_bands_and_rules_are_in_sight_too():
 
 
 def test_what_is_not_finite_moves_no_edge():
-    known = bounds_of(chart_of(line([0, 1, 2], [0, 1, 2])))
-    holes = bounds_of(chart_of(line([0, 1, 2, np.nan, np.inf], [0, 1, 2, 1, 1])))
+    known = chart_bounds(chart_of(line([0, 1, 2], [0, 1, 2])))
+    holes = chart_bounds(chart_of(line([0, 1, 2, np.nan, np.inf], [0, 1, 2, 1, 1])))
     assert known == holes
-    assert bounds_of(chart_of(line([0, 1, 2], [0, np.inf, 2])))[2:] == known[2:]
+    assert chart_bounds(chart_of(line([0, 1, 2], [0, np.inf, 2])))[2:] == known[2:]
 
 
 @pytest.mark.parametrize("axis", [PLAIN, LOG])
 def test_a_chart_without_a_single_number_has_bounds_all_the_same(axis):
-    left, right, bottom, top = bounds_of(chart_of(line([], []), x=axis, y=axis))
+    left, right, bottom, top = chart_bounds(chart_of(line([], []), x=axis, y=axis))
     assert left < right
     assert bottom < top
 
 
 def test_one_point_has_room_on_both_sides():
-    left, right, bottom, top = bounds_of(chart_of(line([5], [1e12])))
+    left, right, bottom, top = chart_bounds(chart_of(line([5], [1e12])))
     assert left < 5 < right
     assert bottom < 1e12 < top
 
 
 def test_axes_that_say_where_they_end_end_there():
     x, y = Axis(title="x", low=0.0, high=10.0), Axis(title="y", log=True, low=0.1, high=1000.0)
-    bounds = bounds_of(chart_of(line([2, 3], [1, 10]), x=x, y=y))
+    bounds = chart_bounds(chart_of(line([2, 3], [1, 10]), x=x, y=y))
     assert bounds == pytest.approx((0.0, 10.0, -1.0, 3.0))
 
 
 def test_an_end_that_a_logarithm_cannot_have_is_not_taken():
     asked = Axis(title="y", log=True, low=0.0)
-    assert bounds_of(chart_of(line([2, 3], [1, 10]), y=asked))[2] < 0.0
+    assert chart_bounds(chart_of(line([2, 3], [1, 10]), y=asked))[2] < 0.0
 
 
 def test_ends_the_wrong_way_round_still_make_an_axis():
-    bounds = bounds_of(chart_of(line([2, 3], [1, 10]), x=Axis(title="x", low=9.0, high=4.0)))
+    bounds = chart_bounds(chart_of(line([2, 3], [1, 10]), x=Axis(title="x", low=9.0, high=4.0)))
     assert bounds[0] < bounds[1]
 
 
 @pytest.mark.parametrize("kind", ["bars", "stems"])
 def test_what_stands_on_zero_has_zero_at_the_edge(kind):
-    assert bounds_of(chart_of(line([1, 2], [3, 4], kind)))[2] == 0.0
-    assert bounds_of(chart_of(line([1, 2], [-3, -4], kind)))[3] >= 0.0
-    assert bounds_of(chart_of(line([1, 2], [-3, 4], kind)))[2] < -3
-    assert bounds_of(chart_of(line([1, 2], [30, 40])))[2] > 0.0
+    assert chart_bounds(chart_of(line([1, 2], [3, 4], kind)))[2] == 0.0
+    assert chart_bounds(chart_of(line([1, 2], [-3, -4], kind)))[3] >= 0.0
+    assert chart_bounds(chart_of(line([1, 2], [-3, 4], kind)))[2] < -3
+    assert chart_bounds(chart_of(line([1, 2], [30, 40])))[2] > 0.0
 
 
 def test_whole_bars_are_in_sight():
-    left, right, _, _ = bounds_of(chart_of(line([1, 2, 3], [1, 1, 1], "bars")))
+    left, right, _, _ = chart_bounds(chart_of(line([1, 2, 3], [1, 1, 1], "bars")))
     assert left <= 0.5
     assert right >= 3.5
 
 
 def test_a_bar_is_as_wide_as_the_least_distance():
-    assert bar_width(chart_of(line([0, 1, 5], [1, 1, 1], "bars"))) == 1.0
+    assert bar_slot(chart_of(line([0, 1, 5], [1, 1, 1], "bars"))) == 1.0
     both = chart_of(line([0, 2], [1, 1], "bars"), line([0.5, 4], [1, 1], "bars"), line([0.1], [1]))
-    assert bar_width(both) == 0.5
-    assert bar_width(chart_of(line([3, 3], [1, 2], "bars"))) == 1.0
-    assert bar_width(chart_of(line([3, 4], [1, 2]))) == 0.0
+    assert bar_slot(both) == 0.5
+    assert bar_slot(chart_of(line([3, 3], [1, 2], "bars"))) == 1.0
+    assert bar_slot(chart_of(line([3, 4], [1, 2]))) == 0.0
 
 
 def test_bars_of_powers_of_ten_are_a_decade_apart():
-    assert bar_width(chart_of(line([1, 10, 100], [1, 1, 1], "bars"), x=LOG)) == pytest.approx(1.0)
+    assert bar_slot(chart_of(line([1, 10, 100], [1, 1, 1], "bars"), x=LOG)) == pytest.approx(1.0)
 
 
 def test_a_heat_has_a_unit_for_each_cell():
-    assert bounds_of(grid()) == (-0.5, 2.5, -0.5, 1.5)
+    assert chart_bounds(grid()) == (-0.5, 2.5, -0.5, 1.5)
 
 
 def test_named_ticks_stand_at_their_values_where_they_are_in_sight():
     axis = Axis(title="C", log=True, ticks={1e-3: "low", 1.0: "one", 100.0: "hundred", 1e6: "far"})
-    found = ticks_of(axis, (), -0.5, 3.0, 10)
+    found = axis_ticks(axis, (), -0.5, 3.0, 10)
     assert found.labels == ("one", "hundred")
     assert found.values == pytest.approx([0.0, 2.0])
 
 
 def test_names_of_cells_come_before_all_numbers():
-    found = ticks_of(Axis(title="C", ticks={0.0: "zero"}), ("a", "b"), -0.5, 1.5, 1)
+    found = axis_ticks(Axis(title="C", ticks={0.0: "zero"}), ("a", "b"), -0.5, 1.5, 1)
     assert found.labels == ("a", "b")
     assert found.values.tolist() == [0.0, 1.0]
 
 
 def test_cells_that_measure_something_have_round_numbers_at_their_places():
     axis = Axis(title="w", low=-2.0, high=6.0)  # of 9 cells, a unit each
-    found = ticks_of(axis, tuple("abcdefghi"), -0.5, 8.5, 5)
+    found = axis_ticks(axis, tuple("abcdefghi"), -0.5, 8.5, 5)
     assert found.labels == ("−2", "0", "2", "4", "6")
     assert found.values.tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
-    assert ticks_of(replace(axis, high=None), tuple("abc"), -0.5, 2.5, 5).labels == ("a", "b", "c")
+    assert axis_ticks(replace(axis, high=None), tuple("abc"), -0.5, 2.5, 5).labels == ("a", "b", "c")
 
 
 def test_ticks_of_numbers_lie_within_the_axis():
     for axis, low, high in ((PLAIN, -3.2, 8.1), (LOG, -2.0, 4.0)):
-        values = ticks_of(axis, (), low, high, 6).values
+        values = axis_ticks(axis, (), low, high, 6).values
         assert len(values) >= 2
         assert low <= values.min() <= values.max() <= high
 
@@ -171,10 +171,14 @@ def test_ticks_of_numbers_lie_within_the_axis():
 @given(st.floats(-1e3, 1e3), st.floats(0.01, 100))
 def test_bounds_move_and_grow_with_what_is_drawn(shift, scale):
     x, y = np.array([0.0, 1.0, 4.0]), np.array([2.0, -1.0, 0.5])
-    before = np.array(bounds_of(chart_of(line(x, y))))
-    after = np.array(bounds_of(chart_of(line(x * scale + shift, y * scale + shift))))
+    before = np.array(chart_bounds(chart_of(line(x, y))))
+    after = np.array(chart_bounds(chart_of(line(x * scale + shift, y * scale + shift))))
     assert after == pytest.approx(before * scale + shift, rel=1e-6, abs=1e-6)
 
 
 def test_the_kind_of_a_series_alone_does_not_move_x():
-    assert bounds_of(single("line"))[:2] == bounds_of(single("dots"))[:2] == bounds_of(single("step"))[:2]
+    assert (
+        chart_bounds(single("line"))[:2]
+        == chart_bounds(single("dots"))[:2]
+        == chart_bounds(single("step"))[:2]
+    )

@@ -6,32 +6,41 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QGraphicsScene
 
+from tests.paint.charts.fakes import curves, grid, path, ruled, single
 from tests.paint.sheet import near, painted
-from tests.ui.charts.fakes import curves, grid, path, ruled, single
+from vizml.paint.charts.hover import Hover
+from vizml.paint.charts.items import cell_colours
+from vizml.paint.charts.legend import lay_out
+from vizml.paint.charts.overlay import Highlight, path_ends
+from vizml.paint.charts.plot import ChartPlot
+from vizml.paint.title_block import legible_on
 from vizml.scene import DARK, LIGHT, Axis, Chart, Heat, Series
 from vizml.scene.lens import risen
 from vizml.scene.palette import contrast
-from vizml.ui.charts.head import readable
-from vizml.ui.charts.heat import cells, shades_of
-from vizml.ui.charts.hover import Hover, told
-from vizml.ui.charts.paint import lay_out, paint_chart, runners
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDTH, HEIGHT = 420, 300
 SIZE = QSizeF(WIDTH, HEIGHT)
 
 
-def drawn(chart, theme=LIGHT, size=(WIDTH, HEIGHT), **options):
+def drawn(chart, theme=LIGHT, size=(WIDTH, HEIGHT), type_scale=1.0, ratio=1.0, **highlight):
+    """The pixels of a chart as it is rendered to a painter."""
+    scene, plot = QGraphicsScene(), ChartPlot(theme, type_scale)
+    scene.addItem(plot)
+    plot.resize(QSizeF(*size))
+    plot.set_chart(chart)
+    plot.set_highlight(Highlight(**highlight))
     rect, ground = QRectF(0, 0, *size), QColor(*theme.ground)
-    return painted(*size, lambda p: paint_chart(p, chart, theme, rect, **options), ground=ground)
+    return painted(*size, lambda p: scene.render(p, rect, rect), ground=ground, ratio=ratio)
 
 
 def spot(chart, x, y):
     """The pixel of a point in the chart's own units."""
-    plan = lay_out(chart, SIZE, 1.0).plan
+    layout = lay_out(chart, SIZE, 1.0)
     at = Series(name="", x=np.array([float(x)]), y=np.array([float(y)]))
-    column, row = plan.pixels(at)[0]
+    column, row = layout.pixels(at)[0]
     return int(row), int(column)
 
 
@@ -77,13 +86,13 @@ def test_bars_stand_on_zero_side_by_side():
 
 def test_bars_of_positive_values_begin_at_the_edge():
     chart = single("bars")
-    assert lay_out(chart, SIZE, 1.0).plan.geometry.bounds[2] == 0.0
-    assert lay_out(single("bars", y=(-1.0, 2.0, 3.0)), SIZE, 1.0).plan.geometry.bounds[2] < -1.0
+    assert lay_out(chart, SIZE, 1.0).geometry.bounds[2] == 0.0
+    assert lay_out(single("bars", y=(-1.0, 2.0, 3.0)), SIZE, 1.0).geometry.bounds[2] < -1.0
 
 
 def test_a_band_lies_between_its_edges():
     chart = curves()
-    rows = drawn(chart, cursor=None)
+    rows = drawn(chart)
     inside = rows[spot(chart, 53, 1 / 53 + 0.25)][:3]
     outside = rows[spot(chart, 53, 0.65)][:3]
     assert inside[0] > inside[2] + 10
@@ -92,7 +101,7 @@ def test_a_band_lies_between_its_edges():
 
 def test_rules_run_across_the_plot():
     chart = ruled()
-    plot = lay_out(chart, SIZE, 1.0).plan.geometry.plot
+    plot = lay_out(chart, SIZE, 1.0).geometry.plot
     rows = drawn(chart)
     column, row = spot(chart, 2.0, 1.0)[1], spot(chart, 1.0, 2.5)[0]
     upright = (
@@ -107,20 +116,20 @@ def test_the_cursor_stands_at_its_step():
     chart = curves()
     column = spot(chart, 40, 0.0)[1]
     near_by = slice(column - 1, column + 2)
-    assert near(drawn(chart, cursor=40), LIGHT.accent, 30)[:, near_by].sum() > 100
+    assert near(drawn(chart, step=40), LIGHT.accent, 30)[:, near_by].sum() > 100
     assert near(drawn(chart), LIGHT.accent, 30)[:, near_by].sum() == 0
 
 
 def test_the_cursor_goes_behind_the_legend():
     chart = curves()
     laid = lay_out(chart, SIZE, 1.0)
-    plan, plate = laid.plan, laid.plate
-    step = round(plan.x_at(plate.center().x()))
-    column = round(plan.column(step))
-    hit = near(drawn(chart, cursor=step), LIGHT.accent, 60)[:, column - 1 : column + 2].any(axis=1)
+    layout, plate = laid, laid.plate
+    step = round(layout.value_x(plate.center().x()))
+    column = round(layout.pixel_x(step))
+    hit = near(drawn(chart, step=step), LIGHT.accent, 60)[:, column - 1 : column + 2].any(axis=1)
     rows = np.arange(len(hit))
     words = (rows > plate.top() + 1) & (rows < plate.bottom() - 1)
-    beyond = (rows > plate.bottom() + 1) & (rows < plan.geometry.plot.bottom() - 1)
+    beyond = (rows > plate.bottom() + 1) & (rows < layout.geometry.plot.bottom() - 1)
     assert not hit[words].any()
     assert hit[beyond].mean() > 0.9
 
@@ -145,9 +154,9 @@ def test_stems_that_touch_have_no_heads(count, beads):
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_words_in_every_cell_can_be_read(theme):
-    for shade in shades_of(grid().heat, theme):
+    for shade in cell_colours(grid().heat, theme):
         on = (shade.red(), shade.green(), shade.blue())
-        assert contrast(readable(on, theme), on) >= 4.5
+        assert contrast(legible_on(on, theme), on) >= 4.5
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -159,22 +168,22 @@ def test_higher_cells_are_further_from_the_ground(theme):
 
 
 def test_the_first_row_of_a_matrix_is_on_top_and_cells_fill_the_plot():
-    plan = lay_out(grid(), SIZE, 1.0).plan
-    rects = cells(plan)
+    layout = lay_out(grid(), SIZE, 1.0)
+    rects = layout.cells()
     assert len(rects) == 6
     assert rects[0].top() < rects[3].top()
     assert rects[0].left() < rects[1].left()
-    assert plan.cell_at(*rects[5].center().toTuple()) == (1, 2)
-    assert plan.cell_at(plan.geometry.plot.left() - 5, rects[0].center().y()) is None
+    assert layout.cell_at(*rects[5].center().toTuple()) == (1, 2)
+    assert layout.cell_at(layout.geometry.plot.left() - 5, rects[0].center().y()) is None
 
 
 def test_words_too_large_for_their_cells_are_left_out():
     large, small = (drawn(grid(), size=size) for size in ((WIDTH, HEIGHT), (110, HEIGHT)))
-    plan = lay_out(grid(), QSizeF(110, HEIGHT), 1.0).plan
-    cell = cells(plan)[0]
+    layout = lay_out(grid(), QSizeF(110, HEIGHT), 1.0)
+    cell = layout.cells()[0]
     patch = small[int(cell.top()) + 2 : int(cell.bottom()) - 2, int(cell.left()) + 2 : int(cell.right()) - 2]
     assert len(np.unique(patch.reshape(-1, 4), axis=0)) == 1
-    cell = cells(lay_out(grid(), SIZE, 1.0).plan)[0]
+    cell = lay_out(grid(), SIZE, 1.0).cells()[0]
     patch = large[int(cell.top()) + 2 : int(cell.bottom()) - 2, int(cell.left()) + 2 : int(cell.right()) - 2]
     assert len(np.unique(patch.reshape(-1, 4), axis=0)) > 5
 
@@ -183,8 +192,8 @@ def test_one_series_has_no_legend_two_have_one_where_it_hides_nothing():
     assert lay_out(single(), SIZE, 1.0).plate is None
     laid = lay_out(curves(), SIZE, 1.0)
     assert laid.plate is not None
-    for series in laid.plan.chart.series:
-        places = laid.plan.pixels(series)
+    for series in laid.chart.series:
+        places = laid.pixels(series)
         assert not any(laid.plate.contains(x, y) for x, y in places.tolist())
 
 
@@ -196,8 +205,8 @@ def test_a_legend_without_a_calm_corner_goes_above_the_plot():
     chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=waves)
     laid = lay_out(chart, SIZE, 1.0)
     assert laid.plate is None
-    assert [name for row in laid.strip for _, name in row.names] == ["a", "b"]
-    assert laid.plan.geometry.plot.top() > lay_out(single(), SIZE, 1.0).plan.geometry.plot.top()
+    assert [name for row in laid.strip for _, name in row] == ["a", "b"]
+    assert laid.geometry.plot.top() > lay_out(single(), SIZE, 1.0).geometry.plot.top()
 
 
 @pytest.mark.parametrize("k", [1.0, 1.5])
@@ -205,7 +214,7 @@ def test_a_legend_without_a_calm_corner_goes_above_the_plot():
 @pytest.mark.parametrize("chart", [curves(), path(), grid(), ruled(), single("stems"), single("bars")])
 def test_every_kind_at_every_size(chart, size, k):
     hover = Hover(cell=(0, 0)) if chart.heat else Hover(0, 1)
-    drawn(chart, size=size, type_scale=k, cursor=2, hover=hover)
+    drawn(chart, size=size, type_scale=k, step=2, hover=hover)
 
 
 @pytest.mark.parametrize(
@@ -225,12 +234,6 @@ def test_odd_numbers_break_nothing(kind, x, y, log):
     drawn(single(kind, np.array(x, float), np.array(y, float), log_x=log, log_y=log))
 
 
-def test_a_point_is_told_of_with_its_band_and_with_the_others_at_its_place():
-    lines = told(curves(), Hover(1, 49))
-    assert lines == ["Step 50", "held out 0.22 (0.12 to 0.32)", "training 0.02"]
-    assert told(grid(), Hover(cell=(1, 2))) == ["gamma high", "C 100", "90 %", "the best"]
-
-
 def curves_below(count):
     """As many curves as a comparison has, with long names, that leave a corner free."""
     x = np.linspace(0, 1, 60)
@@ -244,10 +247,10 @@ def test_many_long_names_are_cut_rather_than_that_the_plot_goes():
     laid = lay_out(curves_below(6), low, 1.0, titled=False)
     assert laid.plate is not None
     assert not laid.strip
-    assert laid.plan.geometry.plot.contains(laid.plate)
-    for series in laid.plan.chart.series:
-        assert not any(laid.plate.contains(x, y) for x, y in laid.plan.pixels(series).tolist())
-    assert laid.plan.geometry.plot.height() > 150
+    assert laid.geometry.plot.contains(laid.plate)
+    for series in laid.chart.series:
+        assert not any(laid.plate.contains(x, y) for x, y in laid.pixels(series).tolist())
+    assert laid.geometry.plot.height() > 150
     assert len(lay_out(curves_below(6), high, 1.0, titled=False).strip) == 6  # there is room for all of them
 
 
@@ -273,24 +276,53 @@ def race():
 def test_a_disc_runs_along_each_way_by_the_clock_of_the_timeline():
     laid = lay_out(race(), SIZE, 1.0)
     for step, slow, quick in ((0, 0, 0), (1, 0, 0), (3, 0, 1), (10.9, 0, 2), (11, 1, 2), (99, 2, 2)):
-        found = {series.name: at for series, at in runners(laid.plan, step)}
+        found = {series.name: at for series, at in path_ends(laid, step)}
         for name, point, row in (("slow", slow, 0.0), ("quick", quick, 2.0)):
-            place = laid.plan.geometry.to_pixels([[point, row]])[0]
+            place = laid.geometry.to_pixels([[point, row]])[0]
             assert (found[name].x(), found[name].y()) == pytest.approx(tuple(place))
 
 
 def test_runners_are_painted_where_they_are_and_no_line_is():
-    early, late = (drawn(race(), cursor=step) for step in (1.0, 30.0))
+    early, late = (drawn(race(), step=step) for step in (1.0, 30.0))
     laid = lay_out(race(), SIZE, 1.0)
-    x, y = laid.plan.geometry.to_pixels([[0.0, 0.0]])[0].astype(int)
+    x, y = laid.geometry.to_pixels([[0.0, 0.0]])[0].astype(int)
     assert near(early, LIGHT.accent)[y, x]
     moved = np.abs(early.astype(int) - late).max(axis=2) > 8
     columns = np.flatnonzero(moved.any(axis=0))
-    middles = laid.plan.geometry.to_pixels([[1.0, 1.0]])[0]
+    middles = laid.geometry.to_pixels([[1.0, 1.0]])[0]
     assert not any(abs(column - middles[0]) < 20 for column in columns)
 
 
 def test_a_way_out_of_sight_has_no_runner():
     chart = race()
     away = replace(chart, series=(replace(chart.series[0], x=np.array([9.0, 9.0, 9.0])),))
-    assert runners(lay_out(away, SIZE, 1.0).plan, 5.0) == []
+    assert path_ends(lay_out(away, SIZE, 1.0), 5.0) == []
+
+
+def ringed(cell, theme=LIGHT, chart=None):
+    """The pixels of each cell, by row and column."""
+    chart = chart or grid()
+    rows = drawn(chart, theme, cell=cell)
+    boxes = [rect.toRect() for rect in lay_out(chart, SIZE, 1.0).cells()]
+    return [rows[box.top() : box.bottom() + 1, box.left() : box.right() + 1] for box in boxes]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_ring_of_the_accent_is_around_what_is_set(theme):
+    accents = [near(cell, theme.accent, 4).sum() for cell in ringed((0, 1), theme)]
+    assert accents[1] > 200
+    assert sum(accents) == accents[1]
+    assert not any(near(cell, theme.accent, 4).any() for cell in ringed(None, theme))
+
+
+def test_the_best_has_a_ring_of_its_own_which_the_other_one_does_not_hide():
+    """The best cell of the fake is the last."""
+    alone, both = ringed(None)[-1], ringed((1, 2))[-1]
+    outline = near(alone, LIGHT.text, 4)
+    assert outline.sum() > 200
+    assert near(both, LIGHT.text, 4)[outline].mean() > 0.95
+    assert near(both, LIGHT.accent, 4).sum() > 150
+
+
+def test_a_cell_that_a_smaller_chart_does_not_have_is_not_ringed():
+    assert not any(near(cell, LIGHT.accent, 4).any() for cell in ringed((5, 5)))

@@ -10,9 +10,8 @@ from PySide6.QtCore import QSizeF
 from vizml import data, learn
 from vizml.learn import REGRESS
 from vizml.scene import Cut, Diagram, Link, Node
-from vizml.ui.charts.diagram import draft
-from vizml.ui.charts.pruned import MOST, pruned
-from vizml.ui.charts.structure import diagram_of
+from vizml.ui.charts.diagram_layout import lay_out_diagram
+from vizml.ui.charts.structure import MOST_NODES, diagram_of, pruned
 
 
 def heap(count, shuffled=None):
@@ -67,10 +66,10 @@ def test_a_tree_of_thousands_of_leaves_is_quick_to_lay_out(qapp):
     state = learn.fit_data(learn.create("tree", REGRESS), points)
     assert len(state.diagram().nodes) > 3000
     found = diagram_of(state)
-    assert len(found.nodes) == MOST
+    assert len(found.nodes) == MOST_NODES
     spent = []
     for _ in range(3):
         started = time.perf_counter()
-        draft(found, QSizeF(900, 220), 1.0).placed  # noqa: B018 (laid out when first looked at)
+        lay_out_diagram(found, QSizeF(900, 220), 1.0).placed  # noqa: B018 (laid out when first looked at)
         spent.append(time.perf_counter() - started)
     assert min(spent) < 0.2

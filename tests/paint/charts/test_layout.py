@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF, QSizeF
 
-from tests.ui.charts.fakes import curves, grid, path, ruled, single
+from tests.paint.charts.fakes import curves, grid, path, ruled, single
+from vizml.paint.charts.layout import lay_out_axes
+from vizml.paint.charts.legend import SAMPLING, lay_out, named_series, strip_rows
+from vizml.paint.charts.overlay import handle_place
 from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import Axis, Chart, Heat, Series
-from vizml.ui.charts.legend import STEP, entries, named, obstacles, strip
-from vizml.ui.charts.paint import handle_at, lay_out
-from vizml.ui.charts.plan import plan
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSizeF(420, 300)
@@ -31,7 +31,7 @@ def lines(count, name="line {}", y=None):
 @settings(max_examples=15)
 @given(width=st.integers(120, 900), height=st.integers(100, 700), k=st.sampled_from([1.0, 1.5]))
 def test_the_plot_is_inside_the_chart(name, width, height, k):
-    found = plan(CHARTS[name], QSizeF(width, height), k, titled=True)
+    found = lay_out_axes(CHARTS[name], QSizeF(width, height), k, titled=True)
     assert QRectF(0, 0, width, height).contains(found.geometry.plot)
 
 
@@ -41,7 +41,7 @@ def test_names_of_ticks_never_run_into_one_another(size, k):
     names = tuple(f"a rather long name {n}" for n in range(9))
     heat = Heat(values=np.eye(9), rows=names, columns=names)
     chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), heat=heat)
-    found = plan(chart, QSizeF(*size), k, titled=False)
+    found = lay_out_axes(chart, QSizeF(*size), k, titled=False)
     metrics = measure(font(SMALL, k))
     for axis, ticks in enumerate((found.axes.x, found.axes.y)):
         apart = np.diff(ticks.values).min(initial=np.inf) / found.geometry.unit[axis]
@@ -55,7 +55,7 @@ def across(low, high, width, *, log=False, k=1.0, step=None):
     chart = Chart(
         title="", x=Axis(title="x", log=log), y=Axis(title="y"), series=(Series(name="", x=x, y=0 * x),)
     )
-    found = plan(chart, QSizeF(width, 300), k, titled=False)
+    found = lay_out_axes(chart, QSizeF(width, 300), k, titled=False)
     return found.axes.x, found
 
 
@@ -97,7 +97,7 @@ def test_a_decade_and_a_half_of_counts_is_told_by_more_than_one_number():
 @pytest.mark.parametrize("height", [130, 150, 170, 220])
 def test_a_low_chart_still_says_what_its_heights_are(low, high, height):
     chart = single(x=(0.0, 1.0), y=(low, high))
-    found = plan(chart, QSizeF(290, height), 1.0, titled=False)
+    found = lay_out_axes(chart, QSizeF(290, height), 1.0, titled=False)
     apart = np.diff(found.axes.y.values) / found.geometry.unit[1]
     assert len(found.axes.y.values) >= 2
     assert apart.min() >= measure(font(SMALL, 1.0)).ascent()
@@ -106,21 +106,21 @@ def test_a_low_chart_still_says_what_its_heights_are(low, high, height):
 def test_names_along_y_take_no_more_than_a_third_of_the_width():
     heat = Heat(values=np.eye(2), rows=("a" * 80, "b" * 80), columns=("1", "2"))
     chart = Chart(title="", x=Axis(title=""), y=Axis(title=""), heat=heat)
-    assert plan(chart, SIZE, 1.0, titled=False).geometry.plot.width() > SIZE.width() / 2
+    assert lay_out_axes(chart, SIZE, 1.0, titled=False).geometry.plot.width() > SIZE.width() / 2
 
 
 def test_the_note_goes_first_then_the_title_of_x():
     chart = curves(note="a note of some length")
-    full = plan(chart, SIZE, 1.0, titled=True).words
-    assert (full.note, full.titles) == (chart.note, ("Step", "Error"))
-    seen = [plan(chart, QSizeF(420, height), 1.0, titled=True).words for height in range(300, 60, -1)]
-    kinds = list(dict.fromkeys((bool(words.note), bool(words.titles[0])) for words in seen))
+    full = lay_out_axes(chart, SIZE, 1.0, titled=True)
+    assert (full.note, full.axis_titles) == (chart.note, ("Step", "Error"))
+    seen = [lay_out_axes(chart, QSizeF(420, height), 1.0, titled=True) for height in range(300, 60, -1)]
+    kinds = list(dict.fromkeys((bool(each.note), bool(each.axis_titles[0])) for each in seen))
     assert kinds == [(True, True), (False, True), (False, False)]
 
 
 def test_a_title_and_a_strip_take_their_room_from_the_plot():
     def top(**options):
-        return plan(curves(), SIZE, 1.0, **options).geometry.plot.top()
+        return lay_out_axes(curves(), SIZE, 1.0, **options).geometry.plot.top()
 
     assert top(titled=True) > top(titled=False)
     assert top(titled=False, strip=40.0) == pytest.approx(top(titled=False) + 40)
@@ -130,13 +130,13 @@ def test_a_title_and_a_strip_take_their_room_from_the_plot():
 @given(st.floats(1.0, 100.0), st.booleans())
 def test_columns_of_pixels_and_values_go_both_ways(x, log):
     chart = curves(x=Axis(title="Step", log=log))
-    found = plan(chart, SIZE, 1.0, titled=True)
-    assert found.x_at(found.column(x)) == pytest.approx(x, rel=1e-9)
-    assert found.geometry.plot.left() <= found.column(x) <= found.geometry.plot.right()
+    found = lay_out_axes(chart, SIZE, 1.0, titled=True)
+    assert found.value_x(found.pixel_x(x)) == pytest.approx(x, rel=1e-9)
+    assert found.geometry.plot.left() <= found.pixel_x(x) <= found.geometry.plot.right()
 
 
 def test_there_are_no_cells_without_a_heat():
-    found = plan(curves(), SIZE, 1.0, titled=True)
+    found = lay_out_axes(curves(), SIZE, 1.0, titled=True)
     assert found.cell_at(*found.geometry.plot.center().toTuple()) is None
 
 
@@ -144,15 +144,14 @@ def test_only_series_with_names_of_their_own_are_in_a_legend():
     x = np.arange(3.0)
     shown = [Series(name=name, x=x, y=x) for name in ("a", "", "a", "b")]
     chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=tuple(shown))
-    assert [series.name for series in named(chart)] == ["a", "b"]
-    assert len(entries(chart)) == 2
-    assert named(replace(chart, series=tuple(shown[:3]))) == ()
+    assert [series.name for series in named_series(chart)] == ["a", "b"]
+    assert named_series(replace(chart, series=tuple(shown[:3]))) == ()
 
 
 def test_the_plate_of_a_legend_is_in_the_plot_and_off_the_lines():
     laid = lay_out(lines(3), SIZE, 1.0)
-    drawn = obstacles(laid.plan)
-    assert laid.plan.geometry.plot.contains(laid.plate)
+    drawn = laid.obstacles
+    assert laid.geometry.plot.contains(laid.plate)
     hidden = [laid.plate.contains(x, y) for x, y in drawn.tolist()]
     assert np.mean(hidden) <= 0.01
 
@@ -161,18 +160,18 @@ def test_a_legend_of_lines_everywhere_is_a_strip_that_holds_every_name_once():
     noise = lines(4, y=lambda x, k: np.sin(40 * x + k))
     laid = lay_out(noise, SIZE, 1.0)
     assert laid.plate is None
-    told = [name for row in laid.strip for _, name in row.names]
-    assert told == [series.name for series in noise.series]
+    names = [name for row in laid.strip for _, name in row]
+    assert names == [series.name for series in noise.series]
 
 
 @pytest.mark.parametrize("width", [60, 150, 300, 1000])
 def test_a_strip_breaks_before_a_name_that_would_be_cut(width):
     chart = lines(6, "series number {}")
-    rows = strip(width, 20.0, chart, 1.0)
-    assert [name for row in rows for _, name in row.names] == [series.name for series in chart.series]
-    assert all(row.names[0][0] == 20.0 for row in rows)
+    rows = strip_rows(chart, width, 20.0, 1.0)
+    assert [name for row in rows for _, name in row] == [series.name for series in chart.series]
+    assert all(row[0][0] == 20.0 for row in rows)
     for row in rows:
-        begins = [x for x, _ in row.names]
+        begins = [x for x, _ in row]
         assert begins == sorted(set(begins))
         assert len(begins) == 1 or begins[-1] < width
 
@@ -185,28 +184,28 @@ def test_more_names_than_can_be_told_apart_have_neither_plate_nor_strip():
 
 
 def test_a_line_is_in_the_way_all_along_not_only_at_its_points():
-    found = lay_out(single(x=(0.0, 1.0), y=(0.0, 1.0)), SIZE, 1.0).plan
-    drawn = obstacles(found)
-    assert np.hypot(*np.diff(drawn, axis=0).T).max() <= 2 * STEP
+    found = lay_out(single(x=(0.0, 1.0), y=(0.0, 1.0)), SIZE, 1.0)
+    drawn = found.obstacles
+    assert np.hypot(*np.diff(drawn, axis=0).T).max() <= 2 * SAMPLING
     ends = found.pixels(found.chart.series[0])
     assert drawn[0] == pytest.approx(ends[0])
     assert drawn[-1] == pytest.approx(ends[-1])
 
 
 def test_bars_are_in_the_way_down_to_their_foot():
-    found = lay_out(single("bars", y=(1.0, 5.0, 2.0)), SIZE, 1.0).plan
-    drawn, plot = obstacles(found), found.geometry.plot
-    middle = np.abs(drawn[:, 0] - found.column(2.0)) < 1
+    found = lay_out(single("bars", y=(1.0, 5.0, 2.0)), SIZE, 1.0)
+    drawn, plot = found.obstacles, found.geometry.plot
+    middle = np.abs(drawn[:, 0] - found.pixel_x(2.0)) < 1
     assert np.ptp(drawn[middle, 1]) > 0.9 * plot.height()
 
 
 @pytest.mark.parametrize("kind", ["line", "dots", "bars", "stems", "step"])
 def test_an_empty_series_is_in_nobodys_way(kind):
-    assert obstacles(lay_out(single(kind, x=(), y=()), SIZE, 1.0).plan).shape == (0, 2)
+    assert lay_out(single(kind, x=(), y=()), SIZE, 1.0).obstacles.shape == (0, 2)
 
 
 def test_a_chart_without_a_handle_has_none():
-    assert handle_at(lay_out(curves(), SIZE, 1.0).plan) is None
+    assert handle_place(lay_out(curves(), SIZE, 1.0)) is None
 
 
 @pytest.mark.parametrize("size", [(420, 300), (300, 420), (900, 180)])
@@ -215,12 +214,12 @@ def test_a_square_chart_has_units_of_one_length_and_leaves_nothing_out(size, str
     turn = np.linspace(0, 2 * np.pi, 60)
     ring = Series(name="ring", x=3 + np.cos(turn), y=stretch * np.sin(turn))
     chart = Chart(title="Ring", x=Axis(title="x"), y=Axis(title="y"), series=(ring,), square=True)
-    found = plan(chart, QSizeF(*size), 1.0, titled=True)
+    found = lay_out_axes(chart, QSizeF(*size), 1.0, titled=True)
     across, up = np.ptp(found.pixels(ring), axis=0)
     assert up / across == pytest.approx(stretch, rel=1e-3)
     for x, y in found.pixels(ring).tolist():
         assert found.geometry.plot.adjusted(-1, -1, 1, 1).contains(x, y)
-    usual = plan(replace(chart, square=False), QSizeF(*size), 1.0, titled=True)
+    usual = lay_out_axes(replace(chart, square=False), QSizeF(*size), 1.0, titled=True)
     assert usual.geometry.plot == found.geometry.plot
 
 
@@ -230,7 +229,7 @@ def test_ticks_of_a_square_chart_are_in_its_wider_bounds():
         title="Flat", x=Axis(title="x"), y=Axis(title="y"), series=(Series(name="a", x=x, y=0.01 * x),),
         square=True,
     )  # fmt: skip
-    found = plan(chart, QSizeF(420, 300), 1.0, titled=True)
+    found = lay_out_axes(chart, QSizeF(420, 300), 1.0, titled=True)
     _, _, bottom, top = found.geometry.bounds
     assert top - bottom > 1.0
     assert len(found.axes.y.values) > 2
@@ -242,10 +241,10 @@ def test_whiskers_of_dots_are_drawn_on_too():
     low, high = np.array([0.0, np.nan]), np.array([10.0, 10.0])
     dots = Series(name="a", x=np.array([1.0, 2.0]), y=np.array([5.0, 5.0]), kind="dots", low=low, high=high)
     chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=(dots,))
-    found = lay_out(chart, SIZE, 1.0).plan
+    found = lay_out(chart, SIZE, 1.0)
     (x, bottom), (_, top) = found.geometry.to_pixels([[1.0, 0.0], [1.0, 10.0]])
-    on = obstacles(found)
+    on = found.obstacles
     column = np.sort(on[np.abs(on[:, 0] - x) < 0.5, 1])
     assert (column[0], column[-1]) == pytest.approx((top, bottom))
-    assert np.diff(column).max() <= 2 * STEP
+    assert np.diff(column).max() <= 2 * SAMPLING
     assert (np.abs(on[:, 0] - x) >= 0.5).sum() == 1  # one end is not known: the dot alone

@@ -1,0 +1,180 @@
+"""Diagrams: nodes never touch, texts give way to room, and pictures without links are as large as can be."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF, QSizeF
+from PySide6.QtGui import QColor
+
+from tests.paint.charts.fakes import dendrogram, network, tree
+from tests.paint.sheet import near, painted
+from vizml.scene import DARK, LIGHT, Diagram, Node
+from vizml.ui.charts.diagram_layout import PICTURE, PanZoom, arrange_pictures, lay_out_diagram
+from vizml.ui.charts.diagram_painting import NodeHighlight, paint_diagram
+
+pytestmark = pytest.mark.usefixtures("qapp")
+SIZE = QSizeF(420, 300)
+ROOM = QRectF(0, 0, 900, 180)
+
+
+def drawn(diagram, theme=LIGHT, size=SIZE, **options):
+    rect, ground = QRectF(0, 0, size.width(), size.height()), QColor(*theme.ground)
+    width, height = int(size.width()), int(size.height())
+    return painted(width, height, lambda p: paint_diagram(p, diagram, theme, rect, **options), ground=ground)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, 5, 7, 9])
+@pytest.mark.parametrize("width", [200, 420, 1200])
+def test_nodes_never_touch_and_stay_inside(depth, width):
+    laid = lay_out_diagram(tree(depth), QSizeF(width, 300), 1.0)
+    rects = [placed.rect for placed in laid.placed.values()]
+    if width / 2**depth > 10:
+        assert not any(a.intersects(b) for i, a in enumerate(rects) for b in rects[:i])
+    assert all(QRectF(0, 0, width, 300).contains(rect) for rect in rects)
+
+
+def test_words_give_way_line_by_line_as_it_gets_crowded():
+    told = [
+        max(len(placed.texts) for placed in lay_out_diagram(tree(3), QSizeF(width, 260), 1.0).placed.values())
+        for width in (1000, 150)
+    ]
+    assert told == [2, 2]
+    leaves = [lay_out_diagram(tree(3), QSizeF(width, 260), 1.0).placed["14"].texts for width in (1000, 150)]
+    assert leaves == [("x ≤ 14", "12 points"), ()]
+    assert lay_out_diagram(tree(6), QSizeF(420, 260), 1.0).placed["0"].texts == ("x ≤ 0",)
+
+
+def test_coming_closer_brings_words_back():
+    diagram = tree(4)
+    assert lay_out_diagram(diagram, SIZE, 1.0).placed["30"].texts == ()
+    assert (
+        lay_out_diagram(diagram, SIZE, 1.0, PanZoom(zoom=6.0)).placed["30"].texts == diagram.nodes[30].texts
+    )
+
+
+def test_rows_are_of_one_size():
+    placed = lay_out_diagram(tree(3), SIZE, 1.0).placed
+    for row in (("3", "4", "5", "6"), ("7", "8", "13", "14")):
+        assert len({round(placed[id].size, 9) for id in row}) == 1
+
+
+def test_heights_and_pixels_go_both_ways():
+    laid = lay_out_diagram(dendrogram(), SIZE, 1.0, PanZoom(2.0, 10.0, -20.0))
+    assert laid.height_at(laid.level(0.3)) == pytest.approx(0.3)
+    assert laid.level(1.0) < laid.level(0.0)
+
+
+def test_a_bent_link_has_a_right_angle():
+    laid = lay_out_diagram(dendrogram(), SIZE, 1.0)
+    rows = drawn(dendrogram(), titled=False)
+    inked = (rows[..., :3].astype(int) < 200).all(axis=-1)
+    top, child = laid.placed["ab"].rect.center(), laid.placed["a"].rect.center()
+    corner = inked[round(top.y()) - 2 : round(top.y()) + 2, round(child.x()) - 2 : round(child.x()) + 2]
+    assert corner.any()
+    half = round((top.y() + child.y()) / 2)
+    assert not inked[half, round((top.x() + child.x()) / 2)]
+
+
+def test_wider_links_are_wider():
+    laid, rows = lay_out_diagram(network(), SIZE, 1.0), drawn(network(), titled=False)
+    assert laid.placed["in0"].node.texts == ("x",)
+    assert near(rows, LIGHT.colour(0), 8).sum() > 500
+
+
+def test_a_thumbnail_has_its_first_row_at_the_bottom():
+    rows, laid = drawn(network(), titled=False), lay_out_diagram(network(), SIZE, 1.0)
+    rect = laid.placed["h1"].rect
+    x = round(rect.center().x())
+    assert rows[round(rect.bottom()) - 4, x].tolist() == [255, 0, 0, 255]
+    assert rows[round(rect.top()) + 4, x].tolist() == [0, 0, 0, 255]
+
+
+def test_nodes_that_stand_out_wear_the_accent_and_so_do_links_between_them():
+    plain = near(drawn(tree()), LIGHT.accent, 4).sum()
+    one = near(drawn(tree(), highlight=NodeHighlight(hover="1")), LIGHT.accent, 4).sum()
+    way = near(drawn(tree(), highlight=NodeHighlight(path=frozenset({"0", "1", "4"}))), LIGHT.accent, 4).sum()
+    assert plain == 0
+    assert one > 50
+    assert way > 3 * one
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("size", [(30, 20), (160, 120), (420, 300), (1600, 900)])
+@pytest.mark.parametrize("k", [1.0, 1.5])
+@pytest.mark.parametrize("make", [tree, dendrogram, network, lambda: tree(9)])
+def test_every_kind_at_every_size(make, size, theme, k):
+    drawn(make(), theme, QSizeF(*size), type_scale=k)
+
+
+def test_no_nodes_at_all():
+    assert (drawn(Diagram(title="", nodes=()))[..., :3] == 255).all()
+    assert np.size(lay_out_diagram(Diagram(title="", nodes=()), SIZE, 1.0).places) == 0
+
+
+def strip(count, words="tree {}", across=6):
+    picture = np.zeros((42, 56, 4), dtype=np.uint8)
+    down = -(-count // across)
+    nodes = (
+        Node(
+            id=str(k),
+            x=(k % across + 0.5) / across,
+            y=1 - (k // across + 0.5) / down,
+            texts=(words.format(k),) if words else (),
+            shape="picture",
+            picture=picture,
+        )
+        for k in range(count)
+    )
+    return Diagram(title="Members", nodes=tuple(nodes))
+
+
+def rects(diagram, width, height, k=1.0):
+    return [placed.rect for placed in lay_out_diagram(diagram, QSizeF(width, height), k).placed.values()]
+
+
+def widest(count, width, height):
+    """What a picture of 4:3 can be at most, whatever the number of columns."""
+    fits = (
+        min(width / across, height / -(-count // across) * 4 / 3, PICTURE) for across in range(1, count + 1)
+    )
+    return max(fits)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 10, 24])
+@pytest.mark.parametrize("size", [(930, 180), (300, 400), (600, 300)])
+def test_pictures_are_nearly_as_large_as_can_be_and_do_not_touch(count, size):
+    found = rects(strip(count, words=""), *size)
+    assert found[0].width() > 0.7 * widest(count, *size)
+    assert not any(one.intersects(other) for k, one in enumerate(found) for other in found[:k])
+    assert all(QRectF(0, 0, *size).contains(rect) for rect in found)
+
+
+@pytest.mark.parametrize("size", [(930, 180), (300, 400)])
+def test_they_are_read_like_words(size):
+    found = rects(strip(24), *size)
+    order = sorted(range(24), key=lambda k: (round(found[k].center().y()), found[k].center().x()))
+    assert order == list(range(24))
+
+
+def test_a_few_stand_close_together_in_the_middle_and_their_words_do_not_touch():
+    wide = "Support vector machine {}"
+    found = rects(strip(3, wide), 900, 180)
+    middle = sum(rect.center().x() for rect in found) / 3
+    assert middle == pytest.approx(450, abs=2)
+    assert found[2].right() - found[0].left() < 600
+    alone = rects(strip(3, words=""), 900, 180)
+    assert alone[1].left() - alone[0].right() < 20 < found[1].left() - found[0].right()
+
+
+@pytest.mark.parametrize("make", [tree, network, dendrogram])
+def test_diagrams_with_links_stay_as_their_model_drew_them(make):
+    diagram = make()
+    assert arrange_pictures(diagram, ROOM, 1.0) is diagram
+    empty = Diagram(title="", nodes=())
+    assert arrange_pictures(empty, ROOM, 1.0) is empty
+
+
+def test_nodes_keep_their_names_and_pictures():
+    before = strip(7)
+    after = arrange_pictures(before, ROOM, 1.0)
+    assert [(node.id, node.texts) for node in after.nodes] == [(node.id, node.texts) for node in before.nodes]
+    assert all(one.picture is other.picture for one, other in zip(after.nodes, before.nodes))

@@ -1,0 +1,53 @@
+"""How often a throttled function is called, and that it is not called while its widget is hidden."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from vizml.ui.throttle import INTERVAL, Throttle
+
+
+@pytest.fixture
+def throttled(qtbot):
+    """A throttle of a visible widget, and the list of its calls."""
+    widget = QWidget()
+    qtbot.addWidget(widget)
+    widget.show()
+    qtbot.waitExposed(widget)
+    done = []
+    throttle = Throttle(lambda: done.append(1), widget)
+    yield throttle, widget, done
+    throttle.stop()
+
+
+def test_what_is_asked_first_is_done_at_once(throttled):
+    throttle, _, done = throttled
+    throttle.request()
+    assert done == [1]
+    assert throttle.interval() >= INTERVAL
+
+
+def test_many_requests_in_a_pause_are_one_more(throttled, qtbot):
+    throttle, _, done = throttled
+    for _ in range(50):
+        throttle.request()
+    assert done == [1]
+    qtbot.waitUntil(lambda: len(done) > 1)
+    qtbot.waitUntil(lambda: not throttle.isActive())
+    assert done == [1, 1]
+
+
+def test_nothing_is_done_while_nobody_looks(throttled):
+    throttle, widget, done = throttled
+    widget.hide()
+    throttle.request()
+    assert done == []
+    assert not throttle.isActive()
+
+
+def test_what_fell_due_while_hidden_is_not_done_by_the_end_of_a_pause(throttled, qtbot):
+    throttle, widget, done = throttled
+    throttle.request()
+    throttle.request()
+    widget.hide()
+    qtbot.waitUntil(lambda: not throttle.isActive())
+    assert done == [1]
