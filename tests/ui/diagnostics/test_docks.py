@@ -46,7 +46,7 @@ def opened(start, qtbot):
 
 
 def middle(view, id):
-    return view.laid.placed[id].rect.center().toTuple()
+    return view.diagram_layout.placed[id].rect.center().toTuple()
 
 
 def test_both_are_hidden_at_first_and_come_by_their_keys(window, qtbot):
@@ -102,7 +102,7 @@ def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
-    node = next(id for id in view.laid.placed if window.stage.frame.moment.state.focus(id).lens)
+    node = next(id for id in view.diagram_layout.placed if window.stage.frame.moment.state.focus(id).lens)
     point_at(view, *middle(view, node))
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
@@ -116,12 +116,12 @@ def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
     qtbot.waitUntil(lambda: view.diagram is not None)
     point_at(window.canvas, *window.canvas.geometry_now.plot.center().toTuple())
     place = np.array(window.canvas.geometry_now.to_data(*window.canvas.geometry_now.plot.center().toTuple()))
-    assert view.standing.others == set(window.stage.frame.moment.state.trail(place))
-    way = view.standing.others
+    assert view.highlighted.path == set(window.stage.frame.moment.state.trail(place))
+    way = view.highlighted.path
     window.document.set_param("max_depth", 1)
-    qtbot.waitUntil(lambda: window.stage.settled and len(view.standing.others) == 2)
-    assert view.standing.others == set(window.stage.frame.moment.state.trail(place))
-    assert view.standing.others < way | {"1", "2"}, "of the new tree, though the pointer stayed where it is"
+    qtbot.waitUntil(lambda: window.stage.settled and len(view.highlighted.path) == 2)
+    assert view.highlighted.path == set(window.stage.frame.moment.state.trail(place))
+    assert view.highlighted.path < way | {"1", "2"}, "of the new tree, though the pointer stayed where it is"
 
 
 def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
@@ -129,7 +129,7 @@ def test_the_cut_of_a_dendrogram_is_one_thing_to_undo(opened, qtbot):
     window.commands["model"].trigger()
     view, document = window.diagnostic_docks.structure.view, window.document
     qtbot.waitUntil(lambda: view.diagram is not None)
-    laid = view.laid
+    laid = view.diagram_layout
     start, between, end = (laid.level(y) for y in (laid.diagram.cut.y, 0.4, 0.6))
     QTest.mousePress(view, LEFT, NONE, at((200, start)))
     point_at(view, 200, between, LEFT)
@@ -145,10 +145,10 @@ def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
     window = opened("logistic", solver="gd", epochs=40)
     window.commands["diagnostics"].trigger()
     view = window.diagnostic_docks.diagnostics.view
-    qtbot.waitUntil(lambda: view.chart is not None)
-    plan = view.plan
-    place = plan.column(11), plan.geometry.plot.center().y()
-    QTest.mouseClick(view, LEFT, NONE, at(place))
+    qtbot.waitUntil(lambda: view.chart_layout is not None)
+    layout = view.chart_layout
+    place = layout.pixel_x(11), layout.geometry.plot.center().y()
+    QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, at(place))
     qtbot.waitUntil(lambda: abs(window.stage.frame.moment.index - 10) <= 1)
     assert window.stage.timeline.moment == window.stage.frame.moment.index
 
@@ -266,7 +266,7 @@ def test_parameters_set_in_a_dock_are_those_of_the_active_stage(opened, qtbot):
 def test_points_that_a_cell_counts_are_selected_on_the_active_stage(opened, qtbot):
     window = opened("svm")
     window.stages.add()
-    window.diagnostic_docks.diagnostics.view.lit.emit(np.array([1, 4]))
+    window.diagnostic_docks.diagnostics.view.points_picked.emit(np.array([1, 4]))
     assert set(window.stages.active.canvas.selection.ids) == {1, 4}
 
 
@@ -276,10 +276,10 @@ def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, m
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
     window.canvas.pointed.emit((0.0, 0.0))
-    assert view.standing.others
+    assert view.highlighted.path
     monkeypatch.setattr(type(window.stage.frame.moment.state), "trail", lambda *_: 1 / 0)
     window.canvas.pointed.emit((0.1, 0.0))
-    assert not view.standing.others
+    assert not view.highlighted.path
 
 
 def test_a_diagnostic_with_a_fault_of_its_own_is_told_of_with_what_lies_behind(opened):
