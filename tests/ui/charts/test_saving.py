@@ -14,7 +14,8 @@ SIZE = QSize(500, 340)
 
 @pytest.fixture
 def saver(qapp, tmp_path):
-    return Saver(Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)))
+    yield Saver(Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)))
+    QGuiApplication.clipboard().clear()  # what is left there would be deleted after Python has ended
 
 
 @pytest.mark.parametrize("drawing", [Drawing.of_chart(curves()), Drawing.of_diagram(tree())])
