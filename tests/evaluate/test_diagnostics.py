@@ -113,7 +113,7 @@ def test_a_grid_takes_words_where_a_model_has_but_one_number():
     *_, chart = found("grid_search", subject(), size=3, folds=3)
     assert chart.sets == ("k", "metric")
     assert chart.choices[1] == ("l1", "l2", "linf")
-    assert chart.heat.rows == ("city block", "Euclidean", "largest coordinate")  # as the panel says
+    assert chart.heat.rows == ("Manhattan", "Euclidean", "Chebyshev")  # as the panel says
     assert (chart.x.title, chart.y.title) == ("neighbours", "distance")
     best = chart.heat.rows[chart.heat.marked[0]], chart.heat.columns[chart.heat.marked[1]]
     assert f"best distance {best[0]}, neighbours {best[1]}" in chart.note
@@ -121,7 +121,7 @@ def test_a_grid_takes_words_where_a_model_has_but_one_number():
 
 def test_a_validation_curve_over_words_has_their_labels():
     *_, chart = found("validation_curve", subject(), parameter="weights", folds=3)
-    assert list(chart.x.ticks.values()) == ["one vote each", "nearer ones count more"]
+    assert list(chart.x.ticks.values()) == ["uniform", "inverse distance"]
     assert chart.choices[0] == ("uniform", "distance")
 
 

@@ -146,7 +146,7 @@ def test_one_class_alone_is_certain_and_asks_for_another():
     state = learn.fit(learn.create("tree"), [[0.0, 0.0], [1.0, 0.0]], [4, 4])
     assert state.classes.tolist() == [4]
     assert state.predict([[9.0, 9.0]]).tolist() == [4]
-    assert state.note == "only E so far: add points of a second class to see a boundary"
+    assert state.note == "only class E so far: add points of a second class to train a model"
     assert state.field(RASTER).tolist() == np.ones((1, 2, 3)).tolist()
 
 

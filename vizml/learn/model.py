@@ -77,12 +77,12 @@ def run(
 
     Without `watched` only the last state matters.
     """
-    from vizml.learn.constant import OneClass
+    from vizml.learn.single_class import SingleClassState
 
     shown = prepared(model.task, data)
     space = InputSpace(shown.columns, tuple(np.median(shown.X, axis=0).tolist()))
     if len(shown.labels) and len(shown.present) == 1:
-        yield completed(OneClass.of(shown), space)
+        yield completed(SingleClassState.of(shown), space)
         return
     with np.errstate(all="ignore"):
         for state in (model.steps if watched else model.strides)(shown, np.random.default_rng(seed)):

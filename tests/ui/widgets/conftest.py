@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication
 
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, State, choice, flag, integer, real, text
-from vizml.learn.constant import OneClass
+from vizml.learn.single_class import SingleClassState
 from vizml.run.frame import Frame, Moment, View
 from vizml.workspace import Document, Experiment, Work
 
@@ -43,7 +43,7 @@ class Kinds(Model):
     hidden: str = text("8,8", _layers, "numbers of units as in 8,8", help="layers")
 
     def steps(self, data: Dataset, rng: Generator) -> Iterator[State]:
-        yield OneClass.of(data)
+        yield SingleClassState.of(data)
 
 
 for name, value in {
@@ -99,7 +99,7 @@ def document(qapp):
 
 def frame(count=10, at=None, *, losses=None, token=1, running=False, progress=None, note="", steps=None):
     """What a stage would show of a run of so many states."""
-    state = OneClass(classes=np.array([0]), note=note)
+    state = SingleClassState(classes=np.array([0]), note=note)
     index = count - 1 if at is None else at
     return Frame(
         token=token,

@@ -20,7 +20,7 @@ from vizml.learn.frame import Frame
 from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, PerceptronStep, train
 from vizml.learn.linear_models.plane_views import PerceptronView
 from vizml.learn.linear_models.polynomial_features import input_names
-from vizml.learn.tournament import F, tournament
+from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -61,7 +61,7 @@ class PerceptronState(Classifier):
         if len(self.classes) == 2:
             return np.concatenate([-decisions, decisions])
         if self.pairs:
-            return tournament(decisions, self.pairs, len(self.classes))
+            return one_vs_one_scores(decisions, self.pairs, len(self.classes))
         rest = np.zeros((len(self.classes) - len(decisions), *decisions.shape[1:]), decisions.dtype)
         return np.concatenate([decisions, rest])
 

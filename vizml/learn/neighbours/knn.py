@@ -128,25 +128,28 @@ class KnnRegressorState(Regressor):
         return float(errors @ errors) / len(errors)
 
 
-@dataclass(frozen=True)
-class NearestNeighbours(Model):
-    """The parameters that both tasks share."""
-
-    k: int = integer(
+def neighbours() -> Any:
+    """Declare k."""
+    return integer(
         5, 1, 200, log=True, symbol="k", title="neighbours",
         help="Number of neighbours. Larger values give smoother predictions.",
     )  # fmt: skip
-    weights: str = choice(
+
+
+def weighting() -> Any:
+    """Declare the weights of the neighbours."""
+    return choice(
         "uniform", ("uniform", "distance"), symbol="w",
         labels={"uniform": "uniform", "distance": "inverse distance"},
         help="Weights of the neighbours: uniform, or the inverse of the distance.",
     )  # fmt: skip
 
-    def note(self, points: int) -> str:
-        """Describe the fit."""
-        if self.k > points:
-            return f"k = {self.k}, but there are only {points} points: all of them are neighbours everywhere"
-        return f"no training: predictions use the {self.k} nearest of {points:,} points"
+
+def fit_note(k: int, points: int) -> str:
+    """Describe the fit."""
+    if k > points:
+        return f"k = {k}, but there are only {points} points: all of them are neighbours everywhere"
+    return f"no training: predictions use the {k} nearest of {points:,} points"
 
 
 @register(
@@ -158,7 +161,8 @@ class NearestNeighbours(Model):
     formula=(r"p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}",),
 )
 @dataclass(frozen=True)
-class KnnClassifier(NearestNeighbours):
+class KnnClassifier(Model):
+    k: int = neighbours()
     metric: str = choice(
         "l2",
         ("l1", "l2", "linf"),
@@ -167,13 +171,15 @@ class KnnClassifier(NearestNeighbours):
         labels={"l1": "Manhattan", "l2": "Euclidean", "linf": "Chebyshev"},
         help="Distance metric: sum, root of the sum of squares, or maximum of the coordinate differences.",
     )
+    weights: str = weighting()
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnState]:
         del rng
         yield KnnState(
             classes=data.present, X=data.X, codes=np.searchsorted(data.present, data.labels),
             names=tuple(data.name(int(label)) for label in data.present), k=min(self.k, len(data)),
-            metric=self.metric, weighted=self.weights == "distance", note=self.note(len(data)), progress=1.0,
+            metric=self.metric, weighted=self.weights == "distance",
+            note=fit_note(self.k, len(data)), progress=1.0,
         )  # fmt: skip
 
 
@@ -186,10 +192,13 @@ class KnnClassifier(NearestNeighbours):
     formula=(r"\hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}",),
 )
 @dataclass(frozen=True)
-class KnnRegressor(NearestNeighbours):
+class KnnRegressor(Model):
+    k: int = neighbours()
+    weights: str = weighting()
+
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnRegressorState]:
         del rng
         yield KnnRegressorState(
             X=data.X, y=data.y, k=min(self.k, len(data)), weighted=self.weights == "distance",
-            note=self.note(len(data)), progress=1.0,
+            note=fit_note(self.k, len(data)), progress=1.0,
         )  # fmt: skip

@@ -15,12 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
+from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.state import Floats, Ints
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.kernels import Kernel, Linear
 from vizml.learn.support_vectors.machine import TINY, Machine, Overlap, Task, train
 from vizml.learn.support_vectors.overlays import margins, slack_lines, support_rings
-from vizml.learn.tournament import F, tournament
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Mark
 
@@ -110,7 +110,7 @@ class SupportVectors(Classifier):
         if len(self.classes) == 2:
             return np.concatenate([decisions, -decisions])
         if self.pairs:
-            return tournament(decisions, self.pairs, len(self.classes))
+            return one_vs_one_scores(decisions, self.pairs, len(self.classes))
         rest = np.full((len(self.classes) - len(decisions), *decisions.shape[1:]), -1.0, decisions.dtype)
         return np.concatenate([decisions, rest])
 

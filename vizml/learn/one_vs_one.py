@@ -1,4 +1,4 @@
-"""From the decisions of pairs of classes to a score for each class."""
+"""One-vs-one voting: scores of classes from the decision functions of all pairs of classes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 F = TypeVar("F", bound=np.floating)
 
 
-def tournament(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], classes: int) -> NDArray[F]:
-    """The scores (K, ...) from decisions (P, ...), positive where the first of a pair wins; later pairs tie.
+def one_vs_one_scores(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], classes: int) -> NDArray[F]:
+    """The scores (K, ...) from decisions (P, ...) that are positive for the first class of a pair.
 
-    The score of a class is its narrowest result, min_j f_kj: the class that beats every other leads the next
-    by 2 f at least. Where none beats every other, votes decide as in LIBSVM, the first of equals winning,
-    and that class takes the highest score.
+    The score of a class is its smallest margin, min_j f_kj: a class that wins against every other leads the
+    next by at least 2 f. If there is none, votes decide as in LIBSVM (the first of equals), and the elected
+    class gets the highest score. Pairs without a decision yet count as ties.
+
+    >>> one_vs_one_scores(np.array([[2.0], [0.5], [1.0]]), [(0, 1), (0, 2), (1, 2)], 3)[:, 0]
+    array([ 0.5, -2. , -1. ])
     """
     scores = np.full((classes, *decisions.shape[1:]), np.inf, dtype=decisions.dtype)
     for pair in pairs[len(decisions) :]:
@@ -30,7 +33,7 @@ def tournament(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], classes:
 
 
 def _vote(decisions: NDArray[F], pairs: Sequence[tuple[int, int]], scores: NDArray[F]) -> None:
-    """Swap the highest score to the class with most votes, where no class beats every other."""
+    """Give the highest score to the class with most votes, where no class wins against every other."""
     undecided = np.flatnonzero(scores.max(axis=0) <= 0)
     votes = np.zeros((len(scores), len(undecided)), dtype=np.int16)
     for decision, (first, second) in zip(decisions, pairs):

@@ -1,0 +1,41 @@
+"""The classifier of data with a single class, which it predicts everywhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
+from vizml.learn.state import Classifier
+from vizml.learn.training_data import TrainingData
+from vizml.learn.view import PlaneView
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SingleClassState(Classifier):
+    """Probability 1 of the only class."""
+
+    @classmethod
+    def of(cls, data: TrainingData) -> Self:
+        """Return the state for data with one class; its note asks for points of another."""
+        only = data.name(int(data.present[0]))
+        note = f"only class {only} so far: add points of a second class to train a model"
+        return cls(classes=data.present, note=note, progress=1.0)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return np.ones((len(np.asarray(X)), 1))
+
+    def plane_view(self, section: Section) -> PlaneView[Any]:
+        return SingleClassView(self, section)
+
+
+class SingleClassView(PlaneView[SingleClassState]):
+    """One region."""
+
+    def field(self, raster: Raster) -> Field:
+        return np.ones((1, *raster.shape), dtype=np.float32)
