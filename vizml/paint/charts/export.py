@@ -22,6 +22,7 @@ SIZE, SCALE = (640, 440), 2.0
 def paint_chart(painter: QPainter, chart: Chart, theme: Theme, rect: QRectF, k: float = 1.0) -> None:
     """Render a chart with its title into a rectangle of any painter."""
     scene = QGraphicsScene()
+    scene.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
     plot = ChartPlot(theme, k)
     scene.addItem(plot)
     plot.resize(QSizeF(rect.size()))

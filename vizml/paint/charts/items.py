@@ -6,7 +6,10 @@ ignored by some readers of SVG. These items are painted by the same painters as 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import pyqtgraph as pg
@@ -39,6 +42,22 @@ MISSING = 0.5
 """Share of the line colour in cells without a value."""
 
 
+Paint: TypeAlias = Callable[..., None]
+
+
+def reports_errors(paint: Paint) -> Paint:
+    """Hand errors of a paint method to sys.excepthook; inside QGraphicsScene.render they end the process."""
+
+    @wraps(paint)
+    def guarded(*args: Any) -> None:
+        try:
+            paint(*args)
+        except Exception as error:  # noqa: BLE001 (whatever it is, the hook reports it)
+            sys.excepthook(type(error), error, error.__traceback__)
+
+    return guarded
+
+
 class ChartItem(pg.UIGraphicsItem):  # type: ignore[misc]
     """An item of a view box that is painted in the logical pixels of its plot."""
 
@@ -46,6 +65,7 @@ class ChartItem(pg.UIGraphicsItem):  # type: ignore[misc]
         super().__init__()
         self.plot = plot
 
+    @reports_errors
     def paint(self, painter: QPainter, *_: Any) -> None:
         layout = self.plot.chart_layout
         if layout is not None:

@@ -16,7 +16,15 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from vizml.field.arrays import Bounds
 from vizml.paint.axes import Axes, paint_axes, paint_grid
-from vizml.paint.charts.items import ChartItem, ColourBarItem, DiscItem, HeatItem, LabelItem, MarkItem
+from vizml.paint.charts.items import (
+    ChartItem,
+    ColourBarItem,
+    DiscItem,
+    HeatItem,
+    LabelItem,
+    MarkItem,
+    reports_errors,
+)
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.marks import series_marks
@@ -50,6 +58,7 @@ class ChartAxis(pg.AxisItem):  # type: ignore[misc]
             self.setHeight(below)
             self.setGeometry(QRectF(plot.left(), plot.bottom(), plot.width(), below))
 
+    @reports_errors
     def paint(self, painter: QPainter, *_: Any) -> None:
         layout = self.plot.chart_layout
         if layout is None:
@@ -93,6 +102,7 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
         self.box.border = None
         self.box.borderRect.hide()
         self.axes = ChartAxis("left", self), ChartAxis("bottom", self)
+        self.items: tuple[ChartItem, ...] = ()
         self.overlay = OverlayItem(self)
         self.box.addItem(self.overlay, ignoreBounds=True)
         self.overlay.setZValue(1.0)
@@ -184,13 +194,13 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
             axis.place(plot, self.size())
 
     def _renew_items(self) -> None:
-        for item in list(self.box.addedItems):
-            if item is not self.overlay:
-                self.box.removeItem(item)
-        for item in self._items():
+        for item in self.items:
+            self.box.removeItem(item)
+        self.items = tuple(self._make_items())
+        for item in self.items:
             self.box.addItem(item, ignoreBounds=True)
 
-    def _items(self) -> Iterator[ChartItem]:
+    def _make_items(self) -> Iterator[ChartItem]:
         """The items of the chart, from the lowest to the highest."""
         chart = self._chart
         if chart is None or self._fitted is None:
@@ -207,6 +217,7 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
 
     # -- painting --------------------------------------------------------------------------------------------
 
+    @reports_errors
     def paint(self, painter: QPainter, *_: Any) -> None:
         """Draw the grid, below the view box."""
         self.to_device = painter.worldTransform()
