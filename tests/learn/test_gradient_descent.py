@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice, pairwise
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.learn.gradient_descent import Iterate, Optimiser, descend
+from vizml.learn.gradient_descent import Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models.linear_regression import SquaredError
 from vizml.learn.linear_models.log_loss import LogLoss
 from vizml.learn.linear_models.logistic import LogisticRegression
@@ -171,7 +172,8 @@ def iterate(epoch, value, gradient_norm=1.0, weight=None):
 def report(*iterates, epochs=10, l2=1.0, separable=False):
     design = np.column_stack([np.ones(10), np.arange(10) % 2 - 0.5 if separable else np.ones(10)])
     loss = LogLoss.of(design, np.arange(10) % 2, np.array([0, 1]), np.eye(2), l2, 0.0)
-    return list(LogisticRegression(epochs=epochs, tol=1e-3).reported(iter(iterates), loss))
+    reason = partial(LogisticRegression(epochs=epochs, tol=1e-3).reason, loss)
+    return list(reported(iter(iterates), epochs, reason, unit=1.0))
 
 
 def test_notes_have_the_change_of_the_loss_and_the_gradient_norm():

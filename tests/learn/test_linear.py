@@ -84,7 +84,7 @@ def test_the_figures_are_their_definitions():
     assert metrics["adjusted R²"] == pytest.approx(1 - (1 - metrics["R²"]) * (n - 1) / (n - p))
     assert metrics["AIC"] == pytest.approx(2 * (p + 1) - 2 * likelihood)
     assert metrics["BIC"] == pytest.approx(np.log(n) * (p + 1) - 2 * likelihood)
-    assert metrics["x^3"] == pytest.approx(state.coefficients[3])
+    assert metrics["x³"] == pytest.approx(state.coefficients[3])
 
 
 def test_a_perfect_fit_has_no_likelihood():

@@ -19,6 +19,9 @@ EPSILON = 1e-8
 """The usual constants of momentum, RMSProp (Hinton) and Adam (Kingma and Ba)."""
 UPDATES = 500
 """Updates between two iterates of a long epoch: some milliseconds of work."""
+EXPLOSION = 1e3
+"""A loss so many times that of the start does not come down again."""
+LOWER_RATE = "a lower learning rate helps"
 
 
 class Optimiser:
@@ -31,12 +34,8 @@ class Optimiser:
     def __init__(self, solver: str, rate: float, shape: tuple[int, ...]) -> None:
         self.rate, self.count = rate, 0
         self.first, self.second = np.zeros(shape), np.zeros(shape)
-        steps: dict[str, Callable[[Floats], Floats]] = {
-            "momentum": self._momentum,
-            "rmsprop": self._rmsprop,
-            "adam": self._adam,
-        }
-        self.step = steps.get(solver, self._plain)
+        steps = {"momentum": self._momentum, "rmsprop": self._rmsprop, "adam": self._adam}
+        self.step: Callable[[Floats], Floats] = steps.get(solver, self._plain)
 
     def _plain(self, gradient: Floats) -> Floats:
         return self.rate * gradient
@@ -72,14 +71,9 @@ class MeanLoss(Protocol):
 
 
 def descend(
-    loss: MeanLoss,
-    weights: Floats,
-    optimiser: Optimiser,
-    batch: int,
-    rng: Generator,
-    proximal: Callable[[Floats], Floats] | None = None,
-    updates: int = UPDATES,
-) -> Iterator[tuple[float, Floats]]:
+    loss: MeanLoss, weights: Floats, optimiser: Optimiser, batch: int, rng: Generator,
+    proximal: Callable[[Floats], Floats] | None = None, updates: int = UPDATES,
+) -> Iterator[tuple[float, Floats]]:  # fmt: skip
     """Yield (epochs so far, weights) at the start and after each epoch, or slice of a long one, for ever.
 
     Samples are shuffled before each epoch, unless a batch holds them all. `proximal` is applied after
@@ -95,8 +89,7 @@ def descend(
             for at in range(begin, stop, batch):
                 gradient = sample.batch_gradient(weights, slice(at, min(at + batch, n)))
                 weights = weights - optimiser.step(gradient)
-                if proximal is not None:
-                    weights = proximal(weights)
+                weights = weights if proximal is None else proximal(weights)
             yield epoch + stop / n, weights
 
 
@@ -110,23 +103,19 @@ class Iterate(NamedTuple):
 
 
 def reported(
-    path: Iterator[Iterate],
-    epochs: int,
-    stop: Callable[[Iterate, Iterate, Iterate], str],
-    *,
-    name: str,
-    ceiling: Callable[[Iterate], float],
-    advice: str = "lower the learning rate",
-) -> Iterator[tuple[Iterate, str, float]]:
+    path: Iterator[Iterate], epochs: int, stop: Callable[[Iterate, Iterate, Iterate], str], *,
+    name: str = "loss", unit: float = 0.0, advice: str = LOWER_RATE,
+) -> Iterator[tuple[Iterate, str, float]]:  # fmt: skip
     """Yield each iterate with its note and progress, until `stop` gives a reason or the loss explodes.
 
-    `stop` is asked about the first, the previous and the current iterate; an empty answer goes on.
+    `stop` is asked about the first, the previous and the current iterate; an empty answer goes on. `unit` is
+    a loss that counts as much as that of the first iterate where this one is smaller.
     """
     previous = first = next(path)
     note = f"start: all weights 0, {name} {first.loss:.4g}, gradient norm {first.gradient_norm:.3g}"
     yield first, note, 0.0
     for here in path:
-        if not here.loss <= ceiling(first):
+        if not here.loss <= EXPLOSION * max(first.loss, unit):
             rise = f"{name} {first.loss:.4g} → {here.loss:.3g}"
             yield previous, f"diverged in epoch {math.ceil(here.epoch)}: {rise}; {advice}", 1.0
             return

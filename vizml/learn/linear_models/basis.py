@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.polynomial import chebyshev as cheb
@@ -15,12 +15,9 @@ from vizml.field.arrays import Floats
 from vizml.learn.linear_models.polynomial_features import input_names
 
 LABELS = {
-    "polynomial": "polynomials",
-    "fourier": "sines and cosines",
-    "bumps": "Gaussian bumps",
-    "pieces": "linear splines",
-}
-NAMES = tuple(LABELS)
+    "polynomial": "polynomials", "fourier": "sines and cosines",
+    "bumps": "Gaussian bumps", "pieces": "linear splines",
+}  # fmt: skip
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -31,12 +28,10 @@ class Basis(ABC):
     themselves without the constant.
     """
 
-    degree: int
-
-    @property
-    @abstractmethod
-    def size(self) -> int:
-        """The number of functions, the constant included."""
+    has_powers: bool = False
+    """Whether coefficients are those of powers of the inputs."""
+    size: int
+    """The number of functions, the constant included."""
 
     @abstractmethod
     def design(self, X: Floats) -> Floats:
@@ -69,57 +64,50 @@ class Basis(ABC):
         """Return the matrix from weights to the intercept and the coefficients in data units."""
         return np.eye(self.size)
 
-    @property
-    def has_powers(self) -> bool:
-        """Whether coefficients are those of powers of the inputs."""
-        return False
-
 
 @dataclass(frozen=True)
 class UnivariateBasis(Basis):
     """Functions of u = (x - middle) / half of one input, which runs over -1..1 in the range of the data."""
 
+    per_degree: ClassVar[int] = 1
+    term: ClassVar[str]
     degree: int
     middle: float = 0.0
     half: float = 1.0
-    name: str = "x"
+    input: str = "x"
+
+    @property
+    def size(self) -> int:  # type: ignore[override]
+        return 1 + self.per_degree * self.degree
 
     @abstractmethod
     def columns(self, u: Floats) -> Floats:
         """Return the values (n, size) at u (n,)."""
 
     def design(self, X: Floats) -> Floats:
-        return self.columns(self.scaled(X.ravel()))
+        return self.columns((X.ravel() - self.middle) / self.half)
 
-    def scaled(self, x: Floats) -> Floats:
-        """Return u of x."""
-        return (x - self.middle) / self.half
+    def term_names(self) -> tuple[str, ...]:
+        return self._numbered(self.term, self.lift.shape[1])
+
+    def _numbered(self, term: str, count: int) -> tuple[str, ...]:
+        suffix = "" if self.input == "x" else f" of {self.input}"
+        return tuple(f"{term} {j}{suffix}" for j in range(1, count + 1))
 
     def with_degree(self, degree: int) -> Self:
         return replace(self, degree=degree)
-
-    def numbered(self, word: str, count: int) -> tuple[str, ...]:
-        """Return the names of so many functions of a kind."""
-        suffix = "" if self.name == "x" else f" of {self.name}"
-        return tuple(f"{word} {j}{suffix}" for j in range(1, count + 1))
 
 
 class PolynomialBasis(UnivariateBasis):
     """Chebyshev polynomials: the span of 1, x, ..., x^degree by well-conditioned columns."""
 
-    @property
-    def size(self) -> int:
-        return self.degree + 1
-
-    @property
-    def has_powers(self) -> bool:
-        return True
+    has_powers = True
 
     def columns(self, u: Floats) -> Floats:
         return np.asarray(cheb.chebvander(u, self.degree), dtype=np.float64)
 
     def term_names(self) -> tuple[str, ...]:
-        return tuple(power(self.name, j) for j in range(1, self.degree + 1))
+        return tuple(power(self.input, j) for j in range(1, self.degree + 1))
 
     @property
     def lift(self) -> Floats:
@@ -155,24 +143,20 @@ class PolynomialBasis(UnivariateBasis):
 class FourierBasis(UnivariateBasis):
     """1, cos(pi j u), sin(pi j u) for j = 1..degree: the range of the data is one period."""
 
-    @property
-    def size(self) -> int:
-        return 2 * self.degree + 1
+    per_degree = 2
 
     def columns(self, u: Floats) -> Floats:
         angles = np.pi * u[:, None] * np.arange(1, self.degree + 1)
         return np.concatenate([np.ones((len(u), 1)), np.cos(angles), np.sin(angles)], axis=1)
 
     def term_names(self) -> tuple[str, ...]:
-        return self.numbered("cos", self.degree) + self.numbered("sin", self.degree)
+        return self._numbered("cos", self.degree) + self._numbered("sin", self.degree)
 
 
 class BumpBasis(UnivariateBasis):
     """1 and `degree` Gaussians at even distances, each as wide as the distance to the next."""
 
-    @property
-    def size(self) -> int:
-        return self.degree + 1
+    term = "bump"
 
     @property
     def centres(self) -> Floats:
@@ -188,28 +172,19 @@ class BumpBasis(UnivariateBasis):
         bumps = np.exp(-0.5 * ((u[:, None] - self.centres) / self.width) ** 2)
         return np.concatenate([np.ones((len(u), 1)), bumps], axis=1)
 
-    def term_names(self) -> tuple[str, ...]:
-        return self.numbered("bump", self.degree)
-
 
 class PieceBasis(UnivariateBasis):
     """Hat functions over `degree` equal pieces: a linear spline that extrapolates its end pieces."""
 
-    @property
-    def size(self) -> int:
-        return self.degree + 1
+    term = "knot"
 
     def columns(self, u: Floats) -> Floats:
         along = (u + 1) * (self.degree / 2)
         piece = np.clip(np.floor(along), 0, self.degree - 1).astype(np.int64)
-        out = np.zeros((len(u), self.size))
-        rows = np.arange(len(u))
+        out, rows = np.zeros((len(u), self.size)), np.arange(len(u))
         out[rows, piece] = 1 - (along - piece)
         out[rows, piece + 1] = along - piece
         return out
-
-    def term_names(self) -> tuple[str, ...]:
-        return self.numbered("knot", self.size)
 
     @property
     def lift(self) -> Floats:
@@ -227,16 +202,11 @@ class AdditiveBasis(Basis):
     parts: tuple[UnivariateBasis, ...]
 
     @property
-    def degree(self) -> int:  # type: ignore[override]
-        """The degree of each part."""
-        return self.parts[0].degree
-
-    @property
-    def size(self) -> int:
+    def size(self) -> int:  # type: ignore[override]
         return 1 + sum(part.size - 1 for part in self.parts)
 
     @property
-    def has_powers(self) -> bool:
+    def has_powers(self) -> bool:  # type: ignore[override]
         return self.parts[0].has_powers
 
     def design(self, X: Floats) -> Floats:
@@ -260,39 +230,29 @@ class AdditiveBasis(Basis):
 
     def conversion(self) -> Floats:
         own = [part.conversion() for part in self.parts]
-        top = np.concatenate([np.ones(1), *(matrix[0, 1:] for matrix in own)])
-        below = _block_diagonal([matrix[1:, 1:] for matrix in own])
-        return np.vstack([top, np.column_stack([np.zeros(self.size - 1), below])])
+        out = _block_diagonal([np.ones((1, 1)), *(matrix[1:, 1:] for matrix in own)])
+        out[0, 1:] = np.concatenate([matrix[0, 1:] for matrix in own])
+        return out
 
 
 KINDS: dict[str, type[UnivariateBasis]] = {
-    "polynomial": PolynomialBasis,
-    "fourier": FourierBasis,
-    "bumps": BumpBasis,
-    "pieces": PieceBasis,
-}
+    "polynomial": PolynomialBasis, "fourier": FourierBasis, "bumps": BumpBasis, "pieces": PieceBasis
+}  # fmt: skip
 
 
 def basis_over(name: str, degree: int, X: Floats) -> Basis:
-    """Return a basis over the range of each column of X (n, d), or of X (n,)."""
+    """Return a basis over the range of each column of X (n, d), or of X (n,); that of equal values is 2."""
     columns = X.reshape(len(X), -1).T
-    parts = [
-        KINDS[name](degree, *_middle_and_half(column), input)
-        for column, input in zip(columns, ("x",) if len(columns) == 1 else input_names(len(columns)))
-    ]
+    low, high = columns.min(axis=1), columns.max(axis=1)
+    half = np.where(high > low, (high - low) / 2, 1.0)
+    spans = zip((low + (high - low) / 2).tolist(), half.tolist(), input_names(len(columns)))
+    parts = [KINDS[name](degree, *span) for span in spans]
     return parts[0] if len(parts) == 1 else AdditiveBasis(tuple(parts))
 
 
 def power(variable: str, exponent: int) -> str:
     """Return 'x' or 'x²'."""
     return variable + (str(exponent).translate(SUPERSCRIPTS) if exponent > 1 else "")
-
-
-def _middle_and_half(x: Floats) -> tuple[float, float]:
-    """Return the middle and half the width of the range of x; equal values have a width of 2."""
-    low, high = float(x.min()), float(x.max())
-    half = (high - low) / 2
-    return low + half, half if half > 0 else 1.0
 
 
 def _block_diagonal(blocks: list[Floats]) -> Floats:

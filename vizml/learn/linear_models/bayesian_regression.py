@@ -13,11 +13,16 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
-from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
-from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn import REGRESS, Model, flag, real, register
+from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.basis_regression import (
+    FAMILY,
+    BasisRegressionState,
+    basis_parameter,
+    degree_parameter,
+)  # fmt: skip
 from vizml.learn.linear_models.bayesian_solver import WeightPosterior, maximise_evidence, posteriors
 from vizml.learn.linear_models.curve_views import BayesianCurveView
-from vizml.learn.linear_models.fitted import BasisRegressionState
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 
@@ -96,23 +101,18 @@ def precision(symbol: str, title: str, help: str) -> Any:
 
 
 @register(
-    "bayes_linear",
-    task=REGRESS,
-    family="Linear models",
-    title="Bayesian linear regression",
+    "bayes_linear", task=REGRESS, family=FAMILY, title="Bayesian linear regression",
     about="Linear regression with a Gaussian prior on the weights; computes their posterior point by point.",
     formula=(
         r"w \sim \mathcal{N}(0,\, \alpha^{-1} I), \quad y \sim \mathcal{N}(w^{\top} \varphi(x), \beta^{-1})",
         r"p(w \mid \mathcal{D}) = \mathcal{N}(m, S), \quad S^{-1} = \alpha I + \beta\, \Phi^{\top} \Phi",
         r"m = \beta\, S\, \Phi^{\top} y, \quad \sigma^2(x) = \beta^{-1} + \varphi(x)^{\top} S\, \varphi(x)",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class BayesianLinearRegression(Model):
-    basis: str = choice("polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions.")
-    degree: int = integer(
-        9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
-    )  # fmt: skip
+    basis: str = basis_parameter()
+    degree: int = degree_parameter(9)
     alpha: float | str = precision("α", "prior precision", "Precision of the Gaussian prior on the slopes.")
     beta: float | str = precision("β", "noise precision", "Precision (1 / variance) of the noise of y.")
     standardise: bool = flag(

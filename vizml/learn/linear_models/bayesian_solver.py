@@ -15,8 +15,6 @@ from vizml.learn.linear_models.standardised import StandardisedProblem, qr_trian
 
 ROUNDS, CONVERGED = 200, 1e-10
 """Most iterations of evidence maximisation, and the relative change that ends it."""
-FEW = 24
-"""Up to so many samples all systems are small enough to be reduced at once."""
 FLOOR, CEILING = 1e-9, 1e12
 """Range of the precisions in units of the variances of terms and y: a perfect fit has no noise."""
 
@@ -42,13 +40,10 @@ def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: I
     rows = math.sqrt(beta) * np.column_stack([np.ones(len(y)), columns, y])
     first = np.zeros((p + 2, p + 2))
     first[:p, 1:-1] = np.diag(np.sqrt(prior))
-    few = int(np.searchsorted(counts, FEW, side="right"))
-    systems = np.empty((len(counts), p + 2, p + 2))
-    systems[:few] = _small_systems(first, rows, counts[:few])
-    done, system = (int(counts[few - 1]), systems[few - 1]) if few else (0, first)
-    for k, count in enumerate(counts[few:].tolist(), start=few):
-        system = qr_triangle(np.concatenate([system, rows[done:count]]))
-        systems[k], done = system, count
+    systems, system, done = np.empty((len(counts), p + 2, p + 2)), first, 0
+    for k, count in enumerate(counts.tolist()):
+        systems[k] = system = qr_triangle(np.concatenate([system, rows[done:count]]))
+        done = count
     triangles = systems[:, :-1, :-1]
     roots = np.linalg.inv(triangles)
     means = (roots @ systems[:, :-1, -1:])[:, :, 0]
@@ -58,14 +53,6 @@ def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: I
     deviations = np.sqrt((roots**2).sum(axis=(1, 2)) / (p + 1)).tolist()
     parts = zip(counts.tolist(), means, roots, deviations, evidence.tolist())
     return [WeightPosterior(*part) for part in parts]
-
-
-def _small_systems(first: Floats, rows: Floats, counts: Ints) -> Floats:
-    """Return the triangles (k, p + 2, p + 2) of the prior and the first so many rows."""
-    most = int(counts[-1]) if len(counts) else 0
-    taken = np.where(np.arange(most)[:, None] < counts[:, None, None], rows[:most], 0.0)
-    before = np.broadcast_to(first, (len(counts), *first.shape))
-    return np.asarray(np.linalg.qr(np.concatenate([before, taken], axis=1), mode="r"))
 
 
 def maximise_evidence(

@@ -12,8 +12,8 @@ from vizml.learn.view import CurveView
 from vizml.scene import Between, Curves, Mark, Rings, Segments
 
 if TYPE_CHECKING:
+    from vizml.learn.linear_models.basis_regression import BasisRegressionState
     from vizml.learn.linear_models.bayesian_regression import BayesianRegressionState  # noqa: F401
-    from vizml.learn.linear_models.fitted import BasisRegressionState
 
 B = TypeVar("B", bound="BasisRegressionState")
 

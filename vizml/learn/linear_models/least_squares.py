@@ -15,6 +15,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
 from vizml.learn.frame import Frame
+from vizml.learn.linear_models.basis_regression import FAMILY
 from vizml.learn.linear_models.plane_views import LeastSquaresView
 from vizml.learn.linear_models.polynomial_features import input_names
 from vizml.learn.training_data import TrainingData
@@ -122,16 +123,13 @@ class LeastSquaresState(Classifier):
 
 
 @register(
-    "least_squares",
-    task=CLASSIFY,
-    family="Linear models",
-    title="Least squares classification",
+    "least_squares", task=CLASSIFY, family=FAMILY, title="Least squares classification",
     about="Linear regression on class codes. Fast, but classes in the middle may be masked.",
     formula=(
         r"\min_{W, b} \; \sum_{i=1}^{n} \| c(y_i) - W x_i - b \|^2",
         r"\hat{y} = \arg\max_k \; (W x + b)_k",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class LeastSquares(Model):
     coding: str = choice(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,10 +12,15 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, Model, choice, integer, real, register
-from vizml.learn.gradient_descent import Iterate, Optimiser, descend, reported
-from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
+from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.basis_regression import (
+    FAMILY,
+    BasisRegressionState,
+    basis_parameter,
+    degree_parameter,
+)  # fmt: skip
 from vizml.learn.linear_models.charts import rss_chart
-from vizml.learn.linear_models.fitted import BasisRegressionState
 from vizml.learn.linear_models.standardised import qr_reduced
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
@@ -27,8 +32,6 @@ FULL = 15
 """The degree of the full model whose residuals estimate the noise variance of Mallows' Cp."""
 SINGULAR = 1e-12
 """A diagonal of R below this share of its largest is singular."""
-EXPLOSION = 1e6
-"""An RSS so many times that of the start does not come down again."""
 FLAT = 1e-9
 """A gradient so much smaller than that of the start is zero."""
 
@@ -50,16 +53,14 @@ class SquaredError:
     def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
         """Return the gradient of the mean over a batch."""
         design = self.design[batch]
-        gradient: Floats = (design @ weights - self.y[batch]) @ design / len(design)
-        return gradient
+        return np.asarray((design @ weights - self.y[batch]) @ design / len(design))
 
     def path(self, rate: float, batch: int, rng: Generator) -> Iterator[Iterate]:
         """Yield the iterates of gradient descent from zero, with their RSS."""
-        start, whole = np.zeros(self.design.shape[1]), slice(len(self))
+        start = np.zeros(self.design.shape[1])
         for epoch, weights in descend(self, start, Optimiser("gd", rate, start.shape), batch, rng):
             residuals = self.y - self.design @ weights
-            gradient = self.batch_gradient(weights, whole)
-            norm = math.sqrt(float(gradient @ gradient))
+            norm = float(np.linalg.norm(self.batch_gradient(weights, slice(None))))
             yield Iterate(epoch, weights, float(residuals @ residuals), norm)
 
     @property
@@ -68,35 +69,22 @@ class SquaredError:
         return 2 * len(self) / float(np.linalg.norm(self.design, ord=2)) ** 2
 
 
-class SharedTrail:
-    """The first weights of a list that all states of a descent share."""
-
-    def __init__(self, weights: Sequence[Floats], count: int) -> None:
-        self._weights, self._count = weights, count
-
-    def first_two(self) -> Floats:
-        """Return the first two weights (t, 2) of each step so far."""
-        return np.array([weights[:2] for weights in self._weights[: self._count]]).reshape(-1, 2)
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LinearRegressionState(BasisRegressionState):
     """Weights, the triangle R of their design and a, so that RSS = |a - R w|^2 + constant."""
 
     R: Floats
     a: Floats
-    exact: bool
-    """Whether the weights minimise the RSS: only then their standard errors are known."""
-    descent: SharedTrail
+    descent: Floats
+    """The first two weights (t, 2) of each step of a descent; none where the weights minimise the RSS."""
 
     @cached_property
     def covariance_root(self) -> Floats | None:
         """U with U U' the covariance of the weights; None without spare points or where R is singular."""
-        n, p = len(self.y), self.basis.size
         size = np.abs(np.diag(self.R))
-        if not self.exact or n <= p or size.min() <= SINGULAR * size.max():
+        if len(self.descent) or len(self.y) <= self.basis.size or size.min() <= SINGULAR * size.max():
             return None
-        return np.asarray(np.linalg.solve(self.R, np.eye(p)) * self.residual_error)
+        return np.asarray(np.linalg.solve(self.R, np.eye(self.basis.size)) * self.residual_error)
 
     @property
     def residual_error(self) -> float:
@@ -143,34 +131,26 @@ class LinearRegressionState(BasisRegressionState):
     def charts(self) -> tuple[Chart, ...]:
         names = self.basis.term_names()
         pair = (names[0], names[1]) if len(names) == self.basis.size else ("the constant", names[0])
-        return (rss_chart(self.R, self.a, self.descent.first_two(), pair),)
+        return (rss_chart(self.R, self.a, self.descent, pair),)
 
 
 @register(
-    "linear",
-    task=REGRESS,
-    family="Linear models",
-    title="Linear regression",
+    "linear", task=REGRESS, family=FAMILY, title="Linear regression",
     about="Fits a weighted sum of basis functions by ordinary least squares.",
     formula=(
         r"\hat y(x) = \sum_{j} w_j\, \varphi_j(x)",
         r"\mathrm{RSS}(w) = \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2",
         r"\Phi^{\top} \Phi\, w = \Phi^{\top} y",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class LinearRegression(Model):
-    basis: str = choice("polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions.")
-    degree: int = integer(
-        1, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
-    )  # fmt: skip
+    basis: str = basis_parameter()
+    degree: int = degree_parameter(1)
     solver: str = choice(
-        "exact", ("exact", *DESCENT),
-        labels={
-            "exact": "exact (normal equation)", "gd": "gradient descent",
-            "sgd": "stochastic gradient descent",
-        },
-        help="Algorithm that minimises the residual sum of squares.",
+        "exact", ("exact", *DESCENT), help="Algorithm that minimises the residual sum of squares.",
+        labels={"exact": "exact (normal equation)", "gd": "gradient descent",
+                "sgd": "stochastic gradient descent"},
     )  # fmt: skip
     rate: float = real(
         0.3, 1e-4, 10.0, log=True, symbol="η", title="learning rate", help="Learning rate.",
@@ -183,32 +163,27 @@ class LinearRegression(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearRegressionState]:
         basis = basis_over(self.basis, self.degree, data.X)
-        design = basis.design(data.X)
-        R, a, _ = qr_reduced(design, data.y)
-        trail: list[Floats] = []
+        loss = SquaredError(basis.design(data.X), data.y)
+        R, a, _ = qr_reduced(loss.design, data.y)
+        batch = 1 if self.solver == "sgd" else len(data)
+        trail = np.empty((1 + self.epochs * -(-len(data) // (batch * UPDATES)), 2))
         state = LinearRegressionState(
-            basis=basis, X=data.X, y=data.y, weights=np.zeros(basis.size), R=R, a=a,
-            exact=self.solver == "exact", descent=SharedTrail(trail, 0),
-        )  # fmt: skip
+            basis=basis, X=data.X, y=data.y, weights=np.zeros(basis.size), R=R, a=a, descent=trail[:0]
+        )
         if self.solver == "exact":
-            yield exact(state, design)
+            yield exact(state)
             return
-        for here, note, progress in self._descent(SquaredError(design, data.y), rng):
-            trail.append(here.weights)
-            yield replace(
-                state, weights=here.weights, loss=here.loss, note=note, progress=progress,
-                descent=SharedTrail(trail, len(trail)),
-            )  # fmt: skip
-
-    def _descent(self, loss: SquaredError, rng: Generator) -> Iterator[tuple[Iterate, str, float]]:
-        batch = 1 if self.solver == "sgd" else len(loss)
-        advice = "a lower learning rate helps"
+        advice = LOWER_RATE
         if self.solver == "gd":
             advice = f"gradient descent diverges at learning rates above {loss.highest_rate:.3g}"
-        return reported(
-            loss.path(self.rate, batch, rng), self.epochs, self._reason, name="RSS",
-            ceiling=lambda first: EXPLOSION * first.loss, advice=advice,
-        )  # fmt: skip
+        path = loss.path(self.rate, batch, rng)
+        steps = reported(path, self.epochs, self._reason, name="RSS", advice=advice)
+        for count, (here, note, progress) in enumerate(steps):
+            trail[count] = here.weights[:2]
+            yield replace(
+                state, weights=here.weights, loss=here.loss, note=note, progress=progress,
+                descent=trail[: count + 1],
+            )  # fmt: skip
 
     def _reason(self, first: Iterate, previous: Iterate, here: Iterate) -> str:
         """Return the reason why the descent ends here, or nothing."""
@@ -218,14 +193,12 @@ class LinearRegression(Model):
         return ": maximum number of epochs" if here.epoch >= self.epochs else ""
 
 
-def exact(state: LinearRegressionState, design: Floats) -> LinearRegressionState:
+def exact(state: LinearRegressionState) -> LinearRegressionState:
     """Minimise the RSS by singular values; of many equally good weights, take the shortest."""
-    n, p = design.shape
-    found, _, rank, _ = np.linalg.lstsq(state.R, state.a, rcond=max(n, p) * np.finfo(float).eps)
-    weights = np.asarray(found, dtype=np.float64)
-    residuals = state.y - design @ weights
-    rss = float(residuals @ residuals)
+    n, p = len(state.y), state.basis.size
+    weights, _, rank, _ = np.linalg.lstsq(state.R, state.a, rcond=max(n, p) * np.finfo(float).eps)
+    state = replace(state, weights=np.asarray(weights, dtype=np.float64), progress=1.0)
     note = f"{p} coefficients from {n:,} points"
     if rank < p:
         note += f", of which {rank} are identifiable (minimum-norm solution of the pseudo-inverse)"
-    return replace(state, weights=weights, loss=rss, note=f"{note}: RSS {rss:.4g}", progress=1.0)
+    return replace(state, loss=state.rss, note=f"{note}: RSS {state.rss:.4g}")

@@ -16,7 +16,7 @@ class LogLoss:
     """The loss of weights (rows, 1 + d): one row for two classes, else one for each class.
 
     `penalty` (1 + d, 1 + d) is l2 times the square of the map to data units, `l1` (1 + d,) the cost of the
-    absolute value of each weight; the intercept is not penalised. `samples` is the n of the whole data.
+    absolute value of each weight; the intercept is not penalised.
     """
 
     design: Floats
@@ -51,12 +51,7 @@ class LogLoss:
     @property
     def penalised(self) -> bool:
         """Whether there is any penalty."""
-        return self.has_l2 or self.has_l1
-
-    @cached_property
-    def has_l2(self) -> bool:
-        """Whether squares of weights are penalised."""
-        return bool(self.penalty.any())
+        return self.has_l1 or bool(self.penalty.any())
 
     @cached_property
     def has_l1(self) -> bool:
@@ -69,13 +64,12 @@ class LogLoss:
 
     def logits(self, weights: Floats) -> Floats:
         """Return the scores (rows, n)."""
-        values: Floats = np.dot(weights, self.design.T)
-        return values
+        return np.asarray(np.dot(weights, self.design.T))
 
     def cost(self, weights: Floats) -> float:
         """Return the penalty alone."""
-        cost = 0.5 * float(np.vdot(np.dot(weights, self.penalty), weights)) if self.has_l2 else 0.0
-        return cost + (float(np.abs(weights).sum(axis=0) @ self.l1) if self.has_l1 else 0.0)
+        l1 = float(np.abs(weights).sum(axis=0) @ self.l1) if self.has_l1 else 0.0
+        return 0.5 * float(np.vdot(np.dot(weights, self.penalty), weights)) + l1
 
     def probabilities(self, logits: Floats) -> Floats:
         """Return the probabilities (rows, n) of the classes that have a row."""
@@ -87,10 +81,8 @@ class LogLoss:
 
     def gradient(self, weights: Floats, probabilities: Floats) -> Floats:
         """Return the gradient (rows, 1 + d) of J without its l1 part."""
-        gradient: Floats = np.dot(probabilities - self.target, self.design)
-        if self.has_l2:
-            gradient += np.dot(weights, self.penalty)
-        return gradient
+        errors = probabilities - self.target
+        return np.asarray(np.dot(errors, self.design) + np.dot(weights, self.penalty))
 
     def shuffled(self, order: Ints) -> LogLoss:
         """Return the loss with its samples in another order."""
@@ -100,28 +92,23 @@ class LogLoss:
         """Return the gradient of J / n without its l1 part, the data part as a mean over a batch."""
         design, target = self.design[batch], self.target[:, batch]
         errors = self.probabilities(weights @ design.T) - target
-        gradient: Floats = errors @ design / len(design) + weights @ self.penalty / len(self)
-        return gradient
+        return np.asarray(errors @ design / len(design) + weights @ self.penalty / len(self))
 
     def soft_threshold(self, weights: Floats, rate: float) -> Floats:
         """Apply the proximal step of the l1 part of J / n."""
-        shrunk: Floats = np.sign(weights) * np.maximum(np.abs(weights) - rate * self.l1 / len(self), 0.0)
-        return shrunk
+        return np.asarray(np.sign(weights) * np.maximum(np.abs(weights) - rate * self.l1 / len(self), 0.0))
 
     def hessian(self, probabilities: Floats) -> Floats:
         """Return the Hessian (rows (1 + d), rows (1 + d)) of J without its l1 part."""
         if self.rows == 1:
-            return self._curvature(probabilities[0] * (1.0 - probabilities[0])) + self.penalty
+            sample_weights = probabilities[0] * (1.0 - probabilities[0])
+            return np.asarray((self.design.T * sample_weights) @ self.design + self.penalty)
         stacked = np.concatenate([p[:, None] * self.design for p in probabilities], axis=1)
         out: Floats = -(stacked.T @ stacked)
         for k, p in enumerate(probabilities):
             at = slice(k * self.size, (k + 1) * self.size)
-            out[at, at] += self._curvature(p) + self.penalty
+            out[at, at] += (self.design.T * p) @ self.design + self.penalty
         return out
-
-    def _curvature(self, sample_weights: Floats) -> Floats:
-        """Return sum_i s_i z_i z_i' over the rows z_i of the design."""
-        return np.asarray((self.design.T * sample_weights) @ self.design)
 
     def margin(self, weights: Floats) -> float:
         """Return the least lead of a sample's own class in log-odds; above 0 the classes are separated."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
-from vizml.learn.gradient_descent import Iterate, reported
+from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
+from vizml.learn.linear_models.basis_regression import FAMILY
 from vizml.learn.linear_models.log_loss import LogLoss
 from vizml.learn.linear_models.logistic_solver import descent_path, newton_path
 from vizml.learn.linear_models.plane_views import LogisticView
@@ -22,14 +23,14 @@ from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.training_data import TrainingData
 
 DESCENT = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")
-BATCHED = DESCENT[2:]
-EXPLOSION = 1e3
-"""A loss so many times that of the start does not come down again."""
+LABELS = {
+    "newton": "Newton (IRLS)", "gd": "gradient descent", "sgd": "stochastic gradient descent",
+    "minibatch": "mini-batch gradient descent", "momentum": "momentum", "rmsprop": "RMSProp", "adam": "Adam",
+}  # fmt: skip
 JUMP = 1.1
 """A loss so many times that of the epoch before is more than the noise of a mini-batch."""
 CERTAIN = 10.0
 """Least lead in log-odds after which training on separable classes changes nothing visible."""
-LOWER_RATE = "a lower learning rate helps"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,46 +66,33 @@ class LogisticState(Classifier):
         return self.weights @ self.features.data_units().T
 
     def metrics(self) -> Mapping[str, float]:
-        figures = {
-            "loss": self.loss,
-            "loss per point": self.loss / self.samples,
-            "gradient norm": self.gradient_norm,
-        }
+        figures = {"loss": self.loss, "loss per point": self.loss / self.samples}
+        figures["gradient norm"] = self.gradient_norm
         if len(self.weights) == 1:
-            figures["intercept"] = float(self.intercepts[0])
-            figures |= {name: float(w) for name, w in zip(self.features.names, self.coefficients[0])}
+            figures |= zip(("intercept", *self.features.names), self._in_data_units[0].tolist())
         return figures
 
 
 @register(
-    "logistic",
-    task=CLASSIFY,
-    family="Linear models",
-    title="Logistic regression",
+    "logistic", task=CLASSIFY, family=FAMILY, title="Logistic regression",
     about="Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.",
     formula=(
         r"p(c \mid x) = \frac{e^{w_c \cdot \varphi(x) + b_c}}{\sum_{k} e^{w_k \cdot \varphi(x) + b_k}}",
         r"J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class LogisticRegression(Model):
     solver: str = choice(
-        "newton", ("newton", *DESCENT),
-        labels={
-            "newton": "Newton (IRLS)", "gd": "gradient descent", "sgd": "stochastic gradient descent",
-            "minibatch": "mini-batch gradient descent", "momentum": "momentum", "rmsprop": "RMSProp",
-            "adam": "Adam",
-        },
+        "newton", tuple(LABELS), labels=LABELS,
         help="Optimisation algorithm that minimises the penalised log-loss.",
     )  # fmt: skip
     degree: int = integer(
-        1, 1, 6, symbol="d",
-        help="Degree of the polynomial features. Degree 2 gives x, y, x², xy and y².",
-    )  # fmt: skip
+        1, 1, 6, symbol="d", help="Degree of the polynomial features. Degree 2 gives x, y, x², xy and y²."
+    )
     l2: float = real(
         1.0, 0.0, 1e4, log=True, symbol="λ₂", help="L2 regularisation strength (sum of squared weights)."
-    )  # fmt: skip
+    )
     l1: float = real(
         0.0, 0.0, 1e4, log=True, symbol="λ₁",
         help="L1 regularisation strength (sum of absolute weights). It sets some weights to exactly 0.",
@@ -115,7 +103,7 @@ class LogisticRegression(Model):
     )  # fmt: skip
     batch: int = integer(
         32, 1, 1024, log=True, title="batch size", help="Number of samples in each mini-batch.",
-        when={"solver": BATCHED},
+        when={"solver": DESCENT[2:]},
     )  # fmt: skip
     epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of passes over the training data.")
     tol: float = real(
@@ -124,33 +112,21 @@ class LogisticRegression(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LogisticState]:
-        X, y = data.X, data.labels
-        features = PolynomialFeatures.over(X, self.degree, centred=not (self.l1 and self.degree > 1))
-        loss = LogLoss.of(features.design(X), y, data.present, features.data_units(), self.l2, self.l1)
+        features = PolynomialFeatures.over(data.X, self.degree, centred=not (self.l1 and self.degree > 1))
+        design, units = features.design(data.X), features.data_units()
+        loss = LogLoss.of(design, data.labels, data.present, units, self.l2, self.l1)
         if self.solver == "newton":
             path = newton_path(loss)
         else:
             path = descent_path(loss, self.solver, self.rate, self.batch, rng)
-        for here, note, progress in self.reported(path, loss):
+        for here, note, progress in reported(path, self.epochs, partial(self.reason, loss), unit=1.0):
             yield LogisticState(
-                classes=data.present, features=features, weights=here.weights,
-                gradient_norm=here.gradient_norm, samples=len(X),
-                loss=here.loss, note=note, progress=progress,
+                classes=data.present, features=features, weights=here.weights, samples=len(data),
+                gradient_norm=here.gradient_norm, loss=here.loss, note=note, progress=progress,
             )  # fmt: skip
 
-    def reported(self, path: Iterator[Iterate], loss: LogLoss) -> Iterator[tuple[Iterate, str, float]]:
-        """Yield the iterates up to the last one, with their notes and progress."""
-
-        def stop(first: Iterate, previous: Iterate, here: Iterate) -> str:
-            return self._reason(first, previous, here, loss)
-
-        def ceiling(first: Iterate) -> float:
-            return EXPLOSION * max(first.loss, 1.0)
-
-        return reported(path, self.epochs, stop, name="loss", ceiling=ceiling, advice=LOWER_RATE)
-
-    def _reason(self, first: Iterate, previous: Iterate, here: Iterate, loss: LogLoss) -> str:
-        """Return the reason why training ends here, or nothing."""
+    def reason(self, loss: LogLoss, first: Iterate, previous: Iterate, here: Iterate) -> str:
+        """Return the reason why training ends at an iterate, or nothing."""
         margin = -1.0 if loss.penalised else loss.margin(here.weights)
         converged = here.gradient_norm <= self.tol * len(loss)
         if margin > 0 and (margin > CERTAIN or converged):
@@ -161,9 +137,9 @@ class LogisticRegression(Model):
             return "; stopped: rounding hides any further decrease"
         if here.epoch < self.epochs:
             return ""
+        remark = "; the classes are separable, so the weights keep growing" if margin > 0 else ""
         if here.loss > first.loss:
-            return f": maximum number of epochs; the loss is higher than at the start, {LOWER_RATE}"
-        if here.loss > JUMP * previous.loss:
-            return f": maximum number of epochs; the loss still jumps up, {LOWER_RATE}"
-        growing = "; the classes are separable, so the weights keep growing" if margin > 0 else ""
-        return f": maximum number of epochs{growing}"
+            remark = f"; the loss is higher than at the start, {LOWER_RATE}"
+        elif here.loss > JUMP * previous.loss:
+            remark = f"; the loss still jumps up, {LOWER_RATE}"
+        return f": maximum number of epochs{remark}"

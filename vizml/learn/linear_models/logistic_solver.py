@@ -6,6 +6,7 @@ Newton: W <- W - t H^-1 g, t halved until J falls; with l1, coordinate descent o
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 from numpy.random import Generator
@@ -13,6 +14,7 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats
 from vizml.learn.gradient_descent import Iterate, Optimiser, descend
 from vizml.learn.linear_models.log_loss import LogLoss, LossPoint
+from vizml.learn.linear_models.penalised_solver import coordinate_descent
 
 HALVINGS = 30
 """Most halvings of a Newton step in the line search."""
@@ -35,12 +37,8 @@ def descent_path(loss: LogLoss, solver: str, rate: float, batch: int, rng: Gener
     """Yield the weights of (proximal) gradient descent on J / n after each epoch, or slice of a long one."""
     start = np.zeros((loss.rows, loss.size))
     size = {"gd": len(loss), "sgd": 1}.get(solver, batch)
-
-    def proximal(weights: Floats) -> Floats:
-        return loss.soft_threshold(weights, rate)
-
-    optimiser = Optimiser(solver, rate, start.shape)
-    for epoch, weights in descend(loss, start, optimiser, size, rng, proximal if loss.has_l1 else None):
+    proximal = (lambda weights: loss.soft_threshold(weights, rate)) if loss.has_l1 else None
+    for epoch, weights in descend(loss, start, Optimiser(solver, rate, start.shape), size, rng, proximal):
         point = loss.at(weights)
         yield Iterate(epoch, weights, point.value, point.gradient_norm)
 
@@ -53,7 +51,8 @@ def _newton_step(point: LossPoint) -> Floats:
     if loss.has_l1:
         step = _lasso_step(point, hessian)
     else:
-        step = -_solve(hessian, point.gradient.ravel()).reshape(point.weights.shape)
+        step = -_solve(hessian, point.gradient.ravel())
+    step = step.reshape(point.weights.shape)
     if loss.rows > 1:
         # adding a constant to all intercepts changes nothing, nor to all rows of unpenalised weights
         free = slice(None) if not loss.has_l1 else slice(1)
@@ -63,28 +62,20 @@ def _newton_step(point: LossPoint) -> Floats:
 
 def _solve(hessian: Floats, gradient: Floats) -> Floats:
     try:
-        step = np.linalg.solve(hessian, gradient)
+        return np.asarray(np.linalg.solve(hessian, gradient), dtype=np.float64)
     except np.linalg.LinAlgError:
-        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
-    return np.asarray(step, dtype=np.float64)
+        return np.asarray(np.linalg.lstsq(hessian, gradient, rcond=None)[0], dtype=np.float64)
 
 
 def _lasso_step(point: LossPoint, hessian: Floats) -> Floats:
     """Return argmin_d g.d + d.H.d/2 + l1 |w + d| by coordinate descent."""
-    start, cost = point.weights.ravel(), np.tile(point.loss.l1, point.loss.rows)
-    at, slope = start.copy(), point.gradient.ravel().copy()
-    for _ in range(max(UPDATES // len(at), 1)):
-        largest = 0.0
-        for j, curvature in enumerate(hessian.diagonal()):
-            pulled = at[j] - slope[j] / curvature
-            new = np.sign(pulled) * max(abs(pulled) - cost[j] / curvature, 0.0)
-            if new != at[j]:
-                slope += hessian[j] * (new - at[j])
-                largest = max(largest, abs(new - at[j]))
-                at[j] = new
-        if largest <= 1e-12 * max(float(np.abs(at).max()), 1e-12):
+    start, l1 = point.weights.ravel(), np.tile(point.loss.l1, point.loss.rows)
+    c = hessian @ start - point.gradient.ravel()
+    sweeps = coordinate_descent(hessian, c, l1, np.zeros(len(start)), start)
+    for sweep in islice(sweeps, max(UPDATES // len(start), 1)):
+        if sweep.change <= 1e-12 * max(float(np.abs(sweep.slopes).max()), 1e-12):
             break
-    return (at - start).reshape(point.weights.shape)
+    return np.asarray(sweep.slopes - start)
 
 
 def _line_search(point: LossPoint, step: Floats) -> LossPoint:

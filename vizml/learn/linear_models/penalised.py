@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Generator as Steps
 from collections.abc import Iterator, Mapping
@@ -15,10 +14,15 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
-from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
+from vizml.learn import REGRESS, Model, flag, integer, real, register
+from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.basis_regression import (
+    FAMILY,
+    BasisRegressionState,
+    basis_parameter,
+    degree_parameter,
+)  # fmt: skip
 from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart, validation_chart
-from vizml.learn.linear_models.fitted import BasisRegressionState, quality
 from vizml.learn.linear_models.penalised_solver import (
     LambdaValidation,
     Penalty,
@@ -26,7 +30,7 @@ from vizml.learn.linear_models.penalised_solver import (
     assign_folds,
     coordinate_descent,
     cross_validate_lambda,
-)
+)  # fmt: skip
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
@@ -68,6 +72,10 @@ class PenalisedRegressionState(BasisRegressionState):
     def coefficients(self) -> Floats:
         return self.problem.coefficients(self.slopes)
 
+    @property
+    def coefficient_names(self) -> tuple[str, ...]:
+        return ("intercept", *self.problem.terms.names)
+
     @cached_property
     def degrees_of_freedom(self) -> float:
         """The trace of the hat matrix: less than the number of coefficients."""
@@ -78,17 +86,14 @@ class PenalisedRegressionState(BasisRegressionState):
 
     def metrics(self) -> Mapping[str, float]:
         figures = {
-            "λ": self.lam,
-            "objective": self.loss,
+            "λ": self.lam, "objective": self.loss,
             "non-zero coefficients": float((self.slopes != 0).sum()),
             "effective degrees of freedom": self.degrees_of_freedom,
-            **quality(self.y, self.rss, self.degrees_of_freedom),
-        }
+        }  # fmt: skip
         if self.validation is not None:
             figures["CV error"] = float(self.validation.mean.min())
             figures["λ (one-standard-error rule)"] = self.validation.one_standard_error
-        figures |= dict(zip(("intercept", *self.problem.terms.names), self.coefficients.tolist()))
-        return {name: value for name, value in figures.items() if math.isfinite(value)}
+        return figures | dict(super().metrics())
 
     def charts(self) -> tuple[Chart, ...]:
         found = [coefficient_paths(self.problem, self.penalty, self.lam)]
@@ -109,10 +114,8 @@ def strength(default: float, help: str) -> Any:
 
 @dataclass(frozen=True)
 class PenalisedRegression(Model):
-    basis: str = choice("polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions.")
-    degree: int = integer(
-        9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
-    )  # fmt: skip
+    basis: str = basis_parameter()
+    degree: int = degree_parameter(9)
     lam: float | str = 0.0
     standardise: bool = flag(
         True,
@@ -134,16 +137,14 @@ class PenalisedRegression(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PenalisedRegressionState]:
         basis = basis_over(self.basis, self.degree, data.X)
         problem = StandardisedProblem.over(basis, data.X, data.y, standardise=self.standardise)
-        slopes = np.zeros(problem.size)
+        slopes, lam = np.zeros(problem.size), 0.0 if isinstance(self.lam, str) else self.lam
         state = PenalisedRegressionState(
             basis=basis, X=data.X, y=data.y, weights=problem.weights(slopes), problem=problem,
-            penalty=self.penalty, lam=0.0, slopes=slopes, shown=(self.first - 1, self.second - 1),
+            penalty=self.penalty, lam=lam, slopes=slopes, shown=(self.first - 1, self.second - 1),
         )  # fmt: skip
         preface = ""
         if isinstance(self.lam, str):
             state, preface = yield from self._cross_validated(state, rng)
-        else:
-            state = replace(state, lam=self.lam)
         l1, l2 = self.penalty.strengths_of(problem, state.lam)
         yield from _by_coordinates(state, l1, l2, preface) if l1.any() else [_closed_form(state, preface)]
 
@@ -156,13 +157,11 @@ class PenalisedRegression(Model):
             lam = float(self.penalty.grid(problem)[0])
             return replace(state, lam=lam), f"too few points to cross-validate, so λ = {lam:.3g}; "
         folds = min(self.folds, n)
-        assigned = assign_folds(n, folds, rng)
-        for k, found in enumerate(
-            cross_validate_lambda(
-                self.penalty, problem, state.X, state.y, assigned, standardise=self.standardise
-            ),
-            start=1,
-        ):
+        fold = assign_folds(n, folds, rng)
+        steps = cross_validate_lambda(
+            self.penalty, problem, state.X, state.y, fold, standardise=self.standardise
+        )
+        for k, found in enumerate(steps, start=1):
             state = replace(state, lam=found.best, validation=found)
             note = f"fold {k} of {folds}: lowest error {found.mean.min():.4g} at λ = {found.best:.3g}"
             yield state.at(self.penalty.minimum(problem, found.best), note, k / (folds + 1))
@@ -217,16 +216,13 @@ def _non_zero(slopes: Floats) -> str:
 
 
 @register(
-    "ridge",
-    task=REGRESS,
-    family="Linear models",
-    title="Ridge regression",
+    "ridge", task=REGRESS, family=FAMILY, title="Ridge regression",
     about="Least squares with an L2 penalty, which shrinks all coefficients towards 0.",
     formula=(
         r"\min_{b}\; \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} b_j^2",
         r"b = ( T^{\top} T + \lambda I )^{-1}\, T^{\top} y",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class Ridge(PenalisedRegression):
     lam: float | str = strength(0.1, "L2 regularisation strength (sum of squared coefficients).")
@@ -237,16 +233,13 @@ class Ridge(PenalisedRegression):
 
 
 @register(
-    "lasso",
-    task=REGRESS,
-    family="Linear models",
-    title="Lasso",
+    "lasso", task=REGRESS, family=FAMILY, title="Lasso",
     about="Least squares with an L1 penalty, which sets some coefficients to exactly 0.",
     formula=(
         r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} |b_j|",
         r"b_j \leftarrow \mathrm{sign}(c_j)\, \max( |c_j| - \lambda,\, 0 )",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class Lasso(PenalisedRegression):
     lam: float | str = strength(0.01, "L1 regularisation strength (sum of absolute coefficients).")
@@ -257,16 +250,13 @@ class Lasso(PenalisedRegression):
 
 
 @register(
-    "elastic_net",
-    task=REGRESS,
-    family="Linear models",
-    title="Elastic net",
+    "elastic_net", task=REGRESS, family=FAMILY, title="Elastic net",
     about="Least squares with a mixture of L1 and L2 penalties.",
     formula=(
         r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda P(b)",
         r"P(b) = m \sum_{j} |b_j| + \frac{1 - m}{2} \sum_{j} b_j^2",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class ElasticNet(PenalisedRegression):
     lam: float | str = strength(0.01, "Strength of the combined L1 and L2 penalty.")

@@ -43,8 +43,10 @@ class Sweep(NamedTuple):
     """The largest change of a slope."""
 
 
-def coordinate_descent(gram: Floats, c: Floats, l1: Floats, l2: Floats) -> Iterator[Sweep]:
-    """Minimise 1/2 b'Gb - c'b + sum_j l1_j |b_j| + 1/2 sum_j l2_j b_j^2 from zero, sweep by sweep.
+def coordinate_descent(
+    gram: Floats, c: Floats, l1: Floats, l2: Floats, start: Floats | None = None
+) -> Iterator[Sweep]:
+    """Minimise 1/2 b'Gb - c'b + sum_j l1_j |b_j| + 1/2 sum_j l2_j b_j^2 from a start, sweep by sweep.
 
     Each step is b_j <- soft(c_j - sum_(k != j) G_jk b_k, l1_j) / (G_jj + l2_j).
 
@@ -52,20 +54,20 @@ def coordinate_descent(gram: Floats, c: Floats, l1: Floats, l2: Floats) -> Itera
     >>> first.slopes.tolist()
     [2.0, 0.0]
     """
-    system = (gram + np.diag(l2)).tolist()
-    curvatures, cost, slope = [row[j] for j, row in enumerate(system)], l1.tolist(), c.tolist()
-    b = [0.0] * len(slope)
+    matrix = gram + np.diag(l2)
+    begin = np.zeros(len(c)) if start is None else start
+    system, b, slope, cost = matrix.tolist(), begin.tolist(), (c - matrix @ begin).tolist(), l1.tolist()
     while True:
         change = 0.0
-        for j, curvature in enumerate(curvatures):
-            if not curvature > 0:
+        for j, row in enumerate(system):
+            if not (curvature := row[j]) > 0:
                 continue
             partial = slope[j] + curvature * b[j]
             after = math.copysign(max(abs(partial) - cost[j], 0.0) / curvature, partial)
             move = after - b[j]
             if move:
                 # a few dozen numbers: lists of them are faster than arrays
-                slope = [here - move * row for here, row in zip(slope, system[j])]
+                slope = [here - move * entry for here, entry in zip(slope, row)]
                 b[j] = after
                 change = max(change, abs(move))
         yield Sweep(np.array(b), change)

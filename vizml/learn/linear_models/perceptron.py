@@ -17,6 +17,7 @@ from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.frame import Frame
+from vizml.learn.linear_models.basis_regression import FAMILY
 from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, PerceptronStep, train
 from vizml.learn.linear_models.plane_views import PerceptronView
 from vizml.learn.linear_models.polynomial_features import input_names
@@ -109,10 +110,7 @@ def in_data_units(weights: Floats, frame: Frame) -> list[float]:
 
 
 @register(
-    "perceptron",
-    task=CLASSIFY,
-    family="Linear models",
-    title="Perceptron",
+    "perceptron", task=CLASSIFY, family=FAMILY, title="Perceptron",
     about="Finds a separating line by correcting w and b at each misclassified point.",
     formula=(
         r"\text{mistake:} \quad y_i (w \cdot x_i + b) \le \delta",
@@ -120,7 +118,7 @@ def in_data_units(weights: Floats, frame: Frame) -> list[float]:
         r"w = \sum_{i} \alpha_i y_i x_i",
         r"\mathrm{mistakes} \le \left( R / \gamma \right)^2",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class Perceptron(Model):
     form: str = choice(

@@ -13,21 +13,25 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
-from vizml.learn.linear_models.basis import LABELS, NAMES, basis_over
-from vizml.learn.linear_models.fitted import BasisRegressionState
+from vizml.learn.linear_models.basis import basis_over
+from vizml.learn.linear_models.basis_regression import (
+    FAMILY,
+    BasisRegressionState,
+    basis_parameter,
+    degree_parameter,
+)  # fmt: skip
 from vizml.learn.linear_models.penalised_solver import assign_folds
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.linear_models.subset_search import (
     CRITERIA,
     METHODS,
     MOST_TERMS,
-    SearchPath,
     Subset,
     criterion_score,
     full_model_noise,
     mallows_cp,
     stagewise,
-)
+)  # fmt: skip
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Heat, Rule, Series
 
@@ -43,7 +47,7 @@ class SubsetSelectionState(BasisRegressionState):
     """Least squares on a subset of terms; its loss is the criterion, lower is better."""
 
     problem: StandardisedProblem
-    path: SearchPath
+    path: tuple[Subset, ...]
     """All subsets that the search visits."""
     scores: Floats
     """The criterion of each, empty until it is known."""
@@ -113,17 +117,14 @@ class SubsetSelectionState(BasisRegressionState):
 
 
 @register(
-    "subset",
-    task=REGRESS,
-    family="Linear models",
-    title="Subset selection",
+    "subset", task=REGRESS, family=FAMILY, title="Subset selection",
     about="Linear regression on the subset of terms that minimises a selection criterion.",
     formula=(
         r"\mathrm{BIC} = n \ln \frac{\mathrm{RSS}}{n} + p \ln n",
         r"\mathrm{AIC} = n \ln \frac{\mathrm{RSS}}{n} + 2 p",
         r"C_p = \frac{\mathrm{RSS}}{s^2} - n + 2 p",
     ),
-)
+)  # fmt: skip
 @dataclass(frozen=True)
 class SubsetSelection(Model):
     method: str = choice(
@@ -137,12 +138,8 @@ class SubsetSelection(Model):
     criterion: str = choice(
         "bic", tuple(CRITERIA), labels=CRITERIA, help="Selection criterion that chooses the number of terms."
     )
-    basis: str = choice(
-        "polynomial", NAMES, labels=LABELS, symbol="φ", help="Basis functions to choose from."
-    )  # fmt: skip
-    degree: int = integer(
-        9, 1, 15, symbol="d", help="Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
-    )  # fmt: skip
+    basis: str = basis_parameter()
+    degree: int = degree_parameter(9)
     hierarchy: bool = flag(
         False, when={"basis": ("polynomial",), "method": ("best", "forward", "backward")},
         help="Include all lower powers together with each power.",
@@ -162,7 +159,7 @@ class SubsetSelection(Model):
         n, most = len(data), min(problem.size, max(len(data) - 2, 0))
         method, remark = self._feasible_method(problem.size)
         criterion, second_remark = self._feasible_criterion(n, most)
-        path = SearchPath(self._search(problem, method, most))
+        path = tuple(self._search(problem, method, most))
         state = SubsetSelectionState(
             basis=basis, X=data.X, y=data.y, weights=problem.weights(np.zeros(problem.size)),
             problem=problem, path=path, scores=np.empty(0), criterion=criterion,
@@ -238,6 +235,6 @@ def _described(criterion: str, value: float) -> str:
     return f"adjusted R² {1 - value:.4g}" if criterion == "adjr2" else f"{CRITERIA[criterion]} {value:.5g}"
 
 
-def _lowest(scores: Floats, path: SearchPath) -> int:
+def _lowest(scores: Floats, path: tuple[Subset, ...]) -> int:
     """Return the index of the lowest score, of equals the fewest terms."""
     return min(range(len(path)), key=lambda index: (float(scores[index]), path[index].size))

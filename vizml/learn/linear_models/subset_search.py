@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import overload
 
 import numpy as np
 
@@ -40,23 +39,6 @@ class Subset:
     def size(self) -> int:
         """The number of terms."""
         return len(self.terms)
-
-
-class SearchPath(Sequence[Subset]):
-    """The subsets that a search visits, in order. Not a tuple: a recording would walk it at each state."""
-
-    def __init__(self, found: Iterable[Subset]) -> None:
-        self._found = tuple(found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-    @overload
-    def __getitem__(self, index: int) -> Subset: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Subset, ...]: ...
-    def __getitem__(self, index: int | slice) -> Subset | tuple[Subset, ...]:
-        return self._found[index]
 
 
 def least_squares_on(problem: StandardisedProblem, terms: tuple[int, ...], note: str) -> Subset:

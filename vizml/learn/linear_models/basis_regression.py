@@ -1,4 +1,4 @@
-"""The state that regressions on a basis share: y = sum_j w_j phi_j(x), its residuals and quality of fit."""
+"""What regressions on a basis share: state, parameters and quality of fit of y = sum_j w_j phi_j(x)."""
 
 from __future__ import annotations
 
@@ -12,14 +12,27 @@ import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
-from vizml.learn.linear_models.basis import Basis
+from vizml.learn import choice, integer
+from vizml.learn.linear_models.basis import KINDS, LABELS, Basis
 from vizml.learn.linear_models.curve_views import BasisCurveView
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.state import Regressor
 from vizml.learn.view import CurveView
 
+FAMILY = "Linear models"
 PERFECT = 1e-24
 """A mean squared error below this share of the variance is rounding: its likelihood has no bound."""
+
+
+def basis_parameter() -> Any:
+    """Declare the kind of basis functions."""
+    return choice("polynomial", tuple(KINDS), labels=LABELS, symbol="φ", help="Basis functions.")
+
+
+def degree_parameter(default: int) -> Any:
+    """Declare the size of the basis."""
+    words = "Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
+    return integer(default, 1, 15, symbol="d", help=words)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -32,8 +45,7 @@ class BasisRegressionState(Regressor):
     y: Floats
 
     def expected(self, X: Floats) -> Floats:
-        values: Floats = self.basis.design(X) @ self.weights
-        return values
+        return np.asarray(self.basis.design(X) @ self.weights)
 
     def curve_view(self, section: Section) -> CurveView[Any]:
         return BasisCurveView(self, section)
@@ -60,10 +72,8 @@ class BasisRegressionState(Regressor):
 
     @property
     def coefficient_names(self) -> tuple[str, ...]:
-        """The names of `coefficients` among the metrics, where they are those of powers."""
-        if not self.basis.has_powers:
-            return ()
-        return ("intercept", *map(plain_power, self.basis.term_names()))
+        """The names of `coefficients` among the metrics; none where they are not those of powers."""
+        return ("intercept", *self.basis.term_names()) if self.basis.has_powers else ()
 
     @property
     def equation(self) -> str:
@@ -87,21 +97,6 @@ def quality(y: Floats, rss: float, p: float) -> dict[str, float]:
     deviance = n * (math.log(2 * math.pi * noise) + 1) if noise > 0 else math.nan
     r2 = 1 - rss / tss if tss > 0 else math.nan
     return {
-        "RSS": rss,
-        "RSE": math.sqrt(rss / free),
-        "R²": r2,
-        "adjusted R²": 1 - (1 - r2) * (n - 1) / free,
-        "AIC": deviance + 2 * (p + 1),
-        "BIC": deviance + math.log(n) * (p + 1),
-    }
-
-
-def plain_power(name: str) -> str:
-    """Return 'x^12' for 'x¹²'.
-
-    >>> plain_power("x¹²")
-    'x^12'
-    """
-    base = name.rstrip("⁰¹²³⁴⁵⁶⁷⁸⁹")
-    digits = name[len(base) :].translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789"))
-    return f"{base}^{digits}" if digits else base
+        "RSS": rss, "RSE": math.sqrt(rss / free), "R²": r2, "adjusted R²": 1 - (1 - r2) * (n - 1) / free,
+        "AIC": deviance + 2 * (p + 1), "BIC": deviance + math.log(n) * (p + 1),
+    }  # fmt: skip
