@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.field.smooth import COUNTS, GAIN, smooth_curve
+from vizml.field.chebyshev import COUNTS, GAIN, smooth_curve
 
 X = np.linspace(-3.0, 5.0, 1200)
 

@@ -1,45 +1,92 @@
-"""Tiles: polynomials through nodes, their last coefficients, halves, pixels."""
+"""Adaptive tiles: polynomials through nodes, their last coefficients, fields that are the function."""
 
 import numpy as np
 import pytest
 from numpy.polynomial.chebyshev import chebfit, chebval2d
 
-from vizml.field.lattice import Window
-from vizml.field.tiles import (
-    NODES,
-    PLACES,
-    Leaves,
-    Tiles,
-    between,
-    nodes_within,
-    places_of,
-    tails,
-    weights_at,
-)
+from vizml.field import Raster
+from vizml.field.tiles import NODES, PLACES, Lattice, adaptive_field, tails, weights_at
 
 
-def polynomial(x, y):
-    return x ** (NODES - 1) - 3 * x * y**4 + 2 * y ** (NODES - 1) + 0.5
+def waves(x, y):
+    return np.sin(3 * x) * np.cos(2 * y + x)
 
 
-def tiles(size=64, across=(0, 1, -2), down=(0, 3, 5)):
-    """Tiles of pixels one apart, that know the polynomial and another plane."""
-    across, down = np.array(across), np.array(down)
-    x, y = (nodes_within(k[:, None] * size + np.array([0, size])) / 100 for k in (across, down))
-    known = np.stack([polynomial(x[:, None, :], y[:, :, None]), x[:, None, :] + 0 * y[:, :, None]], axis=1)
-    return Tiles(size, across, down, known, np.ones((len(across), 1), dtype=bool))
+def cone(x, y):
+    return np.hypot(x - 0.31, y + 0.27)
+
+
+def spike(x, y):
+    return np.exp(-4e4 * ((x - 0.513) ** 2 + (y - 0.3) ** 2))
+
+
+def field(view, *functions, error=1e-7, **values):
+    """The field with a plane for each function, and the size of each tile that was evaluated."""
+    sizes = []
+
+    def evaluate(x, y):
+        return np.stack([f(x[:, None, :], y[:, :, None]) for f in functions], axis=1)
+
+    def allowed(shown, size):
+        sizes.extend([size] * len(shown))
+        return np.full(len(shown), error)
+
+    found = adaptive_field(view, Lattice.of(view), len(functions), evaluate, allowed, **values)
+    return found, sizes
+
+
+def exact(function, view):
+    return function(view.x[None, :], view.y[:, None])
+
+
+@pytest.mark.parametrize("function", [waves, cone])
+@pytest.mark.parametrize("width, height", [(300, 290), (256, 256), (1, 1), (17, 3), (1, 40)])
+def test_a_field_is_its_function(function, width, height):
+    view = Raster.over((-2.0, 3.0, -1.5, 2.0), width, height)
+    found, _ = field(view, function, waves)
+    assert found.shape == (2, height, width)
+    assert found.dtype == np.float32
+    assert np.abs(found[0] - exact(function, view)).max() < 2e-6
+    assert np.abs(found[1] - exact(waves, view)).max() < 2e-6
+
+
+def test_an_axis_may_fall():
+    view = Raster(np.linspace(3.0, -2.0, 120), np.linspace(2.0, -1.5, 90))
+    assert np.abs(field(view, cone)[0][0] - exact(cone, view)).max() < 2e-6
+
+
+def test_a_smooth_function_takes_large_tiles_and_a_kink_small_ones():
+    view = Raster.over((-2.0, 3.0, -1.5, 2.0), 300, 290)
+    assert set(field(view, waves, error=1.0)[1]) == {256}
+    assert set(field(view, cone)[1]) == {256, 128, 64, 32, 16}
+
+
+def test_what_hides_between_the_nodes_is_found_in_tiles_that_are_narrow_enough():
+    view = Raster.over((0.0, 1.0, 0.0, 1.0), 256, 256)
+    assert field(view, spike, error=1e-6)[0].max() < 1e-6
+    found, sizes = field(view, spike, error=1e-6, widest=20)
+    assert np.abs(found[0] - exact(spike, view)).max() < 1e-5
+    assert set(sizes) == {16}
+
+
+def test_tiles_wider_than_any_allowed_are_evaluated_pixel_by_pixel():
+    view = Raster.over((0.0, 1.0, 0.0, 1.0), 50, 40)
+    found, sizes = field(view, spike, widest=5)
+    assert sizes == []
+    assert np.abs(found[0] - exact(spike, view)).max() < 1e-7
+
+
+def test_uneven_pixels_have_no_lattice():
+    even = np.linspace(1e6, 1e6 + 1, 60)
+    assert Lattice.of(Raster(even, even))
+    assert Lattice.of(Raster(np.random.default_rng(0).permutation(even), even)) is None
+    assert Lattice.of(Raster(np.geomspace(1, 9, 60), even)) is None
 
 
 def test_weights_carry_polynomials_exactly():
     places = np.linspace(-1, 1, 13)
     assert weights_at(places) @ PLACES ** (NODES - 1) == pytest.approx(places ** (NODES - 1), abs=1e-12)
     assert weights_at(PLACES) == pytest.approx(np.eye(NODES), abs=1e-12)
-
-
-def test_places_between_ends():
-    ends = np.array([[0.0, 4.0], [5.0, 3.0]])
-    assert between(ends, np.array([-1.0, 0.0, 1.0])).tolist() == [[0, 2, 4], [5, 4, 3]]
-    assert nodes_within(ends)[0] == pytest.approx(2 + 2 * PLACES)
 
 
 @pytest.mark.parametrize("row, column", [(NODES - 1, 0), (2, NODES - 2), (NODES - 2, NODES - 1)])
@@ -54,37 +101,3 @@ def test_the_tail_of_a_row_is_what_numpy_fits():
     values = np.exp(3 * PLACES)
     last = np.abs(chebfit(PLACES, values, NODES - 1)[-2:]).max()
     assert tails(np.tile(values, (NODES, 1))) == pytest.approx(last, rel=1e-6)
-
-
-def test_halves_know_what_the_whole_knew():
-    halves = tiles().split()
-    assert halves.size == 32
-    assert len(halves) == 12
-    x, y = (nodes_within(k[:, None] * 32 + np.array([0, 32])) / 100 for k in (halves.across, halves.down))
-    assert halves.known[:, 0] == pytest.approx(polynomial(x[:, None, :], y[:, :, None]), abs=1e-8)
-    assert len(set(zip(halves.across.tolist(), halves.down.tolist()))) == 12
-
-
-def test_tiles_are_put_together_and_taken_apart():
-    first, second = tiles(), tiles(across=(7,), down=(9,))
-    both = first.and_(second)
-    assert both.across.tolist() == [0, 1, -2, 7]
-    some = both.some(np.array([False, True, False, True]))
-    assert (some.down.tolist(), len(some)) == ([3, 9], 2)
-    assert np.array_equal(some.known[1], second.known[0])
-
-
-@pytest.mark.parametrize("beyond", [(0.0, 0.0), (0.75, 0.3)])
-def test_leaves_show_their_pixels_wherever_these_are_in_the_tiles(beyond):
-    window = Window(-128, 320, 64, 64, beyond)
-    leaves = Leaves.of(tiles(), tiles().known).pixels(window)
-    assert leaves.across.tolist() == [-2]
-    x, y = (first + aside + np.arange(64) for first, aside in zip((-128, 320), beyond))
-    exact = polynomial(x[None, :] / 100, y[:, None] / 100)
-    assert leaves.values[0, 0] == pytest.approx(exact, rel=2e-5, abs=1e-4)
-
-
-def test_pixels_of_a_window_are_a_step_apart():
-    x, y = places_of(Window(0, 0, 9, 9, (0.5, 0.0)), 16)
-    assert np.diff(x) == pytest.approx(np.full(15, 2 / 16))
-    assert (x[0], y[0]) == pytest.approx((-1 + 1 / 16, -1))

@@ -1,29 +1,19 @@
-"""Parts of kernel methods: bumps and shares, Parzen's drawing, covariances, the mode, the process."""
-
-from itertools import pairwise
+"""Parts of Parzen windows: bumps and shares, marks, bandwidths."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import dblquad
-from scipy.optimize import minimize
 from sklearn.datasets import make_blobs, make_moons
-from sklearn.gaussian_process.kernels import RBF, Matern
 
 from vizml import learn
 from vizml.learn.densities.bumps import BUMPS, Groups, bump, shares_of
 from vizml.learn.densities.parzen import scott
-from vizml.learn.gaussian_processes.climb import Climb, uphill
-from vizml.learn.gaussian_processes.covariance import OVERWRITING, SHAPES, Covariance, squared_distances
-from vizml.learn.gaussian_processes.fitting import few, spread
-from vizml.learn.gaussian_processes.laplace import inverse_factor, newton
-from vizml.learn.gaussian_processes.posterior import Process
 from vizml.scene import Path, Words
 
 X, Y = make_moons(60, noise=0.25, random_state=0)
 every_bump = pytest.mark.parametrize("kind", BUMPS)
-every_shape = pytest.mark.parametrize("kind", SHAPES)
 
 
 def groups(seed=0, sizes=(5, 3, 7)):
@@ -131,136 +121,3 @@ def test_of_many_points_about_four_hundred_judge_the_bandwidths_in_proportion():
     (error,) = state.left_out(np.array([0.5]))
     wrong = np.mean(state.predict(points) != labels)
     assert error == pytest.approx(wrong, abs=4 * np.sqrt(wrong * (1 - wrong) / 400))
-
-
-# Gaussian processes
-
-
-@every_shape
-def test_covariances_are_scikit_learns(kind):
-    theirs = {"rbf": RBF(0.6), "matern32": Matern(0.6, nu=1.5), "matern52": Matern(0.6, nu=2.5)}[kind]
-    found = Covariance(kind, 0.6, 3.0).of(squared_distances(X, X[:10]))
-    assert found == pytest.approx(3.0 * theirs(X, X[:10]), rel=1e-10)
-
-
-def test_squared_distances_of_near_points_far_away_are_exact():
-    far = np.array([[1e8, 1e8], [1e8 + 1, 1e8 + 2]])
-    assert squared_distances(far, far).tolist() == [[0.0, 5.0], [5.0, 0.0]]
-
-
-@every_shape
-def test_the_mode_is_where_scipy_finds_the_top(kind):
-    K, y = Covariance(kind, 0.8, 4.0).of(squared_distances(X, X)), Y.astype(float)
-    *_, mode = newton(K, y)
-
-    def below(a):
-        f = K @ a
-        slope = K @ (a - (y - 1 / (1 + np.exp(-f))))
-        return np.logaddexp(0, np.where(y > 0, -f, f)).sum() + 0.5 * a @ f, slope
-
-    found = minimize(below, np.zeros(60), jac=True, method="BFGS", options={"gtol": 1e-6})
-    assert mode.height == pytest.approx(-found.fun, abs=1e-6)
-    assert mode.height >= -found.fun - 1e-9
-    assert mode.f == pytest.approx(K @ mode.a)
-
-
-def test_newton_goes_on_from_where_another_covariance_ended():
-    squares, y = squared_distances(X, X), Y.astype(float)
-    *_, before = newton(Covariance("rbf", 0.8, 4.0).of(squares), y)
-    K = Covariance("rbf", 0.7, 5.0).of(squares)
-    cold, warm = list(newton(K, y)), list(newton(K, y, before))
-    assert warm[-1].evidence == pytest.approx(cold[-1].evidence, abs=1e-8)
-    assert len(warm) <= len(cold)
-
-
-def test_the_factor_undoes_the_matrix_that_it_comes_from():
-    K, roots = Covariance("rbf", 0.5, 9.0).of(squared_distances(X, X)), np.linspace(0, 0.5, 60)
-    B = np.eye(60) + roots[:, None] * K * roots
-    half = inverse_factor(K, roots)
-    assert half @ B @ half.T == pytest.approx(np.eye(60), abs=1e-10)
-
-
-@every_shape
-def test_far_from_all_points_a_process_knows_its_prior_only(kind):
-    state = learn.fit(learn.create("gp", "classify", kernel=kind, length=0.5, variance=4.0), X, Y)
-    mean, variance = state.processes[0].moments(np.array([[500.0, 500.0]]))[:, 0]
-    assert (mean, variance) == pytest.approx((0.0, 4.0))
-    assert state.proba(np.array([[500.0, 500.0]]))[0] == pytest.approx([0.5, 0.5], abs=1e-6)
-
-
-def process_of(kind, length=0.5, variance=2.0, points=X, labels=Y):
-    covariance = Covariance(kind, length, variance)
-    *_, mode = newton(covariance.of(squared_distances(points, points)), labels.astype(float))
-    return Process(covariance, points, mode.a, mode.roots)
-
-
-@every_shape
-def test_the_variance_is_what_the_formula_of_the_textbook_says(kind):
-    process, places = process_of(kind), np.random.default_rng(0).normal(size=(20, 2))
-    K = process.covariance.of(squared_distances(X, X))
-    near = process.covariance.of(squared_distances(places, X))
-    inner = np.linalg.inv(K + np.diag(process.roots**-2.0))  # Rasmussen and Williams 2006, (3.24)
-    mean, variance = process.moments(places)
-    assert variance == pytest.approx(2.0 - np.einsum("mi,ij,mj->m", near, inner, near), abs=1e-9)
-    assert mean == pytest.approx(near @ process.a, abs=1e-12)
-    assert (variance <= 2.0 + 1e-12).all()
-
-
-@every_shape
-def test_covariances_may_overwrite_what_they_are_of(kind):
-    squares = np.random.default_rng(0).uniform(0, 30, size=(7, 5))
-    kept, single = squares.copy(), squares.astype(np.float32)
-    assert OVERWRITING[kind](squares) == pytest.approx(SHAPES[kind].value(kept), abs=1e-15)
-    found = OVERWRITING[kind](single)
-    assert found.dtype == np.float32
-    assert found == pytest.approx(SHAPES[kind].value(kept), abs=1e-6)
-
-
-@settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 99), size=st.sampled_from([1e-9, 1.0, 1e9]))
-def test_the_spread_has_the_unit_of_the_points_and_no_place(seed, size):
-    points = np.random.default_rng(seed).normal(size=(30, 2))
-    assert spread((points + 5.0) * size) == pytest.approx(size * spread(points))
-    assert spread(points) == pytest.approx(np.sqrt(points.var(axis=0).mean()))
-    assert spread(np.full((4, 2), size)) == 1.0
-
-
-def test_of_many_points_each_class_keeps_its_share():
-    points, labels = make_blobs([2700, 299, 1], centers=[[0, 0], [3, 0], [0, 3]], random_state=0)
-    shown = few(learn.dataset_of(learn.CLASSIFY, points, labels), np.random.default_rng(0))
-    assert np.bincount(shown.labels).tolist() == [900, 99, 1]
-    assert len(np.unique(shown.points, axis=0)) == 1000
-
-
-class Hill:
-    """A place on -(x - 2)^2 - 10 (y + 1)^2."""
-
-    def __init__(self, place):
-        self.place = place
-        self.evidence = -float((place[0] - 2) ** 2 + 10 * (place[1] + 1) ** 2)
-
-    def slopes(self):
-        return np.array([-2 * (self.place[0] - 2), -20 * (self.place[1] + 1)])
-
-
-def test_a_climb_tells_of_its_rises_and_of_what_its_visits_tell():
-    climb, visited = Climb(np.zeros(2), np.full(2, -9.0), np.full(2, 9.0)), []
-
-    def visit(place):
-        visited.append(place)
-        yield "looking"
-        return Hill(place)
-
-    told, way = [], uphill(climb, visit, lambda before, now: (before.evidence, now.evidence))
-    while True:
-        try:
-            told.append(next(way))
-        except StopIteration as end:
-            top = end.value
-            break
-    rises = [moment for moment in told if moment != "looking"]
-    assert told.count("looking") == len(visited) == climb.evaluations
-    assert top.place == pytest.approx([2, -1], abs=1e-3)
-    assert all(before < now for before, now in rises)
-    assert all(one[1] == other[0] for one, other in pairwise(rises))
-    assert rises[-1][1] == top.evidence

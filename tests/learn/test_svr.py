@@ -9,7 +9,7 @@ from sklearn.svm import SVR
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.field.smooth import smooth_curve
+from vizml.field.chebyshev import smooth_curve
 
 AGREEMENT = 1e-2  # of predictions, relative to the range of y
 EXACT = 2e-4  # the same where both run to a tolerance of 1e-6

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
-from numpy.polynomial.chebyshev import chebvander
+from numpy.polynomial.chebyshev import chebval, chebvander
 
-from vizml.field.lattice import Lattice
-from vizml.field.mosaic import Mosaic, Part, Recipe
-from vizml.field.raster import Field, Floats, Raster, pointwise
+from vizml.field.arrays import Floats
+from vizml.field.raster import Field, Raster, pointwise
+from vizml.field.tiles import Lattice, adaptive_field
 
 NEGLIGIBLE = 2.0**-28
 """Coefficients below this share of the largest value are lost in a float32 anyway."""
 LARGEST = float(np.finfo(np.float32).max)
 TAIL = 3
 """How many of the last coefficients must be negligible (odd and even ones may vanish by symmetry)."""
+
+CURVE_TAIL, CURVE_DIGITS = 4, 1e-13
+"""Number of last coefficients of a curve that must be below this share of the largest value."""
+ROUNDING = 1e-15
+COUNTS = (24, 48, 96, 160)
+"""Nodes that are tried for a curve."""
+GAIN = 3
+"""With fewer x than this for each node, nodes do not pay."""
 
 Scores = Callable[[Floats], Floats]
 """Values (n, K) at points (n, 2)."""
@@ -79,43 +86,37 @@ def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, m
     return _tiled(scores, raster, planes, NEGLIGIBLE * largest)
 
 
-def _tiled(scores: Scores, raster: Raster, planes: int, faint: float) -> Field:
+def _tiled(scores: Scores, raster: Raster, planes: int, negligible: float) -> Field:
+    """Interpolate in tiles, to an error below a size; pixel by pixel where these do not have even steps."""
     lattice = Lattice.of(raster)
-    view = lattice.window(raster) if lattice else None
-    if lattice is None or view is None:
+    if lattice is None:
         return pointwise(scores, raster, planes)
-    return Mosaic(_Plain((_Scores(scores, planes),), faint), lattice).over(view).paint(view)
 
-
-@dataclass(frozen=True)
-class _Scores(Part):
-    """All planes at once."""
-
-    scores: Scores
-    planes: int
-
-    def values(self, x: Floats, y: Floats) -> Floats:
+    def evaluate(x: Floats, y: Floats) -> Floats:
         places = np.stack(np.broadcast_arrays(x[:, None, :], y[:, :, None]), axis=-1)
-        values = np.asarray(self.scores(places.reshape(-1, 2)))
-        return np.moveaxis(values.reshape(*places.shape[:-1], self.planes), -1, 1)
+        values = np.asarray(scores(places.reshape(-1, 2)))
+        return np.moveaxis(values.reshape(*places.shape[:-1], planes), -1, 1)
 
-    def exact(self, known: Floats, allowed: Floats) -> Floats:
-        return np.broadcast_to(allowed[:, None], known.shape[:2])
+    return adaptive_field(
+        raster, lattice, planes, evaluate, lambda values, _: np.full(len(values), negligible)
+    )
 
 
-@dataclass(frozen=True)
-class _Plain(Recipe):
-    """Parts as they are, which may be off by so much."""
+def smooth_curve(f: Callable[[Floats], Floats], x: Floats, parts: float = 0.0) -> Floats:
+    """Return f(x) to thirteen digits of its largest value, from a few nodes where f is smooth enough.
 
-    parts: Sequence[Part]
-    faint: float
-
-    def show(self, known: Floats) -> Floats:
-        return known
-
-    def allowed(self, shown: Floats, size: int) -> Floats:
-        del size
-        return np.full(len(shown), self.faint)
+    Where f is a sum with cancelling parts, no digits below the rounding of those `parts` are asked for.
+    """
+    for count in COUNTS:
+        if len(x) < GAIN * count:
+            break
+        values = f(nodes(x, count))
+        series = _transform(count) @ values
+        middle, half = _span(x)
+        tail = np.abs(series[-CURVE_TAIL:]).max()
+        if tail <= max(CURVE_DIGITS * np.abs(values).max(), ROUNDING * parts) and half > 0:
+            return np.asarray(chebval((x - middle) / half, series))
+    return f(x)
 
 
 def _at_nodes(scores: Scores, raster: Raster, count: int) -> Floats:

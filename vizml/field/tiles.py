@@ -1,122 +1,119 @@
-"""Square tiles of pixels, in which a function is the polynomial through its values at Chebyshev nodes."""
+"""Smooth functions on a raster by polynomials through Chebyshev nodes, in adaptive tiles."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numpy.polynomial.chebyshev import chebvander
 
-from vizml.field.lattice import Ints, Mask, Window
-from vizml.field.raster import Field, Floats
+from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.cancellation import check_cancelled
+from vizml.field.raster import Field, Raster
 
 NODES, TAIL = 10, 2
-"""Nodes along an edge, and how many of the last coefficients must be negligible."""
-SIZES = (256, 128, 64, 32, 16)
-"""Edges of tiles in pixels; the smallest are evaluated pixel by pixel where nodes do not do."""
+"""Nodes along the edge of a tile, and the number of last coefficients that must be negligible."""
+LARGEST, SMALLEST = 256, 16
+"""Edges of tiles in pixels; the smallest are evaluated pixel by pixel where nodes are not accurate enough."""
+EVEN = 0.01
+"""Deviation from even steps, in pixels, up to which a raster is divided into tiles."""
 PLACES = np.cos((np.arange(NODES) + 0.5) * (np.pi / NODES))
 TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi / NODES))) * (2.0 / NODES)
 TO_SERIES[0] /= 2.0
 
+Evaluate = Callable[[Floats, Floats], Floats]
+"""Values (t, K, b, a) on the grids of t tiles, from their x (t, a) and y (t, b)."""
+Allowed = Callable[[Floats, int], Floats]
+"""Largest error (t,) allowed in tiles, from the values at their nodes and their size in pixels."""
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Pixel (i, j) of a raster lies at (x + i across, y + j down)."""
+
+    x: float
+    y: float
+    across: float
+    down: float
+
+    @classmethod
+    def of(cls, raster: Raster) -> Lattice | None:
+        """Return the lattice of a raster; None where its axes do not have even steps."""
+        steps = [_step(axis) for axis in (raster.x, raster.y)]
+        if not raster.x.size or not raster.y.size or None in steps:
+            return None
+        return cls(float(raster.x[0]), float(raster.y[0]), steps[0] or 1.0, steps[1] or 1.0)
+
+    def places(self, size: int, tiles: Ints, within: Floats) -> tuple[Floats, Floats]:
+        """Return x and y (t, m) of places (m,) in tiles: -1 is their first pixel, 1 that of the next tile."""
+        across, down = (size * (tile[:, None] + (within + 1.0) / 2.0) for tile in tiles.T)
+        return self.x + across * self.across, self.y + down * self.down
+
+
+def adaptive_field(
+    raster: Raster,
+    lattice: Lattice,
+    planes: int,
+    evaluate: Evaluate,
+    allowed: Allowed,
+    widest: float = LARGEST,
+) -> Field:
+    """Interpolate a function (K, H, W) in tiles as large as the allowed error and `widest` pixels admit."""
+    size = LARGEST
+    while size > max(SMALLEST, widest):
+        size //= 2
+    height, width = raster.shape
+    shape = -(-width // size), -(-height // size)
+    tiles = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1).reshape(-1, 2)
+    canvas = np.empty((planes, shape[1] * size, shape[0] * size), dtype=np.float32)
+    while len(tiles):
+        check_cancelled()
+        if size <= widest:
+            values = evaluate(*lattice.places(size, tiles, PLACES))
+            done: Mask = tails(values).max(axis=1) <= allowed(values, size)
+            weights = weights_at(_pixels(size)).astype(np.float32)
+            _fill(canvas, size, tiles[done], weights @ values[done].astype(np.float32) @ weights.T)
+            tiles = tiles[~done]
+        if size == SMALLEST and len(tiles):
+            _fill(canvas, size, tiles, evaluate(*lattice.places(size, tiles, _pixels(size))))
+            return canvas[:, :height, :width]
+        quarters = np.array([(0, 0), (1, 0), (0, 1), (1, 1)])
+        tiles, size = (2 * tiles[:, None] + quarters).reshape(-1, 2), size // 2
+        tiles = tiles[(tiles * size < (width, height)).all(axis=1)]
+    return canvas[:, :height, :width]
+
 
 def weights_at(places: Floats) -> Floats:
-    """What the values at the nodes of -1..1 weigh at places (m,) there, (m, NODES)."""
+    """Return the weights (m, NODES) of the values at the nodes of -1..1 in the polynomial at places (m,)."""
     return np.asarray(chebvander(places, NODES - 1) @ TO_SERIES)
 
 
-def nodes_within(ends: Floats) -> Floats:
-    """The nodes (t, NODES) between ends (t, 2)."""
-    return between(ends, PLACES)
-
-
 def tails(values: Floats) -> Floats:
-    """The largest of the last coefficients of each polynomial through values (..., NODES, NODES)."""
+    """Return the largest of the last coefficients of the polynomials through values (..., NODES, NODES)."""
     last = TO_SERIES[-TAIL:]
     down = np.abs((last @ values) @ TO_SERIES.T).max(axis=(-2, -1))
     across = np.abs(TO_SERIES @ (values @ last.T)).max(axis=(-2, -1))
     return np.asarray(np.maximum(down, across))
 
 
-def between(ends: Floats, places: Floats) -> Floats:
-    """Places from -1 to 1 (a,) between ends (t, 2), (t, a)."""
-    low, high = ends.T[:, :, None]
-    return np.asarray((low + high) / 2 + (high - low) / 2 * places)
+def _fill(canvas: Field, size: int, tiles: Ints, values: Floats | Field) -> None:
+    """Set the pixels (t, K, size, size) of tiles in a canvas that consists of whole ones."""
+    planes, height, width = canvas.shape
+    blocks = canvas.reshape(planes, height // size, size, width // size, size)
+    blocks[:, tiles[:, 1], :, tiles[:, 0]] = values
 
 
-@dataclass(frozen=True, eq=False)
-class Tiles:
-    """Tiles of one size, by their numbers, and the parts at their nodes."""
-
-    size: int
-    across: Ints
-    down: Ints
-    known: Floats
-    """The values (t, P, NODES, NODES) of all parts, down before across."""
-    open: Mask
-    """Which parts of each (t, parts) are still to be evaluated."""
-
-    def __len__(self) -> int:
-        return len(self.across)
-
-    def some(self, which: Mask) -> Tiles:
-        """Some of them."""
-        return Tiles(self.size, self.across[which], self.down[which], self.known[which], self.open[which])
-
-    def and_(self, more: Tiles) -> Tiles:
-        """With others of the same size."""
-        names = ("across", "down", "known", "open")
-        return Tiles(self.size, *(np.concatenate([getattr(t, name) for t in (self, more)]) for name in names))
-
-    def split(self) -> Tiles:
-        """Four of half the size for each, with what these know of them."""
-        parent, half = np.repeat(np.arange(len(self)), 4), np.tile(np.arange(4), len(self))
-        right, up = half % 2, half // 2
-        known = np.empty((len(parent), *self.known.shape[1:]))
-        for corner in range(4):
-            to_x, to_y = _to_half(corner % 2), _to_half(corner // 2)
-            known[corner::4] = to_y @ self.known @ to_x.T
-        across, down = 2 * self.across[parent] + right, 2 * self.down[parent] + up
-        return Tiles(self.size // 2, across, down, known, self.open[parent])
+def _pixels(size: int) -> Floats:
+    """Return the places of pixels in a tile."""
+    return np.arange(size, dtype=np.float64) * (2.0 / size) - 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class Leaves:
-    """Tiles of one size that are done, and what they show at the nodes (t, K, NODES, NODES)."""
-
-    size: int
-    across: Ints
-    down: Ints
-    values: Field
-
-    @classmethod
-    def of(cls, tiles: Tiles, values: Floats) -> Leaves:
-        """Of tiles, in single precision."""
-        return cls(tiles.size, tiles.across, tiles.down, values.astype(np.float32))
-
-    def and_(self, more: Leaves) -> Leaves:
-        """With others of the same size."""
-        names = ("across", "down", "values")
-        return Leaves(
-            self.size, *(np.concatenate([getattr(t, name) for t in (self, more)]) for name in names)
-        )
-
-    def pixels(self, window: Window) -> Leaves:
-        """Those that meet a window, with what they show at its pixels (t, K, size, size)."""
-        mine = window.meets(self.size, self.across, self.down)
-        to_x, to_y = (weights_at(places).astype(np.float32) for places in places_of(window, self.size))
-        values = (to_y @ self.values[mine]) @ np.ascontiguousarray(to_x.T)
-        return Leaves(self.size, self.across[mine], self.down[mine], values)
-
-
-def places_of(window: Window, size: int) -> tuple[Floats, Floats]:
-    """Where the pixels of a window are in each tile of a size, from -1 to 1, along x and along y."""
-    right, up = window.beyond
-    pixels = np.arange(size, dtype=np.float64)
-    return (pixels + right) * (2.0 / size) - 1.0, (pixels + up) * (2.0 / size) - 1.0
-
-
-@cache
-def _to_half(side: int) -> Floats:
-    """What the nodes of a tile weigh at those of its lower or upper half (NODES, NODES)."""
-    return weights_at((PLACES + 2 * side - 1) / 2)
+def _step(axis: Floats) -> float | None:
+    """Return the step of an axis, 0 of a single value, None where steps are uneven."""
+    if len(axis) < 2:
+        return 0.0
+    step = float(axis[-1] - axis[0]) / (len(axis) - 1)
+    rounding = 8.0 * np.finfo(float).eps * float(np.abs(axis).max()) / max(abs(step), 1e-300)
+    apart = np.abs((axis - axis[0]) / (step or 1.0) - np.arange(len(axis))).max()
+    return step if step and apart <= EVEN + rounding else None

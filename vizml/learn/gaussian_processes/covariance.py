@@ -1,107 +1,169 @@
-"""Covariances of distance, k(r) = v g(r / l): Gaussian and Matern, with their slopes by ln l."""
+"""Covariance functions k(x, z) of Gaussian processes, with their derivatives by the log hyperparameters."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.learn.state import Floats
+from vizml.field.arrays import Floats
 
 Real: TypeAlias = NDArray[np.floating[Any]]
 
 
-class Shape(NamedTuple):
-    """g of s = (r / l)^2, and dg / d ln l."""
+class Stationary(NamedTuple):
+    """A unit covariance g of s = (r / length)^2. Both functions may overwrite s."""
 
-    value: Callable[[Floats], Floats]
-    slope: Callable[[Floats], Floats]
-
-
-def _rbf(s: Floats) -> Floats:
-    return np.asarray(np.exp(-0.5 * s))
+    value: Callable[[Real], Real]
+    slope: Callable[[Real], Real]
+    """dg / d ln length."""
 
 
-def _rbf_slope(s: Floats) -> Floats:
-    return np.asarray(s * np.exp(-0.5 * s))
-
-
-def _matern32(s: Floats) -> Floats:
-    t = sqrt(3.0) * np.sqrt(s)
-    return np.asarray((1.0 + t) * np.exp(-t))
-
-
-def _matern32_slope(s: Floats) -> Floats:
-    return np.asarray(3.0 * s * np.exp(-sqrt(3.0) * np.sqrt(s)))
-
-
-def _matern52(s: Floats) -> Floats:
-    t = sqrt(5.0) * np.sqrt(s)
-    return np.asarray((1.0 + t + t * t / 3.0) * np.exp(-t))
-
-
-def _matern52_slope(s: Floats) -> Floats:
-    t = sqrt(5.0) * np.sqrt(s)
-    return np.asarray((5.0 / 3.0) * s * (1.0 + t) * np.exp(-t))
-
-
-def _overwrite_rbf(s: Real) -> Real:
+def _rbf(s: Real) -> Real:
     s *= -0.5
     return np.exp(s, out=s)
 
 
-def _overwrite_matern32(s: Real) -> Real:
+def _rbf_slope(s: Real) -> Real:
+    return np.asarray(s * np.exp(-0.5 * s))
+
+
+def _matern32(s: Real) -> Real:
     s *= 3.0
     t = np.sqrt(s, out=s)
-    with np.errstate(over="ignore"):  # beyond all reach
-        rise = np.exp(t)
+    decay = np.exp(-t)
     t += 1.0
-    t /= rise
+    t *= decay
     return t
 
 
-def _overwrite_matern52(s: Real) -> Real:
+def _matern32_slope(s: Real) -> Real:
+    return np.asarray(3.0 * s * np.exp(-sqrt(3.0) * np.sqrt(s)))
+
+
+def _matern52(s: Real) -> Real:
     s *= 5.0
     t = np.sqrt(s)
     s /= 3.0
     s += t
     s += 1.0
-    with np.errstate(over="ignore"):
-        s /= np.exp(t, out=t)
+    np.negative(t, out=t)
+    s *= np.exp(t, out=t)
     return s
 
 
-SHAPES = {
-    "rbf": Shape(_rbf, _rbf_slope),
-    "matern32": Shape(_matern32, _matern32_slope),
-    "matern52": Shape(_matern52, _matern52_slope),
+def _matern52_slope(s: Real) -> Real:
+    t = sqrt(5.0) * np.sqrt(s)
+    return np.asarray((5.0 / 3.0) * s * (1.0 + t) * np.exp(-t))
+
+
+STATIONARY = {
+    "rbf": Stationary(_rbf, _rbf_slope),
+    "matern32": Stationary(_matern32, _matern32_slope),
+    "matern52": Stationary(_matern52, _matern52_slope),
 }
-OVERWRITING = {"rbf": _overwrite_rbf, "matern32": _overwrite_matern32, "matern52": _overwrite_matern52}
-"""g of an array s of any precision, which g replaces."""
-LABELS = {"rbf": "Gaussian", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
+NAMES = (*STATIONARY, "periodic", "linear")
+SMOOTH = frozenset({"rbf", "periodic", "linear"})
+"""Kernels whose matrices have a low numerical rank."""
+ALLOWED = f"one or more of {', '.join(NAMES)}, each once, joined by +, for example 'rbf+linear'"
+
+
+def kernel_names(text: str) -> tuple[str, ...]:
+    """Return the kernels of a sum such as 'rbf+linear'."""
+    names = tuple(name.strip() for name in text.split("+"))
+    if not set(names) <= set(NAMES) or len(set(names)) < len(names):
+        raise ValueError(ALLOWED)
+    return names
 
 
 @dataclass(frozen=True)
 class Covariance:
-    """k(x, z) = variance g(|x - z| / length)."""
+    """k(x, z) = variance (k_1(x, z) + k_2(x, z) + ...); all kernels share the length and the period.
 
-    kind: str
+    With r = |x - z|: rbf exp(-r^2 / (2 length^2)); Matern 3/2 and 5/2; linear 1 + x'z; periodic
+    exp(-2 sum_j sin^2(pi (x_j - z_j) / period) / length^2).
+
+    >>> Covariance(("rbf", "linear"), 1.0, 2.0)(np.array([[0.0], [1.0]]), np.array([[1.0]])).round(4)
+    array([[3.2131],
+           [6.    ]])
+    """
+
+    names: tuple[str, ...]
     length: float
     variance: float
+    period: float = 1.0
 
-    def of(self, squares: Floats) -> Floats:
-        """k at squared distances."""
-        return float(self.variance) * SHAPES[self.kind].value(squares / float(self.length) ** 2)
+    def __call__(self, X: Floats, Z: Floats) -> Floats:
+        """Return k (n, m) of points (n, d) and (m, d)."""
+        total = np.zeros((len(X), len(Z)))
+        for name in self.names:
+            if name in STATIONARY:
+                total += STATIONARY[name].value(self._scaled(X, Z))
+            else:
+                total += 1.0 + X @ Z.T if name == "linear" else np.exp(self._periodic_exponent(X, Z))
+        total *= self.variance
+        return total
 
-    def by_length(self, squares: Floats) -> Floats:
-        """dk / d ln l there; dk / d ln v is k itself."""
-        return self.variance * SHAPES[self.kind].slope(squares / self.length**2)
+    def diagonal(self, X: Floats) -> Floats:
+        """Return k(x, x) (n,)."""
+        own = len(self.names) + ((X * X).sum(axis=1) if "linear" in self.names else np.zeros(len(X)))
+        return np.asarray(self.variance * own)
 
+    def of_squares(self, scaled: Real) -> Real:
+        """Return k of one stationary kernel at squared distances in lengths, which it overwrites."""
+        values = STATIONARY[self.names[0]].value(scaled)
+        values *= scaled.dtype.type(self.variance)
+        return values
 
-def squared_distances(X: Floats, Z: Floats) -> Floats:
-    """|x - z|^2 (n, m) by differences, so that near points stay near, however far from the origin."""
-    return np.asarray((X[:, :1] - Z[:, 0]) ** 2 + (X[:, 1:] - Z[:, 1]) ** 2)
+    @property
+    def periodic(self) -> bool:
+        """Whether the period matters."""
+        return "periodic" in self.names
+
+    @property
+    def logs(self) -> Floats:
+        """The logarithms of length, variance and, where it matters, period."""
+        return np.log([self.length, self.variance, *([self.period] if self.periodic else [])])
+
+    def with_logs(self, logs: Floats) -> Self:
+        """Return the covariance with other hyperparameters, given by their logarithms."""
+        length, variance, *period = (float(value) for value in np.exp(logs))
+        return replace(self, length=length, variance=variance, period=period[0] if period else self.period)
+
+    def gradients(self, X: Floats, Z: Floats) -> list[Floats]:
+        """Return the derivatives (n, m) of k by each of `logs`."""
+        by_length, by_period = np.zeros((2, len(X), len(Z)))
+        for name in self.names:
+            if name in STATIONARY:
+                by_length += STATIONARY[name].slope(self._scaled(X, Z))
+            elif name == "periodic":
+                exponent = self._periodic_exponent(X, Z)
+                by_length -= 2.0 * exponent * np.exp(exponent)
+                by_period += np.exp(exponent) * self._turned(X, Z)
+        found = [self.variance * by_length, self(X, Z)]
+        return [*found, self.variance * by_period] if self.periodic else found
+
+    def _scaled(self, X: Floats, Z: Floats) -> Floats:
+        """Return |x - z|^2 / length^2, by differences: close points far from the origin keep their digits."""
+        total = np.zeros((len(X), len(Z)))
+        for x, z in zip(X.T, Z.T):
+            apart = np.subtract.outer(x, z)
+            apart /= self.length
+            total += np.square(apart, out=apart)
+        return total
+
+    def _periodic_exponent(self, X: Floats, Z: Floats) -> Floats:
+        waves = (np.sin(np.pi * np.subtract.outer(x, z) / self.period) ** 2 for x, z in zip(X.T, Z.T))
+        return np.asarray(-2.0 * sum(waves, start=np.zeros((len(X), len(Z)))) / self.length**2)
+
+    def _turned(self, X: Floats, Z: Floats) -> Floats:
+        """Return the derivative of the periodic exponent by ln period."""
+        total = np.zeros((len(X), len(Z)))
+        for x, z in zip(X.T, Z.T):
+            angle = np.pi * np.subtract.outer(x, z) / self.period
+            total += 2.0 * angle * np.sin(2.0 * angle)
+        return np.asarray(total / self.length**2)

@@ -1,143 +1,111 @@
-"""Gaussian process classifier: f ~ N(0, K), p(y = 1 | f) = 1 / (1 + e^-f), by Laplace's approximation."""
+"""Gaussian processes: classification by Laplace's approximation, and exact regression."""
 
 from __future__ import annotations
 
 from collections.abc import Generator as Steps
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property, partial
-from statistics import mean
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field import Field, Raster, pointwise
-from vizml.field.raster import BandCache
-from vizml.learn import CLASSIFY, Classifier, Model, choice, flag, real, register
-from vizml.learn.gaussian_processes.covariance import LABELS, SHAPES, Covariance
-from vizml.learn.gaussian_processes.fitting import against, ascent, few, fitted, spread, targets
-from vizml.learn.gaussian_processes.moments import grouped
-from vizml.learn.gaussian_processes.posterior import Process
-from vizml.learn.gaussian_processes.recipes import Chances, Deviation
-from vizml.learn.gaussian_processes.spanned import Span, newton_in_span
-from vizml.learn.gaussian_processes.surface import Surface, Surfaces
-from vizml.learn.state import Floats, Ints
+from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
+from vizml.learn import (
+    CLASSIFY,
+    REGRESS,
+    Classifier,
+    Model,
+    Regressor,
+    choice,
+    flag,
+    integer,
+    real,
+    register,
+    text,
+)
+from vizml.learn.gaussian_processes.classification import Stage, spread, train
+from vizml.learn.gaussian_processes.covariance import ALLOWED, STATIONARY, Covariance, kernel_names
+from vizml.learn.gaussian_processes.logistic_gaussian import mean_logistic
+from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
+from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior
+from vizml.learn.gaussian_processes.regression import AT_ONCE, RegressionFit, fits, regression_span
+from vizml.learn.gaussian_processes.views import GRID, SIGMAS, GpCurveView, GpPlaneView, extended_grid
+from vizml.learn.params import Value
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Lens
+from vizml.scene import Axis, Chart, Series
 
 CLOSE = 1e-3
-"""Means of less may have their probability rounded to the other side."""
-ALL = -1
-"""Where a process has its number: the probabilities that all of them make."""
+"""Means of f below this may have their probability rounded to the other side of a half."""
+MOST, MANY = 2000, 20_000
+"""Most points of a regression: exactly, at a cost that grows with their cube, and by inducing points."""
+LENGTHS, PERIODS = (1e-3, 1e3), (1e-2, 1e1)
+"""Ranges of the optimisation of a regression, as multiples of the deviation of the inputs."""
+VARIANCES, NOISES = (1e-4, 1e4), (1e-8, 1e1)
+"""The same, as multiples of the mean square of the target."""
+NOISE = 0.05
+"""Default noise, as a share of the variance of the target."""
+LABELS = {"rbf": "Gaussian (RBF)", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
+
+
+def length_scale(default: str) -> Any:
+    """Declare the length scale of a kernel."""
+    return real(
+        "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="ℓ",
+        help=f"Length scale of the kernel. 'scale' uses {default}.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Posterior(Classifier):
-    """One process for two classes, whose f speaks for the second; else one for each against the rest."""
+class GpClassifierState(Classifier):
+    """One process for two classes, whose f is the log-odds of the second; else one against the rest each."""
 
-    processes: tuple[Process, ...]
+    posteriors: tuple[Posterior, ...]
     names: tuple[str, ...]
     count: int
-    """How many points they learned from."""
+    """Number of training points."""
     evidence: float
-    """The log marginal likelihood; of several processes the mean."""
+    """Log marginal likelihood; of several processes the mean."""
 
     def scores(self, X: ArrayLike) -> Floats:
-        places = np.asarray(X, dtype=np.float64).reshape(-1, 2)
-        chances = np.stack([process.chances(places) for process in self.processes], axis=1)
-        if len(self.processes) == 1:
+        inputs = self.space.matrix(X)
+        chances = np.stack([mean_logistic(*p.moments(inputs)) for p in self.posteriors], axis=1)
+        if len(self.posteriors) == 1:
             return np.concatenate([1.0 - chances, chances], axis=1)
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
     def predict(self, X: ArrayLike) -> Ints:
-        """Of two classes by the mean of f: but for rounding the probability is on the same side of a half."""
-        if len(self.processes) > 1:
+        """Of two classes by the sign of the mean of f, which the probability follows up to rounding."""
+        if len(self.posteriors) > 1:
             return super().predict(X)
-        places = np.asarray(X, dtype=np.float64).reshape(-1, 2)
-        means = self.processes[0].means(places)
+        inputs = self.space.matrix(X)
+        means = self.posteriors[0].mean(inputs)
         winners: Ints = self.classes[(means > 0.0).astype(np.intp)]
         close = np.abs(means) < CLOSE
         if close.any():
-            winners[close] = super().predict(places[close])
+            winners[close] = super().predict(inputs[close])
         return winners
 
-    def field(self, raster: Raster) -> Field:
-        return self._band_cache.band(raster, len(self.classes), self._painted)
-
-    def _painted(self, raster: Raster) -> Field:
-        surface = self._surface(ALL, raster.whole)
-        if surface is None:
-            return pointwise(self.scores, raster, len(self.classes))
-        planes = surface.planes(raster)
-        return planes if len(planes) > 1 else np.concatenate([1.0 - planes, planes])
-
-    def lenses(self) -> tuple[Lens, ...]:
-        if len(self.processes) == 1:
-            return self._probability(1, self.names[1]), self._deviation(0, "")
-        return tuple(
-            lens
-            for k, name in enumerate(self.names)
-            for lens in (self._probability(k, name), self._deviation(k, f" about {name}"))
-        )
+    def plane_view(self, section: Section) -> GpPlaneView:
+        return GpPlaneView(self, section)
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"log marginal likelihood": self.evidence, "points": float(self.count)}
-        for name, process in zip(self.names[-len(self.processes) :], self.processes, strict=True):
-            of = "" if len(self.processes) == 1 else f" ({name})"
-            figures |= {
-                f"length{of}": process.covariance.length,
-                f"variance{of}": process.covariance.variance,
-            }
+        for name, posterior in zip(self.names[-len(self.posteriors) :], self.posteriors, strict=True):
+            of, covariance = "" if len(self.posteriors) == 1 else f" ({name})", posterior.covariance
+            figures |= {f"length{of}": covariance.length, f"variance{of}": covariance.variance}
         return figures
-
-    def _probability(self, k: int, name: str) -> Lens:
-        return Lens(
-            name=f"Mean probability of {name}", plane=partial(self._plane, k=k), low=0.0, high=1.0,
-            diverging=True, levels=(0.25, 0.5, 0.75),
-        )  # fmt: skip
-
-    def _deviation(self, k: int, about: str) -> Lens:
-        high = float(np.sqrt(self.processes[k].covariance.variance))
-        plane = partial(self._spread, k=k)
-        return Lens(name=f"Uncertainty{about}", plane=plane, low=0.0, high=high, unit="deviation of f")
-
-    def _plane(self, raster: Raster, *, k: int) -> Field:
-        plane: Field = self.field(raster)[k]
-        return plane
-
-    def _spread(self, raster: Raster, *, k: int) -> Field:
-        surface = self._surface(k, raster.whole)
-        if surface is not None:
-            plane: Field = surface.planes(raster)[0]
-            return plane
-        each: Field = pointwise(lambda X: np.sqrt(self.processes[k].moments(X)[1])[:, None], raster, 1)[0]
-        return each
-
-    def _surface(self, shown: int, raster: Raster) -> Surface | None:
-        """The probabilities of all over a view, or the deviation of one process."""
-        known = self._surfaces.get(shown)
-        if known is None:
-            every = shown == ALL
-            groups = grouped(self.processes if every else [self.processes[shown]])
-            known = self._surfaces[shown] = Surfaces(Chances(groups) if every else Deviation(groups))
-        return known.over(raster)
-
-    @cached_property
-    def _surfaces(self) -> dict[int, Surfaces]:
-        return {}
-
-    @cached_property
-    def _band_cache(self) -> BandCache:
-        return BandCache()
 
 
 @register(
     "gp",
     task=CLASSIFY,
-    family="Kernels",
+    family="Gaussian processes",
     title="Gaussian process",
-    about="Takes the log-odds for a random smooth function, and averages over all that fit the labels.",
+    about="Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method.",
     formula=(
         r"f \sim \mathcal{N}(0, K), \quad K_{ij} = k(x_i, x_j), \quad p(y = 1 \mid f) = \frac{1}{1 + e^{-f}}",
         r"\hat f = \arg\max_{f} \; \ln p(y \mid f) - \tfrac{1}{2} f^{\top} K^{-1} f",
@@ -145,100 +113,257 @@ class Posterior(Classifier):
     ),
 )
 @dataclass(frozen=True)
-class GaussianProcess(Model):
+class GaussianProcessClassifier(Model):
     kernel: str = choice(
-        "rbf",
-        tuple(SHAPES),
-        labels=LABELS,
-        symbol="k",
-        help="how alike f is at two places: Gaussian is smooth, Matérn rougher",
-    )
-    length: float | str = real(
-        "scale",
-        1e-6,
-        1e6,
-        log=True,
-        words=("scale",),
-        symbol="ℓ",
-        help="over what distance f may change; 'scale' takes half the spread of the points",
-    )
+        "rbf", tuple(STATIONARY), labels=LABELS, symbol="k",
+        help="Covariance function of f. The Gaussian kernel is smooth; Matérn kernels are rougher.",
+    )  # fmt: skip
+    length: float | str = length_scale("half the standard deviation of the inputs")
     variance: float = real(
-        10.0, 1e-3, 1e5, log=True, symbol="v", help="how far f may go from 0: more makes it surer of itself"
-    )
+        10.0, 1e-3, 1e5, log=True, symbol="v",
+        help="Prior variance of f. Higher values allow probabilities closer to 0 and 1.",
+    )  # fmt: skip
     optimise: bool = flag(
-        False, title="optimise length and variance",
-        help="climbs to the length and the variance with the highest marginal likelihood",
+        False, title="optimise the kernel",
+        help="Maximise the marginal likelihood over length scale and variance.",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Posterior]:
-        names = tuple(data.name(int(label)) for label in data.present)
-        shown = few(data, rng)
-        length = spread(data.points) / 2 if isinstance(self.length, str) else self.length
-        covariance = Covariance(self.kernel, length, self.variance)
-        span = None
-        if len(shown) < len(data) and not self.optimise:
-            span = yield from _searched(data, covariance)
-        told = _fitted(shown, covariance, optimise=self.optimise) if span is None else _in_span(data, span)
-        preface = _preface(len(shown), len(data)) if span is None else _spanning(span)
-        for processes, evidence, note, progress in told:
-            yield Posterior(
-                classes=data.present,
-                processes=processes,
-                names=names,
-                count=len(shown) if span is None else len(data),
-                evidence=evidence,
-                loss=-evidence,
-                note=preface + note,
-                progress=progress,
-            )
-
-
-def _searched(data: TrainingData, covariance: Covariance) -> Steps[Posterior, None, Span | None]:
-    """The span of many points, and on the way states that know nothing yet."""
-    names = tuple(data.name(int(label)) for label in data.present)
-    blank = Process(covariance, data.points[:1], np.zeros(1), np.zeros(1))
-    search = Span.search(covariance, data.points)
-    while True:
-        try:
-            count = next(search)
-        except StopIteration as end:
-            found: Span | None = end.value
-            return found
-        yield Posterior(
-            classes=data.present,
-            processes=(blank,) * len(against(data)),
-            names=names,
-            count=0,
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GpClassifierState]:
+        length = spread(data.X) / 2 if isinstance(self.length, str) else self.length
+        covariance = Covariance((self.kernel,), length, self.variance)
+        none = np.zeros(1)
+        prior = ExactPosterior(covariance, data.X[:1], none, none)
+        first = GpClassifierState(
+            classes=data.present, names=tuple(data.name(int(label)) for label in data.present), count=0,
+            posteriors=(prior,) * (1 if len(data.present) == 2 else len(data.present)),
             evidence=-len(data) * np.log(2.0),
-            note=f"looking for the few points that tell of all {len(data):,}: {count} so far",
-        )
+        )  # fmt: skip
+        for stage in train(data, covariance, rng, optimise=self.optimise):
+            yield _classifier_state(first, stage)
 
 
-Told = tuple[tuple[Process, ...], float, str, float | None]
-"""Processes, their mean evidence, a note, the progress."""
+def _classifier_state(first: GpClassifierState, stage: Stage) -> GpClassifierState:
+    if not stage.modes:
+        return replace(first, note=stage.note)
+    return replace(
+        first, posteriors=tuple(mode.posterior() for mode in stage.modes), count=len(stage.modes[0].y),
+        evidence=stage.evidence, loss=-stage.evidence, note=stage.note, progress=stage.progress,
+    )  # fmt: skip
 
 
-def _fitted(data: TrainingData, covariance: Covariance, *, optimise: bool) -> Iterator[Told]:
-    """By all of the points."""
-    for moment in fitted(data, covariance, optimise=optimise):
-        pairs = zip(moment.covariances, moment.modes, strict=True)
-        processes = tuple(Process(kernel, data.points, mode.a, mode.roots) for kernel, mode in pairs)
-        yield processes, mean([mode.evidence for mode in moment.modes]), moment.note, moment.progress
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GpRegressorState(Regressor):
+    """The posterior of f; predictions are its mean."""
+
+    posterior: Posterior
+    noise: float
+    evidence: float
+    X: Floats
+    y: Floats
+    level: float
+    """Mean of the prior."""
+    normals: Floats
+    """Standard normal numbers (s, GRID) of the samples, the same at each step."""
+
+    def expected(self, X: Floats) -> Floats:
+        return self.level + self.posterior.mean(X)
+
+    def interval(self, X: Floats) -> tuple[Floats, Floats, Floats]:
+        """Mean and two standard deviations of f, without the noise."""
+        mean, deviation = self.moments(X)
+        return mean, mean - SIGMAS * deviation, mean + SIGMAS * deviation
+
+    def moments(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of f; the latest are kept: a picture asks for two bands."""
+        key = X.tobytes()
+        if key not in self._latest:
+            mean, variance = self.posterior.moments(X)
+            self._latest.clear()
+            self._latest[key] = self.level + mean, np.sqrt(variance)
+        return self._latest[key]
+
+    @cached_property
+    def _latest(self) -> dict[bytes, tuple[Floats, Floats]]:
+        return {}
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """y - f(x)."""
+        return self.y - self.expected(self.X)
+
+    def curve_view(self, section: Section) -> GpCurveView:
+        return GpCurveView(self, section)
+
+    def charts(self) -> tuple[Chart, ...]:
+        x = extended_grid(self.X[:, 0])
+        middle = float(x[0] + x[-1]) / 2
+        centre = np.array([[middle, *np.median(self.X[:, 1:], axis=0)]])
+        along = np.repeat(centre, len(x), axis=0)
+        along[:, 0] = x
+        values = self.posterior.covariance(along, centre)[:, 0]
+        axes = Axis(title=self.space.names[0]), Axis(title=f"covariance with f({middle:.4g})")
+        return (Chart(title="Kernel", x=axes[0], y=axes[1], series=(Series(name="k", x=x, y=values),)),)
+
+    def metrics(self) -> Mapping[str, float]:
+        covariance = self.posterior.covariance
+        figures = {"length": covariance.length, "variance": covariance.variance, "noise": self.noise}
+        if covariance.periodic:
+            figures["period"] = covariance.period
+        if not len(self.posterior.points):
+            return figures
+        rss, tss = float(self.residuals @ self.residuals), float(((self.y - self.y.mean()) ** 2).sum())
+        figures = {"log marginal likelihood": self.evidence, "RSS": rss} | figures
+        return figures | ({"R²": 1 - rss / tss} if tss > 0 else {})
 
 
-def _in_span(data: TrainingData, span: Span) -> Iterator[Told]:
-    """By the few points that span the others."""
-    paths = [newton_in_span(span, target) for target in targets(data)]
-    for modes, note, progress in ascent(paths, apart=len(paths) > 1):
-        yield tuple(mode.process() for mode in modes), mean([mode.evidence for mode in modes]), note, progress
+def _repeats(kernel: Value) -> bool:
+    """Whether a kernel has a period."""
+    return "periodic" in kernel_names(str(kernel))
 
 
-def _preface(shown: int, points: int) -> str:
-    if shown == points:
-        return ""
-    return f"from {shown:,} of {points:,} points, as the cost grows with their cube; "
+@register(
+    "gp",
+    task=REGRESS,
+    family="Gaussian processes",
+    title="Gaussian process",
+    about="Gaussian process prior over functions; the posterior gives the mean and its uncertainty.",
+    formula=(
+        r"C = K + \beta^{-1} I, \quad K_{ij} = k(x_i, x_j)",
+        r"\mu(x) = k(x)^{\top} C^{-1} t, \quad \sigma^2(x) = k(x, x) - k(x)^{\top} C^{-1} k(x)",
+        r"\ln p(t) = -\tfrac{1}{2} t^{\top} C^{-1} t - \tfrac{1}{2} \ln |C| - \tfrac{n}{2} \ln 2 \pi",
+    ),
+)
+@dataclass(frozen=True)
+class GaussianProcessRegressor(Model):
+    kernel: str = text(
+        "rbf", kernel_names, ALLOWED, symbol="k",
+        help="Covariance function of f, or a sum: rbf, matern32, matern52, periodic, linear.",
+    )  # fmt: skip
+    length: float | str = length_scale("a third of the standard deviation of the inputs")
+    variance: float | str = real(
+        "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="v",
+        help="Prior variance of f. 'scale' uses the mean square of the target.",
+    )  # fmt: skip
+    noise: float | str = real(
+        "scale", 1e-10, 1e6, log=True, words=("scale",), symbol="1/β",
+        help="Variance of the noise. 'scale' uses a twentieth of the variance of the target.",
+    )  # fmt: skip
+    period: float = real(
+        1.0, 1e-6, 1e6, log=True, symbol="p", when={"kernel": _repeats}, help="Period of the periodic kernel."
+    )  # fmt: skip
+    centre: bool = flag(False, help="Use the mean of the target as the prior mean instead of 0.")
+    optimise: bool = flag(
+        False, title="optimise the kernel",
+        help="Maximise the marginal likelihood over length scale, variance, noise and period.",
+    )  # fmt: skip
+    samples: int = integer(4, 0, 12, help="Number of functions drawn from the prior or the posterior.")
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GpRegressorState]:
+        normals = rng.standard_normal((self.samples, GRID))
+        level = float(data.y.mean()) if self.centre else 0.0
+        scales = TargetScales.of(data.X, data.y - level)
+        covariance, noise = self._hyperparameters(scales)
+        fit = RegressionFit.prior(covariance, noise, data.X.shape[1])
+        state = GpRegressorState(
+            posterior=fit.posterior, noise=noise, evidence=0.0, X=data.X, y=data.y, level=level,
+            normals=normals, note=f"prior: {_hyperparameters(fit)}", progress=0.0,
+        )  # fmt: skip
+        yield state
+        shown = _subset(data, covariance, noise, rng)
+        X, t = shown.X, shown.y - level
+        for fit in fits(covariance, noise, X, t):
+            yield _fitted(state, fit, len(X))
+        if not self.optimise:
+            return
+        if fit.span is not None or len(X) <= AT_ONCE:
+            yield from _optimised(state, fit, scales, "")
+            return
+        some = RegressionFit.exact(covariance, noise, X[:AT_ONCE], t[:AT_ONCE])
+        best = yield from _optimised(state, some, scales, f"by {AT_ONCE} of {len(X):,} points: ")
+        for fit in fits(best.covariance, best.noise, X, t):
+            yield _fitted(state, fit, len(X))
+
+    def _hyperparameters(self, scales: TargetScales) -> tuple[Covariance, float]:
+        length = scales.deviation / 3 if isinstance(self.length, str) else self.length
+        variance = scales.square if isinstance(self.variance, str) else self.variance
+        noise = scales.noise if isinstance(self.noise, str) else self.noise
+        return Covariance(kernel_names(self.kernel), length, variance, self.period), noise
 
 
-def _spanning(span: Span) -> str:
-    points, few = span.features.shape
-    return f"from all {points:,} points, whose covariances {few} of them tell to 7 digits; "
+class TargetScales(NamedTuple):
+    """Natural units of hyperparameters, 1 where the data do not vary."""
+
+    deviation: float
+    """Standard deviation of the inputs."""
+    square: float
+    """Mean square of the target."""
+    noise: float
+    """Default variance of the noise."""
+
+    @classmethod
+    def of(cls, X: Floats, t: Floats) -> TargetScales:
+        square, variance = float(t @ t) / len(t), float(t.var())
+        square = square if square > 0 else 1.0
+        return cls(spread(X), square, NOISE * variance if variance > 1e-9 * square else 1e-3 * square)
+
+
+def _subset(data: TrainingData, covariance: Covariance, noise: float, rng: Generator) -> TrainingData:
+    """Return the points to learn from, in random order where they are added in blocks."""
+    if len(data) <= AT_ONCE:
+        return data
+    mixed = rng.permutation(len(data))
+    shown = data.take(np.sort(mixed[:MANY]))
+    return shown if regression_span(covariance, noise, shown.X) else data.take(mixed[:MOST])
+
+
+def _fitted(state: GpRegressorState, fit: RegressionFit, planned: int) -> GpRegressorState:
+    """Return the state after a fit to all or to the first of the planned points."""
+    count, points, figure = len(fit.X), len(state.X), f"log marginal likelihood {fit.evidence:.5g}"
+    changed = replace(state, posterior=fit.posterior, noise=fit.noise, evidence=fit.evidence)
+    if count < planned:
+        return replace(changed, note=f"{count:,} of {planned:,} points: {figure}", progress=count / planned)
+    note = f"{count:,} {'point' if count == 1 else 'points'}: {figure}"
+    if count < points:
+        reason = "" if fit.span else " (the cost grows with their cube)"
+        note = f"{count:,} of {points:,} points{reason}: {figure}"
+    if fit.jitter:
+        note += f"; {fit.jitter:.2g} was added to the noise, as rounding left the covariance singular"
+    return replace(changed, loss=-fit.evidence, note=note, progress=1.0)
+
+
+def _optimised(
+    state: GpRegressorState, start: RegressionFit, scales: TargetScales, preface: str
+) -> Steps[GpRegressorState, None, RegressionFit]:
+    """Maximise the evidence over the logs of all hyperparameters."""
+    ranges = [(scales.deviation, LENGTHS), (scales.square, VARIANCES)]
+    if start.covariance.periodic:
+        ranges.append((scales.deviation, PERIODS))
+    ranges.append((scales.square, NOISES))
+    low, high = (np.log([unit * ends[side] for unit, ends in ranges]) for side in (0, 1))
+    search = BoxBfgs(start.logs, low, high)
+
+    def evaluate(logs: Floats) -> Steps[GpRegressorState, None, RegressionFit]:
+        yield from ()
+        return start.with_logs(logs)
+
+    def shown(fit: RegressionFit, note: str, progress: float | None = None) -> GpRegressorState:
+        loss = np.nan if preface else -fit.evidence
+        return replace(
+            state, posterior=fit.posterior, noise=fit.noise, evidence=fit.evidence, loss=loss,
+            note=preface + note, progress=progress,
+        )  # fmt: skip
+
+    def improved(before: RegressionFit, after: RegressionFit) -> GpRegressorState:
+        rise = f"log marginal likelihood {before.evidence:.5g} → {after.evidence:.5g}"
+        return shown(after, f"{_hyperparameters(after)}: {rise}")
+
+    best = yield from maximise(search, evaluate, improved)
+    end = f"maximum after {search.evaluations} evaluations: {_hyperparameters(best)}"
+    yield shown(best, f"{end}; log marginal likelihood {best.evidence:.5g}", 1.0)
+    return best
+
+
+def _hyperparameters(fit: RegressionFit) -> str:
+    k = fit.covariance
+    period = f", period {k.period:.4g}" if k.periodic else ""
+    return f"length {k.length:.3g}, variance {k.variance:.3g}{period}, noise {fit.noise:.3g}"

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
+from vizml.field.chebyshev import smooth_curve
 from vizml.field.section import Section
-from vizml.field.smooth import smooth_curve
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
 from vizml.learn.training_data import TrainingData

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.smooth import smooth_curve
+from vizml.field.chebyshev import smooth_curve
 from vizml.learn import REGRESS, CannotLearn, Model, Regressor, real, register
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation

@@ -1,0 +1,258 @@
+"""Probabilities and deviations of Gaussian processes on a raster, from the nodes of adaptive tiles."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints
+from vizml.field.cancellation import check_cancelled
+from vizml.field.raster import BandCache
+from vizml.field.tiles import PLACES, Allowed, Evaluate, Lattice, adaptive_field
+from vizml.learn.gaussian_processes.covariance import Covariance, Real
+from vizml.learn.gaussian_processes.logistic_gaussian import mean_logistic
+from vizml.learn.gaussian_processes.posterior import (
+    ExactPosterior,
+    Posterior,
+    root_of,
+    triangular_inverse,
+)
+
+WIDEST = 2.5
+"""Widest tile in lengths: the bump of a point could hide between the nodes of a wider one."""
+REACH = {"rbf": 7.0, "matern52": 13.0, "matern32": 16.0}
+"""Lengths after which a covariance is below 1e-10 of the variance."""
+HEARD, SHARE = 0.06, 0.006
+"""Covariances below this, and below this share of the variance, explain next to none of a variance; inducing
+points are an exception, as their weights nearly cancel.
+"""
+PAIRS = 1 << 18
+"""Covariances of points and places at a time: they stay in the cache."""
+TOLERANCE = {"rbf": 1e-4, "matern52": 7e-5, "matern32": 4e-5}
+"""Error allowed in a probability, judged by the last coefficients: those of rough functions are followed by
+more. A shade of 8 bits is forty times as much.
+"""
+BOUNDARY = 0.25
+"""Error allowed in the position of a boundary, in pixels."""
+FLOOR = 4e-7
+"""Error of probabilities in single precision."""
+ROUNDING, QUIET = 2.0**-24, 1e-3
+"""Relative error of single precision, which is used where sums are wrong by less than `QUIET` in all."""
+FIRST, MOST = 64, 0.6
+"""First number of directions, and the share of all points beyond which fewer do not pay."""
+STRONG = 1e4
+"""Sum of the eigenvalues of S above which its directions are found in double precision."""
+PROBES = 64
+"""Points beside which the variance by few directions is checked."""
+SLIGHT = 1e-2
+"""Variance that may be missed at a probe: it moves a probability by a hundredth of that at the most."""
+
+
+class PosteriorField:
+    """The posteriors of one process for each class or for one of two classes, on a plane of the input space.
+
+    The plane is origin + u basis[0] + v basis[1] with an orthogonal basis.
+    """
+
+    def __init__(self, posteriors: Sequence[Posterior], origin: Floats, basis: Floats) -> None:
+        self.groups = [PlaneCovariances.of(group, origin, basis) for group in _alike(posteriors)]
+        self._tolerance = min(TOLERANCE[group.covariance.names[0]] for group in self.groups)
+        self._bands = BandCache()
+
+    def probabilities(self, raster: Raster) -> Field | None:
+        """Return the probabilities (K, H, W) of the processes; None where pixels do not have even steps."""
+
+        def evaluate(x: Floats, y: Floats) -> Floats:
+            chances = mean_logistic(*self._moments(x, y))
+            total = chances.sum(axis=1, keepdims=True) if chances.shape[1] > 1 else 1.0
+            return np.asarray(chances / total)
+
+        return self._field(raster, evaluate, self._steady)
+
+    def deviation(self, raster: Raster) -> Field | None:
+        """Return the standard deviation of f (1, H, W) of a single process."""
+        error = 5.0 * self._tolerance * math.sqrt(self.groups[0].covariance.variance)
+        return self._field(
+            raster,
+            lambda x, y: np.sqrt(self._moments(x, y)[1]),
+            lambda values, _: np.full(len(values), error),
+        )
+
+    def _moments(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        found = [group.moments(x, y) for group in self.groups]
+        means, variances = (np.concatenate(each, axis=1) for each in zip(*found))
+        return means, variances
+
+    def _field(self, raster: Raster, evaluate: Evaluate, allowed: Allowed) -> Field | None:
+        lattice = Lattice.of(raster.whole)
+        if lattice is None:
+            return None
+        pixel = max(abs(lattice.across), abs(lattice.down))
+        widest = min(WIDEST / (float(group.scale.max()) * pixel) for group in self.groups)
+        planes = sum(len(group.posteriors) for group in self.groups)
+
+        def paint(shown: Raster) -> Field:
+            here = replace(lattice, x=float(shown.x[0]), y=float(shown.y[0]))
+            return adaptive_field(shown, here, planes, evaluate, allowed, widest)
+
+        return self._bands.band(raster, planes, paint)
+
+    def _steady(self, values: Floats, size: int) -> Floats:
+        """Return the error of probabilities in tiles (t,) that moves no boundary too far and creates none."""
+        planes = values if values.shape[1] > 1 else np.concatenate([1.0 - values, values], axis=1)
+        ranked = np.sort(planes, axis=1)
+        lead, winner = ranked[:, -1] - ranked[:, -2], planes.argmax(axis=1)
+        least, crossed = np.full(len(values), np.inf), np.zeros(len(values), dtype=bool)
+        for first, by in ((winner, lead), (winner.swapaxes(1, 2), lead.swapaxes(1, 2))):
+            change = first[:, 1:] != first[:, :-1]
+            slope = (by[:, 1:] + by[:, :-1]) / (size / 2 * -np.diff(PLACES)[:, None])
+            least = np.minimum(least, np.where(change, slope, np.inf).min(axis=(1, 2)))
+            crossed |= change.any(axis=(1, 2))
+        error = 0.5 * np.where(crossed, BOUNDARY * least, lead.min(axis=(1, 2)))
+        return np.asarray(np.clip(error, FLOOR, self._tolerance))
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneCovariances:
+    """Covariances of a plane with the points of posteriors that have points and covariance in common."""
+
+    posteriors: Sequence[Posterior]
+    coordinates: Floats
+    """u and v (2, n) of the feet of the points on the plane."""
+    aside: Floats
+    """Squared distances (n,) of the points from the plane, in lengths."""
+    scale: Floats
+    """Lengths in a unit of u and of v."""
+    means: Real
+    """Weights (n, K) of the covariances in the means."""
+    roots: Sequence[Real]
+    """H of each posterior, for covariances of variance 1."""
+
+    @classmethod
+    def of(cls, posteriors: Sequence[Posterior], origin: Floats, basis: Floats) -> PlaneCovariances:
+        first, variance = posteriors[0], posteriors[0].covariance.variance
+        size = np.sqrt((basis * basis).sum(axis=1))
+        apart = first.points - origin
+        coordinates = (basis / size[:, None] ** 2) @ apart.T
+        rest = (apart - coordinates.T @ basis) / first.covariance.length
+        means = variance * np.stack([each.a for each in posteriors], axis=1)
+        beside = first.points[:: max(len(first.points) // PROBES, 1)] + first.covariance.length / 100.0
+        strength = max(float(p.roots @ p.roots) if isinstance(p, ExactPosterior) else 0.0 for p in posteriors)
+        kind = np.float64 if variance * strength > STRONG else np.float32
+        K: Real = first.covariance(first.points, first.points).astype(kind)
+        probes: Real = first.covariance(beside, first.points).astype(kind)
+        roots = [variance * few_directions(each, K, probes) for each in posteriors]
+        loss = max(float((np.abs(R).sum(axis=0) ** 2).max(initial=0.0)) for R in roots)
+        single = ROUNDING * max(np.abs(means).sum(axis=0).max(initial=0.0), loss) <= QUIET
+        dtype = np.float32 if single else np.float64
+        return cls(
+            posteriors,
+            coordinates,
+            (rest * rest).sum(axis=1),
+            size / first.covariance.length,
+            means.astype(dtype),
+            [R.astype(dtype) for R in roots],
+        )
+
+    @property
+    def covariance(self) -> Covariance:
+        """The covariance that they have in common."""
+        return self.posteriors[0].covariance
+
+    def moments(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Return means and variances (t, K, b, a) on the grids of tiles with x (t, a) and y (t, b)."""
+        count, (reach, short) = len(self.posteriors), self._reaches
+        out: Real = np.zeros((len(x), y.shape[1] * x.shape[1], 2 * count), dtype=self.means.dtype)
+        for tiles in self._neighbourhoods(x, y, short / 2.0):
+            away = self._distances(x[tiles], y[tiles])
+            near = np.argsort(away)[: np.count_nonzero(away <= reach)]
+            close = near[: np.count_nonzero(away <= short)]
+            weights, roots = self.means[near], [_narrow(R[close]) for R in self.roots]
+            step = max(PAIRS // (out.shape[1] * max(len(near), 1)), 1)
+            for start in range(0, len(tiles) if len(near) else 0, step):
+                check_cancelled()
+                part = tiles[start : start + step]
+                k = self._unit(x[part], y[part], near)
+                squares = (np.square(k[:, : len(close)] @ R).sum(axis=1, keepdims=True) for R in roots)
+                out[part] = np.hstack([k @ weights, *squares]).reshape(len(part), -1, 2 * count)
+        grids = np.moveaxis(out.astype(np.float64).reshape(len(x), y.shape[1], x.shape[1], -1), 3, 1)
+        return grids[:, :count], np.maximum(self.covariance.variance - grids[:, count:], 0.0)
+
+    @cached_property
+    def _reaches(self) -> tuple[float, float]:
+        """How far, in lengths, points contribute to means, and how far to variances."""
+        names, variance = self.covariance.names, self.covariance.variance
+        away = np.linspace(0.0, REACH[names[0]], 200)
+        exact = all(isinstance(each, ExactPosterior) for each in self.posteriors)
+        heard = Covariance(names, 1.0, 1.0).of_squares(away**2) > (
+            min(HEARD / variance, SHARE) if exact else 0.0
+        )
+        return float(away[-1]), float(away[heard].max())
+
+    def _unit(self, x: Floats, y: Floats, near: Ints) -> Real:
+        """Return covariances (t * b * a, m) of variance 1 of all places of tiles with some points."""
+        covariance = Covariance(self.covariance.names, 1.0, 1.0)
+        across, down = (  # (t, a, m) and (t, b, m)
+            np.square((grid[:, :, None] - at[near]) * scale).astype(self.means.dtype)
+            for grid, at, scale in zip((x, y), self.coordinates, self.scale)
+        )
+        down += self.aside[near].astype(self.means.dtype)
+        if covariance.names == ("rbf",):
+            down, across = covariance.of_squares(down), covariance.of_squares(across)
+            return np.asarray((down[:, :, None] * across[:, None]).reshape(-1, len(near)))
+        return covariance.of_squares(down[:, :, None] + across[:, None]).reshape(-1, len(near))
+
+    def _neighbourhoods(self, x: Floats, y: Floats, side: float) -> Iterator[Ints]:
+        """Group tiles by squares of a side in lengths."""
+        middle = np.column_stack([x.mean(axis=1), y.mean(axis=1)]) * self.scale
+        cell = np.floor((middle - middle.min(axis=0, initial=np.inf)) / side)
+        order = np.lexsort(cell.T)
+        yield from np.split(order, np.flatnonzero(np.diff(cell[order], axis=0).any(axis=1)) + 1)
+
+    def _distances(self, x: Floats, y: Floats) -> Floats:
+        """Return the distances (n,) of the points from a box around tiles, in lengths."""
+        squares = self.aside.copy()
+        for grid, at, scale in zip((x, y), self.coordinates, self.scale):
+            squares += np.square(scale * np.maximum(np.maximum(grid.min() - at, at - grid.max()), 0.0))
+        return np.sqrt(squares)
+
+
+def _narrow(R: Real) -> Real:
+    """Return a matrix (m, at most m) with the same R R'."""
+    if 2 * len(R) > R.shape[1]:
+        return R
+    return np.asarray(np.linalg.qr(R.T)[1].T)
+
+
+def few_directions(posterior: Posterior, K: Real, probes: Real) -> Real:
+    """Return H (n, r) with few columns, from the covariances of the points and of probes (m, n) with them.
+
+    b'(I + S)^-1 b, S = W^1/2 K W^1/2, b = W^1/2 k(x), is solved by Galerkin's method in a random range of S.
+    """
+    if not isinstance(posterior, ExactPosterior):
+        return root_of(posterior)
+    rng, n, roots = np.random.default_rng(0), len(K), posterior.roots.astype(K.dtype)
+    S, b = roots[:, None] * K * roots, (probes * roots).T
+    Q, count = np.empty((n, 0), dtype=K.dtype), FIRST
+    while Q.shape[1] + count < MOST * n:
+        Y = S @ rng.standard_normal((n, count)).astype(K.dtype)
+        Q = np.linalg.qr(np.hstack([Q, Y - Q @ (Q.T @ Y)]))[0]
+        SQ = Q + S @ Q
+        half = triangular_inverse(np.asarray(np.linalg.cholesky(Q.T @ SQ)))
+        left = b - SQ @ (half.T @ (half @ (Q.T @ b)))
+        if np.square(left).sum(axis=0).max() <= SLIGHT:
+            return np.asarray(roots[:, None] * (Q @ half.T))
+        count = Q.shape[1] // 2
+    return root_of(posterior)
+
+
+def _alike(posteriors: Sequence[Posterior]) -> list[Sequence[Posterior]]:
+    """Group posteriors with points and covariance in common."""
+    first = posteriors[0]
+    alike = all(p.points is first.points and p.covariance == first.covariance for p in posteriors)
+    return [posteriors] if alike else [[each] for each in posteriors]

@@ -1,0 +1,131 @@
+"""Views of Gaussian processes: probabilities and deviations on a plane, the mean with bands on a line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vizml.field import Field, Raster, pointwise
+from vizml.field.arrays import Floats
+from vizml.learn.gaussian_processes.posterior import Posterior
+from vizml.learn.gaussian_processes.posterior_field import PosteriorField
+from vizml.learn.linear_models.curve_views import residual_lines
+from vizml.learn.view import CurveView, PlaneView
+from vizml.scene import Between, Lens, Mark, Path
+
+if TYPE_CHECKING:
+    from vizml.learn.gaussian_processes.gp import GpClassifierState, GpRegressorState
+
+FEW = 1 << 12
+"""Pixels that are evaluated one by one as quickly."""
+GRID, BEYOND = 241, 0.5
+"""Places at which samples are drawn, over the data and a share of their range beyond on either side."""
+SIGMAS = 2.0
+"""Half-width of bands, in standard deviations."""
+FIELDS = 6
+"""Posteriors on sections that are kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class GpPlaneView(PlaneView[Any]):
+    """Class probabilities on any plane, with the deviation of f as a lens."""
+
+    state: GpClassifierState
+
+    def field(self, raster: Raster) -> Field:
+        found = self._kept(self.state.posteriors).probabilities(raster) if _many(raster) else None
+        if found is None:
+            return super().field(raster)
+        return found if len(found) > 1 else np.concatenate([1.0 - found, found])
+
+    def lenses(self) -> tuple[Lens, ...]:
+        names = self.state.names
+        if len(self.state.posteriors) == 1:
+            return self._probability(1, names[1]), self._deviation(0, "")
+        return tuple(
+            lens
+            for k, name in enumerate(names)
+            for lens in (self._probability(k, name), self._deviation(k, f" about {name}"))
+        )
+
+    def _probability(self, k: int, name: str) -> Lens:
+        return Lens(
+            name=f"Mean probability of {name}", plane=partial(self._probability_plane, k=k),
+            low=0.0, high=1.0, diverging=True, levels=(0.25, 0.5, 0.75),
+        )  # fmt: skip
+
+    def _deviation(self, k: int, about: str) -> Lens:
+        high = float(np.sqrt(self.state.posteriors[k].covariance.variance))
+        return Lens(
+            name=f"Uncertainty{about}", plane=partial(self._deviation_plane, k=k), low=0.0, high=high,
+            unit="standard deviation of f",
+        )  # fmt: skip
+
+    def _probability_plane(self, raster: Raster, *, k: int) -> Field:
+        plane: Field = self.field(raster)[k]
+        return plane
+
+    def _deviation_plane(self, raster: Raster, *, k: int) -> Field:
+        posterior = self.state.posteriors[k]
+        found = self._kept((posterior,)).deviation(raster) if _many(raster) else None
+        if found is None:
+            lift = self.section.lift
+            found = pointwise(lambda X: np.sqrt(posterior.moments(lift(X))[1])[:, None], raster, 1)
+        plane: Field = found[0]
+        return plane
+
+    def _kept(self, posteriors: tuple[Posterior, ...]) -> PosteriorField:
+        return _posterior_field(posteriors, self.section.origin.tobytes(), self.section.basis.tobytes())
+
+
+@dataclass(frozen=True, eq=False)
+class GpCurveView(CurveView[Any]):
+    """The mean over one input, a band for new points, and samples of f."""
+
+    state: GpRegressorState
+
+    def marks(self) -> tuple[Mark, ...]:
+        state, fitted = self.state, len(self.state.posterior.points)
+        band = Between(
+            layer="Uncertainty of a new point", edges=self._new_point, ink="accent", opacity=0.1,
+            legend="new point, 95 %",
+        )  # fmt: skip
+        x, name = self._grid(), "Posterior samples" if fitted else "Prior samples"
+        drawn = state.level + state.posterior.samples(self.section.lift(x[:, None]), state.normals)
+        lines = tuple(np.column_stack([x, line]) for line in drawn)
+        samples = Path(
+            layer=name, lines=lines, ink="accent", opacity=0.4, width=1.0, legend=name[:-1].lower()
+        )  # fmt: skip
+        seen = fitted and self.section.whole
+        residuals = (residual_lines(state.X[:, 0], state.y, state.residuals),) if seen else ()
+        return (band, *((samples,) if lines else ()), *residuals)
+
+    def _new_point(self, x: Floats) -> tuple[Floats, Floats]:
+        mean, deviation = self.state.moments(self.section.lift(x[:, None]))
+        half = SIGMAS * np.sqrt(deviation**2 + self.state.noise)
+        return mean - half, mean + half
+
+    def _grid(self) -> Floats:
+        direction = self.section.basis[0]
+        places = (self.state.X - self.section.origin) @ direction / (direction @ direction)
+        return extended_grid(places)
+
+
+def extended_grid(values: Floats) -> Floats:
+    """Return even places over the range of values and beyond."""
+    low, high = float(values.min()), float(values.max())
+    room = BEYOND * (high - low) or 1.0
+    return np.linspace(low - room, high + room, GRID)
+
+
+def _many(raster: Raster) -> bool:
+    height, width = raster.whole.shape
+    return height * width > FEW
+
+
+@lru_cache(maxsize=FIELDS)
+def _posterior_field(posteriors: tuple[Posterior, ...], origin: bytes, basis: bytes) -> PosteriorField:
+    return PosteriorField(posteriors, np.frombuffer(origin), np.frombuffer(basis).reshape(2, -1))
