@@ -3,17 +3,18 @@
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.field.section import Section
+from vizml.learn import TrainingData
 from vizml.learn.trees.criteria import CRITERIA
-from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree, one_hot
+from vizml.learn.trees.grower import GrowthLimits, grow_tree, one_hot
 from vizml.learn.trees.pruning import cost_complexity_path
-from vizml.learn.trees.samples import TreeSamples
-from vizml.learn.trees.structure import best_first, descend
+from vizml.learn.trees.structure import descend
 
 
 def single(points):
@@ -149,19 +150,6 @@ def test_pixels_on_thresholds_agree_with_the_prediction():
     assert np.array_equal(state.classes[field], state.predict(raster.points()))
 
 
-def test_splits_come_in_the_order_of_what_is_best_at_the_time():
-    X, y = DATA["moons"]
-    run = list(learn.steps(learn.create("tree"), X, y))
-    tree, order = run[-1].tree, run[-1].grown.order
-    available = {0}
-    for node in order.tolist():
-        assert node in available
-        assert tree.gain[node] == max(tree.gain[list(available)])
-        available.remove(node)
-        available |= {child for child in (tree.left[node], tree.right[node]) if tree.splits[child]}
-    assert [len(state.leaves) for state in run] == list(range(1, len(run) + 1))
-
-
 def test_the_loss_falls_by_the_gain_of_each_split():
     X, y = DATA["three blobs"]
     run = list(learn.steps(learn.create("tree"), X, y))
@@ -201,14 +189,6 @@ def test_cross_validation_chooses_an_alpha_and_says_it():
     assert 1 < len(run[-1].leaves) < len(fit(X, y).leaves)
 
 
-def test_splits_run_to_the_edge_of_the_view_or_to_their_box():
-    X, y = DATA["moons"]
-    segments = fit(X, y, max_depth=2).marks()[0]
-    assert segments.layer == "Splits"
-    assert np.isinf(segments.ends[0]).sum() == 2
-    assert np.isfinite(segments.ends[1:]).any(axis=2).all()
-
-
 def test_the_pointer_shows_its_leaf_and_what_is_in_it():
     state = fit([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0]], [0, 0, 1])
     outline, words = state.probe(np.array([0.5, 7.0]))
@@ -217,26 +197,7 @@ def test_the_pointer_shows_its_leaf_and_what_is_in_it():
     assert words.texts == ("A 2 (depth 1)",)
 
 
-def test_many_trees_grow_at_once_as_they_would_alone():
-    X, y = DATA["three blobs"]
-    rng = np.random.default_rng(0)
-    rows = np.stack([rng.integers(0, len(X), size=80) for _ in range(7)])
-    sums = one_hot(y, np.unique(y))
-    own, roots = rows.ravel(), np.repeat(np.arange(7), 80)
-    order = np.stack([np.lexsort((column, roots)) for column in X[own].T])
-    forest = TreeGrower(TreeSamples(X[own].T.copy(), own, roots, order), sums[:, own], "gini", GrowthLimits())
-    while forest.level():
-        pass
-    together = forest.tree()
-    for root, own in enumerate(rows):
-        alone = grow_tree(X[own], sums[:, own], "gini", GrowthLimits())
-        ends, alone_ends = descend(together, X, together.splits, root), descend(alone, X, alone.splits)
-        assert np.array_equal(together.sums[ends], alone.sums[alone_ends])
-
-
 def test_the_grower_splits_for_variance_too():
-    from sklearn.tree import DecisionTreeRegressor
-
     rng = np.random.default_rng(0)
     x = single(rng.uniform(0, 6, size=(150, 1)))
     y = np.sin(x[:, 0]) + rng.normal(scale=0.2, size=150)
@@ -254,13 +215,49 @@ def test_large_data_show_their_levels_while_they_are_split():
     assert all(note.startswith("growing level by level: ") for note in notes)
 
 
-def test_best_first_of_a_lone_root_is_nothing():
-    tree = grow_tree(np.ones((3, 2)), one_hot(np.array([0, 1, 0]), np.array([0, 1])), "gini", GrowthLimits())
-    assert len(best_first(tree)) == 0
-
-
 def test_axes_and_classes_are_called_by_their_names():
     data = Dataset([[0.0, 0.0], [9.0, 1.0]], [0, 1], classes=("cat", "dog"), axes=("weight", "height"))
     state = list(learn.run(learn.create("tree"), data))[-1]
     assert "weight ≤ 4.5" in state.note
     assert state.probe(np.array([0.0, 0.0]))[-1].texts == ("cat 1 (depth 1)",)
+
+
+def in_five_dimensions(task):
+    rng = np.random.default_rng(0)
+    X = single(rng.normal(size=(120, 5)))
+    columns, target = tuple("abcde"), X[:, 0] * X[:, 1] + X[:, 2]
+    if task == "regress":
+        return TrainingData(X, target, columns=columns)
+    return TrainingData(X, labels=(target > 0.5).astype(int) + (target > -0.5), columns=columns)
+
+
+@pytest.mark.parametrize(
+    "task, kind", [("classify", DecisionTreeClassifier), ("regress", DecisionTreeRegressor)]
+)
+def test_five_inputs_grow_the_tree_of_scikit_learn(task, kind):
+    data = in_five_dimensions(task)
+    state = list(learn.run(learn.create("tree", task, max_depth=4, min_leaf=8), data))[-1]
+    theirs = kind(max_depth=4, min_samples_leaf=8, random_state=0)
+    theirs.fit(data.X, data.y if task == "regress" else data.labels)
+    probes = single(np.random.default_rng(1).normal(size=(300, 5)))
+    assert np.allclose(state.predict(probes), theirs.predict(probes))
+    assert state.metrics()["leaves"] == theirs.get_n_leaves()
+
+
+@pytest.mark.parametrize("name", ["tree", "c45", "id3"])
+def test_a_section_shows_what_the_tree_predicts_there(name):
+    state = list(learn.run(learn.create(name), in_five_dimensions("classify")))[-1]
+    aligned = state.on(axes=("d", "b"), at={"a": 0.3, "c": -0.2})
+    oblique = state.plane_view(Section(np.zeros(5), np.array([[1.0] * 5, [-1.0] * 5])))
+    raster = Raster(np.linspace(-3, 3, 40), np.linspace(-3, 3, 30))
+    for view in (aligned, oblique):
+        scores = state.scores(view.section.lift(raster.points())).reshape(30, 40, -1)
+        assert np.allclose(view.field(raster), scores.transpose(2, 0, 1), atol=1e-6)
+    point = np.array([0.4, -0.7])
+    leaf = aligned.trail(point)[-1]
+    box, lifted = state.box(int(leaf)), aligned.section.lift(point[None])[0]
+    assert ((box[:, 0] < lifted) & (lifted <= box[:, 1])).all()
+    assert aligned.focus(leaf).marks
+    assert not oblique.focus(leaf).marks
+    assert len(aligned.marks()[0].ends) > 0
+    assert not any(len(mark.ends) for mark in oblique.marks())

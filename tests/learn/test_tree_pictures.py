@@ -62,6 +62,8 @@ def test_the_diagram_is_a_tree_without_nodes_on_one_another(name):
     assert len({(round(node.x, 9), round(node.y, 9)) for node in diagram.nodes}) == len(diagram.nodes)
     at = {node.id: node for node in diagram.nodes}
     assert all(at[link.start].y > at[link.end].y for link in diagram.links)
+    for first, second in itertools.pairwise(diagram.links):
+        assert first.start != second.start or at[first.end].x < at[second.end].x, "in the order of the links"
     assert all(0 <= node.x <= 1 and 0 <= node.y <= 1 for node in diagram.nodes)
 
 

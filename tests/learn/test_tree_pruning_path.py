@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from tests.learn.datasets import blobs, moons
-from vizml.learn.trees.c45_solver import pessimistic_errors, pessimistic_pruning, upper_error_rate
 from vizml.learn.trees.grower import GrowthLimits, grow_tree, one_hot
 from vizml.learn.trees.pruning import (
     MAX_ALPHAS,
@@ -72,12 +70,6 @@ def test_the_path_rises_in_alpha_falls_in_leaves_and_ends_in_the_root():
     assert (path.cut[tree.splits] >= 0).all()
     assert path.until(np.inf) == len(path.node)
     assert path.until(-1.0) == 0
-
-
-def test_an_alpha_on_the_path_takes_its_own_link_with_it():
-    path = cost_complexity_path(classified(*moons()))
-    for alpha in path.alpha:
-        assert path.until(float(alpha)) >= np.count_nonzero(path.alpha < alpha) + 1
 
 
 def test_a_child_goes_no_later_than_its_parent():
@@ -151,45 +143,6 @@ def test_errors_of_folds_are_counted_on_the_points_left_out():
         ends = descend(tree, X[out], tree.splits)
         assert wrong[0] == np.count_nonzero(tree.sums[ends].argmax(axis=1) != y[out])
     assert held == 2
-
-
-@given(st.integers(0, 20), st.integers(1, 40), st.floats(0.01, 0.5))
-def test_at_the_upper_rate_so_few_errors_are_as_rare_as_the_confidence(errors, more, confidence):
-    points = errors + more
-    rate = upper_error_rate(errors, points, confidence)
-    assert errors / points < rate < 1
-    if stats.binom.cdf(errors, points, errors / points) > confidence:
-        assert stats.binom.cdf(errors, points, rate) == pytest.approx(confidence, abs=1e-6)
-
-
-def test_a_leaf_that_is_wrong_everywhere_may_err_everywhere():
-    assert upper_error_rate(4, 4, 0.25) == 1.0
-
-
-def test_more_points_without_an_error_are_believed_more():
-    rates = [upper_error_rate(0, n, 0.25) for n in (1, 2, 6, 100)]
-    assert rates == sorted(rates, reverse=True)
-    assert rates[2] == pytest.approx(1 - 0.25 ** (1 / 6), abs=1e-9), "Quinlan's 0.206"
-
-
-def test_what_pessimism_keeps_fears_fewer_errors_than_a_leaf():
-    tree = classified(*moons(150, noise=0.4), "entropy")
-    path, alone, kept = pessimistic_pruning(tree, 0.25)
-    feared = pessimistic_errors(tree, 0.25)
-    assert np.allclose(alone, feared)
-    splits = tree.splits & (path.cut >= len(path.node))
-    for node in np.flatnonzero(splits):
-        assert kept[node] < alone[node]
-        sides = [kept[s] if splits[s] else alone[s] for s in (tree.left[node], tree.right[node])]
-        assert kept[node] == pytest.approx(sum(sides))
-    assert path.leaves[-1] == np.count_nonzero(~splits[reachable(tree, splits)])
-
-
-def test_without_confidence_everything_is_pruned():
-    tree = classified(*moons(60), "entropy")
-    path, _, _ = pessimistic_pruning(tree, 0.0)
-    assert path.leaves[-1] == 1
-    assert path.node[-1] == 0
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.floats(-50, 50)), min_size=1, max_size=30))

@@ -1,4 +1,4 @@
-"""What trees grow on, and which axes and thresholds are left to chance."""
+"""Samples of tree batches, random candidate features and random thresholds."""
 
 import numpy as np
 import pytest
@@ -19,9 +19,7 @@ def grown(kind, X=X, m=1, trees=20, seed=0, **limits):
     entries = TreeSamples.of(X, drawn > 0, argsort_features(X))
     sums = one_hot(Y, np.arange(3))[:, entries.rows] * drawn[drawn > 0]
     grower = kind(entries, sums, "gini", GrowthLimits(**limits), m, np.random.default_rng(seed))
-    while grower.level():
-        pass
-    return entries, grower.tree()
+    return entries, grower.grow()
 
 
 def test_all_points_are_one_tree_in_the_order_of_each_axis():
@@ -101,14 +99,6 @@ def test_the_best_of_the_axes_drawn_is_taken():
                 sides = [weighted[:, side].sum(axis=1, keepdims=True) for side in (values <= t, values > t)]
                 least = min(least, sum(float(gini(side)[0]) for side in sides))
     assert tree.impurity[1:].sum() == pytest.approx(least)
-
-
-def test_room_is_given_again_and_grows_where_it_has_to():
-    entries = TreeSamples.all(np.zeros((3, 2)))
-    large = entries.buffer("left", (2, 3))
-    assert np.shares_memory(large, entries.buffer("left", (2, 2)))
-    assert entries.buffer("left", (4, 5)).shape == (4, 5)
-    assert not np.shares_memory(large, entries.buffer("right", (2, 3)))
 
 
 def test_growers_that_take_turns_on_the_same_entries_do_not_disturb_each_other():

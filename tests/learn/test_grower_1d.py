@@ -93,25 +93,29 @@ def test_several_trees_with_weights_grow_as_they_do_on_any_axes():
     sums = squares(y[rows], drawn[drawn > 0].astype(float))
     entries = TreeSamples.of(x[:, None], drawn > 0, argsort_features(x[:, None]))
     theirs = TreeGrower(entries, sums, "variance", FREE)
-    while theirs.level():
-        pass
+    theirs.grow()
     borders = np.append(0, np.cumsum(np.count_nonzero(drawn, axis=1)))
     assert_same(grow_tree_1d(TreeSamples1D(x[rows], borders), sums, "variance", FREE), theirs.tree())
 
 
-@given(POINTS, LIMITS, st.integers(0, 5))
-def test_thresholds_are_drawn_as_on_any_axes(points, limits, seed):
-    x, y = columns(points)
-    order = np.argsort(x, kind="stable")
-    rng = np.random.default_rng(seed)
+def assert_same_random_trees(x, y, limits, seed):
+    order, rng = np.argsort(x, kind="stable"), np.random.default_rng(seed)
     theirs = ExtraTreesGrower(TreeSamples.all(x[:, None]), squares(y), "variance", limits, 1, rng)
-    while theirs.level():
-        pass
     ours = ExtraTreesGrower1D(
         TreeSamples1D(x[order]), squares(y)[:, order], "variance", limits, np.random.default_rng(seed)
     )
-    assert_same(tree_from_splits(ours, ours.grow()), theirs.tree())
+    assert_same(tree_from_splits(ours, ours.grow()), theirs.grow())
     assert ours.rng.random() == rng.random(), "as much has been drawn"
+
+
+@given(POINTS, LIMITS, st.integers(0, 5))
+def test_random_thresholds_equal_those_of_the_general_grower(points, limits, seed):
+    assert_same_random_trees(*columns(points), limits, seed)
+
+
+def test_random_thresholds_of_many_points_equal_those_of_the_general_grower():
+    x, y = np.random.default_rng(2).normal(size=(2, 2000))
+    assert_same_random_trees(x, y, FREE, 0)
 
 
 def best_by_hand(x, y):
@@ -167,23 +171,6 @@ def test_borders_are_no_thresholds_however_close_the_trees():
     grower = TreeGrower1D(line, squares(np.array([0.0, 1.0, 5.0, 9.0])), "variance", FREE)
     assert grower.grow().level.tolist() == [TREE_BORDER, 0, TREE_BORDER, 0, TREE_BORDER]
     assert grower.root_gains.tolist() == pytest.approx([0.5, 8.0])
-
-
-@pytest.mark.parametrize("kind", ["plain", "chance"])
-def test_leaving_entries_out_changes_nothing(monkeypatch, kind):
-    rng = np.random.default_rng(1)
-    x, y = np.sort(rng.integers(0, 300, size=400)).astype(float), rng.normal(size=400)
-
-    def grown():
-        if kind == "plain":
-            return grow_tree_1d(TreeSamples1D(x), squares(y), "variance", FREE)
-        grower = ExtraTreesGrower1D(TreeSamples1D(x), squares(y), "variance", FREE, np.random.default_rng(0))
-        return tree_from_splits(grower, grower.grow())
-
-    before = grown()
-    monkeypatch.setattr("vizml.learn.trees.grower_1d.FEW", 0)
-    monkeypatch.setattr("vizml.learn.trees.grower_1d.SPARSE", 1.0)
-    assert_same(grown(), before)
 
 
 def test_a_node_counts_as_mixed_only_where_it_clearly_is():
