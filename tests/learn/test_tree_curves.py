@@ -89,8 +89,7 @@ def test_each_split_lowers_the_loss_by_its_gain(x, y):
 
 @every_data
 @pytest.mark.parametrize(
-    "ours, theirs",
-    [({}, {}), ({"rate": 0.5, "max_depth": 2}, {"learning_rate": 0.5, "max_depth": 2})],
+    "ours, theirs", [({}, {}), ({"rate": 0.5, "max_depth": 2}, {"learning_rate": 0.5, "max_depth": 2})]
 )
 def test_staged_boosting_is_scikit_learns(x, y, ours, theirs):
     reference = GradientBoostingRegressor(n_estimators=40, random_state=0, **theirs).fit(x[:, None], y)

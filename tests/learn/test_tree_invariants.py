@@ -19,11 +19,7 @@ SURE = {
     "gradient_boosting": {"rounds": 5},
     "xgboost": {"rounds": 5},
 }
-FORESTS = {
-    "random_forest": {"trees": 6},
-    "extra_trees": {"trees": 6},
-    "bagging": {"members": 6},
-}
+FORESTS = {"random_forest": {"trees": 6}, "extra_trees": {"trees": 6}, "bagging": {"members": 6}}
 every_sure = pytest.mark.parametrize("name", SURE)
 every = pytest.mark.parametrize("name", SURE | FORESTS)
 CURVES = {

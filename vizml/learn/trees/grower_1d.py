@@ -85,11 +85,7 @@ class TreeGrower1D:
     """
 
     def __init__(
-        self,
-        samples: TreeSamples1D,
-        sums: Floats,
-        criterion: str | Criterion,
-        limits: GrowthLimits,
+        self, samples: TreeSamples1D, sums: Floats, criterion: str | Criterion, limits: GrowthLimits
     ) -> None:
         """`sums` of single samples are (w, w y, w y^2) for the variance and (H, G) for the second order."""
         self.samples, self.limits, self.depth = samples, limits, 0
