@@ -148,7 +148,7 @@ def test_pure_leaves_are_filled_more_than_mixed_ones():
     X, y = moons(80, noise=0.4)
     state = states("tree", X, y, max_depth=3)[-1]
     sure = {node.id: node.fill for node in state.diagram().nodes}
-    leaves = state.leaves[np.argsort(state.outputs(state.leaves).max(axis=1))]
+    leaves = state.leaves[np.argsort(state.grown.outputs[state.leaves].max(axis=1))]
     fills = [sure[str(leaf)] for leaf in leaves]
     assert fills == sorted(fills)
     assert fills[0] < fills[-1]

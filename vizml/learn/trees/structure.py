@@ -132,12 +132,12 @@ def best_first(tree: Tree) -> Ints:
     return np.array(order, dtype=np.int64)
 
 
-def path_to(tree: Tree, node: int) -> Ints:
+def path_to(tree: Tree, node: int) -> list[int]:
     """The nodes from the root to a node."""
     path = [node]
     while tree.depth[path[-1]] > 0:
         path.append(int(tree.parent[path[-1]]))
-    return np.array(path[::-1], dtype=np.int64)
+    return path[::-1]
 
 
 def reachable(tree: Tree, splits: Mask) -> Ints:

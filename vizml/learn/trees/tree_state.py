@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -99,6 +98,11 @@ class GrownTree:
             self.validation = self.validate(candidate_alphas(path.alpha))
         return self.validation
 
+    @cached_property
+    def outputs(self) -> Floats:
+        """The class proportions (m, K) of each node."""
+        return self.tree.sums / self.tree.sums.sum(axis=1, keepdims=True)
+
     def rule(self, node: int) -> str:
         """The split of a node as text."""
         return f"{self.data.columns[self.tree.feature[node]]} ≤ {self.tree.threshold[node]:.4g}"
@@ -112,6 +116,30 @@ class GrownTree:
         tree, n = self.tree, int(self.tree.count[node])
         before, after = tree.impurity[node] / n, tree.impurity[[tree.left[node], tree.right[node]]].sum() / n
         return f"{self.impurity} {before:.3g} → {after:.3g}, {n:,} points"
+
+    def texts(self, node: int, *, split: bool) -> tuple[str, ...]:
+        """The texts of a node in the diagram."""
+        tree, counts = self.tree, self.tree.sums[node]
+        impurity = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
+        if split:
+            return self.rule(node), counted(tree.count[node], "point"), impurity
+        return self._names[counts.argmax()], f"{counts.max():g} of {counts.sum():g}", impurity
+
+    def tint(self, node: int) -> tuple[Ink, float]:
+        """The ink of a leaf in the diagram, and its strength from 0 to 1."""
+        proportions, chance = self.outputs[node], 1.0 / self.outputs.shape[1]
+        return int(self.data.present[proportions.argmax()]), (float(proportions.max()) - chance) / (
+            1.0 - chance
+        )
+
+    def leaf_text(self, leaf: int) -> str:
+        """The text of a leaf at the pointer."""
+        counts = [f"{name} {n:g}" for name, n in zip(self._names, self.tree.sums[leaf]) if n]
+        return f"{', '.join(counts)} (depth {self.tree.depth[leaf]})"
+
+    @property
+    def _names(self) -> list[str]:
+        return [self.data.name(code) for code in self.data.present.tolist()]
 
 
 class GrownRegressionTree(GrownTree):
@@ -176,6 +204,20 @@ class GrownRegressionTree(GrownTree):
         change = f"{self.statistic} {self.values[node]:.4g} → {left:.4g} | {right:.4g}"
         return f"{change}, {'Σ |r|' if self.absolute else 'RSS'} falls by {fall:.3g}"
 
+    def texts(self, node: int, *, split: bool) -> tuple[str, ...]:
+        points, value = counted(self.tree.count[node], "point"), self.leaf_text(node)
+        return (self.rule(node), points, value) if split else (value, points)
+
+    def tint(self, node: int) -> tuple[Ink, float]:
+        return "accent", 0.5
+
+    def leaf_text(self, leaf: int) -> str:
+        return f"ŷ = {self.values[leaf]:.4g}"
+
+    @property
+    def outputs(self) -> Floats:
+        return self.values[:, None]
+
     @property
     def statistic(self) -> str:
         """The name of the prediction of a leaf."""
@@ -232,49 +274,44 @@ class TreeState(State):
         nodes = structure.reachable(self.tree, self.splits)
         return nodes[~self.splits[nodes]]
 
+    @property
+    def size(self) -> dict[str, float]:
+        """The number of leaves and the depth as metrics."""
+        return {"leaves": len(self.leaves), "depth": int(self.tree.depth[self.leaves].max())}
+
     def apply(self, X: ArrayLike) -> Ints:
         """The leaf of each row of X (m, d)."""
         return descend(self.tree, np.asarray(X, dtype=np.float64), self.splits)
 
     def box(self, node: int) -> Floats:
         """The region of a node (d, 2), low < x <= high."""
-        box: Floats = self.tree.box[node]
-        return box
+        return np.asarray(self.tree.box[node])
 
     def path(self, X: Floats) -> list[int]:
         """The nodes from the root to the leaf of a single row X (1, d)."""
-        path: list[int] = structure.path_to(self.tree, int(self.apply(X)[0])).tolist()
-        return path
+        return structure.path_to(self.tree, int(self.apply(X)[0]))
 
-    @abstractmethod
-    def outputs(self, nodes: Ints) -> Floats:
-        """The values (n, K) that nodes predict."""
-
-    @abstractmethod
-    def texts(self, node: int) -> tuple[str, ...]:
-        """The texts of a node in the diagram."""
-
-    @abstractmethod
-    def tint(self, node: int) -> tuple[Ink, float]:
-        """The ink of a node in the diagram, and its strength from 0 to 1."""
-
-    @abstractmethod
     def leaf_text(self, leaf: int) -> str:
         """The text of a leaf at the pointer."""
+        return self.grown.leaf_text(leaf)
 
     def plane_view(self, section: Section) -> TreeView:
         return TreeView(self, section)
 
     def diagram(self) -> Diagram:
-        return tree_diagram(self.tree, self.splits, self.texts, self.tint)
+        def texts(node: int) -> tuple[str, ...]:
+            return self.grown.texts(node, split=bool(self.splits[node]))
+
+        def tint(node: int) -> tuple[Ink, float]:
+            ink, strength = self.grown.tint(node)
+            return ink, 0.0 if self.splits[node] else strength
+
+        return tree_diagram(self.tree, self.splits, texts, tint)
 
     def charts(self) -> tuple[Chart, ...]:
-        return self._charts(None)
+        return self.charts_on()
 
-    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
-        return self._charts(held)
-
-    def _charts(self, held: TrainingData | None) -> tuple[Chart, ...]:
+    def charts_on(self, held: TrainingData | None = None) -> tuple[Chart, ...]:
         path = self.grown.chart_path
         if path is None or not len(path.node):
             return ()
@@ -287,42 +324,12 @@ class DecisionTreeState(TreeState, Classifier):
     """A classification tree; scores are the class proportions of the leaf, the loss is the mean impurity."""
 
     def scores(self, X: ArrayLike) -> Floats:
-        return self.outputs(self.apply(X))
-
-    def outputs(self, nodes: Ints) -> Floats:
-        """The class proportions (n, K) of nodes."""
-        sums = self.tree.sums[nodes]
-        proportions: Floats = sums / sums.sum(axis=1, keepdims=True)
-        return proportions
+        return self.grown.outputs[self.apply(X)]
 
     def metrics(self) -> Mapping[str, float]:
         sums = self.tree.sums[self.leaves]
-        return {
-            "impurity": self.loss,
-            "training error": float(1 - sums.max(axis=1).sum() / sums.sum()),
-            "leaves": len(self.leaves),
-            "depth": int(self.tree.depth[self.leaves].max()),
-        }
-
-    def texts(self, node: int) -> tuple[str, ...]:
-        tree, counts = self.tree, self.tree.sums[node]
-        impurity = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
-        if self.splits[node]:
-            return self.grown.rule(node), counted(tree.count[node], "point"), impurity
-        return self._name(int(counts.argmax())), f"{counts.max():g} of {counts.sum():g}", impurity
-
-    def tint(self, node: int) -> tuple[Ink, float]:
-        proportions = self.outputs(np.array([node]))[0]
-        chance = 1.0 / len(proportions)
-        confidence = (float(proportions.max()) - chance) / (1.0 - chance)
-        return int(self.classes[proportions.argmax()]), 0.0 if self.splits[node] else confidence
-
-    def leaf_text(self, leaf: int) -> str:
-        counts = [f"{self._name(k)} {count:g}" for k, count in enumerate(self.tree.sums[leaf]) if count]
-        return f"{', '.join(counts)} (depth {self.tree.depth[leaf]})"
-
-    def _name(self, column: int) -> str:
-        return self.grown.data.name(int(self.classes[column]))
+        error = float(1 - sums.max(axis=1).sum() / sums.sum())
+        return {"impurity": self.loss, "training error": error} | self.size
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -336,9 +343,6 @@ class RegressionTreeState(TreeState, Regressor):
             return self.grown.predict(X)
         return self.grown.values[self.apply(X)]
 
-    def outputs(self, nodes: Ints) -> Floats:
-        return self.grown.values[nodes, None]
-
     def curve_view(self, section: Section) -> RegressionTreeView:
         return RegressionTreeView(self, section)
 
@@ -349,14 +353,4 @@ class RegressionTreeState(TreeState, Regressor):
         found = {"RSS": rss, "mean |residual|": float(np.abs(residuals).mean())}
         if tss > 0:
             found["R²"] = 1 - rss / tss
-        return found | {"leaves": len(self.leaves), "depth": int(self.tree.depth[self.leaves].max())}
-
-    def texts(self, node: int) -> tuple[str, ...]:
-        points, value = counted(self.tree.count[node], "point"), self.leaf_text(node)
-        return (self.grown.rule(node), points, value) if self.splits[node] else (value, points)
-
-    def tint(self, node: int) -> tuple[Ink, float]:
-        return "accent", 0.0 if self.splits[node] else 0.5
-
-    def leaf_text(self, leaf: int) -> str:
-        return f"ŷ = {self.grown.values[leaf]:.4g}"
+        return found | self.size

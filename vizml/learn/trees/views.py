@@ -74,7 +74,7 @@ class TreeView(BoxView):
         box, leaves = self.state.tree.box, self.state.leaves
         leaves = leaves[self.crosses(box[leaves])]
         boxes = box[leaves][:, list(self.section.axes)].reshape(-1, 4)
-        return tiled_field(boxes, self.state.outputs(leaves), raster)
+        return tiled_field(boxes, self.state.grown.outputs[leaves], raster)
 
     def marks(self) -> tuple[scene.Mark, ...]:
         if self.section.axes is None:
