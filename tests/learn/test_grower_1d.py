@@ -118,25 +118,6 @@ def test_random_thresholds_of_many_points_equal_those_of_the_general_grower():
     assert_same_random_trees(x, y, FREE, 0)
 
 
-def best_by_hand(x, y):
-    """The least sum of squares of both sides, over all thresholds."""
-    found = [
-        sum(((side - side.mean()) ** 2).sum() for side in (y[x <= t], y[x > t])) for t in np.unique(x)[:-1]
-    ]
-    return min(found)
-
-
-@given(POINTS)
-def test_every_split_is_the_best_there_is(points):
-    x, y = columns(points)
-    tree = on_line(x, squares(y))
-    for node in np.flatnonzero(tree.splits):
-        low, high = tree.box[node, 0]
-        inside = (x > low) & (x <= high)
-        ours = tree.impurity[tree.left[node]] + tree.impurity[tree.right[node]]
-        assert ours == pytest.approx(best_by_hand(x[inside], y[inside]), abs=1e-9)
-
-
 def test_an_example_by_hand():
     # 0 0 | 4 | 7 8: the first cut parts low from high, the second the 4
     x, y = np.arange(5.0), np.array([0.0, 0.0, 4.0, 7.0, 8.0])
@@ -150,18 +131,6 @@ def test_an_example_by_hand():
     assert grower.root_gains.tolist() == pytest.approx([gain])
     assert grower.grow().edges.tolist() == [0, 2, 3, 4, 5]
     assert not grower.level(), "nor later"
-
-
-def test_points_in_one_place_are_never_parted():
-    x, y = np.array([1.0, 1.0, 1.0, 2.0, 2.0]), np.array([0.0, 5.0, 1.0, 3.0, 3.0])
-    tree = on_line(x, squares(y))
-    assert tree.threshold[tree.splits].tolist() == [1.5]
-    assert TreeSamples1D(x).tied.tolist() == [False, True, True, False, True]
-
-
-@pytest.mark.parametrize("y", [np.zeros(6), np.full(6, 7.0)], ids=["zero", "seven"])
-def test_a_constant_is_not_split(y):
-    assert len(on_line(np.arange(6.0), squares(y))) == 1
 
 
 def test_borders_are_no_thresholds_however_close_the_trees():

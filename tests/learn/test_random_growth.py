@@ -27,7 +27,6 @@ def test_all_points_are_one_tree_in_the_order_of_each_axis():
     assert len(entries) == 50
     assert entries.counts.tolist() == [50]
     assert np.array_equal(entries.order, np.argsort(X, axis=0, kind="stable").T)
-    assert np.array_equal(TreeSamples.all(X, entries.order).order, entries.order)
 
 
 @pytest.mark.parametrize(

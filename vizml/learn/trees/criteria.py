@@ -56,15 +56,8 @@ class Criterion:
         """Convert to the precision in which impurities are compared."""
         return impurity.astype(np.float32) if self.single else impurity
 
-    def cost(self, left: Floats, right: Floats, whole: Floats) -> Floats:
-        """The impurity of both children; infinite where the split gains too little."""
-        both = self.children(left, right)
-        if self.gain > -np.inf:
-            both[self(whole) - both <= self.gain] = np.inf
-        return both
-
     def children(self, left: Floats, right: Floats) -> Floats:
-        """The impurity of both children, whatever the split gains."""
+        """The impurity of both children; infinite where one has too little weight."""
         both = self.relative(left) + self.relative(right)
         if self.ties_by_gini:
             both += 0.5 * (gini(left) + gini(right)) / (left + right).sum(axis=0)

@@ -56,22 +56,13 @@ class ExtraTreesGrower(RandomForestGrower):
         drawn = np.where(drawn < high, drawn, low)
         under = values <= drawn.repeat(self._counts, axis=1)
         before = np.add.reduceat(under, starts, axis=1, dtype=np.int64)
-        left = self._first_sums(order, starts, before)
-        whole = self._totals[:, None]
-        cost = self.criterion.cost(left, whole - left, whole)
+        last = starts + before - 1
+        left = self._left_sums(order, starts)[:, np.arange(len(order))[:, None], last]
+        cost = self.criterion.children(left, self._totals[:, None] - left)
         fits = (low < high) & (np.minimum(before, self._counts - before) >= self.limits.min_leaf)
         cost[~fits | np.isnan(cost)] = np.inf
         which = cost.argmin(axis=0)
         node = np.flatnonzero(cost.min(axis=0) < np.inf)
         which = which[node]
         feature = which if features is None else features[which, node]
-        at = starts[node] + before[which, node] - 1
-        return NodeSplits(node, feature, drawn[which, node], at, left[:, which, node])
-
-    def _first_sums(self, order: Ints, starts: Ints, before: Ints) -> Floats:
-        """The sums (C, features, nodes) of the first `before` samples of each node."""
-        running: Floats = np.cumsum(self.sums.take(order, axis=1), axis=2)
-        base = running.take(starts - 1, axis=2)
-        base[:, :, 0] = 0.0
-        ends: Floats = running[:, np.arange(len(order))[:, None], starts + before - 1]
-        return ends - base
+        return NodeSplits(node, feature, drawn[which, node], last[which, node], left[:, which, node])

@@ -25,11 +25,10 @@ class TreeSamples:
     """The samples (features, samples) sorted by tree and feature value."""
 
     @classmethod
-    def all(cls, X: Floats, order: Ints | None = None) -> TreeSamples:
+    def all(cls, X: Floats) -> TreeSamples:
         """All points (n, features) in one tree."""
         rows = np.arange(len(X))
-        order = argsort_features(X) if order is None else order
-        return cls(np.ascontiguousarray(X.T), rows, np.zeros_like(rows), order)
+        return cls(np.ascontiguousarray(X.T), rows, np.zeros_like(rows), argsort_features(X))
 
     @classmethod
     def of(cls, X: Floats, inside: Mask, order: Ints) -> TreeSamples:

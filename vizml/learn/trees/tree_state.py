@@ -101,7 +101,7 @@ class GrownTree:
     @cached_property
     def outputs(self) -> Floats:
         """The class proportions (m, K) of each node."""
-        return self.tree.sums / self.tree.sums.sum(axis=1, keepdims=True)
+        return np.asarray(self.tree.sums / self.tree.sums.sum(axis=1, keepdims=True))
 
     def rule(self, node: int) -> str:
         """The split of a node as text."""
