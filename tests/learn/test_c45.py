@@ -9,6 +9,7 @@ from scipy.stats import beta
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.learn.trees.c45_solver import upper_error_rate
+from vizml.learn.trees.structure import reachable
 
 DATA = {
     "moons": moons(120),
@@ -106,19 +107,8 @@ def test_pruning_leaves_no_split_that_is_worth_less_than_a_leaf(X, y):
             return feared(node)
         return subtree(tree.left[node]) + subtree(tree.right[node])
 
-    for node in np.flatnonzero(state.splits):
-        if node in _reached(state):
-            assert subtree(node) < feared(node)
-
-
-def _reached(state):
-    stack, found = [0], set()
-    while stack:
-        node = stack.pop()
-        found.add(node)
-        if state.splits[node]:
-            stack += [int(state.tree.left[node]), int(state.tree.right[node])]
-    return found
+    for node in np.intersect1d(np.flatnonzero(state.splits), reachable(tree, state.splits)):
+        assert subtree(node) < feared(node)
 
 
 def test_less_confidence_prunes_more_and_is_told():

@@ -22,13 +22,6 @@ def grown(kind, X=X, m=1, trees=20, seed=0, **limits):
     return entries, grower.grow()
 
 
-def test_all_points_are_one_tree_in_the_order_of_each_axis():
-    entries = TreeSamples.all(X)
-    assert len(entries) == 50
-    assert entries.counts.tolist() == [50]
-    assert np.array_equal(entries.order, np.argsort(X, axis=0, kind="stable").T)
-
-
 @pytest.mark.parametrize(
     "x, distinct", [([1.0, 2.0, 3.0], True), ([1.0, 2.0, 1.0], False), ([2.0, 2.0, 2.0], False)]
 )

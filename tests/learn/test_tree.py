@@ -14,7 +14,6 @@ from vizml.learn import TrainingData
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.grower import GrowthLimits, grow_tree, one_hot
 from vizml.learn.trees.pruning import cost_complexity_path
-from vizml.learn.trees.structure import descend
 
 
 def single(points):
@@ -195,17 +194,6 @@ def test_the_pointer_shows_its_leaf_and_what_is_in_it():
     assert np.ptp(outline.lines[0], axis=0).tolist() == [np.inf, np.inf]
     assert outline.lines[0][:, 0].max() == 2.0
     assert words.texts == ("A 2 (depth 1)",)
-
-
-def test_the_grower_splits_for_variance_too():
-    rng = np.random.default_rng(0)
-    x = single(rng.uniform(0, 6, size=(150, 1)))
-    y = np.sin(x[:, 0]) + rng.normal(scale=0.2, size=150)
-    tree = grow_tree(x, np.stack([np.ones(150), y, y * y]), "variance", GrowthLimits(max_depth=4))
-    ends = descend(tree, x, tree.splits)
-    means = tree.sums[ends, 1] / tree.sums[ends, 0]
-    theirs = DecisionTreeRegressor(max_depth=4, random_state=0).fit(x, y)
-    assert np.allclose(means, theirs.predict(x), atol=1e-12)
 
 
 def test_large_data_show_their_levels_while_they_are_split():

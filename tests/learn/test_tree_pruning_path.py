@@ -23,7 +23,6 @@ from vizml.learn.trees.structure import (
     node_losses,
     node_sums,
     node_values,
-    path_to,
     reachable,
 )
 
@@ -169,13 +168,3 @@ def test_levels_and_costs_are_those_of_the_points_in_each_node(absolute, offset)
         assert level[node] == pytest.approx(middle, rel=1e-12)
         apart = own - middle
         assert cost[node] == pytest.approx(np.abs(apart).sum() if absolute else apart @ apart, abs=1e-5)
-
-
-def test_the_way_to_a_node_goes_down_from_the_root():
-    tree = classified(*moons())
-    deepest = int(tree.depth.argmax())
-    way = path_to(tree, deepest)
-    assert way[0] == 0
-    assert way[-1] == deepest
-    assert len(way) == tree.depth[deepest] + 1
-    assert all(tree.parent[child] == parent for parent, child in pairwise(way))
