@@ -48,7 +48,7 @@ def test_the_gain_formula_term_by_term():
     criterion = second_order(lam=2.0, min_weight=0.0)
     left, right = np.array([[2.0], [3.0]]), np.array([[4.0], [-1.0]])
     whole = left + right
-    gain = criterion(whole) - criterion.cost(left, right, whole)
+    gain = criterion(whole) - criterion.children(left, right)
     assert gain.item() == pytest.approx(0.5 * (9 / 4 + 1 / 6 - 4 / 8))
 
 
