@@ -248,3 +248,18 @@ def test_whiskers_of_dots_are_drawn_on_too():
     assert (column[0], column[-1]) == pytest.approx((top, bottom))
     assert np.diff(column).max() <= 2 * SAMPLING
     assert (np.abs(on[:, 0] - x) >= 0.5).sum() == 1  # one end is not known: the dot alone
+
+
+@pytest.mark.parametrize("size, shown", [((420, 300), True), ((300, 240), False), ((200, 240), False)])
+def test_a_heat_map_has_a_colour_bar_where_there_is_room(size, shown):
+    found = lay_out(grid(), QSizeF(*size), 1.0)
+    assert (found.bar is not None) is shown
+    if found.bar is not None:
+        assert found.geometry.plot.right() < found.bar.left() < found.bar.right() < size[0] - 20
+
+
+def test_cells_without_text_have_a_colour_bar_in_less_room():
+    chart = replace(grid(), heat=replace(grid().heat, texts=()))
+    assert lay_out(chart, QSizeF(300, 240), 1.0).bar is not None
+    flat = replace(chart, heat=replace(chart.heat, values=np.ones((2, 3))))
+    assert lay_out(flat, QSizeF(420, 300), 1.0).bar is None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter
+from PySide6.QtGui import QColor, QLinearGradient, QPainter
 
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC, named_series, paint_legend
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 SMALL_DISC, RIM, MANY_DISCS = 4.0, 1.2, 1500
 """Diameter of a disc among many, the ring around a disc, and how many discs are many."""
-LEAST_TYPE, CELL_PADDING, RING_INSET = 8.0, 4.0, 4.0
-"""Smallest type in cells, the padding around it, and the distance of two rings in a cell, in pixels."""
+RING_INSET = 4.0
+"""Distance of two rings in a cell, in pixels."""
 MISSING = 0.5
 """Share of the line colour in cells without a value."""
 
@@ -46,7 +46,7 @@ Paint: TypeAlias = Callable[..., None]
 
 
 def reports_errors(paint: Paint) -> Paint:
-    """Hand errors of a paint method to sys.excepthook; inside QGraphicsScene.render they end the process."""
+    """Hand errors of a method that Qt calls to sys.excepthook: below a call from Python they are fatal."""
 
     @wraps(paint)
     def guarded(*args: Any) -> None:
@@ -151,14 +151,10 @@ class HeatItem(ChartItem):
     ) -> None:
         """Draw the texts as large as the cells allow; none where they would be too small to read."""
         texts = [typeset(text) for row in self.heat.texts for text in row]
-        if not texts:
+        if not layout.cell_type:
             return
-        k, (wide, high) = layout.geometry.type_scale, layout.geometry.unit
-        face = font(LABEL, k)
-        size = _shrink(measure(face), texts, QRectF(0, 0, 1 / wide, 1 / high), k) * face.pixelSize()
-        if size < LEAST_TYPE:
-            return
-        face.setPixelSize(int(size))
+        face = font(LABEL, 1.0)
+        face.setPixelSize(layout.cell_type)
         painter.setFont(face)
         metrics = measure(face)
         for (rect, shade), text in zip(cells, texts):
@@ -183,14 +179,6 @@ def value_range(heat: Heat) -> tuple[float, float]:
     """Return the least and the greatest value of a heat map; zeros where there is none."""
     known = heat.values[np.isfinite(heat.values)]
     return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
-
-
-def _shrink(metrics: QFontMetricsF, texts: list[str], cell: QRectF, k: float) -> float:
-    """Return the factor (1 at most) by which type must shrink for all texts to fit into a cell."""
-    lines = {line for text in set(texts) for line in text.split("\n")}
-    wide = max(metrics.horizontalAdvance(line) for line in lines) + 2 * CELL_PADDING * k
-    high = max(text.count("\n") + 1 for text in texts) * metrics.height()
-    return min(1.0, cell.width() / wide, cell.height() / high)
 
 
 def draw_ring(painter: QPainter, cell: QRectF, theme: Theme, rgb: Rgb, k: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -13,10 +14,11 @@ from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import Axes, margins_for
 from vizml.paint.charts.scales import axis_ticks, chart_bounds, from_axis, is_measured, to_axis
 from vizml.paint.geometry import Geometry, Margins
-from vizml.paint.pens import SMALL, font, measure
+from vizml.paint.letters import typeset
+from vizml.paint.pens import LABEL, SMALL, font, measure
 from vizml.paint.ticks import Ticks
 from vizml.paint.title_block import title_height
-from vizml.scene import Chart, Series
+from vizml.scene import Chart, Heat, Series
 
 TICK_WIDTH, TICK_HEIGHT, MOST_TICKS = 30.0, 22.0, 10
 """Least distance of two ticks along x and y in pixels, and the most ticks of an axis."""
@@ -34,10 +36,12 @@ WHOLE = 1e-6
 """Tolerance within which a tick counts as a whole number."""
 ELIDABLE = 40.0
 """Names along x with so many pixels each are elided; with fewer, every so-many-th is shown."""
-BAR_WIDTH, BAR_GAP, BAR_LABELS = 10.0, 12.0, 40.0
+BAR_WIDTH, BAR_GAP, BAR_LABELS = 10.0, 8.0, 36.0
 """Width of the colour bar, its distance to the plot, and the width of its labels, in pixels."""
-LEAST_BESIDE_BAR = 190.0
-"""A colour bar is shown where the plot keeps at least this width in pixels, and half of the chart's."""
+ROOMY, NARROW = 260.0, 140.0
+"""Least width of a plot beside a colour bar in pixels, of cells with text and without; half of the chart."""
+LEAST_TYPE, CELL_PADDING = 8.0, 4.0
+"""Smallest type in cells, and the padding around it, in pixels."""
 CELL_GAP, GAP_FROM = 1.0, 12.0
 """Gap between cells in pixels, and the size of cells from which they have one."""
 
@@ -83,6 +87,12 @@ class ChartLayout:
         across, up = self.geometry.to_data(x, y)
         row, column = len(heat.rows) - 1 - round(up), round(across)
         return min(max(row, 0), len(heat.rows) - 1), min(max(column, 0), len(heat.columns) - 1)
+
+    @cached_property
+    def cell_type(self) -> int:
+        """Size of the type in the cells of the heat map, in pixels; 0 where there is no room for text."""
+        wide, high = self.geometry.unit
+        return cell_type(self.chart.heat, 1 / wide, 1 / high, self.geometry.type_scale)
 
     def cells(self) -> list[QRectF]:
         """Return the visible rectangles of all cells, row by row, on whole pixels."""
@@ -159,9 +169,12 @@ class _Fitting:
     def _beside_bar(self, margins: Margins) -> tuple[Margins, bool]:
         """Reserve the right margin for a colour bar where the plot remains wide enough."""
         heat, room = self.chart.heat, (BAR_GAP + BAR_WIDTH + BAR_LABELS) * self.k
-        left = self.size.width() - margins.left - room
-        wide = left >= max(LEAST_BESIDE_BAR * self.k, self.size.width() / 2)
-        if heat is None or not wide or np.unique(heat.values[np.isfinite(heat.values)]).size < 2:
+        if heat is None or len(np.unique(heat.values[np.isfinite(heat.values)])) < 2:
+            return margins, False
+        width, height = self.size.width() - margins.left, self.size.height() - margins.top - margins.bottom
+        cell = (width - margins.right) / len(heat.columns), height / len(heat.rows)
+        least = NARROW if cell_type(heat, *cell, self.k) == 0 else ROOMY
+        if width - room < max(least * self.k, self.size.width() / 2):
             return margins, False
         return replace(margins, right=room), True
 
@@ -187,6 +200,20 @@ class _Fitting:
             if _legible(found, geometry) and not fractional:
                 return found
         return axis_ticks(axis, columns, *ends, 1)
+
+
+def cell_type(heat: Heat | None, width: float, height: float, k: float) -> int:
+    """Return the size of type at which all texts fit into cells of a size; 0 where that is illegible."""
+    texts = {typeset(text) for row in heat.texts for text in row} if heat is not None else set()
+    if not texts or min(width, height) < LEAST_TYPE:
+        return 0
+    face = font(LABEL, k)
+    metrics = measure(face)
+    lines = {line for text in texts for line in text.split("\n")}
+    wide = max(map(metrics.horizontalAdvance, lines)) + 2 * CELL_PADDING * k
+    high = max(text.count("\n") + 1 for text in texts) * metrics.height()
+    size = int(min(1.0, width / wide, height / high) * face.pixelSize())
+    return size if size >= LEAST_TYPE else 0
 
 
 def _bar_rect(plot: QRectF, k: float) -> QRectF:

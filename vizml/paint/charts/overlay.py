@@ -132,7 +132,8 @@ def _paint_hover(painter: QPainter, layout: ChartLayout, theme: Theme, hover: Ho
     if plot.adjusted(-1, -1, 1, 1).contains(x, y):
         _paint_disc(painter, theme, series, QPointF(x, y), k)
     if math.isfinite(x) and math.isfinite(y):
-        _paint_tooltip(painter, layout, theme, QPointF(x, y), lines)
+        inside = QPointF(x, min(max(y, plot.top()), plot.bottom()))
+        _paint_tooltip(painter, layout, theme, inside, lines)
 
 
 def _paint_disc(painter: QPainter, theme: Theme, series: Series, place: QPointF, k: float) -> None:

@@ -151,6 +151,7 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
 
     # -- layout ----------------------------------------------------------------------------------------------
 
+    @reports_errors
     def resizeEvent(self, event: Any) -> None:
         super().resizeEvent(event)
         self._lay_out(self.visible_bounds() if self.zoomed else None)
