@@ -16,7 +16,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter
 
-from vizml.paint.charts.layout import ChartLayout
+from vizml.paint.charts.layout import BAR_EDGE, ChartLayout, bar_labels
 from vizml.paint.charts.legend import DISC, named_series, paint_legend
 from vizml.paint.charts.legend import MOST_NAMES as MOST_IN_LEGEND
 from vizml.paint.charts.marks import line_names, rule_names
@@ -210,18 +210,8 @@ class ColourBarItem(ChartItem):
         metrics = measure(face)
         painter.setFont(face)
         painter.setPen(colour(theme.muted))
-        room = layout.geometry.width - bar.right() - 4 * k
-        for label, y in zip(self._labels(), (bar.bottom(), bar.top() + metrics.capHeight())):
-            elided = metrics.elidedText(typeset(label), Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QPointF(bar.right() + 4 * k, y), elided)
-
-    def _labels(self) -> tuple[str, str]:
-        """The ends as the cells with these values name them, else as numbers."""
-        values = self.heat.values
-        ends = (int(np.nanargmin(values)), int(np.nanargmax(values)))
-        texts = [text.split("\n")[0] for row in self.heat.texts for text in row]
-        low, high = (texts[at] if texts else f"{values.flat[at]:.3g}" for at in ends)
-        return low, high
+        for label, y in zip(bar_labels(self.heat), (bar.bottom(), bar.top() + metrics.capHeight())):
+            painter.drawText(QPointF(bar.right() + BAR_EDGE * k, y), label)
 
 
 class LabelItem(ChartItem):

@@ -36,10 +36,10 @@ WHOLE = 1e-6
 """Tolerance within which a tick counts as a whole number."""
 ELIDABLE = 40.0
 """Names along x with so many pixels each are elided; with fewer, every so-many-th is shown."""
-BAR_WIDTH, BAR_GAP, BAR_LABELS = 10.0, 8.0, 36.0
-"""Width of the colour bar, its distance to the plot, and the width of its labels, in pixels."""
-ROOMY, NARROW = 260.0, 140.0
-"""Least width of a plot beside a colour bar in pixels, of cells with text and without; half of the chart."""
+BAR_WIDTH, BAR_GAP, BAR_EDGE = 9.0, 7.0, 3.0
+"""Width of the colour bar, its distance to the plot, and that of its labels to bar and edge, in pixels."""
+ROOMY, NARROW = 260.0, 120.0
+"""Least width of a plot beside a colour bar in pixels, of cells with text and without."""
 LEAST_TYPE, CELL_PADDING = 8.0, 4.0
 """Smallest type in cells, and the padding around it, in pixels."""
 CELL_GAP, GAP_FROM = 1.0, 12.0
@@ -168,13 +168,15 @@ class _Fitting:
 
     def _beside_bar(self, margins: Margins) -> tuple[Margins, bool]:
         """Reserve the right margin for a colour bar where the plot remains wide enough."""
-        heat, room = self.chart.heat, (BAR_GAP + BAR_WIDTH + BAR_LABELS) * self.k
+        heat = self.chart.heat
         if heat is None or len(np.unique(heat.values[np.isfinite(heat.values)])) < 2:
             return margins, False
+        wide = max(map(measure(font(SMALL, self.k)).horizontalAdvance, bar_labels(heat)))
+        room = wide + (BAR_GAP + BAR_WIDTH + 2 * BAR_EDGE) * self.k
         width, height = self.size.width() - margins.left, self.size.height() - margins.top - margins.bottom
         cell = (width - margins.right) / len(heat.columns), height / len(heat.rows)
         least = NARROW if cell_type(heat, *cell, self.k) == 0 else ROOMY
-        if width - room < max(least * self.k, self.size.width() / 2):
+        if width - room < least * self.k:
             return margins, False
         return replace(margins, right=room), True
 
@@ -214,6 +216,14 @@ def cell_type(heat: Heat | None, width: float, height: float, k: float) -> int:
     high = max(text.count("\n") + 1 for text in texts) * metrics.height()
     size = int(min(1.0, width / wide, height / high) * face.pixelSize())
     return size if size >= LEAST_TYPE else 0
+
+
+def bar_labels(heat: Heat) -> tuple[str, str]:
+    """Return the least and the greatest value, as the cells with these values write them."""
+    texts = [text.split("\n")[0] for row in heat.texts for text in row]
+    ends = int(np.nanargmin(heat.values)), int(np.nanargmax(heat.values))
+    low, high = (typeset(texts[at] if texts else f"{heat.values.flat[at]:.3g}") for at in ends)
+    return low, high
 
 
 def _bar_rect(plot: QRectF, k: float) -> QRectF:
