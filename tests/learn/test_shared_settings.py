@@ -11,7 +11,6 @@ from sklearn.metrics.pairwise import (
 )
 
 from vizml import learn
-from vizml.learn.bayes.discriminant import shrinkage, unbiased
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.support_vectors import settings
 
@@ -87,12 +86,6 @@ def test_equal_priors_do_not_count_the_points(id):
     usual = values | {"priors": "data"}
     one, other = (learn.fit(learn.create(id, **usual), *data) for data in ((points, labels), many))
     assert not np.allclose(one.proba(points), other.proba(points), atol=1e-2)
-
-
-@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
-def test_shrinkage_is_a_share(share):
-    assert param(shrinkage("it")).coerce(share) == share
-    assert param(unbiased("n - 2")).help.startswith("Divide sums of squares by n - 2")
 
 
 @pytest.mark.parametrize("task, twice", [("classify", 6), ("regress", 3)])

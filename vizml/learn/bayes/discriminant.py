@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -71,15 +72,43 @@ class QdaState(GaussianState):
     """A covariance for each class; the loss is the negative log-likelihood of the joint density."""
 
 
-def shrinkage(estimate: str) -> Any:
-    """Declare the shrinkage of a covariance."""
-    help = f"Shrinkage of {estimate} towards a multiple of the identity. Steadies estimates from few points."
-    return real(0.0, 0.0, 1.0, help=help)
+@dataclass(frozen=True)
+class DiscriminantModel(Model):
+    """The parameters that both models share; each step fits the Gaussian of one more class."""
 
+    priors: str = class_priors()
+    shrinkage: float = real(
+        0.0, 0.0, 1.0,
+        help="Shrinkage of covariances towards a multiple of the identity, for estimates from few points.",
+    )  # fmt: skip
+    unbiased: bool = flag(
+        False, help="Divide sums of squares by the degrees of freedom (n - K or n - 1) instead of n."
+    )
+    state: ClassVar[type[GaussianState]]
 
-def unbiased(divisor: str) -> Any:
-    """Declare the divisor of covariances."""
-    return flag(False, help=f"Divide sums of squares by {divisor} instead of n (maximum likelihood).")
+    @abstractmethod
+    def covariances(
+        self, moments: ClassMoments, priors: Floats, means: Floats, fitted: int
+    ) -> tuple[Floats, str]:
+        """Estimate covariances (K, d, d) when some classes have been fitted, and describe the last one."""
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianState]:
+        del rng
+        moments = ClassMoments.of(data.X, np.searchsorted(data.present, data.labels))
+        priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
+        for fitted in range(classes + 1):
+            means = np.where(np.arange(classes)[:, None] < fitted, moments.means, moments.mean)
+            covariances, note = self.covariances(moments, priors, means, fitted)
+            yield self.state(
+                classes=data.present, priors=priors, means=means, covariances=covariances, points=len(data),
+                loss=moments.negative_log_likelihood(priors, means, covariances),
+                note=f"{_step(data, moments, fitted)}; {note}", progress=fitted / classes,
+            )  # fmt: skip
+
+    def corrected(self, covariance: Floats, count: float, means: float) -> Floats:
+        """Apply the divisor for so many estimated means, and the shrinkage."""
+        factor = count / max(count - means, 1.0) if self.unbiased else 1.0
+        return shrunk(factor * covariance, self.shrinkage)
 
 
 @register(
@@ -87,8 +116,7 @@ def unbiased(divisor: str) -> Any:
     task=CLASSIFY,
     family="Bayes classifiers",
     title="Linear discriminant analysis",
-    about="Models each class as a Gaussian. All classes share one covariance, so that the boundaries are"
-    " linear.",
+    about="Models each class as a Gaussian with a shared covariance, so that the boundaries are linear.",
     formula=(
         r"\delta_k(x) = x^T \Sigma^{-1} \mu_k - \tfrac{1}{2} \mu_k^T \Sigma^{-1} \mu_k + \ln \pi_k",
         r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
@@ -96,37 +124,19 @@ def unbiased(divisor: str) -> Any:
     ),
 )
 @dataclass(frozen=True)
-class LinearDiscriminant(Model):
+class LinearDiscriminant(DiscriminantModel):
     priors: str = class_priors(" They also weight the classes in the shared covariance.")
-    shrinkage: float = shrinkage("the covariance")
-    unbiased: bool = unbiased("n - K")
+    state = LdaState
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[LdaState]:
-        del rng
-        moments = ClassMoments.of(data.X, np.searchsorted(data.present, data.labels))
-        priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
-        for fitted in range(classes + 1):
-            means = np.where(np.arange(classes)[:, None] < fitted, moments.means, moments.mean)
-            shared = self._shared(moments, priors, means)
-            note = "shared covariance"
-            if is_singular(shared):
-                shared, how = regularised(shared, moments.covariance)
-                note += f" is {how}"
-            covariances = np.tile(shared, (classes, 1, 1))
-            yield LdaState(
-                classes=data.present, priors=priors, means=means, covariances=covariances,
-                points=len(data),
-                loss=moments.negative_log_likelihood(priors, means, covariances),
-                note=f"{_step(data, moments, fitted)}; {note}: {spread(shared)}", progress=fitted / classes,
-            )  # fmt: skip
-
-    def _shared(self, moments: ClassMoments, priors: Floats, means: Floats) -> Floats:
-        """The covariance within the classes of a population with these priors."""
+    def covariances(
+        self, moments: ClassMoments, priors: Floats, means: Floats, fitted: int
+    ) -> tuple[Floats, str]:
         within = np.tensordot(priors, moments.second_moments(means), axes=1)
-        if self.unbiased:
-            n = moments.counts.sum()
-            within *= n / max(n - len(priors), 1.0)
-        return shrunk(within, self.shrinkage)
+        shared, note = self.corrected(within, moments.counts.sum(), len(priors)), "shared covariance"
+        if is_singular(shared):
+            shared, how = regularised(shared, moments.covariance)
+            note += f" is {how}"
+        return np.tile(shared, (len(priors), 1, 1)), f"{note}: {spread(shared)}"
 
 
 @register(
@@ -142,51 +152,33 @@ class LinearDiscriminant(Model):
     ),
 )
 @dataclass(frozen=True)
-class QuadraticDiscriminant(Model):
-    priors: str = class_priors()
-    shrinkage: float = shrinkage("each covariance")
-    unbiased: bool = unbiased("n - 1")
+class QuadraticDiscriminant(DiscriminantModel):
+    state = QdaState
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[QdaState]:
-        del rng
-        moments = ClassMoments.of(data.X, np.searchsorted(data.present, data.labels))
-        priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
+    def covariances(
+        self, moments: ClassMoments, priors: Floats, means: Floats, fitted: int
+    ) -> tuple[Floats, str]:
         whole = moments.covariance
         if is_singular(whole):
             whole, _ = regularised(whole, whole)
-        means, covariances = np.tile(moments.mean, (classes, 1)), np.tile(whole, (classes, 1, 1))
-        note = spread(whole)
-        for fitted in range(classes + 1):
-            if fitted:
-                k = fitted - 1
-                means[k] = moments.means[k]
-                covariances[k], replacement = self._estimate(moments, k)
-                note = f"{spread(covariances[k])}{replacement}"
-            yield QdaState(
-                classes=data.present, priors=priors, means=means.copy(), covariances=covariances.copy(),
-                points=len(data),
-                loss=moments.negative_log_likelihood(priors, means, covariances),
-                note=f"{_step(data, moments, fitted)}; {note}", progress=fitted / classes,
-            )  # fmt: skip
+        estimates = [(whole, "")] * len(priors)
+        estimates[:fitted] = [self._estimate(moments, k) for k in range(fitted)]
+        last, replacement = estimates[max(fitted - 1, 0)]
+        return np.array([covariance for covariance, _ in estimates]), spread(last) + replacement
 
     def _estimate(self, moments: ClassMoments, k: int) -> tuple[Floats, str]:
         """The covariance of a class; if it is singular, a replacement and its description."""
         counts = moments.counts
-        own = self._corrected(moments.covariances[k], counts[k], 1.0)
+        own = self.corrected(moments.covariances[k], counts[k], 1.0)
         if not is_singular(own):
             return own, ""
         within = np.tensordot(counts / counts.sum(), moments.covariances, axes=1)
-        pooled = self._corrected(within, counts.sum(), len(counts))
+        pooled = self.corrected(within, counts.sum(), len(counts))
         note = "; its own covariance is singular and replaced by the pooled one"
         if is_singular(pooled):
             pooled, how = regularised(pooled, moments.covariance)
             note += f", which is {how}"
         return pooled, note
-
-    def _corrected(self, covariance: Floats, count: float, means: float) -> Floats:
-        """Apply the divisor for so many estimated means, and the shrinkage."""
-        factor = count / max(count - means, 1.0) if self.unbiased else 1.0
-        return shrunk(factor * covariance, self.shrinkage)
 
 
 def spread(covariance: Floats) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -33,6 +34,8 @@ class GaussianNbState(GaussianState):
 
     used: int
     """Number of features that have been taken into account; the other ones have no influence."""
+    added: float
+    """Variance added by smoothing."""
 
     @property
     def variances(self) -> Floats:
@@ -139,6 +142,34 @@ class CategoricalNbState(Classifier):
         )
 
 
+class NaiveBayesModel(Model, Generic[S]):
+    """Takes the distributions of one more feature into account at each step."""
+
+    priors: str
+
+    @abstractmethod
+    def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> S:
+        """Estimate the distributions of all features."""
+
+    @abstractmethod
+    def describe(self, data: TrainingData, state: S, feature: int) -> str:
+        """Describe the distributions of a feature."""
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[S]:
+        del rng
+        codes, features = np.searchsorted(data.present, data.labels), len(data.columns)
+        priors = prior_shares(np.bincount(codes), self.priors)
+        fitted = self.estimate(data, priors, codes)
+        shares = ", ".join(f"{name} {share:.3g}" for name, share in zip(_names(data), priors))
+        note = f"start: class priors only, {shares}"
+        for used in range(features + 1):
+            if used:
+                note = f"feature {data.columns[used - 1]}{self.describe(data, fitted, used - 1)}"
+            state = replace(fitted, used=used)
+            loss = log_loss(state.scores(data.X), codes)
+            yield replace(state, loss=loss, note=f"{note}; log-loss {loss:.4g}", progress=used / features)
+
+
 @register(
     "gaussian_nb",
     task=CLASSIFY,
@@ -152,26 +183,29 @@ class CategoricalNbState(Classifier):
     ),
 )
 @dataclass(frozen=True)
-class GaussianNaiveBayes(Model):
+class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
     priors: str = class_priors()
     smoothing: float = real(
         1e-9, 1e-12, 1.0, log=True, symbol="\\epsilon",
         help="Share of the largest variance of all features that is added to each variance.",
     )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianNbState]:
-        del rng
-        groups = [data.X[data.labels == label] for label in data.present]
-        own = np.array([group.var(axis=0) for group in groups])
+    def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> GaussianNbState:
+        groups = [data.X[codes == k] for k in range(len(priors))]
         added = self.smoothing * (float(data.X.var(axis=0).max()) or 1.0)
-        start = GaussianNbState(
-            classes=data.present, priors=class_shares(data, self.priors), points=len(data), used=0,
+        return GaussianNbState(
+            classes=data.present, priors=priors, points=len(data), used=0, added=added,
             means=np.array([group.mean(axis=0) for group in groups]),
-            covariances=np.array([np.diag(variances) for variances in own + added]),
+            covariances=np.array([np.diag(group.var(axis=0) + added) for group in groups]),
         )  # fmt: skip
-        for used in range(len(data.columns) + 1):
-            note = _gaussians(data, start, used - 1, own, added) if used else priors_note(data, start.priors)
-            yield _with_loss(replace(start, used=used), data, note)
+
+    def describe(self, data: TrainingData, state: GaussianNbState, feature: int) -> str:
+        variances = state.variances[:, feature]
+        figures = list(zip(_names(data), state.means[:, feature], variances))
+        note = ": " + ", ".join(f"{name} {mean:.3g} ± {np.sqrt(v):.2g}" for name, mean, v in figures)
+        constant = ", ".join(name for name, _, variance in figures if variance <= state.added)
+        sigma = np.sqrt(state.added)
+        return f"{note}; zero variance of {constant}: σ {sigma:.2g} from smoothing" if constant else note
 
 
 @register(
@@ -187,30 +221,31 @@ class GaussianNaiveBayes(Model):
     ),
 )
 @dataclass(frozen=True)
-class CategoricalNaiveBayes(Model):
+class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
     bins: int = integer(8, 2, 50, symbol="B", help="Number of equally wide bins per feature.")
     smoothing: float = real(
-        1.0,
-        0.0,
-        100.0,
-        symbol="\\epsilon",
+        1.0, 0.0, 100.0, symbol="\\epsilon",
         help="Additive smoothing of the counts. 1 is Laplace smoothing; 0 gives empty bins probability zero.",
-    )
+    )  # fmt: skip
     priors: str = class_priors()
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[CategoricalNbState]:
-        del rng
-        codes, K = np.searchsorted(data.present, data.labels), len(data.present)
+    def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> CategoricalNbState:
         edges = np.array([_edges(values, self.bins) for values in data.X.T])
         binned = [np.searchsorted(cuts[1:-1], v, side="right") for cuts, v in zip(edges, data.X.T)]
-        start = CategoricalNbState(
-            classes=data.present, priors=class_shares(data, self.priors), used=0, edges=edges,
-            counts=np.array([contingency(bins, codes, self.bins, K) for bins in binned]),
-            smoothing=self.smoothing, names=tuple(data.name(int(label)) for label in data.present),
+        return CategoricalNbState(
+            classes=data.present, priors=priors, used=0, edges=edges, names=_names(data),
+            counts=np.array([contingency(bins, codes, self.bins, len(priors)) for bins in binned]),
+            smoothing=self.smoothing,
         )  # fmt: skip
-        for used in range(len(data.columns) + 1):
-            note = _counts(data, start, used - 1) if used else priors_note(data, start.priors)
-            yield _with_loss(replace(start, used=used), data, note)
+
+    def describe(self, data: TrainingData, state: CategoricalNbState, feature: int) -> str:
+        counts, width = state.counts[feature], state.edges[feature, 1] - state.edges[feature, 0]
+        each = ", ".join(
+            f"{name} {' '.join(map(str, row))}" for name, row in zip(state.names, counts.tolist())
+        )
+        empty = int((counts == 0).sum()) if not self.smoothing else 0
+        note = f", bins of {width:.3g}: {each}"
+        return f"{note}; {empty} zero counts have probability zero" if empty else note
 
 
 def contingency(categories: Ints, codes: Ints, size: int, classes: int) -> Ints:
@@ -232,29 +267,13 @@ def log_frequencies(counts: Ints, smoothing: float) -> Floats:
     return np.asarray(np.maximum(logs, IMPOSSIBLE))
 
 
-def log_loss(state: Classifier, data: TrainingData) -> float:
-    """-sum_i ln p(y_i | x_i) of a state whose scores are log-odds."""
-    scores = state.scores(data.X)
-    own = scores[np.arange(len(data)), np.searchsorted(state.classes, data.labels)]
-    return float((log_sum_exp(scores) - own).sum())
+def log_loss(scores: Floats, codes: Ints) -> float:
+    """-sum_i ln p(y_i | x_i) of log-odds (n, K) and the indices (n,) of the true classes."""
+    return float((log_sum_exp(scores) - scores[np.arange(len(codes)), codes]).sum())
 
 
-def class_shares(data: TrainingData, kind: str = "data") -> Floats:
-    """The prior probability of each class."""
-    return prior_shares(np.bincount(np.searchsorted(data.present, data.labels)), kind)
-
-
-def priors_note(data: TrainingData, priors: Floats) -> str:
-    """Describe the start, at which only the priors count."""
-    shares = ", ".join(f"{data.name(int(label))} {share:.3g}" for label, share in zip(data.present, priors))
-    return f"start: class priors only, {shares}"
-
-
-def _with_loss(state: S, data: TrainingData, note: str) -> S:
-    loss = log_loss(state, data)
-    return replace(
-        state, loss=loss, note=f"{note}; log-loss {loss:.4g}", progress=state.used / len(data.columns)
-    )
+def _names(data: TrainingData) -> tuple[str, ...]:
+    return tuple(data.name(int(label)) for label in data.present)
 
 
 def _edges(values: Floats, bins: int) -> Floats:
@@ -262,25 +281,3 @@ def _edges(values: Floats, bins: int) -> Floats:
     if not low < high:
         low, high = low - 0.5, high + 0.5
     return np.linspace(low, high, bins + 1)
-
-
-def _gaussians(data: TrainingData, state: GaussianNbState, feature: int, own: Floats, added: float) -> str:
-    """Describe the Gaussians of a feature, and the classes with constant values of it."""
-    names = [data.name(int(label)) for label in data.present]
-    figures = zip(names, state.means[:, feature], state.variances[:, feature])
-    each = ", ".join(f"{name} {mean:.3g} ± {np.sqrt(variance):.2g}" for name, mean, variance in figures)
-    constant = [name for name, variance in zip(names, own[:, feature]) if not variance > 0]
-    note = f"feature {data.columns[feature]}: {each}"
-    if constant:
-        note += f"; zero variance of {', '.join(constant)}: σ {np.sqrt(added):.2g} from smoothing"
-    return note
-
-
-def _counts(data: TrainingData, state: CategoricalNbState, feature: int) -> str:
-    """Describe the counts of a feature, and the zeros among them where they are not smoothed."""
-    rows = state.counts[feature].tolist()
-    each = ", ".join(f"{name} {' '.join(map(str, row))}" for name, row in zip(state.names, rows))
-    width = state.edges[feature, 1] - state.edges[feature, 0]
-    note = f"feature {data.columns[feature]}, bins of {width:.3g}: {each}"
-    empty = int((state.counts[feature] == 0).sum())
-    return f"{note}; {empty} zero counts have probability zero" if empty and not state.smoothing else note
