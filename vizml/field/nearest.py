@@ -7,7 +7,8 @@ the k nearest of its pixels (the candidates), and those closer than d_(k+1) - 2 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,6 +21,8 @@ from vizml.field.raster import Field, Raster
 from vizml.field.rivals import Rivals, contest, weighted_contest
 
 Votes: TypeAlias = NDArray[Any]
+TileArray: TypeAlias = Ints
+"""Rows (3, n): row and column of each tile in the grid of a level, and its row in `CandidateLists`."""
 
 SIZES = (256, 64, 32, 16, 8, 4, 2, 1)
 """Sides of the tiles of each level in pixels, each a multiple of the next."""
@@ -38,10 +41,14 @@ class CandidateLists:
     """Rows of candidates (rising point indices), the number needed of each row, and the votes so far."""
 
     flat: Ints
-    starts: Ints
     counts: Ints
     need: Ints
     base: Ints
+
+    @cached_property
+    def starts(self) -> Ints:
+        """The position in `flat` at which each row starts."""
+        return np.cumsum(self.counts) - self.counts
 
     def padded(self, rows: Ints, absent: int) -> Ints:
         """The candidates of some rows as a matrix, padded with the index `absent`."""
@@ -49,30 +56,6 @@ class CandidateLists:
         column = np.arange(int(counts.max(initial=1)))
         where = np.minimum(self.starts[rows, None] + column, max(len(self.flat) - 1, 0))
         return np.where(column < counts[:, None], self.flat[where], absent)
-
-
-@dataclass(frozen=True, eq=False)
-class PixelTiles:
-    """Row and column of tiles in the grid of one level, and the row of `CandidateLists` of each."""
-
-    down: Ints
-    across: Ints
-    row: Ints
-
-    def __len__(self) -> int:
-        return len(self.row)
-
-    def take(self, which: NDArray[np.generic]) -> PixelTiles:
-        return PixelTiles(self.down[which], self.across[which], self.row[which])
-
-    def split(self, factor: int) -> PixelTiles:
-        """Split each into factor x factor tiles."""
-        down, across = np.divmod(np.arange(factor * factor), factor)
-        return PixelTiles(
-            (self.down[:, None] * factor + down).ravel(),
-            (self.across[:, None] * factor + across).ravel(),
-            np.repeat(self.row, factor * factor),
-        )
 
 
 def nearest_votes(
@@ -110,51 +93,46 @@ class _VoteSearch:
         self.rounding = 16 * np.finfo(float).eps * reach
 
     def run(self) -> Votes:
+        height, width = self.raster.shape
         size = SIZES[0]
-        tiles = _grid(-(-len(self.raster.y) // size), -(-len(self.raster.x) // size))
+        tiles = _grid(-(-height // size), -(-width // size))
         lists = CandidateLists(
-            np.arange(self.absent), np.zeros(1, int), np.array([self.absent]),
-            np.array([self.k]), np.zeros((1, self.classes), int),
-        )  # fmt: skip
+            np.arange(self.absent),
+            np.array([self.absent]),
+            np.array([self.k]),
+            np.zeros((1, self.classes), int),
+        )
         for size, smaller in zip(SIZES, (*SIZES[1:], 0)):
             found = [self._resolve(part, lists, size) for part in _batches(tiles, lists)]
             if not found:
                 break
             tiles, lists = _concatenated(found)
             if smaller:
-                tiles = self._inside(tiles.split(size // smaller), smaller)
-        height, width = self.raster.shape
+                tiles = _split(tiles, size // smaller)
+                tiles = tiles[:, (tiles[0] * smaller < height) & (tiles[1] * smaller < width)]
         return self.votes[:, :height, :width]
 
-    def _inside(self, tiles: PixelTiles, size: int) -> PixelTiles:
-        """Drop the tiles beyond the edge of the raster."""
-        height, width = self.raster.shape
-        return tiles.take((tiles.down * size < height) & (tiles.across * size < width))
-
     def _resolve(
-        self, tiles: PixelTiles, lists: CandidateLists, size: int
-    ) -> tuple[PixelTiles, CandidateLists]:
+        self, tiles: TileArray, lists: CandidateLists, size: int
+    ) -> tuple[TileArray, CandidateLists]:
         """Fill the tiles that can be resolved; return the others with their remaining candidates."""
-        candidates = lists.padded(tiles.row, self.absent)
-        need, codes = lists.need[tiles.row], self.codes[candidates]
+        row = tiles[2]
+        candidates = lists.padded(row, self.absent)
+        need, codes = lists.need[row], self.codes[candidates]
         distance, reach = self._distances(tiles, candidates, size)
         last, next_ = _order_statistics(distance, need)
         margin = 2 * reach * (1 + 1e-9) + 1e-12 * np.where(np.isfinite(last), last, 0.0) + self.rounding
         certain = self._certain(distance, next_ - margin)
         undecided = (distance <= (last + margin)[:, None]) & ~certain
-        base = lists.base[tiles.row] + _tally(certain, codes, self.classes)
-        need = need - certain.sum(axis=1)
+        base, need = lists.base[row] + _tally(certain, codes, self.classes), need - certain.sum(axis=1)
         lowest = np.where(undecided, codes, self.classes).min(axis=1)
         highest = np.where(undecided, codes, -1).max(axis=1)
-        agreed = lowest >= highest
-        self._fill(tiles.take(agreed), size, base[agreed], need[agreed], highest[agreed])
-        left = ~agreed
-        counts = undecided[left].sum(axis=1)
+        agreed, left = lowest >= highest, lowest < highest
+        self._fill(tiles[:, agreed], size, base[agreed], need[agreed], highest[agreed])
         lists = CandidateLists(
-            candidates[left][undecided[left]], np.cumsum(counts) - counts, counts, need[left], base[left]
+            candidates[left][undecided[left]], undecided[left].sum(axis=1), need[left], base[left]
         )
-        tiles = tiles.take(left)
-        tiles = PixelTiles(tiles.down, tiles.across, np.arange(len(tiles)))
+        tiles = np.stack([*tiles[:2, left], np.arange(len(lists.counts))])
         return self._resolve_pixels(tiles, lists, size), lists
 
     def _certain(self, distance: Floats, bound: Floats) -> Mask:
@@ -164,38 +142,36 @@ class _VoteSearch:
     def _count(self, rivals: Rivals, need: Ints, base: Ints) -> Votes:
         return contest(rivals, need, base, self.metric)
 
-    def _distances(self, tiles: PixelTiles, candidates: Ints, size: int) -> tuple[Floats, Floats]:
+    def _distances(self, tiles: TileArray, candidates: Ints, size: int) -> tuple[Floats, Floats]:
         """Distances from the centre of each tile to its candidates, and to its corners."""
         parts, reach = [], []
-        for axis, index, coordinates in ((self.x, tiles.across, self.px), (self.y, tiles.down, self.py)):
+        for axis, index, coordinates in ((self.x, tiles[1], self.px), (self.y, tiles[0], self.py)):
             cut = axis.reshape(-1, size)
             low, high = cut.min(axis=1)[index], cut.max(axis=1)[index]
             parts.append(self.metric.part(((low + high) / 2)[:, None] - coordinates[candidates]))
             reach.append(self.metric.part((high - low) / 2))
         return self.metric.length(self.metric.join(*parts)), self.metric.length(self.metric.join(*reach))
 
-    def _fill(self, tiles: PixelTiles, size: int, base: Ints, need: Ints, code: Ints) -> None:
+    def _fill(self, tiles: TileArray, size: int, base: Ints, need: Ints, code: Ints) -> None:
         """Write one count for all pixels of each tile."""
         base[np.arange(len(code)), np.maximum(code, 0)] += need
         for plane, count in zip(self.votes, base.T):
-            _blocks(plane, size)[tiles.down, tiles.across] = count[:, None, None]
+            _blocks(plane, size)[tiles[0], tiles[1]] = count[:, None, None]
 
-    def _resolve_pixels(self, tiles: PixelTiles, lists: CandidateLists, size: int) -> PixelTiles:
+    def _resolve_pixels(self, tiles: TileArray, lists: CandidateLists, size: int) -> TileArray:
         """Resolve the smallest tiles, and those with few candidates, pixel by pixel; return the others."""
         few = max((few for few, largest in COMPARED_BY_PIXEL if size <= largest), default=0)
-        ready = np.full(len(tiles), size == SIZES[-1]) | (lists.counts <= few)
-        for part in _batches(tiles.take(ready), lists, PIXELS // size**2):
-            candidates = lists.padded(part.row, self.absent)
-            votes = self._count(
-                Rivals(
-                    self.x.reshape(-1, size)[part.across], self.y.reshape(-1, size)[part.down],
-                    self.px[candidates], self.py[candidates], self.codes[candidates],
-                ),
-                lists.need[part.row], lists.base[part.row],
+        ready = np.full(len(lists.counts), size == SIZES[-1]) | (lists.counts <= few)
+        for down, across, row in _batches(tiles[:, ready], lists, PIXELS // size**2):
+            candidates = lists.padded(row, self.absent)
+            rivals = Rivals(
+                self.x.reshape(-1, size)[across], self.y.reshape(-1, size)[down],
+                self.px[candidates], self.py[candidates], self.codes[candidates],
             )  # fmt: skip
+            votes = self._count(rivals, lists.need[row], lists.base[row])
             for plane, count in zip(self.votes, votes):
-                _blocks(plane, size)[part.down, part.across] = count
-        return tiles.take(~ready)
+                _blocks(plane, size)[down, across] = count
+        return tiles[:, ~ready]
 
 
 class _WeightedSearch(_VoteSearch):
@@ -215,42 +191,36 @@ def _padded(axis: Floats) -> Floats:
     return np.pad(axis, (0, -len(axis) % SIZES[0]), mode="edge")
 
 
-def _grid(rows: int, columns: int) -> PixelTiles:
-    down, across = np.divmod(np.arange(rows * columns), max(columns, 1))
-    return PixelTiles(down, across, np.zeros(rows * columns, dtype=np.int64))
+def _grid(rows: int, columns: int) -> TileArray:
+    """All tiles of a grid, with candidates in row 0."""
+    return np.stack([*np.divmod(np.arange(rows * columns), max(columns, 1)), np.zeros(rows * columns, int)])
 
 
-def _batches(tiles: PixelTiles, lists: CandidateLists, chunk: int = CHUNK) -> Iterator[PixelTiles]:
+def _split(tiles: TileArray, factor: int) -> TileArray:
+    """Split each tile into factor x factor tiles."""
+    scaled = tiles * np.array([[factor], [factor], [1]])
+    return np.asarray(scaled[:, :, None] + _grid(factor, factor)[:, None]).reshape(3, -1)
+
+
+def _batches(tiles: TileArray, lists: CandidateLists, chunk: int = CHUNK) -> Iterator[TileArray]:
     """Batches of tiles with similar numbers of candidates, small enough to stay in the cache."""
-    width = np.searchsorted(WIDTHS, lists.counts)[tiles.row]
+    width = np.searchsorted(WIDTHS, lists.counts)[tiles[2]]
     order = np.argsort(width, kind="stable")
     edges = np.flatnonzero(np.diff(width[order])) + 1
     for same in np.split(order, edges):
         if len(same):
-            most = int(lists.counts[tiles.row[same]].max())
-            step = max(chunk // max(most, 1), 1)
+            step = max(chunk // max(int(lists.counts[tiles[2, same]].max()), 1), 1)
             for start in range(0, len(same), step):
                 check_cancelled()
-                yield tiles.take(same[start : start + step])
+                yield tiles[:, same[start : start + step]]
 
 
-def _concatenated(found: list[tuple[PixelTiles, CandidateLists]]) -> tuple[PixelTiles, CandidateLists]:
+def _concatenated(found: list[tuple[TileArray, CandidateLists]]) -> tuple[TileArray, CandidateLists]:
     """Concatenate the batches of a level."""
-    rows = np.cumsum([0] + [len(lists.counts) for _, lists in found])
-    tiles = [PixelTiles(t.down, t.across, t.row + start) for (t, _), start in zip(found, rows)]
-    counts = np.concatenate([lists.counts for _, lists in found])
-    return (
-        PixelTiles(
-            *(np.concatenate([getattr(t, name) for t in tiles]) for name in ("down", "across", "row"))
-        ),
-        CandidateLists(
-            np.concatenate([lists.flat for _, lists in found]),
-            np.cumsum(counts) - counts,
-            counts,
-            np.concatenate([lists.need for _, lists in found]),
-            np.concatenate([lists.base for _, lists in found]),
-        ),
-    )
+    starts = np.cumsum([0] + [len(lists.counts) for _, lists in found])
+    tiles = [tiles + np.array([[0], [0], [start]]) for (tiles, _), start in zip(found, starts)]
+    columns = ([getattr(lists, field.name) for _, lists in found] for field in fields(CandidateLists))
+    return np.concatenate(tiles, axis=1), CandidateLists(*map(np.concatenate, columns))
 
 
 def _order_statistics(distance: Floats, need: Ints) -> tuple[Floats, Floats]:
