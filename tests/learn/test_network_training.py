@@ -34,8 +34,8 @@ def march(objective, seed=0, held=None, limits=TIGHT, preface=""):
 
 
 def descend(objective, held=None, seed=0, preface="", **values):
-    values = {"solver": "gd", "rate": 0.1, "batch": 50, "epochs": 4, "dropout": 0.0} | values
-    optimiser = GradientDescent(objective, rng=np.random.default_rng(seed), **values)
+    values = {"solver": "gd", "rate": 0.1, "batch": 50, "limit": 4, "dropout": 0.0} | values
+    optimiser = GradientDescent(objective, objective.sample, rng=np.random.default_rng(seed), **values)
     return list(train(objective, held, optimiser, preface))
 
 
@@ -267,7 +267,7 @@ def test_degenerate_data_have_finite_curves_and_classes(points, l2):
 
 def test_each_epoch_adds_a_row_of_history():
     objective = curved("cubic", (1, 4, 3, 1), l2=0.0)
-    records = descend(objective, epochs=5, batch=16)
+    records = descend(objective, limit=5, batch=16)
     for count, record in enumerate(records):
         assert record.history[:, 0].tolist() == list(range(count + 1))
         assert record.loss == objective.value(record.theta)
@@ -278,11 +278,11 @@ def test_each_epoch_adds_a_row_of_history():
 
 def test_a_full_batch_step_follows_the_gradient():
     objective = curved("cubic", (1, 4, 1), l2=0.3)
-    first, second = descend(objective, epochs=1, batch=500)
+    first, second = descend(objective, limit=1, batch=500)
     assert np.allclose(second.theta, first.theta - 0.1 * objective.gradient(first.theta, objective.sample))
 
 
 def test_a_long_epoch_is_recorded_in_parts():
     objective = curved("sine", (1, 2, 1), n=2 * UPDATES + 60)
-    records = descend(objective, epochs=2, batch=1, rate=1e-3)
+    records = descend(objective, limit=2, batch=1, rate=1e-3)
     assert records[-1].history[:, 0] == pytest.approx([0, 0.4, 0.8, 1, 1.4, 1.8, 2])

@@ -218,9 +218,8 @@ class NetworkModel(Model):
         if self.solver == "lm":
             return LevenbergMarquardt(objective, objective.network.initial(rng), self.epochs, self.tol)
         return GradientDescent(
-            objective, self.solver, self.rate, batch=self.batch, epochs=self.epochs, dropout=self.dropout,
-            rng=rng,
-        )  # fmt: skip
+            objective, objective.sample, self.solver, self.rate, self.batch, self.epochs, self.dropout, rng
+        )
 
     def _preface(self, held: int, points: int) -> str:
         if not self.early_stop:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -40,16 +40,26 @@ class Step(NamedTuple):
 
 
 class NetworkOptimiser(Protocol):
-    """A method of minimisation."""
+    """A method of minimisation that yields its start and the result of each step, for ever."""
 
-    unit: str
-    """Name of what it counts: 'epoch' or 'step'."""
-    patience: float
-    limit: int
-    most_records: int
+    @property
+    def unit(self) -> str:
+        """Name of what it counts: 'epoch' or 'step'."""
+
+    @property
+    def patience(self) -> float:
+        """Clock without a lower validation loss after which training stops."""
+
+    @property
+    def limit(self) -> int:
+        """Largest count."""
+
+    @property
+    def most_records(self) -> int:
+        """Largest number of steps."""
 
     def steps(self) -> Iterator[Step]:
-        """Yield the start and the result of each step, for ever."""
+        """Yield the steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,56 +89,47 @@ class TrainingRecord:
         return float(self.history[-1, 2])
 
 
+@dataclass(frozen=True)
 class GradientDescent:
     """Mini-batch gradient descent, plain or with momentum, RMSProp or Adam, and with dropout."""
 
-    unit = "epoch"
-    patience = 30.0
+    unit: ClassVar[str] = "epoch"
+    patience: ClassVar[float] = 30.0
     """Epochs without a lower validation loss before training stops."""
+    objective: NetworkObjective
+    sample: Sample
+    solver: str
+    rate: float
+    batch: int
+    limit: int
+    """Number of epochs."""
+    dropout: float
+    rng: Generator
 
-    def __init__(
-        self, objective: NetworkObjective, solver: str, rate: float, *, batch: int, epochs: int,
-        dropout: float, rng: Generator,
-    ) -> None:  # fmt: skip
-        self.limit = epochs
-        self.most_records = epochs * -(-len(objective.sample) // (batch * UPDATES))
-        self._objective, self._batch, self._rng = objective, batch, rng
-        self._theta = objective.network.initial(rng)
-        self._optimiser = Optimiser(solver, rate, self._theta.shape)
-        self._loss = _DropoutLoss(objective, objective.sample, dropout, rng)
+    @property
+    def most_records(self) -> int:
+        """Records of all epochs, or slices of long ones."""
+        return self.limit * -(-len(self.sample) // (self.batch * UPDATES))
 
     def steps(self) -> Iterator[Step]:
         """Yield the weights after each epoch, or slice of a long one."""
-        path = descend(self._loss, self._theta, self._optimiser, self._batch, self._rng, updates=UPDATES)
-        for epoch, theta in path:
-            yield Step(theta, self._objective.value(theta), epoch, epoch, {"epochs": epoch})
-
-
-@dataclass(frozen=True)
-class _DropoutLoss:
-    """The objective as a mean over mini-batches, in each of which units are dropped at random."""
-
-    objective: NetworkObjective
-    sample: Sample
-    dropout: float
-    rng: Generator
+        theta = self.objective.network.initial(self.rng)
+        optimiser = Optimiser(self.solver, self.rate, theta.shape)
+        for epoch, weights in descend(self, theta, optimiser, self.batch, self.rng, updates=UPDATES):
+            yield Step(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
 
     def __len__(self) -> int:
         return len(self.sample)
 
-    def shuffled(self, order: Ints) -> _DropoutLoss:
+    def shuffled(self, order: Ints) -> GradientDescent:
         return replace(self, sample=self.sample.take(order))
 
     def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
-        part = self.sample.take(batch)
-        return self.objective.gradient(weights, part, self._masks(len(part)))
-
-    def _masks(self, points: int) -> list[Floats]:
-        """0 for dropped units; the others are scaled up to make up for them."""
-        if not self.dropout:
-            return []
-        sizes = self.objective.network.sizes[1:-1]
-        return [(self.rng.random((size, points)) >= self.dropout) / (1.0 - self.dropout) for size in sizes]
+        """Gradient with units dropped at random for each sample; the others are scaled up in return."""
+        part, sizes = self.sample.take(batch), self.objective.network.sizes[1:-1]
+        shapes = [(size, len(part)) for size in sizes] if self.dropout else []
+        masks = [(self.rng.random(shape) >= self.dropout) / (1.0 - self.dropout) for shape in shapes]
+        return self.objective.gradient(weights, part, masks)
 
 
 def train(
