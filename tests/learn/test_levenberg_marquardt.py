@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from vizml.learn.networks.levenberg_marquardt import LevenbergMarquardt
 from vizml.learn.networks.network import ACTIVATIONS, Network, with_ones
 from vizml.learn.networks.objective import LOSSES, SMALLEST_RESIDUAL, NetworkObjective, Sample
+from vizml.learn.networks.optimisers import LevenbergMarquardt
 
 every_activation = pytest.mark.parametrize("activation", ACTIVATIONS)
 TARGETS = {

@@ -11,7 +11,7 @@ from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.networks.training import GradientDescent
+from vizml.learn.networks.optimisers import GradientDescent
 from vizml.learn.networks.views import VALIDATION
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens

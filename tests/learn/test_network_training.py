@@ -7,10 +7,10 @@ from scipy.special import expit
 from sklearn.metrics import log_loss
 
 from vizml import data, learn
-from vizml.learn.networks.levenberg_marquardt import IDLE, WORK, LevenbergMarquardt
 from vizml.learn.networks.network import ACTIVATIONS, Network, Standardisation
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, Sample
-from vizml.learn.networks.training import UPDATES, GradientDescent, train
+from vizml.learn.networks.optimisers import IDLE, UPDATES, WORK, GradientDescent, LevenbergMarquardt
+from vizml.learn.networks.training import train
 from vizml.learn.params import Choice
 
 TIGHT = (3000, 1e-10)

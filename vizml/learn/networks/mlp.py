@@ -32,10 +32,10 @@ from vizml.learn import (
     register,
     text,
 )
-from vizml.learn.networks.levenberg_marquardt import LevenbergMarquardt
 from vizml.learn.networks.network import ALLOWED, Network, Standardisation, hidden_sizes
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, OutputLoss, Sample
-from vizml.learn.networks.training import GradientDescent, NetworkOptimiser, train, validation_rows
+from vizml.learn.networks.optimisers import GradientDescent, LevenbergMarquardt, NetworkOptimiser
+from vizml.learn.networks.training import train, validation_rows
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Axis, Chart, Diagram, Series

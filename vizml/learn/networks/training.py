@@ -5,61 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.gradient_descent import Optimiser, descend
 from vizml.learn.networks.objective import NetworkObjective, Sample
+from vizml.learn.networks.optimisers import NetworkOptimiser, Step
 
-UPDATES = 120
-"""Mini-batches between two records of a long epoch: some 10 ms."""
 DIVERGED = 1e3
 """Training stops where the loss exceeds so many times its initial value."""
 VALIDATION_SHARE, LEAST_VALIDATION = 0.2, 5
 """Share of the points that early stopping holds out; fewer points than the second number say nothing."""
-
-
-class Step(NamedTuple):
-    """Weights after a step of an optimiser, with J in data units."""
-
-    theta: Floats
-    J: float
-    number: float
-    """Epochs or steps so far."""
-    clock: float
-    """The count by which patience is measured: epochs, or accepted steps."""
-    figures: Mapping[str, float]
-    detail: str = ""
-    stop: str = ""
-    """The reason to stop, if the optimiser has one."""
-    partial: bool = False
-    """Whether the step is still being computed; nothing has changed but `detail`."""
-
-
-class NetworkOptimiser(Protocol):
-    """A method of minimisation that yields its start and the result of each step, for ever."""
-
-    @property
-    def unit(self) -> str:
-        """Name of what it counts: 'epoch' or 'step'."""
-
-    @property
-    def patience(self) -> float:
-        """Clock without a lower validation loss after which training stops."""
-
-    @property
-    def limit(self) -> int:
-        """Largest count."""
-
-    @property
-    def most_records(self) -> int:
-        """Largest number of steps."""
-
-    def steps(self) -> Iterator[Step]:
-        """Yield the steps."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,49 +44,6 @@ class TrainingRecord:
     def validation_loss(self) -> float:
         """The mean loss on the validation points; NaN without any."""
         return float(self.history[-1, 2])
-
-
-@dataclass(frozen=True)
-class GradientDescent:
-    """Mini-batch gradient descent, plain or with momentum, RMSProp or Adam, and with dropout."""
-
-    unit: ClassVar[str] = "epoch"
-    patience: ClassVar[float] = 30.0
-    """Epochs without a lower validation loss before training stops."""
-    objective: NetworkObjective
-    sample: Sample
-    solver: str
-    rate: float
-    batch: int
-    limit: int
-    """Number of epochs."""
-    dropout: float
-    rng: Generator
-
-    @property
-    def most_records(self) -> int:
-        """Records of all epochs, or slices of long ones."""
-        return self.limit * -(-len(self.sample) // (self.batch * UPDATES))
-
-    def steps(self) -> Iterator[Step]:
-        """Yield the weights after each epoch, or slice of a long one."""
-        theta = self.objective.network.initial(self.rng)
-        optimiser = Optimiser(self.solver, self.rate, theta.shape)
-        for epoch, weights in descend(self, theta, optimiser, self.batch, self.rng, updates=UPDATES):
-            yield Step(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
-
-    def __len__(self) -> int:
-        return len(self.sample)
-
-    def shuffled(self, order: Ints) -> GradientDescent:
-        return replace(self, sample=self.sample.take(order))
-
-    def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
-        """Gradient with units dropped at random for each sample; the others are scaled up in return."""
-        part, sizes = self.sample.take(batch), self.objective.network.sizes[1:-1]
-        shapes = [(size, len(part)) for size in sizes] if self.dropout else []
-        masks = [(self.rng.random(shape) >= self.dropout) / (1.0 - self.dropout) for shape in shapes]
-        return self.objective.gradient(weights, part, masks)
 
 
 def train(

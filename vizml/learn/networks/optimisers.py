@@ -1,16 +1,20 @@
-"""Levenberg-Marquardt: steps -(H + mu I)^-1 grad J with the Gauss-Newton approximation H of the Hessian."""
+"""Optimisers of networks: gradient descent on mini-batches, and the Levenberg-Marquardt algorithm."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.random import Generator
 
-from vizml.field.arrays import Floats
-from vizml.learn.networks.objective import NetworkObjective
-from vizml.learn.networks.training import Step
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.gradient_descent import Optimiser, descend
+from vizml.learn.networks.objective import NetworkObjective, Sample
 
+UPDATES = 120
+"""Mini-batches between two records of a long epoch: some 10 ms."""
 FIRST_DAMPING = 0.1
 """Initial damping as a share of the largest diagonal element of H."""
 LEAST_DAMPING, MOST_DAMPING = 1e-12, 1e12
@@ -21,6 +25,66 @@ ZERO = 1e-28
 """A smaller J of standardised targets is rounding noise."""
 IDLE = 3
 """Training stops after so many consecutive steps with relative improvements below the tolerance."""
+
+
+class Step(NamedTuple):
+    """Weights after a step of an optimiser, with J in data units."""
+
+    theta: Floats
+    J: float
+    number: float
+    """Epochs or steps so far."""
+    clock: float
+    """The count by which patience is measured: epochs, or accepted steps."""
+    figures: Mapping[str, float]
+    detail: str = ""
+    stop: str = ""
+    """The reason to stop, if the optimiser has one."""
+    partial: bool = False
+    """Whether the step is still being computed; nothing has changed but `detail`."""
+
+
+@dataclass(frozen=True)
+class GradientDescent:
+    """Mini-batch gradient descent, plain or with momentum, RMSProp or Adam, and with dropout."""
+
+    unit: ClassVar[str] = "epoch"
+    patience: ClassVar[float] = 30.0
+    """Epochs without a lower validation loss before training stops."""
+    objective: NetworkObjective
+    sample: Sample
+    solver: str
+    rate: float
+    batch: int
+    limit: int
+    """Number of epochs."""
+    dropout: float
+    rng: Generator
+
+    @property
+    def most_records(self) -> int:
+        """Records of all epochs, or slices of long ones."""
+        return self.limit * -(-len(self.sample) // (self.batch * UPDATES))
+
+    def steps(self) -> Iterator[Step]:
+        """Yield the weights after each epoch, or slice of a long one."""
+        theta = self.objective.network.initial(self.rng)
+        optimiser = Optimiser(self.solver, self.rate, theta.shape)
+        for epoch, weights in descend(self, theta, optimiser, self.batch, self.rng, updates=UPDATES):
+            yield Step(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
+
+    def __len__(self) -> int:
+        return len(self.sample)
+
+    def shuffled(self, order: Ints) -> GradientDescent:
+        return replace(self, sample=self.sample.take(order))
+
+    def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
+        """Gradient with units dropped at random for each sample; the others are scaled up in return."""
+        part, sizes = self.sample.take(batch), self.objective.network.sizes[1:-1]
+        shapes = [(size, len(part)) for size in sizes] if self.dropout else []
+        masks = [(self.rng.random(shape) >= self.dropout) / (1.0 - self.dropout) for shape in shapes]
+        return self.objective.gradient(weights, part, masks)
 
 
 class Trial(NamedTuple):
@@ -38,7 +102,10 @@ class Trial(NamedTuple):
 
 
 class LevenbergMarquardt:
-    """Weights in training; Nielsen's rule adapts the damping to how well the quadratic model predicts J."""
+    """Steps -(H + mu I)^-1 grad J with the Gauss-Newton approximation H of the Hessian.
+
+    Nielsen's rule adapts the damping mu to how well the quadratic model predicts J.
+    """
 
     unit = "step"
     patience = 6.0
@@ -128,3 +195,6 @@ class LevenbergMarquardt:
         figures = {"steps": float(count), "damping": self.damping, "gradient norm": norm}
         J = self._objective.unit * self.here.J
         return Step(self.here.theta, J, float(count), float(accepted), figures, detail, stop)
+
+
+NetworkOptimiser: TypeAlias = GradientDescent | LevenbergMarquardt
