@@ -16,9 +16,15 @@ from vizml.learn.networks import views
 from vizml.learn.networks.mlp import loss_chart
 from vizml.learn.networks.network import ACTIVATIONS, Network, Standardisation, hidden_sizes, with_ones
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, Sample
-from vizml.learn.networks.raster import layer_field
 from vizml.learn.networks.training import validation_rows
-from vizml.learn.networks.views import network_diagram, node_id, parse_node, thumbnail, validation_rings
+from vizml.learn.networks.views import (
+    layer_field,
+    network_diagram,
+    node_id,
+    parse_node,
+    thumbnail,
+    validation_rings,
+)
 from vizml.learn.state import softmax
 
 RNG = np.random.default_rng(0)

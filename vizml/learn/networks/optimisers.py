@@ -27,7 +27,7 @@ IDLE = 3
 """Training stops after so many consecutive steps with relative improvements below the tolerance."""
 
 
-class Step(NamedTuple):
+class OptimiserStep(NamedTuple):
     """Weights after a step of an optimiser, with J in data units."""
 
     theta: Floats
@@ -66,12 +66,12 @@ class GradientDescent:
         """Records of all epochs, or slices of long ones."""
         return self.limit * -(-len(self.sample) // (self.batch * UPDATES))
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[OptimiserStep]:
         """Yield the weights after each epoch, or slice of a long one."""
         theta = self.objective.network.initial(self.rng)
         optimiser = Optimiser(self.solver, self.rate, theta.shape)
         for epoch, weights in descend(self, theta, optimiser, self.batch, self.rng, updates=UPDATES):
-            yield Step(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
+            yield OptimiserStep(weights, self.objective.value(weights), epoch, epoch, {"epochs": epoch})
 
     def __len__(self) -> int:
         return len(self.sample)
@@ -87,7 +87,7 @@ class GradientDescent:
         return self.objective.gradient(weights, part, masks)
 
 
-class Trial(NamedTuple):
+class TrialStep(NamedTuple):
     """An attempted step: J before and after it, the damping and the norm of the gradient."""
 
     before: float
@@ -119,7 +119,7 @@ class LevenbergMarquardt:
         self._objective, self._tol = objective, tol
         self._growth, self._first, self._known = 2.0, 0.0, False
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[OptimiserStep]:
         """Yield the start and the result of each step, for ever; partial steps while H is computed."""
         count = accepted = idle = 0
         yield self._step(0, 0, 0.0, "", "")
@@ -158,13 +158,13 @@ class LevenbergMarquardt:
         if not self.damping:
             self.damping = self._first = FIRST_DAMPING * float(self.hessian.diagonal().max())
 
-    def attempt(self) -> Trial:
+    def attempt(self) -> TrialStep:
         """Take a step if it reduces J; adapt the damping to the ratio of actual to predicted reduction."""
         damped = self.hessian.copy()
         damped.flat[:: len(damped) + 1] += self.damping
         move = np.linalg.solve(damped, -self.gradient)
         here, there = self.here, self._objective.evaluate(self.here.theta + move)
-        trial = Trial(here.J, there.J, self.damping, float(np.linalg.norm(self.gradient)))
+        trial = TrialStep(here.J, there.J, self.damping, float(np.linalg.norm(self.gradient)))
         if trial.accepted:
             predicted = 0.5 * float(move @ (self.damping * move - self.gradient))
             ratio = (here.J - there.J) / max(predicted, ZERO)
@@ -191,10 +191,10 @@ class LevenbergMarquardt:
             return f"{IDLE} steps in a row improved J by less than {100 * self._tol:.2g} %"
         return ""
 
-    def _step(self, count: int, accepted: int, norm: float, detail: str, stop: str) -> Step:
+    def _step(self, count: int, accepted: int, norm: float, detail: str, stop: str) -> OptimiserStep:
         figures = {"steps": float(count), "damping": self.damping, "gradient norm": norm}
         J = self._objective.unit * self.here.J
-        return Step(self.here.theta, J, float(count), float(accepted), figures, detail, stop)
+        return OptimiserStep(self.here.theta, J, float(count), float(accepted), figures, detail, stop)
 
 
 NetworkOptimiser: TypeAlias = GradientDescent | LevenbergMarquardt

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.networks.objective import NetworkObjective, Sample
-from vizml.learn.networks.optimisers import NetworkOptimiser, Step
+from vizml.learn.networks.optimisers import NetworkOptimiser, OptimiserStep
 
 DIVERGED = 1e3
 """Training stops where the loss exceeds so many times its initial value."""
@@ -90,7 +90,7 @@ def validation_rows(strata: Ints, rng: Generator) -> Ints:
 
 def _record(
     objective: NetworkObjective, validation: Sample | None, optimiser: NetworkOptimiser, history: Floats,
-    row: int, step: Step,
+    row: int, step: OptimiserStep,
 ) -> TrainingRecord:  # fmt: skip
     """Write a step into the history."""
     loss = math.nan if validation is None else objective.mean_loss(step.theta, validation)
@@ -99,7 +99,9 @@ def _record(
     return TrainingRecord(step.theta, history[: row + 1], step.figures, step.clock, progress)
 
 
-def _reason(step: Step, optimiser: NetworkOptimiser, validation: Sample | None, best: TrainingRecord) -> str:
+def _reason(
+    step: OptimiserStep, optimiser: NetworkOptimiser, validation: Sample | None, best: TrainingRecord
+) -> str:
     """The reason to stop, if any."""
     if step.stop:
         return step.stop

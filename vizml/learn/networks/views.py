@@ -13,8 +13,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Bounds, Floats, Plane
 from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.networks.mlp import MlpRegressorState, MlpState
-from vizml.learn.networks.network import Network
-from vizml.learn.networks.raster import layer_field
+from vizml.learn.networks.network import ACTIVATIONS, Network
 from vizml.learn.state import softmax
 from vizml.learn.view import CurveView, Focus, PlaneView
 from vizml.scene import Curves, Diagram, Ink, Lens, Link, Mark, Node, Path, Rings
@@ -32,6 +31,11 @@ ONE_COLUMN, ASIDE = 6, 0.025
 """Layers with more units stand in two columns, so far to both sides, which leaves room for the pictures."""
 GRID, MARGIN = 161, 0.15
 """Points at which a unit is drawn as a curve, and the share of the range of x added on both sides."""
+
+WORK = 1 << 18
+"""Multiplications for a band in its largest layer. OpenBLAS distributes larger products over threads, whose
+start costs more here than they save; and the band stays in the cache.
+"""
 
 
 class MlpView(PlaneView[MlpState]):
@@ -127,6 +131,44 @@ class MlpCurveView(CurveView[MlpRegressorState]):
         low, high = float(self.state.X.min()), float(self.state.X.max())
         margin = MARGIN * (high - low) or 1.0
         return np.linspace(low - margin, high + margin, GRID)
+
+
+def layer_field(
+    matrices: Sequence[Floats], activation: str, raster: Raster, centre: Floats, *, hidden: bool,
+    work: int = WORK,
+) -> Field:  # fmt: skip
+    """The outputs (units, H, W) of the layer that the last matrix leads to, activated if it is hidden.
+
+    The columns of the first matrix (units, 3) multiply x - centre, y - centre and 1.
+    """
+    first, *others = matrices
+    activate = ACTIVATIONS[activation].apply
+    height, width = raster.shape
+    out = np.empty((len(matrices[-1]), height, width), dtype=np.float32)
+    across = np.outer(first[:, 0], raster.x - centre[0]).astype(np.float32)[:, None, :]
+    down = (np.outer(first[:, 1], raster.y - centre[1]) + first[:, 2:]).astype(np.float32)[:, :, None]
+    singles = [matrix.astype(np.float32) for matrix in others]
+    rows = max(work // (max(matrix.size for matrix in matrices) * max(width, 1)), 1)
+    for start in range(0, height, rows):
+        band = slice(start, min(start + rows, height))
+        layer = _empty(len(first), (band.stop - start) * width)
+        np.add(across, down[:, band], out=layer[:-1].reshape(len(first), band.stop - start, width))
+        for matrix in singles:
+            activate(layer[:-1])
+            following = _empty(len(matrix), layer.shape[1])
+            np.matmul(matrix, layer, out=following[:-1])
+            layer = following
+        if hidden:
+            activate(layer[:-1])
+        out[:, band] = layer[:-1].reshape(out[:, band].shape)
+    return out
+
+
+def _empty(units: int, pixels: int) -> NDArray[np.float32]:
+    """An uninitialised layer (units + 1, pixels), last row 1 for the biases."""
+    layer: Plane = np.empty((units + 1, pixels), dtype=np.float32)
+    layer[-1] = 1.0
+    return layer
 
 
 def network_diagram(
