@@ -11,7 +11,6 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.linear_models.bayesian_solver import posteriors
 from vizml.learn.linear_models.standardised import qr_reduced, qr_triangle
 
 AGREEMENT = 1e-8  # relative
@@ -164,18 +163,6 @@ def test_a_prior_too_flat_for_terms_that_are_alike_is_made_firmer_and_it_is_said
     flat = run(Dataset.curve(x, np.sin(6 * x)), degree=15, standardise=False, alpha=1e-9, beta=1.0)
     assert "made slightly stronger" in flat[-1].note
     assert "stronger" not in run(DATA["sine"], alpha=1e-9, beta=1.0, degree=3)[-1].note
-
-
-@pytest.mark.parametrize("counts", [[1, 2, 3], [5, 24, 25, 40], [24], [25, 60], [60], [1, 60]])
-def test_the_posterior_of_so_many_points_does_not_depend_on_what_else_is_asked(counts):
-    rng = np.random.default_rng(4)
-    columns, y, prior, beta = rng.normal(size=(60, 3)), rng.normal(size=60), np.array([0.5, 2.0, 1e-3]), 7.0
-    for found in posteriors(columns, y, prior, beta, np.array(counts)):
-        design = np.column_stack([np.ones(found.seen), columns[: found.seen]])
-        precision = np.diag([0.0, *prior]) + beta * design.T @ design
-        assert np.allclose(found.root @ found.root.T, np.linalg.inv(precision), rtol=1e-7)
-        assert np.allclose(found.mean, beta * np.linalg.solve(precision, design.T @ y[: found.seen]))
-    assert [found.seen for found in posteriors(columns, y, prior, beta, np.array(counts))] == counts
 
 
 def test_points_come_one_at_a_time_at_first_and_then_in_growing_shares():

@@ -235,13 +235,6 @@ def test_cp_is_its_definition_against_degree_fifteen():
     assert "Cp" not in fit(x[:20], y[:20], degree=3).metrics()
 
 
-def test_the_equation_of_miles_per_gallon():
-    horses = np.linspace(46, 230, 50)
-    state = fit(horses, 56.9001 - 0.4662 * horses + 0.0012 * horses**2, degree=2)
-    assert np.allclose(state.coefficients, [56.9001, -0.4662, 0.0012])
-    assert state.equation == "y = 56.9 − 0.466 x + 0.0012 x²"
-
-
 # the bowl
 
 

@@ -11,8 +11,6 @@ from sklearn.preprocessing import PolynomialFeatures as Reference
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.linear_models.log_loss import LogLoss
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 
 COEFFICIENTS = 1e-4  # relative, as promised
 
@@ -85,47 +83,12 @@ def test_newton_never_rises(l1):
         assert all(after <= before for before, after in pairwise(losses))
 
 
-@pytest.mark.parametrize("name", ["two classes", "three classes"])
-def test_the_gradient_and_the_hessian_are_those_of_the_loss(name):
-    X, y = DATA[name]
-    features = PolynomialFeatures.over(X, 2)
-    loss = LogLoss.of(features.design(X), y, np.unique(y), features.data_units(), l2=0.7, l1=0.0)
-    weights = np.random.default_rng(0).normal(size=(loss.rows, loss.size))
-    chances = loss.probabilities(loss.logits(weights))
-    gradient, hessian = loss.gradient(weights, chances).ravel(), loss.hessian(chances)
-    for j, direction in enumerate(np.eye(weights.size)):
-        nudge = 1e-5 * direction.reshape(weights.shape)
-        rise = loss.at(weights + nudge).value - loss.at(weights - nudge).value
-        assert rise / 2e-5 == pytest.approx(gradient[j], rel=1e-5, abs=1e-5)
-        ahead = loss.gradient(weights + nudge, loss.probabilities(loss.logits(weights + nudge)))
-        behind = loss.gradient(weights - nudge, loss.probabilities(loss.logits(weights - nudge)))
-        assert np.allclose((ahead - behind).ravel() / 2e-5, hessian[j], rtol=1e-4, atol=1e-4)
-
-
-def test_centred_features_are_the_same_polynomial_in_data_units():
-    X = moons(50)[0] + [5.0, -3.0]
-    features = PolynomialFeatures.over(X, 3)
-    weights = np.random.default_rng(0).normal(size=10)
-    raw = Reference(3).fit_transform(X)
-    assert np.allclose(raw @ (features.data_units() @ weights), features.design(X) @ weights)
-    assert features.names == ["x", "y", "x^2", "xy", "y^2", "x^3", "x^2y", "xy^2", "y^3"]
-
-
 def test_the_first_state_knows_nothing():
     X, y = DATA["three classes"]
     first = next(learn.steps(learn.create("logistic"), X, y))
     assert np.allclose(first.proba(X), 1 / 3)
     assert first.loss == pytest.approx(len(X) * np.log(3))
     assert first.note.startswith("start: all weights 0, loss 164.8")
-
-
-def test_notes_and_metrics_carry_the_figures():
-    X, y = DATA["two classes"]
-    state = fit(X, y)
-    assert state.note.endswith(": converged")
-    assert "gradient norm" in state.note
-    assert state.metrics()["x"] == pytest.approx(state.coefficients[0, 0])
-    assert state.metrics()["loss per point"] == pytest.approx(state.loss / len(X))
 
 
 @pytest.mark.parametrize("name", ["tiny", "three classes"])

@@ -2,16 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy.optimize import linprog
 from sklearn.datasets import load_iris, make_blobs, make_moons
 from sklearn.linear_model import Perceptron
-from sklearn.svm import LinearSVC
 
 from vizml import learn
-from vizml.learn import TrainingData
-from vizml.learn.linear_models.maximum_margin import maximum_margin
 
 APART = make_blobs(120, centers=[[-3, 0], [3, 1]], cluster_std=0.8, random_state=2)
 XOR = (np.array([[0.0, 0], [1, 1], [0, 1], [1, 0]]), np.array([0, 0, 1, 1]))
@@ -126,11 +120,6 @@ def test_patience_is_endless_where_there_is_a_line():
     assert impatient.lines[0].converged
 
 
-def test_the_pocket_needs_no_patience():
-    X, y = SETS["moons"]
-    assert run(X, y, pocket=True, epochs=40)[-1].metrics()["epochs"] == 40
-
-
 def test_the_pocket_keeps_the_line_with_the_fewest_errors():
     X, y = SETS["moons"]
     without, kept = run(X, y, epochs=20), run(X, y, epochs=20, pocket=True)
@@ -173,29 +162,6 @@ def test_shuffling_repeats_with_its_seed():
     assert not np.array_equal(first, other)
 
 
-@given(
-    seed=st.integers(0, 10**6), count=st.integers(2, 40), gap=st.floats(-1, 1), grid=st.booleans()
-)  # fmt: skip
-@settings(max_examples=150, deadline=None)
-def test_separable_is_what_a_linear_programme_can_separate(seed, count, gap, grid):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(count, 2))
-    y = np.where(X @ rng.normal(size=2) > 0, 1.0, -1.0)
-    X = X + gap * y[:, None]
-    V = y[:, None] * np.column_stack([np.round(2 * X) if grid else X, np.ones(count)])
-    found = linprog(np.zeros(3), A_ub=-V, b_ub=-np.ones(count), bounds=[(None, None)] * 3)
-    assert (maximum_margin(V) > 0) == (found.status == 0)
-
-
-@pytest.mark.parametrize("name", ["apart", "tiny"])
-def test_the_margin_is_the_widest(name):
-    X, y = SETS[name]
-    V = np.where(y == 1, 1.0, -1.0)[:, None] * np.column_stack([X, np.ones(len(X))])
-    hard = LinearSVC(C=1e6, loss="hinge", fit_intercept=False, tol=1e-9, max_iter=10**7)
-    w = hard.fit(np.concatenate([V, -V]), np.repeat([1, 0], len(V))).coef_[0]
-    assert maximum_margin(V) == pytest.approx((V @ w).min() / np.linalg.norm(w), rel=1e-3)
-
-
 @every_set
 @pytest.mark.parametrize(
     "values", [{}, {"pocket": True}, {"order": "shuffled", "form": "dual"}, {"delta": 0.5, "epochs": 7}]
@@ -209,10 +175,3 @@ def test_unwatched_it_ends_with_the_same_words_and_figures(name, values):
     for ours, theirs in zip(unwatched.lines, watched.lines):
         assert np.array_equal(ours.alpha, theirs.alpha)
         assert ours.epoch_ends == theirs.epoch_ends
-
-
-def test_unwatched_it_shows_one_mistake_of_each_stretch():
-    X, y = SETS["moons"]
-    few = list(learn.create("perceptron").strides(TrainingData(X, labels=y), np.random.default_rng(0)))
-    first, middle, last = (state.lines[0] for state in few)
-    assert first.mistakes == 0 < middle.mistakes == last.mistakes

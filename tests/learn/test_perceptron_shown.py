@@ -50,15 +50,6 @@ def test_rings_of_the_dual_grow_with_the_root_of_alpha():
     assert np.allclose(shares**2, alpha[alpha > 0] / alpha.max())
 
 
-def test_before_the_first_mistake_the_dual_has_no_rings():
-    (rings,) = layer(run(*MIXED, form="dual")[0], "Alphas")
-    assert len(rings.points) == 0
-
-
-def test_the_primal_has_no_alphas_to_ring():
-    assert all(not layer(state, "Alphas") for state in run(*MIXED, epochs=2))
-
-
 def test_the_chart_counts_the_mistakes_of_each_epoch():
     X, y = MIXED
     state = run(X, y, epochs=7)[-1]
@@ -87,13 +78,6 @@ def test_a_bound_far_above_the_curve_is_left_out():
     (chart,) = state.charts()
     assert state.metrics()["bound (R/γ)²"] > 20 * state.metrics()["mistakes"]
     assert chart.rules == ()
-
-
-def test_without_a_line_there_is_no_bound():
-    state = run(*MIXED, epochs=3)[-1]
-    assert "bound (R/γ)²" not in state.metrics()
-    assert state.charts()[0].rules == ()
-    assert "not linearly separable" in state.charts()[0].note
 
 
 @pytest.mark.parametrize("multiclass", ["ova", "ovo"])
@@ -144,11 +128,6 @@ def test_notes_of_separable_classes_count_down_to_the_bound():
     assert "at most (R² + 2δ/η)/γ² = " in with_margin.note
 
 
-def test_lines_of_three_classes_are_not_told_as_one():
-    assert "intercept" not in run(*THREE, epochs=3)[-1].metrics()
-    assert "intercept" not in run(*THREE, epochs=3)[0].metrics()
-
-
 def test_notes_of_three_classes_name_the_task():
     notes = [state.note for state in run(*THREE, epochs=2, multiclass="ovo")]
     words = [note.split(":")[0] for note in notes]
@@ -182,34 +161,12 @@ def test_running_out_of_epochs_says_which_line_is_left(pocket, words):
     assert words in run(*MIXED, epochs=3, pocket=pocket)[-1].note
 
 
-def test_a_clean_epoch_ends_the_run_and_says_so():
-    last = run(*APART)[-1]
-    assert "has no mistake: converged after" in last.note
-    assert last.metrics()["training errors"] == 0
-    assert last.progress == 1.0
-
-
-def test_a_margin_wider_than_any_mistake_needs_more_of_them():
-    few, many = (run(*APART, delta=delta, epochs=500)[-1] for delta in (0.0, 5.0))
-    assert many.metrics()["mistakes"] > few.metrics()["mistakes"]
-    sides = np.where(APART[1] == 1, 1, -1) * many.decisions(APART[0])[:, 0]
-    assert sides.min() > 5.0
-
-
 @pytest.mark.parametrize("shift", [[1e3, -50.0], [-7.0, 0.25]])
 @pytest.mark.parametrize("factor", [1e-3, 40.0])
 def test_neither_the_origin_nor_the_unit_matters(shift, factor):
     X, y = MIXED
     one, other = run(X, y, epochs=5)[-1], run(X * factor + shift, y, epochs=5)[-1]
     assert np.allclose(one.scores(X), other.scores(X * factor + shift), atol=1e-6)
-
-
-def test_unstandardised_learning_sees_the_data_as_they_are():
-    X, y = MIXED
-    _, first, *_ = run(X, y, standardise=False)
-    row = first.lines[0].problem.rows[first.lines[0].sample]
-    sign = 1 if y[row] == 1 else -1
-    assert np.array_equal(first.lines[0].weights, sign * np.array([*X[row], 1.0]))
 
 
 def test_the_bound_counts_the_margin_that_is_asked_for():

@@ -156,13 +156,3 @@ def test_too_few_points_say_so():
     points = Dataset.curve([0.0, 1.0, 2.0, 3.0], [0.0, 1.0, 4.0, 9.0])
     assert "BIC instead" in run(points.take(np.arange(3)), criterion="cv")[-1].note
     assert max(candidate.size for candidate in run(points)[-1].path) == 2
-
-
-def test_charts_show_the_scores_and_the_terms():
-    state = run(DATA["sine"], method="best")[-1]
-    score, terms = state.charts()
-    assert np.array_equal(score.series[0].y, state.scores)
-    assert list(score.series[0].x) == list(range(DEGREE + 1))
-    assert score.rules[0].x == state.subset.size
-    assert np.array_equal(terms.heat.values.sum(axis=0), np.arange(DEGREE + 1))
-    assert terms.heat.rows == state.problem.terms.names

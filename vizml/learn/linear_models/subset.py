@@ -224,6 +224,8 @@ def resized(errors: Floats, length: int, *, backward: bool) -> Floats:
 
     >>> resized(np.array([3.0, 2.0]), 4, backward=False).tolist()
     [3.0, 2.0, 2.0, 2.0]
+    >>> resized(np.array([3.0, 2.0]), 3, backward=True).tolist()
+    [3.0, 3.0, 2.0]
     """
     missing = length - len(errors)
     if backward:
