@@ -14,9 +14,8 @@ from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.learn.gradient_descent import Iterate, Optimiser, descend, reported
 from vizml.learn.linear_models.linear_regression import SquaredError
-from vizml.learn.linear_models.log_loss import LogLoss
 from vizml.learn.linear_models.logistic import LogisticRegression
-from vizml.learn.linear_models.logistic_solver import descent_path, newton_path
+from vizml.learn.linear_models.logistic_solver import LogLoss, descent_path, newton_path
 
 X, Y = moons(60)
 SOLVERS = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
-from vizml.learn.linear_models.maximum_margin import maximum_margin
-from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, train
+from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, maximum_margin, train
 
 coordinates = st.integers(-5, 5).map(float)
 rows = st.lists(st.tuples(coordinates, coordinates, coordinates), min_size=1, max_size=12).map(np.array)

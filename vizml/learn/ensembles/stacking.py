@@ -16,8 +16,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
 from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberAverage, MemberEnsemble
 from vizml.learn.ensembles.members import class_shares, parse_members, train_member
-from vizml.learn.linear_models.log_loss import LogLoss
-from vizml.learn.linear_models.logistic_solver import newton_path
+from vizml.learn.linear_models.logistic_solver import LogLoss, newton_path
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Series

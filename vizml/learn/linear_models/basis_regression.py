@@ -12,27 +12,33 @@ import numpy as np
 
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
-from vizml.learn import choice, integer
-from vizml.learn.linear_models.basis import KINDS, LABELS, Basis
+from vizml.learn import Model, choice, integer
+from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.curve_views import BasisCurveView
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.state import Regressor
 from vizml.learn.view import CurveView
 
-FAMILY = "Linear models"
 PERFECT = 1e-24
 """A mean squared error below this share of the variance is rounding: its likelihood has no bound."""
 
 
-def basis_parameter() -> Any:
-    """Declare the kind of basis functions."""
-    return choice("polynomial", tuple(KINDS), labels=LABELS, symbol="φ", help="Basis functions.")
-
-
 def degree_parameter(default: int) -> Any:
-    """Declare the size of the basis."""
+    """Declare the degree of the basis."""
     words = "Polynomial degree, or number of waves, Gaussian bumps or spline pieces."
     return integer(default, 1, 15, symbol="d", help=words)
+
+
+@dataclass(frozen=True)
+class BasisRegression(Model):
+    """A model that is linear in the functions of a basis."""
+
+    basis: str = choice("polynomial", tuple(KINDS), labels=LABELS, symbol="φ", help="Basis functions.")
+    degree: int = degree_parameter(9)
+
+    def basis_over(self, X: Floats) -> Basis:
+        """Return the basis over the range of the inputs."""
+        return basis_over(self.basis, self.degree, X)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

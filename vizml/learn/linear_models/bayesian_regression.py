@@ -13,14 +13,9 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
-from vizml.learn import REGRESS, Model, flag, real, register
-from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.basis_regression import (
-    FAMILY,
-    BasisRegressionState,
-    basis_parameter,
-    degree_parameter,
-)  # fmt: skip
+from vizml.learn import REGRESS, flag, real, register
+from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
 from vizml.learn.linear_models.bayesian_solver import WeightPosterior, maximise_evidence, posteriors
 from vizml.learn.linear_models.curve_views import BayesianCurveView
 from vizml.learn.linear_models.standardised import StandardisedProblem
@@ -110,9 +105,7 @@ def precision(symbol: str, title: str, help: str) -> Any:
     ),
 )  # fmt: skip
 @dataclass(frozen=True)
-class BayesianLinearRegression(Model):
-    basis: str = basis_parameter()
-    degree: int = degree_parameter(9)
+class BayesianLinearRegression(BasisRegression):
     alpha: float | str = precision("α", "prior precision", "Precision of the Gaussian prior on the slopes.")
     beta: float | str = precision("β", "noise precision", "Precision (1 / variance) of the noise of y.")
     standardise: bool = flag(
@@ -120,7 +113,7 @@ class BayesianLinearRegression(Model):
     )
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
-        basis = basis_over(self.basis, self.degree, data.X)
+        basis = self.basis_over(data.X)
         problem, columns = StandardisedProblem.with_columns(
             basis, data.X, data.y, standardise=self.standardise
         )

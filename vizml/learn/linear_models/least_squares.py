@@ -15,7 +15,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
 from vizml.learn.frame import Frame
-from vizml.learn.linear_models.basis_regression import FAMILY
+from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.plane_views import LeastSquaresView
 from vizml.learn.linear_models.polynomial_features import input_names
 from vizml.learn.training_data import TrainingData
@@ -48,8 +48,8 @@ class LeastSquaresState(Classifier):
 
     def scores(self, X: ArrayLike) -> Floats:
         """Return the fitted codes; of the codes k = 1..K the nearest has the highest 2 k f - k^2."""
-        values = self.fitted(X)
-        return values * (2.0 * self.ordinal_codes) - self.ordinal_codes**2 if self.ordinal else values
+        values, codes = self.fitted(X), np.array(self.code_values)
+        return values * (2.0 * codes) - codes**2 if self.ordinal else values
 
     def plane_view(self, section: Section) -> LeastSquaresView:
         return LeastSquaresView(self, section)
@@ -58,22 +58,18 @@ class LeastSquaresState(Classifier):
         """Draw the fitted codes of the samples along their first principal component: masking shows there."""
         inside = self.frame.inside(self.X)
         along = inside @ np.linalg.eigh(inside.T @ inside)[1][:, -1] * self.frame.spread
-        values, inks = self._fitted_samples, [int(label) for label in self.classes]
-        if self.ordinal:
-            own = [self.codes == k for k in range(len(inks))]
-            parts = [(name, along[k], values[k, 0]) for name, k in zip(self.names, own)]
-            rules = [Rule(name=name, y=float(code)) for name, code in zip(self.names, self.ordinal_codes)]
-        else:
-            parts = [(f"code of {name}", along, column) for name, column in zip(self.names, values.T)]
-            rules = [Rule(y=0.0), Rule(y=1.0)]
+        series = []
+        for k, name in enumerate(self.names):
+            own = self.codes == k if self.ordinal else np.ones(len(along), dtype=bool)
+            y = self._fitted_samples[own, 0 if self.ordinal else k]
+            label = name if self.ordinal else f"code of {name}"
+            series.append(Series(name=label, x=along[own], y=y, ink=int(self.classes[k]), kind="dots"))
+        names = self.names if self.ordinal else ("", "")
         return (
             Chart(
                 title="Fitted codes", x=Axis(title="first principal component"), y=Axis(title="fitted code"),
-                series=tuple(
-                    Series(name=name, x=x, y=y, ink=ink, kind="dots")
-                    for (name, x, y), ink in zip(parts, inks)
-                ),
-                rules=tuple(rules), note="A class that is never the highest is masked.",
+                series=tuple(series), rules=tuple(Rule(name=n, y=y) for n, y in zip(names, self.code_values)),
+                note="A class that is never the highest is masked.",
             ),
         )  # fmt: skip
 
@@ -97,10 +93,8 @@ class LeastSquaresState(Classifier):
     @cached_property
     def outside(self) -> int:
         """The number of samples with a fitted code outside the range of the codes."""
-        low, high = self.code_range
-        return int(
-            np.count_nonzero(((self._fitted_samples < low) | (self._fitted_samples > high)).any(axis=1))
-        )
+        values, codes = self._fitted_samples, self.code_values
+        return int(np.count_nonzero(((values < codes[0]) | (values > codes[-1])).any(axis=1)))
 
     @property
     def fitted_range(self) -> tuple[float, float]:
@@ -108,14 +102,9 @@ class LeastSquaresState(Classifier):
         return float(self._fitted_samples.min()), float(self._fitted_samples.max())
 
     @property
-    def code_range(self) -> tuple[float, float]:
-        """The lowest and the highest code."""
-        return (1.0, float(len(self.classes))) if self.ordinal else (0.0, 1.0)
-
-    @property
-    def ordinal_codes(self) -> Floats:
-        """The codes 1..K."""
-        return np.arange(1.0, len(self.classes) + 1.0)
+    def code_values(self) -> list[float]:
+        """The codes: 1..K, or 0 and 1."""
+        return [float(k + 1) for k in range(len(self.classes))] if self.ordinal else [0.0, 1.0]
 
     @cached_property
     def _fitted_samples(self) -> Floats:
@@ -143,23 +132,22 @@ class LeastSquares(Model):
         frame, (n, d) = Frame.of(data.X), data.X.shape
         design = np.column_stack([np.ones(n), frame.inside(data.X)])
         codes = np.searchsorted(data.present, data.labels)
-        ordinal, K = self.coding == "ordinal", len(data.present)
-        target = np.asarray(codes[:, None] + 1.0 if ordinal else np.eye(K)[codes], dtype=np.float64)
-        total = float(((target - target.mean(axis=0)) ** 2).sum())
-        rss, used = total, "intercept"
+        ordinal = self.coding == "ordinal"
+        onehot = np.eye(len(data.present))[codes]
+        target = codes[:, None].astype(np.float64) + 1.0 if ordinal else onehot
+        state = LeastSquaresState(
+            classes=data.present, frame=frame, weights=np.zeros((target.shape[1], d + 1)), ordinal=ordinal,
+            X=data.X, codes=codes, names=tuple(data.name(int(label)) for label in data.present),
+            total=float(((target - target.mean(axis=0)) ** 2).sum()),
+        )  # fmt: skip
+        used, rss = "intercept", ""
         for terms in range(1, d + 2):
             weights, rank = least_squares(design[:, :terms], target, d + 1)
-            residuals = target - design @ weights.T
-            before, rss = rss, float((residuals * residuals).sum())
-            if terms > 1:
-                used += f" + {input_names(d)[terms - 2]}"
-            change = f"{before:.4g} → {rss:.4g}" if terms > 1 else f"{rss:.4g}"
-            state = LeastSquaresState(
-                classes=data.present, frame=frame, weights=weights, ordinal=ordinal, X=data.X,
-                codes=codes, names=tuple(data.name(int(label)) for label in data.present),
-                total=total, loss=rss, progress=terms / (d + 1), note=f"{used}: RSS {change}",
-            )  # fmt: skip
-            yield state if terms <= d else replace(state, note=state.note + _warnings(state, rank))
+            loss = float(((target - design @ weights.T) ** 2).sum())
+            used += f" + {input_names(d)[terms - 2]}" if terms > 1 else ""
+            note, rss = f"{used}: RSS {rss}{loss:.4g}", f"{loss:.4g} → "
+            state = replace(state, weights=weights, loss=loss, progress=terms / (d + 1), note=note)
+            yield state if terms <= d else replace(state, note=note + _warnings(state, rank))
 
 
 def least_squares(design: Floats, target: Floats, columns: int) -> tuple[Floats, int]:
@@ -176,10 +164,8 @@ def _warnings(state: LeastSquaresState, rank: int) -> str:
     if rank < state.weights.shape[1]:
         found.append("the inputs are collinear (minimum-norm solution of the pseudo-inverse)")
     if state.outside:
-        low, high = state.code_range
-        found.append(
-            f"{state.outside} of {len(state.X)} points have a fitted code outside {low:g} to {high:g}"
-        )
+        span = f"{state.code_values[0]:g} to {state.code_values[-1]:g}"
+        found.append(f"{state.outside} of {len(state.X)} points have a fitted code outside {span}")
     if state.masked:
         found.append(f"{', '.join(state.masked)} masked: predicted for no point")
     return "".join(f"; {warning}" for warning in found)

@@ -11,15 +11,10 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, Model, choice, integer, real, register
+from vizml.learn import REGRESS, choice, integer, real, register
 from vizml.learn.gradient_descent import LOWER_RATE, UPDATES, Iterate, Optimiser, descend, reported
-from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.basis_regression import (
-    FAMILY,
-    BasisRegressionState,
-    basis_parameter,
-    degree_parameter,
-)  # fmt: skip
+from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState, degree_parameter
 from vizml.learn.linear_models.charts import rss_chart
 from vizml.learn.linear_models.standardised import qr_reduced
 from vizml.learn.training_data import TrainingData
@@ -144,8 +139,7 @@ class LinearRegressionState(BasisRegressionState):
     ),
 )  # fmt: skip
 @dataclass(frozen=True)
-class LinearRegression(Model):
-    basis: str = basis_parameter()
+class LinearRegression(BasisRegression):
     degree: int = degree_parameter(1)
     solver: str = choice(
         "exact", ("exact", *DESCENT), help="Algorithm that minimises the residual sum of squares.",
@@ -162,7 +156,7 @@ class LinearRegression(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearRegressionState]:
-        basis = basis_over(self.basis, self.degree, data.X)
+        basis = self.basis_over(data.X)
         loss = SquaredError(basis.design(data.X), data.y)
         R, a, _ = qr_reduced(loss.design, data.y)
         batch = 1 if self.solver == "sgd" else len(data)

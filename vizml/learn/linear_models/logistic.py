@@ -15,9 +15,8 @@ from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
-from vizml.learn.linear_models.basis_regression import FAMILY
-from vizml.learn.linear_models.log_loss import LogLoss
-from vizml.learn.linear_models.logistic_solver import descent_path, newton_path
+from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models.logistic_solver import LogLoss, descent_path, newton_path
 from vizml.learn.linear_models.plane_views import LogisticView
 from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
 from vizml.learn.training_data import TrainingData

@@ -1,19 +1,22 @@
-"""Solvers of logistic regression: Newton's method (IRLS) and gradient descent with its optimisers.
+"""Solvers of logistic regression: Newton's method (IRLS) and gradient descent on the penalised log-loss.
 
-Newton: W <- W - t H^-1 g, t halved until J falls; with l1, coordinate descent on the quadratic model.
+J(W) = -sum_i ln p(y_i | x_i) + l2/2 |w|^2 + l1 |w|_1, w in data units. Newton: W <- W - t H^-1 g, t halved
+until J falls; with l1, coordinate descent on the quadratic model.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.learn.gradient_descent import Iterate, Optimiser, descend
-from vizml.learn.linear_models.log_loss import LogLoss, LossPoint
 from vizml.learn.linear_models.penalised_solver import coordinate_descent
 
 HALVINGS = 30
@@ -22,6 +25,164 @@ UPDATES = 4000
 """Most coordinate updates within one step: some milliseconds of work. The next step goes on from there."""
 RIDGE = 1e-12
 """Added to a Hessian that directions without curvature make singular, as a share of its diagonal."""
+
+
+@dataclass(frozen=True, eq=False)
+class LogLoss:
+    """The loss of weights (rows, 1 + d): one row for two classes, else one for each class.
+
+    `penalty` (1 + d, 1 + d) is l2 times the square of the map to data units, `l1` (1 + d,) the cost of the
+    absolute value of each weight; the intercept is not penalised.
+    """
+
+    design: Floats
+    target: Floats
+    """Indicators (rows, n) of the class of each sample."""
+    penalty: Floats
+    l1: Floats
+
+    @classmethod
+    def of(cls, design: Floats, labels: Ints, classes: Ints, units: Floats, l2: float, l1: float) -> LogLoss:
+        """Return the loss of labels under penalties on weights that `units` maps to data units."""
+        rows = classes[1:] if len(classes) == 2 else classes
+        inner = units[1:].copy()
+        inner[:, 0] = 0.0
+        cost = np.abs(units.diagonal()) * l1
+        cost[0] = 0.0
+        return cls(design, (labels == rows[:, None]).astype(np.float64), l2 * inner.T @ inner, cost)
+
+    def __len__(self) -> int:
+        return len(self.design)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of the weights."""
+        return len(self.target)
+
+    @property
+    def size(self) -> int:
+        """The number of weights in a row."""
+        return int(self.design.shape[1])
+
+    @property
+    def penalised(self) -> bool:
+        """Whether there is any penalty."""
+        return self.has_l1 or bool(self.penalty.any())
+
+    @cached_property
+    def has_l1(self) -> bool:
+        """Whether absolute values of weights are penalised, so that J has kinks."""
+        return bool(self.l1.any())
+
+    def at(self, weights: Floats) -> LossPoint:
+        """Evaluate J at some weights."""
+        return LossPoint(self, weights)
+
+    def logits(self, weights: Floats) -> Floats:
+        """Return the scores (rows, n)."""
+        return np.asarray(np.dot(weights, self.design.T))
+
+    def cost(self, weights: Floats) -> float:
+        """Return the penalty alone."""
+        l1 = float(np.abs(weights).sum(axis=0) @ self.l1) if self.has_l1 else 0.0
+        return 0.5 * float(np.vdot(np.dot(weights, self.penalty), weights)) + l1
+
+    def probabilities(self, logits: Floats) -> Floats:
+        """Return the probabilities (rows, n) of the classes that have a row."""
+        if self.rows == 1:
+            return _sigmoid(logits, np.exp(-np.abs(logits)))
+        raised = np.exp(logits - logits.max(axis=0))
+        raised /= raised.sum(axis=0)
+        return np.asarray(raised)
+
+    def gradient(self, weights: Floats, probabilities: Floats) -> Floats:
+        """Return the gradient (rows, 1 + d) of J without its l1 part."""
+        errors = probabilities - self.target
+        return np.asarray(np.dot(errors, self.design) + np.dot(weights, self.penalty))
+
+    def shuffled(self, order: Ints) -> LogLoss:
+        """Return the loss with its samples in another order."""
+        return replace(self, design=self.design[order], target=self.target[:, order])
+
+    def batch_gradient(self, weights: Floats, batch: slice) -> Floats:
+        """Return the gradient of J / n without its l1 part, the data part as a mean over a batch."""
+        design, target = self.design[batch], self.target[:, batch]
+        errors = self.probabilities(weights @ design.T) - target
+        return np.asarray(errors @ design / len(design) + weights @ self.penalty / len(self))
+
+    def soft_threshold(self, weights: Floats, rate: float) -> Floats:
+        """Apply the proximal step of the l1 part of J / n."""
+        return np.asarray(np.sign(weights) * np.maximum(np.abs(weights) - rate * self.l1 / len(self), 0.0))
+
+    def hessian(self, probabilities: Floats) -> Floats:
+        """Return the Hessian (rows (1 + d), rows (1 + d)) of J without its l1 part."""
+        if self.rows == 1:
+            sample_weights = probabilities[0] * (1.0 - probabilities[0])
+            return np.asarray((self.design.T * sample_weights) @ self.design + self.penalty)
+        stacked = np.concatenate([p[:, None] * self.design for p in probabilities], axis=1)
+        out: Floats = -(stacked.T @ stacked)
+        for k, p in enumerate(probabilities):
+            at = slice(k * self.size, (k + 1) * self.size)
+            out[at, at] += (self.design.T * p) @ self.design + self.penalty
+        return out
+
+    def margin(self, weights: Floats) -> float:
+        """Return the least lead of a sample's own class in log-odds; above 0 the classes are separated."""
+        logits = self.logits(weights)
+        if self.rows == 1:
+            return float((logits[0] * (2.0 * self.target[0] - 1.0)).min())
+        own = (logits * self.target).sum(axis=0)
+        others = np.where(self.target > 0, -np.inf, logits).max(axis=0)
+        return float((own - others).min())
+
+    def gradient_norm(self, weights: Floats, gradient: Floats) -> float:
+        """Return the norm of the gradient, of its least subgradient where l1 has a kink."""
+        if not self.has_l1:
+            return math.sqrt(np.vdot(gradient, gradient))
+        at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - self.l1, 0.0)
+        least = np.where(weights == 0, at_zero, gradient + np.sign(weights) * self.l1)
+        return math.sqrt(np.vdot(least, least))
+
+
+class LossPoint:
+    """J at some weights: its value at once, its gradient on demand, from the same exponentials."""
+
+    def __init__(self, loss: LogLoss, weights: Floats) -> None:
+        self.loss, self.weights, self.logits = loss, weights, loss.logits(weights)
+        f = self.logits
+        if loss.rows == 1:
+            size = np.abs(f)
+            self._small = np.exp(-size)
+            # ln(1 + e^f) = ln(1 + e^-|f|) + (|f| + f) / 2
+            softened = np.add.reduce(np.log1p(self._small), axis=None)
+            data = softened + (np.add.reduce(size, axis=None) + np.add.reduce(f, axis=None)) / 2.0
+        else:
+            top = f.max(axis=0)
+            data = (np.log(np.exp(f - top).sum(axis=0)) + top).sum()
+        self.value = max(float(data - np.vdot(f, loss.target)), 0.0) + loss.cost(weights)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """The probabilities (rows, n) of the classes that have a row."""
+        if self.loss.rows == 1:
+            return _sigmoid(self.logits, self._small)
+        return self.loss.probabilities(self.logits)
+
+    @cached_property
+    def gradient(self) -> Floats:
+        """The gradient (rows, 1 + d) without the l1 part."""
+        return self.loss.gradient(self.weights, self.probabilities)
+
+    @property
+    def gradient_norm(self) -> float:
+        """The norm of the least subgradient."""
+        return self.loss.gradient_norm(self.weights, self.gradient)
+
+
+def _sigmoid(f: Floats, small: Floats) -> Floats:
+    """Return 1 / (1 + exp(-f)) from small = exp(-|f|)."""
+    chances: Floats = np.where(f >= 0, 1.0, small) / (1.0 + small)
+    return chances
 
 
 def newton_path(loss: LogLoss) -> Iterator[Iterate]:

@@ -14,23 +14,11 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.learn import REGRESS, Model, flag, integer, real, register
-from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.basis_regression import (
-    FAMILY,
-    BasisRegressionState,
-    basis_parameter,
-    degree_parameter,
-)  # fmt: skip
+from vizml.learn import REGRESS, flag, integer, real, register
+from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models import penalised_solver as solver
+from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
 from vizml.learn.linear_models.charts import coefficient_paths, constraint_chart, validation_chart
-from vizml.learn.linear_models.penalised_solver import (
-    LambdaValidation,
-    Penalty,
-    Sweep,
-    assign_folds,
-    coordinate_descent,
-    cross_validate_lambda,
-)  # fmt: skip
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Chart
@@ -48,13 +36,13 @@ class PenalisedRegressionState(BasisRegressionState):
     """Slopes of standardised terms; its loss is the objective in data units."""
 
     problem: StandardisedProblem
-    penalty: Penalty
+    penalty: solver.Penalty
     lam: float
     slopes: Floats
     """The slopes of the standardised terms, in units of the standard deviation of y."""
     shown: tuple[int, int] = (0, 1)
     """The two terms of the chart of contours and penalty."""
-    validation: LambdaValidation | None = None
+    validation: solver.LambdaValidation | None = None
 
     def at(self, slopes: Floats, note: str, progress: float) -> PenalisedRegressionState:
         """Return the state with other slopes."""
@@ -113,9 +101,7 @@ def strength(default: float, help: str) -> Any:
 
 
 @dataclass(frozen=True)
-class PenalisedRegression(Model):
-    basis: str = basis_parameter()
-    degree: int = degree_parameter(9)
+class PenalisedRegression(BasisRegression):
     lam: float | str = 0.0
     standardise: bool = flag(
         True,
@@ -131,11 +117,11 @@ class PenalisedRegression(Model):
 
     @property
     @abstractmethod
-    def penalty(self) -> Penalty:
+    def penalty(self) -> solver.Penalty:
         """The penalty on the coefficients."""
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PenalisedRegressionState]:
-        basis = basis_over(self.basis, self.degree, data.X)
+        basis = self.basis_over(data.X)
         problem = StandardisedProblem.over(basis, data.X, data.y, standardise=self.standardise)
         slopes, lam = np.zeros(problem.size), 0.0 if isinstance(self.lam, str) else self.lam
         state = PenalisedRegressionState(
@@ -157,8 +143,8 @@ class PenalisedRegression(Model):
             lam = float(self.penalty.grid(problem)[0])
             return replace(state, lam=lam), f"too few points to cross-validate, so λ = {lam:.3g}; "
         folds = min(self.folds, n)
-        fold = assign_folds(n, folds, rng)
-        steps = cross_validate_lambda(
+        fold = solver.assign_folds(n, folds, rng)
+        steps = solver.cross_validate_lambda(
             self.penalty, problem, state.X, state.y, fold, standardise=self.standardise
         )
         for k, found in enumerate(steps, start=1):
@@ -201,10 +187,10 @@ def _by_coordinates(
         yield replace(state, slopes=b, weights=weights, loss=loss, note=preface + note, progress=share)
 
 
-def _sweeps(problem: StandardisedProblem, l1: Floats, l2: Floats) -> tuple[list[Sweep], bool]:
+def _sweeps(problem: StandardisedProblem, l1: Floats, l2: Floats) -> tuple[list[solver.Sweep], bool]:
     """Return the sweeps until one changes almost nothing, and whether one did."""
-    found: list[Sweep] = []
-    for sweep in islice(coordinate_descent(problem.gram, problem.correlations, l1, l2), SWEEPS):
+    found: list[solver.Sweep] = []
+    for sweep in islice(solver.coordinate_descent(problem.gram, problem.correlations, l1, l2), SWEEPS):
         found.append(sweep)
         if sweep.change <= CONVERGED:
             return found, True
@@ -228,8 +214,8 @@ class Ridge(PenalisedRegression):
     lam: float | str = strength(0.1, "L2 regularisation strength (sum of squared coefficients).")
 
     @property
-    def penalty(self) -> Penalty:
-        return Penalty(0.0, plain=True)
+    def penalty(self) -> solver.Penalty:
+        return solver.Penalty(0.0, plain=True)
 
 
 @register(
@@ -245,8 +231,8 @@ class Lasso(PenalisedRegression):
     lam: float | str = strength(0.01, "L1 regularisation strength (sum of absolute coefficients).")
 
     @property
-    def penalty(self) -> Penalty:
-        return Penalty(1.0)
+    def penalty(self) -> solver.Penalty:
+        return solver.Penalty(1.0)
 
 
 @register(
@@ -266,5 +252,5 @@ class ElasticNet(PenalisedRegression):
     )  # fmt: skip
 
     @property
-    def penalty(self) -> Penalty:
-        return Penalty(self.mix)
+    def penalty(self) -> solver.Penalty:
+        return solver.Penalty(self.mix)

@@ -17,7 +17,7 @@ from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.frame import Frame
-from vizml.learn.linear_models.basis_regression import FAMILY
+from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, PerceptronStep, train
 from vizml.learn.linear_models.plane_views import PerceptronView
 from vizml.learn.linear_models.polynomial_features import input_names
@@ -77,7 +77,7 @@ class PerceptronState(Classifier):
 
     def charts(self) -> tuple[Chart, ...]:
         line = self.lines[-1]
-        counts = np.array(line.epoch_ends or (0,), dtype=np.float64)
+        counts = np.array(line.epoch_ends, dtype=np.float64)
         bound, in_sight = line.mistake_bound, IN_SIGHT * max(line.mistakes, 1)
         return (
             Chart(
@@ -91,16 +91,13 @@ class PerceptronState(Classifier):
     def metrics(self) -> Mapping[str, float]:
         figures = {
             "mistakes": float(sum(line.mistakes for line in self.lines)),
-            "epochs": float(max(line.epoch for line in self.lines)),
-            "training errors": self.loss,
-        }
-        bound = sum(line.mistake_bound for line in self.lines)
-        if math.isfinite(bound):
-            figures["bound (R/γ)²"] = bound
+            "epochs": float(max(line.epoch for line in self.lines)), "training errors": self.loss,
+            "bound (R/γ)²": sum(line.mistake_bound for line in self.lines),
+        }  # fmt: skip
         if len(self.lines) == len(self.pairs) == 1:
-            *w, b = in_data_units(self.lines[0].weights, self.frame)
-            figures |= {"intercept": b, **dict(zip(input_names(len(w)), w))}
-        return figures
+            *w, figures["intercept"] = in_data_units(self.lines[0].weights, self.frame)
+            figures |= zip(input_names(len(w)), w)
+        return {name: value for name, value in figures.items() if math.isfinite(value)}
 
 
 def in_data_units(weights: Floats, frame: Frame) -> list[float]:

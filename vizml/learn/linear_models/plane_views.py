@@ -70,42 +70,35 @@ class LeastSquaresView(PlaneView["LeastSquaresState"]):
     """Fitted codes as affine planes, with lines where they meet the codes."""
 
     def field(self, raster: Raster) -> Field:
-        state = self.state
         w, b, centre = self._planes()
-        if state.ordinal:
-            codes = state.ordinal_codes
+        if self.state.ordinal:
+            codes = np.array(self.state.code_values)
             w, b = 2.0 * codes[:, None] * w, 2.0 * codes * b - codes**2
         return affine_field(w, b, raster, centre)
 
     def marks(self) -> tuple[Mark, ...]:
-        state, classes = self.state, self.state.classes
+        state, classes = self.state, self.state.classes.tolist()
         if state.ordinal:
-            # plane 0 holds 2 f - 1
-            values = tuple(2.0 * code - 1.0 for code in state.ordinal_codes.tolist())
+            values = tuple(2.0 * code - 1.0 for code in state.code_values)  # plane 0 holds 2 f - 1
             return (Levels(layer="Codes", plane=0, values=values, stroke="dash", legend="fitted code"),)
-        two = len(classes) == 2
+        planes = [(1, "text")] if len(classes) == 2 else list(enumerate(classes))
         return tuple(
             Levels(
-                layer="Codes", plane=plane, values=(0.0, 1.0), stroke="dash", width=1.0,
-                ink="text" if two else int(classes[plane]), legend="" if i else "fitted 0 and 1",
+                layer="Codes", plane=plane, values=(0.0, 1.0), stroke="dash", width=1.0, ink=ink,
+                legend="" if i else "fitted 0 and 1",
             )
-            for i, plane in enumerate([1] if two else range(len(classes)))
+            for i, (plane, ink) in enumerate(planes)
         )  # fmt: skip
 
     def lenses(self) -> tuple[Lens, ...]:
-        state = self.state
-        (low, high), (least, most) = state.fitted_range, state.code_range
-        names = (
-            ("Fitted code",) if state.ordinal else tuple(f"Fitted value of {name}" for name in state.names)
-        )
-        levels = tuple(state.ordinal_codes.tolist()) if state.ordinal else (0.0, 0.5, 1.0)
+        state, codes = self.state, self.state.code_values
+        low, high = min(state.fitted_range[0], codes[0]), max(state.fitted_range[1], codes[-1])
+        levels = tuple(codes) if state.ordinal else (0.0, 0.5, 1.0)
+        names = ["Fitted code"] if state.ordinal else [f"Fitted value of {name}" for name in state.names]
         return tuple(
-            Lens(
-                name=name, plane=partial(self._plane, row), low=min(low, least), high=max(high, most),
-                levels=levels,
-            )
+            Lens(name=name, plane=partial(self._plane, row), low=low, high=high, levels=levels)
             for row, name in enumerate(names)
-        )  # fmt: skip
+        )
 
     def _planes(self) -> tuple[Floats, Floats, Floats]:
         weights, frame = self.state.weights, self.state.frame
@@ -133,32 +126,28 @@ class PerceptronView(PlaneView["PerceptronState"]):
         return out
 
     def marks(self) -> tuple[Mark, ...]:
-        state, line = self.state, self.state.lines[-1]
-        marks: list[Mark] = [self._alphas()] if state.dual else []
-        if line.rule.delta and len(state.classes) == 2:
-            delta = line.rule.delta
+        state, line, points = self.state, self.state.lines[-1], self._points()
+        marks: list[Mark] = []
+        if state.dual:
+            alpha = line.alpha
+            positive = alpha > 0
+            size = np.sqrt(alpha[positive] / max(float(alpha.max()), 1e-300))
+            radii = SMALLEST + (LARGEST - SMALLEST) * size
+            marks.append(
+                Rings(layer="Alphas", points=points[positive], ink="muted", radii=radii, legend="alpha")
+            )
+        if (delta := line.rule.delta) and len(state.classes) == 2:
             marks.append(Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ"))
         if line.mistakes and not line.ended:
-            latest = self._points()[line.problem.rows[line.sample]]
             marks.append(
                 Rings(
-                    layer="Mistake", points=latest[None], radii=np.array([10.0]), ink="accent",
+                    layer="Mistake", points=points[line.sample][None], radii=np.array([10.0]), ink="accent",
                     width=2.5, legend="latest mistake",
                 )
             )  # fmt: skip
         return tuple(marks)
 
-    def _alphas(self) -> Rings:
-        line = self.state.lines[-1]
-        alpha = line.alpha
-        positive = alpha > 0
-        size = np.sqrt(alpha[positive] / max(float(alpha.max()), 1e-300))
-        return Rings(
-            layer="Alphas", points=self._points()[line.problem.rows[positive]], ink="muted",
-            radii=SMALLEST + (LARGEST - SMALLEST) * size, legend="alpha",
-        )  # fmt: skip
-
     def _points(self) -> Floats:
-        """Return the samples in the coordinates of the section."""
-        X = self.state.data.X
+        """Return the samples of the latest line in the coordinates of the section."""
+        X = self.state.data.X[self.state.lines[-1].problem.rows]
         return X if self.section.whole else np.asarray((X - self.section.origin) @ self.section.basis.T)

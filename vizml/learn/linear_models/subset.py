@@ -12,26 +12,12 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import REGRESS, Model, choice, flag, integer, real, register
-from vizml.learn.linear_models.basis import basis_over
-from vizml.learn.linear_models.basis_regression import (
-    FAMILY,
-    BasisRegressionState,
-    basis_parameter,
-    degree_parameter,
-)  # fmt: skip
+from vizml.learn import REGRESS, choice, flag, integer, real, register
+from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models import subset_search as search
+from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
 from vizml.learn.linear_models.penalised_solver import assign_folds
 from vizml.learn.linear_models.standardised import StandardisedProblem
-from vizml.learn.linear_models.subset_search import (
-    CRITERIA,
-    METHODS,
-    MOST_TERMS,
-    Subset,
-    criterion_score,
-    full_model_noise,
-    mallows_cp,
-    stagewise,
-)  # fmt: skip
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Heat, Rule, Series
 
@@ -39,7 +25,7 @@ FOLDS = 10
 """Cross-validation folds."""
 COLUMNS = 24
 """The most columns of the chart of terms."""
-AXES = CRITERIA | {"adjr2": "1 − adjusted R²", "cv": "mean squared error"}
+AXES = search.CRITERIA | {"adjr2": "1 − adjusted R²", "cv": "mean squared error"}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,7 +33,7 @@ class SubsetSelectionState(BasisRegressionState):
     """Least squares on a subset of terms; its loss is the criterion, lower is better."""
 
     problem: StandardisedProblem
-    path: tuple[Subset, ...]
+    path: tuple[search.Subset, ...]
     """All subsets that the search visits."""
     scores: Floats
     """The criterion of each, empty until it is known."""
@@ -68,7 +54,7 @@ class SubsetSelectionState(BasisRegressionState):
         )  # fmt: skip
 
     @property
-    def subset(self) -> Subset:
+    def subset(self) -> search.Subset:
         """The current subset."""
         return self.path[self.index]
 
@@ -85,7 +71,7 @@ class SubsetSelectionState(BasisRegressionState):
         full, n = max(self.path, key=lambda subset: subset.size), len(self.y)
         if n > full.size + 1:
             noise = n * full.unexplained / (n - full.size - 1)
-            found["Cp"] = mallows_cp(n * self.subset.unexplained, n, self.subset.size + 1, noise)
+            found["Cp"] = search.mallows_cp(n * self.subset.unexplained, n, self.subset.size + 1, noise)
         if len(self.scores) and self.criterion == "cv":
             found["CV error"] = float(self.scores[self.index])
         found = {name: value for name, value in found.items() if math.isfinite(value)}
@@ -103,7 +89,7 @@ class SubsetSelectionState(BasisRegressionState):
         x, at = across[order].astype(np.float64), int(across[self.index])
         return Chart(
             title="Selection criterion", x=axis, y=Axis(title=AXES[self.criterion]),
-            series=(Series(name=CRITERIA[self.criterion], x=x, y=self.scores[order]),),
+            series=(Series(name=search.CRITERIA[self.criterion], x=x, y=self.scores[order]),),
             rules=(Rule(name=f"shown: {at}", x=float(at), ink="text"),), note="Lower is better.",
         )  # fmt: skip
 
@@ -126,7 +112,7 @@ class SubsetSelectionState(BasisRegressionState):
     ),
 )  # fmt: skip
 @dataclass(frozen=True)
-class SubsetSelection(Model):
+class SubsetSelection(BasisRegression):
     method: str = choice(
         "forward", ("best", "forward", "backward", "stagewise"),
         labels={
@@ -136,10 +122,8 @@ class SubsetSelection(Model):
         help="Search over subsets: exhaustive, adding or dropping one term at a time, or in small steps.",
     )  # fmt: skip
     criterion: str = choice(
-        "bic", tuple(CRITERIA), labels=CRITERIA, help="Selection criterion that chooses the number of terms."
+        "bic", tuple(search.CRITERIA), labels=search.CRITERIA, help="Criterion that chooses the subset."
     )
-    basis: str = basis_parameter()
-    degree: int = degree_parameter(9)
     hierarchy: bool = flag(
         False, when={"basis": ("polynomial",), "method": ("best", "forward", "backward")},
         help="Include all lower powers together with each power.",
@@ -154,7 +138,7 @@ class SubsetSelection(Model):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SubsetSelectionState]:
-        basis = basis_over(self.basis, self.degree, data.X)
+        basis = self.basis_over(data.X)
         problem = StandardisedProblem.over(basis, data.X, data.y, standardise=True)
         n, most = len(data), min(problem.size, max(len(data) - 2, 0))
         method, remark = self._feasible_method(problem.size)
@@ -168,8 +152,8 @@ class SubsetSelection(Model):
         if criterion == "cv":
             scores = yield from self._cross_validated(state, method, most, rng)
         else:
-            noise = full_model_noise(problem, most)
-            scores = np.array([criterion_score(criterion, n, s.unexplained, s.size + 1, noise) for s in path])
+            noise = search.full_model_noise(problem, most)
+            scores = search.criterion_scores(criterion, problem, path, noise)
         state = replace(state, scores=scores)
         for index, subset in enumerate(path):
             rss = n * problem.deviation**2 * subset.unexplained
@@ -178,11 +162,11 @@ class SubsetSelection(Model):
             yield state
         index = _lowest(scores, path)
         names = ", ".join(problem.terms.names[j] for j in path[index].terms) or "no term"
-        chosen = f"{CRITERIA[criterion]} selects {path[index].size} of {problem.size} terms: {names}"
+        chosen = f"{search.CRITERIA[criterion]} selects {path[index].size} of {problem.size} terms: {names}"
         yield state.at(index, remark + second_remark + chosen, 1.0)
 
     def _feasible_method(self, terms: int) -> tuple[str, str]:
-        if self.method == "best" and terms > MOST_TERMS:
+        if self.method == "best" and terms > search.MOST_TERMS:
             return "forward", f"{terms} terms have {2**terms:,} subsets: forward selection instead; "
         return self.method, ""
 
@@ -193,10 +177,10 @@ class SubsetSelection(Model):
             return "bic", "too few points for cross-validation: BIC instead; "
         return self.criterion, ""
 
-    def _search(self, problem: StandardisedProblem, method: str, most: int) -> Iterator[Subset]:
+    def _search(self, problem: StandardisedProblem, method: str, most: int) -> Iterator[search.Subset]:
         if method == "stagewise":
-            return stagewise(problem, most, self.step, self.rounds)
-        return METHODS[method](problem, most, hierarchy=self.hierarchy and self.basis == "polynomial")
+            return search.stagewise(problem, most, self.step, self.rounds)
+        return search.METHODS[method](problem, most, hierarchy=self.hierarchy and self.basis == "polynomial")
 
     def _cross_validated(
         self, state: SubsetSelectionState, method: str, most: int, rng: Generator
@@ -234,9 +218,10 @@ def resized(errors: Floats, length: int, *, backward: bool) -> Floats:
 
 
 def _described(criterion: str, value: float) -> str:
-    return f"adjusted R² {1 - value:.4g}" if criterion == "adjr2" else f"{CRITERIA[criterion]} {value:.5g}"
+    shown = f"{1 - value:.4g}" if criterion == "adjr2" else f"{value:.5g}"
+    return f"{search.CRITERIA[criterion]} {shown}"
 
 
-def _lowest(scores: Floats, path: tuple[Subset, ...]) -> int:
+def _lowest(scores: Floats, path: tuple[search.Subset, ...]) -> int:
     """Return the index of the lowest score, of equals the fewest terms."""
     return min(range(len(path)), key=lambda index: (float(scores[index]), path[index].size))

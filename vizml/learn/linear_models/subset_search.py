@@ -150,6 +150,14 @@ def criterion_score(criterion: str, n: int, unexplained: float, p: int, noise: f
     return deviance + (2 if criterion == "aic" else math.log(n)) * p
 
 
+def criterion_scores(
+    criterion: str, problem: StandardisedProblem, path: tuple[Subset, ...], noise: float
+) -> Floats:
+    """Return the criterion of each subset of a path."""
+    scores = [criterion_score(criterion, problem.n, s.unexplained, s.size + 1, noise) for s in path]
+    return np.array(scores)
+
+
 def mallows_cp(rss: float, n: int, p: int, noise: float) -> float:
     """Return Cp = RSS / s^2 - n + 2 p, about p without bias; s^2 is the full model's noise variance."""
     return rss / noise - n + 2 * p if noise > 0 else math.nan
