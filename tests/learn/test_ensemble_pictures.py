@@ -242,7 +242,7 @@ def test_metrics_of_a_mean_of_curves_are_their_definitions(kind):
         else:
             error, variance = state.charts()
             count = len(variance.series[0].x)
-            assert error.series[0].y[count - 1] == pytest.approx(found["OOB mean square"])
+            assert error.series[0].y[count - 1] == pytest.approx(found["OOB mean squared error"])
             assert variance.series[2].y[-1] == pytest.approx(found["ρ"] * found["σ²"])
 
 

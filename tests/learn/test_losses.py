@@ -12,7 +12,7 @@ from tests.learn.datasets import moons
 from vizml.learn.ensembles.adaboost_solver import MIN_WEIGHT, reweighted
 from vizml.learn.ensembles.boosting_solver import (
     Boosting,
-    MultivariateBoostingRun,
+    BoostingRun,
     NewtonBoosting,
     rounds_per_block,
     unprofitable_splits,
@@ -171,7 +171,7 @@ def test_no_weight_falls_to_nothing():
 
 def run_of(how, seed=0):
     X, y = moons(N)
-    return MultivariateBoostingRun(how, X, BinomialLogLoss(y.astype(float)), y, np.random.default_rng(seed))
+    return BoostingRun(how, X, BinomialLogLoss(y.astype(float)), y, np.random.default_rng(seed))
 
 
 def rounds_of(how, seed=0):
@@ -208,9 +208,7 @@ def test_each_class_holds_its_share_out(share):
 def test_a_class_never_watches_with_all_its_points():
     y = np.array([0, 0, 0, 0, 1])
     X = np.column_stack([np.arange(5.0), np.zeros(5)])
-    run = MultivariateBoostingRun(
-        plain(hold=0.9), X, BinomialLogLoss(y.astype(float)), y, np.random.default_rng(0)
-    )
+    run = BoostingRun(plain(hold=0.9), X, BinomialLogLoss(y.astype(float)), y, np.random.default_rng(0))
     assert not run.held[4]
     assert run.held[:4].sum() == 3
 

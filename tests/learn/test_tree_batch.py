@@ -15,10 +15,11 @@ from vizml.learn.ensembles.out_of_bag import (
     bootstrap_counts,
     decompose_variance,
 )
-from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees, join_batches
+from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, join_batches
 from vizml.learn.ensembles.tree_sum import add_diagonals, painted
 from vizml.learn.ensembles.views import out_of_bag_chart, variance_chart
 from vizml.learn.trees.grower import GrowthLimits, one_hot
+from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
 from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.learn.trees.structure import descend
@@ -127,14 +128,42 @@ def test_painted_trees_are_their_sums_at_every_pixel(first, stop):
     assert np.allclose(found.reshape(2, -1).T, expected, atol=1e-5)
 
 
-def test_sums_on_one_feature_are_those_of_the_walks():
-    x = X[:, :1].copy()
-    batches = [forest(2, points=x), forest(3, seed=5, points=x)]
-    at = np.concatenate([np.linspace(-3, 3, 50), batches[0].tree.threshold[batches[0].tree.splits]])
-    both = join_batches(batches)
+def steps(trees=5, seed=0, depth=0):
+    """Trees on one feature as step functions, and the same trees with nodes."""
+    rng = np.random.default_rng(seed)
+    y = rng.normal(size=trees * len(X))
+    order = np.argsort(X[:, 0])
+    line = TreeSamples1D(np.tile(X[order, 0], trees), len(X) * np.arange(trees + 1))
+    limits = GrowthLimits(max_depth=depth)
+    grower = TreeGrower1D(line, np.stack([np.ones_like(y), y, y * y]), "variance", limits)
+        line, np.stack([np.ones_like(y), y, y * y]), "variance", GrowthLimits(max_depth=depth)
+    )
+    splits = grower.grow()
+    values, x = rng.normal(size=len(splits.edges) - 1), X[:, :1].copy()
+    tree = tree_from_splits(grower, splits)
+    batch = StepBatch.of(splits.level, grower.thresholds[splits.edges], grower.root_gains, values, x)
+    nodes = TreeBatch.of(tree, np.zeros((len(tree), 1)), x)
+    leaves = nodes.leaves[np.lexsort((tree.box[nodes.leaves, 0, 0], nodes.owner[nodes.leaves]))]
+    nodes.values[leaves, 0] = values
+    return batch, nodes
+
+
+@pytest.mark.parametrize("depth", [0, 2])
+def test_step_functions_are_trees_on_one_feature(depth):
+    batch, nodes = steps(depth=depth)
+    at = np.concatenate([PROBES[:, :1], X[:, :1], batch.upper[np.isfinite(batch.upper)][:, None]])
     for start, stop in ((0, 0), (0, 1), (0, 5), (2, 4)):
-        expected = sum((said(both, tree, at[:, None]) for tree in range(start, stop)), np.zeros((len(at), 2)))
-        assert np.allclose(both.sums(at[:, None], start, stop), expected)
+        assert np.allclose(batch.sums(at, start, stop), nodes.sums(at, start, stop))
+    assert np.array_equal(batch.training_values, nodes.training_values)
+    for tree in range(5):
+        assert batch.first_split(tree) == pytest.approx(nodes.first_split(tree))
+        assert (batch.depth(tree), batch.leaf_count(tree)) == (nodes.depth(tree), nodes.leaf_count(tree))
+
+
+def test_a_lone_leaf_is_a_constant():
+    batch = StepBatch.of(np.array([-1, -1]), np.full(2, np.inf), np.zeros(1), np.array([2.5]), X[:, :1])
+    assert (batch.depth(0), batch.leaf_count(0), batch.first_split(0)) == (0, 1, None)
+    assert (batch.sums(PROBES[:, :1], 0, 1) == 2.5).all()
 
 
 def test_slanted_features_are_sums_and_differences():
@@ -222,7 +251,7 @@ def test_means_go_on_from_bag_to_bag():
 def test_without_a_point_out_of_bag_there_is_no_error():
     bag = OutOfBagVotes(np.array([0, 1]), 2).add(np.zeros((1, 2), bool), np.ones((1, 2, 2)))
     assert np.isnan(bag.errors).all()
-    assert out_of_bag_chart([bag], 1, "trees").note == ""
+    assert out_of_bag_chart([bag], 1, "trees", "error", stepwise=True).note == ""
 
 
 def test_members_that_err_alike_have_a_correlation_of_one_and_others_none():
@@ -246,8 +275,8 @@ def test_the_error_is_said_as_a_share_or_as_a_figure():
     bag = OutOfBagVotes(np.array([0, 1]), 2).add(
         np.ones((2, 2), bool), np.array([[[1, 0], [1, 0]]] * 2, float)
     )
-    assert out_of_bag_chart([bag], 2, "trees").note == "50.0% with 2"
-    square = out_of_bag_chart([bag], 1, "members", share=False, stepwise=False)
+    assert out_of_bag_chart([bag], 2, "trees", "error", stepwise=True).note == "50.0% with 2"
+    square = out_of_bag_chart([bag], 1, "members", "mean squared error", stepwise=False)
     assert square.note == "0.5 with 1"
     assert (square.y.title, square.cursor, square.sets) == ("mean squared error", "", ("members",))
     assert square.choices == ((1, 2),)

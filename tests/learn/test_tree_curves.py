@@ -177,7 +177,7 @@ def test_bagging_is_as_close_as_scikit_learns(base, make):
 def test_curves_are_exact_on_their_thresholds(id):
     x, y = DATA["sine"]
     state = fit(id, x, y)
-    edges = state.grown.tree.threshold if id == "tree" else state.batches[0].tree.threshold
+    edges = state.grown.tree.threshold if id == "tree" else state.batches[0].upper
     at = np.sort(edges[np.isfinite(edges)])
     raster = Raster(np.sort(np.concatenate([at, np.nextafter(at, np.inf)])), [0.0, 1.0])
     assert np.allclose(state.field(raster)[0, 0], state.predict(raster.x), rtol=1e-6)

@@ -9,26 +9,21 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Ints
-from vizml.learn import CLASSIFY, REGRESS, Classifier, Model, Regressor, register, text
+from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, register, text
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_states
-from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberAverage
+from vizml.learn.ensembles.member_states import EnsembleBuilder
 from vizml.learn.ensembles.members import class_shares, parse_member, parse_regressor, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
 from vizml.learn.ensembles.regressor_states import BaggedRegressor, forest_regressor_states
 from vizml.learn.model import run
+from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.tree import DecisionTree, RegressionTree
 
 BASE_HELP = "Model that is trained on each sample, with its parameters in brackets."
-
-
-def _forest_options(base: DecisionTree | RegressionTree, members: int, share: float) -> ForestOptions:
-    """Settings of a forest that grows unpruned trees of this kind together."""
-    limits = GrowthLimits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split)
-    return ForestOptions(trees=members, limits=limits, sample=share)
 
 
 @register(
@@ -45,17 +40,24 @@ class Bagging(common.EnsembleModel):
     """Bagging of classifiers."""
 
     base: str = text("tree", parse_member, "a classifier, such as tree or knn(k=3)", help=BASE_HELP)
-    members: int = common.members()
-    share: float = common.share()
+    members: int = integer(25, 1, 200, log=True, symbol="B", help="Number of bootstrap samples and members.")
+    share: float = real(
+        1.0, 0.1, 1.0, title="sample size", help="Size of each bootstrap sample as a share of all points."
+    )
 
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Classifier]:
+    def forest_options(self, base: DecisionTree | RegressionTree) -> ForestOptions:
+        """Settings of a forest, which grows unpruned trees of this kind together."""
+        limits = GrowthLimits(max_depth=base.max_depth, min_leaf=base.min_leaf, min_split=base.min_split)
+        return ForestOptions(trees=self.members, limits=limits, sample=self.share)
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         base = parse_member(self.base)
         if isinstance(base, DecisionTree) and base.prune == "none":
-            options = _forest_options(base, self.members, self.share)
-            return forest_states(options, data, rng, criterion=base.criterion, sets="members", every=every)
+            options, sets = self.forest_options(base), "members"
+            return forest_states(options, data, rng, criterion=base.criterion, sets=sets, every=every)
         return self._one_by_one(base, data, rng)
 
-    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[MemberAverage]:
+    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:
         classes = data.present
         builder = EnsembleBuilder(data, tuple(f"member {number + 1}" for number in range(self.members)))
         votes = OutOfBagVotes(np.searchsorted(classes, data.labels), len(classes))
@@ -78,23 +80,21 @@ class Bagging(common.EnsembleModel):
     formula=(r"\hat y(x) = \frac{1}{B} \sum_{b=1}^{B} \hat y_b(x)", common.VARIANCE_FORMULA),
 )
 @dataclass(frozen=True)
-class BaggingRegression(common.EnsembleModel):
+class BaggingRegression(Bagging):
     """Bagging of regression models."""
 
     base: str = text(
         "tree", parse_regressor, "a regression model, such as tree or linear(degree=5)", help=BASE_HELP
     )
-    members: int = common.members()
-    share: float = common.share()
 
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[Regressor]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         base = parse_regressor(self.base)
         if isinstance(base, RegressionTree) and base.prune == "none":
-            options, absolute = _forest_options(base, self.members, self.share), base.loss == "absolute"
+            options, absolute = self.forest_options(base), base.loss == "absolute"
             return forest_regressor_states(options, data, rng, absolute=absolute, sets="members", every=every)
         return self._one_by_one(base, data, rng)
 
-    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[BaggedRegressor]:
+    def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:
         members: tuple[Regressor, ...] = ()
         bags: tuple[OutOfBag, ...] = ()
         means = OutOfBagMeans(data.y)

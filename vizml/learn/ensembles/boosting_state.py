@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -13,13 +13,16 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
-from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRound, BoostingRun, boosting_run
+from vizml.learn.ensembles.boosting_solver import (
+    Boosting,
+    BoostingRound,
+    BoostingRun,
+)
 from vizml.learn.ensembles.losses import BinomialLogLoss, ExponentialLoss, Loss, MultinomialLogLoss
 from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumState, TreeSumView
 from vizml.learn.ensembles.views import RoundTree, loss_chart
 from vizml.learn.state import Focus, Real, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.structure import LEAF
 from vizml.learn.trees.views import split_lines
 from vizml.scene import Chart, Diagram, Ink, Mark, Rings, Segments
 
@@ -133,7 +136,7 @@ def boosted_classifier_states(
         loss = MultinomialLogLoss(codes, len(classes))
     else:
         loss = (ExponentialLoss if exponential else BinomialLogLoss)(codes.astype(np.float64))
-    run = boosting_run(how, data.X, loss, codes, rng)
+    run = BoostingRun(how, data.X, loss, codes, rng)
     first = BoostedClassifierState(
         classes=classes, X=data.X, batches=(), initial=run.initial, trees=0, columns=data.columns,
         names=tuple(data.name(int(k)) for k in classes), loss_name=loss.name, losses=np.empty((0, 2)),
@@ -151,7 +154,7 @@ def boosted_classifier_states(
 
 
 def boosting_states(
-    run: BoostingRun[Any],
+    run: BoostingRun,
     first: S,
     more: Callable[[BoostingRound], Mapping[str, object]] | None = None,
     *,
@@ -198,10 +201,8 @@ def _round_note(state: BoostedTreeSum) -> str:
     before = state.losses[-2, 0]
     note = f"round {len(state.losses) - 1}: {state.loss_name} {before:.4g} → {train:.4g}{monitored}"
     batch, place = state.member(state.trees - len(state.initial))
-    tree, root = batch.tree, int(batch.roots[place])
-    if tree.feature[root] == LEAF:
+    split = batch.first_split(place)
+    if split is None:
         return f"{note}; no split reduces the loss"
-    rule = f"{state.columns[tree.feature[root]]} ≤ {tree.threshold[root]:.4g}"
-    leaves = len(batch.leaves_of(place, place + 1))
-    gain = tree.impurity[root] - tree.impurity[tree.left[root]] - tree.impurity[tree.right[root]]
-    return f"{note}; {leaves} leaves, first split {rule} (gain {gain:.3g})"
+    rule = f"{state.columns[split.feature]} ≤ {split.threshold:.4g}"
+    return f"{note}; {batch.leaf_count(place)} leaves, first split {rule} (gain {split.gain:.3g})"

@@ -1,19 +1,23 @@
-"""Base class and parameters that several ensembles share."""
+"""Base classes of ensemble models and states, and parameters that several models share."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
+import numpy as np
 from numpy.random import Generator
 
+from vizml.learn.ensembles import views
+from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
 from vizml.learn.model import Model
-from vizml.learn.params import choice, flag, integer, real
+from vizml.learn.params import choice, integer, real
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
-from vizml.learn.trees.tree import CRITERION_LABELS, LOSS_LABELS
+from vizml.scene import Chart
 
 VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigma^2"
 """Variance of the mean of B members with correlation rho."""
@@ -34,67 +38,46 @@ class EnsembleModel(Model):
         """Yield a state for every member, or only for the last of those that are trained at once."""
 
 
-def trees() -> Any:
-    """Size of a forest."""
-    return integer(100, 1, 1000, log=True, symbol="B", help="Number of trees.")
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MeanState(State):
+    """Mean of members, with an out-of-bag error as its loss where they are trained on bootstrap samples."""
 
+    error_name: ClassVar[str] = "error"
+    bags: tuple[OutOfBag, ...] = ()
+    sets: str = "members"
+    """Parameter that holds the number of members."""
+    stepwise: bool = True
+    """Whether there is a state for each member."""
 
-def members() -> Any:
-    """Size of a bagged ensemble."""
-    return integer(25, 1, 200, log=True, symbol="B", help="Number of bootstrap samples and members.")
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """Number of members."""
 
+    @cached_property
+    def variance(self) -> VarianceDecomposition:
+        """Variance of the members' errors and of their mean."""
+        return decompose_variance(self.bags, self.size)
 
-def share() -> Any:
-    """Size of bootstrap samples."""
-    return real(
-        1.0, 0.1, 1.0, title="sample size", help="Size of each bootstrap sample as a share of all points."
-    )
+    def charts(self) -> tuple[Chart, ...]:
+        if not self.bags:
+            return ()
+        error = views.out_of_bag_chart(
+            self.bags, self.size, self.sets, self.error_name, stepwise=self.stepwise
+        )
+        return error, views.variance_chart(self.variance)
 
-
-def max_depth(default: int, lo: int = 1, hi: int = 10) -> Any:
-    """Depth of the trees; 0 is no limit."""
-    no_limit = " 0 means no limit." if lo == 0 else ""
-    return integer(default, lo, hi, help=f"Maximum depth of the trees.{no_limit}")
-
-
-def min_leaf(points: str = "points") -> Any:
-    """Size of leaves."""
-    return integer(1, 1, 1000, log=True, help=f"Minimum number of {points} in a leaf.")
-
-
-def candidate_features() -> Any:
-    """Features that each split of a forest may choose from."""
-    return integer(1, 1, 4, symbol="m", help="Number of features drawn at random for each split.")
-
-
-def diagonals() -> Any:
-    """Splits along the diagonals."""
-    return flag(
-        False,
-        title="diagonals",
-        help="Also split on the sums and differences of the inputs, so that m may be up to 4.",
-    )
-
-
-def criterion() -> Any:
-    """Impurity of trees for classes."""
-    return choice(
-        "gini",
-        tuple(CRITERION_LABELS),
-        labels=CRITERION_LABELS,
-        symbol="I",
-        help="Impurity measure that splits minimise.",
-    )
-
-
-def leaf_loss() -> Any:
-    """Loss that the leaves of regression trees minimise."""
-    return choice(
-        "squared",
-        tuple(LOSS_LABELS),
-        labels=LOSS_LABELS,
-        help="Loss that the values of leaves minimise: means or medians of their points.",
-    )
+    def metrics(self) -> Mapping[str, float]:
+        found = {self.sets: float(self.size)}
+        if self.bags and np.isfinite(self.loss):
+            found |= {
+                f"OOB {self.error_name}": self.loss,
+                "ρ": float(self.variance.rho[-1]),
+                "σ²": float(self.variance.sigma2[-1]),
+                "variance of the mean": float(self.variance.measured[-1]),
+                views.VARIANCE_TERM: float(self.variance.predicted[-1]),
+            }
+        return found
 
 
 def rounds(default: int = 100) -> Any:
@@ -104,44 +87,37 @@ def rounds(default: int = 100) -> Any:
 
 def rate(default: float) -> Any:
     """Shrinkage of boosting."""
-    return real(
-        default,
-        1e-3,
-        1.0,
-        log=True,
-        symbol="η",
-        title="learning rate",
-        help="Learning rate (shrinkage): factor of each tree's contribution.",
-    )
+    help = "Learning rate (shrinkage): factor of each tree's contribution."
+    return real(default, 1e-3, 1.0, log=True, symbol="η", title="learning rate", help=help)
+
+
+def max_depth(default: int, lo: int = 1, hi: int = 10) -> Any:
+    """Depth of trees; 0 is no limit."""
+    no_limit = " 0 means no limit." if lo == 0 else ""
+    return integer(default, lo, hi, help=f"Maximum depth of the trees.{no_limit}")
+
+
+def min_leaf(points: str = "points") -> Any:
+    """Size of leaves."""
+    return integer(1, 1, 1000, log=True, help=f"Minimum number of {points} in a leaf.")
 
 
 def hold() -> Any:
     """Monitoring of boosting."""
-    return real(
-        0.0,
-        0.0,
-        0.5,
-        title="held-out share",
-        help="Share of the points held out to monitor the loss for early stopping.",
-    )
+    help = "Share of the points held out to monitor the loss for early stopping."
+    return real(0.0, 0.0, 0.5, title="held-out share", help=help)
 
 
 def patience() -> Any:
     """Early stopping of boosting."""
-    return integer(
-        0,
-        0,
-        100,
-        help="Early stopping: number of rounds without a lower held-out loss before training stops and "
-        "returns to the best round. 0 disables it.",
+    help = (
+        "Early stopping: number of rounds without a lower held-out loss before training stops and returns "
+        "to the best round. 0 disables it."
     )
+    return integer(0, 0, 100, help=help)
 
 
 def regression_loss() -> Any:
     """Loss of boosting for numbers."""
-    return choice(
-        "squared",
-        ("squared", "absolute"),
-        symbol="L",
-        help="Loss to minimise. For the absolute loss, trees are fitted to the signs of the residuals.",
-    )
+    help = "Loss to minimise. For the absolute loss, trees are fitted to the signs of the residuals."
+    return choice("squared", ("squared", "absolute"), symbol="L", help=help)

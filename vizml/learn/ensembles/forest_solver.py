@@ -12,12 +12,11 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats, Ints
 from vizml.learn.ensembles.losses import Leaves
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
-from vizml.learn.ensembles.tree_batch import TreeBatch
+from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch
 from vizml.learn.trees.grower import GrowthLimits, one_hot
-from vizml.learn.trees.grower_1d import ExtraTreesGrower1D, TreeGrower1D, TreeSamples1D, trees_from_edges
+from vizml.learn.trees.grower_1d import ExtraTreesGrower1D, TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
-from vizml.learn.trees.structure import Tree, group_medians
 
 BATCH_SAMPLES = 32_000
 """Samples of the trees that are grown at once, which takes about 20 ms."""
@@ -46,8 +45,8 @@ class ForestTargets(ABC):
         """Contribution of samples to the criterion's sums (S, samples)."""
 
     @abstractmethod
-    def leaf_values(self, tree: Tree, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
-        """Values (nodes, V) of a tree whose samples are in the given nodes."""
+    def leaf_values(self, sums: Floats, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
+        """Values (nodes, V) from the sums (nodes, S), and from samples in the given nodes."""
 
 
 class ClassTargets(ForestTargets):
@@ -59,9 +58,9 @@ class ClassTargets(ForestTargets):
     def sample_sums(self, rows: Ints, weights: Ints) -> Floats:
         return self.indicators[:, rows] * weights
 
-    def leaf_values(self, tree: Tree, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
+    def leaf_values(self, sums: Floats, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
         del nodes, rows, weights
-        shares: Floats = tree.sums / tree.sums.sum(axis=1, keepdims=True)
+        shares: Floats = sums / sums.sum(axis=1, keepdims=True)
         return shares[:, 1:] if shares.shape[1] == 2 else shares
 
 
@@ -77,64 +76,57 @@ class NumberTargets(ForestTargets):
         y = self.y[rows]
         return np.stack([weights, weights * y, weights * y * y])
 
-    def leaf_values(self, tree: Tree, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
+    def leaf_values(self, sums: Floats, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
         if self.absolute:
-            values = self.y[rows].repeat(weights)
-            return group_medians(nodes.repeat(weights), len(tree), values)[:, None]
-        leaves = Leaves(nodes, len(tree))
-        total = leaves.sums(weights.astype(np.float64))
-        return (leaves.sums(weights * self.y[rows]) / np.where(total > 0, total, 1.0))[:, None]
+            leaves = Leaves(nodes.repeat(weights), len(sums))
+            return leaves.medians(self.y[rows].repeat(weights))[:, None]
+        return (Leaves(nodes, len(sums)).sums(weights * self.y[rows]) / sums[:, 0])[:, None]
 
 
 def grow_forest(
     options: ForestOptions, X: Floats, targets: ForestTargets, rng: Generator
 ) -> Iterator[tuple[TreeBatch, Ints]]:
     """Batches of trees on X (n, d), with how often each tree has each point (T, n)."""
-    done, n, sorted_features = 0, len(X), argsort_features(X)
-    while done < options.trees:
-        count = min(max(BATCH_SAMPLES // n, 1), options.trees - done)
-        if options.sample:
-            drawn = bootstrap_counts(n, options.sample, count, rng)
-        else:
-            drawn = np.ones((count, n), dtype=np.int64)
-        if X.shape[1] == 1 and targets.criterion == "variance":
-            tree, values = _grow_1d(
-                options, X, targets, drawn[:, sorted_features[0]], sorted_features[0], rng
-            )
-        else:
-            tree, values = _grow(options, X, targets, drawn, sorted_features, rng)
-        yield TreeBatch.of(tree, values, X), drawn
-        done += count
-
-
-def _grow(
-    options: ForestOptions, X: Floats, targets: ForestTargets, drawn: Ints, order: Ints, rng: Generator
-) -> tuple[Tree, Floats]:
-    """Grow a tree for each row of drawn (T, n)."""
-    samples, weights = TreeSamples.of(X, drawn > 0, order), drawn[drawn > 0]
-    sums = targets.sample_sums(samples.rows, weights)
+    order, m = argsort_features(X), X.shape[1] if options.m is None else options.m
     kind = ExtraTreesGrower if options.random_thresholds else RandomForestGrower
-    m = X.shape[1] if options.m is None else options.m
-    grower = kind(samples, sums, targets.criterion, options.limits, m, rng)
-    tree = grower.grow()
-    return tree, targets.leaf_values(tree, grower.sample_nodes, samples.rows, weights)
+    for drawn in _draw(options, len(X), rng):
+        samples, weights = TreeSamples.of(X, drawn > 0, order), drawn[drawn > 0]
+        sums = targets.sample_sums(samples.rows, weights)
+        grower = kind(samples, sums, targets.criterion, options.limits, m, rng)
+        tree = grower.grow()
+        values = targets.leaf_values(tree.sums, grower.sample_nodes, samples.rows, weights)
+        yield TreeBatch.of(tree, values, X), drawn
 
 
-def _grow_1d(
-    options: ForestOptions, X: Floats, targets: ForestTargets, drawn: Ints, order: Ints, rng: Generator
-) -> tuple[Tree, Floats]:
-    """The same on one feature, for drawn (T, n) in its order: half the time at n = 500."""
-    trees, n = drawn.shape
-    inside = np.flatnonzero(drawn)
-    weights, rows = drawn.ravel()[inside], np.tile(order, trees)[inside]
-    samples = TreeSamples1D(X[rows, 0], np.searchsorted(inside, n * np.arange(trees + 1)))
-    sums = targets.sample_sums(rows, weights)
-    if options.random_thresholds:
-        grower: TreeGrower1D = ExtraTreesGrower1D(samples, sums, targets.criterion, options.limits, rng)
-    else:
-        grower = TreeGrower1D(samples, sums, targets.criterion, options.limits)
-    splits = grower.grow()
-    prefix = grower.prefix_sums.take(splits.edges, axis=1)
-    thresholds = grower.thresholds[splits.edges]
-    tree, leaves = trees_from_edges(splits.level, thresholds, splits.edges, prefix, grower.criterion)
-    return tree, targets.leaf_values(tree, leaves.repeat(np.diff(splits.edges)), rows, weights)
+def grow_forest_1d(
+    options: ForestOptions, X: Floats, targets: NumberTargets, rng: Generator
+) -> Iterator[tuple[StepBatch, Ints]]:
+    """The same for numbers on one feature, in half the time at n = 500 (8 ms against 17 ms for 100 trees)."""
+    order = np.argsort(X[:, 0], kind="stable")
+    for drawn in _draw(options, len(X), rng):
+        trees, n = drawn.shape
+        weights = drawn[:, order].ravel()
+        inside = np.flatnonzero(weights)
+        weights, rows = weights[inside], np.tile(order, trees)[inside]
+        samples = TreeSamples1D(X[rows, 0], np.searchsorted(inside, n * np.arange(trees + 1)))
+        sums = targets.sample_sums(rows, weights)
+        if options.random_thresholds:
+            grower: TreeGrower1D = ExtraTreesGrower1D(samples, sums, targets.criterion, options.limits, rng)
+        else:
+            grower = TreeGrower1D(samples, sums, targets.criterion, options.limits)
+        splits = grower.grow()
+        leaf_sums = np.diff(grower.prefix_sums.take(splits.edges, axis=1)).T
+        leaves = np.arange(len(leaf_sums)).repeat(np.diff(splits.edges))
+        values = targets.leaf_values(leaf_sums, leaves, rows, weights)[:, 0]
+        thresholds = grower.thresholds[splits.edges]
+        yield StepBatch.of(splits.level, thresholds, grower.root_gains, values, X), drawn
+
+
+def _draw(options: ForestOptions, n: int, rng: Generator) -> Iterator[Ints]:
+    """Number of times that each tree has each of n points (T, n), for the trees that are grown at once."""
+    for start in range(0, options.trees, size := max(BATCH_SAMPLES // n, 1)):
+        count = min(size, options.trees - start)
+        if options.sample:
+            yield bootstrap_counts(n, options.sample, count, rng)
+        else:
+            yield np.ones((count, n), dtype=np.int64)

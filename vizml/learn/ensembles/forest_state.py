@@ -14,32 +14,24 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
+from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.diagonal_splits import diagonal_boundary
 from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
-from vizml.learn.ensembles.out_of_bag import (
-    OutOfBag,
-    OutOfBagVotes,
-    VarianceDecomposition,
-    decompose_variance,
-)
+from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagVotes
 from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees
 from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView, add_diagonals, painted
 from vizml.learn.state import Focus, Real
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Chart, Diagram, Lens, Mark, Segments, Words
+from vizml.scene import Diagram, Lens, Mark, Segments, Words
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForestState(TreeSumClassifier):
+class ForestState(MeanState, TreeSumClassifier):
     """The first trees of a forest; the loss is their out-of-bag error."""
 
     names: tuple[str, ...]
     """Names of the classes."""
-    bags: tuple[OutOfBag, ...]
-    """Empty where each tree is grown on all points."""
-    sets: str = "trees"
-    """Parameter that holds the number of trees."""
     boundaries: dict[int, Floats] = field(default_factory=dict)
     """Boundaries of single trees that have been drawn; the states of a run share them."""
 
@@ -56,25 +48,14 @@ class ForestState(TreeSumClassifier):
             winners.append(leaf_classes(batch.values[leaves]))
         return np.concatenate(winners)
 
+    @property
+    def size(self) -> int:
+        return self.trees
+
     def metrics(self) -> Mapping[str, float]:
-        leaves = sum(
-            int(batch.leaf_ends[count - 1]) for batch, count in first_trees(self.batches, self.trees)
-        )
-        found: dict[str, float] = {"trees": self.trees, "leaves": float(leaves)}
-        if self.bags and np.isfinite(self.loss):
-            found |= views.out_of_bag_metrics(self.loss, self.variance)
-        return found
-
-    def charts(self) -> tuple[Chart, ...]:
-        if not self.bags:
-            return ()
-        error = views.out_of_bag_chart(self.bags, self.trees, self.sets)
-        return error, views.variance_chart(self.variance)
-
-    @cached_property
-    def variance(self) -> VarianceDecomposition:
-        """Variance of the trees' errors and of their mean."""
-        return decompose_variance(self.bags, self.trees)
+        batches = first_trees(self.batches, self.trees)
+        leaves = sum(float(batch.leaf_ends[count - 1]) for batch, count in batches)
+        return {**super().metrics(), "leaves": leaves}
 
     def diagram(self) -> Diagram | None:
         """Thumbnails of the trees' regions."""
@@ -168,7 +149,7 @@ def forest_states(
     columns = 1 if len(classes) == 2 else len(classes)
     first = ForestState(
         classes=classes, X=data.X, columns=data.columns, names=tuple(data.name(int(k)) for k in classes),
-        batches=(), trees=0, initial=np.zeros(columns), bags=(), sets=sets, diagonals=diagonals,
+        batches=(), trees=0, initial=np.zeros(columns), sets=sets, diagonals=diagonals,
         cache=FieldCache(columns) if diagonals else None,
     )  # fmt: skip
     batches: tuple[TreeBatch, ...] = ()

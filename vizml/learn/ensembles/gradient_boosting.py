@@ -10,37 +10,11 @@ from numpy.random import Generator
 from vizml.learn import CLASSIFY, REGRESS, choice, real, register
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.boosting_solver import Boosting
-from vizml.learn.ensembles.boosting_state import BoostedClassifierState, boosted_classifier_states
-from vizml.learn.ensembles.regressor_states import BoostedRegressor, boosted_regressor_states
+from vizml.learn.ensembles.boosting_state import boosted_classifier_states
+from vizml.learn.ensembles.regressor_states import boosted_regressor_states
+from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
-
-
-@dataclass(frozen=True)
-class GradientBoostingModel(common.EnsembleModel):
-    """Parameters for classes and numbers."""
-
-    rounds: int = common.rounds()
-    rate: float = common.rate(0.1)
-    max_depth: int = common.max_depth(3)
-    min_leaf: int = common.min_leaf()
-    subsample: float = real(
-        1.0, 0.1, 1.0, help="Share of the training points drawn without replacement for each round."
-    )
-    loss: str = ""
-    hold: float = common.hold()
-    patience: int = common.patience()
-
-    def boosting(self) -> Boosting:
-        """Settings of the solver."""
-        return Boosting(
-            rounds=self.rounds,
-            rate=self.rate,
-            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
-            subsample=self.subsample,
-            hold=self.hold,
-            patience=self.patience,
-        )
 
 
 @register(
@@ -55,9 +29,16 @@ class GradientBoostingModel(common.EnsembleModel):
     ),
 )
 @dataclass(frozen=True)
-class GradientBoosting(GradientBoostingModel):
+class GradientBoosting(common.EnsembleModel):
     """Gradient boosting for classes."""
 
+    rounds: int = common.rounds()
+    rate: float = common.rate(0.1)
+    max_depth: int = common.max_depth(3)
+    min_leaf: int = common.min_leaf()
+    subsample: float = real(
+        1.0, 0.1, 1.0, help="Share of the training points drawn without replacement for each round."
+    )
     loss: str = choice(
         "log",
         ("log", "exponential"),
@@ -65,8 +46,21 @@ class GradientBoosting(GradientBoostingModel):
         symbol="L",
         help="Loss to minimise. The exponential loss penalises misclassified points more.",
     )
+    hold: float = common.hold()
+    patience: int = common.patience()
 
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedClassifierState]:
+    def boosting(self) -> Boosting:
+        """Settings of the solver."""
+        return Boosting(
+            rounds=self.rounds,
+            rate=self.rate,
+            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
+            subsample=self.subsample,
+            hold=self.hold,
+            patience=self.patience,
+        )
+
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         exponential = self.loss == "exponential"
         return boosted_classifier_states(self.boosting(), data, rng, exponential=exponential, every=every)
 
@@ -83,11 +77,11 @@ class GradientBoosting(GradientBoostingModel):
     ),
 )
 @dataclass(frozen=True)
-class GradientBoostingRegression(GradientBoostingModel):
+class GradientBoostingRegression(GradientBoosting):
     """Gradient boosting for numbers."""
 
     loss: str = common.regression_loss()
 
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedRegressor]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         absolute = self.loss == "absolute"
         return boosted_regressor_states(self.boosting(), data, rng, absolute=absolute, every=every)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -14,12 +14,13 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
+from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.members import class_shares, class_votes
-from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition, decompose_variance
+from vizml.learn.ensembles.out_of_bag import OutOfBag
 from vizml.learn.state import Classifier, Real
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Focus, PlaneView
-from vizml.scene import Borders, Chart, Diagram, Mark, Words
+from vizml.scene import Borders, Diagram, Mark, Words
 
 MAX_NAMED_VOTES = 5
 """Up to this many members, the vote of each is shown by its name, otherwise the number of votes."""
@@ -123,11 +124,10 @@ class MemberEnsembleView(PlaneView[MemberEnsemble]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MemberAverage(MemberEnsemble):
-    """Weighted mean of the members; the loss is the out-of-bag error of bootstrap samples."""
+class MemberMean(MeanState, MemberEnsemble):
+    """Weighted mean of the members."""
 
     weights: Floats
-    bags: tuple[OutOfBag, ...] = ()
 
     def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
         weights = self.weights[: len(self.members)]
@@ -135,22 +135,9 @@ class MemberAverage(MemberEnsemble):
         weights = weights / total if total > 0 else np.full(len(weights), 1 / len(weights))
         return sum(part.dtype.type(w) * part for w, part in zip(weights, parts))  # type: ignore[return-value]
 
-    def charts(self) -> tuple[Chart, ...]:
-        if not self.bags:
-            return ()
-        error = views.out_of_bag_chart(self.bags, len(self.members), "members", stepwise=False)
-        return error, views.variance_chart(self.variance)
-
-    def metrics(self) -> Mapping[str, float]:
-        found: dict[str, float] = {"members": float(len(self.members))}
-        if self.bags and np.isfinite(self.loss):
-            found |= views.out_of_bag_metrics(self.loss, self.variance)
-        return found
-
-    @cached_property
-    def variance(self) -> VarianceDecomposition:
-        """Variance of the members' errors and of their mean."""
-        return decompose_variance(self.bags, len(self.members))
+    @property
+    def size(self) -> int:
+        return len(self.members)
 
 
 class EnsembleBuilder:
@@ -176,17 +163,17 @@ class EnsembleBuilder:
         if bag is not None:
             self.bags = (*self.bags, bag)
 
-    def state(self, note: str = "") -> MemberAverage:
+    def state(self, note: str = "") -> MemberMean:
         """Mean of the members so far."""
         return self._state(self.members, note)
 
-    def report(self, partly: Classifier) -> MemberAverage:
+    def report(self, partly: Classifier) -> MemberMean:
         """The same while the next member is being trained."""
         note = f"{self.titles[len(self.members)]}: {partly.note}"
         return self._state(self.members or (partly,), note)
 
-    def _state(self, members: tuple[Classifier, ...], note: str) -> MemberAverage:
-        return MemberAverage(
+    def _state(self, members: tuple[Classifier, ...], note: str) -> MemberMean:
+        return MemberMean(
             classes=self.data.present,
             X=self.data.X,
             names=self.names,
@@ -195,6 +182,7 @@ class EnsembleBuilder:
             weights=self.weights.copy(),
             hard=self.hard,
             bags=self.bags,
+            stepwise=False,
             loss=float(self.bags[-1].errors[0]) if self.bags else np.nan,
             note=note,
             progress=len(self.members) / len(self.titles),

@@ -5,50 +5,42 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
-from vizml.learn.ensembles.boosting_solver import Boosting, boosting_run
-from vizml.learn.ensembles.boosting_state import BoostedTreeSum, boosting_states
-from vizml.learn.ensembles.forest_solver import ForestOptions, NumberTargets, grow_forest
-from vizml.learn.ensembles.losses import AbsoluteLoss, SquaredLoss
-from vizml.learn.ensembles.out_of_bag import (
-    OutOfBag,
-    OutOfBagMeans,
-    VarianceDecomposition,
-    decompose_variance,
+from vizml.learn.ensembles.boosting_solver import (
+    Boosting,
+    BoostingRun,
+    UnivariateBoostingRun,
 )
-from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees
+from vizml.learn.ensembles.boosting_state import BoostedTreeSum, boosting_states
+from vizml.learn.ensembles.common import MeanState
+from vizml.learn.ensembles.forest_solver import ForestOptions, NumberTargets, grow_forest, grow_forest_1d
+from vizml.learn.ensembles.losses import AbsoluteLoss, SquaredLoss
+from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans
+from vizml.learn.ensembles.tree_batch import Batch, first_trees
 from vizml.learn.ensembles.tree_sum import TreeSumState
 from vizml.learn.state import Focus, Regressor
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView
-from vizml.scene import Chart, Curves, Diagram, Mark, Path, Segments
+from vizml.scene import Curves, Diagram, Mark, Path, Segments
 
 FOCUS_POINTS = 200
 """Points of the line that shows a single member without steps."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class EnsembleRegressor(Regressor):
+class EnsembleRegressor(MeanState, Regressor):
     """Regression by several members: the means and the figures that all have in common."""
 
+    error_name: ClassVar[str] = "mean squared error"
     X: Floats
     y: Floats
-    bags: tuple[OutOfBag, ...] = ()
-    sets: str = "members"
-    """Parameter that holds the number of members."""
-
-    @property
-    @abstractmethod
-    def size(self) -> int:
-        """Number of members, or of rounds."""
 
     @abstractmethod
     def member_prediction(self, number: int, X: Floats) -> Floats:
@@ -70,24 +62,10 @@ class EnsembleRegressor(Regressor):
     def metrics(self) -> Mapping[str, float]:
         residuals = self.y - self.expected(self.X)
         rss, tss = float(residuals @ residuals), float(((self.y - self.y.mean()) ** 2).sum())
-        found = {"RSS": rss, "mean |residual|": float(np.abs(residuals).mean()), self.sets: float(self.size)}
+        found = {"RSS": rss, "mean |residual|": float(np.abs(residuals).mean()), **super().metrics()}
         if tss > 0:
             found["R²"] = 1 - rss / tss
-        if self.bags and np.isfinite(self.loss):
-            rho, sigma2 = float(self.variance.rho[-1]), float(self.variance.sigma2[-1])
-            found |= {"OOB mean square": self.loss, "ρ": rho, "σ²": sigma2}
         return found
-
-    def charts(self) -> tuple[Chart, ...]:
-        if not self.bags:
-            return ()
-        error = views.out_of_bag_chart(self.bags, self.size, self.sets, share=False)
-        return error, views.variance_chart(self.variance)
-
-    @cached_property
-    def variance(self) -> VarianceDecomposition:
-        """Variance of the members' errors and of their mean."""
-        return decompose_variance(self.bags, self.size)
 
     def diagram(self) -> Diagram | None:
         """Thumbnails of the members' curves."""
@@ -159,8 +137,7 @@ class ForestRegressor(TreeSumState, EnsembleRegressor):
 
     def member_line(self, number: int) -> Floats:
         batch, place = self.member(number)
-        edges = batch.boxes(place, place + 1)[0][:, 0, 1]
-        return self.line_of(edges, lambda X: self.member_prediction(number, X))
+        return self.line_of(batch.edges(place, place + 1), lambda X: self.member_prediction(number, X))
 
     def curve_view(self, section: Section) -> CurveView[Any]:
         return ForestCurveView(self, section)
@@ -197,8 +174,9 @@ class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
         return replace(self, trees=number + 1).expected(X)
 
     def member_line(self, number: int) -> Floats:
-        boxes = [batch.boxes(0, count)[0] for batch, count in first_trees(self.batches, number + 1)]
-        return self.line_of(np.concatenate(boxes)[:, 0, 1], lambda X: self.member_prediction(number, X))
+        batches = first_trees(self.batches, number + 1)
+        edges = np.concatenate([batch.edges(0, count) for batch, count in batches])
+        return self.line_of(edges, lambda X: self.member_prediction(number, X))
 
     def member_titles(self, numbers: list[int]) -> tuple[str, list[str]]:
         return "Rounds", [f"after {number + 1}" for number in numbers]
@@ -250,12 +228,15 @@ def forest_regressor_states(
     first = ForestRegressor(
         X=data.X, y=data.y, batches=(), trees=0, initial=np.zeros(1), offset=offset, sets=sets
     )
-    batches: tuple[TreeBatch, ...] = ()
+    batches: tuple[Batch, ...] = ()
     bags: tuple[OutOfBag, ...] = ()
-    for batch, drawn in grow_forest(options, data.X, NumberTargets(y, absolute=absolute), rng):
+    grow: Callable[..., Iterator[tuple[Batch, Ints]]] = (
+        grow_forest_1d if data.X.shape[1] == 1 else grow_forest
+    )
+    for batch, drawn in grow(options, data.X, NumberTargets(y, absolute=absolute), rng):
         batches = (*batches, batch)
         if options.sample:
-            bags = (*bags, means.add(drawn == 0, batch.values[batch.training_leaves, 0]))
+            bags = (*bags, means.add(drawn == 0, batch.training_values[:, :, 0]))
         for tree in range(len(batch)) if every else (len(batch) - 1,):
             error = float(bags[-1].errors[tree]) if bags else np.nan
             yield first.later(
@@ -265,9 +246,8 @@ def forest_regressor_states(
         done += len(batch)
 
 
-def _tree_note(batch: TreeBatch, tree: int, before: int, error: float) -> str:
-    leaves = len(batch.leaves_of(tree, tree + 1))
-    note = f"tree {before + tree + 1}: {leaves} leaves, depth {batch.depth(tree)}"
+def _tree_note(batch: Batch, tree: int, before: int, error: float) -> str:
+    note = f"tree {before + tree + 1}: {batch.leaf_count(tree)} leaves, depth {batch.depth(tree)}"
     return f"{note}; out-of-bag mean squared error {error:.4g}" if np.isfinite(error) else note
 
 
@@ -277,7 +257,8 @@ def boosted_regressor_states(
     """A state for each round of boosting, or for the last of those that are run at once."""
     offset = float(data.y.mean())
     loss = (AbsoluteLoss if absolute else SquaredLoss)(data.y - offset)
-    run = boosting_run(how, data.X, loss, np.zeros(len(data), dtype=np.int64), rng)
+    kind = UnivariateBoostingRun if data.X.shape[1] == 1 else BoostingRun
+    run: BoostingRun = kind(how, data.X, loss, np.zeros(len(data), dtype=np.int64), rng)
     first = BoostedRegressor(
         X=data.X, y=data.y, batches=(), trees=0, initial=run.initial + offset, columns=data.columns,
         losses=np.empty((0, 2)), loss_name=loss.name, sets="rounds",

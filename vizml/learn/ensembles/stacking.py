@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
-from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberAverage, MemberEnsemble
+from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberEnsemble, MemberMean
 from vizml.learn.ensembles.members import class_shares, parse_members, train_member
 from vizml.learn.linear_models.logistic_solver import LogLoss, newton_path
 from vizml.learn.state import Real, Scale
@@ -78,10 +78,7 @@ class StackingState(MemberEnsemble):
     title="Stacking",
     about="Trains several classifiers and a logistic regression (the meta-model) that combines their "
     "probabilities, fitted to cross-validated predictions.",
-    formula=(
-        r"z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )",
-        r"\hat p(x) = \mathrm{softmax}( W z(x) + b )",
-    ),
+    formula=(r"z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )", r"\hat p(x) = \mathrm{softmax}( W z(x) + b )"),
 )
 @dataclass(frozen=True)
 class Stacking(Model):
@@ -143,8 +140,8 @@ def _out_of_fold(
     data: TrainingData,
     fold: Ints,
     rng: Generator,
-    report: Callable[[Classifier], MemberAverage],
-) -> Generators[MemberAverage, None, Floats]:
+    report: Callable[[Classifier], MemberMean],
+) -> Generators[MemberMean, None, Floats]:
     """Predictions (n, F) for each point by a member that was trained on the other folds."""
     found: dict[int, Floats] = {}
     for held in range(int(fold.max()) + 1):

@@ -2,26 +2,81 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
+from vizml.learn.trees.grower_1d import TREE_BORDER
 from vizml.learn.trees.structure import COLUMNS, LEAF, Tree, descend_from
 
 MAX_WALKS = 1 << 20
 """Pairs of a point and a tree that are sent to their leaves at once: bounds the memory to about 32 MB."""
 NODE_COLUMNS = ("left", "right", "parent")
 """Columns of a tree that hold numbers of nodes, which shift when batches are joined."""
+B = TypeVar("B", bound="Batch")
+
+
+class FirstSplit(NamedTuple):
+    """The split of a tree's root."""
+
+    feature: int
+    threshold: float
+    gain: float
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TreeBatch:
-    """Trees in the order of their growth, in one array of nodes."""
+class Batch(ABC):
+    """Trees in the order of their growth, whose leaves have values."""
+
+    X: Floats
+    """The training points (n, features)."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of trees."""
+
+    @abstractmethod
+    def leaf_count(self, tree: int) -> int:
+        """Number of leaves of a tree."""
+
+    @abstractmethod
+    def depth(self, tree: int) -> int:
+        """Depth of a tree."""
+
+    @abstractmethod
+    def first_split(self, tree: int) -> FirstSplit | None:
+        """The split of a tree's root, None for a single leaf."""
+
+    @abstractmethod
+    def sums(self, X: Floats, start: int, stop: int) -> Floats:
+        """Sum of the values (n, V) of the trees from start to stop at X (n, features)."""
+
+    @abstractmethod
+    def edges(self, start: int, stop: int) -> Floats:
+        """Thresholds of the trees from start to stop, on one feature."""
+
+    @property
+    @abstractmethod
+    def training_values(self) -> Floats:
+        """Values (T, n, V) of each tree at the training points."""
+
+    @cached_property
+    def training_sums(self) -> Floats:
+        """Sums (T, n, V) over the first tree, the first two, and so on, at the training points."""
+        values = self.training_values
+        return np.cumsum(values, axis=0, out=values)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TreeBatch(Batch):
+    """Trees on any number of features, in one array of nodes."""
 
     tree: Tree
     roots: Ints
@@ -29,13 +84,12 @@ class TreeBatch:
     """The tree of each node."""
     values: Floats
     """The values (nodes, V) that each leaf adds to the sum."""
-    X: Floats
-    """The training points (n, features)."""
 
     @classmethod
     def of(cls, tree: Tree, values: Floats, X: Floats) -> TreeBatch:
         """Trees that one grower has grown on X (n, features)."""
-        return cls(tree=tree, roots=np.flatnonzero(tree.depth == 0), owner=_owners(tree), values=values, X=X)
+        roots = np.flatnonzero(tree.depth == 0)
+        return cls(tree=tree, roots=roots, owner=_owners(tree), values=values, X=X)
 
     def __len__(self) -> int:
         return len(self.roots)
@@ -66,13 +120,22 @@ class TreeBatch:
         first = int(self.leaf_ends[start - 1]) if start else 0
         return self.leaves[first : int(self.leaf_ends[stop - 1]) if stop else 0]
 
+    def leaf_count(self, tree: int) -> int:
+        return len(self.leaves_of(tree, tree + 1))
+
     def splits_of(self, tree: int) -> Ints:
         """Split nodes of a tree, from its root down."""
         return np.flatnonzero((self.owner == tree) & self.splits)
 
     def depth(self, tree: int) -> int:
-        """Depth of a tree."""
         return int(self.tree.depth[self.leaves_of(tree, tree + 1)].max())
+
+    def first_split(self, tree: int) -> FirstSplit | None:
+        nodes, root = self.tree, int(self.roots[tree])
+        if nodes.feature[root] == LEAF:
+            return None
+        gain = nodes.impurity[root] - nodes.impurity[nodes.left[root]] - nodes.impurity[nodes.right[root]]
+        return FirstSplit(int(nodes.feature[root]), float(nodes.threshold[root]), float(gain))
 
     def boxes(self, start: int, stop: int) -> tuple[Floats, Floats]:
         """Boxes (m, features, 2) and values (m, V) of the leaves of the trees from start to stop."""
@@ -83,53 +146,109 @@ class TreeBatch:
         """Leaf of each pair of a tree and a row of X (n, features)."""
         return descend_from(self.tree, X, self.splits, self.roots[trees], rows)
 
+    def sums(self, X: Floats, start: int, stop: int) -> Floats:
+        out = np.zeros((len(X), self.values.shape[1]))
+        for trees in _chunks(start, stop, len(X)):
+            out += self.values[self.walk(X, trees)].sum(axis=0)
+        return out
+
+    def edges(self, start: int, stop: int) -> Floats:
+        own = (start <= self.owner) & (self.owner < stop)
+        return self.tree.threshold[self.splits & own]
+
+    @property
+    def training_values(self) -> Floats:
+        return self.values[self.training_leaves]
+
     @cached_property
     def training_leaves(self) -> NDArray[np.int32]:
         """Leaf of each training point in each tree (T, n)."""
-        if self.features == 1:
-            return self._training_leaves_1d()
-        n = len(self.X)
-        out = np.empty((len(self), n), dtype=np.int32)
-        for trees in _chunks(0, len(self), max(MAX_WALKS // max(n, 1), 1)):
-            ends = self.apply(self.X, trees.repeat(n), np.tile(np.arange(n), len(trees)))
-            out[trees] = ends.reshape(len(trees), n)
+        out = np.empty((len(self), len(self.X)), dtype=np.int32)
+        for trees in _chunks(0, len(self), len(self.X)):
+            out[trees] = self.walk(self.X, trees)
         return out
 
-    def _training_leaves_1d(self) -> NDArray[np.int32]:
-        """The same by sorting, which takes a tenth of the time of walking."""
-        order = np.argsort(self.X[:, 0], kind="stable")
-        low, high = np.searchsorted(self.X[order, 0], self.tree.box[self.leaves, 0].T, side="right")
-        rising = np.lexsort((low, self.owner[self.leaves]))
-        out = np.empty((len(self), len(order)), dtype=np.int32)
-        out[:, order] = self.leaves[rising].repeat((high - low)[rising]).reshape(out.shape)
-        return out
+    def walk(self, X: Floats, trees: Ints) -> Ints:
+        """Leaf of each point in some trees (T, n)."""
+        rows = np.tile(np.arange(len(X)), len(trees))
+        return self.apply(X, trees.repeat(len(X)), rows).reshape(len(trees), -1)
 
-    @cached_property
-    def training_sums(self) -> Floats:
-        """Sums (T, n, V) over the first tree, the first two, and so on, at the training points."""
-        values = self.values[self.training_leaves]
-        return np.cumsum(values, axis=0, out=values)
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StepBatch(Batch):
+    """Trees on one feature as step functions: an ensemble is fitted in half to a fifth of the time."""
+
+    ends: Ints
+    """End of the leaves of each tree, which go from left to right."""
+    upper: Floats
+    """Upper edge of each leaf, infinite for the last of a tree."""
+    values: Floats
+    """Value of each leaf (leaves,)."""
+    depths: Ints
+    """Depth of each tree."""
+    root_thresholds: Floats
+    """Threshold of each tree's first split; NaN where there is none."""
+    root_gains: Floats
+
+    @classmethod
+    def of(cls, levels: Ints, thresholds: Floats, root_gains: Floats, values: Floats, X: Floats) -> StepBatch:
+        """Trees from the edges of their leaves.
+
+        `levels` are the levels of the splits at the edges, TREE_BORDER between trees and at both ends.
+        """
+        borders, first = np.flatnonzero(levels == TREE_BORDER), np.flatnonzero(levels == 0)
+        root_thresholds = np.full(len(borders) - 1, np.nan)
+        root_thresholds[np.searchsorted(borders, first) - 1] = thresholds[first]
+        return cls(
+            X=X, ends=borders[1:], upper=thresholds[1:], values=values,
+            depths=np.maximum.reduceat(levels, borders[:-1]) + 1,
+            root_thresholds=root_thresholds, root_gains=root_gains,
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def span(self, start: int, stop: int) -> slice:
+        """Leaves of the trees from start to stop."""
+        return slice(int(self.ends[start - 1]) if start else 0, int(self.ends[stop - 1]) if stop else 0)
+
+    def leaf_count(self, tree: int) -> int:
+        own = self.span(tree, tree + 1)
+        return int(own.stop - own.start)
+
+    def depth(self, tree: int) -> int:
+        return int(self.depths[tree])
+
+    def first_split(self, tree: int) -> FirstSplit | None:
+        threshold = float(self.root_thresholds[tree])
+        return None if np.isnan(threshold) else FirstSplit(0, threshold, float(self.root_gains[tree]))
 
     def sums(self, X: Floats, start: int, stop: int) -> Floats:
-        """Sum of the values (n, V) of the trees from start to stop at X (n, features)."""
-        if self.features == 1:
-            return self._sums_1d(X[:, 0], start, stop)
-        out = np.zeros((len(X), self.values.shape[1]))
-        for trees in _chunks(start, stop, max(MAX_WALKS // max(len(X), 1), 1)):
-            each, rows = np.repeat(trees, len(X)), np.tile(np.arange(len(X)), len(trees))
-            values = self.values[self.apply(X, each, rows)]
-            out += values.reshape(len(trees), len(X), out.shape[1]).sum(axis=0)
+        """Sum of the trees from start to stop: the steps up and down, added from left to right."""
+        order, leaves = np.argsort(X[:, 0], kind="stable"), self.span(start, stop)
+        out, values = np.zeros((len(X), 1)), self.values[leaves]
+        if start == stop:
+            return out
+        firsts = np.append(0, self.ends[start : stop - 1] - leaves.start)
+        before = np.append(0.0, values[:-1])
+        before[firsts] = 0.0
+        at = np.append(0, np.searchsorted(X[order, 0], self.upper[leaves][:-1], side="right"))
+        at[firsts] = 0
+        change = np.bincount(at, values - before, minlength=len(X) + 1)
+        out[order, 0] = np.cumsum(change[:-1])
         return out
 
-    def _sums_1d(self, x: Floats, start: int, stop: int) -> Floats:
-        """The same along one axis: the steps of all trees, added up from left to right."""
-        order = np.argsort(x, kind="stable")
-        boxes, values = self.boxes(start, stop)
-        low, high = np.searchsorted(x[order], boxes[:, 0].T, side="right")
-        out, bins = np.empty((len(x), values.shape[1])), len(x) + 1
-        for column, value in enumerate(values.T):
-            change = np.bincount(low, value, minlength=bins) - np.bincount(high, value, minlength=bins)
-            out[order, column] = np.cumsum(change[:-1])
+    def edges(self, start: int, stop: int) -> Floats:
+        return self.upper[self.span(start, stop)]
+
+    @property
+    def training_values(self) -> Floats:
+        order = np.argsort(self.X[:, 0], kind="stable")
+        stops = np.searchsorted(self.X[order, 0], self.upper, side="right")
+        starts = np.append(0, stops[:-1])
+        starts[np.append(0, self.ends[:-1])] = 0
+        out = np.empty((len(self), len(order), 1))
+        out[:, order, 0] = self.values.repeat(stops - starts).reshape(len(self), -1)
         return out
 
 
@@ -163,7 +282,7 @@ def single_tree(batch: TreeBatch, number: int) -> tuple[Tree, Ints]:
     return Tree(**columns, features=batch.features), nodes
 
 
-def first_trees(batches: Sequence[TreeBatch], trees: int) -> Iterator[tuple[TreeBatch, int]]:
+def first_trees(batches: Sequence[B], trees: int) -> Iterator[tuple[B, int]]:
     """Batches that hold the first trees, and how many of each."""
     for each in batches:
         if trees <= 0:
@@ -172,7 +291,7 @@ def first_trees(batches: Sequence[TreeBatch], trees: int) -> Iterator[tuple[Tree
         trees -= len(each)
 
 
-def locate_tree(batches: Sequence[TreeBatch], number: int) -> tuple[TreeBatch, int]:
+def locate_tree(batches: Sequence[B], number: int) -> tuple[B, int]:
     """Batch of a tree and the tree's place in it."""
     for each in batches:
         if number < len(each):
@@ -192,6 +311,8 @@ def _owners(tree: Tree) -> Ints:
     return out
 
 
-def _chunks(start: int, stop: int, size: int) -> Iterator[Ints]:
+def _chunks(start: int, stop: int, points: int) -> Iterator[Ints]:
+    """Trees from start to stop, as many at a time as MAX_WALKS allows."""
+    size = max(MAX_WALKS // max(points, 1), 1)
     for first in range(start, stop, size):
         yield np.arange(first, min(first + size, stop))

@@ -17,7 +17,7 @@ from vizml.field.arrays import Floats
 from vizml.field.boxes import summed_field
 from vizml.field.octagons import octagons_field, octagons_sums
 from vizml.learn.ensembles.field_cache import FieldCache
-from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees, locate_tree
+from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.state import Classifier, Real, State
 from vizml.learn.view import PlaneView
 
@@ -29,7 +29,7 @@ MAX_KEPT_SUMS = 1 << 23
 class TreeSumState(State):
     """The first trees of some batches; the states of a run share the batches."""
 
-    batches: tuple[TreeBatch, ...]
+    batches: tuple[Batch, ...]
     trees: int
     """Number of trees in the sum."""
     initial: Floats
@@ -48,7 +48,7 @@ class TreeSumState(State):
             out += batch.training_sums[count - 1] if known else batch.sums(features, 0, count)
         return out
 
-    def member(self, number: int) -> tuple[TreeBatch, int]:
+    def member(self, number: int) -> tuple[Batch, int]:
         """Batch of a tree and the tree's place in it."""
         return locate_tree(self.batches, number)
 
@@ -57,10 +57,14 @@ class TreeSumState(State):
 class TreeSumClassifier(TreeSumState, Classifier):
     """Classifier whose scores follow from a sum of trees."""
 
+    batches: tuple[TreeBatch, ...]
     columns: tuple[str, ...]
     """Names of the inputs."""
     cache: FieldCache | None = None
     """Sums at the pixels, which the states of a run share where trees take long to paint."""
+
+    def member(self, number: int) -> tuple[TreeBatch, int]:
+        return locate_tree(self.batches, number)
 
     @abstractmethod
     def combine(self, sums: NDArray[Real]) -> NDArray[Real]:

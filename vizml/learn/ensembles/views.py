@@ -28,6 +28,7 @@ THUMBNAIL_OPACITY = 0.75
 """Opacity of a thumbnail where its winner is certain."""
 THUMBNAIL_MARGIN = 0.1, 0.08
 """Margins around the points in thumbnails of planes and of curves, as shares of their extent."""
+VARIANCE_TERM = "ρσ² + (1 − ρ)σ²/B"
 POINT_COLOUR, POINT_ALPHA = (128, 128, 128), 90
 """Colour and opacity of the points in a thumbnail of a curve."""
 
@@ -183,17 +184,17 @@ class RoundTree:
 
 
 def out_of_bag_chart(
-    bags: Sequence[OutOfBag], members: int, sets: str, *, stepwise: bool = True, share: bool = True
+    bags: Sequence[OutOfBag], members: int, sets: str, error_name: str, *, stepwise: bool
 ) -> Chart:
-    """Out-of-bag error against the number of members: a share of the points, or a mean squared error."""
+    """Out-of-bag error against the number of members."""
     errors = np.concatenate([bag.errors for bag in bags])
     last = float(errors[members - 1])
-    figure = f"{last:.1%}" if share else f"{last:.4g}"
+    figure = f"{last:.1%}" if error_name == "error" else f"{last:.4g}"
     at = np.arange(1, len(errors) + 1)
     return Chart(
         title="Out-of-bag error",
         x=Axis(title="members", low=1),
-        y=Axis(title="error rate" if share else "mean squared error", low=0),
+        y=Axis(title=error_name, low=0),
         series=(Series(name="out-of-bag", x=at.astype(float), y=errors),),
         note=f"{figure} with {members}" if np.isfinite(last) else "",
         cursor="step" if stepwise else "",
@@ -211,7 +212,7 @@ def variance_chart(variance: VarianceDecomposition) -> Chart:
         y=Axis(title="variance of the error", low=0),
         series=(
             Series(name="measured", x=at, y=variance.measured),
-            Series(name="ρσ² + (1 − ρ)σ²/B", x=at, y=variance.predicted, ink="text", stroke="dash"),
+            Series(name=VARIANCE_TERM, x=at, y=variance.predicted, ink="text", stroke="dash"),
             Series(name="ρσ²", x=at, y=variance.rho * variance.sigma2, ink="muted", stroke="dot"),
         ),
         note=f"ρ = {variance.rho[-1]:.3f}, σ² = {variance.sigma2[-1]:.4f}",
@@ -232,14 +233,3 @@ def loss_chart(losses: Floats, name: str) -> Chart:
         sets=("rounds",),
         choices=(tuple(max(int(t), 1) for t in at),),
     )
-
-
-def out_of_bag_metrics(error: float, variance: VarianceDecomposition) -> dict[str, float]:
-    """Figures of an out-of-bag error rate and of the variance for the readout."""
-    return {
-        "OOB error": error,
-        "ρ": float(variance.rho[-1]),
-        "σ²": float(variance.sigma2[-1]),
-        "variance of the mean": float(variance.measured[-1]),
-        "ρσ² + (1 − ρ)σ²/B": float(variance.predicted[-1]),
-    }

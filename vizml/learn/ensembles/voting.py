@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, CannotLearn, Classifier, Model, choice, register, text
-from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberAverage
+from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberMean
 from vizml.learn.ensembles.members import parse_members, parse_weights, train_member
 from vizml.learn.training_data import TrainingData
 
@@ -54,7 +54,7 @@ class Voting(Model):
         help="Weight of each member's vote. Nothing gives all members the same weight.",
     )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberAverage]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberMean]:
         models = parse_members(self.members)
         weights = self._weights(len(models))
         builder = EnsembleBuilder(

@@ -14,19 +14,34 @@ from numpy.random import Generator
 from vizml.learn import CLASSIFY, REGRESS, real, register
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.boosting_solver import NewtonBoosting
-from vizml.learn.ensembles.boosting_state import BoostedClassifierState, boosted_classifier_states
-from vizml.learn.ensembles.regressor_states import BoostedRegressor, boosted_regressor_states
+from vizml.learn.ensembles.boosting_state import boosted_classifier_states
+from vizml.learn.ensembles.regressor_states import boosted_regressor_states
+from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
 SOFTMAX_FACTOR = 2.0
 """Factor of the second derivatives for more than two classes, as in the package."""
 GAIN_FORMULA = r"\Delta = \tfrac{1}{2} ( S_L + S_R - S ), \quad S = \frac{G^2}{H + \lambda}"
+GAMMA_HELP = "Minimum loss reduction of a split. Splits at the bottom of a tree that gain less are removed."
 
 
+@register(
+    "xgboost",
+    task=CLASSIFY,
+    family="Ensembles",
+    title="XGBoost",
+    about="Gradient boosting with second-order leaf values and regularised trees.",
+    formula=(
+        r"v = -\frac{G}{H + \lambda}",
+        r"G = \sum_i g_i, \quad H = \sum_i h_i",
+        GAIN_FORMULA,
+        r"2 \Delta \geq \gamma",
+    ),
+)
 @dataclass(frozen=True)
-class XGBoostModel(common.EnsembleModel):
-    """Parameters for classes and numbers."""
+class XGBoost(common.EnsembleModel):
+    """XGBoost for classes."""
 
     rounds: int = common.rounds()
     eta: float = common.rate(0.3)
@@ -34,8 +49,15 @@ class XGBoostModel(common.EnsembleModel):
     lam: float = real(
         1.0, 0.0, 100.0, symbol="λ", title="lambda", help="L2 regularisation strength of the leaf values."
     )
-    gamma: float = 0.0
-    min_child_weight: float = 1.0
+    gamma: float = real(0.0, 0.0, 100.0, symbol="γ", help=GAMMA_HELP)
+    min_child_weight: float = real(
+        1.0,
+        0.0,
+        100.0,
+        title="minimum child weight",
+        symbol="H",
+        help="Minimum sum of second derivatives in a leaf: p (1 − p) for each point.",
+    )
     hold: float = common.hold()
     patience: int = common.patience()
 
@@ -53,41 +75,7 @@ class XGBoostModel(common.EnsembleModel):
             second_factor=second_factor,
         )
 
-
-@register(
-    "xgboost",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="XGBoost",
-    about="Gradient boosting with second-order leaf values and regularised trees.",
-    formula=(
-        r"v = -\frac{G}{H + \lambda}",
-        r"G = \sum_i g_i, \quad H = \sum_i h_i",
-        GAIN_FORMULA,
-        r"2 \Delta \geq \gamma",
-    ),
-)
-@dataclass(frozen=True)
-class XGBoost(XGBoostModel):
-    """XGBoost for classes."""
-
-    gamma: float = real(
-        0.0,
-        0.0,
-        100.0,
-        symbol="γ",
-        help="Minimum loss reduction of a split. Splits at the bottom of a tree that gain less are removed.",
-    )
-    min_child_weight: float = real(
-        1.0,
-        0.0,
-        100.0,
-        title="minimum child weight",
-        symbol="H",
-        help="Minimum sum of second derivatives in a leaf: p (1 − p) for each point.",
-    )
-
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedClassifierState]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         how = self.boosting(SOFTMAX_FACTOR if len(data.present) > 2 else 1.0)
         return boosted_classifier_states(how, data, rng, every=every)
 
@@ -104,22 +92,15 @@ class XGBoost(XGBoostModel):
     ),
 )
 @dataclass(frozen=True)
-class XGBoostRegression(XGBoostModel):
+class XGBoostRegression(XGBoost):
     """XGBoost for numbers."""
 
-    gamma: float = real(
-        0.0,
-        0.0,
-        1e6,
-        symbol="γ",
-        help="Minimum loss reduction of a split, in squared units of the target. Splits at the bottom of a "
-        "tree that gain less are removed.",
-    )
+    gamma: float = real(0.0, 0.0, 1e6, symbol="γ", help=f"{GAMMA_HELP} In squared units of the target.")
     min_child_weight: float = real(
         1.0, 0.0, 100.0, title="minimum child weight", symbol="H", help="Minimum number of points in a leaf."
     )
     loss: str = common.regression_loss()
 
-    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[BoostedRegressor]:
+    def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         absolute = self.loss == "absolute"
         return boosted_regressor_states(self.boosting(), data, rng, absolute=absolute, every=every)
