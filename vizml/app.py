@@ -24,7 +24,7 @@ from vizml.ui.widgets import style
 from vizml.ui.window.autosave import state_folder
 from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.session import Opening, opening
-from vizml.ui.window.watch import FIRST_MODEL
+from vizml.ui.window.stage_observer import FIRST_MODEL
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
 
@@ -55,7 +55,7 @@ def main(file: str | None = None) -> int:
     app.aboutToQuit.connect(window.close_down)
     ImportAfterPaint(window)
     window.show()
-    QTimer.singleShot(0, window, window.keeper.offer_remains)
+    QTimer.singleShot(0, window, window.recovery.offer)
     code = app.exec()
     alarm.disarm()
     _take_down(window)
@@ -96,7 +96,7 @@ def application() -> QApplication:
 def begin(window: Window, opened: Opening) -> None:
     """Show what a start opens, and say what there is to say about it."""
     if opened.path is not None:
-        window.files.belong_to(opened.path)
+        window.files.set_path(opened.path)
     if opened.look is not None:
         window.preferences.set_look(opened.look)
     if opened.view is not None:

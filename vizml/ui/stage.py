@@ -79,6 +79,11 @@ class Stage(QWidget):
         self._start()
 
     @property
+    def state(self) -> State | None:
+        """The state that is shown."""
+        return self.frame.moment.state if self.frame is not None and self.frame.moment is not None else None
+
+    @property
     def settled(self) -> bool:
         """Whether the newest run is over, its exact picture is here, and no edit waits."""
         frame = self.frame

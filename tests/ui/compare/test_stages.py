@@ -188,7 +188,7 @@ def test_docks_are_about_the_active_stage(window, qtbot):
     qtbot.waitUntil(lambda: controller.subject.model.id == "svm")
     dock.offers.buttons[0].click()
     assert window.stages.stages[1].threshold == 0.0
-    assert window.readout._experiment == window.document.experiment(0)
+    assert window.readout.experiment == window.document.experiment(0)
 
 
 def test_a_project_keeps_all_stages(window):

@@ -7,8 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from vizml.scene import DARK, LIGHT
-from vizml.ui.window.actions import Actions, Command
-from vizml.ui.window.keys import _columns, rows
+from vizml.ui.window.actions import Command, CommandActions
+from vizml.ui.window.keys_overview import columns_of, key_rows
 
 
 @pytest.fixture
@@ -23,102 +23,89 @@ def owner(qtbot):
 
 
 @pytest.fixture
-def actions(owner):
-    return Actions(owner)
+def made(owner):
+    """Make the actions of commands."""
+    return lambda *commands: CommandActions(owner, {"One": commands})
 
 
-def command(id="go", run=lambda: None, **more):
+def command(id="go", run=lambda _: None, **more):
     return Command(id, "Go", "Go there", run, **more)
 
 
-def test_each_of_its_keys_runs_a_command(owner, actions):
+def test_each_of_its_keys_runs_a_command_with_the_window(owner, made):
     ran = []
-    actions.add([command(run=lambda: ran.append(1), keys="G Ctrl+J")])
+    made(command(run=lambda *args: ran.append(args), keys="G Ctrl+J"))
     QTest.keyClick(owner, Qt.Key.Key_G)
     QTest.keyClick(owner, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(owner, Qt.Key.Key_J)
-    assert ran == [1, 1]
+    assert ran == [(owner,), (owner,)]
 
 
-def test_a_plain_command_is_not_told_whether_it_is_checked(actions):
-    ran = []
-    actions.add([command(run=lambda *said: ran.append(said))])
-    actions["go"].trigger()
-    assert ran == [()]
-
-
-def test_a_checkable_command_is_told_its_new_state_by_hand_only(actions):
-    said = []
-
-    def listen(on):
-        said.append(on)
-
-    actions.add([command(run=listen, checkable=True)])
-    actions["go"].setChecked(True)
-    assert said == []
+def test_a_checkable_command_gets_its_new_state_from_the_user_only(made):
+    states = []
+    actions = made(command(run=lambda _, on: states.append(on), checked=lambda _: True))
+    actions.update()
+    assert actions["go"].isChecked()
+    assert states == []
     actions["go"].trigger()
     actions["go"].trigger()
-    assert said == [False, True]
+    assert states == [False, True]
 
 
-def test_a_tip_tells_the_first_key(actions):
-    actions.add([command(keys="G Ctrl+J"), command("bare")])
+def test_a_tip_shows_the_first_key(made):
+    actions = made(command(keys="G Ctrl+J"), command("bare"))
     assert actions["go"].toolTip() == "Go there (G)"
     assert actions["bare"].toolTip() == "Go there"
 
 
-def test_a_new_name_is_in_the_tip_too(actions):
-    actions.add([command(keys="Ctrl+Z")])
-    actions.rename("go", "Undo paint 3 points")
+def test_texts_and_states_follow_the_window(made):
+    facts = {"label": "Undo paint 3 points", "enabled": False}
+    go = command(keys="Ctrl+Z", label=lambda _: facts["label"], enabled=lambda _: facts["enabled"])
+    actions = made(go)
+    actions.update()
     assert actions["go"].text() == "Undo paint 3 points"
     assert actions["go"].toolTip() == "Undo paint 3 points (Ctrl+Z)"
+    assert not actions["go"].isEnabled()
 
 
-def test_icons_out_of_sight_wait_for_a_menu(actions):
-    actions.add([command("new", icon="new"), command("open", icon="open"), command("bare")])
-    actions.dress(LIGHT, 18, {"new"})
+def test_icons_that_are_not_visible_wait_for_a_menu(made):
+    actions = made(command("new", icon="new"), command("open", icon="open"), command("bare"))
+    actions.set_icons(LIGHT, 18, {"new"})
     assert not actions["new"].icon().isNull()
     assert actions["open"].icon().isNull()
-    actions.dress_rest()
+    actions.draw_icons()
     assert not actions["open"].icon().isNull()
     assert actions["bare"].icon().isNull()
 
 
-def test_icons_have_the_colours_of_the_last_theme(actions):
-    actions.add([command("new", icon="new"), command("open", icon="open")])
+def test_icons_have_the_colours_of_the_last_theme(made):
+    actions = made(command("new", icon="new"), command("open", icon="open"))
 
     def shot(id):
         return actions[id].icon().pixmap(18, 18).toImage()
 
-    actions.dress(LIGHT, 18, {"new"})
+    actions.set_icons(LIGHT, 18, {"new"})
     light = shot("new")
-    actions.dress(DARK, 18, {"new"})
-    actions.dress_rest()
+    actions.set_icons(DARK, 18, {"new"})
+    actions.draw_icons()
     dark = shot("open")
     assert shot("new") != light
-    actions.dress(LIGHT, 18, {"new", "open"})
+    actions.set_icons(LIGHT, 18, {"new", "open"})
     assert shot("new") == light
     assert shot("open") != dark
 
 
-def test_only_commands_with_keys_are_in_the_overview_in_their_order(actions):
-    given = [
-        command("a", keys="A", group="One"),
-        command("b", group="One"),
-        command("c", keys="C", group="Two"),
-    ]
-    actions.add([*given, command("d", keys="D", group="One")])
+def test_only_commands_with_keys_are_in_the_overview_in_their_order(owner):
+    given = command("a", keys="A"), None, command("b"), command("d", keys="D")
+    actions = CommandActions(
+        owner, {"One": given, "Two": (command("c", keys="C"),), "Three": (command("e"),)}
+    )
     assert {title: [c.id for c in group] for title, group in actions.groups().items()} == {
         "One": ["a", "d"],
         "Two": ["c"],
     }
-    assert list(actions) == ["a", "b", "c", "d"]
-    assert actions.command("c") is given[2]
-
-
-def test_a_wrong_id_is_an_error(actions):
-    with pytest.raises(KeyError):
-        actions["nothing"]
+    assert list(actions) == ["a", "b", "d", "c", "e"]
+    assert actions.command("a") is given[0]
 
 
 def test_no_two_commands_of_the_window_share_a_key(window):
@@ -126,17 +113,16 @@ def test_no_two_commands_of_the_window_share_a_key(window):
     assert len(taken) == len(set(taken))
 
 
-def test_every_command_has_words_a_tip_and_a_group(window):
+def test_every_command_has_a_text_and_a_tip(window):
     for id in window.commands:
         found = window.commands.command(id)
         assert found.text, id
-        assert found.group, id
         assert found.tip, id
         assert not found.tip.endswith("."), id
 
 
 def test_the_overview_holds_each_command_once_and_classes_in_one_line(window):
-    told = rows(window.commands)
+    told = key_rows(window.commands)
     assert list(told)[:2] == ["Tools", "Canvas"]
     assert ("Class", "1 \N{EN DASH} 8") in told["Tools"]
     assert not any(name.startswith("Class ") for name, _ in told["Tools"])
@@ -146,7 +132,7 @@ def test_the_overview_holds_each_command_once_and_classes_in_one_line(window):
 @pytest.mark.parametrize("sizes", [(1,), (3, 3, 3), (10, 2, 2, 9, 1, 4), (1, 1, 1, 40), (30, 1)])
 def test_columns_keep_the_order_of_groups_and_lose_none(sizes):
     groups = {f"group {n}": [("a", "b")] * size for n, size in enumerate(sizes)}
-    columns = _columns(groups)
+    columns = columns_of(groups)
     assert len(columns) <= 3
     assert all(columns)
     assert [entry for column in columns for entry in column] == list(groups.items())
@@ -154,7 +140,7 @@ def test_columns_keep_the_order_of_groups_and_lose_none(sizes):
 
 def test_columns_of_equal_groups_are_equally_high():
     groups = {str(n): [("a", "b")] * 4 for n in range(9)}
-    assert [len(column) for column in _columns(groups)] == [3, 3, 3]
+    assert [len(column) for column in columns_of(groups)] == [3, 3, 3]
 
 
 @pytest.mark.parametrize("name", ["R&D", "a <b>bold</b> one", "1 < 2 & 3 > 2"])

@@ -46,9 +46,9 @@ def test_a_change_is_on_the_disk_within_two_seconds(window, folder, qtbot):
     changed = time.monotonic()
     qtbot.waitUntil(lambda: kept(folder) != [], timeout=2000)
     assert time.monotonic() - changed < 2.0
-    found = project.load(window.keeper.autosave.path)
+    found = project.load(window.recovery.autosave.path)
     assert found.dataset == window.document.dataset
-    assert str(os.getpid()) in window.keeper.autosave.path.name
+    assert str(os.getpid()) in window.recovery.autosave.path.name
 
 
 def test_changes_without_a_pause_do_not_put_it_off(window, folder, qtbot):
@@ -61,7 +61,7 @@ def test_changes_without_a_pause_do_not_put_it_off(window, folder, qtbot):
 
 def test_saved_work_needs_no_autosave(window, folder, tmp_path):
     window.document.add([[0.25, 0.5]], 1)
-    window.keeper.autosave.write()
+    window.recovery.autosave.write()
     assert kept(folder) != []
     window.files.save_to(tmp_path / "mine.vizml")
     assert kept(folder) == []
@@ -70,20 +70,20 @@ def test_saved_work_needs_no_autosave(window, folder, tmp_path):
 def test_a_clean_end_leaves_nothing_to_recover(window, folder, answer):
     answer("discard")
     window.document.add([[0.25, 0.5]], 1)
-    window.keeper.autosave.write()
+    window.recovery.autosave.write()
     window.close()
     assert list(remains(folder)) == []
 
 
 def test_work_of_a_running_window_is_not_offered_to_another(window, folder):
     window.document.add([[0.25, 0.5]], 1)
-    window.keeper.autosave.write()
+    window.recovery.autosave.write()
     assert list(remains(folder)) == []
 
 
 def test_what_a_killed_program_left_is_offered_and_restored(window, killed):
     path = killed()
-    window.keeper.offer_remains()
+    window.recovery.offer()
     message = window.messages.current
     assert message.kind == "question"
     assert "unsaved work" in message.text
@@ -91,12 +91,12 @@ def test_what_a_killed_program_left_is_offered_and_restored(window, killed):
     assert len(window.document.dataset) == 50
     assert window.document.modified
     assert not path.exists()
-    assert window.keeper.autosave.path.exists()
+    assert window.recovery.autosave.path.exists()
 
 
 def test_restored_work_belongs_to_its_file_again(window, killed, tmp_path):
     killed(origin=str(tmp_path / "lecture.vizml"))
-    window.keeper.offer_remains()
+    window.recovery.offer()
     assert "lecture.vizml" in window.messages.current.text
     dict(window.messages.current.choices)["&Restore"]()
     assert window.files.path == tmp_path / "lecture.vizml"
@@ -106,7 +106,7 @@ def test_restored_work_belongs_to_its_file_again(window, killed, tmp_path):
 def test_restoring_over_unsaved_work_can_be_undone(window, killed):
     window.document.add([[0.25, 0.5]], 1)
     killed()
-    window.keeper.offer_remains()
+    window.recovery.offer()
     dict(window.messages.current.choices)["&Restore"]()
     assert len(window.document.dataset) == 50
     window.document.undo()
@@ -115,7 +115,7 @@ def test_restoring_over_unsaved_work_can_be_undone(window, killed):
 
 def test_discarded_remains_are_gone(window, killed, folder):
     path = killed(origin="/somewhere/a.vizml")
-    window.keeper.offer_remains()
+    window.recovery.offer()
     dict(window.messages.current.choices)["Di&scard"]()
     assert not path.exists()
     assert not path.with_suffix(".origin").exists()
@@ -125,19 +125,19 @@ def test_discarded_remains_are_gone(window, killed, folder):
 def test_an_offer_that_nobody_answered_is_made_again(start, killed):
     first = start()
     killed()
-    first.keeper.offer_remains()
+    first.recovery.offer()
     first.messages.close_newest()
     first.close()
     second = start()
-    second.keeper.offer_remains()
+    second.recovery.offer()
     assert second.messages.current.kind == "question"
 
 
 def test_only_one_window_is_offered_the_same_work(start, killed):
     killed()
     first, second = start(), start()
-    first.keeper.offer_remains()
-    second.keeper.offer_remains()
+    first.recovery.offer()
+    second.recovery.offer()
     assert first.messages.current is not None
     assert second.messages.current is None
 
@@ -145,7 +145,7 @@ def test_only_one_window_is_offered_the_same_work(start, killed):
 def test_remains_that_cannot_be_read_are_told_of_and_kept(window, killed):
     path = killed()
     path.write_text("{")
-    window.keeper.offer_remains()
+    window.recovery.offer()
     dict(window.messages.current.choices)["&Restore"]()
     assert "cannot be restored" in window.messages.current.text
     assert path.exists()
@@ -166,7 +166,7 @@ def test_a_disk_that_is_full_is_told_of_in_a_sentence_and_once_until_it_works(wi
     def full(_):
         raise OSError(28, "No space left on device")
 
-    autosave, told = window.keeper.autosave, []
+    autosave, told = window.recovery.autosave, []
     window.messages.posted.connect(lambda message: told.append(message.text))
     monkeypatch.setattr("vizml.data.files.os.fsync", full)
     window.document.add([[0.25, 0.5]], 1)
@@ -184,8 +184,8 @@ def test_a_disk_that_is_full_is_told_of_in_a_sentence_and_once_until_it_works(wi
 
 def test_what_cannot_be_kept_anew_stays_where_it_was_found(window, killed, monkeypatch):
     path = killed()
-    window.keeper.offer_remains()
-    monkeypatch.setattr(window.keeper.autosave, "write", lambda: False)
+    window.recovery.offer()
+    monkeypatch.setattr(window.recovery.autosave, "write", lambda: False)
     dict(window.messages.current.choices)["&Restore"]()
     assert len(window.document.dataset) == 50
     assert path.exists()
@@ -222,9 +222,9 @@ def test_a_slow_disk_does_not_hold_up_the_window(window, disk, qtbot, folder):
     assert len(writers()) == 1
     assert kept(folder) == []
     disk.free.set()
-    path = window.keeper.autosave.path
+    path = window.recovery.autosave.path
     qtbot.waitUntil(lambda: path.exists() and len(project.load(path).dataset) == 6, timeout=3000)
-    qtbot.waitUntil(lambda: window.keeper.autosave._writing is None)
+    qtbot.waitUntil(lambda: window.recovery.autosave._writing is None)
     assert writers() == []
 
 
@@ -254,8 +254,8 @@ def test_an_abandoned_writing_ends_long_before_its_last_number(folder):
 def test_a_program_that_ends_without_a_close_leaves_its_work_on_the_disk(window):
     window.document.add([[0.25, 0.5]], 1)
     window.close_down()
-    assert project.load(window.keeper.autosave.path).dataset == window.document.dataset
-    window.keeper.autosave.clear()
+    assert project.load(window.recovery.autosave.path).dataset == window.document.dataset
+    window.recovery.autosave.clear()
 
 
 def test_two_hundred_thousand_points_are_kept_while_the_window_goes_on(folder, qtbot):

@@ -9,7 +9,6 @@ from vizml.data import generate
 from vizml.learn import create
 from vizml.scene.scene import LEGEND
 from vizml.ui.widgets.sparkline import Sparkline
-from vizml.ui.window.commands import commands
 from vizml.workspace import Experiment, Work
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -61,7 +60,7 @@ def test_reduced_motion_is_of_all_stages_and_is_kept(window, start):
 
 
 def test_where_the_system_wants_no_motion_there_is_nothing_to_reduce(start, monkeypatch):
-    monkeypatch.setattr("vizml.ui.window.window.motion_welcome", lambda: False)
+    monkeypatch.setattr("vizml.ui.window.commands.motion_welcome", lambda: False)
     window = start()
     assert window.commands["still"].isChecked()
     assert not window.commands["still"].isEnabled()
@@ -209,7 +208,7 @@ def test_no_two_commands_share_a_key(window):
 
 
 def test_every_command_has_a_key_a_tooltip_and_an_icon_that_exists(window):
-    window.commands.dress_rest()
+    window.commands.draw_icons()
     for id in window.commands:
         action, command = window.commands[id], window.commands.command(id)
         assert action.shortcuts(), id
@@ -218,13 +217,13 @@ def test_every_command_has_a_key_a_tooltip_and_an_icon_that_exists(window):
 
 
 def test_the_overview_tells_every_key_and_goes_at_the_next(window, press, qtbot):
-    from vizml.ui.window.keys import KeysOverview, rows
+    from vizml.ui.window.keys_overview import KeysOverview, key_rows
 
     press(window.canvas, Key.Key_Question)
     overview = window.findChild(KeysOverview)
     assert overview.isVisible()
     assert overview.size() == window.size()
-    told = {words for lines in rows(window.commands).values() for words, _ in lines}
+    told = {words for lines in key_rows(window.commands).values() for words, _ in lines}
     assert {"Undo", "Brush", "Full screen", "Export picture", "Delete the selection"} <= told
     press(overview, Key.Key_E)
     assert not overview.isVisible()
@@ -234,7 +233,7 @@ def test_the_overview_tells_every_key_and_goes_at_the_next(window, press, qtbot)
 
 @pytest.mark.parametrize("size,scale", [((900, 560), 1.0), ((1280, 720), 1.5)])
 def test_the_overview_fits_the_window(start, preferences, press, qtbot, size, scale):
-    from vizml.ui.window.keys import KeysOverview
+    from vizml.ui.window.keys_overview import KeysOverview
 
     preferences.set_type_scale(scale)
     window = start(size=size)
@@ -269,7 +268,7 @@ def test_data_are_drawn_without_a_mouse(window, press, qapp):
 
 
 def test_every_switch_switches_over_and_back(window, qtbot):
-    switches = [command.id for command in commands(window) if command.checkable and command.id != "full"]
+    switches = [id for id in window.commands if window.commands[id].isCheckable() and id != "full"]
     assert len(switches) > 8
     for id in switches:
         action = window.commands[id]

@@ -51,7 +51,7 @@ def test_a_cluster_model_stays_with_classes():
 def test_the_menu_puts_first_what_suits_the_task(window):
     first = list(filled(data_menu(window)))
     assert first[0] == "Moons"
-    assert "For regression" in first
+    assert "For other tasks" in first
     window.generators.draw("sine")
     assert "Sine" in list(filled(data_menu(window)))[:5]
 

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QMenuBar
 
 from vizml.learn import create
 from vizml.ui.widgets import keys as widget_keys
-from vizml.ui.window import keys
+from vizml.ui.window import keys_overview
 from vizml.ui.window import window as window_module
-from vizml.ui.window.main_menu import MAIN, SEPARATOR, main_menu
-from vizml.ui.window.menus import THEMES, compare_menu, export_menu, recent_menu, view_menu
+from vizml.ui.window.commands import COMMANDS
+from vizml.ui.window.menus import THEMES, compare_menu, export_menu, main_menu, recent_menu, view_menu
 
 
 def shown(menu):
@@ -30,18 +30,9 @@ def parts(menu):
     return {action.menu().title(): action.menu() for action in menu.actions() if action.menu() is not None}
 
 
-def listed():
-    return {id for ids in MAIN.values() for id in ids} - {SEPARATOR, "recent"}
-
-
-def test_the_main_menu_has_every_command_but_those_that_open_menus(window):
-    assert set(window.commands) - listed() == {id for id in window.commands if id.startswith("menu_")}
-    assert listed() <= set(window.commands)
-
-
 def test_each_part_has_its_commands_in_their_order(window):
     for title, part in parts(main_menu(window)).items():
-        wanted = [id for id in MAIN[title] if id not in (SEPARATOR, "recent")]
+        wanted = [command.id for command in COMMANDS[title] if command is not None]
         assert [action.objectName() for action in entries(part) if action.menu() is None] == wanted
         assert not part.actions()[0].isSeparator()
         assert not part.actions()[-1].isSeparator()
@@ -58,13 +49,13 @@ def test_icons_are_drawn_when_a_part_is_opened(start):
 def test_recent_files_come_latest_first_and_can_be_forgotten(window):
     menu = recent_menu(window)
     (nothing,) = entries(shown(menu))
-    assert (nothing.text(), nothing.isEnabled()) == ("Nothing yet", False)
+    assert (nothing.text(), nothing.isEnabled()) == ("No recent files", False)
     for path in ("/a/one.vizml", "/b/two.vizml"):
         window.preferences.add_recent(path)
-    assert list(by_name(menu)) == ["two.vizml", "one.vizml", "Forget all"]
+    assert list(by_name(menu)) == ["two.vizml", "one.vizml", "Clear the list"]
     assert by_name(menu)["one.vizml"].toolTip() == "/a/one.vizml"
-    by_name(menu)["Forget all"].trigger()
-    assert list(by_name(menu)) == ["Nothing yet"]
+    by_name(menu)["Clear the list"].trigger()
+    assert list(by_name(menu)) == ["No recent files"]
 
 
 def test_a_recent_file_with_an_ampersand_is_called_by_all_of_its_name(window):
@@ -81,7 +72,7 @@ def test_a_recent_file_is_opened_or_taken_off_the_list(window, tmp_path):
     assert len(window.document.dataset) == 4
     by_name(recent_menu(window))["gone.vizml"].trigger()
     assert window.messages.current.text == f"there is no file {tmp_path / 'gone.vizml'}"
-    assert list(by_name(recent_menu(window))) == ["mine.vizml", "Forget all"]
+    assert list(by_name(recent_menu(window))) == ["mine.vizml", "Clear the list"]
 
 
 def test_a_layer_is_off_when_its_entry_is(window, qtbot):
@@ -120,7 +111,7 @@ def test_a_fault_in_a_models_lenses_leaves_the_menu_whole(window, qtbot, monkeyp
 
 def test_stages_to_compare_with_are_listed_and_one_is_chosen_at_a_time(window, qtbot):
     menu = compare_menu(window)
-    assert not by_name(menu)["One stage fewer"].isEnabled()
+    assert not by_name(menu)["Remove stage"].isEnabled()
     window.stages.add()
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
     entry = by_name(menu)["1  Support vector machine"]
@@ -130,11 +121,11 @@ def test_stages_to_compare_with_are_listed_and_one_is_chosen_at_a_time(window, q
     assert entry.isChecked()
     entry.trigger()
     assert window.stages.rival is None
-    assert by_name(menu)["One stage fewer"].isEnabled()
+    assert by_name(menu)["Remove stage"].isEnabled()
 
 
 def test_six_stages_are_all(window, monkeypatch):
-    monkeypatch.setattr("vizml.ui.window.menus.MAX_STAGES", 1)
+    monkeypatch.setattr("vizml.ui.window.commands.MAX_STAGES", 1)
     assert not by_name(compare_menu(window))["Compare"].isEnabled()
 
 
@@ -165,7 +156,7 @@ def test_only_macos_has_a_menu_bar(window):
 def test_the_menu_bar_has_all_that_the_main_menu_has_and_the_data_sets(mac, start):
     window = start()
     shown = parts(window.menuBar())
-    assert list(shown) == ["File", "Edit", "Data", *list(MAIN)[2:]]
+    assert list(shown) == ["File", "Edit", "Data", *list(COMMANDS)[2:-1]]
     assert "Moons" in [action.text() for action in shown["Data"].actions()]
     for title, part in parts(main_menu(window)).items():
         assert [a.text() for a in entries(shown[title])] == [a.text() for a in entries(part)]
@@ -180,12 +171,12 @@ def test_no_command_but_quit_leaves_its_menu_for_that_of_the_program(window):
 
 def test_keys_are_called_as_the_system_calls_them(mac, start):
     window = start()
-    assert ("Select all", "\N{PLACE OF INTEREST SIGN}A") in keys.rows(window.commands)["Canvas"]
+    assert ("Select all", "\N{PLACE OF INTEREST SIGN}A") in keys_overview.key_rows(window.commands)["Canvas"]
     tips = [button.toolTip() for button in window.rail.tools.values()]
     assert any("\N{PLACE OF INTEREST SIGN}wheel" in tip for tip in tips)
     assert not any("Ctrl" in tip for tip in tips)
 
 
 def test_elsewhere_ctrl_is_ctrl(window):
-    assert ("Select all", "Ctrl+A") in keys.rows(window.commands)["Canvas"]
+    assert ("Select all", "Ctrl+A") in keys_overview.key_rows(window.commands)["Canvas"]
     assert any("Ctrl+wheel" in button.toolTip() for button in window.rail.tools.values())

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
 from vizml.ui.widgets.appearance import BODY
-from vizml.ui.window.keys import KeysOverview
+from vizml.ui.window.keys_overview import KeysOverview
 
 
 @pytest.fixture

@@ -8,18 +8,19 @@ from PySide6.QtCore import Qt
 from vizml.data import Dataset
 from vizml.learn import create, fit
 from vizml.run.frame import Frame, Moment, View
-from vizml.ui.window.reading import place, reading
-from vizml.ui.window.readout import AIR, LEAST, Readout, figures_of, rows
-from vizml.ui.window.status import Status, duration
+from vizml.ui.text import duration
+from vizml.ui.window.prediction_text import coordinates, prediction_text
+from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
+from vizml.ui.window.status import StatusBar
 from vizml.workspace import Experiment
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))
 
 
 def told_of(model, state=None):
-    figures = {} if state is None else figures_of(state)
+    figures = {} if state is None else metrics_of(state)
     frame = None if state is None else frame_of(state)
-    return {row.name: row.value for row in rows(Experiment(model, 7), frame, figures)}
+    return {row.name: row.value for row in readout_rows(Experiment(model, 7), frame, figures)}
 
 
 def frame_of(state, **more):
@@ -29,44 +30,44 @@ def frame_of(state, **more):
 
 
 def test_coordinates_have_the_places_that_a_pixel_tells_apart():
-    assert place(1.23456, -0.4, (0.01, 0.01)) == "x 1.23   y −0.40"
-    assert place(1.23456, 1234.5, (0.2, 10.0)) == "x 1.2   y 1234"
-    assert place(1e12, 1e-12, (1e9, 1e-14)) == "x 1e+12   y 1e−12"
+    assert coordinates(1.23456, -0.4, (0.01, 0.01)) == "x 1.23   y −0.40"
+    assert coordinates(1.23456, 1234.5, (0.2, 10.0)) == "x 1.2   y 1234"
+    assert coordinates(1e12, 1e-12, (1e9, 1e-14)) == "x 1e+12   y 1e−12"
 
 
 def test_a_model_with_probabilities_tells_them_by_name():
     state = fit(create("logistic"), PAIR.points, PAIR.labels)
-    words = reading(state, PAIR, 0.0, 0.0)
+    words = prediction_text(state, PAIR, 0.0, 0.0)
     assert words.split() == ["left", "50", "%", "right", "50", "%"]
 
 
 def test_certainty_is_not_rounded_up():
     state = fit(create("logistic", l2=1e-4), PAIR.points, PAIR.labels)
-    words = reading(state, PAIR, 1.0, 0.0)
+    words = prediction_text(state, PAIR, 1.0, 0.0)
     assert "> 99 %" in words
     assert "100 %" not in words
 
 
 def test_a_model_with_scores_tells_them_with_their_sign():
     state = fit(create("svm", kernel="linear", C=100), PAIR.points, PAIR.labels)
-    assert "right +" in reading(state, PAIR, 1.0, 0.0)
-    assert "left −" in reading(state, PAIR, 1.0, 0.0)
+    assert "right +" in prediction_text(state, PAIR, 1.0, 0.0)
+    assert "left −" in prediction_text(state, PAIR, 1.0, 0.0)
 
 
 def test_of_many_classes_the_leading_three_are_told():
     data = Dataset(np.random.default_rng(0).normal(size=(40, 2)), np.arange(40) % 6)
-    words = reading(fit(create("knn", k=20), data.points, data.labels), data, 0.0, 0.0)
+    words = prediction_text(fit(create("knn", k=20), data.points, data.labels), data, 0.0, 0.0)
     assert words.count("%") == 3
 
 
 def test_a_curve_tells_its_value():
     state = fit(create("linear", degree=1), [0.0, 1.0, 2.0], [1.0, 3.0, 5.0])
-    assert reading(state, Dataset.curve([0], [0]), 0.5, 9.0).startswith("predicted y 2")
+    assert prediction_text(state, Dataset.curve([0], [0]), 0.5, 9.0).startswith("predicted y 2")
 
 
 def test_a_cluster_is_told_by_number():
     state = fit(create("kmeans", k=2), [[0, 0], [0, 1], [9, 9], [9, 8]])
-    assert reading(state, PAIR, 0.0, 0.0) in ("cluster 1", "cluster 2")
+    assert prediction_text(state, PAIR, 0.0, 0.0) in ("cluster 1", "cluster 2")
 
 
 def test_the_readout_holds_parameters_scores_and_metrics():
@@ -137,7 +138,7 @@ def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbo
 
     readout.show()
     readout.show_result(Experiment(create("logistic"), 7), frame_of(SimpleNamespace(metrics=broken)))
-    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and not readout._query.waiting)
+    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and not readout.waiting)
     assert "Accuracy, train" in cells(readout, 0)
 
 
@@ -190,8 +191,8 @@ def test_values_are_seen_to_their_end_before_names_are(readout, qtbot, width):
     names, values = table.columnWidth(0), table.columnWidth(1)
     room = table.viewport().width()
     assert names + values == room
-    assert values >= min(table.sizeHintForColumn(1), round(room * (1 - LEAST)))
-    assert names >= min(table.sizeHintForColumn(0), round(room * LEAST))
+    assert values >= min(table.sizeHintForColumn(1), round(room * (1 - NAME_SHARE)))
+    assert names >= min(table.sizeHintForColumn(0), round(room * NAME_SHARE))
     assert table.horizontalScrollBar().maximum() == 0
 
 
@@ -204,7 +205,9 @@ def test_rows_grow_with_the_type(readout, qtbot):
         font.setPixelSize(pixels)
         readout.table.setFont(font)
         high = readout.table.fontMetrics().height()
-        assert {readout.table.rowHeight(row) - high for row in range(readout.table.rowCount())} == {AIR}
+        assert {readout.table.rowHeight(row) - high for row in range(readout.table.rowCount())} == {
+            ROW_PADDING
+        }
 
 
 def test_the_readout_can_be_copied(readout, qtbot, qapp):
@@ -219,7 +222,7 @@ def test_the_readout_can_be_copied(readout, qtbot, qapp):
 
 
 def test_the_status_bar_tells_of_long_runs_only(qtbot):
-    status = Status()
+    status = StatusBar()
     qtbot.addWidget(status)
     state = SimpleNamespace()
     status.set_frame(frame_of(state, running=True, seconds=0.05, progress=0.2))
@@ -247,7 +250,8 @@ def test_the_equation_of_a_curve_stands_as_a_whole_and_can_be_selected(readout, 
     flags = readout.equation.textInteractionFlags()
     assert flags & Qt.TextInteractionFlag.TextSelectableByMouse
     readout.show_result(
-        Experiment(create("logistic"), 7), frame_of(fit(create("logistic"), PAIR.points, PAIR.labels))
+        Experiment(create("logistic"), 7),
+        frame_of(fit(create("logistic"), PAIR.points, PAIR.labels)),
     )
     qtbot.waitUntil(lambda: not readout.equation.isVisible())
 
@@ -273,10 +277,10 @@ def test_of_classes_with_long_names_the_leading_ones_come_first():
     names = tuple(f"a name of some length, number {number}" for number in range(3))
     corners = Dataset([[0, 0], [0, 1], [4, 0], [4, 1], [0, 4], [1, 4]], [0, 0, 1, 1, 2, 2], names)
     state = fit(create("logistic"), corners.points, corners.labels)
-    told = reading(state, corners, 4.0, 0.5)
+    told = prediction_text(state, corners, 4.0, 0.5)
     shares = state.proba(np.array([[4.0, 0.5]]))[0]
     places = [told.index(name) for name in names]
     assert np.argsort(places).tolist() == np.argsort(-shares).tolist()
     short = Dataset(corners.points, corners.labels, ("a", "b", "c"))
-    words = reading(state, short, 4.0, 0.5).split()
+    words = prediction_text(state, short, 4.0, 0.5).split()
     assert [word for word in words if word.isalpha()] == ["a", "b", "c"]

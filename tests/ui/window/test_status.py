@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from vizml.run.frame import Failure, Frame, View
 from vizml.ui.text import duration
-from vizml.ui.window.reading import _percent, place
-from vizml.ui.window.status import Status
+from vizml.ui.window.prediction_text import coordinates, percent
+from vizml.ui.window.status import StatusBar
 
 UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 
@@ -22,7 +22,7 @@ def seconds_of(words):
 
 @pytest.fixture
 def status(qtbot):
-    made = Status()
+    made = StatusBar()
     qtbot.addWidget(made)
     return made
 
@@ -57,29 +57,29 @@ def test_what_is_rounded_up_goes_on_in_the_next_unit(seconds, words):
 
 @given(st.floats(0.0, 1.0))
 def test_only_what_is_certain_is_told_as_certain(share):
-    words = _percent(share)
+    words = percent(share)
     assert (words == "100 %") == (share == 1.0)
     assert (words == "0 %") == (share == 0.0)
 
 
 def test_half_a_percent_is_not_nothing():
-    assert _percent(0.005) == "< 1 %"
-    assert _percent(0.0051) == "1 %"
+    assert percent(0.005) == "< 1 %"
+    assert percent(0.0051) == "1 %"
 
 
 def test_next_to_the_origin_there_is_no_minus_zero():
-    assert place(-1e-9, -0.004, (0.01, 0.01)) == "x 0.00   y 0.00"
-    assert place(-0.006, 0.0, (0.01, 0.01)) == "x −0.01   y 0.00"
+    assert coordinates(-1e-9, -0.004, (0.01, 0.01)) == "x 0.00   y 0.00"
+    assert coordinates(-0.006, 0.0, (0.01, 0.01)) == "x −0.01   y 0.00"
 
 
 @pytest.mark.parametrize("unit", [0.0, -1.0, np.inf, np.nan])
 def test_a_plane_without_a_scale_still_has_places(unit):
-    assert place(0.5, 2.0, (unit, unit)) == "x 0.5   y 2"
+    assert coordinates(0.5, 2.0, (unit, unit)) == "x 0.5   y 2"
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-5, 1.0))
 def test_a_place_is_told_to_the_pixel(value, unit):
-    told = float(place(value, 0.0, (unit, unit)).split()[1].replace("−", "-"))
+    told = float(coordinates(value, 0.0, (unit, unit)).split()[1].replace("−", "-"))
     assert abs(told - value) <= unit / 2 * (1 + 1e-6)
 
 

@@ -50,11 +50,11 @@ def test_the_pointer_is_read_out(window, qtbot):
 
 def test_a_failed_run_is_told_with_its_details_until_the_next_one(window):
     view = View((-1, 1, -1, 1), 10, 10)
-    window.watch._on_frame(Frame(1, view, failure=Failure("svm failed: no memory", "Traceback ...")))
+    window.stage.frame_changed.emit(Frame(1, view, failure=Failure("svm failed: no memory", "Traceback ...")))
     assert window.messages.current.text == "svm failed: no memory"
     assert window.messages.current.details == "Traceback ..."
     assert "svm failed" in window.log.text
-    window.watch._on_frame(Frame(2, view))
+    window.stage.frame_changed.emit(Frame(2, view))
     assert window.messages.current is None
 
 

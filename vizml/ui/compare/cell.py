@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from vizml.ui.stage import Stage
+from vizml.ui.widget_helpers import ElidedLabel
 from vizml.ui.widgets.appearance import colour, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
@@ -23,31 +24,20 @@ class StageHeader(Box):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.LeftToRight, 8, (12, 4, 8, 4), parent)
-        self.title = QLabel()
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.title = ElidedLabel()
         role(self.title, "heading")
         self.cross = IconButton("close", "Remove this stage", size=24)
         self.cross.clicked.connect(self.close_asked)
         self.box.addWidget(self.title, 1)
         self.box.addWidget(self.cross)
-        self._text, self._active = "", False
+        self._active = False
 
     def show_title(self, number: int, title: str, *, active: bool) -> None:
         """Show the number and title of the stage, marked where it is the active one."""
-        self._text, self._active = f"{number}  {title}", active
+        self._active = active
+        self.title.set_full_text(f"{number}  {title}")
         self.title.setToolTip(title)
-        self._elide()
         self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        """Show as much of the title as there is room for."""
-        self.box.activate()
-        metrics, mode = self.title.fontMetrics(), Qt.TextElideMode.ElideRight
-        self.title.setText(metrics.elidedText(self._text, mode, self.title.width()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:

@@ -94,7 +94,7 @@ class Stages(QWidget):
         if len(self.stages) < 2:
             return ()
         titles = [experiment.model.title for experiment in self._document.work.experiments]
-        shown = zip(titles, map(_state, self.stages), strict=False)
+        shown = zip(titles, (stage.state for stage in self.stages), strict=False)
         return tuple(
             (f"{i} {title}", state) for i, (title, state) in enumerate(shown, 1) if state is not None
         )
@@ -309,14 +309,14 @@ class Stages(QWidget):
         self.shown_changed.emit()
 
     def _compare(self) -> None:
-        self.active.set_rival(_state(self._rival) if self._rival is not None else None)
+        self.active.set_rival(self._rival.state if self._rival is not None else None)
         self.active.set_companions(self._companions() if self._together else None)
 
     def _companions(self) -> Company | None:
         """The models of the other stages, by their numbers and titles."""
         titles = [f"{i} {each.model.title}" for i, each in enumerate(self._document.work.experiments, 1)]
         named = [(title, stage) for title, stage in zip(titles, self.stages) if stage is not self.active]
-        others = [(title, state) for title, stage in named if (state := _state(stage)) is not None]
+        others = [(title, state) for title, stage in named if (state := stage.state) is not None]
         return Company(titles[self.stages.index(self.active)], tuple(others)) if others else None
 
     def _fill_table(self) -> None:
@@ -347,8 +347,3 @@ def contrasting(model: Model, shown: set[type[Model]]) -> Model:
     known = {kind.id: kind for kind in models(model.task)}
     wanted = (*model.task.contrasts, *known)
     return next((known[id]() for id in wanted if id in known and known[id] not in shown), model)
-
-
-def _state(stage: Stage) -> State | None:
-    frame = stage.frame
-    return frame.moment.state if frame is not None and frame.moment is not None else None

@@ -187,7 +187,7 @@ class DiagnosticController(QObject):
         if diagnostic.whole:
             return diagnostic, *so_far
         others = self._stages.named_states if diagnostic.several else ()
-        return diagnostic, *so_far, frame.moment and frame.moment.state, stage.threshold, others
+        return diagnostic, *so_far, stage.state, stage.threshold, others
 
     def _is_current(self) -> bool:
         """Whether the frame on the stage is of the newest run."""
@@ -210,7 +210,7 @@ class DiagnosticController(QObject):
             experiment.seed,
             stage.train,
             stage.held,
-            frame.moment.state if frame and frame.moment else None,
+            stage.state,
             stage.threshold,
             source,
             clean,

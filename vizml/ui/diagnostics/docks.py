@@ -102,14 +102,13 @@ class DiagnosticDocks(QObject):
     def _on_pointer(self, point: tuple[float, float] | None) -> None:
         """Highlight the nodes of the diagram that the point under the pointer belongs to."""
         self._pointer = point
-        frame, view = self._stage.frame, self.structure.view
+        state, view = self._stage.state, self.structure.view
         if not view.isVisible():
             return
-        if point is None or frame is None or frame.moment is None:
+        if point is None or state is None:
             view.highlight(())
-            return
-        state = frame.moment.state
-        view.highlight(guarded(state, "trail", lambda: state.trail(np.array(point)), ()))
+        else:
+            view.highlight(guarded(state, "trail", lambda: state.trail(np.array(point)), ()))
 
     @Slot(object)
     def _on_result(self, result: DiagnosticResult) -> None:

@@ -1,11 +1,12 @@
-"""Commands as data, and the Qt actions made of them: one table feeds menus, bars, keys and their overview."""
+"""Commands as data, and the Qt actions made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from typing import TypeAlias
 
 from PySide6.QtGui import QAction, QIcon, QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -16,7 +17,11 @@ from vizml.ui.widgets.style import icon
 
 @dataclass(frozen=True)
 class Command:
-    """Something that a user can do. `keys` are parted by spaces; a checkable one is told its new state."""
+    """A command of the window. Its functions are called with the window; keys are separated by spaces.
+
+    A command with `checked` is checkable: `run` is called with the new state as well. `label` and `enabled`
+    are for texts and states that change.
+    """
 
     id: str
     text: str
@@ -24,29 +29,33 @@ class Command:
     run: Callable[..., object]
     keys: str = ""
     icon: str = ""
-    checkable: bool = False
-    group: str = ""
+    label: Callable[..., str] | None = None
+    enabled: Callable[..., bool] | None = None
+    checked: Callable[..., bool] | None = None
 
     @property
     def sequences(self) -> list[str]:
-        """Each of its keys, the one to show first."""
+        """All keys, the one to show first."""
         return self.keys.split()
 
 
-class Actions:
-    """The action of each command, by the command's id. They work from anywhere in their window."""
+Groups: TypeAlias = Mapping[str, Iterable[Command | None]]
+"""Commands by the title of their group; None is a separator in menus."""
 
-    def __init__(self, window: QWidget) -> None:
+
+class CommandActions:
+    """The QAction of each command, by its id. Their keys work anywhere in the window."""
+
+    def __init__(self, window: QWidget, groups: Groups) -> None:
         self._window = window
-        self._commands: dict[str, Command] = {}
-        self._actions: dict[str, QAction] = {}
-        self._undressed: dict[str, Callable[[], QIcon]] = {}
-
-    def add(self, commands: Iterable[Command]) -> None:
-        """Make the actions of more commands."""
-        for command in commands:
-            self._commands[command.id] = command
-            self._actions[command.id] = self._make(command)
+        self._commands = {
+            command.id: command for group in groups.values() for command in group if command is not None
+        }
+        self._groups = {
+            title: [command for command in group if command is not None] for title, group in groups.items()
+        }
+        self._actions = {id: self._make(command) for id, command in self._commands.items()}
+        self._icons_to_draw: dict[str, Callable[[], QIcon]] = {}
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
@@ -58,68 +67,64 @@ class Actions:
         return self._commands[id]
 
     def groups(self) -> dict[str, list[Command]]:
-        """The commands that have a key, by group, for the overview of keys."""
-        found: dict[str, list[Command]] = {}
-        for command in self._commands.values():
-            if command.keys:
-                found.setdefault(command.group, []).append(command)
-        return found
+        """The commands that have a key, by group."""
+        found = {title: [each for each in group if each.keys] for title, group in self._groups.items()}
+        return {title: group for title, group in found.items() if group}
 
-    def rename(self, id: str, text: str) -> None:
-        """Let an action say what it would do now ("Undo paint 37 points")."""
-        self._actions[id].setText(plain(text))
-        _explain(self._actions[id], text)
-
-    def dress(self, theme: Theme, size: int, in_sight: Container[str]) -> None:
-        """Draw the icons in the colours of a theme: those in sight now, the others when a menu wants them."""
-        self._undressed = {}
+    def update(self) -> None:
+        """Synchronise texts, enabled and checked actions with the current state of the window."""
         for id, command in self._commands.items():
-            if command.icon and id in in_sight:
+            action = self._actions[id]
+            if command.label is not None:
+                text = command.label(self._window)
+                if action.text() != menu_text(text):
+                    action.setText(menu_text(text))
+                    _set_tip(action, text)
+            if command.enabled is not None:
+                action.setEnabled(command.enabled(self._window))
+            if command.checked is not None:
+                action.setChecked(command.checked(self._window))
+
+    def set_icons(self, theme: Theme, size: int, visible: Container[str]) -> None:
+        """Draw the visible icons in the colours of a theme, the others when a menu is opened."""
+        self._icons_to_draw = {}
+        for id, command in self._commands.items():
+            if command.icon and id in visible:
                 self._actions[id].setIcon(icon(command.icon, theme, size))
             elif command.icon:
-                self._undressed[id] = partial(icon, command.icon, theme, size)
+                self._icons_to_draw[id] = partial(icon, command.icon, theme, size)
 
-    def dress_rest(self) -> None:
-        """Before a menu is shown."""
-        for id, make in self._undressed.items():
-            self._actions[id].setIcon(make())
-        self._undressed = {}
+    def draw_icons(self) -> None:
+        """Draw the icons that no menu has shown yet."""
+        for id, draw in self._icons_to_draw.items():
+            self._actions[id].setIcon(draw())
+        self._icons_to_draw = {}
 
     def _make(self, command: Command) -> QAction:
         action = QAction(command.text, self._window)
         action.setObjectName(command.id)
-        # by its words, macOS would take "Options of moons" for the preferences of the program
+        # by its text, macOS would take "Options of moons" for the preferences of the program
         action.setMenuRole(QAction.MenuRole.QuitRole if command.id == "quit" else QAction.MenuRole.NoRole)
-        action.setCheckable(command.checkable)
-        action.setIconVisibleInMenu(not command.checkable)  # a menu shows a mark there
+        action.setCheckable(command.checked is not None)
+        action.setIconVisibleInMenu(command.checked is None)  # a menu shows a check mark there
         action.setShortcuts([QKeySequence(keys) for keys in command.sequences])
-        _explain(action, command.tip)
-        # triggered, not toggled: showing a state that came about elsewhere must not bring it about again
-        action.triggered.connect(_switch(command.run) if command.checkable else partial(_run, command.run))
+        _set_tip(action, command.tip)
+
+        def run(checked: bool) -> None:  # a partial function would not be given the state
+            command.run(self._window, *(() if command.checked is None else (checked,)))
+
+        action.triggered.connect(run)  # not toggled: update() must not run the command
         self._window.addAction(action)
         return action
 
 
-def _run(what: Callable[[], object], _checked: bool = False) -> None:
-    what()
+def menu_text(text: str) -> str:
+    """A text of the user for a menu, where a single ampersand would mark a key."""
+    return text.replace("&", "&&")
 
 
-def _switch(what: Callable[..., object]) -> Callable[[bool], None]:
-    """A signal hands nothing over to a partial function, but to this it does."""
-
-    def obey(checked: bool) -> None:
-        what(checked)
-
-    return obey
-
-
-def plain(words: str) -> str:
-    """Words of a user in a menu, where an ampersand would be taken for the mark of a key."""
-    return words.replace("&", "&&")
-
-
-def _explain(action: QAction, words: str) -> None:
-    """A tooltip with the first key in brackets; words of a user are no mark-up."""
+def _set_tip(action: QAction, text: str) -> None:
+    """Set the tooltip: the text with the first key in brackets; text of the user is not mark-up."""
     key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-    told = f"{words} ({key})" if key else words
-    action.setToolTip(f"<p>{escape(told)}</p>" if "<" in told else told)
+    tip = f"{text} ({key})" if key else text
+    action.setToolTip(f"<p>{escape(tip)}</p>" if "<" in tip else tip)

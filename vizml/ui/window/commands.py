@@ -1,160 +1,221 @@
-"""Every command of the window with its words, key and icon: the one table."""
+"""Commands of the window: one declaration each feeds actions, menus, tool bar, keys and their overview."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
-
-from vizml.data import MAX_CLASSES
+from vizml.data import MAX_CLASSES, describe
 from vizml.scene.scene import LEGEND
-from vizml.ui.window.actions import Command
+from vizml.ui.canvas.slide import motion_welcome
+from vizml.ui.compare.stages import MAX_STAGES
+from vizml.ui.window.actions import Command, Groups
 
-if TYPE_CHECKING:
-    from vizml.ui.window.window import Window
+
+def _tool(name: str, title: str, tip: str, key: str) -> Command:
+    return Command(f"tool_{name}", title, tip, lambda w: w.stages.set_tool(name), key, name)
 
 
-DOCKS = (
-    ("panel", "Show or fold the panel", "F9", "panel"),
-    ("readout", "Parameters and metrics", "F7", "chart"),
-    ("log", "All messages of this session", "F8", "log"),
-    ("diagnostics", "Charts of the training", "F6", "curves"),
-    ("model", "The inside of the model", "F3", "tree"),
+def _class(label: int) -> Command:
+    name = f"Class {label + 1}"
+    return Command(
+        f"class_{label + 1}",
+        name,
+        f"Add points of class {label + 1}",
+        lambda w: w.stages.set_label(label),
+        f"{label + 1}",
+        label=lambda w: f"{name}: {w.document.dataset.name(label)}",
+    )
+
+
+def _history(id: str, keys: str) -> Command:
+    title, label = id.capitalize(), f"{id}_label"
+    return Command(
+        id,
+        title,
+        title,
+        lambda w: getattr(w.document, id)(),
+        keys,
+        id,
+        label=lambda w: f"{title} {getattr(w.document, label) or ''}".strip(),
+        enabled=lambda w: getattr(w.document, label) is not None,
+    )
+
+
+def _dock(name: str, tip: str, key: str, icon_name: str) -> Command:
+    return Command(
+        name,
+        name.capitalize(),
+        tip,
+        lambda w, on: w.docks.show(getattr(w.docks, name), on),
+        key,
+        icon_name,
+        checked=lambda w: not getattr(w.docks, name).isHidden(),
+    )
+
+
+def _menu(id: str, title: str, tip: str, key: str, icon_name: str) -> Command:
+    return Command(f"menu_{id}", title, tip, lambda w: w.bar.open_menu(icon_name), key)
+
+
+FILE = (
+    Command("new", "New", "Start with an empty canvas", lambda w: w.files.new(), "Ctrl+N", "new"),
+    Command("open", "Open…", "Open a project or a CSV file", lambda w: w.files.open(), "Ctrl+O", "open"),
+    None,
+    Command("save", "Save", "Save the project", lambda w: w.files.save(), "Ctrl+S", "save"),
+    Command("save_as", "Save as…", "Save under another name", lambda w: w.files.save_as(), "Ctrl+Shift+S"),
+    None,
+    Command("import_csv", "Import CSV…", "Load points", lambda w: w.files.ask_import(), "Ctrl+I", "import"),
+    Command("export_csv", "Export CSV…", "Save the points", lambda w: w.files.export_csv(), "Ctrl+Shift+E"),
+    None,
+    Command("export", "Export picture…", "PNG, SVG or PDF", lambda w: w.pictures.ask(), "Ctrl+E", "image"),
+    Command("film", "Export animation…", "Save as GIF or WebP", lambda w: w.filming.ask(), "Ctrl+Alt+E"),
+    Command("copy", "Copy picture", "Copy the picture", lambda w: w.pictures.copy(), "Ctrl+Shift+C", "copy"),
+    Command(
+        "copy_command", "Copy command", "Command line of this picture", lambda w: w.again.copy(), "Ctrl+Alt+C"
+    ),
+    None,
+    Command("quit", "Quit", "Close the program", lambda w: w.close(), "Ctrl+Q"),
 )
-"""What can be shown and folded away: its name among the docks, what it is, its key and icon."""
-
-
-def commands(window: Window) -> list[Command]:
-    """All of them, in the order of the overview of keys."""
-    groups = {
-        "Tools": _tools(window),
-        "Training": _training(window),
-        "Compare": _comparing(window),
-        "File": _files(window),
-        "Edit": _edits(window),
-        "Look": _look(window),
-        "Window": _layout(window),
-        "Menus": _menus(window),
-    }
-    return [replace(command, group=title) for title, group in groups.items() for command in group]
-
-
-def _tools(window: Window) -> list[Command]:
-    pick = partial(partial, window.stages.set_tool)
-    return [
-        Command("tool_point", "Point", "Click to add points", pick("point"), "P", "point"),
-        Command("tool_brush", "Brush", "Spray points of the chosen class", pick("brush"), "B", "brush"),
-        Command("tool_move", "Move", "Drag points about", pick("move"), "M", "move"),
-        Command("tool_erase", "Erase", "Rub points out", pick("erase"), "E", "erase"),
-        Command("tool_select", "Select", "Draw a box around points", pick("select"), "S", "select"),
-        Command("tool_pan", "Pan and zoom", "Drag the plane, turn the wheel", pick("pan"), "Z", "pan"),
-        *(_class(window, label) for label in range(MAX_CLASSES)),
-        Command(
-            "rename_class", "Rename class…", "Call the chosen class otherwise", window.rename_class, "F2"
-        ),
-    ]
-
-
-def _class(window: Window, label: int) -> Command:
-    run, number = partial(window.stages.set_label, label), f"{label + 1}"
-    return Command(f"class_{number}", f"Class {number}", f"Draw points of class {number}", run, number)
-
-
-def _training(window: Window) -> list[Command]:
-    stages, panel = window.stages, window.panel
-    return [
-        Command("play", "Play or pause", "Play the training, or hold it", stages.play_pause, "Space", "play"),
-        Command("back", "Step back", "One step back", partial(stages.step, -1), "Left", "back"),
-        Command("step", "Step forward", "One step forward", partial(stages.step, 1), "Right", "step"),
-        Command("start", "To the start", "To the first step", stages.to_start, "Home", "start"),
-        Command("end", "To the end", "To the newest step", stages.to_end, "End", "end"),
-        Command("retrain", "New seed", "Train again with another seed", panel.new_seed, "F5", "dice"),
-        Command("search", "Choose an algorithm", "Search all algorithms", panel.search, "Ctrl+K", "search"),
-        Command("cancel", "Cancel training", "Stop where it is", stages.cancel, "Ctrl+.", "cancel"),
-    ]
-
-
-def _files(window: Window) -> list[Command]:
-    files, pictures, film = window.files, window.pictures, window.filming.ask
-    tables, again = (files.ask_import, files.export_csv), "Copy the command that draws this picture again"
-    return [
-        Command("new", "New", "Start with an empty plane", files.new, "Ctrl+N", "new"),
-        Command("open", "Open…", "Open a project or a CSV file", files.open, "Ctrl+O", "open"),
-        Command("save", "Save", "Save the project", files.save, "Ctrl+S", "save"),
-        Command("save_as", "Save as…", "Save under another name", files.save_as, "Ctrl+Shift+S"),
-        Command("import_csv", "Import CSV…", "Take the points of a CSV file", tables[0], "Ctrl+I", "import"),
-        Command("export_csv", "Export CSV…", "Write the points to a CSV file", tables[1], "Ctrl+Shift+E"),
-        Command("export", "Export picture…", "Save as PNG, SVG or PDF", pictures.ask, "Ctrl+E", "image"),
-        Command("film", "Export animation…", "Save the run as a GIF", film, "Ctrl+Alt+E"),
-        Command("copy", "Copy picture", "Copy the picture", pictures.copy, "Ctrl+Shift+C", "copy"),
-        Command("copy_command", "Copy command", again, window.again.copy, "Ctrl+Alt+C"),
-        Command("quit", "Quit", "Close the program", window.close, "Ctrl+Q"),
-    ]
-
-
-def _edits(window: Window) -> list[Command]:
-    document, change = window.document, "Change the options of the data drawn last"
-    return [
-        Command("undo", "Undo", "Undo", document.undo, "Ctrl+Z", "undo"),
-        Command("redo", "Redo", "Redo", document.redo, "Ctrl+Y Ctrl+Shift+Z", "redo"),
-        Command("clear", "Clear all points", "Remove all points", window.clear, "Ctrl+Backspace", "trash"),
-        Command("options", "Options of moons…", change, window.generators.ask, "Ctrl+G", "settings"),
-    ]
-
-
-def _comparing(window: Window) -> list[Command]:
-    stages = window.stages
-    more, fewer = "One more stage beside this one, on the same points", "Take this stage away"
-    return [
-        Command("compare", "Compare", more, stages.add, "C", "compare"),
-        Command("compare_less", "One stage fewer", fewer, stages.remove, "Shift+C", "close"),
-    ]
-
-
-def _look(window: Window) -> list[Command]:
-    stages = window.stages
-    large, dark = window.preferences.set_large_type, window.set_dark
-    still, legend = window.preferences.set_still, partial(window.preferences.set_shown, LEGEND)
-    return [
-        Command("fit", "Fit all points", "Show all points", stages.fit_all, "F", "fit"),
-        Command("zoom_in", "Zoom in", "Come closer", partial(stages.zoom, 1.25), "Ctrl++ Ctrl+=", "zoom"),
-        Command("zoom_out", "Zoom out", "Go further away", partial(stages.zoom, 0.8), "Ctrl+-", "zoom-out"),
-        Command("hard", "Hard regions", "Regions without shades", window.set_hard, "H", checkable=True),
-        Command("legend", "Legend", "Show the legend", legend, "L", checkable=True),
-        Command("large", "Large type", "Large type, for a projector", large, "T", "type", checkable=True),
-        Command("dark", "Dark", "Light or dark", dark, "D", "moon", checkable=True),
-        Command("still", "Reduce motion", "Marks do not slide", still, "Ctrl+Shift+M", checkable=True),
-    ]
-
-
-def _layout(window: Window) -> list[Command]:
-
-    return [
-        *(_dock(window, *facts) for facts in DOCKS),
-        Command(
-            "full",
-            "Full screen",
-            "Only the stage",
-            window.set_full_screen,
-            "F11",
-            "full-screen",
-            checkable=True,
-        ),
-        Command("keys", "Keys", "All keys at a glance", window.show_keys, "? F1", "help"),
-    ]
-
-
-def _dock(window: Window, name: str, tip: str, key: str, icon: str) -> Command:
-    show = partial(window.docks.show, getattr(window.docks, name))
-    return Command(name, name.capitalize(), tip, show, key, icon, checkable=True)
-
-
-def _menus(window: Window) -> list[Command]:
-    open_menu = partial(partial, window.open_menu)
-    return [
-        Command("menu_data", "Data", "Open the menu of data sets", open_menu("data"), "Alt+D"),
-        Command("menu_view", "View", "Open the menu of layers", open_menu("layers"), "Alt+V"),
-        Command("menu_compare", "Compare", "Open the menu of stages", open_menu("compare"), "Alt+C"),
-        Command("menu_export", "Export", "Open the menu of ways out", open_menu("export"), "Alt+X"),
-        Command("menu_all", "All commands", "Open the menu that has everything", open_menu("more"), "F10"),
-    ]
+EDIT = (
+    _history("undo", "Ctrl+Z"),
+    _history("redo", "Ctrl+Y Ctrl+Shift+Z"),
+    None,
+    Command("clear", "Clear all points", "Remove all points", lambda w: w.clear(), "Ctrl+Backspace", "trash"),
+    Command(
+        "options",
+        "Options of the data…",
+        "Change the options of the generated data",
+        lambda w: w.generators.ask(),
+        "Ctrl+G",
+        "settings",
+        label=lambda w: f"Options of {describe(w.generators.last).title.lower()}…",
+    ),
+)
+TOOLS = (
+    _tool("point", "Point", "Add points by clicking", "P"),
+    _tool("brush", "Brush", "Add many points by dragging", "B"),
+    _tool("move", "Move", "Move points by dragging", "M"),
+    _tool("erase", "Erase", "Remove points by dragging", "E"),
+    _tool("select", "Select", "Select points with a rectangle", "S"),
+    _tool("pan", "Pan and zoom", "Move the view by dragging, zoom with the wheel", "Z"),
+    None,
+    *(_class(label) for label in range(MAX_CLASSES)),
+    Command("rename_class", "Rename class…", "Rename the current class", lambda w: w.rename_class(), "F2"),
+)
+TRAINING = (
+    Command("play", "Play or pause", "Play the training", lambda w: w.stages.play_pause(), "Space", "play"),
+    Command("back", "Step back", "Show the previous step", lambda w: w.stages.step(-1), "Left", "back"),
+    Command("step", "Step forward", "Show the next step", lambda w: w.stages.step(1), "Right", "step"),
+    Command("start", "First step", "Show the first step", lambda w: w.stages.to_start(), "Home", "start"),
+    Command("end", "Last step", "Show the newest step", lambda w: w.stages.to_end(), "End", "end"),
+    None,
+    Command(
+        "search", "Choose algorithm", "Search algorithms", lambda w: w.panel.search(), "Ctrl+K", "search"
+    ),
+    Command("retrain", "New seed", "Train with another seed", lambda w: w.panel.new_seed(), "F5", "dice"),
+    Command("cancel", "Cancel training", "Stop training", lambda w: w.stages.cancel(), "Ctrl+.", "cancel"),
+)
+COMPARE = (
+    Command(
+        "compare",
+        "Compare",
+        "Add a stage with another model for the same points",
+        lambda w: w.stages.add(),
+        "C",
+        "compare",
+        enabled=lambda w: len(w.document.work.experiments) < MAX_STAGES,
+    ),
+    Command(
+        "compare_less",
+        "Remove stage",
+        "Remove the active stage",
+        lambda w: w.stages.remove(),
+        "Shift+C",
+        "close",
+        enabled=lambda w: len(w.document.work.experiments) > 1,
+    ),
+)
+VIEW = (
+    Command("fit", "Fit all points", "Show all points", lambda w: w.stages.fit_all(), "F", "fit"),
+    Command("zoom_in", "Zoom in", "Enlarge the view", lambda w: w.stages.zoom(1.25), "Ctrl++ Ctrl+=", "zoom"),
+    Command("zoom_out", "Zoom out", "Show more", lambda w: w.stages.zoom(0.8), "Ctrl+-", "zoom-out"),
+    None,
+    Command(
+        "hard",
+        "Hard regions",
+        "Fill regions with plain class colours",
+        lambda w, on: w.preferences.set_shading("hard" if on else "soft"),
+        "H",
+        checked=lambda w: w.preferences.look.shading == "hard",
+    ),
+    Command(
+        "legend",
+        "Legend",
+        "Show the legend",
+        lambda w, on: w.preferences.set_shown(LEGEND, on),
+        "L",
+        checked=lambda w: w.preferences.look.shows(LEGEND),
+    ),
+    None,
+    Command(
+        "large",
+        "Large type",
+        "Enlarge the type for a projector",
+        lambda w, on: w.preferences.set_large_type(on),
+        "T",
+        "type",
+        checked=lambda w: w.preferences.large_type,
+    ),
+    Command(
+        "dark",
+        "Dark",
+        "Switch between light and dark theme",
+        lambda w, on: w.preferences.set_theme_name("dark" if on else "light"),
+        "D",
+        "moon",
+        checked=lambda w: w.preferences.look.theme.name == "dark",
+    ),
+    Command(
+        "still",
+        "Reduce motion",
+        "Show changes without animation",
+        lambda w, on: w.preferences.set_still(on),
+        "Ctrl+Shift+M",
+        enabled=lambda _: motion_welcome(),
+        checked=lambda w: w.preferences.still or not motion_welcome(),
+    ),
+)
+WINDOW = (
+    _dock("panel", "Show or hide the side panel", "F9", "panel"),
+    _dock("readout", "Parameters and metrics", "F7", "chart"),
+    _dock("diagnostics", "Charts of the training and diagnostics", "F6", "curves"),
+    _dock("model", "Structure of the model", "F3", "tree"),
+    _dock("log", "Messages and errors of this session", "F8", "log"),
+    None,
+    Command(
+        "full",
+        "Full screen",
+        "Show only the stages",
+        lambda w, on: w.set_full_screen(on),
+        "F11",
+        "full-screen",
+        checked=lambda w: w.isFullScreen(),
+    ),
+    Command("keys", "Keys", "Show all keys", lambda w: w.show_keys(), "? F1", "help"),
+)
+MENUS = (
+    _menu("data", "Data", "Open the menu of data sets", "Alt+D", "data"),
+    _menu("view", "View", "Open the menu of layers", "Alt+V", "layers"),
+    _menu("compare", "Compare", "Open the menu of stages", "Alt+C", "compare"),
+    _menu("export", "Export", "Open the menu of exports", "Alt+X", "export"),
+    _menu("all", "All commands", "Open the menu of all commands", "F10", "more"),
+)
+COMMANDS: Groups = {
+    "File": FILE,
+    "Edit": EDIT,
+    "Tools": TOOLS,
+    "Training": TRAINING,
+    "Compare": COMPARE,
+    "View": VIEW,
+    "Window": WINDOW,
+    "Menus": MENUS,
+}
+"""All commands, in the order of the main menu. 'Menus' are keys only."""

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.table import Mapping, Table, to_dataset
+from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import colour, current
-from vizml.ui.window.parts import named
 
 SHOWN = 6
 """How many rows are shown."""

@@ -1,4 +1,4 @@
-"""New, open, save, recent files, drops and CSV: nothing is lost unasked, and bad files change nothing."""
+"""New, open, save, recent files, drops and CSV. Unsaved work is asked about; invalid files change nothing."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from vizml.data import Dataset, project
 from vizml.data.table import guess, read_table, to_dataset, write_csv
-from vizml.learn import Task
 from vizml.ui.compare.stages import Stages
 from vizml.ui.preferences import Preferences
+from vizml.ui.text import points
 from vizml.ui.window.messages import Messages
 from vizml.ui.window.projects import to_look, to_project, to_work
 from vizml.workspace import Document
@@ -29,7 +29,7 @@ UNTITLED = "untitled"
 
 
 class Files(QObject):
-    """Which file the document belongs to, and all ways in and out of it."""
+    """The file of the document, and reading and writing of files."""
 
     path_changed = Signal()
 
@@ -56,8 +56,8 @@ class Files(QObject):
     def name(self) -> str:
         return self._path.name if self._path else UNTITLED
 
-    def belong_to(self, path: Path | None) -> None:
-        """What is here now is that of a file."""
+    def set_path(self, path: Path | None) -> None:
+        """Associate the document with a file."""
         self._path = path
         if path is not None:
             self._preferences.add_recent(str(path))
@@ -66,10 +66,10 @@ class Files(QObject):
     # -- in --------------------------------------------------------------------------------------------------
 
     def new(self) -> None:
-        """An empty plane; the models stay as they are."""
+        """Start with an empty canvas and the same models."""
         if self.may_leave():
             self._document.open(replace(self._document.work, dataset=Dataset.empty()))
-            self.belong_to(None)
+            self.set_path(None)
             self._stages.fit_all()
 
     def open(self) -> None:
@@ -80,7 +80,7 @@ class Files(QObject):
             self.open_path(Path(path))
 
     def open_path(self, path: Path) -> bool:
-        """Open a project, or import a table; False where that did not work or was not wanted."""
+        """Open a project or import a table; False where that failed or was declined."""
         path = path.absolute()
         if path.suffix.lower() != SUFFIX:
             return self.import_table(path)
@@ -92,17 +92,17 @@ class Files(QObject):
         if not self.may_leave():
             return False
         self._document.open(work)
-        self.belong_to(path)
-        self.look_at(found)
+        self.set_path(path)
+        self.restore_view(found)
         return True
 
     def open_paths(self, paths: Iterable[Path]) -> None:
-        """What was dropped; one file is one work, so the first counts."""
+        """Open the first of several dropped files."""
         for path in list(paths)[:1]:
             self.open_path(path)
 
-    def look_at(self, found: project.Project) -> None:
-        """See a project as it was seen when it was saved."""
+    def restore_view(self, found: project.Project) -> None:
+        """Restore the view and the layers of a project."""
         self._preferences.set_look(to_look(found, self._preferences.look))
         if found.view is not None:
             self._stages.set_bounds(found.view)
@@ -112,17 +112,17 @@ class Files(QObject):
     # -- out -------------------------------------------------------------------------------------------------
 
     def save(self) -> bool:
-        """Write the project; False where it could not be written or nobody said where to."""
+        """Write the project; False where that failed or no file was chosen."""
         return self.save_to(self._path) if self._path else self.save_as()
 
     def save_as(self) -> bool:
-        """Ask where to."""
+        """Ask for a file and write the project."""
         suggested = str(self._path or Path(self._folder()) / f"{UNTITLED}{SUFFIX}")
         path, _ = QFileDialog.getSaveFileName(self._window, "Save", suggested, PROJECTS)
         return bool(path) and self.save_to(Path(path))
 
     def save_to(self, path: Path) -> bool:
-        """Write the project in place of the file there."""
+        """Write the project to a file."""
         if path.suffix.lower() != SUFFIX:
             path = path.with_name(path.name + SUFFIX)
         try:
@@ -131,15 +131,15 @@ class Files(QObject):
             self._messages.error(f"{path} cannot be written: {_reason(problem)}")
             return False
         self._document.mark_saved()
-        self.belong_to(path.absolute())
+        self.set_path(path.absolute())
         return True
 
     def project(self) -> project.Project:
-        """All of the window as it is now."""
+        """The current work and view as a project."""
         return to_project(self._document.work, self._stages.bounds, self._preferences.look)
 
     def may_leave(self) -> bool:
-        """Whether what is here may be left behind: it is saved, or saved now, or not wanted."""
+        """Whether the work may be replaced: it is saved, gets saved now, or is discarded."""
         if not self._document.modified:
             return True
         answer = ask_to_save(self._window, self.name)
@@ -154,24 +154,24 @@ class Files(QObject):
             self.import_table(Path(path))
 
     def import_table(self, path: Path) -> bool:
-        """Take the points of a table, at once where its columns are plain to see; it is one undo entry."""
+        """Import the points of a table as one undo entry; ask for the columns where they are ambiguous."""
         try:
             table = read_table(path)
             mapping = guess(table)
             if mapping.sure:
-                self._take(path, to_dataset(table, mapping))
+                self._import(path, to_dataset(table, mapping))
                 return True
         except ValueError as problem:
             return self._refuse(path, problem)
         from vizml.ui.window.csv_dialog import CsvDialog
 
         dialog = CsvDialog(table, mapping, self._window)
-        dialog.chosen.connect(lambda dataset: self._take(path, dataset))
+        dialog.chosen.connect(lambda dataset: self._import(path, dataset))
         dialog.show()
         return True
 
     def export_csv(self) -> None:
-        """Ask where to, and write the points."""
+        """Ask for a file and write the points."""
         suggested = str(Path(self._folder()) / f"{Path(self.name).stem}.csv")
         path, _ = QFileDialog.getSaveFileName(self._window, "Export the points", suggested, TABLES)
         if path:
@@ -185,33 +185,32 @@ class Files(QObject):
         except OSError as problem:
             self._messages.error(f"{path} cannot be written: {_reason(problem)}")
             return
-        self._messages.info(f"{_points(self._document.dataset)} written to {path.name}")
+        self._messages.info(f"{points(len(self._document.dataset))} written to {path.name}")
 
-    def _take(self, path: Path, dataset: Dataset) -> None:
-        self._document.set_dataset(f"import {path.name} ({_points(dataset)})", dataset)
+    def _import(self, path: Path, dataset: Dataset) -> None:
+        self._document.set_dataset(f"import {path.name} ({points(len(dataset))})", dataset)
         self._stages.fit_all()
-        classify = self._document.work.task is Task.CLASSIFY
-        unfit = classify and not len(dataset.present)
-        hint = ", without classes: choose another task, or give them a class" if unfit else ""
-        self._messages.info(f"{_points(dataset)} from {path.name}{hint}")
+        unfit = len(dataset) and not len(self._document.work.task.training_data(dataset))
+        hint = ", without classes: choose another task or assign classes" if unfit else ""
+        self._messages.info(f"{points(len(dataset))} from {path.name}{hint}")
 
     # -- helpers ---------------------------------------------------------------------------------------------
 
     def _refuse(self, path: Path, problem: ValueError) -> bool:
-        """Say why a file was not opened; it is no use among the recent ones if it is gone."""
+        """Show why a file was not opened; a missing one is removed from the recent files."""
         self._messages.error(str(problem), key="file")
         if not path.exists():
             self._preferences.forget_recent(str(path))
         return False
 
     def _folder(self) -> str:
-        """Where the last file was."""
+        """The folder of the last file."""
         recent = self._preferences.recent
         return str(self._path.parent if self._path else Path(recent[0]).parent if recent else Path.home())
 
 
 def ask_to_save(window: QWidget, name: str) -> Answer:
-    """The only question that cannot wait."""
+    """Ask whether unsaved changes are to be saved."""
     button = QMessageBox.StandardButton
     box = QMessageBox(window)
     box.setWindowTitle("Unsaved changes")
@@ -222,10 +221,6 @@ def ask_to_save(window: QWidget, name: str) -> Answer:
     box.setEscapeButton(button.Cancel)
     answers: dict[int, Answer] = {button.Save.value: "save", button.Discard.value: "discard"}
     return answers.get(box.exec(), "cancel")
-
-
-def _points(dataset: Dataset) -> str:
-    return "1 point" if len(dataset) == 1 else f"{len(dataset):,} points"
 
 
 def _reason(problem: OSError) -> str:

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from vizml.data import describe
 from vizml.data.params import Value
+from vizml.ui.widget_helpers import button
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.row import Row
 from vizml.ui.window.generators import Generators
-from vizml.ui.window.parts import button
 
 WIDTH = 320
 

@@ -1,4 +1,4 @@
-"""Data sets by name: drawn at once with their defaults, and changed afterwards by their options."""
+"""Generated data sets: drawn with their defaults, and changed afterwards by their options."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ from PySide6.QtWidgets import QWidget
 from vizml.data import Dataset, describe, format_spec, names
 from vizml.data.params import Value
 from vizml.data.spec import generator
-from vizml.learn import Task, create, models
-from vizml.learn import names as model_names
+from vizml.learn import Task, create
+from vizml.learn.task import task_named
 from vizml.ui.compare.stages import Stages
-from vizml.ui.window.parts import beside
+from vizml.ui.widget_helpers import beside
 from vizml.workspace import Document, Experiment, Work
 
-FAVOURITES = {Task.CLASSIFY: "svm", Task.REGRESS: "linear", Task.CLUSTER: "kmeans", Task.DENSITY: "kde"}
-"""What a task begins with where data ask for it."""
 _sessions = count(1)
 
 
 class Generators(QObject):
-    """Draws data sets into the document; remembers which was the last, and with which options."""
+    """Draw data sets into the document, and remember the last one with its options."""
 
     drawn = Signal(str)
     """The name of the data set."""
@@ -35,14 +33,14 @@ class Generators(QObject):
         self.values: dict[str, Value] = describe(self.last).values()
 
     def draw(self, name: str) -> None:
-        """Draw a data set with its defaults, as an undo entry of its own."""
+        """Draw a data set with its defaults, as a separate undo entry."""
         self.redraw(name, describe(name).values(), merge="")
         self._stages.fit_all()
 
     def redraw(self, name: str, values: dict[str, Value], merge: str) -> None:
-        """Draw a data set with these options; those with the same merge key are one entry."""
+        """Draw a data set with these options; calls with the same merge key are one undo entry."""
         source = describe(name)
-        dataset = self._named(name, source(**values))
+        dataset = self._with_names(name, source(**values))
         asked = format_spec(name, **values)
         work = replace(suited(self._document.work, source.task), dataset=dataset, generator=asked)
         self.last, self.values = name, dict(values)
@@ -50,14 +48,14 @@ class Generators(QObject):
         self._document.do(label, work, merge)
         self.drawn.emit(name)
 
-    def _named(self, name: str, dataset: Dataset) -> Dataset:
-        """With other options, the classes keep the names that they were given."""
+    def _with_names(self, name: str, dataset: Dataset) -> Dataset:
+        """The data set with the class names of the current one, where only the options are others."""
         work = self._document.work
         same = generator(work.generator) == name and not dataset.classes
         return replace(dataset, classes=work.dataset.classes) if same else dataset
 
     def ask(self) -> None:
-        """Show the options of the last data set; the canvas follows each change."""
+        """Show the options of the last data set; each change is drawn at once."""
         from vizml.ui.window.generator_dialog import GeneratorDialog
 
         dialog = GeneratorDialog(self, f"data options {next(_sessions)}", self._window)
@@ -67,27 +65,20 @@ class Generators(QObject):
 
 
 def suited(work: Work, kind: str) -> Work:
-    """The same work, with models that can learn from the data: curves are for regression, classes are not."""
-    to_curve = kind == Task.REGRESS.value
-    if all((experiment.model.task is Task.REGRESS) == to_curve for experiment in work.experiments):
+    """The same work, with favourite models of a task in place of those that cannot learn from such data."""
+    if all(experiment.model.task.datasets == kind for experiment in work.experiments):
         return work
-    task = Task.REGRESS if to_curve else Task.CLASSIFY
+    task = task_named(kind)
     experiments = (
         experiment
-        if (experiment.model.task is Task.REGRESS) == to_curve
-        else _favourite(task, experiment.seed)
+        if experiment.model.task.datasets == kind
+        else Experiment(create(task.favourite, task), experiment.seed)
         for experiment in work.experiments
     )
     return replace(work, experiments=tuple(experiments))
 
 
 def for_task(task: Task) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the data sets that suit a task, and those that suit another."""
-    mine = names(task.value)
-    return mine, tuple(name for name in names() if name not in mine)
-
-
-def _favourite(task: Task, seed: int) -> Experiment:
-    wanted = FAVOURITES[task]
-    known = model_names(task)
-    return Experiment(create(wanted if wanted in known else models(task)[0].id, task), seed)
+    """The names of the data sets that suit a task, and the others."""
+    suitable = names(task.datasets)
+    return suitable, tuple(name for name in names() if name not in suitable)

@@ -23,9 +23,9 @@ from PySide6.QtWidgets import (
 )
 
 import vizml
+from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.window.messages import Message
-from vizml.ui.window.parts import button, named
 
 KEPT = 500
 MARGINS = 16

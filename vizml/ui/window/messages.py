@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.scene import CLASSES
-from vizml.ui.window.parts import named
+from vizml.ui.widget_helpers import named
 
 B = TypeVar("B", QPushButton, QToolButton)
 Kind: TypeAlias = Literal["info", "tip", "error", "question"]

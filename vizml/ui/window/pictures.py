@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from vizml.scene import LIGHT
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
+from vizml.ui.widget_helpers import beside
 from vizml.ui.window.messages import Messages
-from vizml.ui.window.parts import beside
 from vizml.workspace import Document
 
 if TYPE_CHECKING:

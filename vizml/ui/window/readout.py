@@ -1,4 +1,4 @@
-"""The readout: parameters, scores and metrics of the moment shown, as a table that can be copied."""
+"""The readout: scores, metrics and parameters of the step shown, as a table that can be copied."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import (
+    QFont,
+    QGuiApplication,
+    QHideEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -24,176 +32,190 @@ from vizml.paint.letters import typeset
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
-from vizml.ui.text import duration
+from vizml.ui.text import capitalised, duration
+from vizml.ui.throttle import Throttle
+from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.row import label_of, shown
-from vizml.ui.window.parts import button, named
 from vizml.workspace import Experiment
 
 FITTED = "Fitted"
-"""The row of a curve's equation, which stands over the table as a whole: there it would be cut."""
-LEAST = 0.4
-"""The share of the width that names keep where values are long."""
-AIR = 8
-"""Pixels of a row besides the height of its words."""
+"""Name of the row with the equation of a curve, which is also shown in full above the table."""
+NAME_SHARE = 0.4
+"""Share of the width that names keep where values are long."""
+ROW_PADDING = 8
+"""Pixels of a row besides the height of its text."""
 PLAIN = Qt.ItemDataRole.UserRole
-"""A value as it is copied: what is shown has signs and powers set as in a book."""
-PAUSE = 120
-"""Milliseconds between two refreshments while training runs: figures that change faster cannot be read."""
+"""Item data with the plain value for the clipboard: the one shown is typeset."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """A name with its value; without a value, the heading of a section."""
+class ReadoutRow:
+    """A name with its value, or the heading of a section where there is no value."""
 
     name: str
     value: str = ""
 
 
-Figures: TypeAlias = dict[str, str]
+Metrics: TypeAlias = dict[str, str]
 
 
-def rows(experiment: Experiment, frame: Frame | None, figures: Figures) -> list[Row]:
-    """All there is to say in figures: what came out, then what it was set to."""
+def readout_rows(experiment: Experiment, frame: Frame | None, metrics: Metrics) -> list[ReadoutRow]:
+    """The results of the step shown, then the parameters of the model."""
     model = experiment.model
     values = model.values
-    told = [] if frame is None or frame.moment is None else _result(model.task, frame, figures)
-    told.append(Row(model.title))
-    told += [Row(label_of(p), shown(p, values[p.name])) for p in model.parameters() if p.relevant(values)]
-    told.append(Row("Seed", str(experiment.seed)))
-    return told
+    rows = [] if frame is None else _results(model.task, frame, metrics)
+    rows.append(ReadoutRow(model.title))
+    rows += [
+        ReadoutRow(label_of(param), shown(param, values[param.name]))
+        for param in model.parameters()
+        if param.relevant(values)
+    ]
+    rows.append(ReadoutRow("Seed", str(experiment.seed)))
+    return rows
 
 
-def _result(task: Task, frame: Frame, figures: Figures) -> list[Row]:
-    moment = frame.moment
-    if moment is None:
+def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
+    step = frame.moment
+    if step is None:
         return []
-    number = int(frame.steps[moment.index]) if moment.index < len(frame.steps) else moment.index + 1
-    told = [Row(f"After step {number}")]
-    name = "R²" if task is Task.REGRESS else "Accuracy"
-    scores = (("train", moment.train), ("held out", moment.held))
-    told += [Row(f"{name}, {where}", f"{score:.4f}") for where, score in scores if score is not None]
-    told += [Row(_capital(name), value) for name, value in figures.items()]
-    told.append(Row("Time", duration(frame.seconds)))
-    return told
+    number = int(frame.steps[step.index]) if step.index < len(frame.steps) else step.index + 1
+    rows = [ReadoutRow(f"After step {number}")]
+    if task.score is not None:
+        scores = (("train", step.train), ("held out", step.held))
+        rows += [
+            ReadoutRow(f"{task.score.name}, {part}", f"{value:.4f}")
+            for part, value in scores
+            if value is not None
+        ]
+    rows += [ReadoutRow(capitalised(name.replace("_", " ")), value) for name, value in metrics.items()]
+    rows.append(ReadoutRow("Time", duration(frame.seconds)))
+    return rows
 
 
-def figures_of(state: State) -> Figures:
+def metrics_of(state: State) -> Metrics:
     """The metrics of a state as text, and its equation where it has one."""
     metrics: Mapping[str, object] = guarded(state, "metrics", state.metrics, {})
     equation = guarded(state, "equation", lambda: str(getattr(state, "equation", "")), "")
-    told = {name: _shown(value) for name, value in metrics.items()}
-    return {**told, "fitted": equation} if equation else told
+    texts = {name: _text(value) for name, value in metrics.items()}
+    return {**texts, "fitted": equation} if equation else texts
 
 
 class Readout(Box):
-    """The table, and a button that copies it. It costs nothing while it is hidden."""
+    """The table, and a button that copies it. A hidden readout does no work."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12), parent)
         self._experiment: Experiment | None = None
         self._frame: Frame | None = None
-        self._told: list[Row] = []
-        self._figures: Figures = {}
-        self._of: State | None = None
+        self._rows: list[ReadoutRow] = []
+        self._metrics: Metrics = {}
+        self._state: State | None = None
         self._query = BackgroundQuery(self)
-        self._query.answered.connect(self._on_figures)
-        self.table, self.equation = _Table(0, 2), _equation()
+        self._query.answered.connect(self._on_metrics)
+        self.table, self.equation = ReadoutTable(), _equation_label()
         foot = QHBoxLayout()
         foot.addStretch()
-        foot.addWidget(button("Copy", "Copy the table, for a spreadsheet or a text", self.copy))
+        foot.addWidget(button("Copy", "Copy the table", self.copy))
         self.box.addWidget(self.equation)
         self.box.addWidget(self.table)
         self.box.addLayout(foot)
-        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
-        self._pause.timeout.connect(self._refresh)
+        self._throttle = Throttle(self._refresh, self)
+
+    @property
+    def experiment(self) -> Experiment | None:
+        """The experiment whose results are shown."""
+        return self._experiment
+
+    @property
+    def waiting(self) -> bool:
+        """Whether metrics are to come."""
+        return self._query.waiting
 
     def show_result(self, experiment: Experiment, frame: Frame | None) -> None:
-        """What to tell from now on."""
+        """Show the results of an experiment."""
         self._experiment, self._frame = experiment, frame
-        if self.isVisible() and not self._pause.isActive():
-            self._pause.start()
+        self._throttle.request()
 
     def copy(self) -> None:
-        """The whole table to the clipboard, tabs between its columns."""
-        QGuiApplication.clipboard().setText("\n".join(f"{row.name}\t{row.value}" for row in self._told))
+        """Copy the whole table, its columns separated by tabs."""
+        QGuiApplication.clipboard().setText("\n".join(f"{row.name}\t{row.value}" for row in self._rows))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._refresh()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._throttle.stop()
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._told = []
+            self._rows = []
             self._refresh()
 
-    def _refresh(self) -> None:
-        if self._experiment is None:
-            return
-        self._look(self._frame.moment.state if self._frame is not None and self._frame.moment else None)
-        self._put()
+    def close_down(self) -> None:
+        """End the thread."""
+        self._throttle.stop()
+        self._query.close()
 
-    def _put(self) -> None:
-        """Write what is known into the table."""
+    def _refresh(self) -> None:
+        frame = self._frame
+        state = frame.moment.state if frame is not None and frame.moment is not None else None
+        if state is None:
+            self._state, self._metrics = None, {}
+            self._query.cancel()
+        elif state is not self._state and not self._query.waiting:
+            self._state = state
+            self._query.ask(partial(metrics_of, state))
+        self._fill()
+
+    def _on_metrics(self, metrics: Metrics) -> None:
+        """Show metrics; by now another state may be shown, whose metrics are asked for next."""
+        self._metrics = metrics
+        self._fill()
+        self._throttle.request()
+
+    def _fill(self) -> None:
         if self._experiment is None:
             return
-        told = rows(self._experiment, self._frame, self._figures)
-        if told == self._told:
+        rows = readout_rows(self._experiment, self._frame, self._metrics)
+        if rows == self._rows:
             return
-        fitted = next((row.value for row in told if row.name == FITTED), "")
-        self.equation.setText(fitted)
-        self.equation.setVisible(bool(fitted))
-        same = [row.name for row in told] == [row.name for row in self._told]
-        self._told = told
-        if not same:
-            self.table.lay_out(told)
-        for number, row in enumerate(told):
+        equation = next((row.value for row in rows if row.name == FITTED), "")
+        self.equation.setText(equation)
+        self.equation.setVisible(bool(equation))
+        same_names = [row.name for row in rows] == [row.name for row in self._rows]
+        self._rows = rows
+        if not same_names:
+            self.table.set_rows(rows)
+        for number, row in enumerate(rows):
             if (item := self.table.item(number, 1)) is not None:
                 item.setText(typeset(row.value))
                 item.setToolTip(typeset(row.value))
                 item.setData(PLAIN, row.value)
-        self.table.share_out()
-
-    def close_down(self) -> None:
-        """End the thread, as a window does before it goes."""
-        self._pause.stop()
-        self._query.close()
-
-    def _look(self, state: State | None) -> None:
-        """Have the figures of another state found; until then those of the one before it stay."""
-        if state is None:
-            self._of, self._figures = None, {}
-            self._query.cancel()
-        elif state is not self._of and not self._query.waiting:
-            self._of = state
-            self._query.ask(partial(figures_of, state))
-
-    def _on_figures(self, figures: Figures) -> None:
-        """What the state of a moment ago had; by now there may be another one."""
-        self._figures = figures
-        self._put()
-        self._pause.start()
+        self.table.fit_columns()
 
 
-def _equation() -> QLabel:
-    """Words that can be selected and copied."""
+def _equation_label() -> QLabel:
+    """A label with selectable text."""
     label = QLabel()
     label.setWordWrap(True)
     label.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
     )
-    named(label, "Fitted equation", "The fitted curve, rounded as far as it allows")
+    named(label, "Fitted equation", "Equation of the fitted curve, rounded.")
     label.hide()
     return label
 
 
-class _Table(QTableWidget):
-    """Two columns, headings across both, Ctrl+C for the selected rows."""
+class ReadoutTable(QTableWidget):
+    """Names and values, headings across both columns; Ctrl+C copies the selected rows."""
 
-    def __init__(self, rows: int, columns: int) -> None:
-        super().__init__(rows, columns)
-        named(self, "Parameters and metrics", "Parameters and metrics of the moment shown")
+    def __init__(self) -> None:
+        super().__init__(0, 2)
+        named(self, "Parameters and metrics", "Parameters and metrics of the step shown")
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setShowGrid(False)
@@ -204,11 +226,11 @@ class _Table(QTableWidget):
         self.horizontalHeader().setMinimumSectionSize(0)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-    def lay_out(self, told: list[Row]) -> None:
-        """One row for each, headings bold."""
+    def set_rows(self, rows: list[ReadoutRow]) -> None:
+        """Replace the rows; headings are bold."""
         self.clearSpans()
-        self.setRowCount(len(told))
-        for number, row in enumerate(told):
+        self.setRowCount(len(rows))
+        for number, row in enumerate(rows):
             name = QTableWidgetItem(row.name)
             name.setToolTip(row.name)
             if not row.value:
@@ -218,30 +240,30 @@ class _Table(QTableWidget):
                 self.setSpan(number, 0, 1, 2)
             self.setItem(number, 0, name)
             self.setItem(number, 1, QTableWidgetItem(row.value))
-        self._stretch()
+        self._fit_rows()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._stretch()
+            self._fit_rows()
 
-    def _stretch(self) -> None:
-        """Rows as high as the type wants."""
-        height = self.fontMetrics().height() + AIR
+    def _fit_rows(self) -> None:
+        """Fit the height of the rows to the type."""
+        height = self.fontMetrics().height() + ROW_PADDING
         for row in range(self.rowCount()):
             self.setRowHeight(row, height)
 
-    def share_out(self) -> None:
-        """All of the width to both columns: values are seen to their end before names are."""
+    def fit_columns(self) -> None:
+        """Divide the width: values have priority over names."""
         room = self.viewport().width()
         names, values = self.sizeHintForColumn(0), self.sizeHintForColumn(1)
-        kept = names if names + values <= room else max(room - values, min(names, round(room * LEAST)))
+        kept = names if names + values <= room else max(room - values, min(names, round(room * NAME_SHARE)))
         self.setColumnWidth(0, kept)
         self.setColumnWidth(1, room - kept)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.share_out()
+        self.fit_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not event.matches(QKeySequence.StandardKey.Copy):
@@ -259,14 +281,7 @@ class _Table(QTableWidget):
         return item.text() if plain is None else str(plain)
 
 
-def _capital(name: str) -> str:
-    """A name with a capital, unless it begins with a symbol: x and ρ are not X and P."""
-    words = name.replace("_", " ")
-    plain = words[:2].isascii() and words[:2].isalpha() and len(words) > 1
-    return f"{words[:1].upper()}{words[1:]}" if plain else words
-
-
-def _shown(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

@@ -1,74 +1,50 @@
-"""The status bar: the place under the pointer and what the model says there, and how training goes."""
+"""The status bar: coordinates and prediction at the pointer, options of the tool, state of the training."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QStatusBar, QWidget
+from PySide6.QtWidgets import QLabel, QStatusBar, QWidget
 
 from vizml.run.frame import Frame
 from vizml.ui.text import duration
+from vizml.ui.widget_helpers import ElidedLabel, named
 from vizml.ui.widgets.appearance import tabular
-from vizml.ui.window.parts import named
 
 L = TypeVar("L", bound=QLabel)
 NOTICEABLE = 0.15
-"""Runs of fewer seconds than this come and go without a word."""
+"""Seconds after which a run is reported as training: shorter ones only show their result."""
 
 
-class Elided(QLabel):
-    """Words that are cut where the room for them ends, and claim none."""
-
-    def __init__(self) -> None:
-        super().__init__(textFormat=Qt.TextFormat.PlainText)
-        self.words = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def say(self, words: str) -> None:
-        """Show other words."""
-        self.words = words
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        room = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideRight, room))
-
-
-class Status(QStatusBar):
-    """Pointer to the left, training to the right."""
+class StatusBar(QStatusBar):
+    """The pointer to the left, the training to the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizeGripEnabled(False)
-        self._pointer = _label(Elided(), "Pointer", "Where the pointer is, and what the model says there")
-        self._training = _label(QLabel(), "Training", "How training goes, and how long it took")
+        self._pointer = _label(ElidedLabel(), "Pointer", "Coordinates and prediction at the pointer")
+        self._training = _label(QLabel(), "Training", "Steps and duration of the training")
         self.addWidget(self._pointer, 1)
         self.addPermanentWidget(self._training)
 
-    def hold(self, widget: QWidget) -> None:
-        """Take in something that belongs to the tool in hand, between pointer and training."""
+    def insert(self, widget: QWidget) -> None:
+        """Add a widget between pointer and training."""
         self.insertPermanentWidget(1, widget)
 
     @property
     def pointer_text(self) -> str:
-        """All of it, whatever there is room for."""
-        return self._pointer.words
+        """The whole text, even where it is elided."""
+        return self._pointer.full_text
 
     @property
     def training_text(self) -> str:
         return self._training.text()
 
     def set_pointer(self, text: str) -> None:
-        self._pointer.say(text)
+        self._pointer.set_full_text(text)
 
     def set_frame(self, frame: Frame) -> None:
-        """Show how the run of a frame goes."""
+        """Show the progress of the run that a frame belongs to."""
         if not frame.running:
             self._training.setText(_summary(frame))
         elif frame.seconds >= NOTICEABLE:

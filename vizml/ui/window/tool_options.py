@@ -1,36 +1,39 @@
-"""What the tool in hand can be set to: short sliders in the status bar, where nothing moves for them."""
+"""Options of the tools: sliders in the status bar, and their values from one start to the next."""
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from vizml.data.params import Integer, Param, Real
 from vizml.ui.canvas.canvas import Canvas
+from vizml.ui.preferences import Preferences
+from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role, tabular
 from vizml.ui.widgets.keys import told
 from vizml.ui.widgets.slider import Slider
 from vizml.ui.widgets.track import Track
-from vizml.ui.window.parts import named
 
 WIDTH = 96
 
 
 class ToolOptions(QWidget):
-    """Follows the canvas: another tool brings other sliders, and a key moves a slider."""
+    """The sliders of the current tool of a canvas."""
 
     def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._canvas = canvas
         self._shown: tuple[Param, ...] = ()
-        self._options: dict[str, Option] = {}
+        self._options: dict[str, OptionSlider] = {}
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 16, 0)
         self._row.setSpacing(16)
         canvas.options_changed.connect(self._refresh)
         self._refresh()
 
-    def option(self, name: str) -> Option:
+    def option(self, name: str) -> OptionSlider:
         """The slider of an option."""
         return self._options[name]
 
@@ -50,13 +53,13 @@ class ToolOptions(QWidget):
             option.hide()
             option.deleteLater()
         self._shown = params
-        self._options = {param.name: Option(param, self._canvas) for param in params}
+        self._options = {param.name: OptionSlider(param, self._canvas) for param in params}
         for option in self._options.values():
             self._row.addWidget(option)
 
 
-class Option(QWidget):
-    """A name, a slider, a number."""
+class OptionSlider(QWidget):
+    """The name of an option, a slider and its value."""
 
     def __init__(self, param: Real | Integer, canvas: Canvas) -> None:
         super().__init__()
@@ -81,7 +84,7 @@ class Option(QWidget):
             row.addWidget(widget)
 
     def show_value(self, value: float) -> None:
-        """Show what is in force."""
+        """Show the current value."""
         self.slider.show_number(value)
         unit = f" {self._param.unit}" if self._param.unit else ""
         self._number.setText(f"{value:.4g}{unit}")
@@ -93,3 +96,25 @@ class Option(QWidget):
     def _step(self, steps: int) -> None:
         now = float(self._canvas.tool_options[self._param.name])
         self._set(min(max(now + steps, self._param.lo), self._param.hi))
+
+
+def save_tools(canvas: Canvas, preferences: Preferences) -> None:
+    """Save the tool, the class and the options of each tool."""
+    preferences.set_text("tools/tool", canvas.tool)
+    preferences.set_number("tools/class", canvas.label)
+    for name, tool in canvas.tools.items():
+        for option, value in tool.options().items():
+            preferences.set_text(f"tools/{name}/{option}", str(value))
+
+
+def restore_tools(canvas: Canvas, preferences: Preferences) -> None:
+    """Restore the tool, the class and the options; values that are not allowed any more are ignored."""
+    for name, tool in canvas.tools.items():
+        for param in tool.params:
+            if text := preferences.text(f"tools/{name}/{param.name}"):
+                with suppress(ValueError):
+                    tool.set_option(param.name, param.parse(text))
+    with suppress(ValueError):
+        canvas.set_label(round(preferences.number("tools/class", canvas.label)))
+    with suppress(ValueError):
+        canvas.set_tool(preferences.text("tools/tool", canvas.tool))

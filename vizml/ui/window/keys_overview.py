@@ -1,4 +1,4 @@
-"""The overview of all keys, over the window until the next key; and which widget a key belongs to."""
+"""The overview of all keys, shown over the window until the next key or click."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from shiboken6 import isValid
 from vizml.ui.widgets.appearance import BODY, current, role
 from vizml.ui.widgets.boxes import emptied
 from vizml.ui.widgets.keys import told
-from vizml.ui.window.actions import Actions, Command
+from vizml.ui.window.actions import Command, CommandActions
 
 MODIFIERS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
@@ -48,13 +48,13 @@ OWN_KEYS = {
 }
 
 
-Row: TypeAlias = tuple[str, str]
-"""What a key does, and the key."""
-SMALLEST = 9
-"""Pixels of the type that is still read."""
-HEAD = 2.5
-"""How many rows the title of a group and the gap before it take."""
-CANVAS: tuple[Row, ...] = (
+KeyRow: TypeAlias = tuple[str, str]
+"""The text of a command, and its key."""
+MIN_TYPE = 9
+"""Pixels of the smallest legible type."""
+HEADING_ROWS = 2.5
+"""Height of a group's title and the gap before it, in rows."""
+CANVAS: tuple[KeyRow, ...] = (
     ("Remove a point", "Right click"),
     ("Zoom", "Wheel"),
     ("Pan", "Space and drag"),
@@ -62,13 +62,13 @@ CANVAS: tuple[Row, ...] = (
     ("Select all", "Ctrl+A"),
     ("Delete the selection", "Del"),
     ("Duplicate the selection", "Ctrl+D"),
-    ("Nudge the selection", "Arrows"),
-    ("Let go", "Esc"),
+    ("Move the selection", "Arrows"),
+    ("Cancel", "Esc"),
 )
 
 
 def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
-    """Whether a key is for the widget with the focus, not for the window: text, or moving a slider."""
+    """Whether a key is for the widget with the focus rather than a shortcut: text, or moving a slider."""
     if widget is None or event.modifiers() & MODIFIERS:
         return False
     key = event.key()
@@ -82,9 +82,9 @@ def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
 
 
 class KeysOverview(QWidget):
-    """All keys in columns on a veil over its parent; any key or click takes it away."""
+    """All keys in columns over a dimmed window; any key or click closes it."""
 
-    def __init__(self, actions: Actions, parent: QWidget) -> None:
+    def __init__(self, actions: CommandActions, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName("Keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -106,16 +106,16 @@ class KeysOverview(QWidget):
         return super().eventFilter(watched, event)
 
     def _cover(self, parent: QWidget) -> None:
-        """All of a window, with type as large as lets every key be read."""
+        """Cover the window, with the largest type that lets every key fit."""
         self.setGeometry(parent.rect())
         size = current().px(BODY)
         self._lay(size)
-        while size > SMALLEST and (share := self._share()) < 1.0:
-            size = max(min(int(size * share), size - 1), SMALLEST)
+        while size > MIN_TYPE and (share := self._share()) < 1.0:
+            size = max(min(int(size * share), size - 1), MIN_TYPE)
             self._lay(size)
 
     def _lay(self, size: int) -> None:
-        """Have a card in type of a size."""
+        """Show the card in type of a size."""
         emptied(self._row)
         self._card = _card(self._actions, size)
         self._row.addStretch()
@@ -123,12 +123,12 @@ class KeysOverview(QWidget):
         self._row.addStretch()
 
     def _share(self) -> float:
-        """How much of the card there is room for."""
+        """The share of the card that there is room for."""
         wanted, room = self._card.sizeHint(), self.rect().marginsRemoved(self._column.contentsMargins())
         return min(room.width() / wanted.width(), room.height() / wanted.height())
 
     def event(self, event: QEvent) -> bool:
-        """Keys that are shortcuts elsewhere only close it."""
+        """Let keys that are shortcuts elsewhere only close it."""
         if event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
@@ -142,13 +142,12 @@ class KeysOverview(QWidget):
         self.close_down()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        veil = QColor(0, 0, 0, 110)
         painter = QPainter(self)
-        painter.fillRect(self.rect(), veil)
+        painter.fillRect(self.rect(), QColor(0, 0, 0, 110))
         painter.end()
 
     def close_down(self) -> None:
-        """Give the focus back and go."""
+        """Close the overview and give the focus back."""
         parent = self.parentWidget()
         if parent is not None:
             parent.removeEventFilter(self)
@@ -158,27 +157,27 @@ class KeysOverview(QWidget):
         self.deleteLater()
 
 
-def rows(actions: Actions) -> dict[str, list[Row]]:
-    """All there is to tell, by group: the commands, and what the canvas does while it has the focus."""
+def key_rows(actions: CommandActions) -> dict[str, list[KeyRow]]:
+    """All keys by group: those of commands, and those of the canvas with the focus."""
     found = {title: [_row(command) for command in commands] for title, commands in actions.groups().items()}
     found["Tools"] = [row for row in found["Tools"] if not row[0].startswith("Class ")]
     found["Tools"].append(("Class", "1 \N{EN DASH} 8"))
-    return {"Tools": found.pop("Tools"), "Canvas": [(words, told(key)) for words, key in CANVAS], **found}
+    return {"Tools": found.pop("Tools"), "Canvas": [(text, told(key)) for text, key in CANVAS], **found}
 
 
-def _row(command: Command) -> Row:
+def _row(command: Command) -> KeyRow:
     return command.text.rstrip("\N{HORIZONTAL ELLIPSIS}"), _native(command.sequences[0])
 
 
-def _card(actions: Actions, size: int) -> QFrame:
-    """The columns in type of a size."""
+def _card(actions: CommandActions, size: int) -> QFrame:
+    """The card of columns in type of a size."""
     card = QFrame()
     card.setObjectName("card")
     role(card, "popup")
     row = QHBoxLayout(card)
     row.setContentsMargins(32, 24, 32, 24)
     row.setSpacing(40)
-    for groups in _columns(rows(actions)):
+    for groups in columns_of(key_rows(actions)):
         column = QVBoxLayout()
         column.setSpacing(16)
         for title, lines in groups:
@@ -188,13 +187,13 @@ def _card(actions: Actions, size: int) -> QFrame:
     return card
 
 
-def _columns(groups: dict[str, list[Row]], count: int = 3) -> list[list[tuple[str, list[Row]]]]:
-    """The groups in their order, broken into columns of about the same height."""
-    share = sum(len(lines) + HEAD for lines in groups.values()) / count
-    columns: list[list[tuple[str, list[Row]]]] = [[]]
+def columns_of(groups: dict[str, list[KeyRow]], count: int = 3) -> list[list[tuple[str, list[KeyRow]]]]:
+    """The groups in their order, split into columns of about equal height."""
+    share = sum(len(lines) + HEADING_ROWS for lines in groups.values()) / count
+    columns: list[list[tuple[str, list[KeyRow]]]] = [[]]
     used = 0.0
     for title, lines in groups.items():
-        size = len(lines) + HEAD
+        size = len(lines) + HEADING_ROWS
         if columns[-1] and len(columns) < count and used + size / 2 > share * len(columns):
             columns.append([])
         columns[-1].append((title, lines))
@@ -202,24 +201,24 @@ def _columns(groups: dict[str, list[Row]], count: int = 3) -> list[list[tuple[st
     return columns
 
 
-def _group(title: str, lines: list[Row], size: int) -> QWidget:
+def _group(title: str, lines: list[KeyRow], size: int) -> QWidget:
     box = QWidget()
     grid = QGridLayout(box)
     grid.setContentsMargins(0, 0, 0, 0)
     grid.setHorizontalSpacing(24)
     grid.setVerticalSpacing(4)
     grid.addWidget(_label(title, size + 2, bold=True), 0, 0, 1, 2)
-    for number, (words, key) in enumerate(lines, start=1):
+    for number, (text, key) in enumerate(lines, start=1):
         keys = _label(key, size)
         keys.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        grid.addWidget(_label(words, size), number, 0)
+        grid.addWidget(_label(text, size), number, 0)
         grid.addWidget(keys, number, 1, Qt.AlignmentFlag.AlignRight)
     grid.setColumnStretch(0, 1)
     return box
 
 
-def _label(words: str, size: int, *, bold: bool = False) -> QLabel:
-    label = QLabel(words)
+def _label(text: str, size: int, *, bold: bool = False) -> QLabel:
+    label = QLabel(text)
     font = label.font()
     font.setPixelSize(size)
     font.setBold(bold)

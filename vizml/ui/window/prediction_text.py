@@ -1,4 +1,4 @@
-"""What a model says about the place under the pointer, in words for the status bar."""
+"""The coordinates and the prediction at the pointer as texts of the status bar."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ import numpy as np
 from vizml.data import UNLABELLED, Dataset
 from vizml.learn import Classifier, Clusterer, Density, Regressor, State
 
-FEW = 4
-"""Of more classes than this only the leading ones are told."""
-LEADING = 3
-LONG = 60
-"""Names that have more letters together leave no room for all of them: the leading ones come first."""
+MAX_CLASSES_SHOWN, LEADING = 4, 3
+"""Of more classes than this only the most probable ones are shown, and how many of them."""
+MAX_LETTERS = 60
+"""Names of classes with more letters together leave no room for all of them."""
 
 
-def place(x: float, y: float, unit: tuple[float, float]) -> str:
-    """The coordinates, to as many places as a pixel can tell apart."""
+def coordinates(x: float, y: float, unit: tuple[float, float]) -> str:
+    """The coordinates with as many decimals as a pixel resolves."""
     return f"x {_fixed(x, unit[0])}   y {_fixed(y, unit[1])}"
 
 
-def reading(state: State, dataset: Dataset, x: float, y: float) -> str:
-    """What the state answers at a point."""
+def prediction_text(state: State, dataset: Dataset, x: float, y: float) -> str:
+    """The prediction of a state at a point."""
     point = np.array([[x, y]])
     if isinstance(state, Classifier):
         return _classes(state, dataset, point)
@@ -35,9 +34,9 @@ def reading(state: State, dataset: Dataset, x: float, y: float) -> str:
 
 def _classes(state: Classifier, dataset: Dataset, point: np.ndarray[tuple[int, int]]) -> str:
     values = state.proba(point)[0] if state.has_proba else state.scores(point)[0]
-    form = _percent if state.has_proba else _score
+    form = percent if state.has_proba else _score
     names = [dataset.name(int(label)) for label in state.classes]
-    brief = len(values) <= FEW and sum(map(len, names)) <= LONG
+    brief = len(values) <= MAX_CLASSES_SHOWN and sum(map(len, names)) <= MAX_LETTERS
     order = range(len(values)) if brief else np.argsort(-values, kind="stable")[:LEADING]
     return "   ".join(f"{names[k]} {form(values[k])}" for k in order)
 
@@ -54,8 +53,8 @@ def _curve(state: Regressor, name: str, x: float) -> str:
     return _minus(f"predicted {name} {mean:.3g}   ({low:.3g} to {high:.3g})")
 
 
-def _percent(share: float) -> str:
-    """Certainty is told as such only where it is exact."""
+def percent(share: float) -> str:
+    """A share in per cent; 0 % and 100 % only where it is exact."""
     if 0.995 <= share < 1.0:
         return "> 99 %"
     if 0.0 < share <= 0.005:
@@ -68,7 +67,7 @@ def _score(value: float) -> str:
 
 
 def _fixed(value: float, unit: float) -> str:
-    """A number with the decimals that a step of `unit` changes, in powers of ten where those are too many."""
+    """A number with the decimals that a step of `unit` changes, in powers of ten where these are too many."""
     if not np.isfinite(unit) or unit <= 0:
         return f"{value:g}"
     places = int(np.ceil(-np.log10(unit)))
@@ -77,6 +76,6 @@ def _fixed(value: float, unit: float) -> str:
     return _minus(f"{value:z.{max(places, 0)}f}")
 
 
-def _minus(words: str) -> str:
-    """A minus is as wide as the digits, a hyphen is not."""
-    return words.replace("-", "\N{MINUS SIGN}")
+def _minus(text: str) -> str:
+    """Use the minus sign, which is as wide as a digit."""
+    return text.replace("-", "\N{MINUS SIGN}")

@@ -1,4 +1,4 @@
-"""So that nothing is lost: autosave while there is unsaved work, recovery after a crash, the last session."""
+"""Autosave while there is unsaved work, recovery after a crash, and the last session."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from vizml.ui.window.session import remember
 from vizml.workspace import Document
 
 
-class Keeper(QObject):
-    """Stands between one window and the folder where programs keep their state."""
+class Recovery(QObject):
+    """Save unsaved work in the state folder, and offer what an earlier program left there."""
 
     def __init__(
         self, document: Document, files: Files, preferences: Preferences, messages: Messages, folder: Path
@@ -29,12 +29,12 @@ class Keeper(QObject):
         self._folder = folder
         self._open_offers: list[Remains] = []
         self.autosave = Autosave(folder, files.project, self)
-        self.autosave.failed.connect(self._complain)
+        self.autosave.failed.connect(self._on_failure)
         document.changed.connect(self._follow)
         document.history_changed.connect(self._follow)
 
-    def offer_remains(self) -> None:
-        """Ask, without being in the way, about each work that a killed program left."""
+    def offer(self) -> None:
+        """Ask about each unsaved work of a program that did not end cleanly."""
         for left in remains(self._folder):
             self._open_offers.append(left)
             self._messages.post(
@@ -50,7 +50,7 @@ class Keeper(QObject):
             )
 
     def close_down(self) -> None:
-        """A clean end: nothing to recover, and the next start knows where to go on."""
+        """End cleanly: leave nothing to recover, and remember the session for the next start."""
         unsaved = None
         if self._files.path is None and not self._document.modified and len(self._document.dataset):
             unsaved = self._files.project()
@@ -64,7 +64,7 @@ class Keeper(QObject):
         self.autosave.work_changed(unsaved=self._document.modified, origin=self._files.path)
 
     def _restore(self, left: Remains) -> None:
-        """Bring it back: in place of what is saved anyway, else as an entry that an undo takes back."""
+        """Restore a work: in place of saved work, or else as an undo entry."""
         try:
             found = project.load(left.path)
             work = to_work(found)
@@ -75,9 +75,9 @@ class Keeper(QObject):
             self._document.do("restore unsaved work", work)
         else:
             self._document.open(work, saved=False)
-            self._files.belong_to(left.origin)
-        self._files.look_at(found)
-        if self.autosave.write():  # else what the other program left is all there is on the disk
+            self._files.set_path(left.origin)
+        self._files.restore_view(found)
+        if self.autosave.write():  # or else the file of the other program is the only copy
             self._discard(left)
 
     def _discard(self, left: Remains) -> None:
@@ -85,10 +85,10 @@ class Keeper(QObject):
         self._open_offers.remove(left)
 
     @Slot(str)
-    def _complain(self, problem: str) -> None:
+    def _on_failure(self, problem: str) -> None:
         self._messages.error(f"Unsaved work cannot be kept in {self._folder}: {problem}", key="autosave")
 
 
 def _offer(left: Remains) -> str:
     name = f" on {left.origin.name}" if left.origin else ""
-    return f"VizML did not end cleanly: there is unsaved work{name} from {left.when}."
+    return f"VizML did not end cleanly. There is unsaved work{name} from {left.when}."

@@ -9,9 +9,9 @@ import pytest
 from vizml.data import generate
 from vizml.learn import create
 from vizml.run.frame import Failure, Frame, View
-from vizml.ui.window import watch as module
+from vizml.ui.window import stage_observer as module
 from vizml.ui.window.messages import Message
-from vizml.ui.window.watch import FIRST_MODEL
+from vizml.ui.window.stage_observer import FIRST_MODEL
 from vizml.workspace import Experiment, Work
 
 VIEW = View((0.0, 1.0, 0.0, 1.0), 10, 10)
@@ -30,7 +30,7 @@ def point(qtbot):
 
     def told(window, place):
         window.stage.canvas.pointed.emit(place)
-        qtbot.waitUntil(lambda: not window.watch.waiting)
+        qtbot.waitUntil(lambda: not window.observer.waiting)
         return window.status.pointer_text
 
     return told
@@ -80,7 +80,7 @@ def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtb
         gate.wait(5.0)
         return f"answer at {x}"
 
-    monkeypatch.setattr(module, "reading", slow)
+    monkeypatch.setattr(module, "prediction_text", slow)
     started = time.perf_counter()
     for x in (0.1, 0.2, 0.3):
         window.stage.canvas.pointed.emit((x, 0.5))
@@ -100,7 +100,7 @@ def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point,
         time.sleep(0.25 if x > 0.5 else 0.0)
         return f"answer at {x}"
 
-    monkeypatch.setattr(module, "reading", answer)
+    monkeypatch.setattr(module, "prediction_text", answer)
     monkeypatch.setattr(module, "QUICK", 0.2)
     for x in (0.1, 0.2, 0.3, 0.6, 0.7, 0.4, 0.5):
         assert f"answer at {x}" in point(window, (x, 0.5))
@@ -109,30 +109,30 @@ def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point,
 
 def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(module, "reading", lambda *_: "late" if gate.wait(5.0) else "")
+    monkeypatch.setattr(module, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
     window.stage.canvas.pointed.emit((0.1, 0.5))
     window.stage.canvas.pointed.emit(None)
     gate.set()
-    qtbot.waitUntil(lambda: not window.watch.waiting)
+    qtbot.waitUntil(lambda: not window.observer.waiting)
     assert window.status.pointer_text == ""
 
 
 def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(module, "reading", lambda *_: "late" if gate.wait(5.0) else "")
+    monkeypatch.setattr(module, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
     window.stage.canvas.pointed.emit((0.1, 0.5))
-    window.watch._stage.frame = None
-    window.watch.follow(window.stage)
+    window.stage.frame = None
+    window.observer.set_stage(window.stage)
     gate.set()
-    qtbot.waitUntil(lambda: not window.watch.waiting)
+    qtbot.waitUntil(lambda: not window.observer.waiting)
     assert "late" not in window.status.pointer_text
 
 
 def test_a_fault_of_a_run_is_a_message_until_the_next_run(window):
-    window.watch._on_frame(failed("SVM failed: overflow", "Traceback ..."))
+    window.stage.frame_changed.emit(failed("SVM failed: overflow", "Traceback ..."))
     assert window.messages.current.text == "SVM failed: overflow"
     assert window.messages.current.details == "Traceback ..."
-    window.watch._on_frame(Frame(token=2, view=VIEW, running=True))
+    window.stage.frame_changed.emit(Frame(token=2, view=VIEW, running=True))
     assert window.messages.current is None
 
 
@@ -140,12 +140,12 @@ def test_the_same_fault_again_is_not_told_twice(window):
     told = []
     window.messages.posted.connect(told.append)
     for _ in range(3):
-        window.watch._on_frame(failed("SVM failed: overflow", "Traceback ..."))
+        window.stage.frame_changed.emit(failed("SVM failed: overflow", "Traceback ..."))
     assert len(told) == 1
 
 
 def test_what_the_timeline_says_anyway_is_no_message(window):
-    window.watch._on_frame(failed("there is nothing to learn from: add at least one labelled point"))
+    window.stage.frame_changed.emit(failed("there is nothing to learn from: add at least one labelled point"))
     assert window.messages.current is None
 
 
@@ -174,10 +174,13 @@ def test_another_stage_is_watched_and_the_one_before_is_not(window, qtbot):
     assert window.status.pointer_text == told
 
 
+def names(table):
+    return [table.item(row, 0).text() for row in range(table.rowCount())]
+
+
 def test_when_the_watched_stage_is_taken_away_the_first_is_told_of(window, qtbot):
     window.stages.add()
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
     window.commands["readout"].trigger()
     window.document.undo()
-    assert window.watch._experiment() is window.document.experiment(0)
-    qtbot.waitUntil(lambda: any(row.name == "Support vector machine" for row in window.readout._told))
+    qtbot.waitUntil(lambda: "Support vector machine" in names(window.readout.table))
