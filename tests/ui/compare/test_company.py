@@ -134,7 +134,7 @@ def test_hidden_stages_go_on_learning(window, qtbot):
     together(window, qtbot)
     hidden = window.stages.stages[1]
     window.document.add(np.array([0.0, 5.0]), 0)
-    qtbot.waitUntil(lambda: len(hidden.frame.moment.state.x) == 41)
+    qtbot.waitUntil(lambda: len(hidden.learned) == 41)
     qtbot.waitUntil(lambda: settled(window) and follows(window.stages.active, hidden))
 
 
