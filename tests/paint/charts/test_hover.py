@@ -94,22 +94,10 @@ def test_a_cell_tells_its_row_its_column_and_its_words():
     assert describe(bare, Hover(cell=(1, 1)))[-1] == "unknown"
 
 
-def test_a_word_of_two_lines_is_told_in_one():
-    chart = grid()
-    texts = (("a\nb", "", ""), ("", "", ""))
-    assert describe(replace(chart, heat=replace(chart.heat, texts=texts)), Hover(cell=(0, 0)))[-1] == "a, b"
-
-
 def test_lines_at_the_same_x_are_told_together_the_nearest_first():
     lines = describe(curves(), Hover(1, 0))
     assert lines == ["Step 1", "held out 1.2 (1.1 to 1.3)", "training 1"]
     assert describe(curves(), Hover(0, 0))[1].startswith("training")
-
-
-def test_a_dot_is_told_of_alone():
-    dots = [Series(name=n, x=np.array([1.0]), y=np.array([2.0]), kind="dots") for n in "ab"]
-    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=tuple(dots))
-    assert describe(chart, Hover(1, 0)) == ["x 1", "b 2"]
 
 
 def test_a_line_without_a_point_at_x_is_not_told_of():
@@ -127,14 +115,6 @@ def test_of_many_lines_only_a_plate_full_is_told():
     lines = describe(chart, Hover(17, 0))
     assert len(lines) == 1 + MOST_LINES
     assert lines[1] == "17 17"
-
-
-def test_axes_and_series_without_names_are_x_and_y():
-    line = Series(name="", x=np.array([1.0]), y=np.array([2.0]))
-    assert describe(Chart(title="", x=Axis(title=""), y=Axis(title=""), series=(line,)), Hover(0, 0)) == [
-        "x 1",
-        "y 2",
-    ]
 
 
 def test_a_value_is_told_by_the_name_of_its_tick_and_with_a_true_minus():

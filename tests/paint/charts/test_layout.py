@@ -12,7 +12,6 @@ from PySide6.QtCore import QRectF, QSizeF
 from tests.paint.charts.fakes import curves, grid, path, ruled, single
 from vizml.paint.charts.layout import lay_out_axes
 from vizml.paint.charts.legend import SAMPLING, lay_out, named_series, strip_rows
-from vizml.paint.charts.overlay import handle_place
 from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import Axis, Chart, Heat, Series
 
@@ -118,14 +117,6 @@ def test_the_note_goes_first_then_the_title_of_x():
     assert kinds == [(True, True), (False, True), (False, False)]
 
 
-def test_a_title_and_a_strip_take_their_room_from_the_plot():
-    def top(**options):
-        return lay_out_axes(curves(), SIZE, 1.0, **options).geometry.plot.top()
-
-    assert top(titled=True) > top(titled=False)
-    assert top(titled=False, strip=40.0) == pytest.approx(top(titled=False) + 40)
-
-
 @settings(max_examples=30)
 @given(st.floats(1.0, 100.0), st.booleans())
 def test_columns_of_pixels_and_values_go_both_ways(x, log):
@@ -133,11 +124,6 @@ def test_columns_of_pixels_and_values_go_both_ways(x, log):
     found = lay_out_axes(chart, SIZE, 1.0, titled=True)
     assert found.value_x(found.pixel_x(x)) == pytest.approx(x, rel=1e-9)
     assert found.geometry.plot.left() <= found.pixel_x(x) <= found.geometry.plot.right()
-
-
-def test_there_are_no_cells_without_a_heat():
-    found = lay_out_axes(curves(), SIZE, 1.0, titled=True)
-    assert found.cell_at(*found.geometry.plot.center().toTuple()) is None
 
 
 def test_only_series_with_names_of_their_own_are_in_a_legend():
@@ -199,15 +185,6 @@ def test_bars_are_in_the_way_down_to_their_foot():
     assert np.ptp(drawn[middle, 1]) > 0.9 * plot.height()
 
 
-@pytest.mark.parametrize("kind", ["line", "dots", "bars", "stems", "step"])
-def test_an_empty_series_is_in_nobodys_way(kind):
-    assert lay_out(single(kind, x=(), y=()), SIZE, 1.0).obstacles.shape == (0, 2)
-
-
-def test_a_chart_without_a_handle_has_none():
-    assert handle_place(lay_out(curves(), SIZE, 1.0)) is None
-
-
 @pytest.mark.parametrize("size", [(420, 300), (300, 420), (900, 180)])
 @pytest.mark.parametrize("stretch", [0.01, 1.0, 50.0])
 def test_a_square_chart_has_units_of_one_length_and_leaves_nothing_out(size, stretch):
@@ -221,19 +198,6 @@ def test_a_square_chart_has_units_of_one_length_and_leaves_nothing_out(size, str
         assert found.geometry.plot.adjusted(-1, -1, 1, 1).contains(x, y)
     usual = lay_out_axes(replace(chart, square=False), QSizeF(*size), 1.0, titled=True)
     assert usual.geometry.plot == found.geometry.plot
-
-
-def test_ticks_of_a_square_chart_are_in_its_wider_bounds():
-    x = np.linspace(-1, 1, 9)
-    chart = Chart(
-        title="Flat", x=Axis(title="x"), y=Axis(title="y"), series=(Series(name="a", x=x, y=0.01 * x),),
-        square=True,
-    )  # fmt: skip
-    found = lay_out_axes(chart, QSizeF(420, 300), 1.0, titled=True)
-    _, _, bottom, top = found.geometry.bounds
-    assert top - bottom > 1.0
-    assert len(found.axes.y.values) > 2
-    assert bottom <= min(found.axes.y.values) <= max(found.axes.y.values) <= top
 
 
 def test_whiskers_of_dots_are_drawn_on_too():

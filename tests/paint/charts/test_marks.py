@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.paint.charts.fakes import curves, single
+from tests.paint.charts.fakes import single
 from vizml.paint.charts.marks import (
     BAND_OPACITY,
     BAR_OPACITY,
@@ -16,7 +16,7 @@ from vizml.paint.charts.marks import (
     series_marks,
 )
 from vizml.paint.charts.scales import BAR_SHARE, chart_bounds
-from vizml.scene import Axis, Band, Chart, Path, Rule, Segments, Series
+from vizml.scene import Axis, Chart, Rule, Segments, Series
 
 PLAIN, LOG = Axis(title="a"), Axis(title="a", log=True)
 
@@ -83,16 +83,6 @@ def test_whiskers_stand_on_the_middle_of_their_bars_in_the_colour_of_text():
     assert whiskers.ends[:, 1, 1].tolist() == high.tolist()
 
 
-def test_whiskers_of_dots_have_the_colour_of_the_dots():
-    dots = Series(
-        name="a", x=np.array([1.0]), y=np.array([2.0]), kind="dots", ink=3,
-        low=np.array([1.0]), high=np.array([3.0]),
-    )  # fmt: skip
-    (mark,) = marks_of(chart_of(dots))
-    assert mark.ink == 3
-    assert mark.ends.tolist() == [[[1.0, 1.0], [1.0, 3.0]]]
-
-
 @pytest.mark.parametrize("kind", ["line", "step"])
 def test_a_band_follows_the_way_of_its_line(kind):
     x, y = np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.0, 4.0])
@@ -113,14 +103,6 @@ def test_stems_stand_on_zero_and_on_the_edge_of_a_logarithm():
     shown = chart_of(stems, y=LOG)
     (mark,) = marks_of(shown)
     assert (mark.ends[:, 0, 1] == chart_bounds(shown)[2]).all()
-
-
-def test_rules_lie_behind_the_lines():
-    line = Series(name="a", x=np.array([1.0, 9.0]), y=np.array([1.0, 9.0]))
-    marks = marks_of(chart_of(line, rules=(Rule(x=2.0), Rule(y=3.0))))
-    assert [type(mark) for mark in marks] == [Segments, Segments, Path]
-    assert (marks[0].ends[0, :, 0] == 2.0).all()
-    assert (marks[1].ends[0, :, 1] == 3.0).all()
 
 
 @pytest.mark.parametrize("log_x", [False, True])
@@ -173,17 +155,3 @@ def test_a_name_stands_at_the_last_point_there_is():
     others = (Series(name="b", x=x, y=x * 0), Series(name="", x=x, y=x), Series(name="c", x=x, y=x * np.nan))
     words = line_names(chart_of(holed, *others))
     assert [(word.texts[0], word.points[0].tolist()) for word in words] == [("a", [1, 5]), ("b", [2, 0])]
-
-
-def test_no_lines_have_no_names():
-    assert line_names(chart_of()) == []
-
-
-def test_lines_keep_their_ink_width_and_stroke():
-    series = Series(name="a", x=np.arange(2.0), y=np.arange(2.0), ink=4, width=3.5, stroke="dot", opacity=0.4)
-    (path,) = marks_of(chart_of(series))
-    assert (path.ink, path.width, path.stroke, path.opacity) == (4, 3.5, "dot", 0.4)
-
-
-def test_only_a_series_with_both_edges_has_a_band():
-    assert [mark.layer for mark in marks_of(curves()) if isinstance(mark, Band)] == ["held out"]

@@ -84,12 +84,6 @@ def test_bars_stand_on_zero_side_by_side():
     assert not (rows[spot(chart, 0.8, -0.5)][:3] == 255).all()
 
 
-def test_bars_of_positive_values_begin_at_the_edge():
-    chart = single("bars")
-    assert lay_out(chart, SIZE, 1.0).geometry.bounds[2] == 0.0
-    assert lay_out(single("bars", y=(-1.0, 2.0, 3.0)), SIZE, 1.0).geometry.bounds[2] < -1.0
-
-
 def test_a_band_lies_between_its_edges():
     chart = curves()
     rows = drawn(chart)
@@ -188,27 +182,6 @@ def test_words_too_large_for_their_cells_are_left_out():
     assert len(np.unique(patch.reshape(-1, 4), axis=0)) > 5
 
 
-def test_one_series_has_no_legend_two_have_one_where_it_hides_nothing():
-    assert lay_out(single(), SIZE, 1.0).plate is None
-    laid = lay_out(curves(), SIZE, 1.0)
-    assert laid.plate is not None
-    for series in laid.chart.series:
-        places = laid.pixels(series)
-        assert not any(laid.plate.contains(x, y) for x, y in places.tolist())
-
-
-def test_a_legend_without_a_calm_corner_goes_above_the_plot():
-    x = np.linspace(0, 1, 400)
-    waves = tuple(
-        Series(name=name, x=x, y=np.sin(shift + 90 * x)) for name, shift in (("a", 0.0), ("b", 1.0))
-    )
-    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=waves)
-    laid = lay_out(chart, SIZE, 1.0)
-    assert laid.plate is None
-    assert [name for row in laid.strip for _, name in row] == ["a", "b"]
-    assert laid.geometry.plot.top() > lay_out(single(), SIZE, 1.0).geometry.plot.top()
-
-
 @pytest.mark.parametrize("k", [1.0, 1.5])
 @pytest.mark.parametrize("size", [(60, 40), (200, 130), (420, 300), (1600, 900)])
 @pytest.mark.parametrize("chart", [curves(), path(), grid(), ruled(), single("stems"), single("bars")])
@@ -254,16 +227,6 @@ def test_many_long_names_are_cut_rather_than_that_the_plot_goes():
     assert len(lay_out(curves_below(6), high, 1.0, titled=False).strip) == 6  # there is room for all of them
 
 
-def test_where_no_corner_is_free_the_names_stay_above():
-    flat = curves_below(6)
-    across = np.linspace(0, 1, 200)
-    heights = 0.5 + 0.5 * np.sin(60 * across)
-    waves = tuple(replace(series, x=across, y=heights) for series in flat.series)
-    laid = lay_out(replace(flat, series=waves), QSizeF(300, 240), 1.0, titled=False)
-    assert laid.plate is None
-    assert len(laid.strip) == 6
-
-
 def race():
     """Two ways over three by three cells, of which one is quicker."""
     heat = Heat(values=np.arange(9.0).reshape(3, 3), rows=("a", "b", "c"), columns=("a", "b", "c"))
@@ -293,12 +256,6 @@ def test_runners_are_painted_where_they_are_and_no_line_is():
     assert not any(abs(column - middles[0]) < 20 for column in columns)
 
 
-def test_a_way_out_of_sight_has_no_runner():
-    chart = race()
-    away = replace(chart, series=(replace(chart.series[0], x=np.array([9.0, 9.0, 9.0])),))
-    assert path_ends(lay_out(away, SIZE, 1.0), 5.0) == []
-
-
 def ringed(cell, theme=LIGHT, chart=None):
     """The pixels of each cell, by row and column."""
     chart = chart or grid()
@@ -322,7 +279,3 @@ def test_the_best_has_a_ring_of_its_own_which_the_other_one_does_not_hide():
     assert outline.sum() > 200
     assert near(both, LIGHT.text, 4)[outline].mean() > 0.95
     assert near(both, LIGHT.accent, 4).sum() > 150
-
-
-def test_a_cell_that_a_smaller_chart_does_not_have_is_not_ringed():
-    assert not any(near(cell, LIGHT.accent, 4).any() for cell in ringed((5, 5)))

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.paint.charts.fakes import grid, single
 from vizml.paint.charts.scales import PADDING, axis_ticks, bar_slot, chart_bounds, from_axis, to_axis
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -38,11 +37,6 @@ def test_equal_ratios_are_equally_far_apart_on_a_logarithm(value, factor):
 @pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan])
 def test_what_has_no_logarithm_has_no_place(value):
     assert np.isnan(to_axis(LOG, value))
-
-
-def test_a_plain_axis_leaves_even_what_is_not_finite():
-    assert to_axis(PLAIN, np.inf) == np.inf
-    assert to_axis(PLAIN, -3.0) == -3.0
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20))
@@ -88,12 +82,6 @@ def test_a_chart_without_a_single_number_has_bounds_all_the_same(axis):
     assert bottom < top
 
 
-def test_one_point_has_room_on_both_sides():
-    left, right, bottom, top = chart_bounds(chart_of(line([5], [1e12])))
-    assert left < 5 < right
-    assert bottom < 1e12 < top
-
-
 def test_axes_that_say_where_they_end_end_there():
     x, y = Axis(title="x", low=0.0, high=10.0), Axis(title="y", log=True, low=0.1, high=1000.0)
     bounds = chart_bounds(chart_of(line([2, 3], [1, 10]), x=x, y=y))
@@ -105,11 +93,6 @@ def test_an_end_that_a_logarithm_cannot_have_is_not_taken():
     assert chart_bounds(chart_of(line([2, 3], [1, 10]), y=asked))[2] < 0.0
 
 
-def test_ends_the_wrong_way_round_still_make_an_axis():
-    bounds = chart_bounds(chart_of(line([2, 3], [1, 10]), x=Axis(title="x", low=9.0, high=4.0)))
-    assert bounds[0] < bounds[1]
-
-
 @pytest.mark.parametrize("kind", ["bars", "stems"])
 def test_what_stands_on_zero_has_zero_at_the_edge(kind):
     assert chart_bounds(chart_of(line([1, 2], [3, 4], kind)))[2] == 0.0
@@ -118,26 +101,12 @@ def test_what_stands_on_zero_has_zero_at_the_edge(kind):
     assert chart_bounds(chart_of(line([1, 2], [30, 40])))[2] > 0.0
 
 
-def test_whole_bars_are_in_sight():
-    left, right, _, _ = chart_bounds(chart_of(line([1, 2, 3], [1, 1, 1], "bars")))
-    assert left <= 0.5
-    assert right >= 3.5
-
-
 def test_a_bar_is_as_wide_as_the_least_distance():
     assert bar_slot(chart_of(line([0, 1, 5], [1, 1, 1], "bars"))) == 1.0
     both = chart_of(line([0, 2], [1, 1], "bars"), line([0.5, 4], [1, 1], "bars"), line([0.1], [1]))
     assert bar_slot(both) == 0.5
     assert bar_slot(chart_of(line([3, 3], [1, 2], "bars"))) == 1.0
     assert bar_slot(chart_of(line([3, 4], [1, 2]))) == 0.0
-
-
-def test_bars_of_powers_of_ten_are_a_decade_apart():
-    assert bar_slot(chart_of(line([1, 10, 100], [1, 1, 1], "bars"), x=LOG)) == pytest.approx(1.0)
-
-
-def test_a_heat_has_a_unit_for_each_cell():
-    assert chart_bounds(grid()) == (-0.5, 2.5, -0.5, 1.5)
 
 
 def test_named_ticks_stand_at_their_values_where_they_are_in_sight():
@@ -161,24 +130,9 @@ def test_cells_that_measure_something_have_round_numbers_at_their_places():
     assert axis_ticks(replace(axis, high=None), tuple("abc"), -0.5, 2.5, 5).labels == ("a", "b", "c")
 
 
-def test_ticks_of_numbers_lie_within_the_axis():
-    for axis, low, high in ((PLAIN, -3.2, 8.1), (LOG, -2.0, 4.0)):
-        values = axis_ticks(axis, (), low, high, 6).values
-        assert len(values) >= 2
-        assert low <= values.min() <= values.max() <= high
-
-
 @given(st.floats(-1e3, 1e3), st.floats(0.01, 100))
 def test_bounds_move_and_grow_with_what_is_drawn(shift, scale):
     x, y = np.array([0.0, 1.0, 4.0]), np.array([2.0, -1.0, 0.5])
     before = np.array(chart_bounds(chart_of(line(x, y))))
     after = np.array(chart_bounds(chart_of(line(x * scale + shift, y * scale + shift))))
     assert after == pytest.approx(before * scale + shift, rel=1e-6, abs=1e-6)
-
-
-def test_the_kind_of_a_series_alone_does_not_move_x():
-    assert (
-        chart_bounds(single("line"))[:2]
-        == chart_bounds(single("dots"))[:2]
-        == chart_bounds(single("step"))[:2]
-    )

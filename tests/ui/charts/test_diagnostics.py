@@ -14,7 +14,7 @@ from vizml.learn import Task, create
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure, Frame, Moment, View
 from vizml.scene import Axis
-from vizml.ui.charts.diagnostics import Diagnostics, capitalised
+from vizml.ui.charts.diagnostics import Diagnostics
 from vizml.ui.charts.run_charts import state_charts
 from vizml.ui.charts.saving import Saver
 
@@ -232,14 +232,3 @@ def test_charts_of_the_newest_state_are_shown_in_the_end(dock, qtbot):
         qtbot.wait(70)
     dock.choose("Margins")
     qtbot.waitUntil(lambda: dock.note.words == "4")
-
-
-@pytest.mark.parametrize(
-    "failure, told",
-    [
-        ("a landscape is of two classes", "A landscape is of two classes"), ("k nearest", "k nearest"),
-        ("there is nothing", "There is nothing"), ("", ""),
-    ],
-)  # fmt: skip
-def test_a_reason_begins_with_a_capital_unless_it_begins_with_a_symbol(failure, told):
-    assert capitalised(failure) == told

@@ -74,10 +74,6 @@ def test_words_below_a_picture_shrink_to_its_width():
     assert whole.x < narrow.left(), "a picture at its full size has words at theirs"
 
 
-def test_a_node_without_words_has_none():
-    assert texts(Node(id="a", x=0, y=0)) == []
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("fill", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("ink", [0, 1, 2, 6])
@@ -91,13 +87,6 @@ def test_the_first_line_can_be_read_on_any_fill(theme, fill, ink):
     inside = pixels[45:95, 60:140]
     better = max((theme.text, theme.ground), key=lambda rgb: contrast(rgb, ground))
     assert near(inside, better, 24).any()
-
-
-def test_more_fill_is_more_ink():
-    shades = [fill_of(Node(id="a", x=0, y=0, ink=1, fill=fill), LIGHT) for fill in (0.0, 0.3, 1.0, 7.0)]
-    assert shades[0] == LIGHT.ground
-    assert shades[2] == shades[3] == LIGHT.colour(1)
-    assert shades[0][2] > shades[1][2] > shades[2][2]
 
 
 def test_a_picture_is_painted_bottom_row_first():

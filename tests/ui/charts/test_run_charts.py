@@ -71,10 +71,6 @@ def test_the_note_tells_the_scores_there_are(task, train, held, words):
     assert loss_chart(frame([2.0, 1.0], moment=moment), task).note == words
 
 
-def test_without_a_moment_there_is_no_note():
-    assert loss_chart(frame([2.0, 1.0]), Task.CLASSIFY).note == ""
-
-
 def model(**values):
     return create("svm", **values)
 

@@ -166,19 +166,13 @@ class HeatItem(ChartItem):
 def cell_colours(heat: Heat, theme: Theme) -> list[QColor]:
     """Return the colour of each cell, row by row: the higher the value, the further from the ground."""
     known = np.isfinite(heat.values)
-    low, high = value_range(heat)
+    low, high = (float(end(heat.values[known])) if known.any() else 0.0 for end in (np.min, np.max))
     table = risen(theme)
     share = np.nan_to_num((heat.values - low) / ((high - low) or 1.0))
     steps = np.clip(share * (len(table) - 1), 0, len(table) - 1).round().astype(int)
     none = colour(mixed(theme.ground, theme.line, MISSING))
     palette = [QColor(*rgba[:3]) for rgba in table.tolist()]
     return [palette[step] if real else none for step, real in zip(steps.ravel().tolist(), known.ravel())]
-
-
-def value_range(heat: Heat) -> tuple[float, float]:
-    """Return the least and the greatest value of a heat map; zeros where there is none."""
-    known = heat.values[np.isfinite(heat.values)]
-    return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
 
 
 def draw_ring(painter: QPainter, cell: QRectF, theme: Theme, rgb: Rgb, k: float) -> None:

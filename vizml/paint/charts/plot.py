@@ -85,7 +85,7 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
     """One chart in a view box that zooms and pans within the fitted view."""
 
     range_changed = Signal()
-    """Another part of the chart is visible."""
+    """Another part of the chart is visible, or it has another style."""
 
     def __init__(self, theme: Theme = LIGHT, type_scale: float = 1.0, *, titled: bool = True) -> None:
         super().__init__()
@@ -128,6 +128,7 @@ class ChartPlot(pg.GraphicsWidget):  # type: ignore[misc]
         """Change colours and the size of type."""
         self.theme, self.type_scale = theme, type_scale
         self._lay_out(self.visible_bounds() if self.zoomed else None)
+        self.range_changed.emit()
 
     def set_highlight(self, highlight: Highlight) -> None:
         """Change what follows the timeline and the pointer."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGraphicsScene, QGraphicsView, QWidget
+from PySide6.QtWidgets import QGraphicsScene, QGraphicsView
 
 from vizml.paint.charts.hover import Hover, exists, find
 from vizml.paint.charts.layout import ChartLayout
@@ -18,7 +19,10 @@ from vizml.paint.pens import colour
 from vizml.scene import Chart
 from vizml.scene.chart import Value
 from vizml.ui.canvas.sheet import Sheet
-from vizml.ui.widgets.appearance import Appearance
+from vizml.ui.widgets.appearance import current
+
+if TYPE_CHECKING:
+    from vizml.ui.charts.chart_view import ChartView
 
 GRIP = 14.0
 """Pixels around the handle within which it is grabbed."""
@@ -32,21 +36,10 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
     items for each of them: 0.5 ms instead of 4 to 36.
     """
 
-    step_requested = Signal(object)
-    """A step of the training, counted from 1, that the timeline should show."""
-    picked = Signal(object)
-    """A mapping of parameters to the values that a click or a drag sets."""
-    handled = Signal(str, float)
-    """The parameter of the dragged handle, and its value."""
-    points_picked = Signal(object)
-    """The ids of the points that the clicked cell counts."""
-    released = Signal()
-    """The end of a drag, whose changes are one step of undo."""
-    menu_requested = Signal(object)
-    """The global position of a context menu."""
-
-    def __init__(self, parent: QWidget, look: Appearance) -> None:
-        super().__init__(parent, useOpenGL=False, background=None)
+    def __init__(self, view: ChartView) -> None:
+        super().__init__(view, useOpenGL=False, background=None)
+        look = current()
+        self._view = view
         self.plot = ChartPlot(look.theme, look.type_scale, titled=False)
         self._highlight = Highlight()
         self._layer = Sheet(self.viewport())
@@ -60,7 +53,7 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         # an index of items whose bounds follow the view box would keep pointers to those that were removed
         self.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
         self.setCentralItem(self.plot)
-        self.plot.range_changed.connect(self._renew)
+        self.plot.range_changed.connect(self.viewport().update)
 
     @property
     def hover(self) -> Hover | None:
@@ -73,20 +66,11 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         kept = hover if hover is not None and hover.cell is None and exists(chart, hover) else None
         self.plot.set_chart(chart)
         self._highlight = replace(self._highlight, hover=kept)
-        self._renew()
-
-    def set_style(self, look: Appearance) -> None:
-        """Change theme and size of type."""
-        self.plot.set_style(look.theme, look.type_scale)
-        self._renew()
+        self.viewport().update()
 
     def set_highlight(self, *, step: float | None, cell: tuple[int, int] | None) -> None:
         """Change the position of the timeline, and the cell of the current parameters."""
         self._put(replace(self._highlight, step=step, cell=cell))
-
-    def fit(self) -> None:
-        """Show the whole chart."""
-        self.plot.fit()
 
     # -- painting --------------------------------------------------------------------------------------------
 
@@ -106,13 +90,10 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         self.scene().render(painter, rect, rect)
         self.plot.overlay.show()
 
-    def _renew(self) -> None:
-        self.viewport().update()
-
     def _put(self, highlight: Highlight) -> None:
         if highlight != self._highlight:
             self._highlight = highlight
-            self._renew()
+            self.viewport().update()
 
     # -- pointer ---------------------------------------------------------------------------------------------
 
@@ -142,16 +123,16 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
             changed = self._on_handle or self._picked is not None
             self._pressed, self._on_handle, self._picked = False, False, None
             if changed:
-                self.released.emit()
+                self._view.released.emit()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.fit()
+        self.plot.fit()
 
     def leaveEvent(self, event: QEvent) -> None:
         self._put(replace(self._highlight, hover=None))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self.menu_requested.emit(event.globalPos())
+        self._view.menu_requested.emit(event.globalPos())
 
     def _is_active(self, layout: ChartLayout, at: QPointF) -> bool:
         """Whether a left click at a place does something."""
@@ -168,16 +149,16 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         if self._on_handle:
             self._drag_handle(layout, at)
         elif chart.cursor == "step":
-            self.step_requested.emit(max(round(layout.value_x(at.x())), 1))
+            self._view.step_requested.emit(max(round(layout.value_x(at.x())), 1))
         elif chart.sets:
             values = values_at(layout, at.x(), at.y())
             if values and values != self._picked:
                 self._picked = values
-                self.picked.emit(values)
+                self._view.picked.emit(values)
         elif chart.heat is not None and chart.heat.members:
             cell = layout.cell_at(at.x(), at.y())
             if cell is not None:
-                self.points_picked.emit(chart.heat.members[cell[0]][cell[1]])
+                self._view.points_picked.emit(chart.heat.members[cell[0]][cell[1]])
 
     def _drag_handle(self, layout: ChartLayout, at: QPointF) -> None:
         """Set the handle's parameter to the value at the nearest point of its series."""
@@ -185,7 +166,7 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         if handle is not None:
             places = layout.pixels(layout.chart.series[handle.series])
             distance = np.nan_to_num(np.hypot(*(places - (at.x(), at.y())).T), nan=np.inf)
-            self.handled.emit(handle.sets, float(handle.values[int(np.argmin(distance))]))
+            self._view.handled.emit(handle.sets, float(handle.values[int(np.argmin(distance))]))
 
     def _point_at(self, at: QPointF) -> None:
         layout = self.plot.chart_layout

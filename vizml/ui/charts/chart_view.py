@@ -119,11 +119,11 @@ class ChartView(Dressed, QWidget):
     def fit(self) -> None:
         """Show the whole chart."""
         if self.canvas is not None:
-            self.canvas.fit()
+            self.canvas.plot.fit()
 
     def dress(self, look: Appearance) -> None:
         if self.canvas is not None:
-            self.canvas.set_style(look)
+            self.canvas.plot.set_style(look.theme, look.type_scale)
         self.update()
 
     # -- the pyqtgraph view ----------------------------------------------------------------------------------
@@ -150,9 +150,7 @@ class ChartView(Dressed, QWidget):
         if self._import is None or self._import.is_alive():
             return
         self._poll.stop()
-        self.canvas = import_module(CANVAS).ChartCanvas(self, current())
-        for name in ("step_requested", "picked", "handled", "points_picked", "released", "menu_requested"):
-            getattr(self.canvas, name).connect(getattr(self, name))
+        self.canvas = import_module(CANVAS).ChartCanvas(self)
         self.canvas.setGeometry(self.rect())
         self._show_chart()
         self._show_highlight()

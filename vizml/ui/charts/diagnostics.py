@@ -20,6 +20,7 @@ from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.diagnostic_controls import ChartActions, DiagnosticSettings, DiagnosticStatus
 from vizml.ui.charts.run_charts import loss_chart, parameter_cell, parameter_position, state_charts
 from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.text import capitalised
 from vizml.ui.throttle import Throttle
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.boxes import Box, Direction
@@ -309,9 +310,3 @@ class Diagnostics(Box):
         self.more.clicked.connect(self._show_menu_below)
         self.view.menu_requested.connect(self._show_menu)
         self.view.step_requested.connect(self._request_step)
-
-
-def capitalised(words: str) -> str:
-    """Capitalise the first letter, unless it is a symbol: k is not K."""
-    symbol = not words[1:2].isalpha() and not words.startswith("a ")
-    return words if symbol else f"{words[:1].upper()}{words[1:]}"

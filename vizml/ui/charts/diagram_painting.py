@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from vizml.paint.formats import Painting, Paper
 from vizml.paint.letters import typeset
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
 from vizml.paint.plates import paint_plate
@@ -57,23 +58,17 @@ class NodeHighlight:
 NO_HIGHLIGHT = NodeHighlight()
 
 
-def paint_diagram(
-    painter: QPainter,
-    diagram: Diagram,
-    theme: Theme,
-    rect: QRectF,
-    type_scale: float = 1.0,
-    *,
-    highlight: NodeHighlight = NO_HIGHLIGHT,
-    titled: bool = True,
-) -> None:
-    """Draw a diagram into a rectangle."""
-    layout = lay_out_diagram(diagram, rect.size(), type_scale, titled=titled)
-    painter.save()
-    painter.translate(rect.topLeft())
-    paint_still(painter, layout, theme, titled=titled)
-    paint_highlight(painter, layout, theme, highlight, None, strong=False)
-    painter.restore()
+def diagram_painting(diagram: Diagram, paper: Paper, theme: Theme, k: float = 1.0) -> Painting:
+    """Return the painting of a whole diagram with its title, for the formats of files."""
+    size = QSizeF(paper.width, paper.height)
+
+    def paint(painter: QPainter) -> None:
+        layout = lay_out_diagram(diagram, size, k, titled=True)
+        painter.fillRect(QRectF(QPointF(), size), colour(theme.ground))
+        paint_still(painter, layout, theme, titled=True)
+        paint_highlight(painter, layout, theme, NO_HIGHLIGHT, None, strong=False)
+
+    return paint
 
 
 def paint_still(painter: QPainter, layout: DiagramLayout, theme: Theme, *, titled: bool) -> None:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
-from PySide6.QtCore import QObject, QRectF, QSize, Signal
-from PySide6.QtGui import QGuiApplication, QPainter
+from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from vizml.data.files import write_whole
 from vizml.paint.formats import Painting, Paper
-from vizml.paint.pens import colour
 from vizml.scene import Chart, Diagram, Theme
 from vizml.scene.chart import Value, csv_text, table
-from vizml.ui.charts.diagram_painting import paint_diagram
+from vizml.ui.charts.diagram_painting import diagram_painting
 from vizml.ui.preferences import Preferences
 
-Painter: TypeAlias = Callable[[QPainter, Theme, QRectF, float], None]
 PICTURES = {"png": "PNG pictures (*.png)", "svg": "SVG drawings (*.svg)", "pdf": "PDF documents (*.pdf)"}
 LEAST = QSize(480, 320)
 """Least size of a saved picture; docks may be too small to read."""
@@ -29,10 +27,10 @@ SCALE = 2.0
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """A chart or a diagram to be saved: its painter, its title, and its numbers where it has any."""
+    """A chart or a diagram to be saved: its title, its painting, and its numbers where it has any."""
 
     title: str
-    paint: Painter
+    painting: Callable[[Paper, Theme, float], Painting]
     header: Sequence[str] = ()
     rows: Sequence[Sequence[Value]] = ()
 
@@ -40,35 +38,17 @@ class Drawing:
     def of_chart(cls, chart: Chart) -> Drawing:
         """Take a chart with its title, as a whole."""
 
-        def paint(painter: QPainter, theme: Theme, rect: QRectF, k: float) -> None:
-            from vizml.paint.charts.export import paint_chart
+        def painting(paper: Paper, theme: Theme, k: float) -> Painting:
+            from vizml.paint.charts.export import chart_painting
 
-            paint_chart(painter, chart, theme, rect, k)
+            return chart_painting(chart, paper, theme, k)
 
-        return cls(chart.title, paint, *table(chart))
+        return cls(chart.title, painting, *table(chart))
 
     @classmethod
     def of_diagram(cls, diagram: Diagram) -> Drawing:
         """Take a diagram with its title, as a whole."""
-
-        def paint(painter: QPainter, theme: Theme, rect: QRectF, k: float) -> None:
-            paint_diagram(painter, diagram, theme, rect, k)
-
-        return cls(diagram.title, paint)
-
-    def painting(self, paper: Paper, theme: Theme, k: float) -> Painting:
-        """Return its painting on the theme's ground."""
-        rect = QRectF(0, 0, paper.width, paper.height)
-
-        def paint_it(painter: QPainter) -> None:
-            painter.fillRect(rect, colour(theme.ground))
-            self.paint(painter, theme, rect, k)
-
-        return paint_it
-
-    def numbers(self) -> str:
-        """Return its numbers as CSV."""
-        return csv_text(self.header, self.rows)
+        return cls(diagram.title, partial(diagram_painting, diagram))
 
 
 class Saver(QObject):
@@ -124,9 +104,8 @@ class Saver(QObject):
     def save_numbers(self, path: Path, drawing: Drawing) -> None:
         """Write the numbers."""
         path = path if path.suffix else path.with_suffix(".csv")
-        self._try(
-            lambda: write_whole(path, drawing.numbers().encode()), f"Saved {path.name} in {path.parent}"
-        )
+        raw = csv_text(drawing.header, drawing.rows).encode()
+        self._try(lambda: write_whole(path, raw), f"Saved {path.name} in {path.parent}")
 
     def copy(self, drawing: Drawing, size: QSize) -> None:
         """Copy the picture to the clipboard."""
