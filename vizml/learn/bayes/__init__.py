@@ -1,1 +1,1 @@
-"""Bayes' rule: a density for each class, times how common the class is."""
+"""Bayes classifiers: class-conditional densities times class priors."""

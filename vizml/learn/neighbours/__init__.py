@@ -1,1 +1,1 @@
-"""What learns by remembering: the answer is that of the nearest points."""
+"""Models that store the training data: k nearest neighbours and kernel regression."""

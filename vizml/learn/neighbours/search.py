@@ -42,7 +42,7 @@ def nearest(
 
     >>> (found,) = nearest(np.array([[0.9]]), np.array([[0.0], [1.0], [2.0]]), k=2)
     >>> found.candidates[found.inside[0]]
-    array([1, 2])
+    array([0, 1])
     """
     measure = METRICS[metric]
     wanted = k + leave_one_out
@@ -67,7 +67,7 @@ def averages(
     """Average the values (n, K) of the k nearest points of each query, uniformly or by 1 / distance.
 
     >>> averages(np.array([[0.9]]), np.array([[0.0], [1.0], [2.0]]), np.array([[3.0], [5.0], [8.0]]), k=2)
-    array([[6.5]])
+    array([[4.]])
     """
     out = np.empty((len(X), values.shape[1]))
     for found in nearest(X, points, k, metric, leave_one_out=leave_one_out):

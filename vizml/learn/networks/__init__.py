@@ -1,1 +1,1 @@
-"""Networks of neurons in layers: one core for classes and for curves."""
+"""Feedforward neural networks for classification and regression."""
