@@ -8,9 +8,8 @@ from scipy.spatial import cKDTree
 from sklearn.neighbors import KNeighborsClassifier
 
 from vizml.field.metrics import METRICS
-from vizml.field.nearest import nearest_shares, nearest_votes
+from vizml.field.nearest import PAIRWISE, inverse_distances, lowest, nearest_shares, nearest_votes
 from vizml.field.raster import Raster
-from vizml.field.rivals import DUELS, nearest, weigh
 
 NAMES = sorted(METRICS)
 THEIRS = {"l1": "manhattan", "l2": "euclidean", "linf": "chebyshev"}
@@ -134,17 +133,17 @@ def test_a_pixel_on_a_point_belongs_to_it():
 
 
 def test_points_at_no_distance_share_all_the_weight():
-    assert weigh(np.array([0.0, 2.0, 0.0, np.inf])).tolist() == [1.0, 0.0, 1.0, 0.0]
-    assert weigh(np.array([0.5, 4.0, np.inf])).tolist() == [2.0, 0.25, 0.0]
+    assert inverse_distances(np.array([0.0, 2.0, 0.0, np.inf])).tolist() == [1.0, 0.0, 1.0, 0.0]
+    assert inverse_distances(np.array([0.5, 4.0, np.inf])).tolist() == [2.0, 0.25, 0.0]
 
 
-@pytest.mark.parametrize("count", [4, DUELS, DUELS + 1, 40])
-def test_duels_and_sorting_choose_alike(count):
+@pytest.mark.parametrize("count", [4, PAIRWISE, PAIRWISE + 1, 40])
+def test_comparing_pairs_and_sorting_choose_alike(count):
     rng = np.random.default_rng(count)
     ranks = rng.integers(6, size=(count, 5, 4, 4)).astype(float)
     need = rng.integers(1, count, size=5)
     expected = np.argsort(np.argsort(ranks, axis=0, kind="stable"), axis=0) < need[:, None, None]
-    assert np.array_equal(nearest(ranks, need), expected)
+    assert np.array_equal(lowest(ranks, need), expected)
 
 
 def theirs(raster, points, codes, k, metric, weights):

@@ -10,6 +10,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.field.section import Section
 from vizml.learn.neighbours.views import NEIGHBOURS, unit_ball
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Path, Segments, Words
@@ -176,6 +177,25 @@ def test_the_ball_at_the_pointer_touches_the_farthest_neighbour(metric):
     lengths = np.linalg.norm(edge.lines[0] - place, ord=order, axis=1)
     assert np.allclose(lengths, np.sort(np.linalg.norm(X - place, ord=order, axis=1))[5])
     assert np.allclose(np.linalg.norm(unit_ball(metric), ord=order, axis=1), 1)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+@pytest.mark.parametrize("axes", [None, (3, 1), "rotated"])
+def test_fields_of_sections_have_the_scores_of_every_pixel(metric, weights, axes):
+    X, y = load_iris(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(scale=1e-3, size=X.shape)
+    table = TrainingData(X, labels=y, columns=("a", "b", "c", "d"))
+    (state,) = learn.run(learn.create("knn", weights=weights, metric=metric, k=7), table)
+    section = state.space.section(axes if axes != "rotated" else None)
+    if axes == "rotated":
+        section = Section(np.median(X, axis=0), np.linalg.qr(X[:4])[0][:2])
+    view, raster = state.on(section), Raster.over((-3, 8, -2, 5), 40, 30)
+    scores = state.scores(section.lift(raster.points())).T.reshape(3, 30, 40)
+    assert np.abs(view.field(raster) - scores).max() < 1e-6
+    bands = np.concatenate([view.field(raster.rows(a, a + 10)) for a in (0, 10, 20)], axis=1)
+    assert np.abs(bands - scores).max() < 1e-6
+    assert view.probe(np.array([1.0, 2.0])) or (axes == "rotated" and metric != "l2")
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -18,7 +18,6 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.field.metrics import METRICS, Metric
 from vizml.field.raster import Field, Raster
-from vizml.field.rivals import Rivals, contest, weighted_contest
 
 Votes: TypeAlias = NDArray[Any]
 TileArray: TypeAlias = Ints
@@ -34,6 +33,8 @@ CHUNK = 1 << 17
 """Distances computed at a time."""
 PIXELS = 1 << 17
 """Distances computed at a time pixel by pixel."""
+PAIRWISE = 16
+"""Up to so many candidates are ranked by comparing all pairs; more are sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,17 +60,22 @@ class CandidateLists:
 
 
 def nearest_votes(
-    raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2"
-) -> Votes:
-    """Votes (K, H, W) of the k nearest of points (n, 2) by class code; ties go to the first point."""
-    return _VoteSearch(raster, points, codes, k, classes, METRICS[metric]).run()
+    raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2",
+    offsets: Floats | None = None,
+) -> Votes:  # fmt: skip
+    """Votes (K, H, W) of the k nearest of points (n, 2) by class code; ties go to the first point.
+
+    `offsets` (n,) are the ranks of the distances from the plane, for points beside it.
+    """
+    return _VoteSearch(raster, points, codes, k, classes, METRICS[metric], offsets).run()
 
 
 def nearest_shares(
-    raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2"
-) -> Field:
+    raster: Raster, points: Floats, codes: Ints, k: int, *, classes: int, metric: str = "l2",
+    offsets: Floats | None = None,
+) -> Field:  # fmt: skip
     """The share (K, H, W) of each class among the k nearest points, weighted by 1 / distance."""
-    search = _WeightedSearch(raster, points, codes, k, classes, METRICS[metric])
+    search = _WeightedSearch(raster, points, codes, k, classes, METRICS[metric], offsets)
     shares: Field = search.run()
     shares /= np.float32(search.k)
     return shares
@@ -81,15 +87,18 @@ class _VoteSearch:
     dtype: np.dtype[np.generic] = np.dtype(np.uint16)
 
     def __init__(
-        self, raster: Raster, points: Floats, codes: Ints, k: int, classes: int, metric: Metric
-    ) -> None:
+        self, raster: Raster, points: Floats, codes: Ints, k: int, classes: int, metric: Metric,
+        offsets: Floats | None,
+    ) -> None:  # fmt: skip
         self.raster, self.metric, self.k, self.classes = raster, metric, min(k, len(points)), classes
         self.absent = len(points)
         self.px, self.py = (np.append(points[:, axis], np.inf) for axis in (0, 1))
+        self.offsets = None if offsets is None else np.append(offsets, 0.0)
         self.codes = np.append(codes, 0)
         self.x, self.y = _padded(raster.x), _padded(raster.y)
         self.votes = np.zeros((classes, len(self.y), len(self.x)), dtype=self.dtype)
-        reach = max(float(np.abs(each).max(initial=0.0)) for each in (points, raster.x, raster.y))
+        farthest = 0.0 if offsets is None else metric.length(offsets)
+        reach = max(float(np.abs(each).max(initial=0.0)) for each in (points, raster.x, raster.y, farthest))
         self.rounding = 16 * np.finfo(float).eps * reach
 
     def run(self) -> Votes:
@@ -139,8 +148,14 @@ class _VoteSearch:
         """Mark the candidates that are among the nearest at every pixel of their tile."""
         return np.asarray(distance < bound[:, None])
 
-    def _count(self, rivals: Rivals, need: Ints, base: Ints) -> Votes:
-        return contest(rivals, need, base, self.metric)
+    def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
+        """Votes (K, t, T, T) so far and those of the `need` nearest of the candidates of t tiles."""
+        votes = np.empty((self.classes, *ranks.shape[1:]), dtype=np.uint16)
+        votes[:] = base.T[:, :, None, None]
+        tiles = np.arange(len(base))
+        for chosen, code in zip(lowest(ranks, need), codes.T):
+            votes[code, tiles] += chosen
+        return votes
 
     def _distances(self, tiles: TileArray, candidates: Ints, size: int) -> tuple[Floats, Floats]:
         """Distances from the centre of each tile to its candidates, and to its corners."""
@@ -150,7 +165,19 @@ class _VoteSearch:
             low, high = cut.min(axis=1)[index], cut.max(axis=1)[index]
             parts.append(self.metric.part(((low + high) / 2)[:, None] - coordinates[candidates]))
             reach.append(self.metric.part((high - low) / 2))
-        return self.metric.length(self.metric.join(*parts)), self.metric.length(self.metric.join(*reach))
+        if self.offsets is not None:
+            parts.append(self.offsets[candidates])
+        distances, radii = (self.metric.length(reduce(self.metric.join, each)) for each in (parts, reach))
+        return distances, radii
+
+    def _ranks(self, x: Floats, y: Floats, candidates: Ints) -> Floats:
+        """The ranks (m, t, T, T) of candidates (t, m) at the pixels x (t, T) and y (t, T) of t tiles."""
+        across = self.metric.part(x - self.px[candidates].T[:, :, None])
+        down = self.metric.part(y - self.py[candidates].T[:, :, None])
+        ranks = self.metric.join(across[:, :, None, :], down[:, :, :, None])
+        if self.offsets is None:
+            return ranks
+        return self.metric.join(ranks, self.offsets[candidates].T[:, :, None, None])
 
     def _fill(self, tiles: TileArray, size: int, base: Ints, need: Ints, code: Ints) -> None:
         """Write one count for all pixels of each tile."""
@@ -164,11 +191,8 @@ class _VoteSearch:
         ready = np.full(len(lists.counts), size == SIZES[-1]) | (lists.counts <= few)
         for down, across, row in _batches(tiles[:, ready], lists, PIXELS // size**2):
             candidates = lists.padded(row, self.absent)
-            rivals = Rivals(
-                self.x.reshape(-1, size)[across], self.y.reshape(-1, size)[down],
-                self.px[candidates], self.py[candidates], self.codes[candidates],
-            )  # fmt: skip
-            votes = self._count(rivals, lists.need[row], lists.base[row])
+            ranks = self._ranks(self.x.reshape(-1, size)[across], self.y.reshape(-1, size)[down], candidates)
+            votes = self._count(ranks, self.codes[candidates], lists.need[row], lists.base[row])
             for plane, count in zip(self.votes, votes):
                 _blocks(plane, size)[down, across] = count
         return tiles[:, ~ready]
@@ -182,8 +206,50 @@ class _WeightedSearch(_VoteSearch):
     def _certain(self, distance: Floats, bound: Floats) -> Mask:
         return np.zeros(distance.shape, dtype=bool)
 
-    def _count(self, rivals: Rivals, need: Ints, base: Ints) -> Votes:
-        return weighted_contest(rivals, need, base.shape[1], self.metric) * self.k
+    def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
+        """Shares (K, t, T, T) times k of the `need` nearest candidates."""
+        lengths = self.metric.length(ranks)
+        lengths[~lowest(ranks, need)] = np.inf
+        weights = inverse_distances(lengths)
+        shares, tiles = np.zeros((self.classes, *weights.shape[1:])), np.arange(weights.shape[1])
+        for weight, code in zip(weights, codes.T):
+            shares[code, tiles] += weight
+        return np.asarray(shares / weights.sum(axis=0)) * self.k
+
+
+def inverse_distances(distances: Floats) -> Floats:
+    """1 / distance; points at distance zero, along the first axis, take all of the weight."""
+    with np.errstate(divide="ignore", over="ignore"):
+        weights = 1.0 / distances
+    if weights.max(initial=0.0) < np.inf:
+        return np.asarray(weights)
+    hit = np.isinf(weights)
+    return np.where(hit.any(axis=0), hit, weights)
+
+
+def lowest(ranks: Floats, need: Ints) -> Mask:
+    """Mask of the need (t,) lowest of m candidates (m, t, T, T); of equals the first."""
+    return _by_pairs(ranks, need) if len(ranks) <= PAIRWISE else _by_sorting(ranks, need)
+
+
+def _by_pairs(ranks: Floats, need: Ints) -> Mask:
+    lower = np.zeros(ranks.shape, dtype=np.int8)
+    for i, first in enumerate(ranks):
+        for j in range(i + 1, len(ranks)):
+            won = (first <= ranks[j]).view(np.int8)
+            lower[j] += won
+            lower[i] -= won
+        lower[i] += np.int8(len(ranks) - 1 - i)
+    return np.asarray(lower < need[:, None, None])
+
+
+def _by_sorting(ranks: Floats, need: Ints) -> Mask:
+    most = int(need.max())
+    few = np.partition(ranks, most - 1, axis=0)[:most] if most < len(ranks) else ranks
+    last = np.take_along_axis(np.sort(few, axis=0), (need - 1)[None, :, None, None], axis=0)
+    below, level = ranks < last, ranks == last
+    room = need[:, None, None] - below.sum(axis=0)
+    return np.asarray(below | (level & (np.cumsum(level, axis=0) <= room)))
 
 
 def _padded(axis: Floats) -> Floats:

@@ -95,16 +95,19 @@ class BandCache:
     """
 
     _raster: Raster | None = None
+    _key: object = None
     _field: Field | None = None
 
-    def band(self, raster: Raster, planes: int, paint: Callable[[Raster], Field]) -> Field:
-        """Return `paint(raster)`, cut out of the field of the whole raster."""
+    def band(
+        self, raster: Raster, planes: int, paint: Callable[[Raster], Field], key: object = None
+    ) -> Field:
+        """Return `paint(raster)`, cut out of the field of the whole raster; `key` identifies the painter."""
         whole = raster.whole
         height, width = whole.shape
         if raster is whole or planes * height * width > CACHED_VALUES:
             return paint(raster)
-        if self._field is None or self._raster is not whole:
-            self._raster, self._field = whole, paint(whole)
+        if self._field is None or self._raster is not whole or self._key is not key:
+            self._raster, self._key, self._field = whole, key, paint(whole)
         band: Field = self._field[:, raster.rows_of_whole].copy()
         if raster.rows_of_whole.stop >= height:
             self._raster = self._field = None

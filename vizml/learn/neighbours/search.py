@@ -12,7 +12,7 @@ import numpy as np
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.field.metrics import METRICS, Metric
-from vizml.field.rivals import weigh
+from vizml.field.nearest import inverse_distances
 
 CHUNK = 1 << 18
 """Distances computed at a time: they stay in the cache."""
@@ -73,7 +73,7 @@ def averages(
     for found in nearest(X, points, k, metric, leave_one_out=leave_one_out):
         weights = found.inside.astype(np.float64)
         if weighted:
-            weights = weigh(np.where(found.inside, found.distances, np.inf).T).T
+            weights = inverse_distances(np.where(found.inside, found.distances, np.inf).T).T
         out[found.queries] = weights @ values[found.candidates] / weights.sum(axis=1, keepdims=True)
     return out
 
@@ -119,7 +119,7 @@ class SortedNeighbours:
             part = slice(begin, begin + size)
             rows = self.rows(x[part])
             if weighted:
-                weights = weigh(np.abs(self.x[rows] - x[part, None]).T).T
+                weights = inverse_distances(np.abs(self.x[rows] - x[part, None]).T).T
                 out[part] = (weights * self.y[rows]).sum(axis=1) / weights.sum(axis=1)
             else:
                 out[part] = self.y[rows].mean(axis=1)

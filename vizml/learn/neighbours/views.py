@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
+from vizml.field.metrics import METRICS
 from vizml.field.nearest import nearest_shares, nearest_votes
 from vizml.learn.linear_models.curve_views import residual_lines
 from vizml.learn.neighbours.kernel_smoother import SmootherState
@@ -27,33 +30,53 @@ class KnnView(PlaneView[KnnState]):
     """Votes of the nearest neighbours; the pointer shows them, and the ball that holds them."""
 
     def field(self, raster: Raster) -> Field:
-        if not self.section.whole:
+        if self._plane is None:
             return super().field(raster)
-        cache = self.state.band_cache
-        return cache.band(raster, len(self.state.classes), self._paint)
+        key = None if self.section.whole else self.section
+        return self.state.band_cache.band(raster, len(self.state.classes), self._paint, key)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
-        state = self.state
-        if not self.section.whole:
+        if self._plane is None:
             return ()
-        place = np.asarray(point, dtype=np.float64)
-        (found,) = nearest(place[None], state.X, state.k, state.metric)
+        state, place = self.state, np.asarray(point, dtype=np.float64)
+        (found,) = nearest(self.section.lift(place[None]), state.X, state.k, state.metric)
         chosen, radius = found.candidates[found.inside[0]], float(found.distances[found.inside].max())
-        ball = Path(
-            layer=NEIGHBOURS, lines=(place + radius * unit_ball(state.metric),), closed=True, ink="muted",
-            width=1.0,
-        )  # fmt: skip
+        outline = (place + radius * unit_ball(state.metric),) if self.section.whole else ()
+        ball = Path(layer=NEIGHBOURS, lines=outline, closed=True, ink="muted", width=1.0)
         lines = [self._lines(place, chosen, int(code)) for code in np.unique(state.codes[chosen])]
         return (ball, *lines, Words(layer=NEIGHBOURS, points=place[None], texts=(self._votes(chosen),)))
 
+    @cached_property
+    def _plane(self) -> tuple[Floats, Floats | None] | None:
+        """The points (n, 2) on the section and the ranks (n,) of their distances from it, if they add up.
+
+        The Euclidean distance does so for every section, the others for sections along two inputs.
+        """
+        X, section = self.state.X, self.section
+        if section.whole:
+            return X, None
+        away = X - section.origin
+        points = away @ section.basis.T
+        if self.state.metric == "l2":
+            return points, np.asarray(((away - points @ section.basis) ** 2).sum(axis=1))
+        hidden = ~section.basis.any(axis=0)
+        if np.count_nonzero(section.basis) > 2 or not hidden.any():
+            return None
+        ranks = METRICS[self.state.metric].ranks(section.origin[None, hidden], X[:, hidden])
+        return points, ranks[0]
+
     def _paint(self, raster: Raster) -> Field:
         state, classes = self.state, len(self.state.classes)
+        points, offsets = self._plane or (state.X, None)
         rasterise = nearest_shares if state.weighted else nearest_votes
-        found = rasterise(raster, state.X, state.codes, state.k, classes=classes, metric=state.metric)
+        found = rasterise(
+            raster, points, state.codes, state.k, classes=classes, metric=state.metric, offsets=offsets
+        )
         return found if state.weighted else np.divide(found, np.float32(state.k), dtype=np.float32)
 
     def _lines(self, place: Floats, chosen: Ints, code: int) -> Mark:
-        far = self.state.X[chosen[self.state.codes[chosen] == code]]
+        points, _ = self._plane or (self.state.X, None)
+        far = points[chosen[self.state.codes[chosen] == code]]
         ends = np.stack([np.broadcast_to(place, far.shape), far], axis=1)
         return Segments(layer=NEIGHBOURS, ends=ends, ink=int(self.state.classes[code]), width=1.5)
 
