@@ -59,14 +59,14 @@ def test_coefficients_of_x_give_the_curve(weights, middle, half):
 @every_basis
 @pytest.mark.parametrize("degree", [1, 4])
 def test_terms_have_mean_zero_and_variance_one(name, degree):
-    columns = StandardisedTerms.with_columns(basis_over(name, degree, X), X)[0].columns(X)
+    columns = StandardisedTerms.over(basis_over(name, degree, X), X).columns(X)
     assert np.abs(columns.mean(axis=0)).max() < 1e-10
     assert np.allclose(columns.std(axis=0), 1)
 
 
 @every_basis
 def test_weights_of_slopes_are_the_mean_and_the_terms(name):
-    terms = StandardisedTerms.with_columns(basis_over(name, 4, X), X)[0]
+    terms = StandardisedTerms.over(basis_over(name, 4, X), X)
     slopes = np.random.default_rng(2).normal(size=(3, len(terms.names)))
     means = np.array([1.0, -2.0, 5.0])
     together = terms.weights(slopes, means)
@@ -78,7 +78,7 @@ def test_weights_of_slopes_are_the_mean_and_the_terms(name):
 
 @pytest.mark.parametrize("degree", [1, 3, 6])
 def test_a_standardised_power_is_the_power_over_its_deviation(degree):
-    terms = StandardisedTerms.with_columns(basis_over("polynomial", degree, X), X)[0]
+    terms = StandardisedTerms.over(basis_over("polynomial", degree, X), X)
     powers = X[:, None] ** np.arange(1, degree + 1)
     assert np.allclose(terms.columns(X), (powers - powers.mean(axis=0)) / powers.std(axis=0), atol=1e-9)
     assert np.allclose(terms.scale, powers.std(axis=0))
@@ -88,9 +88,7 @@ def test_a_standardised_power_is_the_power_over_its_deviation(degree):
 
 
 def test_a_term_that_does_not_vary_has_no_part():
-    terms = StandardisedTerms.with_columns(
-        basis_over("polynomial", 3, np.array([2.0, 2.0])), np.array([2.0, 2.0])
-    )[0]
+    terms = StandardisedTerms.over(basis_over("polynomial", 3, np.array([2.0, 2.0])), np.array([2.0, 2.0]))
     assert (terms.columns(np.array([0.0, 2.0, 9.0])) == 0).all()
 
 
@@ -149,7 +147,7 @@ def test_the_bowl_without_a_descent_stands_at_its_bottom():
 @pytest.mark.parametrize("degree", [2, 9, 15])
 def test_standardised_powers_are_those_of_exact_arithmetic(low, high, degree):
     x = np.linspace(low, high, 9)
-    columns = StandardisedTerms.with_columns(basis_over("polynomial", degree, x), x)[0].columns(x)
+    columns = StandardisedTerms.over(basis_over("polynomial", degree, x), x).columns(x)
     for j in range(1, degree + 1):
         powers = [Fraction(value) ** j for value in x.tolist()]
         mean = sum(powers) / len(powers)

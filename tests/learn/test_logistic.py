@@ -39,7 +39,7 @@ def test_newton_finds_the_coefficients_of_scikit_learn(X, y, l2):
     reference = LogisticRegression(C=1 / l2, solver="newton-cholesky", tol=1e-10, max_iter=1000).fit(X, y)
     state = fit(X, y, l2=l2)
     assert off(state.coefficients, reference.coef_) < COEFFICIENTS
-    assert off(state.intercepts, reference.intercept_) < COEFFICIENTS
+    assert off(state.in_data_units[:, 0], reference.intercept_) < COEFFICIENTS
     assert np.allclose(state.proba(X), reference.predict_proba(X), atol=1e-6)
 
 
@@ -51,7 +51,7 @@ def test_polynomial_features_are_those_of_scikit_learn(name, degree):
     reference = LogisticRegression(C=1, solver="newton-cholesky", tol=1e-12, max_iter=1000).fit(expanded, y)
     state = fit(X, y, degree=degree, tol=1e-10)
     assert off(state.coefficients, reference.coef_) < COEFFICIENTS
-    assert off(state.intercepts, reference.intercept_) < COEFFICIENTS
+    assert off(state.in_data_units[:, 0], reference.intercept_) < COEFFICIENTS
 
 
 @pytest.mark.parametrize("l1", [1.0, 10.0])

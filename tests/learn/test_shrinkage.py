@@ -132,7 +132,7 @@ def test_the_objective_is_that_of_scikit_learn_or_lower(points, degree, lam, mix
 @pytest.mark.parametrize("lam", [1e-4, 1e-2])
 def test_the_conditions_of_the_optimum_hold(points, basis, lam):
     state = fit("lasso", points, lam=lam, basis=basis, degree=15)
-    columns = StandardisedTerms.with_columns(state.basis, points.x)[0].columns(points.x)
+    columns = StandardisedTerms.over(state.basis, points.x).columns(points.x)
     gradient = columns.T @ state.residuals / len(points)
     zero = state.slopes == 0
     assert (np.abs(gradient[zero]) <= lam + CONDITION).all()

@@ -114,9 +114,8 @@ class BayesianLinearRegression(BasisRegression):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
         basis = self.basis_over(data.X)
-        problem, columns = StandardisedProblem.with_columns(
-            basis, data.X, data.y, standardise=self.standardise
-        )
+        problem = StandardisedProblem.over(basis, data.X, data.y, standardise=self.standardise)
+        columns = problem.terms.columns(data.X)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = maximise_evidence(problem, *given)
         prior, remark = _regular_prior(alpha * problem.penalty_scale**2, beta, problem)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from vizml.field.arrays import Floats
@@ -66,25 +68,19 @@ def constraint_chart(
     way = np.linalg.pinv(hessian) @ (problem.correlations - problem.gram @ slopes)[pair]
     minimum, height = here + way, float(way @ hessian @ way)
     origin = float(minimum @ hessian @ minimum) or 1.0
-    ball, shape = _penalty_ball(penalty.mix, here * scale), _shape(penalty.mix)
-    names = [problem.terms.names[j] for j in pair]
+    shape = "disc" if penalty.mix == 0 else "diamond" if penalty.mix == 1 else "rounded diamond"
+    names, levels = [problem.terms.names[j] for j in pair], [share * origin for share in PENALTY_LEVELS]
     return Chart(
-        title=f"RSS contours and the penalty {shape}",
-        x=Axis(title=f"coefficient of {names[0]}"),
-        y=Axis(title=f"coefficient of {names[1]}"),
+        title=f"RSS contours and the penalty {shape}", x=Axis(title=f"coefficient of {names[0]}"),
+        y=Axis(title=f"coefficient of {names[1]}"), rules=(Rule(x=0.0), Rule(y=0.0)),
         series=(
-            *_contours(
-                [_ellipse(hessian, minimum, share * origin, FLAT) * scale for share in PENALTY_LEVELS]
-            ),
-            *_contours([_ellipse(hessian, minimum, height, FLAT) * scale], name="", width=2.0, opacity=1.0),
-            Series(name=f"equal penalty: the {shape}", x=ball[:, 0], y=ball[:, 1]),
-            _dot("least RSS", minimum * scale, "muted"),
-            _dot("solution", here * scale, "text"),
+            *_contours(hessian, minimum, levels, FLAT, scale),
+            _line("", _ellipse(hessian, minimum, height, FLAT) * scale, ink="muted", width=2.0),
+            _line(f"equal penalty: the {shape}", _penalty_ball(penalty.mix, here * scale)),
+            _dot("least RSS", minimum * scale, "muted"), _dot("solution", here * scale, "text"),
         ),
-        rules=(Rule(x=0.0), Rule(y=0.0)),
-        note=f"other coefficients held, {_unit(problem)}",
-        square=True,
-    )
+        note=f"other coefficients held, {_unit(problem)}", square=True,
+    )  # fmt: skip
 
 
 def rss_chart(R: Floats, a: Floats, trail: Floats, names: tuple[str, str]) -> Chart:
@@ -93,19 +89,16 @@ def rss_chart(R: Floats, a: Floats, trail: Floats, names: tuple[str, str]) -> Ch
     minimum, hessian = best[:2], _profile_hessian(R)
     way = (trail[0] if len(trail) else np.zeros(2)) - minimum
     height = float(way @ hessian @ way) or 1.0
-    path = [Series(name="descent", x=trail[:, 0], y=trail[:, 1], width=1.5)] if len(trail) else []
+    levels = [share * height for share in RSS_LEVELS]
+    path = [_line("descent", trail, width=1.5)] if len(trail) else []
     return Chart(
-        title="RSS contours",
-        x=Axis(title=f"weight of {names[0]}"),
-        y=Axis(title=f"weight of {names[1]}"),
+        title="RSS contours", x=Axis(title=f"weight of {names[0]}"), y=Axis(title=f"weight of {names[1]}"),
         series=(
-            *_contours([_ellipse(hessian, minimum, share * height, FLAT_RSS) for share in RSS_LEVELS]),
-            *path,
-            _dot("least RSS", minimum, "muted"),
+            *_contours(hessian, minimum, levels, FLAT_RSS), *path, _dot("least RSS", minimum, "muted"),
             _dot("current weights", trail[-1] if len(trail) else minimum, "text"),
         ),
         note="All other weights minimise the RSS." if R.shape[1] > 2 else "",
-    )
+    )  # fmt: skip
 
 
 def _profile_hessian(R: Floats) -> Floats:
@@ -117,12 +110,16 @@ def _profile_hessian(R: Floats) -> Floats:
 
 
 def _contours(
-    rings: list[Floats], name: str = "RSS", width: float = 1.0, opacity: float = 0.7
+    hessian: Floats, centre: Floats, levels: list[float], flat: float, scale: Floats | float = 1.0
 ) -> list[Series]:
+    rings = [_ellipse(hessian, centre, level, flat) * scale for level in levels]
     return [
-        Series(name="" if i else name, x=ring[:, 0], y=ring[:, 1], ink="muted", width=width, opacity=opacity)
-        for i, ring in enumerate(rings)
+        _line("" if i else "RSS", ring, ink="muted", width=1.0, opacity=0.7) for i, ring in enumerate(rings)
     ]
+
+
+def _line(name: str, points: Floats, **look: Any) -> Series:
+    return Series(name=name, x=points[:, 0], y=points[:, 1], **look)
 
 
 def _ellipse(hessian: Floats, centre: Floats, height: float, flat: float) -> Floats:
@@ -140,10 +137,6 @@ def _penalty_ball(mix: float, at: Floats) -> Floats:
     # the root of half r^2 + linear r = cost that also exists where half is 0
     radius = 2 * cost / np.maximum(linear + np.sqrt(linear**2 + 4 * half * cost), 1e-300)
     return np.asarray(CIRCLE * radius[:, None])
-
-
-def _shape(mix: float) -> str:
-    return "disc" if mix == 0 else "diamond" if mix == 1 else "rounded diamond"
 
 
 def _dot(name: str, at: Floats, ink: Ink) -> Series:

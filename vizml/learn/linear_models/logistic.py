@@ -50,25 +50,21 @@ class LogisticState(Classifier):
     def plane_view(self, section: Section) -> LogisticView:
         return LogisticView(self, section)
 
+    @cached_property
+    def in_data_units(self) -> Floats:
+        """The intercepts and the coefficients of x, y, x^2, xy, ... in data units (rows, 1 + p)."""
+        return self.weights @ self.features.data_units().T
+
     @property
     def coefficients(self) -> Floats:
-        """The coefficients (rows, p) of x, y, x^2, xy, ... in data units."""
-        return self._in_data_units[:, 1:]
-
-    @property
-    def intercepts(self) -> Floats:
-        """The intercepts (rows,) in data units."""
-        return self._in_data_units[:, 0]
-
-    @cached_property
-    def _in_data_units(self) -> Floats:
-        return self.weights @ self.features.data_units().T
+        """The coefficients (rows, p) in data units."""
+        return self.in_data_units[:, 1:]
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, "loss per point": self.loss / self.samples}
         figures["gradient norm"] = self.gradient_norm
         if len(self.weights) == 1:
-            figures |= zip(("intercept", *self.features.names), self._in_data_units[0].tolist())
+            figures |= zip(("intercept", *self.features.names), self.in_data_units[0].tolist())
         return figures
 
 

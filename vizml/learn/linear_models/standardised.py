@@ -34,14 +34,14 @@ class StandardisedTerms:
     """The mean of each function of the basis."""
 
     @classmethod
-    def with_columns(cls, basis: Basis, X: Floats) -> tuple[StandardisedTerms, Floats]:
-        """Return the terms standardised over X, and their values (n, p) there."""
+    def over(cls, basis: Basis, X: Floats) -> StandardisedTerms:
+        """Return the terms standardised over X."""
         design, lift = basis.design(X), basis.lift
         middle = design.mean(axis=0)
         centred = (design - middle) @ lift
         spread = np.sqrt(np.einsum("np,np->p", centred, centred) / len(X))
         deviation = np.where(spread > 1e-14 * np.abs(lift).max(axis=0), spread, np.inf)
-        return cls(basis, lift / deviation, deviation, middle), centred / deviation
+        return cls(basis, lift / deviation, deviation, middle)
 
     def columns(self, X: Floats) -> Floats:
         """Return the values (n, p) of the standardised terms."""
@@ -94,21 +94,14 @@ class StandardisedProblem:
     @classmethod
     def over(cls, basis: Basis, X: Floats, y: Floats, *, standardise: bool) -> StandardisedProblem:
         """Return the problem of the data; `standardise` is about the coefficients that penalties see."""
-        return cls.with_columns(basis, X, y, standardise=standardise)[0]
-
-    @classmethod
-    def with_columns(
-        cls, basis: Basis, X: Floats, y: Floats, *, standardise: bool
-    ) -> tuple[StandardisedProblem, Floats]:
-        """Return the problem of the data, and the values (n, p) of the standardised terms."""
-        (terms, columns), n, mean = StandardisedTerms.with_columns(basis, X), len(X), float(y.mean())
+        terms, n, mean = StandardisedTerms.over(basis, X), len(X), float(y.mean())
         centred = y - mean
         deviation = math.sqrt(float(centred @ centred) / n)
         deviation = deviation if deviation > 1e-14 * abs(mean) else 0.0
         target = centred / deviation if deviation else np.zeros(n)
-        R, a, rest = qr_reduced(columns / math.sqrt(n), target / math.sqrt(n))
+        R, a, rest = qr_reduced(terms.columns(X) / math.sqrt(n), target / math.sqrt(n))
         scale = np.ones(R.shape[1]) if standardise else 1.0 / terms.scale
-        return cls(terms, n, mean, deviation or 1.0, R, a, rest / 2, scale), columns
+        return cls(terms, n, mean, deviation or 1.0, R, a, rest / 2, scale)
 
     @cached_property
     def gram(self) -> Floats:
