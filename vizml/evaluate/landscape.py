@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.learn import Classifier, Model, State
-from vizml.learn.linear_models.basis import PolynomialBasis, basis_over
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
+from vizml.learn.linear_models.basis import PolynomialBasis, PolynomialFeatures, basis_over
 from vizml.learn.model import prepared
 from vizml.learn.training_data import TrainingData
 

@@ -12,7 +12,7 @@ from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats
 from vizml.learn.gaussian_processes.posterior import Posterior
 from vizml.learn.gaussian_processes.posterior_field import PosteriorField
-from vizml.learn.linear_models.curve_views import residual_lines
+from vizml.learn.linear_models.views import residual_lines
 from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Between, Lens, Mark, Path
 

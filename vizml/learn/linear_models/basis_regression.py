@@ -14,8 +14,8 @@ from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import Model, choice, integer
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
-from vizml.learn.linear_models.curve_views import BasisCurveView
 from vizml.learn.linear_models.equation import equation
+from vizml.learn.linear_models.views import BasisCurveView
 from vizml.learn.state import Regressor
 from vizml.learn.view import CurveView
 

@@ -17,8 +17,8 @@ from vizml.learn import REGRESS, flag, real, register
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
 from vizml.learn.linear_models.bayesian_solver import WeightPosterior, maximise_evidence, posteriors
-from vizml.learn.linear_models.curve_views import BayesianCurveView
 from vizml.learn.linear_models.standardised import StandardisedProblem
+from vizml.learn.linear_models.views import BayesianCurveView
 from vizml.learn.training_data import TrainingData
 
 SAMPLES = 8

@@ -16,8 +16,8 @@ from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
 from vizml.learn.frame import Frame
 from vizml.learn.linear_models import FAMILY
-from vizml.learn.linear_models.plane_views import LeastSquaresView
-from vizml.learn.linear_models.polynomial_features import input_names
+from vizml.learn.linear_models.basis import input_names
+from vizml.learn.linear_models.views import LeastSquaresView
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 

@@ -16,9 +16,9 @@ from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models.basis import PolynomialFeatures
 from vizml.learn.linear_models.logistic_solver import LogLoss, descent_path, newton_path
-from vizml.learn.linear_models.plane_views import LogisticView
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
+from vizml.learn.linear_models.views import LogisticView
 from vizml.learn.training_data import TrainingData
 
 DESCENT = ("gd", "sgd", "minibatch", "momentum", "rmsprop", "adam")

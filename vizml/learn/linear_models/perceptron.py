@@ -18,9 +18,9 @@ from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.frame import Frame
 from vizml.learn.linear_models import FAMILY
+from vizml.learn.linear_models.basis import input_names
 from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, PerceptronStep, train
-from vizml.learn.linear_models.plane_views import PerceptronView
-from vizml.learn.linear_models.polynomial_features import input_names
+from vizml.learn.linear_models.views import PerceptronView
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series

@@ -10,7 +10,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.metrics import METRICS
 from vizml.field.nearest import nearest_shares, nearest_votes
-from vizml.learn.linear_models.curve_views import residual_lines
+from vizml.learn.linear_models.views import residual_lines
 from vizml.learn.neighbours.kernel_smoother import SmootherState
 from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 from vizml.learn.neighbours.search import nearest

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Bounds, Floats, Plane
-from vizml.learn.linear_models.curve_views import residual_lines
+from vizml.learn.linear_models.views import residual_lines
 from vizml.learn.networks.mlp import MlpRegressorState, MlpState
 from vizml.learn.networks.network import ACTIVATIONS, Network
 from vizml.learn.state import softmax

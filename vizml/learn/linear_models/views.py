@@ -1,10 +1,10 @@
-"""Views of linear classifiers: fields by one outer sum for each class, and the marks of their training."""
+"""Views of linear models: planes by one outer sum for each class, and curves with their basis functions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -13,15 +13,18 @@ from vizml.field.arrays import Floats, Plane
 from vizml.field.linear import affine_field, affine_plane, opposed_field
 from vizml.field.polynomial import polynomial_plane
 from vizml.field.section import Section
-from vizml.learn.linear_models.polynomial_features import PolynomialFeatures
-from vizml.learn.view import PlaneView
-from vizml.scene import Lens, Levels, Mark, Rings
+from vizml.learn.linear_models.basis import PolynomialFeatures
+from vizml.learn.view import CurveView, PlaneView
+from vizml.scene import Between, Curves, Lens, Levels, Mark, Rings, Segments
 
 if TYPE_CHECKING:
+    from vizml.learn.linear_models.basis_regression import BasisRegressionState
+    from vizml.learn.linear_models.bayesian_regression import BayesianRegressionState  # noqa: F401
     from vizml.learn.linear_models.least_squares import LeastSquaresState  # noqa: F401
     from vizml.learn.linear_models.logistic import LogisticState  # noqa: F401
     from vizml.learn.linear_models.perceptron import PerceptronState  # noqa: F401
 
+B = TypeVar("B", bound="BasisRegressionState")
 BAND = 96
 """Rows of a field at a time, where there are many pairs of classes."""
 SMALLEST, LARGEST = 5.0, 12.0
@@ -151,3 +154,77 @@ class PerceptronView(PlaneView["PerceptronState"]):
         """Return the samples of the latest line in the coordinates of the section."""
         X = self.state.data.X[self.state.lines[-1].problem.rows]
         return X if self.section.whole else np.asarray((X - self.section.origin) @ self.section.basis.T)
+
+
+def residual_lines(x: Floats, y: Floats, residuals: Floats) -> Segments:
+    """Return the vertical lines from each point to its fitted value."""
+    ends = np.stack([x, y, x, y - residuals], axis=1).reshape(-1, 2, 2)
+    return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
+
+
+@dataclass(frozen=True, eq=False)
+class BasisCurveView(CurveView[B]):
+    """The fitted curve, the basis functions that add up to it, and the residuals."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (*self.basis_curves(), *self.residuals(slice(None)))
+
+    def basis_curves(self) -> tuple[Curves, ...]:
+        """Return each basis function times its weight: their sum is the fitted curve."""
+        state = self.state
+        some = np.flatnonzero(state.weights)
+
+        def values(x: Floats) -> Floats:
+            design = state.basis.design(self.section.lift(x[:, None]))
+            return np.asarray((design[:, some] * state.weights[some]).T)
+
+        legend = "basis function × its weight"
+        return (
+            Curves(
+                layer="Basis functions", values=values, ink="accent", opacity=0.35, legend=legend, quiet=True
+            ),
+        )
+
+    def residuals(self, rows: slice) -> tuple[Segments, ...]:
+        """Return the residuals of some samples, where the section is the input space."""
+        if not self.section.whole:
+            return ()
+        state = self.state
+        return (residual_lines(state.X[rows, 0], state.y[rows], state.residuals[rows]),)
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
+    """The credible band of the mean, curves drawn from the posterior, and the samples so far."""
+
+    def marks(self) -> tuple[Mark, ...]:
+        return (
+            Between(
+                layer="Credible band", edges=self.credible_band, ink="accent", opacity=0.25,
+                legend="95 % credible band of the mean",
+            ),
+            Curves(
+                layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="posterior sample"
+            ),
+            *self.basis_curves(),
+            *self._seen(),
+        )  # fmt: skip
+
+    def credible_band(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return two standard deviations of the mean to each side at x (m,)."""
+        return self.state.credible_interval(self.section.lift(x[:, None]))
+
+    def samples(self, x: Floats) -> Floats:
+        """Return curves (s, m) drawn from the posterior at x (m,)."""
+        return self.state.samples(self.section.lift(x[:, None]))
+
+    def _seen(self) -> tuple[Mark, ...]:
+        """Return the residuals of the points so far, and a ring around the newest while there are more."""
+        state, seen = self.state, self.state.posterior.seen
+        newest = slice(seen - 1, seen) if 0 < seen < len(state.y) else slice(0)
+        if not self.section.whole:
+            return ()
+        points = np.column_stack([state.X[newest, 0], state.y[newest]])
+        radii = np.full(len(points), 9.0)
+        ring = Rings(layer="Newest point", points=points, radii=radii, legend="newest point")
+        return (*self.residuals(slice(seen)), ring)
