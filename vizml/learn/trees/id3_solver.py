@@ -14,32 +14,27 @@ ROUNDING = 1e-12
 """Total gains up to this number of bits are rounding."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class ID3Node:
-    """The samples whose features have values in a box."""
+    """The samples in a `box` (d, 2), from the first value of each feature to before the last.
+
+    The entropy is H(S) = -sum_c p_c log2 p_c, the gain of a feature H(S) - sum_v |S_v| / |S| H(S_v).
+    A node without samples has the class proportions of its parent.
+    """
 
     box: Ints
-    """The first value of each feature, and the one after the last (d, 2)."""
     counts: Floats
-    """Samples of each class."""
     proportions: Floats
-    """Class proportions; those of the parent in a node without samples."""
+    entropy: float
     gains: Floats
-    """Information gain of each feature in bits: H(S) - sum_v |S_v| / |S| H(S_v)."""
     depth: int
     parent: int
 
-    @property
-    def entropy(self) -> float:
-        """H(S) = -sum_c p_c log2 p_c."""
-        return float(entropy(self.counts)) / max(float(self.counts.sum()), 1.0)
-
 
 class ID3Tree:
-    """A tree that `split` grows: node 0 is the root, and split t adds a child for each value of a feature.
+    """A tree that `split` grows: node 0 is the root, and each split adds a child for every value.
 
     Quinlan's weather: outlook (sunny, overcast, rain), humidity (high, normal), wind (weak, strong).
-
     >>> table = "00122210020112", "00001110111010", "01000110001101", "00111010111110"
     >>> *X, y = np.array([list(map(int, column)) for column in table])
     >>> tree = ID3Tree(np.column_stack(X), y, values=3)
@@ -55,15 +50,13 @@ class ID3Tree:
     def __init__(self, X: Ints, y: Ints, values: int, max_depth: int = 0) -> None:
         """X (n, d) holds values from 0, y (n,) classes from 0; a `max_depth` of 0 means no limit."""
         self.X, self.y, self.values, self.max_depth = X, y, values, max_depth
-        self.classes = int(y.max()) + 1
-        self.parents: list[int] = []
-        self.features: list[int] = []
-        """The node and the feature of each split."""
         self.nodes: list[ID3Node] = []
         self._rows: list[Ints] = []
+        self.parents: list[int] = []  # the node of each split
+        self.features: list[int] = []  # the feature of each split
         self._open: list[tuple[float, int]] = []
-        box = np.tile([0, values], (X.shape[1], 1))
-        self._add(np.arange(len(X)), box, np.full(self.classes, 1 / self.classes), depth=0, parent=-1)
+        box, classes = np.tile([0, values], (X.shape[1], 1)), int(y.max()) + 1
+        self._add(np.arange(len(X)), box, np.full(classes, 1 / classes), depth=0, parent=-1)
 
     def split(self) -> bool:
         """Split the leaf of the highest total gain; False if no split gains anything."""
@@ -77,36 +70,31 @@ class ID3Tree:
         for value in range(self.values):
             box = above.box.copy()
             box[feature] = value, value + 1
-            own = rows[self.X[rows, feature] == value]
-            self._add(own, box, above.proportions, depth=above.depth + 1, parent=number)
+            self._add(rows[self.X[rows, feature] == value], box, above.proportions, above.depth + 1, number)
         return True
 
     def apply(self, X: Ints, splits: int) -> Ints:
         """The leaf of each row of X (n, d) after the first `splits` splits."""
-        split = np.full(len(self.nodes), -1)
+        split, feature = np.full(len(self.nodes), -1), np.array([*self.features, 0])
         split[self.parents[:splits]] = np.arange(splits)
-        feature, node = np.array(self.features, dtype=np.int64), np.zeros(len(X), dtype=np.int64)
-        rows = np.flatnonzero(split[node] >= 0)
-        while len(rows):
-            at = split[node[rows]]
-            node[rows] = 1 + at * self.values + X[rows, feature[at]]
-            rows = rows[split[node[rows]] >= 0]
+        node = np.zeros(len(X), dtype=np.int64)
+        for _ in range(X.shape[1]):  # a path splits each feature at most once
+            at = split[node]
+            child = 1 + at * self.values + X[np.arange(len(X)), feature[at]]
+            node = np.where(at < 0, node, child)
         return node
 
-    def _add(self, rows: Ints, box: Ints, inherited: Floats, *, depth: int, parent: int) -> None:
+    def _add(self, rows: Ints, box: Ints, inherited: Floats, depth: int, parent: int) -> None:
         """Add a node with its samples, and open it if a split gains something."""
-        y = self.y[rows]
-        counts = np.bincount(y, minlength=self.classes).astype(np.float64)
-        size = self.values * self.classes
-        cells = self.X[rows] * self.classes + y[:, None]
-        tables = np.array([np.bincount(column, minlength=size) for column in cells.T], dtype=np.float64)
-        inside = entropy(np.moveaxis(tables.reshape(-1, self.values, self.classes), 2, 0)).sum(axis=1)
-        total = np.maximum(entropy(counts) - inside, 0.0)
-        if total.max() > ROUNDING and (depth < self.max_depth or not self.max_depth):
-            heapq.heappush(self._open, (-float(total.max()), len(self.nodes)))
-        proportions = counts / len(rows) if len(rows) else inherited
-        gains = total / max(len(rows), 1)
+        y, n, classes = self.y[rows], max(len(rows), 1), len(inherited)
+        counts = np.bincount(y, minlength=classes).astype(np.float64)
+        cells = self.X[rows] * classes + y[:, None]
+        tables = [np.bincount(column, minlength=self.values * classes) for column in cells.T]
+        after = entropy(np.reshape(tables, (-1, self.values, classes)).T.astype(np.float64)).sum(axis=0)
+        before = float(entropy(counts))
+        gain = np.maximum(before - after, 0.0)
+        if gain.max() > ROUNDING and (depth < self.max_depth or not self.max_depth):
+            heapq.heappush(self._open, (-float(gain.max()), len(self.nodes)))
+        shares = counts / n if len(rows) else inherited
+        self.nodes.append(ID3Node(box, counts, shares, before / n, gain / n, depth, parent))
         self._rows.append(rows)
-        self.nodes.append(
-            ID3Node(box=box, counts=counts, proportions=proportions, gains=gains, depth=depth, parent=parent)
-        )
