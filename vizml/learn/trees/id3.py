@@ -106,8 +106,7 @@ class ID3State(Classifier):
 
     def _tint(self, number: int) -> tuple[Ink, float]:
         proportions = self.nodes[number].proportions
-        strength = float(proportions.max()) if self.feature(number) is None else 0.0
-        return int(self.classes[proportions.argmax()]), strength
+        return int(self.classes[proportions.argmax()]), float(proportions.max())
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +128,8 @@ class ID3View(BoxView):
     def marks(self) -> tuple[Mark, ...]:
         growth = self.state.growth
         splits = zip(growth.parents[: self.state.splits], growth.features)
-        return (
-            split_marks(np.concatenate([np.empty((0, 2, 2)), *(self._lines(*split) for split in splits)])),
-        )
+        lines = [np.empty((0, 2, 2)), *(self._lines(*split) for split in splits)]
+        return (split_marks(np.concatenate(lines)),)
 
     def _lines(self, node: int, feature: int) -> Floats:
         """The edges (m, 2, 2) between the bins that a node is split into."""

@@ -117,11 +117,11 @@ class GrownTree:
         before, after = tree.impurity[node] / n, tree.impurity[[tree.left[node], tree.right[node]]].sum() / n
         return f"{self.impurity} {before:.3g} → {after:.3g}, {n:,} points"
 
-    def texts(self, node: int, *, split: bool) -> tuple[str, ...]:
-        """The texts of a node in the diagram."""
+    def texts(self, node: int, splits: Mask) -> tuple[str, ...]:
+        """The texts of a node in the diagram, of which some are split."""
         tree, counts = self.tree, self.tree.sums[node]
         impurity = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
-        if split:
+        if splits[node]:
             return self.rule(node), counted(tree.count[node], "point"), impurity
         return self._names[counts.argmax()], f"{counts.max():g} of {counts.sum():g}", impurity
 
@@ -204,9 +204,9 @@ class GrownRegressionTree(GrownTree):
         change = f"{self.statistic} {self.values[node]:.4g} → {left:.4g} | {right:.4g}"
         return f"{change}, {'Σ |r|' if self.absolute else 'RSS'} falls by {fall:.3g}"
 
-    def texts(self, node: int, *, split: bool) -> tuple[str, ...]:
+    def texts(self, node: int, splits: Mask) -> tuple[str, ...]:
         points, value = counted(self.tree.count[node], "point"), self.leaf_text(node)
-        return (self.rule(node), points, value) if split else (value, points)
+        return (self.rule(node), points, value) if splits[node] else (value, points)
 
     def tint(self, node: int) -> tuple[Ink, float]:
         return "accent", 0.5
@@ -299,14 +299,8 @@ class TreeState(State):
         return TreeView(self, section)
 
     def diagram(self) -> Diagram:
-        def texts(node: int) -> tuple[str, ...]:
-            return self.grown.texts(node, split=bool(self.splits[node]))
-
-        def tint(node: int) -> tuple[Ink, float]:
-            ink, strength = self.grown.tint(node)
-            return ink, 0.0 if self.splits[node] else strength
-
-        return tree_diagram(self.tree, self.splits, texts, tint)
+        texts = partial(self.grown.texts, splits=self.splits)
+        return tree_diagram(self.tree, self.splits, texts, self.grown.tint)
 
     def charts(self) -> tuple[Chart, ...]:
         return self.charts_on()

@@ -146,7 +146,7 @@ def tree_diagram(
     tint: Callable[[int], tuple[scene.Ink, float]],
     title: str = "Tree",
 ) -> scene.Diagram:
-    """The nodes reached by splits; `tint` gives the ink of a node and its strength from 0 to 1."""
+    """The nodes reached by splits; `tint` gives the ink of a node and the strength of a leaf, 0 to 1."""
     nodes = reachable(tree, splits)
     leaves = int((~splits[nodes]).sum())
     note = f"splits: {len(nodes) - leaves}, leaves: {leaves}; points that satisfy a condition go left"
@@ -177,7 +177,7 @@ def node_diagram(
     nodes = []
     for node in parents:
         ink, strength = tint(node)
-        fill, y = FAINT + (STRONG - FAINT) * strength, 1.0 - depth[node] / deepest
+        fill, y = FAINT + (STRONG - FAINT) * strength * (not children[node]), 1.0 - depth[node] / deepest
         nodes.append(scene.Node(id=str(node), x=x[node], y=y, texts=tuple(texts(node)), ink=ink, fill=fill))
     share = (WIDE - NARROW) / max(float(counts[root]), 1.0)
     links = tuple(
