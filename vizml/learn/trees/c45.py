@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from numpy.random import Generator
@@ -43,8 +43,7 @@ class C45(TreeModel[DecisionTreeState]):
         del rng
         root = yield from self._grow(data)
         grown = root.grown
-        for state in growth_steps(root):
-            yield state
+        last = yield from growth_steps(root)
         path, alone, subtree = pessimistic_pruning(grown.tree, self.confidence)
         grown.path = path
 
@@ -53,10 +52,8 @@ class C45(TreeModel[DecisionTreeState]):
             errors = f"{alone[node]:.3g} expected errors as a leaf, {subtree[node]:.3g} as a subtree"
             return f"pruned {grown.rule(node)}: {errors}; {path.leaves[number - 1]} leaves remain"
 
-        yield from pruning_steps(state, path, len(path.node), note)
-        if not len(path.node) and len(grown.order):
-            errors = f"{subtree[0]:.3g} expected errors, {alone[0]:.3g} as a single leaf"
-            yield replace(state, note=f"nothing to prune: {errors}")
+        reason = f"{subtree[0]:.3g} expected errors, {alone[0]:.3g} as a single leaf"
+        yield from pruning_steps(last, path, len(path.node), note, reason)
 
     def _grower(self, data: TrainingData) -> GainRatioGrower:
         sums = one_hot(data.labels, data.present)

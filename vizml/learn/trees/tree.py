@@ -31,6 +31,7 @@ from vizml.learn.trees.tree_state import (
 S = TypeVar("S", bound=TreeState)
 
 FOLDS = 5
+"""Folds of the cross-validation, the default of scikit-learn."""
 ROUNDING = 1e-12
 """Share of the root's loss below which a loss is rounding."""
 CRITERION_LABELS = {"gini": "Gini impurity", "entropy": "entropy", "error": "misclassification error"}
@@ -50,13 +51,14 @@ class TreeModel(Model, Generic[S]):
 
     max_depth: int
     min_leaf: int
+    min_split: int = 2
     large: ClassVar[int] = 20_000
     """Number of points from which growth takes longer than a step of a run should, so levels are shown."""
 
     @property
     def limits(self) -> GrowthLimits:
         """Stopping criteria of growth."""
-        return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
+        return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
 
     @abstractmethod
     def _grower(self, data: TrainingData) -> TreeGrower | TreeGrower1D: ...
@@ -79,7 +81,6 @@ class TreeModel(Model, Generic[S]):
 class CartModel(TreeModel[S]):
     """Cross-validation and pruning, shared by classification and regression trees."""
 
-    min_split: int
     prune: str
     alpha: float
 
@@ -91,19 +92,14 @@ class CartModel(TreeModel[S]):
         grown.validate = lambda alphas: PruningErrors(alphas, np.sum([*errors(alphas)], axis=0) / len(data))
         if self.prune != "none":
             grown.path = pruning.cost_complexity_path(grown.tree)
-        for state in growth_steps(root):
-            yield state
+        last = yield from growth_steps(root)
         if grown.path is None or not len(grown.path.node):
             return
         alpha = self.alpha
         if self.prune == "cv":
             alphas = pruning.candidate_alphas(grown.path.alpha)
-            alpha = yield from _cross_validation(state, alphas, errors(alphas))
-        yield from self._pruned(state, grown.path, alpha)
-
-    @property
-    def limits(self) -> GrowthLimits:
-        return GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf, min_split=self.min_split)
+            alpha = yield from _cross_validation(last, alphas, errors(alphas))
+        yield from self._pruned(last, grown.path, alpha)
 
     def _grow_and_test(self, data: TrainingData, held: Mask) -> tuple[Tree, Floats]:
         """Grow a tree without held-out points, and sum their errors in each of its nodes."""
@@ -113,35 +109,35 @@ class CartModel(TreeModel[S]):
         grown = self._root(rest, grower).grown
         return grown.tree, grown.errors(data.take(held))
 
-    def _pruned(self, state: TreeState, path: PruningPath, alpha: float) -> Iterator[TreeState]:
+    def _pruned(self, last: S, path: PruningPath, alpha: float) -> Iterator[S]:
         """Yield the states of pruning at an alpha."""
         chosen = " (by cross-validation)" if self.prune == "cv" else ""
 
         def note(number: int) -> str:
-            rule, effective = state.grown.rule(int(path.node[number - 1])), path.alpha[number - 1]
+            rule, effective = last.grown.rule(int(path.node[number - 1])), path.alpha[number - 1]
             leaves = f"{path.leaves[number - 1]} leaves remain"
             return f"pruned {rule}: {leaves}, effective α {effective:.3g} ≤ {alpha:.3g}{chosen}"
 
-        until = path.until(alpha)
-        yield from pruning_steps(state, path, until, note)
-        if not until:
-            weakest = f"the weakest link has an effective α of {path.alpha[0]:.3g}, above {alpha:.3g}"
-            yield replace(state, note=f"nothing to prune: {weakest}{chosen}")
+        weakest = f"the weakest link has an effective α of {path.alpha[0]:.3g}, above {alpha:.3g}{chosen}"
+        yield from pruning_steps(last, path, path.until(alpha), note, weakest)
 
 
-def growth_steps(root: S) -> Iterator[S]:
-    """Yield the root, and the tree after each split in best-first order."""
+def growth_steps(root: S) -> Generator[S, None, S]:
+    """Yield the root, and the tree after each split in best-first order; return the last state."""
     grown, n = root.grown, len(root.grown.data)
     losses, order = grown.losses, grown.order
     note = f"start: one leaf with all {n:,} points, {grown.root_text()}"
     if not len(order):
         note += "; no split within the limits separates them"
-    yield root.later(loss=float(losses[0]) / n, progress=0.0, note=note)
+    last = root.later(loss=float(losses[0]) / n, progress=0.0, note=note)
+    yield last
     gains = losses[order] - losses[grown.tree.left[order]] - losses[grown.tree.right[order]]
     remaining = losses[0] - np.cumsum(gains)
     mean = np.where(remaining > ROUNDING * losses[0], remaining / n, 0.0)
     for number, loss in enumerate(mean.tolist(), start=1):
-        yield root.later(shown=number, loss=loss, note=_split_note, progress=number / len(order))
+        last = root.later(shown=number, loss=loss, note=_split_note, progress=number / len(order))
+        yield last
+    return last
 
 
 def _split_note(state: TreeState) -> str:
@@ -164,8 +160,12 @@ def _cross_validation(
     return best
 
 
-def pruning_steps(last: S, path: PruningPath, until: int, note: Callable[[int], str]) -> Iterator[S]:
-    """Yield the tree after each of the first collapses of its pruning path."""
+def pruning_steps(
+    last: S, path: PruningPath, until: int, note: Callable[[int], str], reason: str
+) -> Iterator[S]:
+    """Yield the tree after each of the first collapses of its path, or the `reason` why there are none."""
+    if not until and len(last.grown.order):
+        yield replace(last, note=f"nothing to prune: {reason}")
     losses = path.along(last.grown.losses, last.tree) / len(last.grown.data)
     for number in range(1, until + 1):
         yield replace(last, collapsed=number, note=note(number), loss=float(losses[number]), progress=1.0)
