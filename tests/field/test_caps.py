@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vizml.field import Raster
-from vizml.field.caps import caps, caps_field
+from vizml.field.discs import caps_field
 
 CENTRES = np.random.default_rng(1).normal(size=(50, 2))
 SIZES = (20, 25, 5)
@@ -34,14 +34,9 @@ def test_axes_may_fall():
     assert np.array_equal(caps_field(fallen, CENTRES, SIZES, 0.7, 0), expected(fallen, 0.7, 0))
 
 
-def test_many_batches_are_as_good_as_one(monkeypatch):
-    raster = Raster.over((-3.0, 3.0, -2.0, 2.0), 30, 20)
-    at_once = caps_field(raster, CENTRES, SIZES, 0.7, 1)
-    monkeypatch.setattr("vizml.field.caps.SPANS", 1)
-    assert caps_field(raster, CENTRES, SIZES, 0.7, 1) == pytest.approx(at_once, abs=1e-6)
-
-
-@pytest.mark.parametrize("power", [0, 1])
-def test_pairs_are_caps(power):
-    assert caps(np.array([[0.0, 0.5]]), np.zeros((1, 2)), 1.0, power) == pytest.approx(0.75**power)
-    assert caps(np.array([[0.0, 1.5]]), np.zeros((1, 2)), 1.0, power) == 0.0
+def test_more_spans_than_are_processed_at_a_time_are_as_good():
+    raster = Raster.over((-2.0, 2.0, -2.0, 2.0), 3000, 4)
+    centres = np.repeat(CENTRES, 20, axis=0)
+    found = caps_field(raster, centres, (400, 500, 100), 0.7, 1)
+    few = Raster(raster.x[::50], raster.y)
+    assert found[:, :, ::50] == pytest.approx(20 * expected(few, 0.7, 1), rel=1e-5, abs=1e-4)

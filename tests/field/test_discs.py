@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from vizml.field import Raster
-from vizml.field.discs import LEAST, disc_depths, disc_field
+from vizml.field.discs import LEAST_DEPTH, disc_depths, disc_field
 
 PLANES = 4
 SCREEN = Raster.over((-2.0, 3.0, -1.5, 2.0), 61, 47)
@@ -21,10 +21,10 @@ def cloud(seed=0, count=30, planes=PLANES - 1):
 
 def nearest(X, centres, codes, radius):
     """1 - d^2 / r^2 to the nearest centre of each code, by scipy's tree."""
-    out = np.full((len(X), PLANES), LEAST)
+    out = np.full((len(X), PLANES), LEAST_DEPTH)
     for code in np.unique(codes):
         away, _ = cKDTree(centres[codes == code]).query(X)
-        out[:, code] = np.maximum(1 - (away / radius) ** 2, LEAST)
+        out[:, code] = np.maximum(1 - (away / radius) ** 2, LEAST_DEPTH)
     return out
 
 
@@ -57,14 +57,14 @@ def test_what_is_within_a_disc_is_above_nothing():
 
 def test_a_plane_without_discs_is_as_low_as_can_be():
     centres, codes = cloud()
-    assert (disc_field(SCREEN, centres, codes, 0.5, PLANES)[-1] == LEAST).all()
-    assert (disc_depths(SCREEN.points(), centres, codes, 0.5, PLANES)[:, -1] == LEAST).all()
+    assert (disc_field(SCREEN, centres, codes, 0.5, PLANES)[-1] == LEAST_DEPTH).all()
+    assert (disc_depths(SCREEN.points(), centres, codes, 0.5, PLANES)[:, -1] == LEAST_DEPTH).all()
 
 
 def test_no_discs_leave_every_plane_low():
     none = np.empty((0, 2)), np.empty(0, dtype=np.int64)
-    assert (disc_field(SCREEN, *none, 1.0, 2) == LEAST).all()
-    assert (disc_depths(SCREEN.points(), *none, 1.0, 2) == LEAST).all()
+    assert (disc_field(SCREEN, *none, 1.0, 2) == LEAST_DEPTH).all()
+    assert (disc_depths(SCREEN.points(), *none, 1.0, 2) == LEAST_DEPTH).all()
 
 
 def test_the_centre_is_one_the_rim_is_nothing_and_far_out_it_ends():

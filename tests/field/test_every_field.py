@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
 
 from vizml.field import Raster, pointwise
 from vizml.field.boxes import summed_field, tiled_field
-from vizml.field.caps import caps, caps_field
 from vizml.field.chebyshev import polynomial_through, smooth_field
-from vizml.field.cones import cone_logs
-from vizml.field.discs import disc_depths, disc_field
+from vizml.field.discs import caps_field, disc_depths, disc_field
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.linear import affine_field
-from vizml.field.logsums import gaussian_logs, log_sums
+from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.octagons import octagons_field
 from vizml.field.polynomial import polynomial_field
 
@@ -52,7 +52,8 @@ def within(edges):
 
 def sums(power):
     def values(X):
-        each = caps(X, CENTRES, 0.8, power)
+        away = (cdist(X, CENTRES) / 0.8) ** 2
+        each = np.where(away <= 1, (1 - away) ** power, 0.0)
         return np.column_stack([each[:, :15].sum(axis=1), each[:, 15:].sum(axis=1)])
 
     return values
@@ -94,12 +95,12 @@ FIELDS = {
         lambda X: disc_depths(X, CENTRES, CODES, 0.8, 2),
     ),
     "gaussian logs": (
-        lambda raster: gaussian_logs(raster, CENTRES, 1.3)[None],
-        lambda X: log_sums(X, CENTRES, lambda away: 1.3 * away)[:, None],
+        lambda raster: gaussian_log_sums(raster, CENTRES, 1.3)[None],
+        lambda X: logsumexp(-1.3 * cdist(X, CENTRES) ** 2, axis=1)[:, None],
     ),
     "laplace logs": (
-        lambda raster: cone_logs(raster, CENTRES, 1.3)[None],
-        lambda X: log_sums(X, CENTRES, lambda away: 1.3 * np.sqrt(away))[:, None],
+        lambda raster: exponential_log_sums(raster, CENTRES, 1.3)[None],
+        lambda X: logsumexp(-1.3 * cdist(X, CENTRES), axis=1)[:, None],
     ),
 }
 every_field = pytest.mark.parametrize("name", FIELDS)

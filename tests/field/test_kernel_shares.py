@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from vizml.field import Raster
-from vizml.field.shares import GaussianProduct, LaplaceProduct, product_shares
+from vizml.field.kernel_shares import GaussianProduct, LaplaceProduct, product_shares
 
 CENTRES = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0.0, 0], [1.5, 1], [0, 2]], 20, axis=0)
 SIZES = (20, 30, 10)
@@ -103,11 +103,11 @@ def test_sums_are_those_of_each_term_and_vanish_far_out(kind):
 @given(
     left=st.floats(-5, 5), width=st.floats(0, 5), places=st.lists(st.floats(-5, 5), min_size=1, max_size=9)
 )
-def test_the_swing_bounds_every_change_once_what_all_share_is_left_out(kind, left, width, places):
+def test_the_bound_holds_for_every_change_once_what_all_share_is_left_out(kind, left, width, places):
     """That is what keeps the exponentials of a block from overflowing."""
     kernel, part, places = kind(3.0), left + width * np.linspace(0, 1, 7), np.array(places)
     change = kernel.change(part, places)
-    assert np.abs(change).max() <= kernel.swing(part, places) * (1 + 1e-9) + 1e-9
+    assert np.abs(change).max() <= kernel.largest_change(part, places) * (1 + 1e-9) + 1e-9
     middle = (part.min() + part.max()) / 2
     own = kernel.exponent(part[:, None] - places) - kernel.exponent(middle - places) - change
     assert np.ptp(own, axis=1).max() < 1e-9 * (1 + np.abs(own).max())
