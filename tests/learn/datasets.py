@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.datasets import make_blobs, make_moons
 
 from vizml.data import Dataset
+from vizml.learn import TrainingData
 
 
 def moons(n=80, noise=0.25, seed=0):
@@ -12,6 +13,11 @@ def moons(n=80, noise=0.25, seed=0):
 
 def blobs(n=90, centers=3, seed=1):
     return make_blobs(n, centers=centers, cluster_std=2.0, random_state=seed)[:2]
+
+
+def unlabelled(X):
+    """Training data without targets, for any number of inputs."""
+    return TrainingData(X, columns=tuple(f"x{j}" for j in range(X.shape[1])))
 
 
 def _scaled(factor):

@@ -8,7 +8,7 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, linkage
 from sklearn.cluster import AgglomerativeClustering
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 from vizml.field import Raster
 
@@ -41,7 +41,7 @@ def same(a, b):
 @every_data
 @every_linkage
 def test_merges_are_at_the_same_heights(X, kind):
-    forest, theirs = last(X, linkage=kind).forest, linkage(X, kind)
+    forest, theirs = last(X, linkage=kind).dendrogram, linkage(X, kind)
     assert np.allclose(forest.heights, theirs[:, 2], rtol=1e-9, atol=1e-9 * np.ptp(X))
     assert np.array_equal(np.sort(forest.pairs, axis=1), theirs[:, :2])
     assert np.array_equal(forest.sizes, theirs[:, 3])
@@ -79,7 +79,7 @@ def test_beyond_what_can_be_told_apart_the_largest_have_colours():
     sizes = np.bincount(state.members)
     assert len(sizes) > 30
     assert state.clusters == 30
-    assert "the largest 30 coloured" in state.note
+    assert "the largest 30 are coloured" in state.note
     kept = [sizes[state.members[state.assigned == code][0]] for code in range(30)]
     assert min(kept) >= np.sort(sizes)[-31]
 
@@ -87,10 +87,10 @@ def test_beyond_what_can_be_told_apart_the_largest_have_colours():
 def test_inversions_are_merged_and_said():
     triangle = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.95]])
     run = steps(triangle, linkage="centroid", k=1)
-    heights = run[-1].forest.heights
+    heights = run[-1].dendrogram.heights
     assert heights[1] < heights[0]
     assert np.allclose(heights, linkage(triangle, "centroid")[:, 2])
-    assert "an inversion" in run[2].note
+    assert "(inversion)" in run[2].note
     assert same(last(triangle, linkage="centroid", cut="tau", tau=0.97).members, [0, 1, 2])
 
 
@@ -111,8 +111,8 @@ def test_a_merge_is_a_step_and_clusters_only_grow(X):
 def test_who_does_not_merge_keeps_the_colour(X):
     run = steps(X)[1:-1]
     for before, after in pairwise(run):
-        node = len(X) + len(after.forest) - 1
-        untouched = ~np.isin(np.arange(len(X)), after.forest.members(node))
+        node = len(X) + len(after.dendrogram) - 1
+        untouched = ~np.isin(np.arange(len(X)), after.dendrogram.members(node))
         assert np.array_equal(before.assigned[untouched], after.assigned[untouched])
 
 
@@ -131,7 +131,7 @@ def test_the_line_between_what_merges_is_as_long_as_the_height(kind):
         if kind in ("average", "ward"):
             continue
         ends = state.marks()[1].ends[0]
-        assert np.linalg.norm(ends[0] - ends[1]) == pytest.approx(state.forest.heights[-1])
+        assert np.linalg.norm(ends[0] - ends[1]) == pytest.approx(state.dendrogram.heights[-1])
 
 
 def test_the_dendrogram_shows_the_tree_and_its_cut():
@@ -154,8 +154,8 @@ def test_a_point_of_the_plane_belongs_to_all_merges_around_it():
     trail = state.trail(DATA["tiny"][3] + 1e-6)
     assert trail[0] == "3"
     for inner, outer in pairwise(trail):
-        assert set(state.forest.members(int(inner))) < set(state.forest.members(int(outer)))
-    assert len(state.forest.members(int(trail[-1]))) == 7
+        assert set(state.dendrogram.members(int(inner))) < set(state.dendrogram.members(int(outer)))
+    assert len(state.dendrogram.members(int(trail[-1]))) == 7
 
 
 def test_a_large_dendrogram_is_bundled():
@@ -174,14 +174,21 @@ def test_five_thousand_points(kind):
     start = time.monotonic()
     state = last(X, linkage=kind, k=6)
     assert time.monotonic() - start < 30
-    assert np.allclose(state.forest.heights, linkage(X, kind)[:, 2], rtol=1e-9, atol=1e-9)
+    assert np.allclose(state.dendrogram.heights, linkage(X, kind)[:, 2], rtol=1e-9, atol=1e-9)
 
 
 def test_too_many_points_are_refused_with_a_sentence():
-    with pytest.raises(learn.CannotLearn, match="at most 8,000 can be merged"):
+    with pytest.raises(learn.CannotLearn, match="at most 8,000 points"):
         last(np.random.default_rng(0).normal(size=(8001, 2)))
 
 
 def test_points_in_one_place_are_one_cluster_below_any_distance():
     state = last(np.full((6, 2), 3.3), cut="tau", tau=0.0)
     assert state.clusters == 1
+
+
+def test_three_inputs_are_clustered_as_by_scipy():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    *_, state = learn.run(learn.create("agglomerative", linkage="average", k=4), unlabelled(X))
+    assert np.allclose(state.dendrogram.heights, linkage(X, "average")[:, 2])
+    assert np.array_equal(state.predict(X), state.assigned)

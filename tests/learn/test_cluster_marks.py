@@ -8,7 +8,7 @@ from sklearn.decomposition import PCA
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.clusters.merged import COLOURED, largest
+from vizml.learn.clusters.agglomerative import MAX_COLOURED, largest_clusters
 from vizml.scene import Dots, Path, Rings, Segments, Words
 
 X = moons(120, noise=0.1)[0]
@@ -36,7 +36,7 @@ def rows(points):
 
 def test_core_points_have_rings_and_noise_has_crosses_at_the_end_only():
     run = steps("dbscan", eps=0.15, min_points=5)
-    core, noise = run[-1].around.core, run[-1].assigned < 0
+    core, noise = run[-1].core, run[-1].assigned < 0
     assert 0 < noise.sum() < len(X)
     for state in run[-3:]:
         (rings,) = of(state, Rings)
@@ -49,9 +49,9 @@ def test_core_points_have_rings_and_noise_has_crosses_at_the_end_only():
 
 def test_the_front_has_a_circle_of_eps_around_each_core_point_reached_last():
     run = steps("dbscan", eps=0.2, min_points=5)
-    state = max(run, key=lambda state: len(state.front))
+    state = max(run, key=lambda state: len(state.frontier))
     (front,) = of(state, Path)
-    centres = X[state.front[state.around.core[state.front]]]
+    centres = X[state.frontier[state.core[state.frontier]]]
     assert len(front.lines) == len(centres) > 1
     for centre, line in zip(centres, front.lines, strict=True):
         assert np.linalg.norm(line - centre, axis=1) == pytest.approx(np.full(72, 0.2))
@@ -65,9 +65,7 @@ def test_the_chart_of_radii_says_how_many_points_each_makes_core():
     each = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)[:, 3]
     assert series.x == pytest.approx(np.sort(each))
     for eps in (0.1, 0.2):
-        assert (series.x <= eps).mean() == pytest.approx(
-            last("dbscan", eps=eps, min_points=4).around.core.mean()
-        )
+        assert (series.x <= eps).mean() == pytest.approx(last("dbscan", eps=eps, min_points=4).core.mean())
     assert series.y[-1] == 1.0
     assert chart.rules[0].x == 0.2
     assert (chart.sets, chart.choices) == (("eps",), (tuple(series.x.tolist()),))
@@ -94,10 +92,10 @@ def test_the_pointer_in_noise_is_told_so():
 def test_what_merges_has_rings_and_a_line_between():
     run = steps("agglomerative", GROUPS, linkage="ward")
     for state in run[1:-1:7]:
-        node = len(GROUPS) + len(state.forest) - 1
+        node = len(GROUPS) + len(state.dendrogram) - 1
         (rings,), (line,) = of(state, Rings), of(state, Segments)
-        assert rows(rings.points) == rows(GROUPS[state.forest.members(node)])
-        first, second = (GROUPS[state.forest.members(child)] for child in state.forest.children(node))
+        assert rows(rings.points) == rows(GROUPS[state.dendrogram.members(node)])
+        first, second = (GROUPS[state.dendrogram.members(child)] for child in state.dendrogram.children(node))
         assert line.ends[0] == pytest.approx(np.stack([first.mean(axis=0), second.mean(axis=0)]))
     assert run[0].marks() == run[-1].marks() == ()
 
@@ -118,43 +116,43 @@ def test_the_chart_of_heights_says_which_merge_ends_k_clusters():
 def test_a_cut_for_k_is_drawn_between_the_merges_that_it_parts(k):
     state = last("agglomerative", GROUPS, linkage="complete", k=k)
     heights = [0.0, *scipy_linkage(GROUPS, "complete")[:, 2]]
-    assert state.cutting.height >= heights[len(GROUPS) - k]
+    assert state.cut.height >= heights[len(GROUPS) - k]
     if k > 1:
-        assert state.cutting.height == pytest.approx((heights[60 - k] + heights[60 - k + 1]) / 2)
-    assert state.metrics() == {"clusters": float(k), "height": state.cutting.height}
+        assert state.cut.height == pytest.approx((heights[60 - k] + heights[60 - k + 1]) / 2)
+    assert state.metrics() == {"clusters": float(k), "height": state.cut.height}
     assert state.note == f"cut for K = {k}: {k} cluster{'s' if k > 1 else ''}"
 
 
 def test_without_a_threshold_the_widest_gap_is_cut_in_its_middle():
     state = last("agglomerative", np.array([[0.0, 0.0], [1.0, 0.0], [10.0, 0.0], [11.0, 0.0]]), cut="tau",
                  linkage="single")  # fmt: skip
-    assert state.cutting.height == 5.0
+    assert state.cut.height == 5.0
     assert state.assigned.tolist() == [0, 0, 1, 1]
-    assert state.note == "cut at 5: 2 clusters"
+    assert state.note == "cut at distance 5: 2 clusters"
 
 
 def test_more_clusters_than_points_are_said_not_to_be():
     state = last("agglomerative", GROUPS[:2], k=5)
-    assert state.note == "cut for K = 2 (5 were asked for; there are only 2 points): 2 clusters"
+    assert state.note == "cut for K = 2 (5 clusters requested, but there are only 2 points): 2 clusters"
 
 
 def test_a_node_that_is_pointed_at_rings_its_points():
     state = last("agglomerative", GROUPS)
     for node in (3, 70, 118):
         (rings,) = state.focus(str(node)).marks
-        assert rows(rings.points) == rows(GROUPS[state.forest.members(node)])
+        assert rows(rings.points) == rows(GROUPS[state.dendrogram.members(node)])
 
 
 def test_of_very_many_clusters_the_largest_are_told_apart_in_their_order():
-    members = np.repeat(np.arange(COLOURED + 3), [1 + (k % 5 > 0) for k in range(COLOURED + 3)])
-    found = largest(members)
+    members = np.repeat(np.arange(MAX_COLOURED + 3), [1 + (k % 5 > 0) for k in range(MAX_COLOURED + 3)])
+    found = largest_clusters(members)
     sizes = np.bincount(members)
-    assert sorted(set(found.tolist())) == [-1, *range(COLOURED)]
+    assert sorted(set(found.tolist())) == [-1, *range(MAX_COLOURED)]
     assert all(sizes[k] == 1 for k in np.unique(members[found < 0]))
     kept = found[found >= 0]
     assert (np.diff(kept) >= 0).all()
     few = np.array([0, 1, 1, 2])
-    assert largest(few) is few
+    assert largest_clusters(few) is few
 
 
 # mean shift
@@ -168,7 +166,7 @@ def test_walkers_are_drawn_where_they_are_with_the_ways_they_came():
         assert len(paths.lines) == len(dots.points) == 60
         assert np.array([line[0] for line in paths.lines]) == pytest.approx(GROUPS)
         assert np.array([line[-1] for line in paths.lines]) == pytest.approx(dots.points)
-        assert state.metrics() == {"rounds": float(turn), "bandwidth": pytest.approx(4.0)}
+        assert state.metrics() == {"iterations": float(turn), "bandwidth": pytest.approx(4.0)}
         field = state.field(Raster.over((-9, 9, -9, 9), 4, 3))
         assert field.shape == (1, 3, 4)
         assert (field <= state.floor).all()
@@ -230,7 +228,7 @@ def test_the_field_is_the_coordinate_along_the_first_axis():
 
 def test_points_half_way_lie_half_way_to_their_feet():
     run = steps("pca", GROUPS)
-    state = next(state for state in run if state.share == 0.5)
+    state = next(state for state in run if state.projection == 0.5)
     end = of(run[-1], Dots)[0].points
     assert of(state, Dots)[0].points == pytest.approx((GROUPS + end) / 2)
     assert "50% of the way" in state.note

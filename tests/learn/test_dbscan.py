@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 from sklearn.cluster import DBSCAN
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.clusters import vicinity
-from vizml.learn.clusters.vicinity import Vicinity, kth_distances
 
 DATA = {
     "moons": moons(300, noise=0.08)[0],
@@ -35,18 +33,16 @@ def test_labels_and_core_points_are_the_same(X, eps, least):
     last = steps(X, eps=eps, min_points=least)[-1]
     other = DBSCAN(eps=eps, min_samples=least).fit(X)
     assert np.array_equal(last.assigned, other.labels_)
-    assert np.array_equal(np.flatnonzero(last.around.core), other.core_sample_indices_)
+    assert np.array_equal(np.flatnonzero(last.core), other.core_sample_indices_)
 
 
 @every_data
 def test_the_regions_are_within_eps_of_core_points(X):
     last = steps(X, min_points=3)[-1]
     raster = Raster.over((X[:, 0].min() - 1, X[:, 0].max() + 1, X[:, 1].min() - 1, X[:, 1].max() + 1), 60, 50)
-    places, core = raster.points(), last.around.core
+    places, core = raster.points(), last.core
     distances = np.sqrt(((places[:, None] - X[core]) ** 2).sum(axis=2))
-    nearest = np.where(
-        distances.min(axis=1) < last.around.eps, last.assigned[core][distances.argmin(axis=1)], -1
-    )
+    nearest = np.where(distances.min(axis=1) < last.eps, last.assigned[core][distances.argmin(axis=1)], -1)
     assert np.array_equal(last.predict(places), nearest)
     field = last.field(raster)
     winners = np.where(field.max(axis=0) > 0, field.argmax(axis=0), -1)
@@ -58,7 +54,7 @@ def test_the_regions_are_within_eps_of_core_points(X):
 @every_data
 def test_core_points_are_within_their_own_region(X):
     last = steps(X, min_points=4)[-1]
-    core = last.around.core
+    core = last.core
     assert np.array_equal(last.predict(X)[core], last.assigned[core])
 
 
@@ -71,11 +67,11 @@ def test_clusters_grow_and_nothing_is_taken_back():
 
 def test_each_step_reaches_no_further_than_eps():
     X = DATA["moons"]
-    run = [state for state in steps(X, eps=0.2) if len(state.front)]
+    run = [state for state in steps(X, eps=0.2) if len(state.frontier)]
     assert len(run) > 10
     for before, after in pairwise(run):
         if before.found == after.found:
-            gaps = np.linalg.norm(X[after.front][:, None] - X[before.front], axis=2).min(axis=1)
+            gaps = np.linalg.norm(X[after.frontier][:, None] - X[before.frontier], axis=2).min(axis=1)
             assert (gaps <= 0.2).all()
 
 
@@ -85,50 +81,37 @@ def test_the_pointer_has_a_circle_of_eps_and_a_count():
     circle, words = last.probe(place)
     assert np.allclose(np.linalg.norm(circle.lines[0] - place, axis=1), 1.5)
     near = (np.linalg.norm(DATA["blobs"] - place, axis=1) <= 1.5).sum()
-    assert words.texts[0].startswith(f"{near} points within 1.5: of cluster")
+    assert words.texts[0].startswith(f"{near} points within 1.5: cluster")
 
 
 def test_no_core_point_is_said():
     last = steps(DATA["tiny"], eps=0.001, min_points=3)[-1]
-    assert last.note.startswith("no core point, so all is noise")
+    assert last.note.startswith("no core points, so all points are noise")
     assert (last.predict(DATA["tiny"]) == -1).all()
 
 
 def test_the_radius_from_the_data_follows_their_units():
     X = DATA["moons"]
     one, thousand = steps(X)[-1], steps(X * 1000)[-1]
-    assert thousand.around.eps == pytest.approx(1000 * one.around.eps)
+    assert thousand.eps == pytest.approx(1000 * one.eps)
     assert np.array_equal(one.assigned, thousand.assigned)
-    assert one.around.core.mean() == pytest.approx(0.98, abs=0.01)
-
-
-@pytest.mark.parametrize("radius", [0.05, 0.3, 2.0, 50.0])
-def test_pairs_are_all_that_are_near(radius):
-    X = np.random.default_rng(0).normal(size=(900, 2))
-    counts = np.zeros((900, 900), dtype=int)
-    for near in Vicinity(X, radius).near(np.arange(900)):
-        np.add.at(counts, (np.repeat(near.own, near.counts), near.others), 1)
-    assert np.array_equal(counts, np.linalg.norm(X[:, None] - X, axis=2) <= radius)
-
-
-@every_data
-def test_neighbours_that_are_too_many_to_keep_are_found_again(X, monkeypatch):
-    def told():
-        return [(state.note, state.assigned.tolist(), state.front.tolist()) for state in steps(X, eps=0.35)]
-
-    kept = told()
-    monkeypatch.setattr(vicinity, "MOST", 3)
-    monkeypatch.delattr(vicinity.Kept, "near")
-    assert told() == kept
-
-
-def test_distances_to_the_kth_nearest():
-    X = DATA["blobs"]
-    each = np.sort(np.linalg.norm(X[:, None] - X, axis=2), axis=1)
-    assert np.allclose(kth_distances(X, 4, np.arange(50)), each[:50, 3])
+    assert one.core.mean() == pytest.approx(0.98, abs=0.01)
 
 
 def test_many_points_are_no_matrix_of_pairs():
     X = blobs(30_000, centers=5)[0]
     last = list(learn.run(learn.create("dbscan", eps=0.15), Dataset(X, np.full(len(X), -1))))[-1]
     assert np.array_equal(last.assigned, DBSCAN(eps=0.15).fit(X).labels_)
+
+
+def test_neighbours_that_are_too_many_to_store_are_searched_again():
+    X = np.repeat(moons(30, noise=0.08)[0], 100, axis=0)
+    last = steps(X, eps=5.0)[-1]
+    assert np.array_equal(last.assigned, DBSCAN(eps=5.0).fit(X).labels_)
+
+
+def test_four_inputs_are_clustered_as_by_scikit_learn():
+    X = np.random.default_rng(0).normal(size=(300, 4)) + np.repeat([[0.0] * 4, [4.0] * 4], 150, axis=0)
+    *_, last = learn.run(learn.create("dbscan", eps=1.2), unlabelled(X))
+    assert np.array_equal(last.assigned, DBSCAN(eps=1.2).fit(X).labels_)
+    assert (last.predict(X)[last.core] == last.assigned[last.core]).all()

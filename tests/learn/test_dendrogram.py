@@ -5,14 +5,14 @@ import pytest
 from scipy.cluster.hierarchy import fcluster, to_tree
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 
-from vizml.learn.clusters import dendrogram
-from vizml.learn.clusters.dendrogram import LEAVES, Forest, drawn
+from vizml.learn.clusters.dendrogram import HEADROOM, MAX_LEAVES, dendrogram_diagram
+from vizml.learn.clusters.linkage import Dendrogram
 
 
 def forest_of(X, kind="average"):
     """The tree that scipy makes of points."""
     table = scipy_linkage(X, kind)
-    return Forest(
+    return Dendrogram(
         n=len(X),
         pairs=table[:, :2].astype(np.int64),
         heights=table[:, 2],
@@ -26,7 +26,7 @@ def points(n, seed=0):
 
 
 def first_merges(forest, count):
-    return Forest(
+    return Dendrogram(
         n=forest.n,
         pairs=forest.pairs[:count],
         heights=forest.heights[:count],
@@ -35,7 +35,7 @@ def first_merges(forest, count):
     )
 
 
-EMPTY = Forest(
+EMPTY = Dendrogram(
     n=3,
     pairs=np.empty((0, 2), dtype=np.int64),
     heights=np.empty(0),
@@ -82,7 +82,7 @@ def test_before_any_merge_each_point_is_its_own_root():
     assert EMPTY.roots(np.arange(0)).tolist() == [0, 1, 2]
     assert EMPTY.ancestors(1) == [1]
     assert len(EMPTY) == 0
-    diagram = drawn(EMPTY, {}, None, "start")
+    diagram = dendrogram_diagram(EMPTY, {}, None, "start")
     assert [node.y for node in diagram.nodes] == [0.0, 0.0, 0.0]
     assert diagram.links == ()
     assert diagram.cut is None
@@ -92,10 +92,10 @@ def by_id(diagram):
     return {int(node.id): node for node in diagram.nodes}
 
 
-@pytest.mark.parametrize("n", [2, 9, LEAVES])
+@pytest.mark.parametrize("n", [2, 9, MAX_LEAVES])
 def test_every_node_of_a_small_tree_is_drawn_over_the_middle_of_its_children(n):
     forest = forest_of(points(n))
-    nodes = by_id(drawn(forest, {}, None, ""))
+    nodes = by_id(dendrogram_diagram(forest, {}, None, ""))
     assert sorted(nodes) == list(range(2 * n - 1))
     for node in range(n, 2 * n - 1):
         a, b = forest.children(node)
@@ -107,10 +107,10 @@ def test_every_node_of_a_small_tree_is_drawn_over_the_middle_of_its_children(n):
 
 def test_heights_are_drawn_to_scale_with_room_above():
     forest = forest_of(points(12))
-    diagram = drawn(forest, {}, 0.5, "")
+    diagram = dendrogram_diagram(forest, {}, 0.5, "")
     nodes = by_id(diagram)
     scale = diagram.cut.high
-    assert scale == pytest.approx(forest.heights.max() * dendrogram.HEADROOM)
+    assert scale == pytest.approx(forest.heights.max() * HEADROOM)
     for node in range(12, 23):
         assert nodes[node].y * scale == pytest.approx(forest.height(node))
     assert diagram.cut.y * scale == pytest.approx(0.5)
@@ -119,7 +119,7 @@ def test_heights_are_drawn_to_scale_with_room_above():
 
 def test_no_branches_cross():
     forest = forest_of(points(30))
-    nodes = by_id(drawn(forest, {}, None, ""))
+    nodes = by_id(dendrogram_diagram(forest, {}, None, ""))
     for node in range(30, 59):
         inside = forest.members(node)
         places = sorted(nodes[i].x for i in inside)
@@ -128,18 +128,18 @@ def test_no_branches_cross():
 
 def test_the_larger_branch_is_on_the_right():
     forest = forest_of(points(30))
-    nodes = by_id(drawn(forest, {}, None, ""))
+    nodes = by_id(dendrogram_diagram(forest, {}, None, ""))
     for node in range(30, 59):
         left, right = sorted(forest.children(node), key=lambda child: nodes[child].x)
         assert forest.size(left) <= forest.size(right)
 
 
 def test_a_cut_above_everything_stays_in_the_picture():
-    assert drawn(forest_of(points(5)), {}, 1e9, "").cut.y == 1.0
+    assert dendrogram_diagram(forest_of(points(5)), {}, 1e9, "").cut.y == 1.0
 
 
 def test_a_tree_of_one_place_has_a_height_to_be_drawn_by():
-    diagram = drawn(forest_of(np.zeros((4, 2))), {}, 0.0, "")
+    diagram = dendrogram_diagram(forest_of(np.zeros((4, 2))), {}, 0.0, "")
     assert diagram.cut.high == 1.0
     assert {node.y for node in diagram.nodes} == {0.0}
 
@@ -147,7 +147,7 @@ def test_a_tree_of_one_place_has_a_height_to_be_drawn_by():
 def test_a_colour_goes_down_the_tree_and_not_up():
     forest = forest_of(np.array([[0.0, 0.0], [0.1, 0.0], [9.0, 0.0], [9.3, 0.0]]))
     left, right, top = 4, 5, 6
-    diagram = drawn(forest, {left: 0, right: 1}, None, "")
+    diagram = dendrogram_diagram(forest, {left: 0, right: 1}, None, "")
     inks = {int(node.id): node.ink for node in diagram.nodes}
     assert [inks[i] for i in (0, 1, left)] == [0, 0, 0]
     assert [inks[i] for i in (2, 3, right)] == [1, 1, 1]
@@ -160,24 +160,24 @@ def test_a_colour_goes_down_the_tree_and_not_up():
 
 def test_of_a_large_tree_the_upper_part_is_drawn_and_its_ends_count_all_points():
     forest = forest_of(points(200))
-    diagram = drawn(forest, {}, None, "")
+    diagram = dendrogram_diagram(forest, {}, None, "")
     ends = [node for node in diagram.nodes if node.y == 0.0]
-    assert len(ends) == LEAVES
-    assert len(diagram.nodes) == 2 * LEAVES - 1
+    assert len(ends) == MAX_LEAVES
+    assert len(diagram.nodes) == 2 * MAX_LEAVES - 1
     held = np.concatenate([forest.members(int(node.id)) for node in ends])
     assert sorted(held.tolist()) == list(range(200))
     for node in ends:
         size = forest.size(int(node.id))
         assert node.texts == ((str(size),) if size > 1 else ())
     drawn_heights = [forest.height(int(node.id)) for node in diagram.nodes if node.y > 0]
-    assert sorted(drawn_heights) == sorted(forest.heights)[-(LEAVES - 1) :]
+    assert sorted(drawn_heights) == sorted(forest.heights)[-(MAX_LEAVES - 1) :]
 
 
 def test_of_a_forest_of_many_points_the_largest_trees_are_drawn_first():
     forest = first_merges(forest_of(points(200)), 20)
-    diagram = drawn(forest, {}, None, "")
+    diagram = dendrogram_diagram(forest, {}, None, "")
     shown = {int(node.id) for node in diagram.nodes if node.y == 0.0}
-    assert len(shown) == LEAVES
+    assert len(shown) == MAX_LEAVES
     roots = set(forest.roots(np.arange(20)).tolist())
     made = {node for node in roots if node >= 200}
     assert made <= {int(node.id) for node in diagram.nodes}

@@ -111,12 +111,14 @@ def test_the_sequence_is_drawn_in_the_colours_of_its_states():
 def test_the_diagram_says_how_likely_states_follow_one_another():
     state = fit("hmm", chain()[0], states=2)
     diagram = state.diagram()
-    assert [node.texts[1] for node in diagram.nodes] == [f"stays {state.going[k, k]:.2f}" for k in (0, 1)]
+    assert [node.texts[1] for node in diagram.nodes] == [
+        f"stays {state.transitions[k, k]:.2f}" for k in (0, 1)
+    ]
     assert {(link.start, link.end): link.text for link in diagram.links} == {
-        ("0", "1"): f"{state.going[0, 1]:.2f}",
-        ("1", "0"): f"{state.going[1, 0]:.2f}",
+        ("0", "1"): f"{state.transitions[0, 1]:.2f}",
+        ("1", "0"): f"{state.transitions[1, 0]:.2f}",
     }
-    assert state.going.sum(axis=1) == pytest.approx([1.0, 1.0])
+    assert state.transitions.sum(axis=1) == pytest.approx([1.0, 1.0])
 
 
 def test_a_state_that_is_pointed_at_rings_its_points_and_a_place_has_its_nearest_points_state():
@@ -139,7 +141,7 @@ def test_beliefs_are_charted_along_the_sequence_and_add_up_to_one():
 
 def test_figures_count_the_changes_of_state():
     figures = fit("hmm", chain()[0], states=2).metrics()
-    assert figures["changes on the path"] == 3.0
+    assert figures["state changes"] == 3.0
     assert figures["states"] == 2.0
 
 

@@ -5,7 +5,7 @@ import pytest
 from sklearn.cluster import MeanShift, estimate_bandwidth
 from sklearn.neighbors import KernelDensity
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 
 DATA = {
@@ -26,7 +26,7 @@ def steps(X, **values):
 def test_modes_and_clusters_are_the_same(X, share):
     h = share * np.ptp(X)
     last, other = steps(X, bandwidth=h)[-1], MeanShift(bandwidth=h).fit(X)
-    assert last.centres == pytest.approx(other.cluster_centers_, abs=1e-9 * np.ptp(X))
+    assert last.modes == pytest.approx(other.cluster_centers_, abs=1e-9 * np.ptp(X))
     assert np.array_equal(last.assigned, other.labels_)
 
 
@@ -41,10 +41,10 @@ def test_with_a_gaussian_each_step_climbs_the_density(X):
     h = 0.15 * np.ptp(X)
     density = KernelDensity(bandwidth=h).fit(X)
     run = steps(X, bandwidth=h, kernel="gaussian")
-    trail = run[-1].climb.trail
+    trail = run[-1].shifts.path
     before = density.score_samples(X)
     for places in trail[1:]:
-        after = density.score_samples(run[-1].climb.frame.outside(places))
+        after = density.score_samples(places)
         assert (after >= before - 1e-9).all()
         before = after
 
@@ -53,7 +53,7 @@ def test_with_a_gaussian_each_step_climbs_the_density(X):
 def test_with_a_gaussian_modes_are_where_the_density_is_level(X):
     h = 0.15 * np.ptp(X)
     last = steps(X, bandwidth=h, kernel="gaussian")[-1]
-    for mode in last.centres:
+    for mode in last.modes:
         weights = np.exp(-((X - mode) ** 2).sum(axis=1) / (2 * h * h))
         assert np.linalg.norm(weights @ (X - mode) / weights.sum()) < 2e-3 * h
 
@@ -88,6 +88,14 @@ def test_of_many_points_some_walk_to_the_modes_of_all():
     rng = np.random.default_rng(0)
     X = np.concatenate([rng.normal(size=(3000, 2)), rng.normal(size=(3000, 2)) + 7])
     last = steps(X, bandwidth=2.0)[-1]
-    assert len(last.climb.walking) == 349
-    assert np.allclose(last.centres[np.argsort(last.centres[:, 0])], [[0, 0], [7, 7]], atol=0.2)
+    assert len(last.shifts.rows) == 349
+    assert np.allclose(last.modes[np.argsort(last.modes[:, 0])], [[0, 0], [7, 7]], atol=0.2)
     assert np.array_equal(last.assigned == last.assigned[0], np.arange(6000) < 3000)
+
+
+def test_three_inputs_are_clustered_as_by_scikit_learn():
+    X = np.random.default_rng(0).normal(size=(80, 3)) + np.repeat([[0.0] * 3, [6.0] * 3], 40, axis=0)
+    *_, last = learn.run(learn.create("mean_shift", bandwidth=3.0), unlabelled(X))
+    other = MeanShift(bandwidth=3.0).fit(X)
+    assert last.modes == pytest.approx(other.cluster_centers_)
+    assert np.array_equal(last.assigned, other.labels_)

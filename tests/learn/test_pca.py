@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.decomposition import PCA
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 from vizml.field import Raster
 
@@ -32,10 +32,10 @@ def same_axis(a, b):
 def test_axes_variances_and_coordinates_are_the_same(X):
     last, other = steps(X)[-1], PCA(2, svd_solver="full").fit(X)
     assert all(map(same_axis, last.axes, other.components_))
-    assert np.allclose(last.explained, other.explained_variance_ratio_, atol=1e-9)
+    assert np.allclose(last.explained_variance_ratio, other.explained_variance_ratio_, atol=1e-9)
     figures = last.metrics()
-    assert figures["variance along the first"] == pytest.approx(other.explained_variance_[0])
-    assert figures["variance along the second"] == pytest.approx(other.explained_variance_[1])
+    assert figures["variance 1"] == pytest.approx(other.explained_variance_[0])
+    assert figures["variance 2"] == pytest.approx(other.explained_variance_[1])
     assert np.allclose(np.abs(last.transform(X)), np.abs(other.transform(X)), atol=1e-6 * np.ptp(X))
 
 
@@ -60,7 +60,7 @@ def test_points_end_on_the_first_axis(X):
     other = PCA(1, svd_solver="full").fit(X)
     dots = run[-1].marks()[-1]
     assert np.allclose(dots.points, other.inverse_transform(other.transform(X)), atol=1e-9 * np.abs(X).max())
-    shares = [state.share for state in run if state.share]
+    shares = [state.projection for state in run if state.projection]
     assert shares == sorted(shares)
     assert len(shares) == 16
 
@@ -78,3 +78,12 @@ def test_points_keep_their_own_colours():
     last = steps(DATA["moons"])[-1]
     assert not last.groups
     assert (last.predict(DATA["moons"]) == 0).all()
+
+
+def test_axes_of_more_inputs_are_the_same():
+    X = np.random.default_rng(0).normal(size=(100, 4)) @ np.diag([3.0, 2.0, 1.0, 0.5]) + 7.0
+    run = list(learn.run(learn.create("pca"), unlabelled(X)))
+    other = PCA(4, svd_solver="full").fit(X)
+    assert all(map(same_axis, run[-1].axes, other.components_))
+    assert np.allclose(run[-1].explained_variance_ratio, other.explained_variance_ratio_)
+    assert all(np.allclose(state.axes @ state.axes.T, np.eye(4)) for state in run)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from vizml.learn.clusters.initial_positions import parse_positions
 
 from tests.ui.canvas.conftest import User
 from vizml import learn
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, DENSITY, create
-from vizml.learn.clusters.placed import parsed
 from vizml.run.frame import Frame, Moment, View
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import reached
@@ -44,7 +44,7 @@ def run(document, canvas):
 
 
 def starts(document):
-    return parsed(document.experiment().model.starts)
+    return parse_positions(document.experiment().model.starts)
 
 
 @pytest.mark.parametrize("step", [0, 1, -1])

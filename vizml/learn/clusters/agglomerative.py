@@ -1,41 +1,126 @@
-"""Agglomerative clustering: the nearest two clusters merge, from single points to one cluster; then a cut."""
+"""Agglomerative clustering: parameters, model and state."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from heapq import heappop, heappush
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
-from vizml.learn import CLUSTER, CannotLearn, Model, choice, integer, real, register
-from vizml.learn.clusters.dendrogram import Forest
-from vizml.learn.clusters.linkage import Agglomeration
-from vizml.learn.clusters.merged import COLOURED, Cutting, Merged
-from vizml.learn.state import Floats
-from vizml.learn.telling import counted
+from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
+from vizml.learn import CLUSTER, CannotLearn, Clusterer, Model, choice, integer, real, register
+from vizml.learn.clusters.dendrogram import dendrogram_diagram
+from vizml.learn.clusters.linkage import Agglomeration, Dendrogram
+from vizml.learn.clusters.neighbourhoods import nearest_rows
+from vizml.learn.clusters.views import AgglomerativeView
+from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
+from vizml.scene import Axis, Chart, Diagram, Ink, Series
 
-LABELS = {
-    "single": "single: the closest two points",
-    "complete": "complete: the farthest two points",
-    "average": "average of all pairs",
-    "centroid": "between the means",
-    "ward": "Ward: growth of the squares",
+LINKAGES = {
+    "single": "single: nearest points",
+    "complete": "complete: farthest points",
+    "average": "average: mean of all pairs",
+    "centroid": "centroid: distance of the means",
+    "ward": "Ward: increase of variance",
 }
-STRIDE = 64
-"""Merges from one state to the next where nobody watches."""
-MOST = 8000
+STEP_MERGES = 64
+"""Merges between two states of a run that nobody watches: about 10 ms of work."""
+MAX_POINTS = 8000
 """Points whose distances fit into half a gigabyte."""
+MAX_COLOURED = 30
+"""Clusters with colours and regions: more cannot be told apart."""
+CHARTED = 20
+"""Numbers of clusters in the chart of merge heights."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DendrogramCut:
+    """The merges that remain below a cut, and the height at which the cut is drawn."""
+
+    merges: Ints
+    height: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class AgglomerativeState(Clusterer):
+    """Clusters after some merges, where single points count as noise, or at the cut of the whole tree."""
+
+    X: Floats
+    dendrogram: Dendrogram
+    linkage: str
+    codes: Ints
+    """Colour of each node, -1 for none."""
+    cut: DendrogramCut | None = None
+    floor: ClassVar[float] = 0.5
+
+    @cached_property
+    def roots(self) -> Ints:
+        """Topmost node of each point."""
+        merges = np.arange(len(self.dendrogram)) if self.cut is None else self.cut.merges
+        roots = self.dendrogram.roots(merges)
+        roots.flags.writeable = False
+        return roots
+
+    @property
+    def members(self) -> Ints:
+        """Cluster of each point, in the order of their first points, however many there are."""
+        _, first, inverse = np.unique(self.roots, return_index=True, return_inverse=True)
+        return np.asarray(np.argsort(np.argsort(first))[inverse])
+
+    @property
+    def assigned(self) -> Ints:
+        return self.codes[self.roots] if self.cut is None else largest_clusters(self.members)
+
+    def scores(self, X: ArrayLike) -> Floats:
+        """1 for the cluster of the nearest training point, else 0."""
+        nearest = nearest_rows(np.asarray(X, dtype=np.float64), self.X)
+        return np.eye(self.clusters + 1)[self.assigned[nearest], :-1]
+
+    def plane_view(self, section: Section) -> AgglomerativeView:
+        return AgglomerativeView(self, section)
+
+    def diagram(self) -> Diagram:
+        codes = dict(zip(self.roots.tolist(), self.assigned.tolist()))
+        inks: dict[int, Ink] = {node: code for node, code in codes.items() if code >= 0}
+        height = None if self.cut is None else self.cut.height
+        return dendrogram_diagram(self.dendrogram, inks, height, self.note)
+
+    def charts(self) -> tuple[Chart, ...]:
+        heights = self.dendrogram.heights[::-1][:CHARTED]
+        if self.cut is None or not len(heights):
+            return ()
+        k = np.arange(2, len(heights) + 2)
+        return (
+            Chart(
+                title="Merge distance by number of clusters",
+                x=Axis(title="clusters K"), y=Axis(title="distance", low=0.0),
+                series=(Series(name=self.linkage, x=k.astype(float), y=heights, kind="stems"),),
+                note="Choose K where the distance drops most to the next K. Click to set K.",
+                sets=("k",), choices=(tuple(k.tolist()),),
+            ),
+        )  # fmt: skip
+
+    def metrics(self) -> Mapping[str, float]:
+        heights = self.dendrogram.heights
+        last = float(heights[-1]) if len(heights) else 0.0
+        height = last if self.cut is None else self.cut.height
+        return {"clusters": float(len(np.unique(self.roots))), "height": height}
 
 
 @register(
     "agglomerative",
     task=CLUSTER,
-    family="Hierarchies",
+    family="Clustering",
     title="Agglomerative clustering",
-    about="Merges the nearest two clusters again and again, and cuts the tree of merges.",
+    about="Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, "
+    "then cuts the dendrogram.",
     formula=(
         r"d_{\mathrm{single}} = \min_{a \in A,\, b \in B} \| a - b \|",
         r"d_{\mathrm{complete}} = \max_{a \in A,\, b \in B} \| a - b \|",
@@ -45,99 +130,91 @@ MOST = 8000
 @dataclass(frozen=True)
 class Agglomerative(Model):
     linkage: str = choice(
-        "ward", tuple(LABELS), labels=LABELS, help="what the distance of two clusters is", symbol="d"
-    )
+        "ward", tuple(LINKAGES), labels=LINKAGES, symbol="d",
+        help="Linkage criterion: the distance between two clusters.",
+    )  # fmt: skip
     cut: str = choice(
-        "k",
-        ("k", "tau"),
-        labels={"k": "a number of clusters", "tau": "a distance"},
-        help="where the tree is cut: so that K clusters are left, or at a distance",
-    )
+        "k", ("k", "tau"), labels={"k": "number of clusters", "tau": "distance threshold"},
+        help="Criterion by which the dendrogram is cut.",
+    )  # fmt: skip
     k: int = integer(
-        3, 1, COLOURED, help="number of clusters", symbol="K", title="clusters", when={"cut": ("k",)}
+        3, 1, MAX_COLOURED, help="Number of clusters.", symbol="K", title="clusters", when={"cut": ("k",)}
     )
     tau: float | str = real(
-        "auto",
-        0.0,
-        1e9,
-        words=("auto",),
-        help="no clusters farther apart than this are joined; auto: the middle of the widest gap",
-        symbol="\\tau",
-        title="threshold",
-        when={"cut": ("tau",)},
-    )
+        "auto", 0.0, 1e9, words=("auto",), symbol="\\tau", title="threshold", when={"cut": ("tau",)},
+        help="Distance threshold: clusters farther apart are not merged. With 'auto', the middle of the "
+        "widest gap between merge distances.",
+    )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Merged]:
-        return self._run(data, rng, every=1)
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
+        return self._run(data.X, every=1)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[Merged]:
-        return self._run(data, rng, every=STRIDE)
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
+        return self._run(data.X, every=STEP_MERGES)
 
-    def _run(self, data: TrainingData, rng: Generator, every: int) -> Iterator[Merged]:
-        del rng
-        n = len(data)
-        if n > MOST:
-            raise CannotLearn(f"{n:,} points have too many distances: at most {MOST:,} can be merged")
-        story = _Story(data.points, self.linkage)
-        yield story.moment(f"start: {counted(n, 'point')}, each a cluster of its own")
-        task = Agglomeration(data.points, self.linkage)
-        for done in task.measure():
+    def _run(self, X: Floats, every: int) -> Iterator[AgglomerativeState]:
+        n = len(X)
+        if n > MAX_POINTS:
+            raise CannotLearn(
+                f"the distance matrix of {n:,} points is too large: at most {MAX_POINTS:,} points"
+            )
+        history = MergeHistory(X, self.linkage)
+        yield history.state(f"start: {plural(n, 'point')}, each a cluster of its own")
+        task = Agglomeration(X, self.linkage)
+        for done in task.compute_distances():
             if done < n:
-                yield story.moment(f"distances of {done:,} of {n:,} points")
+                yield history.state(f"computing distances: {done:,} of {n:,} points")
         for merge in task.merges():
-            story.add(*merge)
-            if story.made % every == 0:
-                yield story.moment(story.told())
-        yield story.cut(*self._cutting(story.forest()))
+            history.add(*merge)
+            if history.made % every == 0:
+                yield history.state(history.describe_merge())
+        last = history.state("")
+        cut, criterion = self._cut(last.dendrogram)
+        clusters = n - len(cut.merges)
+        shown = f", the largest {MAX_COLOURED} are coloured" if clusters > MAX_COLOURED else ""
+        note = f"{criterion}: {plural(clusters, 'cluster')}{shown}"
+        yield replace(last, clusters=min(clusters, MAX_COLOURED), cut=cut, note=note, progress=1.0)
 
-    def _cutting(self, forest: Forest) -> tuple[Cutting, str]:
-        """Where the tree is cut, and what to say of it."""
+    def _cut(self, tree: Dendrogram) -> tuple[DendrogramCut, str]:
+        """Cut the dendrogram; describe the criterion."""
         if self.cut == "tau":
-            tau = self.tau if isinstance(self.tau, float) else _widest(forest.heights)
-            return Cutting(kept=forest.below(tau), height=tau), f"cut at {tau:.4g}"
-        n = forest.n
-        k = min(self.k, n)
-        fewer = f" ({self.k} were asked for; there are only {counted(n, 'point')})" if self.k > n else ""
-        peaks = np.maximum.accumulate(np.concatenate([[0.0], forest.peaks]))
+            tau = self.tau if isinstance(self.tau, float) else _widest_gap(tree.heights)
+            return DendrogramCut(merges=tree.below(tau), height=tau), f"cut at distance {tau:.4g}"
+        n, k = tree.n, min(self.k, tree.n)
+        remark = f" ({self.k} clusters requested, but there is only {plural(n, 'point')})"
+        remark = remark.replace("is", "are") if n > 1 else remark
+        peaks = np.maximum.accumulate(np.concatenate([[0.0], tree.peaks]))
         below = float(peaks[n - k])
         above = float(peaks[n - k + 1]) if k > 1 else below * 1.05
-        return Cutting(kept=np.arange(n - k), height=(below + above) / 2), f"cut for K = {k}{fewer}"
+        criterion = f"cut for K = {k}{remark if self.k > n else ''}"
+        return DendrogramCut(merges=np.arange(n - k), height=(below + above) / 2), criterion
 
 
-class _Story:
-    """What moments share while merges come in: arrays that grow, colours that are handed on."""
+class MergeHistory:
+    """Arrays shared by the states of a run, which grow with each merge, and the colours of nodes."""
 
-    def __init__(self, points: Floats, linkage: str) -> None:
-        n = len(points)
-        self.points, self.linkage, self.n, self.made = points, linkage, n, 0
+    def __init__(self, X: Floats, linkage: str) -> None:
+        n = len(X)
+        self.X, self.linkage, self.n, self.made = X, linkage, n, 0
         self.pairs = np.zeros((n - 1, 2), dtype=np.int64)
         self.heights, self.peaks = np.zeros(2 * n - 1), np.zeros(2 * n - 1)
         self.sizes, self.codes = np.ones(2 * n - 1, dtype=np.int64), np.full(2 * n - 1, -1)
-        self.free = list(range(COLOURED))
+        self.free = list(range(MAX_COLOURED))
         self.colours = 1
 
     def add(self, first: int, second: int, height: float) -> None:
-        """One more merge."""
+        """Append a merge."""
         node = self.n + self.made
-        peak = max(float(self.peaks[first]), float(self.peaks[second]), height)
         self.pairs[self.made] = first, second
-        self.heights[node], self.peaks[node] = height, peak
+        self.heights[node] = height
+        self.peaks[node] = max(float(self.peaks[first]), float(self.peaks[second]), height)
         self.sizes[node] = self.sizes[first] + self.sizes[second]
         self.codes[node] = code = self._colour(first, second)
         self.colours = max(self.colours, code + 1)
         self.made += 1
 
-    def told(self) -> str:
-        """What the last merge was."""
-        node, left = self.n + self.made - 1, self.n - self.made
-        (a, b), height = self.sizes[self.pairs[self.made - 1]].tolist(), float(self.heights[node])
-        inside = float(self.peaks[self.pairs[self.made - 1]].max())
-        inverted = ", nearer than a merge inside (an inversion)" if height < inside * (1 - 1e-12) else ""
-        told = f"merge {self.made}: {a:,} + {counted(b, 'point')} at distance {height:.4g}{inverted}"
-        return f"{told}, {counted(left, 'cluster')} left"
-
     def _colour(self, first: int, second: int) -> int:
-        """The lower colour goes on, the other is free again: few clusters have the first colours."""
+        """Keep the lower colour of the two and free the other, so that few clusters use the first colours."""
         held = sorted(int(self.codes[node]) for node in (first, second) if self.codes[node] >= 0)
         if not held:
             return heappop(self.free) if self.free else -1
@@ -145,46 +222,42 @@ class _Story:
             heappush(self.free, code)
         return held[0]
 
-    def forest(self) -> Forest:
-        """The merges so far."""
+    def describe_merge(self) -> str:
+        """Describe the last merge."""
+        pair, height = self.pairs[self.made - 1], float(self.heights[self.n + self.made - 1])
+        a, b = self.sizes[pair].tolist()
+        inversion = height < float(self.peaks[pair].max()) * (1 - 1e-12)
+        remark = ", below an earlier merge inside it (inversion)" if inversion else ""
+        merge = (
+            f"merge {self.made}: clusters of {a:,} and {plural(b, 'point')} at distance {height:.4g}{remark}"
+        )
+        return f"{merge}, {plural(self.n - self.made, 'cluster')} left"
+
+    def state(self, note: str) -> AgglomerativeState:
+        """Return the state after the merges so far."""
         made = slice(self.n, self.n + self.made)
-        return Forest(
-            n=self.n,
-            pairs=self.pairs[: self.made],
-            heights=self.heights[made],
-            peaks=self.peaks[made],
+        tree = Dendrogram(
+            n=self.n, pairs=self.pairs[: self.made], heights=self.heights[made], peaks=self.peaks[made],
             sizes=self.sizes[made],
-        )
-
-    def moment(self, note: str) -> Merged:
-        """The state after the merges so far."""
-        return Merged(
-            clusters=self.colours,
-            points=self.points,
-            forest=self.forest(),
-            linkage=self.linkage,
-            codes=self.codes[: self.n + self.made],
-            note=note,
-            progress=self.made / self.n,
-        )
-
-    def cut(self, cutting: Cutting, told: str) -> Merged:
-        """The state at the end."""
-        many = self.n - len(cutting.kept)
-        more = f", the largest {COLOURED} coloured" if many > COLOURED else ""
-        return Merged(
-            clusters=min(many, COLOURED),
-            points=self.points,
-            forest=self.forest(),
-            linkage=self.linkage,
-            codes=self.codes,
-            cutting=cutting,
-            note=f"{told}: {counted(many, 'cluster')}{more}",
-            progress=1.0,
-        )
+        )  # fmt: skip
+        return AgglomerativeState(
+            clusters=self.colours, X=self.X, dendrogram=tree, linkage=self.linkage,
+            codes=self.codes[: self.n + self.made], note=note, progress=self.made / self.n,
+        )  # fmt: skip
 
 
-def _widest(heights: Floats) -> float:
+def largest_clusters(members: Ints) -> Ints:
+    """Number the largest clusters in their order; -1 for the others."""
+    sizes = np.bincount(members)
+    if len(sizes) <= MAX_COLOURED:
+        return members
+    kept = np.sort(np.argsort(-sizes, kind="stable")[:MAX_COLOURED])
+    number = np.full(len(sizes), -1)
+    number[kept] = np.arange(MAX_COLOURED)
+    return number[members]
+
+
+def _widest_gap(heights: Floats) -> float:
     """The middle of the widest gap between heights."""
     rising = np.sort(np.concatenate([[0.0], heights]))
     if len(rising) < 2:

@@ -1,57 +1,81 @@
-"""DBSCAN: core points have at least m points within eps; clusters are what they reach, eps by eps."""
+"""DBSCAN: clusters are what core points reach; a core point has at least m points within eps."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data.dataset import Mask
-from vizml.field import Field, Raster
-from vizml.field.discs import disc_depths, disc_field
+from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.discs import disc_depths
+from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
-from vizml.learn.clusters.vicinity import Kept, Vicinity, kth_distances, sampled
-from vizml.learn.state import Floats, Ints
-from vizml.learn.telling import counted
+from vizml.learn.clusters.neighbourhoods import RadiusIndex, StoredNeighbours, kth_distances, sample_rows
+from vizml.learn.clusters.views import DbscanView
+from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Dots, Mark, Path, Rings, Rule, Series, Words
+from vizml.scene import Axis, Chart, Rule, Series
 
-CORE, NOISE, FRONT, CIRCLE = "Core points", "Noise", "Front", "Neighbourhood"
-USUAL = 0.98
-"""The share of points that the radius from the data makes core points."""
-CIRCLES = 80
-FOUND = 1 << 18
-"""Neighbours that are found between two moments of counting them."""
-TURN = np.linspace(0.0, 2 * np.pi, 73)[:-1]
-UNIT = np.column_stack([np.cos(TURN), np.sin(TURN)])
+AUTO_CORE_SHARE = 0.98
+"""Share of points that the automatic radius makes core points."""
+STEP_NEIGHBOURS = 1 << 18
+"""Neighbours found between two steps of counting: about 10 ms of work."""
+NO_ROWS = np.empty(0, dtype=np.int64)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Vicinities:
-    """What all moments of a run share."""
+class ExpansionStep(NamedTuple):
+    """Labels after a step of the expansion of a cluster, and the rows that were reached in this step."""
 
-    points: Floats
-    eps: float
-    least: int
-    core: Mask
-    distances: Floats
-    """From some points to the m-th nearest, rising."""
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Reached(Clusterer):
-    """Within eps of a core point is that point's cluster, elsewhere is noise."""
-
-    around: Vicinities
+    cluster: int
+    step: int
     labels: Ints
-    front: Ints
-    """The points that were reached last."""
-    found: int
+    frontier: Ints
+
+
+def expand_clusters(neighbours: RadiusIndex | StoredNeighbours, core: Mask) -> Iterator[ExpansionStep]:
+    """Grow each cluster from its first core point, in each step by the neighbours of the last core points.
+
+    >>> X = np.array([[0.0], [1.0], [2.0], [9.0]])
+    >>> *_, last = expand_clusters(RadiusIndex(X, radius=1.0), core=np.array([False, True, False, False]))
+    >>> last.labels.tolist()
+    [0, 0, 0, -1]
+    """
+    labels, cluster = np.full(len(core), -1), 0
+    for seed in np.flatnonzero(core):
+        if labels[seed] >= 0:
+            continue
+        frontier, step = np.array([seed]), 0
+        labels[seed] = cluster
+        while len(frontier):
+            yield ExpansionStep(cluster, step, labels.copy(), frontier)
+            reached = np.zeros(len(core), dtype=bool)
+            for found in neighbours.query(frontier[core[frontier]]):
+                reached[found.neighbours] = True
+            frontier, step = np.flatnonzero(reached & (labels < 0)), step + 1
+            labels[frontier] = cluster
+        cluster += 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class DbscanState(Clusterer):
+    """Points within eps of a core point belong to its cluster, all others are noise."""
+
+    X: Floats
+    eps: float
+    min_points: int
+    core: Mask
+    kth_distances: Floats
+    """Distances from some points to their m-th nearest point, rising."""
+    labels: Ints
+    frontier: Ints = field(default_factory=lambda: NO_ROWS)
+    """Rows reached in the last step."""
+    found: int = 0
+    """Number of clusters so far; `clusters` is at least 1."""
     floor: ClassVar[float] = 0.0
 
     @property
@@ -59,82 +83,52 @@ class Reached(Clusterer):
         return self.labels
 
     @cached_property
-    def _discs(self) -> tuple[Floats, Ints]:
-        """The core points that were reached, by cluster."""
-        reached = np.flatnonzero(self.around.core & (self.labels >= 0))
+    def reached_core(self) -> tuple[Floats, Ints]:
+        """Core points of the clusters so far and their clusters, cluster by cluster."""
+        reached = np.flatnonzero(self.core & (self.labels >= 0))
         reached = reached[np.argsort(self.labels[reached], kind="stable")]
-        return self.around.points[reached], self.labels[reached]
+        return self.X[reached], self.labels[reached]
 
     def scores(self, X: ArrayLike) -> Floats:
-        """1 - (distance to the nearest core point / eps)^2 of each cluster, at least -1."""
-        return disc_depths(np.asarray(X, dtype=np.float64), *self._discs, self.around.eps, self.clusters)
+        """1 - (distance to the nearest core point / eps)^2 for each cluster, at least -1."""
+        return disc_depths(np.asarray(X, dtype=np.float64), *self.reached_core, self.eps, self.clusters)
 
-    def field(self, raster: Raster) -> Field:
-        return disc_field(raster, *self._discs, self.around.eps, self.clusters)
-
-    def marks(self) -> tuple[Mark, ...]:
-        around = self.around
-        core = around.points[around.core]
-        rings = Rings(
-            layer=CORE,
-            points=core,
-            radii=np.full(len(core), 7.0),
-            width=1.0,
-            legend="core point",
-            opacity=0.7,
-        )
-        noise = around.points[self.labels < 0] if self.progress == 1.0 else around.points[:0]
-        crosses = Dots(layer=NOISE, points=noise, size=7.0, ink="muted", legend="noise")
-        front = around.points[self.front[around.core[self.front]]][:CIRCLES]
-        lines = tuple(place + around.eps * UNIT for place in front)
-        reach = Path(layer=FRONT, lines=lines, closed=True, ink="accent", width=1.0, opacity=0.6, fill=0.04)
-        return (reach, rings, crosses)
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        around = self.around
-        near = ((around.points - point) ** 2).sum(axis=1) <= around.eps**2
-        count, where = int(near.sum()), int(self.predict(point[None])[0])
-        kind = f"of cluster {where + 1}" if where >= 0 else "noise"
-        told = f"{counted(count, 'point')} within {around.eps:.3g}: {kind}"
-        return (
-            Path(layer=CIRCLE, lines=(point + around.eps * UNIT,), closed=True, ink="accent", fill=0.06),
-            Words(layer=CIRCLE, points=point[None], texts=(told,)),
-        )
+    def plane_view(self, section: Section) -> DbscanView:
+        return DbscanView(self, section)
 
     def charts(self) -> tuple[Chart, ...]:
-        distances = self.around.distances
+        distances = self.kth_distances
         share = np.arange(1, len(distances) + 1) / len(distances)
-        title = f"distance to the {self.around.least}th nearest point"
+        curve = Series(name="share", x=distances, y=share, kind="step")
         return (
             Chart(
-                title="Core points against eps",
-                x=Axis(title=title),
-                y=Axis(title="share of points within it", low=0.0, high=1.0),
-                series=(Series(name="share", x=distances, y=share, kind="step"),),
-                rules=(Rule(name="eps", x=self.around.eps),),
-                note="where the curve bends to the right, points begin to be far from others",
-                sets=("eps",),
-                choices=(tuple(distances.tolist()),),
+                title="Share of core points by eps",
+                x=Axis(title=f"distance to the {self.min_points}-th nearest point"),
+                y=Axis(title="share of core points", low=0.0, high=1.0),
+                series=(curve,), rules=(Rule(name="eps", x=self.eps),),
+                note="Choose eps at the knee, where the curve bends to the right. Click to set eps.",
+                sets=("eps",), choices=(tuple(distances.tolist()),),
             ),
-        )
+        )  # fmt: skip
 
     def metrics(self) -> Mapping[str, float]:
-        core, inside = self.around.core, self.labels >= 0
+        inside = self.labels >= 0
         return {
             "clusters": float(self.found),
-            "core": float(core.sum()),
-            "border": float((inside & ~core).sum()),
+            "core": float(self.core.sum()),
+            "border": float((inside & ~self.core).sum()),
             "noise": float((~inside).sum()),
-            "eps": self.around.eps,
+            "eps": self.eps,
         }
 
 
 @register(
     "dbscan",
     task=CLUSTER,
-    family="Densities",
+    family="Clustering",
     title="DBSCAN",
-    about="Joins points that have many others near them, and what these reach; the rest is noise.",
+    about="Density-based clustering: points with many neighbours within a radius are core points. Connected "
+    "core points and their neighbours form a cluster; all other points are noise.",
     formula=(
         r"N(x) = \{\, i : \| x - x_i \| \leq \varepsilon \,\}",
         r"x_i \;\mathrm{core} \iff | N(x_i) | \geq m",
@@ -143,96 +137,59 @@ class Reached(Clusterer):
 @dataclass(frozen=True)
 class DBSCAN(Model):
     eps: float | str = real(
-        "auto",
-        1e-6,
-        1e6,
-        log=True,
-        words=("auto",),
-        help="how near a neighbour is; auto: so near that 98 points of 100 are core points",
-        symbol="\\varepsilon",
-        title="radius",
-    )
+        "auto", 1e-6, 1e6, log=True, words=("auto",), symbol="\\varepsilon", title="radius",
+        help="Radius of the neighbourhood of a point. With 'auto', 98 % of the points become core points.",
+    )  # fmt: skip
     min_points: int = integer(
-        5, 1, 200, log=True, help="how many points, itself among them, a core point has near it", symbol="m"
-    )
+        5, 1, 200, log=True, symbol="m", title="minimum points",
+        help="Minimum number of points within the radius of a core point, including the point itself.",
+    )  # fmt: skip
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Reached]:
-        points, n = data.points, len(data)
-        distances = np.sort(kth_distances(points, self.min_points, sampled(n, rng)))
-        eps = self.eps if isinstance(self.eps, float) else _usual(points, distances)
-        vicinity = Vicinity(points, eps)
-        counts = np.zeros(n, dtype=np.int64)
-        around = Vicinities(
-            points=points, eps=eps, least=self.min_points, core=np.zeros(n, dtype=bool), distances=distances
-        )
-        nowhere = np.empty(0, dtype=np.int64)
-        state = Reached(
-            clusters=1, found=0, around=around, labels=np.full(n, -1), front=nowhere, note="", progress=0.0
-        )
-        kept, done, found = Kept(n), 0, 0
-        for near in vicinity.near(np.arange(n)):
-            counts[near.own] = near.counts
-            kept.add(near)
-            done, found = done + len(near.own), found + len(near.others)
-            if found > FOUND and done < n:
-                found = 0
-                yield replace(state, note=f"counting neighbours: {counted(done, 'point')} of {n:,}")
-        around = replace(around, core=counts >= self.min_points)
-        state = replace(state, around=around, note=_begun(around))
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[DbscanState]:
+        X, n = data.X, len(data)
+        distances = np.sort(kth_distances(X, self.min_points, sample_rows(n, rng)))
+        eps = self.eps if isinstance(self.eps, float) else _automatic_eps(X, distances)
+        state = DbscanState(
+            clusters=1, X=X, eps=eps, min_points=self.min_points, core=np.zeros(n, dtype=bool),
+            kth_distances=distances, labels=np.full(n, -1), progress=0.0,
+        )  # fmt: skip
+        index, stored = RadiusIndex(X, eps), StoredNeighbours(n)
+        done = pending = 0
+        for found in index.query(np.arange(n)):
+            stored.add(found)
+            done, pending = done + len(found.rows), pending + len(found.neighbours)
+            if pending > STEP_NEIGHBOURS and done < n:
+                pending = 0
+                yield replace(state, note=f"counting neighbours: {done:,} of {plural(n, 'point')}")
+        core = stored.counts >= self.min_points
+        count = f"{int(core.sum()):,} of {plural(n, 'point')}"
+        note = f"core points: {count} with at least {self.min_points} points within {eps:.4g}"
+        state = replace(state, core=core, note=note)
         yield state
-        for wave in _waves(kept if kept.whole else vicinity, state):
-            state = wave
-            yield state
-        yield replace(state, front=nowhere, note=_ended(state), progress=1.0)
-
-
-def _waves(vicinity: Vicinity | Kept, state: Reached) -> Iterator[Reached]:
-    """The clusters one after the other, from the first core point outwards, as far as eps each time."""
-    core, n = state.around.core, len(state.labels)
-    labels = state.labels.copy()
-    found = 0
-    for seed in np.flatnonzero(core):
-        if labels[seed] >= 0:
-            continue
-        front, wave = np.array([seed]), 0
-        labels[seed] = found
-        found += 1
-        while len(front):
-            progress = min(float((labels >= 0).sum()) / n, 0.99)
-            told = f"cluster {found}, step {wave}: {counted(len(front), 'point')} reached"
-            yield replace(
-                state,
-                clusters=found,
-                found=found,
-                labels=labels.copy(),
-                front=front,
-                note=told,
-                progress=progress,
+        for step in expand_clusters(stored if stored.complete else index, core):
+            number = step.cluster + 1
+            note = (
+                f"cluster {number}, expansion step {step.step}: {plural(len(step.frontier), 'point')} reached"
             )
-            reached = np.zeros(n, dtype=bool)
-            for near in vicinity.near(front[core[front]]):
-                reached[near.others] = True
-            front = np.flatnonzero(reached & (labels < 0))
-            labels[front] = found - 1
-            wave += 1
+            state = replace(
+                state, clusters=number, found=number, labels=step.labels, frontier=step.frontier, note=note,
+                progress=min(float((step.labels >= 0).mean()), 0.99),
+            )  # fmt: skip
+            yield state
+        yield replace(state, frontier=NO_ROWS, note=_summary(state), progress=1.0)
 
 
-def _usual(points: Floats, distances: Floats) -> float:
-    eps = float(np.quantile(distances, USUAL))
-    extent = float(np.ptp(points, axis=0).max())
+def _automatic_eps(X: Floats, distances: Floats) -> float:
+    eps = float(np.quantile(distances, AUTO_CORE_SHARE))
+    extent = float(np.ptp(X, axis=0).max())
     return eps or extent / 100 or 1.0
 
 
-def _begun(around: Vicinities) -> str:
-    core, n = int(around.core.sum()), len(around.core)
-    return (
-        f"{core:,} of {counted(n, 'point')} have at least {around.least} within {around.eps:.4g}: core points"
-    )
-
-
-def _ended(state: Reached) -> str:
-    figures = state.metrics()
+def _summary(state: DbscanState) -> str:
     if not state.found:
-        return "no core point, so all is noise: a larger radius or fewer points would make some"
-    each = ", ".join(f"{figures[name]:,.0f} {name}" for name in ("core", "border", "noise"))
-    return f"{counted(state.found, 'cluster')}: {each}"
+        return (
+            "no core points, so all points are noise: increase eps or decrease the minimum number of points"
+        )
+    figures = state.metrics()
+    parts = ", ".join(f"{figures[name]:,.0f} {name}" for name in ("core", "border", "noise"))
+    return f"{plural(state.found, 'cluster')}: {parts} points"

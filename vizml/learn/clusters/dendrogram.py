@@ -1,141 +1,83 @@
-"""The tree of merges: who is together after so many of them or below a height, and how it is drawn."""
+"""Drawing of a dendrogram: its upper part as a diagram, coloured by clusters, with the line of the cut."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.learn.state import Floats, Ints
+from vizml.learn.clusters.linkage import Dendrogram
 from vizml.scene import Cut, Diagram, Ink, Link, Node
 
-LEAVES = 48
-"""Ends of the drawn tree at the most; what is below them is told by its number of points."""
+MAX_LEAVES = 48
+"""Leaves that are drawn: more would be narrower than a number. A leaf shows how many points it holds."""
 HEADROOM = 1.06
+"""Height of the diagram in heights of the tree, so that the topmost line keeps off the edge."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Forest:
-    """Merges so far: nodes 0..n-1 are points, n + m is what merge m made."""
-
-    n: int
-    pairs: Ints
-    """The two nodes of each merge (m, 2)."""
-    heights: Floats
-    peaks: Floats
-    """The greatest height at or below each merge: centroids may come nearer by merging."""
-    sizes: Ints
-    """Points of each merge."""
-
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def roots(self, merged: Ints) -> Ints:
-        """The topmost node (n,) of each point when only some merges, by their number, were made."""
-        parent = np.arange(self.n + len(self))
-        parent[self.pairs[merged]] = (self.n + merged)[:, None]
-        while True:
-            above = parent[parent]
-            if np.array_equal(above, parent):
-                return above[: self.n]
-            parent = above
-
-    def below(self, tau: float) -> Ints:
-        """The merges with nothing farther apart than tau in them."""
-        return np.flatnonzero(self.peaks <= tau)
-
-    def members(self, node: int) -> Ints:
-        """The points of a node."""
-        if node < self.n:
-            return np.array([node])
-        return np.flatnonzero(self.roots(np.arange(node - self.n + 1)) == node)
-
-    def ancestors(self, point: int) -> list[int]:
-        """A point and what it is in, upwards."""
-        found = [point]
-        for number, pair in enumerate(self.pairs.tolist()):
-            if found[-1] in pair:
-                found.append(self.n + number)
-        return found
-
-    def size(self, node: int) -> int:
-        """How many points a node has."""
-        return 1 if node < self.n else int(self.sizes[node - self.n])
-
-    def height(self, node: int) -> float:
-        """The distance that a node bridges."""
-        return 0.0 if node < self.n else float(self.heights[node - self.n])
-
-    def children(self, node: int) -> tuple[int, int]:
-        """The two nodes that were merged."""
-        first, second = self.pairs[node - self.n].tolist()
-        return first, second
-
-
-def drawn(forest: Forest, inks: Mapping[int, Ink], cut: float | None, note: str) -> Diagram:
-    """The upper part of a forest, coloured at and below some nodes."""
-    high = float(forest.peaks.max(initial=0.0)) * HEADROOM or 1.0
-    tops = sorted(np.unique(forest.roots(np.arange(len(forest)))).tolist(), reverse=True)[:LEAVES]
-    ends = _ends(forest, tops)
-    above = sorted(_above(forest, tops, set(ends)))
-    place = {node: (i + 0.5) / len(ends) for i, node in enumerate(ends)}
-    for node in above:
-        place[node] = sum(place[child] for child in forest.children(node)) / 2
-    colour = _inherited(forest, [*ends, *above], inks)
+def dendrogram_diagram(tree: Dendrogram, inks: Mapping[int, Ink], cut: float | None, note: str) -> Diagram:
+    """Draw the upper part of a dendrogram, coloured at and below some nodes."""
+    high = float(tree.peaks.max(initial=0.0)) * HEADROOM or 1.0
+    tops = sorted(np.unique(tree.roots(np.arange(len(tree)))).tolist(), reverse=True)[:MAX_LEAVES]
+    leaves = _leaves(tree, tops)
+    inner = sorted(_inner_nodes(tree, tops, set(leaves)))
+    x = {node: (i + 0.5) / len(leaves) for i, node in enumerate(leaves)}
+    for node in inner:
+        x[node] = sum(x[child] for child in tree.children(node)) / 2
+    colour = _colours(tree, [*leaves, *inner], inks)
     line = None
     if cut is not None:
         line = Cut(sets="tau", y=min(cut / high, 1.0), low=0.0, high=high, also=(("cut", "tau"),))
     return Diagram(
         title="Dendrogram",
         nodes=(
-            *(_node(forest, node, (place[node], 0.0), colour[node]) for node in ends),
-            *(_node(forest, node, (place[node], forest.height(node) / high), colour[node]) for node in above),
+            *(_node(tree, node, (x[node], 0.0), colour[node]) for node in leaves),
+            *(_node(tree, node, (x[node], tree.height(node) / high), colour[node]) for node in inner),
         ),
-        links=tuple(_link(node, child, colour) for node in above for child in forest.children(node)),
+        links=tuple(_link(node, child, colour) for node in inner for child in tree.children(node)),
         cut=line,
         note=note,
     )
 
 
-def _ends(forest: Forest, tops: list[int]) -> list[int]:
-    """At most LEAVES nodes from left to right, so that no node above them is missing."""
-    ends = list(tops)
-    while len(ends) < LEAVES:
-        node = max(ends)
-        if node < forest.n:
+def _leaves(tree: Dendrogram, tops: list[int]) -> list[int]:
+    """Split the topmost nodes into at most MAX_LEAVES nodes from left to right, the smaller child first."""
+    leaves = list(tops)
+    while len(leaves) < MAX_LEAVES:
+        node = max(leaves)
+        if node < tree.n:
             break
-        at = ends.index(node)
-        ends[at : at + 1] = sorted(forest.children(node), key=forest.size)
-    return ends
+        at = leaves.index(node)
+        leaves[at : at + 1] = sorted(tree.children(node), key=tree.size)
+    return leaves
 
 
-def _above(forest: Forest, tops: list[int], ends: set[int]) -> list[int]:
-    """The nodes between the tops and the ends."""
-    found, open_ = [], list(tops)
-    while open_:
-        node = open_.pop()
-        if node not in ends:
+def _inner_nodes(tree: Dendrogram, tops: list[int], leaves: set[int]) -> list[int]:
+    """Nodes from the topmost ones down to the leaves."""
+    found, waiting = [], list(tops)
+    while waiting:
+        node = waiting.pop()
+        if node not in leaves:
             found.append(node)
-            open_.extend(forest.children(node))
+            waiting.extend(tree.children(node))
     return found
 
 
-def _inherited(forest: Forest, nodes: list[int], inks: Mapping[int, Ink]) -> dict[int, Ink]:
-    """The ink of each node: its own, or that of the node above it."""
+def _colours(tree: Dendrogram, nodes: list[int], inks: Mapping[int, Ink]) -> dict[int, Ink]:
+    """Colour of each node: its own, or that of the node above it."""
     colour: dict[int, Ink] = {}
     for node in sorted(nodes, reverse=True):
         own = inks.get(node, colour.get(node, "muted"))
         colour[node] = own
-        if node >= forest.n:
-            colour.update(dict.fromkeys(forest.children(node), own))
+        if node >= tree.n:
+            colour.update(dict.fromkeys(tree.children(node), own))
     return colour
 
 
-def _node(forest: Forest, node: int, place: tuple[float, float], ink: Ink) -> Node:
-    size = forest.size(node)
-    texts = (f"{size:,}",) if place[1] == 0.0 and size > 1 else ()
-    return Node(id=str(node), x=place[0], y=place[1], texts=texts, shape="dot", ink=ink, fill=1.0)
+def _node(tree: Dendrogram, node: int, at: tuple[float, float], ink: Ink) -> Node:
+    size = tree.size(node)
+    texts = (f"{size:,}",) if at[1] == 0.0 and size > 1 else ()
+    return Node(id=str(node), x=at[0], y=at[1], texts=texts, shape="dot", ink=ink, fill=1.0)
 
 
 def _link(node: int, child: int, colour: Mapping[int, Ink]) -> Link:

@@ -1,106 +1,73 @@
-"""k-means: J = sum_i min_k |x_i - c_k|^2 falls with each assignment and with each move of the centroids."""
+"""k-means clustering: parameters, model and state."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.data.params import Value
-from vizml.field import Field, Raster
-from vizml.field.linear import affine_field
+from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, integer, register
-from vizml.learn.clusters.lloyd import Half, affinity
-from vizml.learn.clusters.placed import (
+from vizml.learn.clusters.initial_positions import (
     PLACED,
-    anchors,
-    continued,
     count_parameter,
-    put,
-    start_parameter,
+    init_parameter,
+    placed_positions,
     starts_parameter,
 )
-from vizml.learn.clusters.race import ends, runs
-from vizml.learn.clusters.seeding import chosen_each
-from vizml.learn.frame import Frame
-from vizml.learn.state import Anchor, Floats, Ints
-from vizml.learn.telling import fewer
+from vizml.learn.clusters.kmeans_restarts import converged_runs
+from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
+from vizml.learn.clusters.seeding import initial_centroids
+from vizml.learn.clusters.views import KMeansView
+from vizml.learn.formatting import plural, shortfall
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Dots, Mark, Path, Segments, Words
 
-Way = Callable[[Floats, Floats, float], Iterator[tuple[int, Half]]]
-"""Of points, starts and the unit of J: half-steps, with the number of their run."""
-WAYS = {"random": "random points", "kmeans++": "k-means++"}
+INIT_METHODS = {"random": "random points", "kmeans++": "k-means++"}
+EQUAL_INERTIA = 1e-9
+"""Relative difference below which two runs have the same inertia: rounding differs with the order of sums."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Partition(Clusterer):
-    """Each point belongs to its nearest centroid."""
+class KMeansState(Clusterer):
+    """Centroids after a half-step of Lloyd's algorithm."""
 
-    frame: Frame
-    history: Floats
-    """Where the centroids have been, in the frame, (t, k, 2)."""
+    centre: Floats
+    """Mean of the training data, subtracted to avoid cancellation."""
+    path: Floats
+    """Centroids after each iteration (t, k, d), relative to `centre`."""
     labels: Ints
 
     @property
-    def rounds(self) -> int:
-        """How often the centroids have moved."""
-        return len(self.history) - 1
-
-    @property
     def centroids(self) -> Floats:
-        """The centroids (k, 2) in data units."""
-        return self.frame.outside(self.history[-1])
+        """Centroids (k, d) in data units."""
+        return np.asarray(self.path[-1] + self.centre)
 
     @property
     def assigned(self) -> Ints:
         return self.labels
 
     def scores(self, X: ArrayLike) -> Floats:
-        """2 c.x - |c|^2: the least squared distance has the highest, and it is affine."""
-        return affinity(self.frame.inside(np.asarray(X, dtype=np.float64)), self.history[-1])
-
-    def field(self, raster: Raster) -> Field:
-        at = self.history[-1]
-        return affine_field(2 * at / self.frame.spread, -(at**2).sum(axis=1), raster, self.frame.centre)
-
-    def marks(self) -> tuple[Mark, ...]:
-        dots = Dots(
-            layer="Centroids", points=self.centroids, inks=tuple(range(self.clusters)), legend="centroid"
-        )
-        if len(self.history) == 1:
-            return (dots,)
-        lines = self.frame.outside(self.history).transpose(1, 0, 2)
-        trails = (Path(layer="Trails", lines=(line,), ink=k, opacity=0.7) for k, line in enumerate(lines))
-        return (*trails, dots)
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        nearest = self.centroids[int(self.predict(point[None])[0])]
-        told = f"{float(np.hypot(*(nearest - point))):.3g}"
-        return (
-            Segments(layer="Distance", ends=np.stack([point, nearest])[None], ink="accent", width=1.5),
-            Words(layer="Distance", points=(point + nearest)[None] / 2, texts=(told,)),
-        )
-
-    def anchors(self) -> tuple[Anchor, ...]:
-        return anchors("centroid", self.centroids)
-
-    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
-        return continued(self.anchors(), anchor, at)
+        """2 c.x - |c|^2, highest for the nearest centroid."""
+        return similarity(np.asarray(X, dtype=np.float64) - self.centre, self.path[-1])
 
     def metrics(self) -> dict[str, float]:
-        return {"J": self.loss, "clusters": self.clusters, "rounds": self.rounds}
+        return {"inertia": self.loss, "clusters": self.clusters, "iterations": len(self.path) - 1}
+
+    def plane_view(self, section: Section) -> KMeansView:
+        return KMeansView(self, section)
 
 
 @register(
     "kmeans",
     task=CLUSTER,
-    family="Centroids",
+    family="Clustering",
     title="k-means",
-    about="Gives each point to its nearest centroid, moves centroids to the means of their points, repeats.",
+    about="Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in "
+    "turn, which reduces the within-cluster sum of squares (inertia) until nothing changes.",
     formula=(
         r"J = \sum_{i=1}^{n} \min_{k} \| x_i - c_k \|^2",
         r"c_k = \frac{1}{n_k} \sum_{i:\, z_i = k} x_i",
@@ -108,73 +75,98 @@ class Partition(Clusterer):
 )
 @dataclass(frozen=True)
 class KMeans(Model):
-    k: int = count_parameter("clusters", "clusters", WAYS)
-    init: str = start_parameter(
-        "kmeans++", WAYS, "where the first centroids are: at any points, at points far from each other"
+    k: int = count_parameter("clusters", "clusters", INIT_METHODS)
+    init: str = init_parameter(
+        "kmeans++",
+        INIT_METHODS,
+        "Initial centroids: random points, points far from each other (k-means++), or placed by hand.",
     )
-    starts: str = starts_parameter("first centroids", "where the first centroids are: drag one on the canvas")
+    starts: str = starts_parameter("centroids")
     restarts: int = integer(
         1,
         1,
         20,
-        help="how often to start afresh; the run with the lowest J is kept",
-        when={"init": tuple(WAYS)},
+        help="Number of runs with different initial centroids. The run with the lowest inertia is kept.",
+        when={"init": tuple(INIT_METHODS)},
     )
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Partition]:
-        return self._run(data, rng, runs)
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
+        starts, centre, remark = self._starts(data.X, rng)
+        X, results = data.X - centre, []
+        for run, start in enumerate(starts):
+            path, before = np.empty((MAX_ITERATIONS + 1, *start.shape)), np.nan
+            for step in lloyd(X, start):
+                path[step.iteration] = step.centroids
+                J = inertia(X, step.centroids, step.labels)
+                note = f"{_run_prefix(run, starts)}{_note(step, before, J)}{remark}"
+                state = KMeansState(
+                    clusters=len(start), centre=centre, path=path[: step.iteration + 1], labels=step.labels,
+                    loss=J, note=note, progress=_progress(run, starts, converged=step.converged),
+                )  # fmt: skip
+                before = J
+                yield state
+            results.append(state)
+        if len(results) > 1:
+            yield _best(results)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[Partition]:
-        return self._run(data, rng, ends)
+    def strides(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
+        starts, centre, remark = self._starts(data.X, rng)
+        X, results = data.X - centre, []
+        for run, (path, labels) in enumerate(converged_runs(X, starts)):
+            J = inertia(X, path[-1], labels)
+            note = f"{plural(len(path) - 1, 'iteration')}, inertia {J:.4g}: converged"
+            note = f"{_run_prefix(run, starts)}{note}{_empty_clusters(labels, len(path[-1]))}{remark}"
+            state = KMeansState(
+                clusters=starts.shape[1], centre=centre, path=path, labels=labels, loss=J, note=note,
+                progress=_progress(run, starts, converged=True),
+            )  # fmt: skip
+            yield state
+            results.append(state)
+        if len(results) > 1:
+            yield _best(results)
 
-    def _run(self, data: TrainingData, rng: Generator, way: Way) -> Iterator[Partition]:
-        frame = Frame.of(data.points)
-        points = frame.inside(data.points)
-        placed = put(self.init, self.starts)
-        by_hand = len(placed) > 0
-        init = "kmeans++" if self.init == PLACED else self.init
-        many = 1 if self.init == PLACED else self.restarts
-        starts = frame.inside(placed)[None] if by_hand else chosen_each(points, self.k, init, rng, many)
-        why = "" if by_hand else fewer(self.k, len(starts[0]), "clusters")
-        if init != self.init and not by_hand:
-            why += " (no centroid is placed: k-means++ chose)"
-        yield from _told(frame, way(points, starts, frame.spread**2), many, why)
-
-
-def _told(frame: Frame, halves: Iterator[tuple[int, Half]], many: int, why: str) -> Iterator[Partition]:
-    """The half-steps as states, and at the end the best of several runs."""
-    last: dict[int, Partition] = {}
-    for run, half in halves:
-        words = f"run {run + 1} of {many}, {half.words}" if many > 1 else half.words
-        over = half.done and run == many - 1
-        state = shown(half, frame, words + why, 1.0 if over else run / many or None)
-        last[run] = state
-        yield state
-    if many > 1:
-        losses = [end.loss for end in last.values()]
-        best = _best(losses)
-        yield replace(last[best], note=_kept(losses, best), progress=1.0)
-
-
-def shown(half: Half, frame: Frame, note: str, progress: float | None) -> Partition:
-    """A half-step as a state."""
-    return Partition(
-        clusters=half.history.shape[1],
-        frame=frame,
-        history=half.history,
-        labels=half.labels,
-        loss=half.J,
-        note=note,
-        progress=progress,
-    )
-
-
-def _best(losses: list[float]) -> int:
-    """The first of the runs that came to the lowest J, whose last digits depend on how it was summed up."""
-    lowest = min(losses) * (1 + 1e-9)
-    return next(run for run, loss in enumerate(losses) if loss <= lowest)
+    def _starts(self, X: Floats, rng: Generator) -> tuple[Floats, Floats, str]:
+        """Initial centroids of each run (r, k, d) relative to the mean, the mean, and a remark for notes."""
+        centre = X.mean(axis=0)
+        placed = placed_positions(self.init, self.starts, X.shape[1])
+        if len(placed):
+            return placed[None] - centre, centre, ""
+        runs = 1 if self.init == PLACED else self.restarts
+        starts = np.stack([initial_centroids(X - centre, self.k, self.init, rng) for _ in range(runs)])
+        remark = " (no centroid is placed: k-means++ is used)" if self.init == PLACED else ""
+        return starts, centre, shortfall(self.k, starts.shape[1], "clusters") + remark
 
 
-def _kept(losses: list[float], best: int) -> str:
-    others = ", ".join(f"{J:.4g}" for run, J in enumerate(losses) if run != best)
-    return f"kept run {best + 1} of {len(losses)}: J {losses[best]:.4g}, the others {others}"
+def _run_prefix(run: int, starts: Floats) -> str:
+    return f"run {run + 1} of {len(starts)}, " if len(starts) > 1 else ""
+
+
+def _progress(run: int, starts: Floats, *, converged: bool) -> float | None:
+    return 1.0 if converged and run == len(starts) - 1 else run / len(starts) or None
+
+
+def _note(step: LloydStep, before: float, J: float) -> str:
+    k = len(step.centroids)
+    if step.phase == "start":
+        return f"start: {plural(k, 'centroid')}, each point assigned to the nearest, inertia {J:.4g}"
+    change = f"inertia {before:.4g} → {J:.4g}"
+    if step.phase == "update":
+        note = f"iteration {step.iteration}, update: centroids moved to the cluster means, {change}"
+        relocated = f"; {plural(step.changed, 'empty cluster')} relocated to the farthest points"
+        return note + relocated if step.changed else note
+    note = f"iteration {step.iteration}, assignment: {plural(step.changed, 'point')} reassigned, {change}"
+    return f"{note}: converged{_empty_clusters(step.labels, k)}" if step.converged else note
+
+
+def _empty_clusters(labels: Ints, k: int) -> str:
+    empty = k - int(np.count_nonzero(np.bincount(labels, minlength=k)))
+    return f"; {plural(empty, 'cluster')} without points" if empty else ""
+
+
+def _best(results: list[KMeansState]) -> KMeansState:
+    """The first of the runs with the lowest inertia."""
+    lowest = min(state.loss for state in results) * (1 + EQUAL_INERTIA)
+    best = next(run for run, state in enumerate(results) if state.loss <= lowest)
+    others = ", ".join(f"{state.loss:.4g}" for run, state in enumerate(results) if run != best)
+    note = f"run {best + 1} of {len(results)} kept: inertia {results[best].loss:.4g}, the others {others}"
+    return replace(results[best], note=note, progress=1.0)

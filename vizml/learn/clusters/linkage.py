@@ -1,138 +1,179 @@
-"""Agglomeration: the two nearest clusters become one, until one is left; what near means is the linkage.
+"""Agglomerative clustering: merge the two nearest clusters until one is left.
 
-With n_a, n_b points, the distance of c to the union follows from those to a and b (Lance and Williams):
-single min, complete max, average (n_a d_a + n_b d_b) / (n_a + n_b); and for squared distances
+After a merge of clusters a and b with n_a and n_b points, the distance of any cluster c to the union follows
+from those to a and b (Lance and Williams): single min, complete max, average
+(n_a d_a + n_b d_b) / (n_a + n_b); and, for squared distances,
 centroid  (n_a d_a + n_b d_b) / (n_a + n_b) - n_a n_b d_ab / (n_a + n_b)^2
 Ward      ((n_a + n_c) d_a + (n_b + n_c) d_b - n_c d_ab) / (n_a + n_b + n_c).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from vizml.learn.state import Floats, Ints
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.clusters.neighbourhoods import squared_distances
 
 BLOCK = 1 << 20
-"""Distances at a time."""
+"""Distances computed between two steps: about 5 ms of work."""
 SQUARED = ("centroid", "ward")
+"""Linkages whose update holds for squared distances."""
 
 
-@dataclass(frozen=True)
-class Sizes:
-    """The points of two clusters that become one, and of all others."""
+class ClusterSizes(NamedTuple):
+    """Numbers of points of the two clusters that are merged, and of all clusters."""
 
     a: float
     b: float
     others: Floats
 
 
-Update = Callable[[Floats, Floats, float, Sizes], Floats]
-"""Of the distances to a and to b, of that between them, and of the sizes: the distances to the union."""
-
-
-def _average(to_a: Floats, to_b: Floats, apart: float, sizes: Sizes) -> Floats:
-    del apart
-    return (sizes.a * to_a + sizes.b * to_b) / (sizes.a + sizes.b)
-
-
-def _centroid(to_a: Floats, to_b: Floats, apart: float, sizes: Sizes) -> Floats:
-    both = sizes.a + sizes.b
-    return (sizes.a * to_a + sizes.b * to_b) / both - sizes.a * sizes.b * apart / (both * both)
-
-
-def _ward(to_a: Floats, to_b: Floats, apart: float, sizes: Sizes) -> Floats:
-    n = sizes.others
-    return ((sizes.a + n) * to_a + (sizes.b + n) * to_b - n * apart) / (sizes.a + sizes.b + n)
-
-
-UPDATES: Mapping[str, Update] = {
-    "single": lambda to_a, to_b, _apart, _sizes: np.asarray(np.minimum(to_a, to_b)),
-    "complete": lambda to_a, to_b, _apart, _sizes: np.asarray(np.maximum(to_a, to_b)),
-    "average": _average,
-    "centroid": _centroid,
-    "ward": _ward,
-}
+def updated_distances(linkage: str, to_a: Floats, to_b: Floats, between: float, size: ClusterSizes) -> Floats:
+    """Distances to the union of a and b, from those to a and to b and the distance between them."""
+    if linkage == "single":
+        return np.minimum(to_a, to_b)
+    if linkage == "complete":
+        return np.maximum(to_a, to_b)
+    if linkage == "ward":
+        a, b = size.a + size.others, size.b + size.others
+        return (a * to_a + b * to_b - size.others * between) / (size.a + size.b + size.others)
+    union = size.a + size.b
+    mean = (size.a * to_a + size.b * to_b) / union
+    return mean if linkage == "average" else mean - size.a * size.b * between / (union * union)
 
 
 class Agglomeration:
-    """The clusters that are left: a slot each in a matrix of distances, with the nearest of each."""
+    """Matrix of the distances between clusters, with the nearest cluster of each.
 
-    def __init__(self, points: Floats, linkage: str) -> None:
-        self.points, self.linkage = points, linkage
-        self.update = UPDATES[linkage]
-        n = len(points)
-        self.apart = np.empty((n, n))
-        self.nearest, self.near = np.zeros(n, dtype=np.int64), np.empty(n)
-        self.names = np.arange(n)
+    >>> task = Agglomeration(np.array([[0.0], [1.0], [5.0]]), "single")
+    >>> list(task.compute_distances()), list(task.merges())
+    ([3], [(0, 1, 1.0), (2, 3, 4.0)])
+    """
+
+    def __init__(self, X: Floats, linkage: str) -> None:
+        self.X, self.linkage = X, linkage
+        n = len(X)
+        self.distances = np.empty((n, n))
+        self.nearest, self.nearest_distance = np.zeros(n, dtype=np.int64), np.empty(n)
+        self.nodes = np.arange(n)
         self.sizes = np.ones(n)
-        self.alive = np.ones(n, dtype=bool)
-        self.next = n
+        self.active = np.ones(n, dtype=bool)
+        self.next_node = n
 
-    def measure(self) -> Iterator[int]:
-        """The distances of all points, and the nearest of each, block by block; how many points are done."""
-        n = len(self.points)
+    def compute_distances(self) -> Iterator[int]:
+        """Fill the matrix block by block; yield the number of points that are done."""
+        n = len(self.X)
         step = max(BLOCK // n, 1)
         for start in range(0, n, step):
-            rows = self.apart[start : start + step]
-            for axis in (0, 1):
-                across = np.subtract.outer(self.points[start : start + step, axis], self.points[:, axis])
-                across *= across
-                rows[:] = across if axis == 0 else rows + across
-            if self.linkage not in SQUARED:
-                np.sqrt(rows, out=rows)
+            block = squared_distances(self.X[start : start + step], self.X)
+            rows = block if self.linkage in SQUARED else np.sqrt(block)
             own = np.arange(len(rows))
             rows[own, start + own] = np.inf
-            found = rows.argmin(axis=1)
-            self.nearest[start : start + step], self.near[start : start + step] = found, rows[own, found]
+            nearest = rows.argmin(axis=1)
+            self.distances[start : start + step] = rows
+            self.nearest[start : start + step] = nearest
+            self.nearest_distance[start : start + step] = rows[own, nearest]
             yield min(start + step, n)
 
     def merges(self) -> Iterator[tuple[int, int, float]]:
-        """The two clusters of each merge, the older first, and their distance; the union is the next."""
-        for left in range(len(self.points), 1, -1):
-            if 2 * left < len(self.names):
+        """Merge until one cluster is left; yield the two nodes of each merge, older first, and its height."""
+        for left in range(len(self.X), 1, -1):
+            if 2 * left < len(self.nodes):
                 self._compact()
-            a = int(self.near.argmin())
-            b, height = int(self.nearest[a]), float(self.near[a])
-            names = sorted((int(self.names[a]), int(self.names[b])))
-            self._join(a, b, height)
-            yield (
-                names[0],
-                names[1],
-                height if self.linkage not in SQUARED else float(np.sqrt(max(height, 0.0))),
-            )
+            a = int(self.nearest_distance.argmin())
+            b, distance = int(self.nearest[a]), float(self.nearest_distance[a])
+            first, second = sorted((int(self.nodes[a]), int(self.nodes[b])))
+            self._merge(a, b, distance)
+            height = distance if self.linkage not in SQUARED else float(np.sqrt(max(distance, 0.0)))
+            yield first, second, height
 
-    def _join(self, a: int, b: int, apart: float) -> None:
-        """b becomes the union, a is dead."""
-        sizes = Sizes(float(self.sizes[a]), float(self.sizes[b]), self.sizes)
-        row = self.update(self.apart[a], self.apart[b], apart, sizes)
-        self.alive[a] = False
-        row[~self.alive] = row[b] = np.inf
-        self.apart[a], self.apart[:, a] = np.inf, np.inf
-        self.apart[b], self.apart[:, b] = row, row
+    def _merge(self, a: int, b: int, between: float) -> None:
+        """Replace cluster b by the union and deactivate a."""
+        sizes = ClusterSizes(float(self.sizes[a]), float(self.sizes[b]), self.sizes)
+        row = updated_distances(self.linkage, self.distances[a], self.distances[b], between, sizes)
+        self.active[a] = False
+        row[~self.active] = row[b] = np.inf
+        self.distances[a], self.distances[:, a] = np.inf, np.inf
+        self.distances[b], self.distances[:, b] = row, row
         self.sizes[b] += self.sizes[a]
-        self.names[b], self.next = self.next, self.next + 1
-        self.near[a] = np.inf
-        lost = ((self.nearest == a) | (self.nearest == b)) & self.alive
-        lost[b] = True
-        closer = (row < self.near) & ~lost
-        self.nearest[closer], self.near[closer] = b, row[closer]
-        self._find(np.flatnonzero(lost))
-
-    def _find(self, slots: Ints) -> None:
-        """The nearest of some slots."""
-        for slot in slots.tolist():
-            row = self.apart[slot]
-            self.nearest[slot] = found = row.argmin()
-            self.near[slot] = row[found]
+        self.nodes[b], self.next_node = self.next_node, self.next_node + 1
+        self.nearest_distance[a] = np.inf
+        stale = ((self.nearest == a) | (self.nearest == b)) & self.active
+        stale[b] = True
+        closer = (row < self.nearest_distance) & ~stale
+        self.nearest[closer], self.nearest_distance[closer] = b, row[closer]
+        for slot in np.flatnonzero(stale).tolist():
+            self.nearest[slot] = found = self.distances[slot].argmin()
+            self.nearest_distance[slot] = self.distances[slot, found]
 
     def _compact(self) -> None:
-        """Leave the dead behind."""
-        kept = np.flatnonzero(self.alive)
-        place = np.full(len(self.names), -1)
-        place[kept] = np.arange(len(kept))
-        self.apart = self.apart[np.ix_(kept, kept)]
-        self.names, self.sizes, self.near = self.names[kept], self.sizes[kept], self.near[kept]
-        self.nearest, self.alive = place[self.nearest[kept]], np.ones(len(kept), dtype=bool)
+        """Drop merged clusters from the distance matrix."""
+        kept = np.flatnonzero(self.active)
+        position = np.full(len(self.nodes), -1)
+        position[kept] = np.arange(len(kept))
+        self.distances = self.distances[np.ix_(kept, kept)]
+        self.nodes, self.sizes = self.nodes[kept], self.sizes[kept]
+        self.nearest, self.nearest_distance = position[self.nearest[kept]], self.nearest_distance[kept]
+        self.active = np.ones(len(kept), dtype=bool)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dendrogram:
+    """Tree of merges so far: nodes 0 ... n - 1 are points, n + m is the union made by merge m."""
+
+    n: int
+    pairs: Ints
+    """The two nodes of each merge (m, 2)."""
+    heights: Floats
+    peaks: Floats
+    """Greatest height at or below each merge: heights of centroid linkage may fall (inversions)."""
+    sizes: Ints
+    """Number of points of each union."""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def roots(self, merges: Ints) -> Ints:
+        """Topmost node (n,) of each point if only the given merges were made."""
+        parent = np.arange(self.n + len(self))
+        parent[self.pairs[merges]] = (self.n + merges)[:, None]
+        while True:
+            above = parent[parent]
+            if np.array_equal(above, parent):
+                return above[: self.n]
+            parent = above
+
+    def below(self, tau: float) -> Ints:
+        """Merges whose subtree has no height above a threshold."""
+        return np.flatnonzero(self.peaks <= tau)
+
+    def members(self, node: int) -> Ints:
+        """Points below a node."""
+        if node < self.n:
+            return np.array([node])
+        return np.flatnonzero(self.roots(np.arange(node - self.n + 1)) == node)
+
+    def ancestors(self, point: int) -> list[int]:
+        """A point and the nodes above it, upwards."""
+        path = [point]
+        for merge, pair in enumerate(self.pairs.tolist()):
+            if path[-1] in pair:
+                path.append(self.n + merge)
+        return path
+
+    def size(self, node: int) -> int:
+        """Number of points below a node."""
+        return 1 if node < self.n else int(self.sizes[node - self.n])
+
+    def height(self, node: int) -> float:
+        """Distance between the two clusters that a node merged."""
+        return 0.0 if node < self.n else float(self.heights[node - self.n])
+
+    def children(self, node: int) -> tuple[int, int]:
+        """The two nodes that were merged."""
+        first, second = self.pairs[node - self.n].tolist()
+        return first, second

@@ -1,0 +1,95 @@
+"""k-means by Lloyd's algorithm.
+
+Minimises the inertia J = sum_i min_k |x_i - c_k|^2 by alternating two steps, neither of which increases it:
+assignment (each point to its nearest centroid) and update (each centroid to the mean of its points).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from vizml.field.arrays import Floats, Ints
+
+MAX_ITERATIONS = 300
+"""Guard only: Lloyd's algorithm terminates by itself, in practice after a few dozen iterations."""
+
+
+class LloydStep(NamedTuple):
+    """Result of a half-step; `changed` counts relocated clusters (update) or reassigned points (assign)."""
+
+    phase: str
+    iteration: int
+    centroids: Floats
+    labels: Ints
+    changed: int
+    converged: bool = False
+
+
+def lloyd(X: Floats, centroids: Floats) -> Iterator[LloydStep]:
+    """Run Lloyd's algorithm from initial centroids (k, d) until no point changes its cluster.
+
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [9.0, 0.0], [10.0, 0.0]])
+    >>> *_, last = lloyd(X, centroids=X[:2])
+    >>> last.centroids[:, 0].tolist(), last.labels.tolist()
+    ([0.5, 9.5], [0, 0, 1, 1])
+    """
+    X = np.asfortranarray(X)  # columns are summed one by one
+    labels = assign(X, centroids)
+    yield LloydStep("start", 0, centroids, labels, 0)
+    for t in range(1, MAX_ITERATIONS + 1):
+        centroids, labels, relocated = update(X, centroids, labels)
+        yield LloydStep("update", t, centroids, labels, relocated)
+        previous, labels = labels, assign(X, centroids)
+        changed = int(np.count_nonzero(labels != previous))
+        converged = not changed or t == MAX_ITERATIONS
+        yield LloydStep("assign", t, centroids, labels, changed, converged)
+        if converged:
+            return
+
+
+def similarity(X: Floats, centroids: Floats) -> Floats:
+    """2 c.x - |c|^2 (n, k): highest for the nearest centroid, as |x - c|^2 = |x|^2 - (2 c.x - |c|^2)."""
+    scores = (2.0 * centroids) @ X.T
+    scores -= (centroids * centroids).sum(axis=1)[:, None]
+    return np.asarray(scores.T)
+
+
+def assign(X: Floats, centroids: Floats) -> Ints:
+    """Index of the nearest centroid of each point, the first of equals."""
+    # a running maximum takes 40 us for 10,000 points and three centroids, argmax over an axis 90 us
+    scores = similarity(X, centroids).T
+    labels, highest = np.zeros(len(X), dtype=np.int64), scores[0]
+    for k in range(1, len(centroids)):
+        np.copyto(labels, k, where=scores[k] > highest)
+        highest = np.maximum(highest, scores[k])
+    return labels
+
+
+def update(X: Floats, centroids: Floats, labels: Ints) -> tuple[Floats, Ints, int]:
+    """Move centroids to the means of their points; return centroids, labels and the number of relocations.
+
+    An empty cluster is relocated to the point farthest from its centroid, if there is one.
+    """
+    k, relocated = len(centroids), 0
+    counts = np.bincount(labels, minlength=k)
+    if not counts.all():
+        empty = np.flatnonzero(counts == 0)
+        distances = ((X - centroids[labels]) ** 2).sum(axis=1)
+        farthest = distances.argsort(kind="stable")[::-1][: len(empty)]
+        farthest = farthest[distances[farthest] > 0]
+        relocated, labels = len(farthest), labels.copy()
+        labels[farthest] = empty[:relocated]
+        counts = np.bincount(labels, minlength=k)
+    means = centroids.copy()
+    for column, means_of_column in zip(X.T, means.T):
+        sums = np.bincount(labels, column, minlength=k)
+        np.divide(sums, counts, out=means_of_column, where=counts > 0)
+    return means, labels, relocated
+
+
+def inertia(X: Floats, centroids: Floats, labels: Ints) -> float:
+    """J: sum of squared distances of points to their centroids."""
+    return float(((X - centroids[labels]) ** 2).sum())

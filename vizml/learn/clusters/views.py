@@ -1,0 +1,306 @@
+"""Views of clusterings: regions, centroids with their trails, neighbourhoods, principal axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vizml.data.params import Value
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Plane
+from vizml.field.discs import disc_field
+from vizml.field.linear import affine_field
+from vizml.field.nearest import nearest_votes
+from vizml.field.section import Section
+from vizml.learn.clusters.initial_positions import numbered_anchors, restart_parameters
+from vizml.learn.formatting import plural
+from vizml.learn.outlines import circle
+from vizml.learn.view import Anchor, Focus, PlaneView
+from vizml.scene import Dots, Lens, Mark, Path, Rings, Segments, Words
+
+if TYPE_CHECKING:
+    from vizml.learn.clusters.agglomerative import AgglomerativeState  # noqa: F401
+    from vizml.learn.clusters.dbscan import DbscanState  # noqa: F401
+    from vizml.learn.clusters.kmeans import KMeansState  # noqa: F401
+    from vizml.learn.clusters.mean_shift import MeanShiftState, ShiftingState, Shifts  # noqa: F401
+    from vizml.learn.clusters.pca import PcaState  # noqa: F401
+
+MAX_CIRCLES, CIRCLE_CORNERS = 80, 72
+"""Circles of eps drawn around the last core points, and their corners."""
+MAX_PATHS = 1000
+"""Paths of mean shift that are drawn."""
+WITNESS_PAIRS = 1 << 18
+"""Pairs of points searched for the two that give the distance of a merge."""
+
+
+def affine_section_field(
+    weights: Floats, intercepts: Floats, centre: Floats, section: Section, raster: Raster
+) -> Field:
+    """w_k.(x - centre) + b_k for weights (K, d) at each pixel of a section."""
+    offset = section.origin - centre
+    middle = -section.basis @ offset
+    residual = offset + middle @ section.basis
+    return affine_field(weights @ section.basis.T, weights @ residual + intercepts, raster, middle)
+
+
+def centroid_field(centroids: Floats, centre: Floats, section: Section, raster: Raster) -> Field:
+    """2 c.(x - centre) - |c|^2 of centroids (k, d) relative to `centre`, highest for the nearest."""
+    return affine_section_field(2.0 * centroids, -(centroids**2).sum(axis=1), centre, section, raster)
+
+
+def trail_marks(path: Floats) -> tuple[Mark, ...]:
+    """Trails of positions (t, k, 2) in the colours of the clusters, once they have moved."""
+    if len(path) == 1:
+        return ()
+    lines = np.swapaxes(path, 0, 1)
+    return tuple(Path(layer="Trails", lines=(line,), ink=k, opacity=0.7) for k, line in enumerate(lines))
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansView(PlaneView["KMeansState"]):
+    """Voronoi cells, centroids and their trails."""
+
+    def field(self, raster: Raster) -> Field:
+        return centroid_field(self.state.path[-1], self.state.centre, self.section, raster)
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        inks = tuple(range(self.state.clusters))
+        dots = Dots(layer="Centroids", points=self.state.centroids, inks=inks, legend="centroid")
+        return (*trail_marks(self.state.path + self.state.centre), dots)
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        nearest = self.state.centroids[int(self.state.predict(point[None])[0])]
+        distance = f"{float(np.hypot(*(nearest - point))):.3g}"
+        return (
+            Segments(layer="Distance", ends=np.stack([point, nearest])[None], ink="accent", width=1.5),
+            Words(layer="Distance", points=(point + nearest)[None] / 2, texts=(distance,)),
+        )
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        return numbered_anchors("centroid", self.state.centroids) if self.section.whole else ()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        return restart_parameters(self.anchors(), anchor, at)
+
+
+@dataclass(frozen=True, eq=False)
+class AgglomerativeView(PlaneView["AgglomerativeState"]):
+    """Cells of the nearest training points in the colours of their clusters, and the last merge."""
+
+    def field(self, raster: Raster) -> Field:
+        if not self.section.whole:
+            return super().field(raster)
+        planes = self.state.clusters + 1
+        votes = nearest_votes(raster, self.state.X, self.state.assigned % planes, 1, classes=planes)
+        return votes[:-1].astype(np.float32)
+
+    def marks(self) -> tuple[Mark, ...]:
+        tree, X = self.state.dendrogram, self.state.X
+        if not self.section.whole or not len(tree) or self.state.cut is not None:
+            return ()
+        first, second = (tree.members(node) for node in tree.pairs[-1].tolist())
+        ends = merge_segment(X[first], X[second], self.state.linkage)
+        merged = X[np.concatenate([first, second])]
+        return (
+            Rings(layer="Merging", points=merged, radii=np.full(len(merged), 8.0), ink="accent", width=1.2),
+            Segments(layer="Distance", ends=ends[None], width=2.5, ink="accent", legend="distance"),
+        )
+
+    def focus(self, node: str) -> Focus:
+        if not self.section.whole:
+            return Focus()
+        members = self.state.X[self.state.dendrogram.members(int(node))]
+        radii = np.full(len(members), 9.0)
+        return Focus((Rings(layer="Subtree", points=members, radii=radii, ink="accent", width=2.0),))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """Return the training point nearest to a point and all nodes above it."""
+        nearest = ((self.state.X - self.section.lift(point[None])) ** 2).sum(axis=1).argmin()
+        return tuple(map(str, self.state.dendrogram.ancestors(int(nearest))))
+
+
+def merge_segment(first: Floats, second: Floats, linkage: str) -> Floats:
+    """Segment (2, 2) as long as the distance of two clusters: between two points, or between the means."""
+    if linkage in ("single", "complete") and len(first) * len(second) <= WITNESS_PAIRS:
+        distances = ((first[:, None] - second) ** 2).sum(axis=2)
+        at = distances.argmin() if linkage == "single" else distances.argmax()
+        i, j = np.unravel_index(at, distances.shape)
+        return np.stack([first[i], second[j]])
+    return np.stack([first.mean(axis=0), second.mean(axis=0)])
+
+
+@dataclass(frozen=True, eq=False)
+class DbscanView(PlaneView["DbscanState"]):
+    """Discs of radius eps around core points, core and noise points, and the frontier of the expansion."""
+
+    def field(self, raster: Raster) -> Field:
+        if not self.section.whole:
+            return super().field(raster)
+        return disc_field(raster, *self.state.reached_core, self.state.eps, self.state.clusters)
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        state, X = self.state, self.state.X
+        core = X[state.core]
+        noise = X[state.labels < 0] if state.progress == 1.0 else X[:0]
+        frontier = X[state.frontier[state.core[state.frontier]]][:MAX_CIRCLES]
+        circles = tuple(circle(point, state.eps, CIRCLE_CORNERS) for point in frontier)
+        return (
+            Path(layer="Front", lines=circles, closed=True, ink="accent", width=1.0, opacity=0.6, fill=0.04),
+            Rings(
+                layer="Core points", points=core, radii=np.full(len(core), 7.0), width=1.0, opacity=0.7,
+                legend="core point",
+            ),
+            Dots(layer="Noise", points=noise, size=7.0, ink="muted", legend="noise"),
+        )  # fmt: skip
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        state = self.state
+        count = int((((state.X - point) ** 2).sum(axis=1) <= state.eps**2).sum())
+        cluster = int(state.predict(point[None])[0])
+        kind = f"cluster {cluster + 1}" if cluster >= 0 else "noise"
+        text = f"{plural(count, 'point')} within {state.eps:.3g}: {kind}"
+        lines = (circle(point, state.eps, CIRCLE_CORNERS),)
+        return (
+            Path(layer="Neighbourhood", lines=lines, closed=True, ink="accent", fill=0.06),
+            Words(layer="Neighbourhood", points=point[None], texts=(text,)),
+        )
+
+
+def window_marks(shifts: Shifts, point: Floats) -> tuple[Mark, ...]:
+    """The kernel's window around a point and the shift to its weighted mean."""
+    means, total = shifts.means(point[None])
+    ends = np.stack([point, means[0]])
+    return (
+        Path(layer="Window", lines=(circle(point, shifts.bandwidth),), closed=True, ink="accent", fill=0.06),
+        Segments(layer="Window", ends=ends[None], ink="accent", width=2.0),
+        Words(layer="Window", points=point[None], texts=(f"weight {total[0]:.3g}",)),
+    )
+
+
+def path_lines(shifts: Shifts, which: Floats | slice) -> tuple[Floats, ...]:
+    """Paths of some of the points that move."""
+    return tuple(np.stack([positions[which] for positions in shifts.path], axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftingView(PlaneView["ShiftingState"]):
+    """Points on their way to the modes, with the paths that they have come."""
+
+    def field(self, raster: Raster) -> Field:
+        return np.full((1, *raster.shape), -1.0, dtype=np.float32)
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        shifts = self.state.shifts
+        lines = path_lines(shifts, slice(MAX_PATHS))
+        return (
+            Path(layer="Paths", lines=lines, ink="muted", width=1.0, opacity=0.6, legend="path"),
+            Dots(layer="Walkers", points=shifts.path[-1], size=6.0, shape="circle", ink="accent"),
+        )
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_marks(self.state.shifts, point) if self.section.whole else ()
+
+
+@dataclass(frozen=True, eq=False)
+class MeanShiftView(PlaneView["MeanShiftState"]):
+    """Cells of the nearest mode, modes and the paths that led to them."""
+
+    def field(self, raster: Raster) -> Field:
+        return centroid_field(self.state.centred_modes, self.state.centre, self.section, raster)
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        shifts, drawn = self.state.shifts, np.arange(len(self.state.shifts.rows))[:MAX_PATHS]
+        own = self.state.labels[shifts.rows[drawn]]
+        inks = tuple(range(self.state.clusters))
+        paths = (
+            Path(layer="Paths", lines=path_lines(shifts, drawn[own == k]), ink=k, width=1.0, opacity=0.6)
+            for k in inks
+        )
+        return (*paths, Dots(layer="Modes", points=self.state.modes, inks=inks, legend="mode"))
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_marks(self.state.shifts, point) if self.section.whole else ()
+
+
+@dataclass(frozen=True, eq=False)
+class PcaView(PlaneView["PcaState"]):
+    """Coordinate along the first axis, principal axes and the projection of the points."""
+
+    def field(self, raster: Raster) -> Field:
+        return self._coordinate(0, raster)
+
+    def _coordinate(self, k: int, raster: Raster) -> Field:
+        return affine_section_field(
+            self.state.axes[k : k + 1], np.zeros(1), self.state.mean, self.section, raster
+        )
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        state = self.state
+        reaches = 2 * np.sqrt(state.variances)[:, None, None]
+        ends = state.mean + reaches * np.stack([-state.axes, state.axes], axis=1)
+        extent = 1e3 * (float(np.abs(state.X - state.mean).max()) or 1.0) * state.axes[0]
+        line = np.stack([state.mean - extent, state.mean + extent])
+        labels = tuple(f"{share:.1%}" for share in state.explained_variance_ratio)
+        axes: tuple[Mark, ...] = (
+            Path(layer="First axis", lines=(line,), ink="muted", stroke="dash", width=1.0),
+            Segments(
+                layer="Principal axes",
+                ends=ends,
+                ink="accent",
+                width=2.5,
+                legend="axis, 2 standard deviations",
+            ),
+            Words(layer="Principal axes", points=ends[:, 1], texts=labels),
+        )
+        if not state.projection:
+            return axes
+        feet = state.mean + np.outer(state.transform(state.X)[:, 0], state.axes[0])
+        projected = state.X + state.projection * (feet - state.X)
+        segments = np.stack([state.X, projected], axis=1)
+        return (
+            Segments(layer="Distances", ends=segments, ink="muted", width=0.8),
+            *axes,
+            Dots(layer="Projected points", points=projected, size=7.0, shape="circle", ink="accent"),
+        )
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        first, second = self.state.transform(point[None])[0]
+        foot = self.state.mean + first * self.state.axes[0]
+        ends = np.array([[point, foot], [foot, self.state.mean]])
+        return (
+            Segments(layer="Coordinates", ends=ends, ink="accent"),
+            Words(layer="Coordinates", points=point[None], texts=(f"({first:.3g}, {second:.3g})",)),
+        )
+
+    def lenses(self) -> tuple[Lens, ...]:
+        return tuple(
+            Lens(name=name, plane=partial(self._component_plane, k), low=-reach, high=reach, diverging=True)
+            for k, (name, reach) in enumerate(zip(("First component", "Second component"), self._reaches()))
+        )
+
+    def _component_plane(self, k: int, raster: Raster) -> Plane:
+        return np.asarray(self._coordinate(k, raster)[0])
+
+    def _reaches(self) -> list[float]:
+        extent = float(np.abs(self.state.X - self.state.mean).max()) or 1.0
+        return [reach or extent for reach in (3 * np.sqrt(self.state.variances)).tolist()]
