@@ -1,149 +1,133 @@
-"""EM and its Gaussians piece by piece: densities of scipy, moments by hand, shapes, what goes wrong."""
+"""EM and its Gaussians part by part: densities, weighted moments, covariance types, degenerate components."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.linalg import sqrtm
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 
 from tests.learn.datasets import blobs, moons
 from vizml.field import Raster
-from vizml.learn.frame import Frame
-from vizml.learn.mixtures.em import LEAST, SHAPES, Expectation, em, free_parameters, started
-from vizml.learn.mixtures.gaussians import (
-    Gaussians,
-    log_sums,
-    monomials,
-    smallest_variances,
-    square_roots,
+from vizml.field.section import Section
+from vizml.learn.mixtures.em import MIN_VARIANCE, e_step, em, extent, m_step
+from vizml.learn.mixtures.gaussians import GaussianComponents, constrained, log_sum_exp
+from vizml.learn.mixtures.gmm import (
+    components_at,
+    degenerate_components,
+    free_parameters,
+    kmeans_components,
 )
+from vizml.learn.mixtures.views import ellipse_marks
+from vizml.learn.outlines import ellipse
 
-KINDS = tuple(SHAPES)
+KINDS = ("full", "tied", "diag", "spherical")
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
-def task_of(X, kind="full", reg=1e-6):
-    frame = Frame.of(X)
-    return Expectation(frame.inside(X), frame, kind, reg)
+def start_of(X, k, kind="full", seed=0, reg=1e-6):
+    return kmeans_components(X, k, kind, reg, np.random.default_rng(seed))
 
 
-def start_of(X, k, kind="full", init="kmeans", seed=0, reg=1e-6):
-    task = task_of(X, kind, reg)
-    return task, started(task, k, init, np.random.default_rng(seed))
+def covariances(count, seed=0, d=2):
+    roots = np.random.default_rng(seed).normal(size=(count, d, d))
+    return roots @ np.swapaxes(roots, 1, 2) + 0.01 * np.eye(d)
 
 
-def covariances(count, seed=0):
-    roots = np.random.default_rng(seed).normal(size=(count, 2, 2))
-    return roots @ np.swapaxes(roots, 1, 2) + 0.01 * np.eye(2)
-
-
-def some(count=3, seed=0, spread=4.0, centre=(10.0, -3.0)):
+def some(count=3, seed=0, size=4.0, d=2):
     rng = np.random.default_rng(seed)
-    weights = rng.dirichlet(np.ones(count))
-    frame = Frame(centre=np.array(centre), spread=spread)
-    return Gaussians(
-        frame=frame, weights=weights, centres=rng.normal(size=(count, 2)), spreads=covariances(count)
+    return GaussianComponents(
+        weights=rng.dirichlet(np.ones(count)),
+        means=size * (rng.normal(size=(count, d)) + np.where(np.arange(d), -3.0, 10.0)),
+        covariances=covariances(count, d=d) * size**2,
     )
 
 
-def theirs(mixture, X):
-    """log w_k N(x | mu_k, S_k) by scipy, in data units."""
-    parts = zip(mixture.weights, mixture.means, mixture.covariances, strict=True)
+def theirs(components, X):
+    """log w_k N(x | mu_k, S_k) by scipy."""
+    parts = zip(components.weights, components.means, components.covariances, strict=True)
     return np.column_stack([np.log(w) + multivariate_normal(m, S).logpdf(X) for w, m, S in parts])
 
 
-@pytest.mark.parametrize("spread", [1e-6, 1.0, 1e6])
-def test_densities_are_scipys_in_the_units_of_the_data(spread):
-    mixture = some(spread=spread, centre=(2 * spread, -spread))
-    X = mixture.frame.outside(np.random.default_rng(1).normal(size=(50, 2)) * 3)
-    assert mixture.joint(X) == pytest.approx(theirs(mixture, X), rel=1e-9, abs=1e-9)
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("d", [1, 2, 5])
+def test_densities_are_those_of_scipy(size, d):
+    components = some(size=size, d=d)
+    X = components.means.mean(axis=0) + np.random.default_rng(1).normal(size=(50, d)) * 3 * size
+    assert components.log_joint(X) == pytest.approx(theirs(components, X), rel=1e-9, abs=1e-9)
 
 
-def test_the_field_is_the_density_at_each_pixel():
-    mixture = some()
-    raster = Raster.over((0, 20, -12, 6), 40, 30)
-    expected = mixture.joint(raster.points()).T.reshape(3, 30, 40)
-    assert np.allclose(mixture.field(raster), expected, rtol=1e-5, atol=1e-4)
+def test_the_field_is_the_density_at_each_pixel_of_any_section():
+    raster = Raster.over((30, 50, -20, 6), 40, 30)
+    planes = {2: Section.whole_space(2), 4: Section.along((2, 0), np.array([0.0, -10.0, 0.0, -13.0]))}
+    turned = np.linalg.qr(np.random.default_rng(0).normal(size=(4, 4)))[0][:2]
+    for d, section in [*planes.items(), (4, Section(np.full(4, -9.0), turned))]:
+        components = some(d=d)
+        expected = components.log_joint(section.lift(raster.points())).T.reshape(3, 30, 40)
+        found = components.joint_field(section, raster)
+        assert np.abs(found - expected).max() <= 4e-6 * np.abs(expected).max()
 
 
 def test_each_density_integrates_to_its_weight():
-    mixture = some()
-    reach = 8 * np.sqrt(mixture.covariances[:, [0, 1], [0, 1]].max())
-    low, high = mixture.means.min(axis=0) - reach, mixture.means.max(axis=0) + reach
+    components = some()
+    reach = 8 * np.sqrt(components.covariances[:, [0, 1], [0, 1]].max())
+    low, high = components.means.min(axis=0) - reach, components.means.max(axis=0) + reach
     raster = Raster.over((low[0], high[0], low[1], high[1]), 600, 600)
     cell = np.ptp(raster.x) / 599 * np.ptp(raster.y) / 599
-    assert np.exp(mixture.joint(raster.points())).sum(axis=0) * cell == pytest.approx(
-        mixture.weights, rel=1e-4
-    )
+    masses = np.exp(components.log_joint(raster.points())).sum(axis=0) * cell
+    assert masses == pytest.approx(components.weights, rel=1e-4)
 
 
 @pytest.mark.parametrize("sigmas", [(1.0,), (1.0, 2.0, 3.0)])
 def test_ellipses_lie_at_so_many_standard_deviations(sigmas):
-    mixture = some()
-    marks = mixture.ellipses((0, 1, 2), sigmas)
+    components = some()
+    *marks, means = ellipse_marks(components, (0, 1, 2), sigmas)
+    assert np.array_equal(means.points, components.means)
     assert [mark.ink for mark in marks] == [k for k in range(3) for _ in sigmas]
-    words = "1, 2 and 3 σ" if len(sigmas) == 3 else "1 σ"
-    assert [mark.legend for mark in marks] == [words] + [""] * (3 * len(sigmas) - 1)
+    legend = "1, 2 and 3 σ" if len(sigmas) == 3 else "1 σ"
+    assert [mark.legend for mark in marks] == [legend] + [""] * (3 * len(sigmas) - 1)
     for mark, (k, sigma) in zip(marks, [(k, s) for k in range(3) for s in sigmas], strict=True):
-        apart = mark.lines[0] - mixture.means[k]
-        mahalanobis = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(mixture.covariances[k]), apart)
+        apart = mark.lines[0] - components.means[k]
+        mahalanobis = np.einsum("ni,ij,nj->n", apart, np.linalg.inv(components.covariances[k]), apart)
         assert np.sqrt(mahalanobis) == pytest.approx(np.full(len(apart), sigma))
 
 
-@given(seed=st.integers(0, 10_000))
-def test_roots_and_smallest_variances_are_those_of_the_linear_algebra(seed):
-    S = covariances(4, seed)
-    assert square_roots(S) == pytest.approx(np.array([sqrtm(each).real for each in S]), rel=1e-7, abs=1e-9)
-    assert smallest_variances(S) == pytest.approx(np.linalg.eigvalsh(S)[:, 0], rel=1e-6, abs=1e-12)
-
-
-def test_a_flat_covariance_has_a_root_though_rounding_made_it_negative():
-    flat = np.array([[[1.0, 1.0 + 1e-16], [1.0 + 1e-16, 1.0]]])
-    assert np.isfinite(square_roots(flat)).all()
+def test_the_ellipse_of_a_flat_covariance_is_finite_though_rounding_made_it_negative():
+    assert np.isfinite(ellipse(np.zeros(2), np.array([[1.0, 1.0 + 1e-16], [1.0 + 1e-16, 1.0]]))).all()
 
 
 def test_sums_of_logs_do_not_overflow():
-    joint = np.array([[1000.0, 1000.0], [-1000.0, -999.0], [0.0, -800.0]])
-    assert log_sums(joint) == pytest.approx(logsumexp(joint, axis=1))
-
-
-def test_monomials_are_a_polynomial_of_degree_two():
-    assert monomials(np.array([[2.0, 3.0]])).tolist() == [[1.0, 2.0, 3.0, 4.0, 6.0, 9.0]]
-
-
-# steps
+    logs = np.array([[1000.0, 1000.0], [-1000.0, -999.0], [0.0, -800.0]])
+    assert log_sum_exp(logs) == pytest.approx(logsumexp(logs, axis=1))
 
 
 @every_kind
-def test_responsibilities_are_bayes_rule_and_the_likelihood_is_their_base(kind):
-    X = blobs(60)[0] * 100
-    task, mixture = start_of(X, 3, kind)
-    shares, likelihood = task.expect(mixture)
-    joint = theirs(mixture, X)
-    assert shares == pytest.approx(np.exp(joint - logsumexp(joint, axis=1)[:, None]), abs=1e-9)
-    assert shares.sum(axis=1) == pytest.approx(np.ones(60))
-    assert likelihood == pytest.approx(logsumexp(joint, axis=1).sum(), rel=1e-10)
+@pytest.mark.parametrize("d", [1, 2, 4])
+def test_responsibilities_are_bayes_rule_and_the_likelihood_is_their_base(kind, d):
+    X = np.random.default_rng(0).normal(size=(60, d)) * 100
+    components = start_of(X, 3, kind)
+    responsibilities, log_likelihood = e_step(X, components)
+    joint = theirs(components, X)
+    expected = np.exp(joint - logsumexp(joint, axis=1)[:, None])
+    assert responsibilities == pytest.approx(expected, abs=1e-9)
+    assert responsibilities.sum(axis=1) == pytest.approx(np.ones(60))
+    assert log_likelihood == pytest.approx(logsumexp(joint, axis=1).sum(), rel=1e-10)
 
 
-def test_maximising_takes_weighted_means_and_covariances():
+def test_the_m_step_takes_weighted_means_and_covariances():
     X = moons(50)[0] * 7 + 3
-    task = task_of(X, reg=1e-9)
-    shares = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
-    mixture = task.maximise(shares)
-    assert mixture.weights == pytest.approx(shares.mean(axis=0))
+    responsibilities = np.random.default_rng(0).dirichlet(np.ones(3), size=50)
+    components = m_step(X, responsibilities, "full", 1e-9)
+    assert components.weights == pytest.approx(responsibilities.mean(axis=0))
     for k in range(3):
-        assert mixture.means[k] == pytest.approx(np.average(X, axis=0, weights=shares[:, k]))
-        expected = np.cov(X.T, aweights=shares[:, k], bias=True)
-        assert mixture.covariances[k] == pytest.approx(expected, abs=1e-7)
+        assert components.means[k] == pytest.approx(np.average(X, axis=0, weights=responsibilities[:, k]))
+        expected = np.cov(X.T, aweights=responsibilities[:, k], bias=True)
+        assert components.covariances[k] == pytest.approx(expected, abs=1e-7)
 
 
-def test_shapes_are_what_they_are_called():
+def test_covariance_types_are_what_they_are_called():
     S, counts = covariances(3), np.array([1.0, 2.0, 5.0])
-    full, tied, diagonal, spherical = (
-        SHAPES[kind](S, counts) for kind in ("full", "tied", "diag", "spherical")
-    )
+    full, tied, diagonal, spherical = (constrained(S, counts, kind) for kind in KINDS)
     assert np.array_equal(full, S)
     assert tied == pytest.approx(np.stack([np.average(S, axis=0, weights=counts)] * 3))
     assert diagonal == pytest.approx(np.array([np.diag(np.diag(each)) for each in S]))
@@ -151,66 +135,67 @@ def test_shapes_are_what_they_are_called():
 
 
 @pytest.mark.parametrize("kind, count", [("full", 17), ("tied", 11), ("diag", 14), ("spherical", 11)])
-def test_three_gaussians_have_so_many_free_numbers(kind, count):
+def test_free_parameters_of_three_components(kind, count):
     # two weights, six coordinates, and covariances of 3, 2 or 1 numbers each, or 3 for all
-    assert free_parameters(3, kind) == count
+    assert free_parameters(3, 2, kind) == count
 
 
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
-def test_the_added_variance_is_in_units_of_the_data(size):
-    X = np.repeat([[0.0, 0.0], [size, 0.0]], 20, axis=0)
-    task, mixture = start_of(X, 2, reg=(0.1 * size) ** 2)
-    assert mixture.covariances == pytest.approx(np.stack([0.01 * size**2 * np.eye(2)] * 2))
-    assert "component 1 has collapsed onto one place" in task.troubles(mixture)
-    assert task.reg >= LEAST
+def test_the_regularisation_is_in_units_of_the_data(size):
+    X, reg = np.repeat([[0.0, 0.0], [size, 0.0]], 20, axis=0), (0.1 * size) ** 2
+    components = start_of(X, 2, reg=reg)
+    assert components.covariances == pytest.approx(np.stack([0.01 * size**2 * np.eye(2)] * 2))
+    assert "component 1 has collapsed onto a single point" in degenerate_components(X, components, reg)
+    least = m_step(X, np.eye(2)[np.repeat([0, 1], 20)], "full", 0.0).covariances
+    assert np.linalg.eigvalsh(least).min() == pytest.approx(MIN_VARIANCE * extent(X) ** 2)
 
 
-def test_what_has_no_extent_is_said_twice_at_the_most():
+def test_at_most_two_degenerate_components_are_named():
     X = np.repeat(np.arange(4.0)[:, None] * [1.0, 2.0], 10, axis=0)
-    task, mixture = start_of(X, 4)
-    assert task.troubles(mixture).count("collapsed") == 2
-    assert task.troubles(mixture).endswith("; ...")
+    note = degenerate_components(X, start_of(X, 4), 1e-6)
+    assert note.count("collapsed") == 2
+    assert note.endswith("; ...")
 
 
 def test_a_component_without_points_is_said_to_have_lost_them():
     X = blobs(40)[0]
-    task = task_of(X)
-    shares = np.zeros((40, 2))
-    shares[:, 0] = 1.0
-    assert task.troubles(task.maximise(shares)) == "; component 2 has lost its points"
+    responsibilities = np.zeros((40, 2))
+    responsibilities[:, 0] = 1.0
+    components = m_step(X, responsibilities, "full", 1e-6)
+    assert degenerate_components(X, components, 1e-6) == "; component 2 has lost its points"
+    assert components.means[1] == pytest.approx(X.mean(axis=0))
 
 
-def test_points_of_two_dimensions_are_no_trouble():
-    task, mixture = start_of(blobs(60)[0], 3)
-    assert task.troubles(mixture) == ""
+def test_ordinary_components_are_not_degenerate():
+    X = blobs(60)[0]
+    assert degenerate_components(X, start_of(X, 3), 1e-6) == ""
 
 
-def test_random_starts_have_equal_weights_and_the_spread_of_all():
+def test_components_at_given_means_have_equal_weights_and_the_covariance_of_all():
     X = blobs(80)[0]
-    _, mixture = start_of(X, 4, init="random", reg=1e-9)
-    assert mixture.weights == pytest.approx(np.full(4, 0.25))
-    assert mixture.covariances == pytest.approx(np.stack([np.cov(X.T, bias=True)] * 4), abs=1e-6)
-    away = np.linalg.norm(mixture.means[:, None] - X, axis=2).min(axis=1)
-    assert away.max() < 1e-9
+    components = components_at(X, X[:4], "full", 1e-9)
+    assert components.weights == pytest.approx(np.full(4, 0.25))
+    assert components.covariances == pytest.approx(np.stack([np.cov(X.T, bias=True)] * 4), abs=1e-6)
+    assert np.array_equal(components.means, X[:4])
 
 
 @every_kind
 @settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 1000))
-def test_each_half_holds_the_likelihood_of_its_gaussians(kind, seed):
-    X = blobs(60, seed=seed)[0]
-    task, mixture = start_of(X, 3, kind, seed=seed)
+@given(seed=st.integers(0, 1000), d=st.integers(1, 3))
+def test_each_step_holds_the_likelihood_of_its_components(kind, seed, d):
+    X = np.random.default_rng(seed).normal(size=(60, d))
     before = -np.inf
-    for half in em(task, mixture, 1e-4):
-        assert half.likelihood == pytest.approx(task.expect(half.mixture)[1], rel=1e-9)
-        assert half.likelihood >= before
-        before = half.likelihood
-    assert half.done
+    for step in em(X, start_of(X, 3, kind, seed), kind, 1e-6, 1e-4):
+        assert step.log_likelihood == pytest.approx(e_step(X, step.components)[1], rel=1e-9)
+        assert step.log_likelihood >= before
+        before = step.log_likelihood
+    assert step.converged
 
 
 @pytest.mark.parametrize("tol", [1e-1, 1e-3, 1e-6])
-def test_the_last_round_gains_less_than_the_tolerance_and_no_round_before(tol):
+def test_the_last_iteration_gains_less_than_the_tolerance_and_no_iteration_before(tol):
     X = moons(100)[0]
-    halves = [half for half in em(*start_of(X, 4), tol) if half.kind == "M"]
-    assert all(half.gain >= tol * 100 for half in halves[:-1])
-    assert halves[-1].gain < tol * 100
+    steps = [step for step in em(X, start_of(X, 4), "full", 1e-6, tol) if step.phase != "E"]
+    gains = np.diff([step.log_likelihood for step in steps])
+    assert (gains[:-1] >= tol * 100).all()
+    assert gains[-1] < tol * 100

@@ -8,7 +8,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
@@ -31,7 +31,7 @@ def steps(X, task="cluster", seed=0, **values):
 
 def theirs(run, X, kind, reg=1e-6):
     """scikit-learn's mixture, begun where a run of ours began, after as many rounds."""
-    mixture, rounds = run[0].mixture, int(run[-1].metrics()["rounds"])
+    mixture, rounds = run[0].components, int(run[-1].metrics()["iterations"])
     precisions = np.linalg.inv(mixture.covariances)
     if kind == "tied":
         precisions = precisions[0]
@@ -66,9 +66,9 @@ def test_the_same_start_leads_to_the_same_gaussians(X, kind, init):
     last, other = run[-1], theirs(run, X, kind)
     assert last.progress == 1.0
     assert -last.loss / len(X) == pytest.approx(other.score(X), abs=1e-4)
-    assert np.allclose(last.mixture.weights, other.weights_, atol=1e-4)
-    assert np.allclose(last.mixture.means, other.means_, atol=1e-4 * np.ptp(X))
-    assert np.allclose(last.mixture.covariances, as_matrices(other, kind), atol=1e-4 * np.ptp(X) ** 2)
+    assert np.allclose(last.components.weights, other.weights_, atol=1e-4)
+    assert np.allclose(last.components.means, other.means_, atol=1e-4 * np.ptp(X))
+    assert np.allclose(last.components.covariances, as_matrices(other, kind), atol=1e-4 * np.ptp(X) ** 2)
     assert np.allclose(shares(last, X), other.predict_proba(X), atol=1e-4)
     metrics = last.metrics()
     assert metrics["BIC"] == pytest.approx(other.bic(X), rel=1e-4)
@@ -114,7 +114,7 @@ def test_where_the_added_variance_would_lower_it_the_run_ends_and_says_so(reg):
         run = steps(DATA["tiny"], seed=seed, k=3, reg=reg, tol=1e-12)
         assert all(after.loss <= before.loss for before, after in pairwise(run))
         ends.append(run[-1].note)
-    assert any("the added variance allows no more" in note for note in ends)
+    assert any("the regularisation allows no further gain" in note for note in ends)
 
 
 def test_the_log_likelihood_is_that_of_the_points():
@@ -125,14 +125,14 @@ def test_the_log_likelihood_is_that_of_the_points():
 def test_half_steps_take_turns():
     kinds = [state.note.split(": ")[0].split(", ")[-1] for state in steps(DATA["three blobs"], tol=1e-8)]
     assert kinds[0].startswith("start")
-    assert kinds[1::2] == ["E"] * len(kinds[1::2])
-    assert kinds[2::2] == ["M"] * len(kinds[2::2])
+    assert kinds[1::2] == ["E-step"] * len(kinds[1::2])
+    assert kinds[2::2] == ["M-step"] * len(kinds[2::2])
 
 
 def test_a_component_on_one_place_is_caught_and_said():
     X = np.vstack([DATA["two moons"], np.full((30, 2), 7.0)])
     last = steps(X, k=3)[-1]
-    assert "has collapsed onto one place" in last.note
+    assert "has collapsed onto a single point" in last.note
     assert np.isfinite(last.loss)
 
 
@@ -145,14 +145,14 @@ def test_points_on_a_line_are_said_to_be():
 def test_more_components_than_places_are_cut_down_and_said():
     last = steps(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]), k=5)[-1]
     assert last.clusters == 2
-    assert "5 components were asked for; there are only 2 different points" in last.note
+    assert "5 components requested, but there are only 2 distinct points" in last.note
 
 
 def test_one_gaussian_is_the_mean_and_the_covariance():
     X = DATA["three blobs"]
     last = steps(X, k=1)[-1]
-    assert np.allclose(last.mixture.means[0], X.mean(axis=0))
-    assert np.allclose(last.mixture.covariances[0], np.cov(X.T, bias=True) + 1e-6 * np.eye(2))
+    assert np.allclose(last.components.means[0], X.mean(axis=0))
+    assert np.allclose(last.components.covariances[0], np.cov(X.T, bias=True) + 1e-6 * np.eye(2))
 
 
 @pytest.mark.parametrize("factor", [1e-3, 1.0, 1e3])
@@ -160,9 +160,9 @@ def test_contours_hold_the_mass_that_they_say(factor):
     X = np.random.default_rng(0).normal(size=(4000, 2)) * [1, 3] * factor
     state = steps(X, "density", k=1, mass="0.3,0.9")[-1]
     drawn = np.random.default_rng(1).multivariate_normal(
-        state.mixture.means[0], state.mixture.covariances[0], 20_000
+        state.components.means[0], state.components.covariances[0], 20_000
     )
-    inside = [np.mean(state.log_density(drawn) >= level) for level in state.thresholds]
+    inside = [np.mean(state.log_density(drawn) >= level) for level in state.mass_levels]
     assert inside == pytest.approx([0.3, 0.9], abs=0.015)  # three standard errors of 20,000 draws
 
 
@@ -177,3 +177,19 @@ def test_labels_are_not_looked_at():
     model = learn.create("gmm", "cluster")
     one, other = (list(learn.run(model, Dataset(X, labels)))[-1] for labels in (y, 1 - y))
     assert np.array_equal(one.assigned, other.assigned)
+
+
+@every_kind
+def test_three_inputs_lead_to_the_same_components(kind):
+    X = np.random.default_rng(0).normal(size=(150, 3)) + np.repeat([[0.0] * 3, [4.0] * 3], 75, axis=0)
+    run = list(learn.run(learn.create("gmm", "cluster", k=2, covariance=kind, tol=1e-7), unlabelled(X)))
+    means, precisions = run[0].components.means, np.linalg.inv(run[0].components.covariances)
+    shaped = {"full": precisions, "tied": precisions[0], "spherical": precisions[:, 0, 0]}
+    shaped["diag"] = np.diagonal(precisions, axis1=1, axis2=2)
+    other = GaussianMixture(
+        2, covariance_type=kind, tol=1e-9, max_iter=500, weights_init=run[0].components.weights,
+        means_init=means, precisions_init=shaped[kind],
+    ).fit(X)  # fmt: skip
+    assert np.allclose(run[-1].components.means, other.means_, atol=1e-3)
+    assert run[-1].metrics()["BIC"] == pytest.approx(other.bic(X), rel=1e-4)
+    assert np.array_equal(run[-1].predict(X), other.predict(X))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import multivariate_normal
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
-from vizml.learn.mixtures.chain import Chain, directions
+from vizml.learn.mixtures.forward_backward import MarkovChain, messages
 
 GOING = np.array([[0.9, 0.1, 0.0], [0.0, 0.95, 0.05], [0.1, 0.1, 0.8]])
 MEANS = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
@@ -34,18 +34,18 @@ def steps(X, seed=0, **values):
 def chance(n, k, seed):
     rng = np.random.default_rng(seed)
     first, going = rng.random(k), rng.random((k, k)) ** 4
-    return Chain(
-        first=np.log(first / first.sum()),
-        going=np.log(going / going.sum(axis=1, keepdims=True)),
-        saying=20 * rng.normal(size=(n, k)),
+    return MarkovChain(
+        log_initial=np.log(first / first.sum()),
+        log_transitions=np.log(going / going.sum(axis=1, keepdims=True)),
+        log_emissions=20 * rng.normal(size=(n, k)),
     )
 
 
 def each_sequence(chain):
-    n, k = chain.saying.shape
+    n, k = chain.log_emissions.shape
     for path in product(range(k), repeat=n):
-        log = chain.first[path[0]] + chain.saying[range(n), path].sum()
-        yield path, log + sum(chain.going[i, j] for i, j in pairwise(path))
+        log = chain.log_initial[path[0]] + chain.log_emissions[range(n), path].sum()
+        yield path, log + sum(chain.log_transitions[i, j] for i, j in pairwise(path))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 7])
@@ -56,23 +56,28 @@ def test_beliefs_and_path_are_those_of_all_sequences(n, k):
     paths, logs = np.array(paths), np.array(logs)
     total = np.logaddexp.reduce(logs)
     weights = np.exp(logs - total)
-    states, goings, found = chain.beliefs()
+    states, goings, found = chain.forward_backward()
     assert found == pytest.approx(total, rel=1e-12)
     for state in range(k):
         assert np.allclose(states[:, state], weights @ (paths == state))
         for after in range(k):
             both = ((paths[:, :-1] == state) & (paths[:, 1:] == after)).sum(axis=1)
             assert goings[state, after] == pytest.approx(weights @ both, abs=1e-12)
-    assert np.array_equal(chain.path(), paths[logs.argmax()])
+    assert np.array_equal(chain.viterbi(), paths[logs.argmax()])
 
 
 @pytest.mark.parametrize("n", [10, 99, 100, 101, 1000])
 def test_blocks_give_what_one_step_after_the_other_gives(n):
     chain = chance(n, 4, seed=n)
-    ahead = chain.first + chain.saying[0]
+    ahead = chain.log_initial + chain.log_emissions[0]
     for t in range(1, n):
-        ahead = np.logaddexp.reduce(ahead[:, None] + chain.going, axis=0) + chain.saying[t]
-    assert chain.beliefs()[2] == pytest.approx(np.logaddexp.reduce(ahead), rel=1e-12)
+        ahead = np.logaddexp.reduce(ahead[:, None] + chain.log_transitions, axis=0) + chain.log_emissions[t]
+    posteriors, expected, found = chain.forward_backward()
+    assert found == pytest.approx(np.logaddexp.reduce(ahead), rel=1e-12)
+    assert posteriors.sum(axis=1) == pytest.approx(np.ones(n))
+    # transitions leave every point but the last and enter every point but the first
+    assert expected.sum(axis=1) == pytest.approx(posteriors[:-1].sum(axis=0), rel=1e-7)
+    assert expected.sum(axis=0) == pytest.approx(posteriors[1:].sum(axis=0), rel=1e-7)
 
 
 def one_by_one(first, steps):
@@ -89,45 +94,24 @@ def one_by_one(first, steps):
 def test_directions_are_those_of_one_step_after_the_other(n, k):
     rng = np.random.default_rng(n + k)
     first, steps = rng.random((2, k)), rng.random((2, n, k, k)) ** 3
-    found = directions(first, steps)
+    found = messages(first, steps)
     for chain in range(2):
         assert np.allclose(found[chain], one_by_one(first[chain], steps[chain]), rtol=1e-10)
-
-
-@pytest.mark.parametrize("n", [1, 2, 40, 700])
-def test_with_scales_let_go_beliefs_are_those_of_the_logs(n, monkeypatch):
-    chain = chance(n, 4, seed=n)
-    wanted = chain._by_logs()
-    monkeypatch.delattr(Chain, "_by_logs")
-    states, goings, total = chain.beliefs()
-    assert np.allclose(states, wanted[0], rtol=1e-7, atol=1e-12)
-    assert np.allclose(goings, wanted[1], rtol=1e-7, atol=1e-12)
-    assert total == pytest.approx(wanted[2], rel=1e-12)
 
 
 def test_where_numbers_end_the_logs_go_on():
     """A state that is as good as never left, and points that only the other one says."""
     saying = np.repeat([[0.0, -1000.0], [-1000.0, 0.0]], 50, axis=0)
     stays = np.log(np.maximum(np.eye(2), 1e-300))
-    chain = Chain(first=np.log([1.0, 1e-300]), going=stays, saying=saying)
-    ends = np.exp(np.stack([chain.first, np.zeros(2)]))
-    steps = np.exp(chain.steps - chain.steps.max(axis=(1, 2), keepdims=True))
-    assert np.isnan(directions(ends, np.stack([steps, steps]))).any()
-    states, goings, total = chain.beliefs()
+    chain = MarkovChain(log_initial=np.log([1.0, 1e-300]), log_transitions=stays, log_emissions=saying)
+    ends = np.exp(np.stack([chain.log_initial, np.zeros(2)]))
+    steps = np.exp(chain.log_steps - chain.log_steps.max(axis=(1, 2), keepdims=True))
+    assert np.isnan(messages(ends, np.stack([steps, steps]))).any()
+    states, goings, total = chain.forward_backward()
     assert total == pytest.approx(np.log(1e-300), rel=1e-9)
     assert np.allclose(states, np.repeat(np.eye(2), 50, axis=0))
     assert np.allclose(goings, [[49, 1], [0, 49]])
-    assert chain.path().tolist() == [0] * 50 + [1] * 50
-
-
-def test_the_path_is_found_when_it_is_asked_for(monkeypatch):
-    asked = []
-    path = Chain.path
-    monkeypatch.setattr(Chain, "path", lambda self: asked.append(self) or path(self))
-    run = steps(DATA["drawn"], states=3)
-    assert not asked
-    assert np.array_equal(run[-1].assigned, run[-1].path)
-    assert len(asked) == 1
+    assert chain.viterbi().tolist() == [0] * 50 + [1] * 50
 
 
 @every_data
@@ -143,21 +127,21 @@ def test_the_log_likelihood_is_that_of_its_parameters(X):
     state = steps(X, states=2)[-1]
     saying = np.column_stack([
         multivariate_normal(mean, spread).logpdf(X)
-        for mean, spread in zip(state.mixture.means, state.mixture.covariances, strict=True)
+        for mean, spread in zip(state.components.means, state.components.covariances, strict=True)
     ])  # fmt: skip
-    logs = [np.log(np.maximum(each, 1e-300)) for each in (state.first, state.going)]
-    chain = Chain(first=logs[0], going=logs[1], saying=saying)
-    assert -state.loss == pytest.approx(chain.beliefs()[2], rel=1e-6)
-    assert np.array_equal(state.assigned, chain.path())
+    logs = [np.log(np.maximum(each, 1e-300)) for each in (state.parameters.initial, state.transitions)]
+    chain = MarkovChain(log_initial=logs[0], log_transitions=logs[1], log_emissions=saying)
+    assert -state.loss == pytest.approx(chain.forward_backward()[2], rel=1e-6)
+    assert np.array_equal(state.assigned, chain.viterbi())
 
 
 def test_what_points_were_made_from_is_found():
     X, truth = drawn(2000)
     state = steps(X, states=3, tol=1e-7)[-1]
-    order = [int(((state.mixture.means - mean) ** 2).sum(axis=1).argmin()) for mean in MEANS]
+    order = [int(((state.components.means - mean) ** 2).sum(axis=1).argmin()) for mean in MEANS]
     assert sorted(order) == [0, 1, 2]
-    assert np.allclose(state.mixture.means[order], MEANS, atol=0.08)
-    assert np.allclose(state.going[np.ix_(order, order)], GOING, atol=0.06)
+    assert np.allclose(state.components.means[order], MEANS, atol=0.08)
+    assert np.allclose(state.transitions[np.ix_(order, order)], GOING, atol=0.06)
     assert np.mean(np.array(order)[truth] == state.assigned) > 0.99
 
 
@@ -181,6 +165,13 @@ def test_the_diagram_has_each_state_and_its_points():
     diagram = state.diagram()
     assert [node.id for node in diagram.nodes] == ["0", "1", "2"]
     for link in diagram.links:
-        assert link.text == f"{state.going[int(link.start), int(link.end)]:.2f}"
+        assert link.text == f"{state.transitions[int(link.start), int(link.end)]:.2f}"
     assert len(state.focus("1").marks[0].points) == (state.assigned == 1).sum()
     assert state.trail(DATA["drawn"][7]) == (str(state.assigned[7]),)
+
+
+def test_three_inputs_are_a_sequence_as_well():
+    states = np.repeat([0, 1, 0, 1], 20)
+    X = np.random.default_rng(0).normal(size=(80, 3)) + 6.0 * states[:, None]
+    *_, state = learn.run(learn.create("hmm", states=2), unlabelled(X))
+    assert np.array_equal(state.assigned == state.assigned[0], states == 0)

@@ -1,169 +1,98 @@
-"""EM for a mixture of Gaussians: log L = sum_i log sum_k w_k N(x_i | mu_k, S_k) rises with each round.
+"""EM algorithm for Gaussian mixtures: each iteration raises log L = sum_i log sum_k w_k N(x_i | mu_k, S_k).
 
-E: r_ik = w_k N_ik / sum_j w_j N_ij. M: n_k = sum_i r_ik, w_k = n_k / n, mu_k = sum_i r_ik x_i / n_k, and
-S_k = sum_i r_ik (x_i - mu_k)(x_i - mu_k)' / n_k + reg.
+E-step: r_ik = w_k N(x_i | mu_k, S_k) / sum_j w_j N(x_i | mu_j, S_j).
+M-step: n_k = sum_i r_ik, w_k = n_k / n, mu_k = sum_i r_ik x_i / n_k,
+S_k = sum_i r_ik (x_i - mu_k)(x_i - mu_k)' / n_k + reg I.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
-from numpy.random import Generator
 
-from vizml.learn.clusters.lloyd import lloyd
-from vizml.learn.clusters.seeding import chosen
-from vizml.learn.frame import Frame
-from vizml.learn.mixtures.gaussians import Gaussians, monomials, smallest_variances
-from vizml.learn.state import Floats
+from vizml.field.arrays import Floats
+from vizml.learn.mixtures.gaussians import GaussianComponents, constrained, log_sum_exp
 
-ROUNDS = 500
-LEAST = 1e-10
-"""The least variance in the frame that double precision can tell from none."""
-NOBODY = 10 * np.finfo(float).eps
-SLIP = 1e-11
-"""How far rounding may let the log-likelihood of a point fall."""
-FREE = {"full": 3, "diag": 2, "spherical": 1}
-"""Free numbers in a covariance of each kind."""
-
-Shape = Callable[[Floats, Floats], Floats]
-"""Of covariances (K, 2, 2) and counts (K,): the covariances that a kind allows."""
+MAX_ITERATIONS = 500
+"""Guard: EM may gain a little more than the tolerance for very long."""
+MIN_VARIANCE = 1e-10
+"""Least variance relative to the squared extent of the data that double precision can tell from zero."""
+MIN_COUNT = 10 * np.finfo(float).eps
+"""Added to the size of each component, as in scikit-learn, so that empty ones divide by something."""
+ROUNDING = 1e-11
+"""Decrease of the log-likelihood per point that rounding may cause."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Half:
-    """A half-step: the Gaussians, the responsibilities, and log L of these Gaussians."""
+class EMStep(NamedTuple):
+    """Components, their log-likelihood and the responsibilities after the start, an E-step or an M-step."""
 
-    kind: str
-    turn: int
-    mixture: Gaussians
-    shares: Floats
-    likelihood: float
-    gain: float = 0.0
-    held: bool = False
-    """Whether it ended because the variance that is added would lower the likelihood."""
-    done: bool = False
+    phase: str
+    iteration: int
+    components: GaussianComponents
+    responsibilities: Floats
+    log_likelihood: float
+    converged: bool = False
+    rejected: bool = False
+    """Whether the M-step was discarded: the variance `reg` it adds would lower the log-likelihood."""
 
 
-class Expectation:
-    """E-steps and M-steps on some points."""
+def em(X: Floats, start: GaussianComponents, covariance: str, reg: float, tol: float) -> Iterator[EMStep]:
+    """Alternate E-steps and M-steps until an iteration gains less than `tol` per point.
 
-    def __init__(self, points: Floats, frame: Frame, kind: str, reg: float) -> None:
-        self.frame = frame
-        self.points = points
-        self.basis = monomials(points)
-        self.shape = SHAPES[kind]
-        self.reg = max(reg / frame.spread**2, LEAST)
-
-    def expect(self, mixture: Gaussians) -> tuple[Floats, float]:
-        """The responsibilities (n, K), and log L of the data in their own units."""
-        joint = self.basis @ mixture.terms
-        best = joint.max(axis=1)
-        shares = np.exp(joint - best[:, None])
-        total = shares.sum(axis=1)
-        shares /= total[:, None]
-        return shares, float((np.log(total) + best).sum()) - len(best) * mixture.unit
-
-    def maximise(self, shares: Floats) -> Gaussians:
-        """The Gaussians that suit responsibilities best."""
-        sums = shares.T @ self.basis
-        counts = sums[:, 0] + NOBODY
-        x, y, xx, xy, yy = sums[:, 1:].T / counts
-        spreads = np.stack([xx - x * x, xy - x * y, xy - x * y, yy - y * y], axis=1).reshape(-1, 2, 2)
-        return Gaussians(
-            frame=self.frame,
-            weights=counts / counts.sum(),
-            centres=np.stack([x, y], axis=1),
-            spreads=self.shape(spreads, counts) + self.reg * np.eye(2),
-        )
-
-    def troubles(self, mixture: Gaussians) -> str:
-        """What to say of components that have no extent of their own."""
-        found = []
-        least = smallest_variances(mixture.spreads)
-        for k in np.flatnonzero(least <= 2 * self.reg):
-            if mixture.weights[k] * len(self.points) < 1e-3:
-                found.append(f"component {k + 1} has lost its points")
-                continue
-            where = "one place" if np.trace(mixture.spreads[k]) <= 4 * self.reg else "a line"
-            found.append(f"component {k + 1} has collapsed onto {where}, its variance is what is added")
-        return "".join(f"; {each}" for each in found[:2]) + ("; ..." if len(found) > 2 else "")
-
-
-def em(task: Expectation, start: Gaussians, tol: float) -> Iterator[Half]:
-    """E and M by turns, until a round gains less than tol for each point."""
-    n = len(task.points)
-    shares, likelihood = task.expect(start)
-    half = Half(kind="start", turn=0, mixture=start, shares=shares, likelihood=likelihood)
-    yield half
-    for turn in range(1, ROUNDS + 1):
-        yield replace(half, kind="E", turn=turn, shares=shares)
-        mixture = task.maximise(shares)
-        after, found = task.expect(mixture)
-        gain = found - likelihood
-        if falls(likelihood, found, n):
-            yield replace(half, kind="E", turn=turn, shares=shares, held=True, done=True)
+    >>> X = np.array([[0.0], [1.0], [9.0], [10.0]])
+    >>> start = m_step(X, np.repeat(np.eye(2), 2, axis=0), "full", reg=1e-6)
+    >>> *_, last = em(X, start, "full", reg=1e-6, tol=1e-4)
+    >>> last.components.means[:, 0].round(6).tolist(), last.components.covariances[0].round(6).tolist()
+    ([0.5, 9.5], [[0.250001]])
+    """
+    n = len(X)
+    responsibilities, log_likelihood = e_step(X, start)
+    step = EMStep("start", 0, start, responsibilities, log_likelihood)
+    yield step
+    for t in range(1, MAX_ITERATIONS + 1):
+        step = step._replace(phase="E", iteration=t, responsibilities=responsibilities)
+        yield step
+        components = m_step(X, responsibilities, covariance, reg)
+        following, found = e_step(X, components)
+        if decreases(log_likelihood, found, n):
+            yield step._replace(converged=True, rejected=True)
             return
-        done = gain < tol * n or turn == ROUNDS
-        likelihood = max(found, likelihood)
-        half = Half(
-            kind="M", turn=turn, mixture=mixture, shares=shares, likelihood=likelihood, gain=gain, done=done
-        )
-        yield half
-        shares = after
-        if done:
+        converged = found - log_likelihood < tol * n or t == MAX_ITERATIONS
+        log_likelihood = max(found, log_likelihood)
+        step = EMStep("M", t, components, responsibilities, log_likelihood, converged)
+        yield step
+        if converged:
             return
+        responsibilities = following
 
 
-def falls(before: float, after: float, n: int) -> bool:
-    """Whether the log-likelihood of n points is lower by more than rounding."""
-    return after < before - SLIP * max(n, abs(before))
+def e_step(X: Floats, components: GaussianComponents) -> tuple[Floats, float]:
+    """Responsibilities (n, K) and the log-likelihood of the data."""
+    log_joint = components.log_joint(X)
+    log_density = log_sum_exp(log_joint)
+    return np.exp(log_joint - log_density[:, None]), float(log_density.sum())
 
 
-def started(task: Expectation, k: int, init: str, rng: Generator) -> Gaussians:
-    """Gaussians to start from: those of k-means' clusters, or the spread of the data at points by chance."""
-    points = task.points
-    if init == "random":
-        return at_places(task, chosen(points, k, "random", rng))
-    first = chosen(points, k, "kmeans++", rng)
-    *_, last = lloyd(points, first, 1.0)
-    return task.maximise((last.labels[:, None] == np.arange(len(first))).astype(float))
-
-
-def at_places(task: Expectation, centres: Floats) -> Gaussians:
-    """Gaussians at places (k, 2) in the frame, each as wide as the data."""
-    whole = task.maximise(np.ones((len(task.points), 1)))
-    k = len(centres)
-    return replace(
-        whole, weights=np.full(k, 1 / k), centres=centres, spreads=np.repeat(whole.spreads, k, axis=0)
+def m_step(X: Floats, responsibilities: Floats, covariance: str, reg: float) -> GaussianComponents:
+    """Components that maximise the expected log-likelihood under the responsibilities (n, K)."""
+    centre, counts = X.mean(axis=0), responsibilities.sum(axis=0) + MIN_COUNT
+    means = centre + responsibilities.T @ (X - centre) / counts[:, None]
+    deviations = np.swapaxes(X - means[:, None], 1, 2)
+    scatter = (deviations * responsibilities.T[:, None]) @ np.swapaxes(deviations, 1, 2)
+    covariances = constrained(scatter / counts[:, None, None], counts, covariance)
+    added = max(reg, MIN_VARIANCE * extent(X) ** 2)
+    return GaussianComponents(
+        weights=counts / counts.sum(), means=means, covariances=covariances + added * np.eye(X.shape[1])
     )
 
 
-def free_parameters(k: int, kind: str) -> int:
-    """How many numbers a mixture has that are free: what AIC and BIC charge for."""
-    return 3 * k - 1 + (FREE["full"] if kind == "tied" else FREE[kind] * k)
+def extent(X: Floats) -> float:
+    """Largest distance to the mean along an axis; 1 if all points coincide."""
+    return float(np.abs(X - X.mean(axis=0)).max()) or 1.0
 
 
-def _full(spreads: Floats, counts: Floats) -> Floats:
-    del counts
-    return spreads
-
-
-def _tied(spreads: Floats, counts: Floats) -> Floats:
-    shared = np.tensordot(counts / counts.sum(), spreads, axes=1)
-    return np.repeat(shared[None], len(spreads), axis=0)
-
-
-def _diagonal(spreads: Floats, counts: Floats) -> Floats:
-    del counts
-    return spreads * np.eye(2)
-
-
-def _spherical(spreads: Floats, counts: Floats) -> Floats:
-    del counts
-    variance = np.trace(spreads, axis1=1, axis2=2) / 2
-    return np.asarray(variance[:, None, None] * np.eye(2))
-
-
-SHAPES: Mapping[str, Shape] = {"full": _full, "tied": _tied, "diag": _diagonal, "spherical": _spherical}
+def decreases(before: float, after: float, n: int) -> bool:
+    """Whether the log-likelihood of n points falls by more than rounding."""
+    return after < before - ROUNDING * max(n, abs(before))

@@ -1,4 +1,4 @@
-"""Gaussians of the plane: log w_k N(x | mu_k, S_k) = sum of c_kij u^i v^j, a polynomial of degree two."""
+"""Weighted Gaussian components: densities log w_k N(x | mu_k, S_k) at points and on planes."""
 
 from __future__ import annotations
 
@@ -8,121 +8,73 @@ from functools import cached_property
 import numpy as np
 
 from vizml.field import Field, Raster
+from vizml.field.arrays import Floats
 from vizml.field.polynomial import polynomial_field
-from vizml.learn.frame import Frame
-from vizml.learn.state import Floats
-from vizml.scene import Dots, Ink, Mark, Path
-
-SIGMAS = (1.0, 2.0, 3.0)
-TURN = np.linspace(0.0, 2 * np.pi, 97)[:-1]
-CIRCLE = np.column_stack([np.cos(TURN), np.sin(TURN)])
-ELLIPSES, MEANS = "Ellipses", "Means"
+from vizml.field.section import Section
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Gaussians:
-    """K of them with their weights, in a frame."""
+class GaussianComponents:
+    """Weights (K,), means (K, d) and covariances (K, d, d)."""
 
-    frame: Frame
     weights: Floats
-    centres: Floats
-    spreads: Floats
-    """The covariances (K, 2, 2)."""
+    means: Floats
+    covariances: Floats
 
     def __len__(self) -> int:
         return len(self.weights)
 
-    @property
-    def means(self) -> Floats:
-        """Their means (K, 2) in data units."""
-        return self.frame.outside(self.centres)
-
-    @property
-    def covariances(self) -> Floats:
-        """Their covariances (K, 2, 2) in data units."""
-        return self.spreads * self.frame.spread**2
+    @cached_property
+    def whitening(self) -> Floats:
+        """Inverse Cholesky factors W (K, d, d): |W (x - mu)|^2 is the squared Mahalanobis distance."""
+        return np.asarray(np.linalg.inv(np.linalg.cholesky(self.covariances)))
 
     @cached_property
-    def terms(self) -> Floats:
-        """The coefficients (6, K) of `monomials` in log w_k N, N a density over the frame."""
-        a, b, c = self.spreads[:, 0, 0], self.spreads[:, 0, 1], self.spreads[:, 1, 1]
-        det = a * c - b * b
-        p, q, r = c / det, -b / det, a / det
-        x, y = self.centres.T
-        middle = np.log(self.weights) - np.log(2 * np.pi) - np.log(det) / 2
-        middle -= (p * x * x + 2 * q * x * y + r * y * y) / 2
-        terms: Floats = np.array([middle, p * x + q * y, q * x + r * y, -p / 2, -q, -r / 2])
-        return terms
+    def log_peaks(self) -> Floats:
+        """log N(mu_k | mu_k, S_k) (K,)."""
+        log_roots = np.log(np.diagonal(self.whitening, axis1=1, axis2=2)).sum(axis=1)
+        return np.asarray(log_roots - self.means.shape[1] / 2 * np.log(2 * np.pi))
 
-    def joint(self, X: Floats) -> Floats:
-        """log w_k N_k (n, K) at points in data units, N a density over the data's plane."""
-        return monomials(self.frame.inside(X)) @ self.terms - self.unit
+    def log_densities(self, X: Floats) -> Floats:
+        """log N(x | mu_k, S_k) (n, K)."""
+        whitened = (X - self.means[:, None]) @ np.swapaxes(self.whitening, 1, 2)
+        return np.asarray((self.log_peaks[:, None] - (whitened * whitened).sum(axis=2) / 2).T)
 
-    @property
-    def unit(self) -> float:
-        """The log of a square of the frame in data units."""
-        return float(2 * np.log(self.frame.spread))
+    def log_joint(self, X: Floats) -> Floats:
+        """log w_k N(x | mu_k, S_k) (n, K)."""
+        return self.log_densities(X) + np.log(self.weights)
 
-    def field(self, raster: Raster) -> Field:
-        """`joint` at each pixel (K, H, W)."""
+    def joint_field(self, section: Section, raster: Raster) -> Field:
+        """`log_joint` at each pixel of a section (K, H, W): a quadratic polynomial of its coordinates."""
+        centre = (self.weights @ self.means - section.origin) @ section.basis.T
+        scale = float(np.sqrt(np.trace(self.covariances, axis1=1, axis2=2).max()))
+        slopes = scale * self.whitening @ section.basis.T
+        offsets = section.origin + centre @ section.basis - self.means
+        start = (self.whitening @ offsets[:, :, None])[:, :, 0]
         table = np.zeros((len(self), 3, 3))
-        one, u, v, uu, uv, vv = self.terms
-        table[:, 0, 0], table[:, 1, 0], table[:, 0, 1] = one - self.unit, u, v
-        table[:, 2, 0], table[:, 1, 1], table[:, 0, 2] = uu, uv, vv
-        spread = np.full(2, self.frame.spread)
-        return polynomial_field(table, raster, self.frame.centre, spread)
-
-    def ellipses(self, inks: tuple[Ink, ...], sigmas: tuple[float, ...] = SIGMAS) -> tuple[Mark, ...]:
-        """The outlines at so many standard deviations, a colour each, the outer ones fainter."""
-        legend = _told(sigmas)
-        roots = square_roots(self.covariances)
-        return tuple(
-            Path(
-                layer=ELLIPSES,
-                lines=(mean + sigma * CIRCLE @ root,),
-                closed=True,
-                ink=ink,
-                width=2.0 if sigma == 1.0 else 1.2,
-                opacity=1.0 / sigma**0.7,
-                legend=legend if k == 0 and sigma == sigmas[0] else "",
-            )
-            for k, (mean, root, ink) in enumerate(zip(self.means, roots, inks))
-            for sigma in sigmas
-        )
-
-    def dots(self, inks: tuple[Ink, ...]) -> Dots:
-        """The means."""
-        return Dots(layer=MEANS, points=self.means, inks=inks, legend="mean")
+        table[:, 0, 0] = self.log_peaks + np.log(self.weights) - (start * start).sum(axis=1) / 2
+        table[:, 1, 0], table[:, 0, 1] = -np.einsum("ki,kij->jk", start, slopes)
+        squares = np.einsum("kij,kil->kjl", slopes, slopes)
+        table[:, 2, 0], table[:, 0, 2] = -squares[:, 0, 0] / 2, -squares[:, 1, 1] / 2
+        table[:, 1, 1] = -squares[:, 0, 1]
+        return polynomial_field(table, raster, centre, np.full(2, scale))
 
 
-def monomials(u: Floats) -> Floats:
-    """1, u, v, u^2, u v, v^2 of points (n, 2) in the frame, as (n, 6)."""
-    x, y = u.T
-    return np.column_stack([np.ones(len(u)), x, y, x * x, x * y, y * y])
+def log_sum_exp(logs: Floats) -> Floats:
+    """log sum_k exp(logs_k) of each row (n, K), without overflow."""
+    highest = logs.max(axis=1)
+    return np.asarray(highest + np.log(np.exp(logs - highest[:, None]).sum(axis=1)))
 
 
-def _told(sigmas: tuple[float, ...]) -> str:
-    """Standard deviations in words: 1, 2 and 3 σ."""
-    *others, last = (f"{sigma:g}" for sigma in sigmas)
-    return f"{', '.join(others)} and {last} σ" if others else f"{last} σ"
-
-
-def square_roots(covariances: Floats) -> Floats:
-    """The symmetric square roots (K, 2, 2), which take a circle to an ellipse."""
-    values, vectors = np.linalg.eigh(covariances)
-    scaled = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
-    roots: Floats = scaled @ np.swapaxes(vectors, 1, 2)
-    return roots
-
-
-def smallest_variances(spreads: Floats) -> Floats:
-    """The smaller eigenvalue of each covariance (K, 2, 2)."""
-    half = (spreads[:, 0, 0] + spreads[:, 1, 1]) / 2
-    away = np.hypot((spreads[:, 0, 0] - spreads[:, 1, 1]) / 2, spreads[:, 0, 1])
-    return np.asarray(half - away)
-
-
-def log_sums(joint: Floats) -> Floats:
-    """log sum_k exp(joint_k) of each row (n, K)."""
-    best = joint.max(axis=1)
-    return np.asarray(best + np.log(np.exp(joint - best[:, None]).sum(axis=1)))
+def constrained(covariances: Floats, counts: Floats, kind: str) -> Floats:
+    """Restrict covariances (K, d, d) of components with given sizes (K,) to a covariance type."""
+    d = covariances.shape[1]
+    if kind == "tied":
+        pooled = np.tensordot(counts / counts.sum(), covariances, axes=1)
+        return np.repeat(pooled[None], len(covariances), axis=0)
+    if kind == "diag":
+        return np.asarray(covariances * np.eye(d))
+    if kind == "spherical":
+        variances = np.trace(covariances, axis1=1, axis2=2) / d
+        return np.asarray(variances[:, None, None] * np.eye(d))
+    return covariances

@@ -1,65 +1,271 @@
-"""A mixture of Gaussians that parts points: r_k(x) = w_k N_k(x) / sum_j w_j N_j(x), fitted by EM."""
+"""Gaussian mixture models fitted by EM, for clustering and for density estimation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field import Field, Raster
-from vizml.learn import CLUSTER, Clusterer, Scale, register
-from vizml.learn.mixtures.model import MixtureModel, OfMixture
-from vizml.learn.state import Floats, Ints
+from vizml.field.arrays import Floats, Ints
+from vizml.field.section import Section
+from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, Scale, choice, real, register
+from vizml.learn.clusters.initial_positions import (
+    PLACED,
+    count_parameter,
+    init_parameter,
+    placed_positions,
+    starts_parameter,
+)
+from vizml.learn.clusters.kmeans_solver import lloyd
+from vizml.learn.clusters.seeding import initial_centroids
+from vizml.learn.formatting import plural, shortfall
+from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
+from vizml.learn.mixtures.em import MIN_VARIANCE, EMStep, em, extent, m_step
+from vizml.learn.mixtures.gaussians import GaussianComponents, log_sum_exp
+from vizml.learn.mixtures.views import GmmDensityView, GmmView
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Mark
 
+COVARIANCES = {
+    "full": "full: each component its own ellipse",
+    "tied": "tied: one ellipse shared by all components",
+    "diag": "diagonal: axis-aligned ellipses",
+    "spherical": "spherical: circles",
+}
+INIT_METHODS = {"kmeans": "k-means clusters", "random": "random points"}
 FORMULA = (
     r"p(x) = \sum_{k=1}^{K} w_k\, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
     r"r_{ik} = \frac{w_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
     r"n_k = \sum_{i} r_{ik}, \quad w_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_{i} r_{ik}\, x_i",
 )
+AMBIGUOUS = 0.9
+"""Points whose largest responsibility is lower count as shared between components in the notes."""
+HALF_WAY = 10.0
+"""Iterations at which the progress of a run of unknown length stands at one half."""
+
+
+def covariance_parameter() -> Any:
+    """Declare the covariance type."""
+    return choice(
+        "full", tuple(COVARIANCES), labels=COVARIANCES, help="Covariance type of the Gaussian components.",
+        symbol="\\Sigma",
+    )  # fmt: skip
+
+
+def regularisation_parameter() -> Any:
+    """Declare the variance that is added to the diagonal of covariances."""
+    return real(
+        1e-6, 1e-12, 1e3, log=True, title="regularisation",
+        help="Added to the diagonal of the covariance matrices, in squared units of the data. It keeps "
+        "components from collapsing onto a single point.",
+    )  # fmt: skip
+
+
+def tolerance_parameter() -> Any:
+    """Declare the tolerance of the stopping criterion."""
+    return real(
+        1e-4, 1e-12, 1.0, log=True, title="tolerance",
+        help="Convergence tolerance: training stops after an iteration that raises the log-likelihood per "
+        "point by less.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SoftPartition(OfMixture, Clusterer):
-    """Each point belongs to all Gaussians, to each with its responsibility."""
+class MixtureState:
+    """Components after a step of EM, shared by the states for clustering and density estimation."""
+
+    components: GaussianComponents
+    responsibilities: Floats
+    """r_ik (n, K) of the training data."""
+    path: tuple[Floats, ...]
+    """Means (K, d) after each iteration."""
+    covariance: str
+    log_likelihood: float
+
+    def metrics(self) -> Mapping[str, float]:
+        """Log-likelihood with the information criteria."""
+        (n, k), d = self.responsibilities.shape, self.components.means.shape[1]
+        free = free_parameters(k, d, self.covariance)
+        return {
+            "log-likelihood": self.log_likelihood,
+            "BIC": free * float(np.log(n)) - 2 * self.log_likelihood,
+            "AIC": 2.0 * free - 2 * self.log_likelihood,
+            "components": float(k),
+            "iterations": float(len(self.path) - 1),
+        }
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GmmState(MixtureState, Clusterer):
+    """Soft clustering: each point belongs to every component with its responsibility."""
 
     scale: ClassVar[Scale] = Scale.LOGIT
 
     @property
-    def responsibilities(self) -> Floats:
-        """r_ik (n, K) of the points that it was shown."""
-        return self.moment.half.shares
-
-    @property
     def assigned(self) -> Ints:
-        best: Ints = self.responsibilities.argmax(axis=1)
-        return best
+        return np.asarray(self.responsibilities.argmax(axis=1))
 
     def scores(self, X: ArrayLike) -> Floats:
-        return self.mixture.joint(np.asarray(X, dtype=np.float64))
+        """log w_k N(x | mu_k, S_k)."""
+        return self.components.log_joint(np.asarray(X, dtype=np.float64))
 
-    def field(self, raster: Raster) -> Field:
-        return self.mixture.field(raster)
+    def plane_view(self, section: Section) -> GmmView:
+        return GmmView(self, section)
 
-    def marks(self) -> tuple[Mark, ...]:
-        return self.moment.marks()
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GmmDensityState(MixtureState, MassDensity):
+    """Density of a mixture: the weighted sum of its components."""
+
+    def log_density(self, X: ArrayLike) -> Floats:
+        return log_sum_exp(self.components.log_joint(np.asarray(X, dtype=np.float64)))
+
+    @property
+    def reach(self) -> float:
+        return 3 * float(np.sqrt(np.trace(self.components.covariances, axis1=1, axis2=2).max()))
+
+    @cached_property
+    def mass_levels(self) -> tuple[float, ...]:
+        if len(self.components) > 1:
+            return super().mass_levels
+        return gaussian_levels(float(self.log_density(self.components.means)[0]), self.mass)
+
+    def plane_view(self, section: Section) -> GmmDensityView:
+        return GmmDensityView(self, section)
+
+
+@dataclass(frozen=True)
+class MixtureModel(Model):
+    """Parameters and training of mixture models."""
+
+    k: int = count_parameter("Gaussian components", "components", INIT_METHODS)
+    covariance: str = covariance_parameter()
+    init: str = init_parameter(
+        "kmeans",
+        INIT_METHODS,
+        "Initial components: the clusters of k-means, random points, or means placed by hand.",
+    )
+    starts: str = starts_parameter("means")
+    reg: float = regularisation_parameter()
+    tol: float = tolerance_parameter()
+
+    def fitted(self, X: Floats, rng: Generator) -> Iterator[dict[str, Any]]:
+        """Run EM; yield the fields of the state after each step."""
+        start, remark = self._start(X, rng)
+        path: list[Floats] = []
+        before = -np.inf
+        for step in em(X, start, self.covariance, self.reg, self.tol):
+            note = _note(step, before) + remark
+            if step.phase != "E":
+                path.append(step.components.means)
+            if step.phase != "E" or step.converged:
+                note += degenerate_components(X, step.components, self.reg)
+            before = step.log_likelihood
+            yield {
+                "components": step.components, "responsibilities": step.responsibilities,
+                "path": tuple(path), "covariance": self.covariance, "log_likelihood": before,
+                "note": note, "loss": -before,
+                "progress": 1.0 if step.converged else step.iteration / (step.iteration + HALF_WAY),
+            }  # fmt: skip
+
+    def _start(self, X: Floats, rng: Generator) -> tuple[GaussianComponents, str]:
+        """Initial components, with a remark if they are not as requested."""
+        placed = placed_positions(self.init, self.starts, X.shape[1])
+        if len(placed):
+            return components_at(X, placed, self.covariance, self.reg), ""
+        if self.init == "random":
+            means = initial_centroids(X, self.k, "random", rng)
+            start = components_at(X, means, self.covariance, self.reg)
+        else:
+            start = kmeans_components(X, self.k, self.covariance, self.reg, rng)
+        remark = " (no mean is placed: k-means is used)" if self.init == PLACED else ""
+        return start, shortfall(self.k, len(start), "components") + remark
 
 
 @register(
     "gmm",
     task=CLUSTER,
-    family="Mixtures",
+    family="Mixture models",
     title="Gaussian mixture (EM)",
-    about="Shares each point among Gaussians, fits the Gaussians to their shares, repeats.",
+    about="Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component "
+    "with a probability (responsibility).",
     formula=FORMULA,
 )
 @dataclass(frozen=True)
 class GaussianMixture(MixtureModel):
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SoftPartition]:
-        for moment in self.moments(data.points, rng):
-            yield SoftPartition(clusters=len(moment.half.mixture), **moment.facts())
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GmmState]:
+        for fields in self.fitted(data.X, rng):
+            yield GmmState(clusters=len(fields["components"]), **fields)
+
+
+@register(
+    "gmm",
+    task=DENSITY,
+    family="Mixture models",
+    title="Gaussian mixture (EM)",
+    about="Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation.",
+    formula=FORMULA,
+)
+@dataclass(frozen=True)
+class GaussianMixtureDensity(MixtureModel):
+    mass: str = mass_parameter()
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GmmDensityState]:
+        for fields in self.fitted(data.X, rng):
+            yield GmmDensityState(extent=data.X, mass=self.mass, **fields)
+
+
+def kmeans_components(X: Floats, k: int, covariance: str, reg: float, rng: Generator) -> GaussianComponents:
+    """Components of the clusters that k-means finds."""
+    centred = X - X.mean(axis=0)
+    *_, last = lloyd(centred, initial_centroids(centred, k, "kmeans++", rng))
+    memberships = last.labels[:, None] == np.arange(len(last.centroids))
+    return m_step(X, memberships.astype(np.float64), covariance, reg)
+
+
+def components_at(X: Floats, means: Floats, covariance: str, reg: float) -> GaussianComponents:
+    """Components of equal weight at given means, each with the covariance of all data."""
+    whole = m_step(X, np.ones((len(X), 1)), covariance, reg)
+    k = len(means)
+    return GaussianComponents(
+        weights=np.full(k, 1 / k), means=means, covariances=np.repeat(whole.covariances, k, axis=0)
+    )
+
+
+def free_parameters(k: int, d: int, covariance: str) -> int:
+    """Number of free parameters, as counted by AIC and BIC."""
+    full = d * (d + 1) // 2
+    return k - 1 + k * d + {"full": k * full, "tied": full, "diag": k * d, "spherical": k}[covariance]
+
+
+def degenerate_components(X: Floats, components: GaussianComponents, reg: float) -> str:
+    """Warning for a note about components that collapsed or lost their points, at most two of them."""
+    added = max(reg, MIN_VARIANCE * extent(X) ** 2)
+    found = []
+    for k in np.flatnonzero(np.linalg.eigvalsh(components.covariances)[:, 0] <= 2 * added):
+        if components.weights[k] * len(X) < 1e-3:
+            found.append(f"component {k + 1} has lost its points")
+            continue
+        point = np.trace(components.covariances[k]) <= 2 * X.shape[1] * added
+        shape = "a single point" if point else "a line" if X.shape[1] == 2 else "a subspace"
+        found.append(f"component {k + 1} has collapsed onto {shape}: only the regularisation keeps it wide")
+    return "".join(f"; {each}" for each in found[:2]) + ("; ..." if len(found) > 2 else "")
+
+
+def _note(step: EMStep, before: float) -> str:
+    L = f"log-likelihood {step.log_likelihood:.5g}"
+    if step.phase == "start":
+        return f"start: {plural(len(step.components), 'component')}, {L}"
+    if step.rejected:
+        return f"iteration {step.iteration}: the regularisation allows no further gain, {L}: converged"
+    if step.phase == "E":
+        shared = int((step.responsibilities.max(axis=1) < AMBIGUOUS).sum())
+        ambiguous = f"{plural(shared, 'point')} below {AMBIGUOUS:g} for every component"
+        return f"iteration {step.iteration}, E-step: responsibilities ({ambiguous}), {L}"
+    note = f"iteration {step.iteration}, M-step: weights, means and covariances, "
+    note += f"log-likelihood {before:.5g} → {step.log_likelihood:.5g}"
+    return f"{note}: converged" if step.converged else note
