@@ -7,7 +7,7 @@ from sklearn.neighbors import KernelDensity
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.learn.densities.masses import SummedDensity
+from vizml.learn.mass_contours import MassDensity
 from vizml.scene import Dots, Levels, Path, Profile, Rings, Words
 
 X = blobs(60)[0] * [1.0, 3.0] + [5.0, 0.0]
@@ -68,15 +68,16 @@ def test_figures_of_a_gaussian_are_numpys():
         multivariate_normal(X.mean(axis=0), np.cov(X.T, bias=True)).logpdf(X).sum()
     )
     assert (figures["mean of x"], figures["mean of y"]) == pytest.approx(tuple(X.mean(axis=0)))
-    assert (figures["deviation of x"], figures["deviation of y"]) == pytest.approx(tuple(X.std(axis=0)))
+    deviations = [figures[f"standard deviation of {name}"] for name in "xy"]
+    assert deviations == pytest.approx(X.std(axis=0).tolist())
     assert figures["correlation"] == pytest.approx(np.corrcoef(X.T)[0, 1])
 
 
 def test_the_circle_has_the_mean_of_the_variances_and_its_misfit_is_told():
     circle, ellipse = learn.steps(learn.create("gaussian", "density"), X)
     assert circle.gaussian.covariances[0] == pytest.approx(X.var(axis=0).mean() * np.eye(2))
-    assert circle.note.startswith("the likeliest circle: mean (")
-    assert f"misfit {circle.loss:.5g} → {ellipse.loss:.5g}" in ellipse.note
+    assert circle.note.startswith("spherical covariance: mean (")
+    assert f"negative log-likelihood {circle.loss:.5g} → {ellipse.loss:.5g}" in ellipse.note
     assert [circle.progress, ellipse.progress] == [0.5, 1.0]
 
 
@@ -87,7 +88,7 @@ def test_the_circle_has_the_mean_of_the_variances_and_its_misfit_is_told():
 def test_few_bumps_are_drawn_one_by_one(n, drawn):
     points = moons(n)[0]
     state = fit("kde", points, bandwidth=0.3)
-    bumps = [mark for mark in of(state, Path) if on(mark, "Bumps")]
+    bumps = [mark for mark in of(state, Path) if on(mark, "Kernels")]
     assert bool(bumps) == drawn
     if drawn:
         for centre, line in zip(points, bumps[0].lines, strict=True):
@@ -110,7 +111,7 @@ def test_points_left_out_are_charted_against_the_bandwidth_and_a_click_sets_it()
     (series,) = chart.series
     assert chart.x.log
     assert (np.diff(series.x) >= 0).all()
-    assert chart.rules[0].x == state.kernel.h == series.x[np.argmax(series.y)]
+    assert chart.rules[0].x == state.kernel.bandwidth == series.x[np.argmax(series.y)]
     assert (chart.sets, chart.choices) == (("bandwidth",), (tuple(series.x.tolist()),))
     at = len(series.x) // 2
     others = [np.delete(FEW, i, axis=0) for i in range(20)]
@@ -119,7 +120,7 @@ def test_points_left_out_are_charted_against_the_bandwidth_and_a_click_sets_it()
         for i, rest in enumerate(others)
     ]
     assert series.y[at] == pytest.approx(np.mean(scores))
-    assert state.metrics()["left-out log density"] == pytest.approx(series.y.max()) == -state.loss
+    assert state.metrics()["leave-one-out log density"] == pytest.approx(series.y.max()) == -state.loss
 
 
 def test_without_a_search_there_is_no_chart_and_no_figure_of_it():
@@ -132,8 +133,8 @@ def test_without_a_search_there_is_no_chart_and_no_figure_of_it():
 def test_points_are_taken_in_twice_as_many_at_a_time_and_the_note_counts():
     run = list(learn.steps(learn.create("kde", "density", bandwidth=0.5), FEW))
     assert [len(state.centres) for state in run] == [1, 2, 4, 8, 16, 20]
-    assert run[0].note == "1 bump of bandwidth 0.5, of 20"
-    assert run[-1].note == "20 bumps of bandwidth 0.5"
+    assert run[0].note == "1 kernel of bandwidth 0.5, of 20"
+    assert run[-1].note == "20 kernels of bandwidth 0.5"
     assert [state.progress for state in run] == [len(state.centres) / 20 for state in run]
 
 
@@ -145,8 +146,8 @@ def test_points_that_coincide_make_the_narrowest_bandwidth_best_and_that_is_said
 
 def test_of_one_point_nothing_is_left_out_and_a_rule_decides():
     state = fit("kde", FEW[:1], bandwidth="loo")
-    assert (len(state.centres), state.trial) == (1, None)
-    assert state.note == "1 bump of bandwidth 1"
+    assert (len(state.centres), state.search) == (1, None)
+    assert state.note == "1 kernel of bandwidth 1"
 
 
 # contours
@@ -156,38 +157,38 @@ def test_of_one_point_nothing_is_left_out_and_a_rule_decides():
 def test_contours_of_one_gaussian_are_those_of_chi_square(id, more):
     points = np.random.default_rng(0).normal(size=(300, 2)) * [2.0, 5.0]
     state = fit(id, points, mass="0.2,0.5,0.9", **more)
-    own = state.gaussian if id == "gaussian" else state.mixture
+    own = state.gaussian if id == "gaussian" else state.components
     top = multivariate_normal(own.means[0], own.covariances[0]).logpdf(own.means[0])
     expected = [top - chi2(2).ppf(share) / 2 for share in (0.2, 0.5, 0.9)]
-    assert list(state.thresholds) == pytest.approx(expected, abs=1e-9)
-    assert [mark.values[0] for mark in of(state, Levels)] == list(state.thresholds)
+    assert list(state.mass_levels) == pytest.approx(expected, abs=1e-9)
+    assert [mark.values[0] for mark in of(state, Levels)] == list(state.mass_levels)
 
 
 @pytest.mark.parametrize("k, place", [(1, "gmm"), (3, "gmm"), (1, "gaussian")])
 def test_so_much_of_what_is_drawn_from_a_density_lies_within_its_contours(k, place):
     state = fit(place, moons(200)[0], mass="0.3,0.9", **({"k": k} if place == "gmm" else {}))
-    own = state.gaussian if place == "gaussian" else state.mixture
+    own = state.gaussian if place == "gaussian" else state.components
     rng = np.random.default_rng(0)
     counts = rng.multinomial(20_000, own.weights)
     parts = zip(own.means, own.covariances, counts, strict=True)
     drawn = np.concatenate([rng.multivariate_normal(*part) for part in parts])
-    inside = [np.mean(state.log_density(drawn) >= level) for level in state.thresholds]
+    inside = [np.mean(state.log_density(drawn) >= level) for level in state.mass_levels]
     assert inside == pytest.approx([0.3, 0.9], abs=0.015)
 
 
 def test_the_cells_of_a_mixture_find_what_is_known_of_one_gaussian():
     points = np.random.default_rng(0).normal(size=(300, 2)) * [2.0, 5.0]
     state = fit("gmm", points, k=1, mass="0.2,0.5,0.9")
-    summed = SummedDensity.thresholds.func(state)
-    assert list(summed) == pytest.approx(list(state.thresholds), abs=0.02)
+    summed = MassDensity.mass_levels.func(state)
+    assert list(summed) == pytest.approx(list(state.mass_levels), abs=0.02)
 
 
 def test_each_contour_is_a_level_of_its_own_and_the_first_has_the_legend():
     state = fit("kde", X, mass="0.5, 0.8,0.95")
     levels = of(state, Levels)
-    assert [mark.values for mark in levels] == [(t,) for t in state.thresholds]
-    assert list(state.thresholds) == sorted(state.thresholds, reverse=True)
-    assert [mark.legend for mark in levels] == ["around 0.5, 0.8, 0.95 of the mass", "", ""]
+    assert [mark.values for mark in levels] == [(t,) for t in state.mass_levels]
+    assert list(state.mass_levels) == sorted(state.mass_levels, reverse=True)
+    assert [mark.legend for mark in levels] == ["contours around 50%, 80%, 95% of the mass", "", ""]
     opacities = [mark.opacity for mark in levels]
     assert opacities == sorted(opacities, reverse=True)
 
@@ -195,14 +196,14 @@ def test_each_contour_is_a_level_of_its_own_and_the_first_has_the_legend():
 def test_no_mass_asks_for_no_contour():
     state = fit("kde", X, mass="")
     assert of(state, Levels) == []
-    assert state.thresholds == ()
+    assert state.mass_levels == ()
 
 
 @pytest.mark.parametrize("id", ["kde", "gmm", "gaussian"])
 def test_contours_follow_the_unit_of_the_data(id):
     one, other = fit(id, FEW, mass="0.6"), fit(id, 1000 * FEW, mass="0.6")
     # a density has the unit of one over an area
-    assert other.thresholds[0] == pytest.approx(one.thresholds[0] - 2 * np.log(1000), abs=0.02)
+    assert other.mass_levels[0] == pytest.approx(one.mass_levels[0] - 2 * np.log(1000), abs=0.02)
 
 
 def test_marks_of_a_mixture_are_one_ellipse_each_its_mean_and_the_way_there():
@@ -213,7 +214,7 @@ def test_marks_of_a_mixture_are_one_ellipse_each_its_mean_and_the_way_there():
     (dots,) = of(last, Dots)
     assert [mark.ink for mark in ellipses] == [mark.ink for mark in trails] == [0, 1] == list(dots.inks)
     for k, trail in enumerate(trails):
-        assert trail.lines[0][0] == pytest.approx(run[0].mixture.means[k])
-        assert trail.lines[0][-1] == pytest.approx(last.mixture.means[k]) == dots.points[k]
+        assert trail.lines[0][0] == pytest.approx(run[0].components.means[k])
+        assert trail.lines[0][-1] == pytest.approx(last.components.means[k]) == dots.points[k]
     assert not [mark for mark in of(run[0], Path) if on(mark, "Trails")]
     assert of(last, Rings) == []

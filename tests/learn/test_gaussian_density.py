@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import multivariate_normal
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 
 DATA = {
@@ -77,11 +77,20 @@ def test_the_ellipse_fits_better_than_the_circle(X):
 
 def test_points_on_a_line_are_said_to_have_no_extent():
     along = np.linspace(0, 1, 9)
-    assert "no extent in some direction" in fit(np.column_stack([along, along])).note
-    assert "no extent in some direction" in fit(np.array([[1.0, 2.0]])).note
+    assert "no variance in some direction" in fit(np.column_stack([along, along])).note
+    assert "no variance in some direction" in fit(np.array([[1.0, 2.0]])).note
 
 
 @pytest.mark.parametrize("mean", ["1", "a,b", "1,2,3", "nan,0"])
 def test_a_prior_mean_is_two_numbers(mean):
-    with pytest.raises(ValueError, match="mean must be two numbers with a comma"):
+    with pytest.raises(ValueError, match="mean must be two numbers separated by a comma"):
         learn.create("gaussian", "density", mean=mean)
+
+
+def test_four_inputs_are_the_mean_and_the_covariance():
+    X = np.random.default_rng(0).normal(size=(50, 4))
+    *_, state = learn.run(learn.create("gaussian", "density"), unlabelled(X))
+    expected = multivariate_normal(X.mean(axis=0), np.cov(X.T, bias=True)).logpdf(X)
+    assert state.log_density(X) == pytest.approx(expected)
+    with pytest.raises(learn.CannotLearn, match="set prior to 0"):
+        list(learn.run(learn.create("gaussian", "density", prior=1.0), unlabelled(X)))

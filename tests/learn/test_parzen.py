@@ -9,6 +9,7 @@ from sklearn.neighbors import KernelDensity, RadiusNeighborsClassifier
 
 from vizml import learn
 from vizml.field import Raster
+from vizml.learn import TrainingData
 
 SETS = {
     "moons": make_moons(200, noise=0.25, random_state=0),
@@ -123,8 +124,8 @@ def test_points_are_taken_in_twice_as_many_at_a_time():
 
 def test_scotts_bandwidth_follows_the_unit():
     X, y = SETS["moons"]
-    h = fit(X, y).bump.bandwidth
-    assert fit(1000.0 * X, y).bump.bandwidth == pytest.approx(1000.0 * h)
+    h = fit(X, y).kernel.bandwidth
+    assert fit(1000.0 * X, y).kernel.bandwidth == pytest.approx(1000.0 * h)
     inner = np.mean([X[y == k].var(axis=0).mean() for k in (0, 1)])
     assert h == pytest.approx(np.sqrt(inner) * 100 ** (-1 / 6))
 
@@ -135,7 +136,18 @@ def test_the_chart_of_bandwidths_leaves_each_point_out(h):
     theirs = RadiusNeighborsClassifier(radius=h, outlier_label=0)
     wrong = np.mean(cross_val_predict(theirs, X, y, cv=LeaveOneOut()) != y)
     state = fit(X, y, kernel="box", bandwidth=h)
-    assert state.left_out(np.array([h])) == pytest.approx([wrong], abs=0.011)
+    assert state.leave_one_out_errors(np.array([h])) == pytest.approx([wrong], abs=0.011)
     (chart,) = state.charts()
     assert chart.sets == ("bandwidth",)
-    assert chart.series[0].y[12] == pytest.approx(state.left_out(np.array([h]))[0])
+    assert chart.series[0].y[12] == pytest.approx(state.leave_one_out_errors(np.array([h]))[0])
+
+
+@every_kernel
+def test_three_inputs_have_the_posteriors_of_scikit_learns_densities(kernel):
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    y = (X.sum(axis=1) > 0).astype(int)
+    data = TrainingData(X, labels=y, columns=("a", "b", "c"))
+    *_, state = learn.run(learn.create("parzen", kernel=kernel, bandwidth=1.5), data)
+    joint = log_joint(X, y, X, kernel, 1.5)
+    expected = np.exp(joint - logsumexp(joint, axis=0)).T
+    assert state.proba(X) == pytest.approx(expected, abs=1e-6)

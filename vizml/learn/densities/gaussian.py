@@ -1,134 +1,109 @@
-"""One Gaussian: mu = mean, S = 1/n sum_i (x_i - mu)(x_i - mu)' are likeliest; a prior draws them to itself.
+"""Gaussian density: maximum likelihood, or the posterior mode under a prior.
 
 The prior (normal, inverse Wishart) counts as p points with mean m and variance w^2 in every direction:
-mu = (p m + n mean) / (p + n), S = (p w^2 I + squares of points and prior about mu) / (p + n).
+mu = (p m + n mean) / (p + n), S = (p w^2 I + scatter of points and prior about mu) / (p + n).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field import Field, Raster
-from vizml.learn import DENSITY, Model, real, register, text
-from vizml.learn.densities.masses import MassDensity, gaussian_thresholds, masses_parameter
-from vizml.learn.frame import Frame
-from vizml.learn.mixtures.em import LEAST
-from vizml.learn.mixtures.gaussians import CIRCLE, Gaussians, smallest_variances
-from vizml.learn.state import Floats
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
+from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
+from vizml.learn.densities.views import GaussianDensityView
+from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
+from vizml.learn.mixtures.em import MIN_VARIANCE, extent
+from vizml.learn.mixtures.gaussians import GaussianComponents
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Mark, Path, Profile
-
-REACH, CORNERS = 3.5, 121
-"""The curves along the axes go so many standard deviations, through so many places."""
 
 
-def place(given: str) -> tuple[float, float]:
-    """'0, 1.5' as a point."""
-    x, y = (float(each) for each in given.split(","))
-    if not np.isfinite([x, y]).all():
+def parse_mean(text: str) -> tuple[float, ...]:
+    """Parse '0, 1.5' as numbers; raise ValueError unless there are two finite ones."""
+    mean = tuple(float(number) for number in text.split(","))
+    if len(mean) != 2 or not np.isfinite(mean).all():
         raise ValueError
-    return x, y
+    return mean
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Prior:
-    """What was believed before, as so many points."""
+class GaussianPrior:
+    """Prior mean and standard deviation, and the number of points that the prior counts as."""
 
     weight: float
-    mean: tuple[float, float]
+    mean: tuple[float, ...]
     width: float
 
-    def fitted(self, points: Floats, frame: Frame, *, round_: bool) -> Gaussians:
-        """The likeliest Gaussian after seeing points, or the likeliest one that is a circle."""
-        n, p = len(points), self.weight
-        u, m, w = frame.inside(points), frame.inside(np.array(self.mean)), self.width / frame.spread
-        mean = (p * m + u.sum(axis=0)) / (p + n)
-        apart, off = u - mean, m - mean
-        spread = (apart.T @ apart + p * (np.outer(off, off) + w * w * np.eye(2))) / (p + n)
-        if round_:
-            spread = np.eye(2) * np.trace(spread) / 2
-        spread += np.eye(2) * max(LEAST - float(smallest_variances(spread[None])[0]), 0.0)
-        return Gaussians(frame=frame, weights=np.ones(1), centres=mean[None], spreads=spread[None])
+    def fit(self, X: Floats, *, spherical: bool) -> GaussianComponents:
+        """Posterior mode, or the mode among Gaussians with the same variance in every direction."""
+        (n, d), p = X.shape, self.weight
+        centre, m = X.mean(axis=0), np.array(self.mean)
+        mean = centre if not p else (p * m + n * centre) / (p + n)
+        deviations, offset = X - mean, (m - mean if p else np.zeros(d))
+        scatter = deviations.T @ deviations + p * (np.outer(offset, offset) + self.width**2 * np.eye(d))
+        covariance = scatter / (p + n)
+        if spherical:
+            covariance = np.eye(d) * np.trace(covariance) / d
+        least = float(np.linalg.eigvalsh(covariance)[0])
+        covariance += np.eye(d) * max(MIN_VARIANCE * extent(X) ** 2 - least, 0.0)
+        return GaussianComponents(weights=np.ones(1), means=mean[None], covariances=covariance[None])
 
-    def misfit(self, points: Floats, gaussian: Gaussians) -> float:
-        """-log L of the points, and of what the prior stands for."""
-        mean, spread = gaussian.means[0], gaussian.covariances[0]
-        against = -float(gaussian.joint(points).sum())
+    def negative_log_posterior(self, X: Floats, gaussian: GaussianComponents) -> float:
+        """-log L of the points and of those that the prior stands for."""
+        loss = -float(gaussian.log_joint(X).sum())
         if not self.weight:
-            return against
-        off = np.array(self.mean) - mean
-        scatter = np.outer(off, off) + self.width**2 * np.eye(2)
-        log_det = float(np.linalg.slogdet(spread)[1])
-        return against + self.weight / 2 * (log_det + float(np.trace(np.linalg.solve(spread, scatter))))
+            return loss
+        offset = np.array(self.mean) - gaussian.means[0]
+        scatter = np.outer(offset, offset) + self.width**2 * np.eye(len(offset))
+        log_det = float(np.linalg.slogdet(gaussian.covariances[0])[1])
+        misfit = float(np.trace(np.linalg.solve(gaussian.covariances[0], scatter)))
+        return loss + self.weight / 2 * (log_det + misfit)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bell(MassDensity):
+class GaussianDensityState(MassDensity):
     """One Gaussian."""
 
-    gaussian: Gaussians
-    prior: Prior
-    points: Floats
+    gaussian: GaussianComponents
+    prior: GaussianPrior
 
     def log_density(self, X: ArrayLike) -> Floats:
-        return self.gaussian.joint(np.asarray(X, dtype=np.float64))[:, 0]
-
-    def field(self, raster: Raster) -> Field:
-        return self.gaussian.field(raster)
+        return self.gaussian.log_joint(np.asarray(X, dtype=np.float64))[:, 0]
 
     @property
-    def thresholds(self) -> tuple[float, ...]:
-        return gaussian_thresholds(float(self.log_density(self.gaussian.means)[0]), self.mass)
+    def reach(self) -> float:
+        return 3 * float(np.sqrt(np.trace(self.gaussian.covariances[0])))
 
-    def marks(self) -> tuple[Mark, ...]:
-        ellipse = self.gaussian.ellipses(("text",), sigmas=(1.0,))
-        own = (*self.contours(), *ellipse, self.gaussian.dots(("text",)))
-        if not self.prior.weight:
-            return (*self._profiles(), *own)
-        ring = np.array(self.prior.mean) + self.prior.width * CIRCLE
-        before = Path(
-            layer="Prior", lines=(ring,), closed=True, ink="accent", stroke="dash", legend="prior, 1 σ"
-        )
-        return (*self._profiles(), before, *own)
+    @cached_property
+    def mass_levels(self) -> tuple[float, ...]:
+        return gaussian_levels(float(self.gaussian.log_peaks[0]), self.mass)
+
+    def plane_view(self, section: Section) -> GaussianDensityView:
+        return GaussianDensityView(self, section)
 
     def metrics(self) -> Mapping[str, float]:
-        (x, y), S = self.gaussian.means[0], self.gaussian.covariances[0]
-        deviations = np.sqrt(np.diag(S))
-        return {
-            "log-likelihood": float(self.log_density(self.points).sum()),
-            "mean of x": float(x),
-            "mean of y": float(y),
-            "deviation of x": float(deviations[0]),
-            "deviation of y": float(deviations[1]),
-            "correlation": float(S[0, 1] / (deviations[0] * deviations[1])),
-        }
-
-    def _profiles(self) -> tuple[Mark, ...]:
-        """The density of each coordinate alone, along its axis."""
-        t = np.linspace(-REACH, REACH, CORNERS)
-        heights = np.exp(-t * t / 2) / np.sqrt(2 * np.pi)
-        deviations = np.sqrt(np.diag(self.gaussian.covariances[0]))
-        each = zip(("x", "y"), self.gaussian.means[0], deviations)
-        return tuple(
-            Profile(
-                layer="Marginals", axis="x" if axis == "x" else "y", at=mean + s * t,
-                heights=heights / s, peak=float(heights.max() / s), ink="accent",
-            )
-            for axis, mean, s in each
-        )  # fmt: skip
+        covariance = self.gaussian.covariances[0]
+        deviations = np.sqrt(np.diag(covariance))
+        figures = {"log-likelihood": float(self.log_density(self.extent).sum())}
+        for name, mean, deviation in zip(self.space.names, self.gaussian.means[0], deviations):
+            figures |= {f"mean of {name}": float(mean), f"standard deviation of {name}": float(deviation)}
+        if len(deviations) == 2:
+            figures["correlation"] = float(covariance[0, 1] / (deviations[0] * deviations[1]))
+        return figures
 
 
 @register(
     "gaussian",
     task=DENSITY,
-    family="Densities",
+    family="Density estimation",
     title="Gaussian",
-    about="Fits one Gaussian by maximum likelihood, or by a prior and the points together.",
+    about="Fits one Gaussian by maximum likelihood, or by maximum a posteriori estimation with a prior.",
     formula=(
         r"\hat\mu = \frac{1}{n} \sum_{i} x_i",
         r"\hat\Sigma = \frac{1}{n} \sum_{i} (x_i - \hat\mu)(x_i - \hat\mu)^{\top}",
@@ -136,41 +111,42 @@ class Bell(MassDensity):
     ),
 )
 @dataclass(frozen=True)
-class Gaussian(Model):
+class GaussianDensity(Model):
     prior: float = real(
-        0.0, 0.0, 1000.0, symbol="p", help="how many points the prior counts as; 0 is maximum likelihood"
-    )
+        0.0, 0.0, 1000.0, symbol="p",
+        help="Number of points that the prior counts as. 0 means maximum likelihood.",
+    )  # fmt: skip
     mean: str = text(
-        "0,0",
-        check=place,
-        allowed="two numbers with a comma between them, such as '0,1.5'",
-        symbol="m",
-        title="prior mean",
-        help="where the prior puts the middle",
-    )
+        "0,0", check=parse_mean, symbol="m", title="prior mean", help="Mean of the prior.",
+        allowed="two numbers separated by a comma, such as '0,1.5'",
+    )  # fmt: skip
     width: float = real(
-        1.0, 1e-6, 1e6, log=True, symbol="w", title="prior width", help="the standard deviation of the prior"
+        1.0, 1e-6, 1e6, log=True, symbol="w", title="prior width", help="Standard deviation of the prior."
     )
-    mass: str = masses_parameter()
+    mass: str = mass_parameter()
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Bell]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianDensityState]:
         del rng
-        frame = Frame.of(data.points)
-        prior = Prior(weight=self.prior, mean=place(self.mean), width=self.width)
+        if self.prior and data.X.shape[1] != 2:
+            raise CannotLearn(
+                "the prior mean has two coordinates: set prior to 0 for other numbers of inputs"
+            )
+        prior = GaussianPrior(weight=self.prior, mean=parse_mean(self.mean), width=self.width)
         before = ""
-        for kind in ("circle", "ellipse"):
-            gaussian = prior.fitted(data.points, frame, round_=kind == "circle")
-            loss = prior.misfit(data.points, gaussian)
-            x, y = gaussian.means[0]
-            told = f"the likeliest {kind}: mean ({x:.4g}, {y:.4g}), misfit {before}{loss:.5g}"
-            yield Bell(
-                gaussian=gaussian, prior=prior, points=data.points, mass=self.mass,
-                note=told + _flat(gaussian), loss=loss, progress=1.0 if kind == "ellipse" else 0.5,
+        for kind in ("spherical", "full"):
+            gaussian = prior.fit(data.X, spherical=kind == "spherical")
+            loss = prior.negative_log_posterior(data.X, gaussian)
+            mean = ", ".join(f"{value:.4g}" for value in gaussian.means[0])
+            note = f"{kind} covariance: mean ({mean}), negative log-likelihood {before}{loss:.5g}"
+            yield GaussianDensityState(
+                gaussian=gaussian, prior=prior, extent=data.X, mass=self.mass,
+                note=note + _degenerate(data.X, gaussian), loss=loss, progress=1.0 if kind == "full" else 0.5,
             )  # fmt: skip
             before = f"{loss:.5g} → "
 
 
-def _flat(gaussian: Gaussians) -> str:
-    if smallest_variances(gaussian.spreads)[0] > 2 * LEAST:
+def _degenerate(X: Floats, gaussian: GaussianComponents) -> str:
+    least = float(np.linalg.eigvalsh(gaussian.covariances[0])[0])
+    if least > 2 * MIN_VARIANCE * extent(X) ** 2:
         return ""
-    return "; the points have no extent in some direction, so a little is assumed"
+    return "; the points have no variance in some direction, so a small one is added"

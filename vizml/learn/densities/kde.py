@@ -1,175 +1,212 @@
-"""Kernel density: p(x) = 1 / (n h^2) sum_i K((x - x_i) / h), a bump on each point."""
+"""Kernel density estimation: p(x) = 1 / (n h^d) sum_i K((x - x_i) / h), and the choice of the bandwidth h."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
-from vizml.field import Field, Raster
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.learn import DENSITY, Model, choice, real, register
-from vizml.learn.densities.bandwidth import LeftOut, scott, search, silverman
-from vizml.learn.densities.kernels import KERNELS, LABELS, Kernel
-from vizml.learn.densities.masses import SummedDensity, masses_parameter
-from vizml.learn.mixtures.gaussians import CIRCLE
-from vizml.learn.state import Floats
-from vizml.learn.telling import counted
+from vizml.learn.densities.kernels import Kernel, log_sum
+from vizml.learn.densities.views import KdeView
+from vizml.learn.formatting import plural
+from vizml.learn.mass_contours import MassDensity, mass_parameter
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Mark, Path, Rule, Series, Words
+from vizml.scene import Axis, Chart, Rule, Series
 
-FEW = 32
-"""Up to so many bumps are drawn one by one."""
+KERNELS = {
+    "gaussian": "Gaussian",
+    "laplace": "Laplace (exponential)",
+    "epanechnikov": "Epanechnikov",
+    "box": "box (disc)",
+}
+PAIRS = 1 << 19
+"""Distances kept for the leave-one-out likelihood: of many points only a sample is left out in turn."""
+SEARCH_FACTOR, GRID = 16.0, 25
+"""The search covers Scott's bandwidth divided and multiplied by this factor, in this many steps."""
+GOLDEN_RATIO, REFINEMENTS = (np.sqrt(5) - 1) / 2, 14
+"""Golden-section steps around the best bandwidth of the grid: to about 0.1 %."""
+GAUSSIAN_IQR = 1.349
+"""Interquartile range of a Gaussian in standard deviations."""
+
+
+def scott(X: Floats) -> float:
+    """Scott's rule: s n^(-1 / (d + 4)), where s^2 is the mean variance of the inputs."""
+    spread = float(np.sqrt(X.var(axis=0).mean()))
+    return (spread or 1.0) * float(len(X) ** (-1 / (X.shape[1] + 4)))
+
+
+def silverman(X: Floats) -> float:
+    """Silverman's rule: as Scott's, with the interquartile range in place of s where it is smaller."""
+    low, high = np.quantile(X, [0.25, 0.75], axis=0)
+    robust = float((high - low).mean()) / GAUSSIAN_IQR
+    spread = float(np.sqrt(X.var(axis=0).mean()))
+    return (min(robust, spread) or spread or 1.0) * float(len(X) ** (-1 / (X.shape[1] + 4)))
+
+
 RULES = {"scott": scott, "silverman": silverman}
 
 
+class LeaveOneOut:
+    """Mean log density at each point under the kernels of all others, as a function of the bandwidth."""
+
+    def __init__(self, X: Floats, kernel: str, rng: Generator) -> None:
+        self.kernel, (self.n, self.d) = kernel, X.shape
+        rows = np.sort(rng.permutation(self.n)[: max(PAIRS // self.n, 1)])
+        self.distances = Kernel(kernel, 1.0).distances(X[rows], X)
+        self.distances[np.arange(len(rows)), rows] = np.inf
+
+    def __call__(self, bandwidth: float) -> float:
+        kernel = Kernel(self.kernel, bandwidth)
+        logs = log_sum(kernel.log_values(self.distances))
+        return float(logs.mean() - np.log(self.n - 1) - kernel.log_volume(self.d))
+
+
+def search_bandwidth(score: Callable[[float], float], middle: float) -> Iterator[tuple[float, float]]:
+    """Maximise a score of the bandwidth on a grid, then by golden-section search; yield every trial."""
+    grid = middle * np.geomspace(SEARCH_FACTOR, 1 / SEARCH_FACTOR, GRID)
+    scores = []
+    for h in grid.tolist():
+        scores.append(score(h))
+        yield h, scores[-1]
+    best = int(np.argmax(scores))
+    low, high = (float(np.log(grid[at])) for at in (min(best + 1, GRID - 1), max(best - 1, 0)))
+    inner = [high - GOLDEN_RATIO * (high - low), low + GOLDEN_RATIO * (high - low)]
+    found = [score(float(np.exp(log_h))) for log_h in inner]
+    yield from zip(np.exp(inner).tolist(), found)
+    for _ in range(REFINEMENTS):
+        if left := found[0] > found[1]:
+            high = inner[1]
+            inner, found = [high - GOLDEN_RATIO * (high - low), inner[0]], [np.nan, found[0]]
+        else:
+            low = inner[0]
+            inner, found = [inner[1], low + GOLDEN_RATIO * (high - low)], [found[1], np.nan]
+        new = 0 if left else 1
+        found[new] = score(float(np.exp(inner[new])))
+        yield float(np.exp(inner[new])), found[new]
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Trial:
-    """Bandwidths that were tried, and the mean log density of points left out."""
+class BandwidthSearch:
+    """Bandwidths that were tried and their leave-one-out log densities."""
 
-    widths: tuple[float, ...]
-    found: tuple[float, ...]
+    bandwidths: tuple[float, ...]
+    scores: tuple[float, ...]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bumps(SummedDensity):
-    """Bumps on the points that have been taken in so far."""
+class KdeState(MassDensity):
+    """Kernel density estimate on the points that have been included so far."""
 
     centres: Floats
     kernel: Kernel
-    trial: Trial | None = None
+    search: BandwidthSearch | None = None
 
     @property
-    def _log_weight(self) -> float:
-        return -math.log(len(self.centres)) - self.kernel.log_volume
+    def log_factor(self) -> float:
+        """Logarithm of the factor that makes the density integrate to one."""
+        return -math.log(len(self.centres)) - self.kernel.log_volume(self.centres.shape[1])
 
     def log_density(self, X: ArrayLike) -> Floats:
-        return self.kernel.sums(np.asarray(X, dtype=np.float64), self.centres) + self._log_weight
-
-    def field(self, raster: Raster) -> Field:
-        plane = self.kernel.plane(raster, self.centres)
-        plane += np.float32(self._log_weight)
-        return plane[None]
+        return self.kernel.log_sums(np.asarray(X, dtype=np.float64), self.centres) + self.log_factor
 
     @property
     def reach(self) -> float:
-        return self.kernel.reach * self.kernel.h
+        return self.kernel.reach
 
-    def marks(self) -> tuple[Mark, ...]:
-        if len(self.centres) > FEW:
-            return self.contours()
-        lines = tuple(centre + self.kernel.h * CIRCLE for centre in self.centres)
-        bumps = Path(
-            layer="Bumps", lines=lines, closed=True, ink="muted", width=1.0, legend="h around a point"
-        )
-        return (bumps, *self.contours())
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        density = math.exp(float(self.log_density(point[None])[0]))
-        edge = Path(
-            layer="Window", lines=(point + self.kernel.h * CIRCLE,), closed=True, ink="muted", width=1.0
-        )
-        return (edge, Words(layer="Window", points=point[None], texts=(f"density {density:.3g}",)))
+    def plane_view(self, section: Section) -> KdeView:
+        return KdeView(self, section)
 
     def charts(self) -> tuple[Chart, ...]:
-        if self.trial is None:
+        if self.search is None:
             return ()
-        widths, found = (np.array(each) for each in (self.trial.widths, self.trial.found))
-        order = np.argsort(widths)
+        bandwidths, scores = (np.array(each) for each in (self.search.bandwidths, self.search.scores))
+        order = np.argsort(bandwidths)
+        h = self.kernel.bandwidth
         return (
             Chart(
-                title="Likelihood of points left out",
-                x=Axis(title="bandwidth", log=True),
-                y=Axis(title="mean log density"),
-                series=(Series(name="left out", x=widths[order], y=found[order]),),
-                rules=(Rule(name=f"h = {self.kernel.h:.3g}", x=self.kernel.h),),
-                note="each point's density by the bumps of all the others",
-                sets=("bandwidth",),
-                choices=(tuple(widths[order].tolist()),),
+                title="Leave-one-out likelihood",
+                x=Axis(title="bandwidth", log=True), y=Axis(title="mean log density"),
+                series=(Series(name="left out", x=bandwidths[order], y=scores[order]),),
+                rules=(Rule(name=f"h = {h:.3g}", x=h),),
+                note="Mean log density of each point under the kernels of all other points. Click to set h.",
+                sets=("bandwidth",), choices=(tuple(bandwidths[order].tolist()),),
             ),
-        )
+        )  # fmt: skip
 
     def metrics(self) -> Mapping[str, float]:
-        figures = {"bandwidth": self.kernel.h, "points": float(len(self.centres))}
-        if self.trial is not None:
-            figures["left-out log density"] = max(self.trial.found)
+        figures = {"bandwidth": self.kernel.bandwidth, "points": float(len(self.centres))}
+        if self.search is not None:
+            figures["leave-one-out log density"] = max(self.search.scores)
         return figures
 
 
 @register(
     "kde",
     task=DENSITY,
-    family="Densities",
-    title="Kernel density (Parzen)",
-    about="Lays a bump on each point; where many pile up the density is high.",
+    family="Density estimation",
+    title="Kernel density estimation (Parzen)",
+    about="Estimates the density as the mean of kernels centred on the points.",
     formula=(
         r"p(x) = \frac{1}{n h^2} \sum_{i=1}^{n} K\!( \frac{x - x_i}{h} )",
         r"h_{\mathrm{Scott}} = s\, n^{-1/6}",
     ),
 )
 @dataclass(frozen=True)
-class KernelDensity(Model):
-    kernel: str = choice("gaussian", tuple(LABELS), labels=LABELS, symbol="K", help="the shape of a bump")
+class KernelDensityEstimation(Model):
+    kernel: str = choice("gaussian", tuple(KERNELS), labels=KERNELS, symbol="K", help="Kernel function.")
     bandwidth: float | str = real(
-        "scott",
-        1e-6,
-        1e6,
-        log=True,
-        words=("scott", "silverman", "loo"),
-        labels={"scott": "Scott", "silverman": "Silverman", "loo": "leave one out"},
-        symbol="h",
-        help="how wide a bump is; 'scott' follows the spread, 'silverman' its quartiles, "
-        "'loo' (leave one out) makes points that are left out likeliest",
-    )
-    mass: str = masses_parameter()
+        "scott", 1e-6, 1e6, log=True, words=("scott", "silverman", "loo"), symbol="h",
+        labels={"scott": "Scott", "silverman": "Silverman", "loo": "leave-one-out"},
+        help="Bandwidth of the kernel. 'scott' and 'silverman' follow the spread of the data, the latter "
+        "robustly; 'loo' maximises the leave-one-out likelihood.",
+    )  # fmt: skip
+    mass: str = mass_parameter()
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[Bumps]:
-        points = data.points
-        if self.bandwidth == "loo" and len(points) > 1:
-            yield from self._searched(points, rng)
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[KdeState]:
+        X = data.X
+        if self.bandwidth == "loo" and len(X) > 1:
+            yield from self._searched(X, rng)
             return
-        h = self.bandwidth if isinstance(self.bandwidth, float) else _by_rule(self.bandwidth, points)
-        order = rng.permutation(len(points))
-        taken = 1
+        h = self.bandwidth if isinstance(self.bandwidth, float) else RULES.get(self.bandwidth, scott)(X)
+        order, count = rng.permutation(len(X)), 1
         while True:
-            whole = taken == len(points)
-            told = f"{counted(taken, 'bump')} of bandwidth {h:.4g}"
-            yield self._bumps(
-                points,
-                points if whole else points[order[:taken]],
-                h,
-                note=told if whole else f"{told}, of {len(points):,}",
-                progress=taken / len(points),
-            )
-            if whole:
+            complete = count == len(X)
+            note = f"{plural(count, 'kernel')} of bandwidth {h:.4g}"
+            note = note if complete else f"{note}, of {len(X):,}"
+            centres = X if complete else X[order[:count]]
+            yield self._state(X, centres, h, note=note, progress=count / len(X))
+            if complete:
                 return
-            taken = min(2 * taken, len(points))
+            count = min(2 * count, len(X))
 
-    def _bumps(self, points: Floats, centres: Floats, h: float, **more: object) -> Bumps:
-        kernel = KERNELS[self.kernel](h)
-        return Bumps(extent=points, mass=self.mass, centres=centres, kernel=kernel, **more)  # type: ignore[arg-type]
+    def _kernel(self) -> str:
+        """Name of the kernel: 'laplace' is the exponential of the Euclidean distance, as in scikit-learn."""
+        return "exponential" if self.kernel == "laplace" else self.kernel
 
-    def _searched(self, points: Floats, rng: Generator) -> Iterator[Bumps]:
-        """The bandwidth under which points are likeliest by all the others."""
-        likelihood = LeftOut(points, KERNELS[self.kernel], rng)
-        widths: list[float] = []
-        found: list[float] = []
-        for h, value in search(likelihood, scott(points)):
-            widths.append(h)
-            found.append(value)
-            told = f"bandwidth {h:.4g}: a point left out has log density {value:.4g} on average"
-            yield self._bumps(points, points, h, note=told, loss=-max(found))
-        best = int(np.argmax(found))
-        trial = Trial(widths=tuple(widths), found=tuple(found))
-        edge = ", the narrowest tried: some points coincide" if widths[best] <= min(widths) * 1.001 else ""
-        told = f"bandwidth {widths[best]:.4g} is best{edge}: log density {found[best]:.4g} of points left out"
-        yield self._bumps(
-            points, points, widths[best], note=told, loss=-found[best], trial=trial, progress=1.0
-        )
+    def _state(self, X: Floats, centres: Floats, h: float, **fields: object) -> KdeState:
+        kernel = Kernel(self._kernel(), h)
+        return KdeState(extent=X, mass=self.mass, centres=centres, kernel=kernel, **fields)  # type: ignore[arg-type]
 
-
-def _by_rule(name: str, points: Floats) -> float:
-    return RULES.get(name, scott)(points)
+    def _searched(self, X: Floats, rng: Generator) -> Iterator[KdeState]:
+        """Choose the bandwidth by the leave-one-out likelihood."""
+        tried: list[tuple[float, float]] = []
+        for h, score in search_bandwidth(LeaveOneOut(X, self._kernel(), rng), scott(X)):
+            tried.append((h, score))
+            note = f"bandwidth {h:.4g}: leave-one-out log density {score:.4g}"
+            yield self._state(X, X, h, note=note, loss=-max(score for _, score in tried))
+        h, score = max(tried, key=lambda pair: pair[1])
+        narrowest = h <= min(h for h, _ in tried) * 1.001
+        remark = ", the narrowest tried: some points coincide" if narrowest else ""
+        bandwidths, scores = zip(*tried)
+        yield self._state(
+            X, X, h, loss=-score, progress=1.0,
+            search=BandwidthSearch(bandwidths=bandwidths, scores=scores),
+            note=f"bandwidth {h:.4g} is best{remark}: leave-one-out log density {score:.4g}",
+        )  # fmt: skip

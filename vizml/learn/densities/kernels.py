@@ -1,134 +1,144 @@
-"""Kernels of a density, k(0) = 1, a function of the distance alone: their logs, sums and integrals."""
+"""Kernels of density estimates, with value 1 at distance 0: log values, integrals and sums over centres."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.field import Raster
+from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
-from vizml.field.caps import caps_field
-from vizml.field.cones import cone_logs
-from vizml.field.logsums import Plane, gaussian_logs, log_sums
-from vizml.learn.state import Floats
 
-LABELS = {
-    "gaussian": "Gaussian",
-    "laplace": "Laplace (exponential)",
-    "epanechnikov": "Epanechnikov",
-    "box": "box (disc)",
-}
-NOTHING = -690.0
-"""The log of a sum that is none."""
-CHUNK = 1 << 17
+EMPTY = -690.0
+"""Stands for the logarithm of zero where a finite number is needed: exp(EMPTY) is just above zero."""
+PAIRS = 1 << 17
+"""Distances computed at a time: 1 MB, which stays in the cache."""
 
 
 @dataclass(frozen=True)
-class Kernel(ABC):
-    """With its bandwidth h."""
+class Kernel:
+    """Gaussian exp(-|d|^2 / 2h^2), exponential exp(-|d| / h), Laplace exp(-|d|_1 / h), Epanechnikov or box.
 
-    h: float
+    The last two are (1 - |d|^2 / h^2)^p within the bandwidth h and 0 beyond, with p = 1 and p = 0.
+
+    >>> Kernel("gaussian", 2.0).log_values(np.array([0.0, 8.0])).tolist()
+    [-0.0, -1.0]
+    """
+
+    name: str
+    bandwidth: float
 
     @property
-    @abstractmethod
-    def volume(self) -> float:
-        """Its integral over the plane, in units of h^2."""
+    def compact(self) -> bool:
+        """Whether the kernel is zero beyond the bandwidth."""
+        return self.name in ("epanechnikov", "box")
 
     @property
-    @abstractmethod
+    def power(self) -> int:
+        """The exponent p of a compact kernel."""
+        return 1 if self.name == "epanechnikov" else 0
+
+    @property
     def reach(self) -> float:
-        """The distance, in units of h, beyond which it hardly counts."""
+        """Distance beyond which the kernel is negligible."""
+        return self.bandwidth * (1.0 if self.compact else 3.0 if self.name == "gaussian" else 6.0)
 
-    @abstractmethod
-    def logs(self, square: Floats) -> Floats:
-        """log k at squared distances in units of h^2, `NOTHING` where it is 0."""
+    def log_volume(self, d: int) -> float:
+        """Logarithm of the integral over d dimensions."""
+        log_ball = d / 2 * math.log(math.pi) - math.lgamma(d / 2 + 1)
+        log_unit = {
+            "gaussian": d / 2 * math.log(2 * math.pi),
+            "exponential": log_ball + math.lgamma(d + 1),
+            "laplace": d * math.log(2),
+            "epanechnikov": log_ball + math.log(2 / (d + 2)),
+            "box": log_ball,
+        }[self.name]
+        return log_unit + d * math.log(self.bandwidth)
 
-    @abstractmethod
-    def sums(self, X: Floats, centres: Floats) -> Floats:
-        """log sum_i k(c_i - x) at points (m, 2)."""
+    def distances(self, X: Floats, centres: Floats) -> Floats:
+        """Distances (m, n) for `log_values`: L1 for the Laplace kernel, squared Euclidean for others."""
+        total = np.zeros((len(X), len(centres)))
+        for x, c in zip(X.T, centres.T):
+            difference = np.subtract.outer(x, c)
+            total += np.abs(difference) if self.name == "laplace" else difference * difference
+        return total
 
-    @abstractmethod
-    def plane(self, raster: Raster, centres: Floats) -> Plane:
-        """The same at the pixels of a raster."""
+    def log_values(self, distances: Floats) -> Floats:
+        """Logarithm of the kernel at some distances, -inf where it is zero."""
+        h = self.bandwidth
+        if self.name == "gaussian":
+            return -distances / (2 * h * h)
+        if self.name == "exponential":
+            return -np.sqrt(distances) / h
+        if self.name == "laplace":
+            return -distances / h
+        inside = 1.0 - distances / (h * h)
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.where(inside >= 0.0, np.maximum(inside, 0.0) ** self.power, 0.0)))
 
-    @property
-    def log_volume(self) -> float:
-        """The log of its integral."""
-        return math.log(self.volume) + 2 * math.log(self.h)
-
-
-class Gaussian(Kernel):
-    volume, reach = 2 * math.pi, 3.0
-
-    def logs(self, square: Floats) -> Floats:
-        return -square / 2
-
-    def sums(self, X: Floats, centres: Floats) -> Floats:
-        return log_sums(X / self.h, centres / self.h, lambda square: square / 2)
-
-    def plane(self, raster: Raster, centres: Floats) -> Plane:
-        return gaussian_logs(*_scaled(raster, centres, self.h), 0.5)
-
-
-class Laplace(Kernel):
-    volume, reach = 2 * math.pi, 6.0
-
-    def logs(self, square: Floats) -> Floats:
-        return -np.sqrt(square)
-
-    def sums(self, X: Floats, centres: Floats) -> Floats:
-        return log_sums(X / self.h, centres / self.h, np.sqrt)
-
-    def plane(self, raster: Raster, centres: Floats) -> Plane:
-        return cone_logs(*_scaled(raster, centres, self.h), 1.0)
-
-
-class Cap(Kernel):
-    """(1 - (d / h)^2)^p within h, 0 beyond."""
-
-    power = 1
-    volume, reach = math.pi / 2, 1.0
-
-    def logs(self, square: Floats) -> Floats:
-        return _log(np.where(square <= 1.0, (1.0 - square) ** self.power, 0.0))
-
-    def sums(self, X: Floats, centres: Floats) -> Floats:
-        out = np.empty(len(X))
-        step = max(CHUNK // len(centres), 1)
+    def log_sums(self, X: Floats, centres: Floats) -> Floats:
+        """log sum_i k(x - c_i) (m,), `EMPTY` where all terms are zero."""
+        sums = np.empty(len(X))
+        step = max(PAIRS // len(centres), 1)
         for start in range(0, len(X), step):
             check_cancelled()
-            apart = (X[start : start + step, None] - centres) / self.h
-            square = (apart * apart).sum(axis=2)
-            out[start : start + step] = np.where(square <= 1.0, (1.0 - square) ** self.power, 0.0).sum(axis=1)
-        return _log(out)
-
-    def plane(self, raster: Raster, centres: Floats) -> Plane:
-        sums = caps_field(raster, centres, (len(centres),), self.h, self.power)[0]
-        return _log(sums.astype(np.float64)).astype(np.float32)
+            logs = self.log_values(self.distances(X[start : start + step], centres))
+            sums[start : start + step] = log_sum(logs)
+        return sums
 
 
-class Box(Cap):
-    power = 0
-    volume = math.pi
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassCentres:
+    """Centres (n, d) of K classes, class after class, and the weight of a centre of each class (K,)."""
+
+    centres: Floats
+    sizes: tuple[int, ...]
+    weights: Floats
+
+    def __post_init__(self) -> None:
+        self.centres.flags.writeable = self.weights.flags.writeable = False
+
+    @property
+    def each(self) -> Floats:
+        """Weight of each centre (n,)."""
+        return np.repeat(self.weights, self.sizes)
+
+    @property
+    def priors(self) -> Floats:
+        """Total weight of each class (K,)."""
+        return np.asarray(self.weights * np.array(self.sizes))
+
+    def by_class(self) -> list[ClassCentres]:
+        """Return the classes one by one."""
+        parts = zip(np.split(self.centres, np.cumsum(self.sizes)[:-1]), self.weights)
+        return [ClassCentres(centres=own, sizes=(len(own),), weights=weight[None]) for own, weight in parts]
+
+    def sums(self, logs: Floats) -> Floats:
+        """sum_i w_i k_i of each class (m, K), from the log values of a kernel (m, n)."""
+        return np.asarray(np.add.reduceat(np.exp(logs) * self.each, class_starts(self.sizes), axis=1))
+
+    def posteriors(self, logs: Floats) -> Floats:
+        """Share of each class in the weighted sum (m, K); the priors where all kernels are zero."""
+        logs = logs + np.log(self.each)
+        highest = logs.max(axis=1, keepdims=True)
+        terms = np.exp(logs - np.where(np.isfinite(highest), highest, 0.0))
+        sums = np.add.reduceat(terms, class_starts(self.sizes), axis=1)
+        total = sums.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            return np.where(total > 0, sums / total, self.priors)
 
 
-KERNELS: Mapping[str, type[Kernel]] = {
-    "gaussian": Gaussian,
-    "laplace": Laplace,
-    "epanechnikov": Cap,
-    "box": Box,
-}
+def class_starts(sizes: Sequence[int]) -> list[int]:
+    """Index of the first centre of each class."""
+    return [0, *np.cumsum(sizes)[:-1].tolist()]
 
 
-def _scaled(raster: Raster, centres: Floats, h: float) -> tuple[Raster, Floats]:
-    """In units of h, from the middle of the centres: squares neither overflow nor vanish."""
-    middle = centres.mean(axis=0)
-    return Raster((raster.x - middle[0]) / h, (raster.y - middle[1]) / h), (centres - middle) / h
-
-
-def _log(sums: Floats) -> Floats:
-    return np.asarray(np.log(np.maximum(sums, math.exp(NOTHING))))
+def log_sum(logs: Floats) -> Floats:
+    """log sum exp of each row (m, n), `EMPTY` where all are -inf."""
+    highest = logs.max(axis=1)
+    finite = np.where(np.isfinite(highest), highest, EMPTY)
+    with np.errstate(divide="ignore"):
+        found = finite + np.log(np.exp(logs - finite[:, None]).sum(axis=1))
+    return np.where(np.isfinite(highest), found, EMPTY)

@@ -1,0 +1,193 @@
+"""Views of density estimates: fields of kernel sums, kernels drawn around points, marginals of a Gaussian."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Plane
+from vizml.field.discs import caps_field
+from vizml.field.kernel_shares import GaussianProduct, LaplaceProduct, Product, product_shares
+from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
+from vizml.learn.densities.kernels import EMPTY, ClassCentres, Kernel
+from vizml.learn.mass_contours import MassContourView
+from vizml.learn.mixtures.views import ellipse_marks
+from vizml.learn.outlines import circle
+from vizml.learn.view import PlaneView
+from vizml.scene import Lens, Mark, Path, Profile, Words
+
+if TYPE_CHECKING:
+    from vizml.learn.densities.gaussian import GaussianDensityState  # noqa: F401
+    from vizml.learn.densities.kde import KdeState  # noqa: F401
+    from vizml.learn.densities.parzen import ParzenState  # noqa: F401
+
+MAX_OUTLINES = 32
+"""Kernels whose outlines are drawn: more would cover each other."""
+PROFILE = np.linspace(-3.5, 3.5, 121)
+"""Positions of a marginal density in standard deviations."""
+
+
+def outline(kernel: Kernel, point: Floats) -> Floats:
+    """Line at the bandwidth around a point."""
+    corners = {"corners": 4} if kernel.name == "laplace" else {}
+    return circle(point, kernel.bandwidth, **corners)
+
+
+def log_sum_plane(kernel: Kernel, raster: Raster, centres: Floats) -> Plane:
+    """log sum_i k(x - c_i) at each pixel."""
+    if kernel.compact:
+        sums = caps_field(raster, centres, (len(centres),), kernel.bandwidth, kernel.power)[0]
+        return np.asarray(np.log(np.maximum(sums, math.exp(EMPTY), dtype=np.float64)), dtype=np.float32)
+    # in bandwidths from the middle of the centres squares neither overflow nor vanish
+    middle, h = centres.mean(axis=0), kernel.bandwidth
+    scaled = Raster((raster.x - middle[0]) / h, (raster.y - middle[1]) / h)
+    if kernel.name == "gaussian":
+        return gaussian_log_sums(scaled, (centres - middle) / h, 0.5)
+    return exponential_log_sums(scaled, (centres - middle) / h, 1.0)
+
+
+def product_of(kernel: Kernel) -> Product:
+    """A Gaussian or Laplace kernel as a product over the axes."""
+    if kernel.name == "gaussian":
+        return GaussianProduct(0.5 / (kernel.bandwidth * kernel.bandwidth))
+    return LaplaceProduct(1.0 / kernel.bandwidth)
+
+
+def sum_plane(kernel: Kernel, groups: ClassCentres, raster: Raster) -> Plane:
+    """sum_i w_i k(x - c_i) over all classes at each pixel."""
+    if not kernel.compact:
+        return np.asarray(product_of(kernel).sums(raster, groups.centres, groups.each[None])[0])
+    each = caps_field(raster, groups.centres, groups.sizes, kernel.bandwidth, kernel.power)
+    return np.asarray(np.tensordot(groups.weights.astype(np.float32), each, axes=1))
+
+
+def posterior_field(kernel: Kernel, groups: ClassCentres, raster: Raster) -> Field:
+    """Share of each class in the weighted sum at each pixel (K, H, W)."""
+    if not kernel.compact:
+        return product_shares(raster, product_of(kernel), groups.centres, groups.each, groups.sizes)
+    out = caps_field(raster, groups.centres, groups.sizes, kernel.bandwidth, kernel.power)
+    out *= groups.weights.astype(np.float32)[:, None, None]
+    total = out.sum(axis=0)
+    empty = total <= 0
+    total[empty] = 1.0
+    out /= total
+    for plane, prior in zip(out, groups.priors):
+        plane[empty] = prior
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class KdeView(MassContourView["KdeState"]):
+    """Log density with its contours and the outlines of few kernels."""
+
+    def field(self, raster: Raster) -> Field:
+        if not self.section.whole:
+            return super().field(raster)
+        plane = log_sum_plane(self.state.kernel, raster, self.state.centres)
+        plane += np.float32(self.state.log_factor)
+        return plane[None]
+
+    def marks(self) -> tuple[Mark, ...]:
+        kernel, centres = self.state.kernel, self.state.centres
+        if not self.section.whole or len(centres) > MAX_OUTLINES:
+            return super().marks()
+        lines = tuple(outline(kernel, centre) for centre in centres)
+        legend = "bandwidth around a point"
+        outlines = Path(layer="Kernels", lines=lines, closed=True, ink="muted", width=1.0, legend=legend)
+        return (outlines, *super().marks())
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        density = math.exp(float(self.state.log_density(point[None])[0]))
+        lines = (outline(self.state.kernel, point),)
+        edge = Path(layer="Window", lines=lines, closed=True, ink="muted", width=1.0)
+        return (edge, Words(layer="Window", points=point[None], texts=(f"density {density:.3g}",)))
+
+
+@dataclass(frozen=True, eq=False)
+class ParzenView(PlaneView["ParzenState"]):
+    """Posterior probabilities, class densities as lenses and the outlines of few kernels."""
+
+    def field(self, raster: Raster) -> Field:
+        if not self.section.whole:
+            return super().field(raster)
+        paint = partial(posterior_field, self.state.kernel, self.state.groups)
+        return self.state.band_cache.band(raster, len(self.state.classes), paint)
+
+    def lenses(self) -> tuple[Lens, ...]:
+        if not self.section.whole:
+            return ()
+        names = ("Density", *(f"Density of {name}" for name in self.state.names))
+        groups = (self.state.groups, *self.state.groups.by_class())
+        high = self.state.highest_density
+        return tuple(
+            Lens(name=name, plane=partial(self._density_plane, part), low=0.0, high=high)
+            for name, part in zip(names, groups)
+        )
+
+    def _density_plane(self, groups: ClassCentres, raster: Raster) -> Plane:
+        factor = np.float32(math.exp(-self.state.kernel.log_volume(2)))
+        return np.asarray(sum_plane(self.state.kernel, groups, raster) * factor)
+
+    def marks(self) -> tuple[Mark, ...]:
+        kernel, groups = self.state.kernel, self.state.groups
+        if not self.section.whole or len(groups.centres) > MAX_OUTLINES:
+            return ()
+        return tuple(
+            Path(
+                layer="Kernels", lines=tuple(outline(kernel, centre) for centre in part.centres),
+                closed=True, ink=int(code), width=1.0, fill=0.08,
+                legend="" if k else "bandwidth around a point",
+            )
+            for k, (code, part) in enumerate(zip(self.state.classes, groups.by_class()))
+        )  # fmt: skip
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        at = np.asarray(point, dtype=np.float64)[None]
+        each = (f"{name} {p:.3g}" for name, p in zip(self.state.names, self.state.densities(at)[0]))
+        lines = (outline(self.state.kernel, at[0]),)
+        edge = Path(layer="Window", lines=lines, closed=True, ink="muted", width=1.0)
+        return (edge, Words(layer="Window", points=at, texts=(f"density {', '.join(each)}",)))
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianDensityView(MassContourView["GaussianDensityState"]):
+    """Log density of one Gaussian with its contours, its ellipse, its marginals and the prior."""
+
+    def field(self, raster: Raster) -> Field:
+        return self.state.gaussian.joint_field(self.section, raster)
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return ()
+        ellipse = ellipse_marks(self.state.gaussian, ("text",), (1.0,))
+        return (*self._marginals(), *self._prior(), *super().marks(), *ellipse)
+
+    def _prior(self) -> tuple[Mark, ...]:
+        """Circle at one standard deviation of the prior."""
+        prior = self.state.prior
+        if not prior.weight:
+            return ()
+        line = circle(np.array(prior.mean), prior.width)
+        legend = "prior, 1 σ"
+        return (Path(layer="Prior", lines=(line,), closed=True, ink="accent", stroke="dash", legend=legend),)
+
+    def _marginals(self) -> tuple[Mark, ...]:
+        """Density of each input along its axis."""
+        heights = np.exp(-PROFILE * PROFILE / 2) / np.sqrt(2 * np.pi)
+        means, deviations = self.state.gaussian.means[0], np.sqrt(np.diag(self.state.gaussian.covariances[0]))
+        return tuple(
+            Profile(
+                layer="Marginals", axis="y" if axis else "x", at=mean + s * PROFILE,
+                heights=heights / s, peak=float(heights.max() / s), ink="accent",
+            )
+            for axis, (mean, s) in enumerate(zip(means, deviations))
+        )  # fmt: skip
