@@ -78,13 +78,6 @@ def test_points_on_a_grid_tie_at_many_pixels(metric):
     assert np.array_equal(found, brute(raster, points, codes, 6, 5, metric))
 
 
-def test_more_neighbours_than_points_are_all_points():
-    points, codes = cloud(9, 2)
-    votes = nearest_votes(screen(), points, codes, 50, classes=2)
-    assert np.unique(votes[0]) == [(codes == 0).sum()]
-    assert np.unique(votes[1]) == [(codes == 1).sum()]
-
-
 @pytest.mark.parametrize("size", [1e-12, 1e12])
 def test_size_does_not_matter(size):
     points, codes = cloud(120, 2)
@@ -176,15 +169,6 @@ def test_one_neighbour_makes_the_cells_of_voronoi():
 
 @every_metric
 @settings(max_examples=25)
-@given(seed=st.integers(0, 10**6), count=st.integers(1, 30), k=st.integers(1, 40))
-def test_every_pixel_has_as_many_votes_as_neighbours(metric, seed, count, k):
-    points, codes = cloud(count, 4, seed)
-    found = nearest_votes(SCREEN, points, codes, k, classes=4, metric=metric)
-    assert (found.sum(axis=0) == min(k, count)).all()
-
-
-@every_metric
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), count=st.integers(1, 30), k=st.integers(1, 12))
 def test_shares_add_up_to_one_even_on_the_points(metric, seed, count, k):
     points, codes = cloud(count, 4, seed)
@@ -192,22 +176,6 @@ def test_shares_add_up_to_one_even_on_the_points(metric, seed, count, k):
     found = nearest_shares(raster, points, codes, k, classes=4, metric=metric)
     assert np.abs(found.sum(axis=0) - 1).max() < 1e-6
     assert found.min() >= 0
-
-
-@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
-def test_names_of_classes_do_not_matter(ask):
-    points, codes = cloud(80, 3)
-    names = np.array([2, 0, 1])
-    usual, renamed = (ask(SCREEN, points, c, 5, classes=3) for c in (codes, names[codes]))
-    assert np.array_equal(renamed[names], usual)
-
-
-@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
-def test_a_class_without_points_has_nothing(ask):
-    points, codes = cloud(80, 3)
-    found = ask(SCREEN, points, codes, 5, classes=5)
-    assert not found[3:].any()
-    assert np.array_equal(found[:3], ask(SCREEN, points, codes, 5, classes=3))
 
 
 @pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
@@ -224,15 +192,6 @@ def test_axes_may_fall(ask):
     fallen = ask(Raster(SCREEN.x[::-1], SCREEN.y[::-1]), points, codes, 7, classes=3)
     whole = ask(SCREEN, points, codes, 7, classes=3)
     assert np.abs(fallen[:, ::-1, ::-1].astype(float) - whole).max() < 1e-6
-
-
-@every_metric
-def test_points_on_a_line_part_the_plane_by_the_line(metric):
-    points = np.column_stack([np.arange(10.0), np.zeros(10)])
-    found = nearest_votes(
-        Raster(np.arange(-3, 13.0), [0.0]), points, np.arange(10), 1, classes=10, metric=metric
-    )
-    assert found.argmax(axis=0)[0].tolist() == [0, 0, 0, *range(10), 9, 9, 9]
 
 
 @pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])

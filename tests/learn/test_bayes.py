@@ -57,16 +57,6 @@ def test_neither_the_origin_nor_the_unit_matters(id, right, up, factor):
 
 
 @every_model
-def test_other_numbers_for_the_classes_are_the_same_classes(id):
-    X, y = THREE
-    names = np.array([7, 2, 5])
-    one, other = fit(id, X, y), fit(id, X, names[y])
-    assert other.classes.tolist() == [2, 5, 7]
-    assert np.allclose(one.proba(X)[:, [1, 2, 0]], other.proba(X), atol=1e-9)
-    assert np.array_equal(names[one.predict(X)], other.predict(X))
-
-
-@every_model
 def test_twice_the_data_say_the_same(id):
     X, y = THREE
     values = {"smoothing": 0.0} if id == "categorical_nb" else {}
@@ -148,15 +138,6 @@ def test_densities_appear_with_their_axis_and_ellipses_with_both():
         assert len([mark for mark in state.marks() if isinstance(mark, Path)]) == (3 if axes > 1 else 0)
 
 
-def test_a_density_on_an_axis_is_scipys():
-    X, y = THREE
-    state = fit("gaussian_nb", X, y, smoothing=1e-12)
-    profile = next(mark for mark in state.marks() if isinstance(mark, Profile) and mark.ink == 1)
-    own = X[y == 1, 0]
-    expected = np.mean(y == 1) * norm(own.mean(), own.std()).pdf(profile.at)
-    assert np.allclose(profile.heights, expected, rtol=1e-6)
-
-
 def test_bin_edges_appear_with_their_feature():
     cuts = [
         next(mark for mark in state.marks() if isinstance(mark, Segments))
@@ -179,3 +160,12 @@ def test_empty_cells_are_counted_for_the_features_used():
         sum((each == 0).sum() for each in bins[:3]),
         sum((each == 0).sum() for each in bins),
     ]
+
+
+def test_a_density_on_an_axis_is_scipys():
+    X, y = THREE
+    state = fit("gaussian_nb", X, y, smoothing=1e-12)
+    profile = next(mark for mark in state.marks() if isinstance(mark, Profile) and mark.ink == 1)
+    own = X[y == 1, 0]
+    expected = np.mean(y == 1) * norm(own.mean(), own.std()).pdf(profile.at)
+    assert np.allclose(profile.heights, expected, rtol=1e-6)

@@ -11,7 +11,6 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.covariance import shrunk_covariance
 
-from vizml.learn.bayes.discriminant import spread
 from vizml.learn.bayes.gaussians import (
     RIDGE,
     ClassMoments,
@@ -113,15 +112,6 @@ def test_a_zero_covariance_becomes_spherical_with_the_total_variance():
     circle, words = regularised(np.zeros((2, 2)), np.diag([6.0, 2.0]))
     assert np.array_equal(circle, 4.0 * np.eye(2))
     assert words == "zero and was replaced by a spherical one with σ 2"
-
-
-def test_where_all_points_coincide_the_variance_is_one():
-    assert np.array_equal(regularised(np.zeros((2, 2)), np.zeros((2, 2)))[0], np.eye(2))
-
-
-def test_a_covariance_is_described():
-    assert spread(COVARIANCE) == "σ 2 by 1, correlation 0.75"
-    assert spread(np.array([[1.0, -0.5], [-0.5, 1.0]])) == "σ 1 by 1, correlation -0.5"
 
 
 def test_ellipses_lie_at_one_two_and_three_mahalanobis_distances():

@@ -93,13 +93,6 @@ def test_more_neighbours_than_points_vote_everywhere():
     assert np.allclose(state.field(places(X))[1], 2 / 3)
 
 
-def test_there_is_one_state_without_training():
-    X, y = SETS["moons"]
-    (only,) = learn.steps(learn.create("knn", "classify"), X, y)
-    assert only.progress == 1.0
-    assert "no training" in only.note
-
-
 @pytest.mark.parametrize("metric", METRICS)
 def test_the_pointer_is_joined_to_its_neighbours(metric):
     X, y = SETS["blobs"]
@@ -140,13 +133,6 @@ def test_duplicates_settle_the_same_way_in_scores_and_field():
     assert np.abs(state.field(raster) - scores).max() < 1e-6
 
 
-def test_labels_may_be_any():
-    X, y = SETS["blobs"]
-    state = fit(X, y * 2 + 1, k=3)
-    assert state.classes.tolist() == [1, 3, 5, 7]
-    assert np.array_equal(state.predict(X), KNeighborsClassifier(3).fit(X, y * 2 + 1).predict(X))
-
-
 @pytest.mark.parametrize("metric", METRICS)
 @given(st.floats(-100, 100), st.floats(-100, 100), st.floats(0.01, 100))
 @settings(max_examples=25)
@@ -155,14 +141,6 @@ def test_neither_the_origin_nor_the_unit_matters(metric, right, up, factor):
     where, move = places(X).points()[::40], np.array([right, up])
     one, other = fit(X, y, metric=metric), fit(X * factor + move, y, metric=metric)
     assert np.array_equal(one.scores(where), other.scores(where * factor + move))
-
-
-@pytest.mark.parametrize("weights", ["uniform", "distance"])
-def test_the_order_of_the_points_does_not_matter(weights):
-    X, y = SETS["blobs"]
-    mixed, where = np.random.default_rng(0).permutation(len(X)), places(X).points()
-    one, other = fit(X, y, weights=weights), fit(X[mixed], y[mixed], weights=weights)
-    assert np.allclose(one.scores(where), other.scores(where))
 
 
 @pytest.mark.parametrize("metric", METRICS)

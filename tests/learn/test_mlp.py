@@ -289,19 +289,6 @@ def test_each_hidden_neuron_has_a_lens_that_its_node_focuses():
         assert np.array_equal(focused.plane(raster), lens.plane(raster))
 
 
-def test_the_first_nodes_are_the_coordinates():
-    state, raster = trained()[-1], Raster.over((-1, 2, -1, 1), 9, 7)
-    across, up = (state.focus(id).lens.plane(raster) for id in ("0.1", "0.2"))
-    inside = (raster.points() - X.mean(axis=0)) / X.std(axis=0)
-    assert np.allclose(np.column_stack([across.ravel(), up.ravel()]), inside, atol=1e-6)
-
-
-def test_the_output_node_is_the_log_odds():
-    state, raster = trained()[-1], Raster.over((-1, 2, -1, 1), 9, 7)
-    expected = state.scores(raster.points())[:, 1]
-    assert np.allclose(state.focus("2.1").lens.plane(raster).ravel(), expected, atol=1e-5)
-
-
 # more inputs
 
 
