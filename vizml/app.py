@@ -1,4 +1,4 @@
-"""The program: makes the application, the document and the window, and ends them cleanly."""
+"""The program: create the application, the document and the window, and end them cleanly."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from PySide6.QtWidgets import QApplication
 
 from vizml.data.resources import resource
 from vizml.ui.charts.chart_view import ImportAfterPaint
+from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.widgets import style
 from vizml.ui.window.autosave import state_folder
-from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.session import Opening, opening
 from vizml.ui.window.stage_observer import FIRST_MODEL
 from vizml.ui.window.window import Window
@@ -30,17 +30,17 @@ from vizml.workspace import Document
 
 log = logging.getLogger(__name__)
 SWITCH = 0.001
-"""Seconds after which a thread in Python code hands over: the worker must not hold up the window."""
+"""Thread switch interval in seconds, short so that the worker does not delay the window."""
 LOG_BYTES, LOG_FILES = 1_000_000, 2
 """The size at which the log file is rotated, and how many old ones are kept: months of errors."""
-HINT_KEYS = "Press ? to see all keys. Right click removes a point, the wheel zooms."
+HINT_KEYS = "Press ? to see all keys. A right click removes a point, the wheel zooms."
 HINT_MODEL = (
     "This is a support vector machine. Click to add points, or change C to the right: the boundary follows."
 )
 
 
 def main(file: str | None = None) -> int:
-    """Open the window, on a file where one is named, and stay until it is closed."""
+    """Open the window, with a file where one is given, and run until it is closed."""
     sys.setswitchinterval(SWITCH)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in a terminal ends it; autosave has what is unsaved
     start_logging(state_folder())
@@ -49,15 +49,15 @@ def main(file: str | None = None) -> int:
     style.apply(app, preferences.look.theme, preferences.type_scale)
     opened = opening(preferences, state_folder(), file)
     window = Window(Document(opened.work), preferences, state_folder())
-    alarm = Alarm(window.messages)
-    alarm.arm()
+    errors = UncaughtErrors(window.messages)
+    errors.install()
     begin(window, opened)
     app.aboutToQuit.connect(window.close_down)
     ImportAfterPaint(window)
     window.show()
     QTimer.singleShot(0, window, window.recovery.offer)
     code = app.exec()
-    alarm.disarm()
+    errors.uninstall()
     _take_down(window)
     return code
 
@@ -75,13 +75,13 @@ def start_logging(folder: Path) -> None:
 
 
 def _take_down(window: Window) -> None:
-    """Delete the window while Qt and Python are whole: at exit it may go after what it stands on."""
+    """Delete the window before Python and Qt shut down: at exit the order is undefined."""
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
 
 def application() -> QApplication:
-    """The one QApplication, under our name."""
+    """The QApplication with name and icon."""
     app = QApplication.instance() or QApplication(sys.argv[:1])
     if not isinstance(app, QApplication):
         raise TypeError("a window needs a QApplication, but there is another one without windows")
@@ -94,7 +94,7 @@ def application() -> QApplication:
 
 
 def begin(window: Window, opened: Opening) -> None:
-    """Show what a start opens, and say what there is to say about it."""
+    """Show the opened work, and messages about it."""
     if opened.path is not None:
         window.files.set_path(opened.path)
     if opened.look is not None:
@@ -110,35 +110,35 @@ def begin(window: Window, opened: Opening) -> None:
         window.messages.post(Message(text=HINT_MODEL, kind="tip", key=FIRST_MODEL))
 
 
-class Alarm(QObject):
-    """Tells of errors that nobody caught, from any thread, and lets the program go on."""
+class UncaughtErrors(QObject):
+    """Log uncaught errors of any thread, show them as a message, and let the program go on."""
 
-    rung = Signal(str, str)
+    raised = Signal(str, str)
 
     def __init__(self, messages: Messages) -> None:
         super().__init__(messages)
         self._messages = messages
         self._before = sys.excepthook, threading.excepthook
-        self.rung.connect(self._tell)
+        self.raised.connect(self._show)
 
-    def arm(self) -> None:
-        """Hear of every error from now on."""
-        sys.excepthook = self._ring
-        threading.excepthook = lambda args: self._ring(args.exc_type, args.exc_value, args.exc_traceback)
+    def install(self) -> None:
+        """Handle all uncaught errors from now on."""
+        sys.excepthook = self._handle
+        threading.excepthook = lambda args: self._handle(args.exc_type, args.exc_value, args.exc_traceback)
 
-    def disarm(self) -> None:
-        """Leave errors to Python."""
+    def uninstall(self) -> None:
+        """Restore the hooks of Python."""
         sys.excepthook, threading.excepthook = self._before
 
-    def _ring(
+    def _handle(
         self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
     ) -> None:
         details = "".join(traceback.format_exception(kind, error, trace))
         facts = (kind, error, trace) if error is not None else None
         log.critical("Uncaught %s", kind.__name__, exc_info=facts)
-        self.rung.emit(f"Something went wrong ({kind.__name__}: {error}). Your work is still here.", details)
+        self.raised.emit(f"An error occurred ({kind.__name__}: {error}). Your work is not lost.", details)
 
-    def _tell(self, text: str, details: str) -> None:
+    def _show(self, text: str, details: str) -> None:
         current = self._messages.current
         if current is None or current.text != text:  # an error in painting would come again with each message
             self._messages.error(text, details, key="fault")

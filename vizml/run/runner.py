@@ -147,7 +147,7 @@ class DiagnosticRunner(QObject):
 
 
 @dataclass(frozen=True)
-class Query:
+class BackgroundRequest:
     """A function to call in a worker's thread, and the mailbox for its answer."""
 
     token: int
@@ -157,27 +157,27 @@ class Query:
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a query, or its error."""
+    """The result of a request, or its error."""
 
     token: int
     found: object = None
     error: Exception | None = None
 
 
-def _answer(query: Query) -> None:
+def _answer(request: BackgroundRequest) -> None:
     try:
-        with cancellable(lambda: not query.owner.wants(query)):
-            query.owner.post(Answer(query.token, query.find()))
+        with cancellable(lambda: not request.owner.wants(request)):
+            request.owner.post(Answer(request.token, request.find()))
     except Cancelled:
         return
 
 
-def _answer_error(query: Query, error: Exception) -> None:
+def _answer_error(request: BackgroundRequest, error: Exception) -> None:
     log.error("A query in the background failed: %s", error, exc_info=error)
-    query.owner.post(Answer(query.token, error=error))
+    request.owner.post(Answer(request.token, error=error))
 
 
-class QueryWorker(LatestWorker[Query]):
+class QueryWorker(LatestWorker[BackgroundRequest]):
     """A thread that several background queries share."""
 
     def __init__(self, name: str) -> None:
@@ -216,7 +216,7 @@ class BackgroundQuery(QObject):
         if not self._closed:
             self._mail.token += 1
             self._waiting = True
-            self._worker.submit(Query(self._mail.token, find, self), self)
+            self._worker.submit(BackgroundRequest(self._mail.token, find, self), self)
 
     def cancel(self) -> None:
         """Wait for no answer any more."""
@@ -224,9 +224,9 @@ class BackgroundQuery(QObject):
         self._waiting = False
         self._worker.cancel(self)
 
-    def wants(self, query: Query) -> bool:
-        """Whether a query is still the newest."""
-        return self._worker.wants(query, self)
+    def wants(self, request: BackgroundRequest) -> bool:
+        """Whether a request is still the newest."""
+        return self._worker.wants(request, self)
 
     def close(self) -> None:
         """Cancel and wait for the end of what has begun."""

@@ -1,4 +1,4 @@
-"""What the window remembers from one start to the next: look, type size, layout, recent files."""
+"""Settings that are kept from one start to the next: appearance, type size, layout, recent files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ThemeName: TypeAlias = Literal["system", "light", "dark"]
 RECENT = 10
 LARGE = 1.5
 _BREAK = "\n"
-"""Between the items of a list: QSettings gives a list of one back as a string, and an empty one as None."""
+"""Separator of list items: QSettings returns a list of one as a string, and an empty one as None."""
 
 
 class Preferences(QObject):
-    """Reads what was kept, keeps what is set at once, and says so."""
+    """Read settings, save each change at once, and announce it."""
 
     changed = Signal()
-    """The look or the type scale is another."""
+    """The appearance or the size of type has changed."""
     recent_changed = Signal()
 
     def __init__(self, settings: QSettings | None = None, parent: QObject | None = None) -> None:
@@ -56,7 +56,7 @@ class Preferences(QObject):
 
     @property
     def still(self) -> bool:
-        """Whether nothing may slide into its place."""
+        """Whether changes are shown without animation."""
         return self.flag("look/still")
 
     def set_still(self, still: bool) -> None:
@@ -80,13 +80,13 @@ class Preferences(QObject):
         self.set_look(self._look.switched(layer, shown))
 
     def set_lens(self, name: str) -> None:
-        """Look through a lens, or without a name at the regions again; the next start knows nothing of it."""
+        """Shade by a lens, or by the regions where the name is empty; this is not saved."""
         self._lens = name
         self._look = self._read_look()
         self.changed.emit()
 
     def set_look(self, look: Look) -> None:
-        """Shading and layers, as a project brings them; the theme stays the user's."""
+        """Take the shading and the layers of a project; the theme stays as it is."""
         self.set_texts("look/hidden", tuple(sorted(look.hidden)))
         self.set_texts("look/asked", tuple(sorted(look.asked)))
         self._keep_look("look/shading", look.shading)
@@ -126,7 +126,7 @@ class Preferences(QObject):
         self.set_text(key, _BREAK.join(values))
 
     def number(self, key: str, default: float) -> float:
-        """A number; the default where something else was written into the file."""
+        """A number; the default where the file holds something else."""
         try:
             return float(self.text(key, str(default)))
         except ValueError:
@@ -142,7 +142,7 @@ class Preferences(QObject):
         self._settings.setValue(key, value)
 
     def blob(self, key: str) -> QByteArray:
-        """Bytes, as Qt's saveState gives them; empty where there are none."""
+        """Bytes as of `saveState`; empty where there are none."""
         found = self._settings.value(key, QByteArray(), type=QByteArray)
         return found if isinstance(found, QByteArray) else QByteArray()
 
@@ -150,7 +150,7 @@ class Preferences(QObject):
         self._settings.setValue(key, value)
 
     def sync(self) -> None:
-        """Write to the disk now."""
+        """Write to the disk at once."""
         self._settings.sync()
 
     # -- recent files ----------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Preferences(QObject):
         self._set_recent((path, *(old for old in self.recent if old != path))[:RECENT])
 
     def forget_recent(self, path: str | None = None) -> None:
-        """Take one off the list, or all."""
+        """Remove one file from the list, or all."""
         self._set_recent(() if path is None else tuple(old for old in self.recent if old != path))
 
     def _set_recent(self, paths: tuple[str, ...]) -> None:
@@ -173,7 +173,7 @@ class Preferences(QObject):
 
 
 def system_is_dark() -> bool:
-    """What the system says; a system that says nothing is light."""
+    """Whether the system asks for a dark theme; light where it does not say."""
     return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 

@@ -1,4 +1,4 @@
-"""What a node of a state's diagram is on the canvas, found away from the window: the newest node first."""
+"""The focus of a diagram's node on the canvas, computed in the background, the newest node first."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vizml.run.runner import POINTER, BackgroundQuery
 if TYPE_CHECKING:
     from vizml.learn import State
 
-NOBODY = (None, "")
+NO_NODE = (None, "")
 
 
 class Spotlight(QObject):
-    """Follows a node from state to state; nothing is found out before one is pointed at."""
+    """Find the focus of a node in each new state, while a node is pointed at."""
 
     found = Signal(object)
     """The Focus of the node that is pointed at, empty where none is."""
@@ -26,22 +26,22 @@ class Spotlight(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._query = BackgroundQuery(self, POINTER)
-        self._query.answered.connect(self._tell)
-        self._asked: tuple[State | None, str] = NOBODY
-        self._wanted: tuple[State | None, str] = NOBODY
+        self._query.answered.connect(self._on_answer)
+        self._asked: tuple[State | None, str] = NO_NODE
+        self._wanted: tuple[State | None, str] = NO_NODE
 
     def follow(self, state: State | None, node: str) -> None:
-        """Find a node of a state: another node at once, another state when the one before it is told."""
+        """Find the focus of a node: for another node at once, for another state after the pending answer."""
         self._wanted = state, node
         if state is None or not node:
-            self._asked = NOBODY
+            self._asked = NO_NODE
             self._query.cancel()
             self.found.emit(Focus())
         elif not self._query.waiting or node != self._asked[1]:
             self._ask()
 
     def close_down(self) -> None:
-        """End the thread, as a window does before it goes."""
+        """End the thread."""
         self._query.close()
 
     def _ask(self) -> None:
@@ -50,7 +50,7 @@ class Spotlight(QObject):
             self._query.ask(partial(_focus, *self._wanted))
 
     @Slot(object)
-    def _tell(self, focus: Focus) -> None:
+    def _on_answer(self, focus: Focus) -> None:
         self.found.emit(focus)
         self._ask()
 

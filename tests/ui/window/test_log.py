@@ -1,8 +1,8 @@
 import pytest
 from PySide6.QtCore import Qt
 
+from vizml.ui.messages import Message
 from vizml.ui.window.log import Log
-from vizml.ui.window.messages import Message
 
 LONG = "lecture.csv, line 3: column 'petal length' must hold a finite number, not 'unknown'"
 

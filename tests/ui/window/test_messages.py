@@ -2,8 +2,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
+from vizml.ui.messages import PROGRESS_HEIGHT, Message, Messages
 from vizml.ui.window.log import Log
-from vizml.ui.window.messages import FOOT, Message, Messages
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_what_stands_in_a_file_is_no_mark_up(bar):
 def done(bar):
     """How much of the foot of the bar has the accent."""
     image = bar.grab().toImage()
-    row = image.height() - FOOT + 1
+    row = image.height() - PROGRESS_HEIGHT + 1
     accent = bar.palette().highlight().color()
     return sum(image.pixelColor(x, row) == accent for x in range(image.width())) / image.width()
 

@@ -111,10 +111,10 @@ def alarm(window, monkeypatch):
     """Armed, and heard in place of the test suite's own hooks."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
-    made = app.Alarm(window.messages)
-    made.arm()
+    made = app.UncaughtErrors(window.messages)
+    made.install()
     yield made
-    made.disarm()
+    made.uninstall()
 
 
 def test_an_error_nobody_caught_is_told_and_the_program_lives(window, alarm, logged_errors):

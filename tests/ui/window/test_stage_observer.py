@@ -9,8 +9,8 @@ import pytest
 from vizml.data import generate
 from vizml.learn import create
 from vizml.run.frame import Failure, Frame, View
+from vizml.ui.messages import Message
 from vizml.ui.window import stage_observer as module
-from vizml.ui.window.messages import Message
 from vizml.ui.window.stage_observer import FIRST_MODEL
 from vizml.workspace import Experiment, Work
 

@@ -20,9 +20,9 @@ from vizml.ui.charts.saving import Saver
 from vizml.ui.charts.structure import Structure
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.controller import DiagnosticController
+from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
-from vizml.ui.window.messages import Messages
 from vizml.workspace import Document
 
 FAULT = "diagnostic"

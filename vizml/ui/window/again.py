@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QWidget
 from vizml.data.params import Value
 from vizml.data.split import Split
 from vizml.learn import Model
+from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.window.files import Files
-from vizml.ui.window.messages import Messages
 from vizml.workspace import Document, Work
 
 SAVE_FIRST = "Save the project first: a command cannot hold these points, but it can name their file"

@@ -1,4 +1,4 @@
-"""Which columns of a CSV file are x, y and the class, with its first rows to look at."""
+"""The dialog that assigns columns of a CSV file to x, y and the class, with a preview of its first rows."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.data.table import Mapping, Table, to_dataset
+from vizml.ui.text import points
 from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import colour, current
 
 SHOWN = 6
-"""How many rows are shown."""
+"""Number of rows in the preview."""
 NO_CLASS = -1
 
 
 class CsvDialog(QDialog):
-    """Asks for the columns; what is wrong with a choice is said in place, and only a good one is taken."""
+    """Choose the columns; errors are shown at once, and only a valid choice can be imported."""
 
     chosen = Signal(object)
     """The Dataset."""
@@ -43,8 +44,8 @@ class CsvDialog(QDialog):
         self.up = self._columns("Column of y")
         self.label = self._columns("Column of the class")
         self.label.insertItem(0, "none", NO_CLASS)
-        self._told = named(QLabel(), "What would be imported")
-        self._told.setWordWrap(True)
+        self._summary = named(QLabel(), "Points to be imported")
+        self._summary.setWordWrap(True)
         self._rows = _first_rows(table)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.take = self._buttons.addButton("Import", QDialogButtonBox.ButtonRole.AcceptRole)
@@ -58,22 +59,22 @@ class CsvDialog(QDialog):
 
     @property
     def mapping(self) -> Mapping:
-        """The columns as they are chosen now."""
+        """The chosen columns."""
         label = self.label.currentData()
         return Mapping(self.across.currentData(), self.up.currentData(), None if label == NO_CLASS else label)
 
     @property
-    def told(self) -> str:
-        return self._told.text()
+    def summary_text(self) -> str:
+        return self._summary.text()
 
     def _try(self) -> None:
-        """Make the data set of the choice, or say why there is none."""
+        """Read the data set with the chosen columns, or show why that fails."""
         try:
             self._dataset = to_dataset(self._table, self.mapping)
-            self._told.setText(summary(self._dataset))
+            self._summary.setText(summary(self._dataset))
         except ValueError as problem:
             self._dataset = None
-            self._told.setText(str(problem))
+            self._summary.setText(str(problem))
         self.take.setEnabled(self._dataset is not None)
         self._emphasise()
 
@@ -89,7 +90,7 @@ class CsvDialog(QDialog):
         return box
 
     def _emphasise(self) -> None:
-        """Say over each column what it is taken for; the others are muted."""
+        """Mark the chosen columns in the header and mute the others."""
         mapping, look = self.mapping, current()
         used = {mapping.x: "x", mapping.y: "y", mapping.label: "class"}
         for column, name in enumerate(self._table.header):
@@ -112,18 +113,16 @@ class CsvDialog(QDialog):
         column.setSpacing(16)
         column.addLayout(form)
         column.addWidget(self._rows)
-        column.addWidget(self._told)
+        column.addWidget(self._summary)
         column.addWidget(self._buttons)
         self.resize(560, self.sizeHint().height())
 
 
 def summary(dataset: Dataset) -> str:
-    """What a data set holds, in a line."""
-    points = "1 point" if len(dataset) == 1 else f"{len(dataset):,} points"
+    """Numbers of points and classes of a data set."""
     count = len(dataset.present)
-    if not count:
-        return points
-    return f"{points} of {'1 class' if count == 1 else f'{count} classes'}"
+    classes = f" of {'1 class' if count == 1 else f'{count} classes'}" if count else ""
+    return f"{points(len(dataset))}{classes}"
 
 
 def _first_rows(table: Table) -> QTableWidget:

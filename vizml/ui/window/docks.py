@@ -1,4 +1,4 @@
-"""What stands around the stage and may be folded away: panel, readout, diagnostics, log, model."""
+"""The docks around the stages: panel, readout, diagnostics, log and model."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from vizml.ui.widgets.buttons import IconButton
 
 RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 FOOT, TALL = 260, 400
-"""Pixels of height that a readout, and a chart, begin with below the panel; a chart has half at least."""
+"""Initial height in pixels of a readout and of a chart below the panel; a chart has at least half."""
 LOW = 720
-"""A window less high than this, in pixels that grow with the type, has the model as a tab to the right."""
+"""Height in pixels (scaled with the type) below which the model is a tab to the right."""
 
 
 class Docks(QObject):
-    """The panel to the right; below it, on demand, figures and words as tabs; the model below the stage."""
+    """The panel to the right, readout, diagnostics and log as tabs below it, the model below the stages."""
 
     shown_changed = Signal()
 
@@ -52,13 +52,13 @@ class Docks(QObject):
         window.addDockWidget(BOTTOM, self.model)
         for dock in self._all[1:]:
             dock.setTitleBarWidget(_title(dock))
-            _part(dock, from_above=dock is not self.model)
+            _set_line(dock, above=dock is not self.model)
             dock.hide()
-            dock.visibilityChanged.connect(self._mind_tabs)
+            dock.visibilityChanged.connect(self._update_tab_stops)
             dock.visibilityChanged.connect(self.shown_changed)
 
     def show(self, dock: QDockWidget, shown: bool) -> None:
-        """Show a dock before others in its place, or hide it."""
+        """Show a dock in front of others in its place, or hide it."""
         if shown and dock is self.model:
             self.settle()
         right = (*self._tabs, self.model) if self._aside else self._tabs
@@ -75,12 +75,12 @@ class Docks(QObject):
             self._window.resizeDocks([self.panel, dock], [height, foot], Qt.Orientation.Vertical)
 
     def settle(self) -> None:
-        """Have the model below the stage, or to the right where the window is too low for both."""
+        """Place the model below the stages, or to the right where the window is too low."""
         aside = self._window.height() < current().px(LOW)
         if aside == self._aside:
             return
         self._aside = aside
-        _part(self.model, from_above=aside)
+        _set_line(self.model, above=aside)
         shown = not self.model.isHidden()
         if aside:
             self._window.tabifyDockWidget(self.readout, self.model)
@@ -91,15 +91,15 @@ class Docks(QObject):
             self.show(self.model, shown=True)
 
     @Slot()
-    def _mind_tabs(self) -> None:
-        """Tab stops at tabs where there are some: Qt keeps an empty bar of them about, which nobody sees."""
+    def _update_tab_stops(self) -> None:
+        """Give the focus only to tab bars with tabs: Qt keeps an invisible empty one."""
         bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
         for bar in bars:
             several = bar.count() > 1
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if several else Qt.FocusPolicy.NoFocus)
 
     def fold(self, away: bool) -> None:
-        """Put all of them away, or back."""
+        """Hide all docks, or show those that were visible before."""
         if away:
             self._before = [dock for dock in self._all if not dock.isHidden()]
             for dock in self._before:
@@ -116,13 +116,13 @@ class Docks(QObject):
         return dock
 
 
-def _part(dock: QDockWidget, *, from_above: bool) -> None:
-    """Have a line above the title: of docks in one place, Qt draws none between two."""
-    role(dock.titleBarWidget(), "head" if from_above else "")
+def _set_line(dock: QDockWidget, *, above: bool) -> None:
+    """Draw a line above the title or none; Qt draws none between two docks in one place."""
+    role(dock.titleBarWidget(), "head" if above else "")
 
 
 def _title(dock: QDockWidget) -> QWidget:
-    """A heading with a cross; it can be dragged as Qt's own can."""
+    """A title bar with a close button; the dock can be dragged by it."""
     bar = Box(Direction.LeftToRight, 8, (16, 8, 12, 0))
     bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     heading = QLabel(dock.windowTitle())

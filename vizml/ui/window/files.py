@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from vizml.data import Dataset, project
 from vizml.data.table import guess, read_table, to_dataset, write_csv
 from vizml.ui.compare.stages import Stages
+from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.text import points
-from vizml.ui.window.messages import Messages
 from vizml.ui.window.projects import to_look, to_project, to_work
 from vizml.workspace import Document
 

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.runner import BackgroundQuery, QueryWorker
+from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import Preferences
-from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.pictures import Options, Pictures
 
 if TYPE_CHECKING:

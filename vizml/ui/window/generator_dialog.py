@@ -1,4 +1,4 @@
-"""The options of a data set; each change is on the canvas at once, and all of them are one undo entry."""
+"""The dialog with the options of a data set. Each change is drawn at once; all are one undo entry."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from vizml.data import describe
 from vizml.data.params import Value
+from vizml.ui.text import capitalised
 from vizml.ui.widget_helpers import button
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.row import Row
@@ -18,7 +19,7 @@ WIDTH = 320
 
 
 class GeneratorDialog(QDialog):
-    """A small window beside the work, never in its way."""
+    """The options as rows, with buttons for another seed and for the defaults."""
 
     changed = Signal()
 
@@ -36,7 +37,7 @@ class GeneratorDialog(QDialog):
         self._show_values()
 
     def set_option(self, name: str, value: object) -> None:
-        """Draw again with another value; ValueError where it is not allowed, and nothing is drawn."""
+        """Draw with another value of an option; ValueError where it is not allowed."""
         self._draw({**self._values, name: self._source.option(name).coerce(value)})
 
     def _put(self, name: str, value: object, _merge: str) -> None:
@@ -62,7 +63,7 @@ class GeneratorDialog(QDialog):
     def _lay_out(self) -> None:
         heading = QLabel(self._source.title)
         role(heading, "heading")
-        about = QLabel(_sentence(self._source.help))
+        about = QLabel(f"{capitalised(self._source.help)}.")
         about.setWordWrap(True)
         role(about, "muted")
         column = QVBoxLayout(self)
@@ -78,17 +79,13 @@ class GeneratorDialog(QDialog):
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        foot.addWidget(button("New seed", "Draw other points of the same kind", self._new_seed))
-        foot.addWidget(button("Reset", "Back to the defaults", self._reset))
+        foot.addWidget(button("New seed", "Draw with another random seed", self._new_seed))
+        foot.addWidget(button("Reset", "Restore the defaults", self._reset))
         foot.addStretch()
-        tip = "Close; an undo takes all changes back at once"
+        tip = "Close. One undo reverts all changes."
         foot.addWidget(button("Done", tip, self.accept, default=True))
         return foot
 
 
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}."
-
-
 def _nothing() -> None:
-    """The end of a gesture is not the end of the dialog: all of its changes are one entry."""
+    """Ignore the end of a gesture: all changes of the dialog are one undo entry."""

@@ -23,13 +23,13 @@ from PySide6.QtWidgets import (
 )
 
 import vizml
+from vizml.ui.messages import Message
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.boxes import Box, Direction
-from vizml.ui.window.messages import Message
 
 KEPT = 500
 MARGINS = 16
-"""Pixels around the words of a message."""
+"""Pixels around the text of a message."""
 
 
 class LogRelay(QObject):
@@ -59,8 +59,8 @@ class _RelayHandler(logging.Handler):
         self._relay.received.emit(Message(text=record.getMessage(), kind="error", details=details))
 
 
-class Wrapped(QStyledItemDelegate):
-    """Gives words as many lines as they need in their column: a style sheet makes Qt forget that."""
+class WrappedTextDelegate(QStyledItemDelegate):
+    """Give a text as many lines as it needs: with a style sheet, Qt does not."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         found, tree = super().sizeHint(option, index), self.parent()
@@ -72,7 +72,7 @@ class Wrapped(QStyledItemDelegate):
 
 
 class Log(Box):
-    """A list of messages, the newest last."""
+    """A list of messages and logged errors, the newest last."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12), parent)
@@ -88,7 +88,7 @@ class Log(Box):
         self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self.tree.setWordWrap(True)
-        self.tree.setItemDelegateForColumn(1, Wrapped(self.tree))
+        self.tree.setItemDelegateForColumn(1, WrappedTextDelegate(self.tree))
         self.tree.header().sectionResized.connect(self.tree.scheduleDelayedItemsLayout)
         self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         row = QHBoxLayout()
@@ -117,7 +117,7 @@ class Log(Box):
 
     @property
     def text(self) -> str:
-        """All of it, one message a line, details indented."""
+        """The whole log, one message a line, details indented."""
         items = (self.tree.topLevelItem(row) for row in range(self.tree.topLevelItemCount()))
         return "\n".join(_line(item) for item in items if item is not None)
 

@@ -12,10 +12,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from vizml.scene import LIGHT
+from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import beside
-from vizml.ui.window.messages import Messages
 from vizml.workspace import Document
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 
 from vizml.data import project
+from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.autosave import Autosave, Remains, remains
 from vizml.ui.window.files import Files
-from vizml.ui.window.messages import Message, Messages
 from vizml.ui.window.projects import to_work
 from vizml.ui.window.session import remember
 from vizml.workspace import Document

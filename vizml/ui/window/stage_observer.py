@@ -15,8 +15,8 @@ from vizml.run.errors import guarded
 from vizml.run.frame import Failure, Frame
 from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.compare.stages import Stages
+from vizml.ui.messages import Messages
 from vizml.ui.stage import Stage
-from vizml.ui.window.messages import Messages
 from vizml.ui.window.prediction_text import coordinates, prediction_text
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.status import StatusBar

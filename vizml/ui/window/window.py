@@ -14,6 +14,7 @@ from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.drops import dropped
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
+from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.text import points
@@ -32,7 +33,6 @@ from vizml.ui.window.generators import Generators
 from vizml.ui.window.keys_overview import KeysOverview, belongs_to
 from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import menu_bar
-from vizml.ui.window.messages import Messages
 from vizml.ui.window.pictures import Pictures
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery

@@ -1,4 +1,4 @@
-"""The slim bar above the canvas: what happened, what went wrong, and questions that can wait."""
+"""The message bar above the stages: information, errors, and questions that can wait."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from vizml.ui.widget_helpers import named
 
 B = TypeVar("B", QPushButton, QToolButton)
 Kind: TypeAlias = Literal["info", "tip", "error", "question"]
-FOOT = 3
-"""Pixels of height of the line that tells how much is done."""
-READ_FOR = 7000
-"""Milliseconds after which information goes by itself."""
+PROGRESS_HEIGHT = 3
+"""Height in pixels of the progress line."""
+INFO_TIMEOUT = 7000
+"""Milliseconds after which information is hidden."""
 WARNING = QColor(*CLASSES[1].colour)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Message:
-    """One sentence, what lies behind it, and what can be done about it. The same key takes the same place.
+    """A sentence with details and choices. It replaces a message with the same key.
 
-    Of a choice the letter after `&` is its key, with Alt.
+    In the text of a choice, the letter after `&` is its key, with Alt.
     """
 
     text: str
@@ -48,10 +48,10 @@ class Message:
 
 
 class Messages(QFrame):
-    """Shows the newest message; those before it come back when it is closed. It never takes the focus."""
+    """Show the newest message; earlier ones reappear when it is closed. The bar never takes the focus."""
 
     posted = Signal(object)
-    """Every message, for the log."""
+    """Each Message, for the log."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,27 +63,27 @@ class Messages(QFrame):
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._choices = QHBoxLayout()
         self._choices.setSpacing(8)
-        self._details = named(QPlainTextEdit(), "Details", "What lies behind this message")
+        self._details = named(QPlainTextEdit(), "Details", "Details of this message")
         self._details.setReadOnly(True)
         self._details.setMaximumHeight(160)
-        self._more = _quiet(QPushButton("Details"), "Show what lies behind this message")
+        self._more = _without_focus(QPushButton("Details"), "Show the details of this message")
         self._more.setCheckable(True)
         self._more.toggled.connect(self._details.setVisible)
-        self._close = _quiet(QToolButton(), "Close this message")
+        self._close = _without_focus(QToolButton(), "Close this message")
         self._close.setText("\N{MULTIPLICATION SIGN}")
         self._close.clicked.connect(self.close_newest)
         self._lay_out()
-        self._timer = QTimer(self, singleShot=True, interval=READ_FOR)
+        self._timer = QTimer(self, singleShot=True, interval=INFO_TIMEOUT)
         self._timer.timeout.connect(self.close_newest)
         self._show_newest()
 
     @property
     def current(self) -> Message | None:
-        """The message on show."""
+        """The message that is shown."""
         return self._stack[-1] if self._stack else None
 
     def post(self, message: Message) -> None:
-        """Show a message, in the place of one with the same key."""
+        """Show a message in place of one with the same key."""
         if self.current is not None and self.current.kind == "info":
             self._stack.pop()
         self._remove(message.key)
@@ -92,20 +92,20 @@ class Messages(QFrame):
         self._show_newest()
 
     def info(self, text: str) -> None:
-        """Something went well; it goes by itself."""
+        """Show information, which disappears after a while."""
         self.post(Message(text=text))
 
     def error(self, text: str, details: str = "", key: str = "") -> None:
-        """Something did not work; it stays until it is closed."""
+        """Show an error, which stays until it is closed."""
         self.post(Message(text=text, kind="error", details=details, key=key))
 
     def advance(self, key: str, share: float) -> None:
-        """Show how much is done of what the message with a key tells of."""
+        """Show the progress of the work that the message with a key is about."""
         self._done[key] = share
         self.update()
 
     def dismiss(self, key: str) -> None:
-        """Take back the message with a key."""
+        """Remove the message with a key."""
         self._remove(key)
         self._show_newest()
 
@@ -141,7 +141,7 @@ class Messages(QFrame):
                 old.hide()
                 old.deleteLater()
         for words, run in message.choices:
-            button = _quiet(QPushButton(words), words.replace("&", ""))
+            button = _without_focus(QPushButton(words), words.replace("&", ""))
             button.clicked.connect(partial(self._choose, message, run))
             self._choices.addWidget(button)
 
@@ -164,10 +164,7 @@ class Messages(QFrame):
         column.addWidget(self._details)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """A tint of the accent, or of the warning colour, with a stripe of it at the left edge.
-
-        How much is done of something is a line of it along the foot.
-        """
+        """Paint a tint and a stripe of the accent or warning colour, and progress as a line at the bottom."""
         kind = self.current.kind if self.current else "info"
         colour = WARNING if kind == "error" else self.palette().highlight().color()
         tint = QColor(colour)
@@ -176,11 +173,13 @@ class Messages(QFrame):
         painter.fillRect(self.rect(), tint)
         painter.fillRect(0, 0, 4, self.height(), colour)
         done = self._done.get(self.current.key, 0.0) if self.current else 0.0
-        painter.fillRect(QRectF(0, self.height() - FOOT, done * self.width(), FOOT), colour)
+        painter.fillRect(
+            QRectF(0, self.height() - PROGRESS_HEIGHT, done * self.width(), PROGRESS_HEIGHT), colour
+        )
         painter.end()
 
 
-def _quiet(button: B, tip: str) -> B:
-    """A button that leaves the focus where it is."""
+def _without_focus(button: B, tip: str) -> B:
+    """A button that does not take the focus when clicked."""
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return named(button, tip)
