@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
+from vizml.learn.formatting import plural
 from vizml.learn.frame import Frame
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
@@ -222,7 +223,7 @@ def _note(state: PerceptronState) -> str:
         change = f"w {_vector(v)} → {_vector(w)}, b {a:.3g} → {b:.3g}"
     where = f"epoch {line.epoch}, mistake {line.mistakes:,}{most}: point {row} of {name}"
     shown = "; pocket: " if line.rule.pocket else ", "
-    return f"{line.problem.prefix}{where}, {change}{shown}{_counted(line.errors, 'training error')}"
+    return f"{line.problem.prefix}{where}, {change}{shown}{plural(line.errors, 'training error')}"
 
 
 def separability(line: PerceptronStep) -> str:
@@ -236,7 +237,7 @@ def separability(line: PerceptronStep) -> str:
 
 
 def _end(line: PerceptronStep) -> str:
-    mistakes, separable = _counted(line.mistakes, "mistake"), bool(line.problem.margin)
+    mistakes, separable = plural(line.mistakes, "mistake"), bool(line.problem.margin)
     if line.converged:
         bound = f"; the bound is {line.mistake_bound:,.0f}" if separable else ""
         return f"epoch {line.epoch} has no mistake: converged after {mistakes}{bound}"
@@ -244,13 +245,9 @@ def _end(line: PerceptronStep) -> str:
     early = line.epoch < line.rule.epochs
     reason = f", the last {line.rule.patience} without improvement" if early else ""
     kind = "linearly separable, but" if separable else "not linearly separable:"
-    errors = _counted(line.errors, "training error")
+    errors = plural(line.errors, "training error")
     return f"{kind} stopped after {line.epoch} epochs{reason}; {mistakes}, {result} has {errors}"
 
 
 def _vector(w: list[float]) -> str:
     return f"({', '.join(f'{value:.3g}' for value in w)})"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
