@@ -56,7 +56,7 @@ def test_far_from_the_origin_the_curve_is_the_same():
 
 
 @pytest.mark.parametrize("degree", [7, 10, 15])
-def test_more_coefficients_than_points_go_through_every_point_and_it_is_said(degree):
+def test_more_coefficients_than_points_interpolate_with_a_note(degree):
     x = 1e6 + np.linspace(0, 1, 8)
     y = np.sin(6 * x)
     state = fit(x, y, degree=degree)
@@ -66,7 +66,7 @@ def test_more_coefficients_than_points_go_through_every_point_and_it_is_said(deg
     assert np.abs(between).max() < 3, "the shortest weights do not swing"
 
 
-def test_equal_x_have_their_mean_and_it_is_said():
+def test_equal_x_have_their_mean_with_a_note():
     state = fit([2.0, 2.0, 2.0], [1.0, 2.0, 6.0])
     assert state.predict([2.0]) == pytest.approx(3.0)
     assert "1 are identifiable" in state.note
@@ -148,7 +148,7 @@ def test_too_high_a_rate_is_shown_as_divergence(solver):
         assert "gradient descent diverges at learning rates above" in states[-1].note
 
 
-def test_the_limit_that_is_named_is_the_limit():
+def test_the_highest_learning_rate_of_the_note():
     x, y = sine()
     note = run(x, y, degree=2, solver="gd", rate=10.0)[-1].note
     limit = float(note.split("rates above ")[1])
@@ -174,7 +174,7 @@ def test_far_from_the_origin_the_equation_is_in_u():
     assert fit(x, 5 + 4 * (x - 1e6 - 0.5)).equation == "y = 5 + 2 u, u = (x − 1000000.5) / 0.5"
 
 
-def test_sticks_join_each_point_to_the_curve():
+def test_residual_lines_join_each_point_to_the_curve():
     x, y = sine(9)
     state = fit(x, y)
     ends = next(mark for mark in state.marks() if mark.layer == "Residuals").ends
@@ -239,7 +239,7 @@ def test_cp_is_its_definition_against_degree_fifteen():
 
 
 @pytest.mark.parametrize("degree", [1, 3])
-def test_contours_of_the_bowl_have_one_rss_each(degree):
+def test_contours_have_constant_rss(degree):
     x, y = sine()
     states = run(x, y, degree=degree, solver="gd", epochs=30)
     chart = states[-1].charts()[0]
@@ -251,7 +251,7 @@ def test_contours_of_the_bowl_have_one_rss_each(degree):
         assert np.ptp(rss) < 1e-9 * rss.max()
 
 
-def test_the_way_down_is_that_of_the_steps():
+def test_the_trail_of_a_descent_has_the_weights_of_its_steps():
     x, y = sine()
     states = run(x, y, solver="gd", epochs=20)
     way = next(series for series in states[7].charts()[0].series if series.name == "descent")

@@ -83,7 +83,7 @@ def test_newton_never_rises(l1):
         assert all(after <= before for before, after in pairwise(losses))
 
 
-def test_the_first_state_knows_nothing():
+def test_the_first_state_is_uniform():
     X, y = DATA["three classes"]
     first = next(learn.steps(learn.create("logistic"), X, y))
     assert np.allclose(first.proba(X), 1 / 3)
@@ -122,7 +122,7 @@ def test_an_epoch_of_many_points_is_shown_in_slices():
 
 
 @pytest.mark.parametrize("degree", [1, 4])
-def test_two_classes_weigh_one_score_against_nothing(degree):
+def test_two_classes_have_one_row_of_weights(degree):
     X, y = DATA["two classes"]
     state = fit(X, y, degree=degree)
     raster = Raster.over((-2, 3, -1, 2), 30, 20)

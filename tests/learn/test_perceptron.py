@@ -75,7 +75,7 @@ def test_mistakes_stay_below_the_bound_and_end(name, values, standardise):
 
 
 @pytest.mark.parametrize("name, data", [("moons", SETS["moons"]), ("xor", XOR)])
-def test_data_without_a_line_are_said_to_have_none(name, data):
+def test_data_that_is_not_separable_has_a_note(name, data):
     states = run(*data, epochs=20, patience=0)
     assert "not linearly separable" in states[0].note
     assert states[-1].note.startswith("not linearly separable")
@@ -130,7 +130,7 @@ def test_the_pocket_keeps_the_line_with_the_fewest_errors():
 
 
 @every_set
-def test_two_ways_with_several_classes(name):
+def test_one_vs_rest_and_one_vs_one(name):
     X, y = SETS[name]
     classes = len(np.unique(y))
     if classes > 2:
@@ -145,7 +145,7 @@ def test_two_ways_with_several_classes(name):
         assert np.mean(state.predict(X) == y) > 0.6
 
 
-def test_the_line_is_told_in_data_units():
+def test_metrics_have_the_line_in_data_units():
     X, y = APART
     for standardise in (True, False):
         state = run(X, y, standardise=standardise)[-1]
@@ -166,7 +166,7 @@ def test_shuffling_repeats_with_its_seed():
 @pytest.mark.parametrize(
     "values", [{}, {"pocket": True}, {"order": "shuffled", "form": "dual"}, {"delta": 0.5, "epochs": 7}]
 )
-def test_unwatched_it_ends_with_the_same_words_and_figures(name, values):
+def test_unwatched_training_has_the_same_result_and_note(name, values):
     X, y = SETS[name]
     watched, unwatched = run(X, y, **values)[-1], learn.fit(learn.create("perceptron", **values), X, y)
     assert unwatched.note == watched.note

@@ -49,7 +49,7 @@ def test_the_error_of_each_subset_is_scikit_learns(points):
 
 
 @every_data
-def test_best_subsets_are_the_best_of_all(points):
+def test_best_subset_search_is_exhaustive(points):
     path = run(points, method="best")[-1].path
     for size in range(DEGREE + 1):
         expected = min(combinations(range(DEGREE), size), key=lambda terms: rss_of(points, terms))
@@ -57,7 +57,7 @@ def test_best_subsets_are_the_best_of_all(points):
 
 
 @every_data
-def test_forward_adds_what_takes_most_off_the_rss(points):
+def test_forward_selection_adds_the_term_that_reduces_rss_most(points):
     path, inside = run(points, method="forward")[-1].path, ()
     assert path[0].terms == ()
     for candidate in path[1:]:
@@ -67,7 +67,7 @@ def test_forward_adds_what_takes_most_off_the_rss(points):
 
 
 @every_data
-def test_backward_leaves_out_what_is_missed_least(points):
+def test_backward_elimination_drops_the_term_that_increases_rss_least(points):
     path = run(points, method="backward")[-1].path
     inside = path[0].terms
     assert inside == tuple(range(DEGREE))
@@ -146,7 +146,7 @@ def test_small_steps_follow_the_lasso_at_first_and_end_in_least_squares(points):
     assert all(after <= before for before, after in pairwise(shares))
 
 
-def test_too_many_terms_for_every_subset_are_searched_forward_and_it_is_said():
+def test_too_many_terms_are_searched_forward_with_a_note():
     state = run(DATA["sine"], method="best", basis="fourier", degree=15)[-1]
     assert "1,073,741,824 subsets" in state.note
     assert state.path[-1].size == 30

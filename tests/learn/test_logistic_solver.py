@@ -1,4 +1,4 @@
-"""The penalised log-loss: scikit-learn's value, slopes by differences, and numbers that do not overflow."""
+"""The penalised log-loss: scikit-learn's value, gradients by finite differences, and no overflow."""
 
 import math
 
@@ -57,7 +57,7 @@ def test_the_penalty_is_paid_in_data_units_and_never_for_the_intercept(classes, 
 
 
 @pytest.mark.parametrize("degree", [1, 3])
-def test_the_price_of_sizes_is_in_data_units_too(degree):
+def test_the_l1_penalty_is_in_data_units(degree):
     loss, _, features = problem(3, l1=0.4, degree=degree)
     weights = some_weights(loss)
     told = weights @ features.data_units().T
@@ -117,7 +117,7 @@ def test_the_margin_is_the_least_lead_of_an_own_class(classes):
     assert loss.margin(weights) == pytest.approx(min(leads))
 
 
-def test_steepness_is_the_norm_without_edges():
+def test_the_gradient_norm_without_l1():
     loss, _, _ = problem(2)
     assert loss.gradient_norm(np.zeros((1, 3)), np.array([[3.0, 4.0, 0.0]])) == 5.0
 
@@ -126,7 +126,7 @@ def test_steepness_is_the_norm_without_edges():
     "weight, slope, steep",
     [(0.0, 0.9, 0.0), (0.0, 1.5, 0.5), (0.0, -1.5, 0.5), (2.0, -1.0, 0.0), (-2.0, 1.5, 0.5)],
 )
-def test_at_an_edge_the_least_subgradient_counts(weight, slope, steep):
+def test_the_gradient_norm_with_l1_is_that_of_the_least_subgradient(weight, slope, steep):
     """Of J + l1 |w| with l1 = 1: at 0 a slope up to 1 either way is level."""
     loss = LogLoss(np.ones((1, 2)), np.ones((1, 1)), np.zeros((2, 2)), np.array([0.0, 1.0]))
     assert loss.gradient_norm(np.array([[0.0, weight]]), np.array([[0.0, slope]])) == pytest.approx(steep)
@@ -134,7 +134,7 @@ def test_at_an_edge_the_least_subgradient_counts(weight, slope, steep):
 
 @CLASSES
 @pytest.mark.parametrize("degree", [1, 2, 3])
-def test_a_spot_says_what_the_loss_does(classes, degree):
+def test_loss_points_agree_with_the_loss(classes, degree):
     loss, _, _ = problem(classes, l2=0.3, degree=degree)
     weights = some_weights(loss)
     spot, chances = loss.at(weights), loss.probabilities(loss.logits(weights))
@@ -150,7 +150,7 @@ def test_a_spot_says_what_the_loss_does(classes, degree):
 
 
 @pytest.mark.parametrize("lead", [40.0, 300.0, 1e5])
-def test_a_safe_lead_costs_next_to_nothing(lead):
+def test_large_margins_have_almost_no_loss(lead):
     loss = LogLoss(np.ones((2, 1)), np.array([[1.0, 1.0]]), np.zeros((1, 1)), np.zeros(1))
     assert loss.at(np.array([[lead]])).value == pytest.approx(
         2 * math.exp(-lead), rel=1e-12, abs=1e-12 * lead

@@ -1,4 +1,4 @@
-"""Whether a line parts two groups: hulls by hand, LIBSVM's margin, and what must not matter."""
+"""Maximum margin against linear programming and LIBSVM, and the training of one perceptron."""
 
 import math
 
@@ -114,7 +114,7 @@ def test_the_line_in_the_pocket_is_never_the_worse(V):
 
 @given(rows)
 @settings(max_examples=40)
-def test_history_counts_from_epoch_to_epoch(V):
+def test_epoch_ends_count_the_mistakes(V):
     moments = list(run(task(V), rule(epochs=6), np.random.default_rng(0)))
     last = moments[-1]
     assert last.ended
@@ -126,7 +126,7 @@ def test_history_counts_from_epoch_to_epoch(V):
     assert [moment.mistakes for moment in moments[:-1]] == list(range(len(moments) - 1))
 
 
-def test_late_mistakes_are_shown_at_a_distance():
+def test_late_steps_are_further_apart():
     V = np.array([[1.0, 0.0, 1.0], [-1.0, 0.0, -1.0]])
     shown = [moment.mistakes for moment in run(task(V), rule(), np.random.default_rng(0))]
     assert shown[:301] == list(range(301))

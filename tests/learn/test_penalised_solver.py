@@ -1,4 +1,4 @@
-"""Penalties, active sets, searches and validation against brute force and the definitions."""
+"""Penalties, active sets, subset search and cross-validation against brute force and definitions."""
 
 import math
 from itertools import combinations, islice, pairwise
@@ -113,7 +113,7 @@ def test_the_strongest_penalty_leaves_nothing_and_a_little_less_leaves_some(name
     assert low == pytest.approx(DEPTH * high)
 
 
-def test_what_slopes_cannot_explain_is_the_rest():
+def test_the_rest_is_the_unexplained_variance():
     own = sums(4)
     slopes = least_squares_on(own, (0, 1, 2, 3), "").slopes
     rss = np.polynomial.Polynomial.fit(X, Y, 4, full=True)[1][0][0]
@@ -122,7 +122,7 @@ def test_what_slopes_cannot_explain_is_the_rest():
     assert np.allclose(own.correlations, own.terms.columns(X).T @ (Y - Y.mean()) / 50 / Y.std())
 
 
-def test_damping_is_ridges_closed_form():
+def test_the_ridge_operator_is_the_closed_form():
     own, squares = sums(4), np.array([0.1, 0.2, 0.3, 0.4])
     expected = np.linalg.solve(own.gram + np.diag(squares), own.correlations)
     assert np.allclose(own.ridge_operator(squares) @ own.a, expected)
@@ -163,7 +163,7 @@ def test_no_search_takes_more_terms_than_it_may():
     assert max(c.size for c in stagewise(own, 2, 0.05, 400)) == 2
 
 
-def test_a_small_step_moves_one_slope_by_its_length():
+def test_a_stagewise_step_moves_one_slope_by_the_step_size():
     path = list(stagewise(sums(4), 4, 0.05, 60))
     for before, after in pairwise(path):
         moved = np.abs(after.slopes - before.slopes)
@@ -185,7 +185,7 @@ def test_scores_are_their_definitions():
     assert math.isnan(mallows_cp(1.0, n, p, 0.0))
 
 
-def test_the_simplest_strength_is_the_strongest_within_one_standard_error():
+def test_the_one_standard_error_rule():
     lams = np.array([8.0, 4.0, 2.0, 1.0])
     errors = np.array([[9.0, 3.2, 2.0, 3.0], [9.0, 2.8, 4.0, 3.4]])
     found = LambdaValidation(lams, errors, 5)
@@ -203,7 +203,7 @@ def test_the_simplest_strength_is_the_strongest_within_one_standard_error():
 
 
 @given(st.integers(1, 60), st.integers(1, 12))
-def test_folds_are_dealt_evenly(n, folds):
+def test_folds_have_equal_sizes(n, folds):
     sizes = np.bincount(assign_folds(n, folds, np.random.default_rng(0)), minlength=folds)
     assert np.ptp(sizes) <= 1
 

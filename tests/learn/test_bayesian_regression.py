@@ -158,7 +158,7 @@ def test_fifteen_powers_of_eight_far_points_give_a_curve(standardise, values):
     assert np.abs(state.residuals).max() <= np.abs(state.y - state.y.mean()).max()
 
 
-def test_a_prior_too_flat_for_terms_that_are_alike_is_made_firmer_and_it_is_said():
+def test_a_flat_prior_on_collinear_terms_is_strengthened_with_a_note():
     x = 1e6 + np.linspace(0, 1, 8)
     flat = run(Dataset.curve(x, np.sin(6 * x)), degree=15, standardise=False, alpha=1e-9, beta=1.0)
     assert "made slightly stronger" in flat[-1].note

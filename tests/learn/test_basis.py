@@ -1,4 +1,4 @@
-"""Bases, terms, equations, descent and figures of curves against numpy and the definitions."""
+"""Basis functions, standardised terms and equations against numpy; regression on several inputs."""
 
 import math
 from fractions import Fraction
@@ -133,7 +133,7 @@ def test_drawn_basis_functions_add_up_to_the_curve_and_residuals_end_on_it(name)
     assert len(curves.values(x)) == basis.size - 1, "what adds nothing is not drawn"
 
 
-def test_the_bowl_without_a_descent_stands_at_its_bottom():
+def test_the_rss_chart_without_a_descent_is_at_the_minimum():
     triangle, answer, _ = qr_reduced(np.column_stack([np.ones(40), X]), Y)
     chart = rss_chart(triangle, answer, np.empty((0, 2)), ("1", "x"))
     bottom = np.polynomial.polynomial.polyfit(X, Y, 1)

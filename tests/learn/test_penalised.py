@@ -162,7 +162,7 @@ def test_lasso_in_data_units():
     assert np.allclose(state.coefficients, [theirs[-1].intercept_, *theirs[-1].coef_], atol=1e-6)
 
 
-def test_half_and_half_is_between():
+def test_elastic_net_is_between_ridge_and_lasso():
     points = DATA["sine"]
     kept = [
         (fit("elastic_net", points, lam=0.05, mix=mix, basis="fourier", degree=8).slopes != 0).sum()
@@ -235,7 +235,7 @@ def test_fifteen_powers_of_eight_far_points_give_a_curve(id, lam):
     assert state.loss <= fit(id, Dataset.curve(x, y), lam=max(state.lam, 1e-6) * 2, degree=15).loss
 
 
-def test_without_a_penalty_far_terms_cannot_be_told_apart_and_it_is_said():
+def test_unidentifiable_terms_are_in_the_note():
     x = 1e6 + np.linspace(0, 1, 8)
     assert "are identifiable" in fit("ridge", Dataset.curve(x, np.sin(6 * x)), lam=0.0, degree=15).note
 
@@ -258,7 +258,7 @@ def test_the_path_ends_in_the_coefficients(id):
 
 
 @pytest.mark.parametrize("id, word", [("ridge", "disc"), ("lasso", "diamond"), ("elastic_net", "rounded")])
-def test_the_ball_touches_the_contour_at_the_solution(id, word):
+def test_the_penalty_ball_touches_the_contour_at_the_solution(id, word):
     state = fit(id, DATA["sine"], basis="fourier", degree=2, lam=0.05, first=1, second=3)
     chart = state.charts()[-1]
     assert word in chart.title

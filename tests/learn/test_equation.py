@@ -1,4 +1,4 @@
-"""Fitted curves in words: read back, they are the curves, as far as they may be rounded."""
+"""Equations: read back, they give the fitted curves up to rounding."""
 
 import re
 

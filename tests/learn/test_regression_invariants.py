@@ -1,4 +1,4 @@
-"""What must not matter to penalised curves, and what their charts and metrics mean."""
+"""Invariances of regressions on a basis, and the definitions of their charts and metrics."""
 
 import numpy as np
 import pytest
@@ -72,7 +72,7 @@ def test_a_huge_strength_leaves_the_mean(name):
 
 
 @every_model
-def test_a_stronger_penalty_has_more_rss_and_less_freedom(name):
+def test_a_stronger_penalty_has_more_rss_and_fewer_degrees_of_freedom(name):
     states = [fit(name, X, Y, lam=lam) for lam in (1e-3, 0.1, 1.0, 10.0)]
     rss = [state.metrics()["RSS"] for state in states]
     freedom = [state.metrics()["effective degrees of freedom"] for state in states]
@@ -105,7 +105,7 @@ def test_cross_validation_says_each_fold_and_has_a_chart(name):
 
 
 @pytest.mark.parametrize("mix", [0.0, 0.3, 1.0])
-def test_all_on_the_ball_costs_what_the_solution_does(mix):
+def test_all_points_of_the_penalty_ball_have_the_cost_of_the_solution(mix):
     own = StandardisedProblem.over(basis_over("polynomial", 2, X), X, Y, standardise=True)
     penalty = Penalty(mix)
     slopes = penalty.minimum(own, 0.5)
@@ -123,7 +123,7 @@ def test_all_on_the_ball_costs_what_the_solution_does(mix):
 @pytest.mark.parametrize(
     "shown, names", [((1, 3), ("x²", "x⁴")), ((2, 2), ("x", "x²")), ((0, 30), ("x", "x⁴"))]
 )
-def test_the_picture_of_the_bargain_is_about_two_terms_that_exist(shown, names):
+def test_the_constraint_chart_is_about_two_terms_that_exist(shown, names):
     own = StandardisedProblem.over(basis_over("polynomial", 4, X), X, Y, standardise=True)
     chart = constraint_chart(own, Penalty(1.0), np.ones(4), shown)
     assert (chart.x.title, chart.y.title) == tuple(f"coefficient of {name}" for name in names)

@@ -1,4 +1,4 @@
-"""What the perceptron shows of itself: rings, the latest mistake, the curve of mistakes and its figures."""
+"""Views of the perceptron: rings, the latest mistake, the chart of mistakes, notes and metrics."""
 
 from itertools import pairwise
 
@@ -50,7 +50,7 @@ def test_rings_of_the_dual_grow_with_the_root_of_alpha():
     assert np.allclose(shares**2, alpha[alpha > 0] / alpha.max())
 
 
-def test_the_chart_counts_the_mistakes_of_each_epoch():
+def test_the_chart_shows_the_mistakes_of_each_epoch():
     X, y = MIXED
     state = run(X, y, epochs=7)[-1]
     (chart,) = state.charts()
@@ -92,14 +92,14 @@ def test_the_field_has_the_scores_of_every_pixel_at_every_stage(data, multiclass
 
 @pytest.mark.parametrize("data", [THREE, MIXED], ids=["three", "two"])
 @pytest.mark.parametrize("eta", [1e-3, 40.0])
-def test_the_shade_of_a_place_does_not_follow_the_rate(data, eta):
+def test_shading_does_not_depend_on_the_learning_rate(data, eta):
     usual, other = run(*data, epochs=3)[-1], run(*data, epochs=3, eta=eta)[-1]
     assert other.reach == pytest.approx(eta * usual.reach)
     lead = np.ptp(np.sort(usual.scores(data[0]), axis=1)[:, -2:], axis=1)
     assert usual.reach == pytest.approx(lead.mean())
 
 
-def test_before_it_knows_a_line_nothing_is_certain():
+def test_the_initial_state_is_uncertain_everywhere():
     state = run(*MIXED)[0]
     assert state.reach == 1.0
     assert not state.field(Raster.over((-1, 1, -1, 1), 4, 4)).any()
@@ -112,14 +112,14 @@ def test_a_margin_that_is_asked_for_is_drawn_on_both_sides():
     assert not layer(run(*THREE, delta=0.5)[-1], "Margin")
 
 
-def test_notes_are_told_when_somebody_reads_them():
+def test_notes_are_made_when_they_are_read():
     state = run(*MIXED, epochs=1)[3]
     assert callable(vars(state)["note"])
     assert state.note.startswith("epoch 1, mistake 3: point")
     assert vars(state)["note"] == state.note
 
 
-def test_notes_of_separable_classes_count_down_to_the_bound():
+def test_notes_of_separable_classes_have_the_bound():
     first, second, *_ = run(*APART)
     bound = first.metrics()["bound (R/γ)²"]
     assert first.note.endswith(f"at most (R/γ)² = {bound:,.0f} mistakes")
@@ -128,7 +128,7 @@ def test_notes_of_separable_classes_count_down_to_the_bound():
     assert "at most (R² + 2δ/η)/γ² = " in with_margin.note
 
 
-def test_notes_of_three_classes_name_the_task():
+def test_notes_of_three_classes_name_the_problem():
     notes = [state.note for state in run(*THREE, epochs=2, multiclass="ovo")]
     words = [note.split(":")[0] for note in notes]
     assert list(dict.fromkeys(words)) == ["A against B", "A against C", "B against C"]
@@ -143,12 +143,12 @@ def test_training_errors_are_counted_on_the_line_that_is_shown():
         assert state.metrics()["training errors"] == np.count_nonzero(sides <= 0)
 
 
-def test_notes_of_the_dual_tell_the_alpha_that_grew():
+def test_notes_of_the_dual_form_have_the_change_of_alpha():
     _, first, *_ = run(*MIXED, form="dual", eta=0.5)
     assert "alpha 0 → 0.5" in first.note
 
 
-def test_notes_of_the_primal_tell_the_line_in_data_units():
+def test_notes_of_the_primal_form_have_the_line_in_data_units():
     state = run(*MIXED, epochs=1)[1]
     figures = state.metrics()
     assert f"→ ({figures['x']:.3g}, {figures['y']:.3g}), b 0 → {figures['intercept']:.3g}" in state.note
@@ -157,7 +157,7 @@ def test_notes_of_the_primal_tell_the_line_in_data_units():
 @pytest.mark.parametrize(
     "pocket, words", [(True, "the line in the pocket has"), (False, "the last line has")]
 )
-def test_running_out_of_epochs_says_which_line_is_left(pocket, words):
+def test_the_last_note_names_the_line_that_is_kept(pocket, words):
     assert words in run(*MIXED, epochs=3, pocket=pocket)[-1].note
 
 
