@@ -163,7 +163,6 @@ def test_levels_are_counted_and_the_last_says_that_there_is_nothing_left():
     while grower.level():
         made += 1
         assert grower.depth == made == grower.tree().depth.max()
-        assert grower.size == len(grower.tree())
     assert not grower.level(), "nor later"
 
 

@@ -107,11 +107,6 @@ class TreeGrower:
         """The trees grown so far."""
         return assemble(self._levels, len(self.samples.columns))
 
-    @property
-    def size(self) -> int:
-        """The number of nodes so far."""
-        return sum(map(len, self._levels))
-
     def _search(self) -> NodeSplits:
         """The best split of each open node that has one."""
         starts = self._starts
@@ -205,7 +200,7 @@ class TreeGrower:
         left = found.position - self._starts[found.node] + 1
         totals = interleave(found.left_sums, self._totals[:, found.node] - found.left_sums)
         counts = interleave(left, self._counts[found.node] - left)
-        first = self.size
+        first = sum(map(len, self._levels))
         self._move_samples(found, first)
         impurity = self._add_level(totals, counts)
         if self.depth == self.limits.max_depth:

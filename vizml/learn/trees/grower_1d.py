@@ -21,6 +21,7 @@ from vizml.learn.trees.structure import Tree
 TREE_BORDER = -1
 """The level of an edge between two trees."""
 UNSPLIT = np.iinfo(np.int64).max
+"""The level of an edge at which nothing is split."""
 FEW = 512
 """Below this number of samples, skipping those of closed nodes takes longer than searching them."""
 SPARSE = 0.75
@@ -195,20 +196,15 @@ class TreeGrower1D:
         weight, first = self._children
         np.subtract(self._sums, low.repeat(sizes, axis=1), self._children[:, 0])
         np.subtract(high.repeat(sizes, axis=1), self._sums, self._children[:, 1])
-        light = None if self._heavy else self._light(weight, starts)
+        light = weight.min(axis=0) < self.criterion.weight if not self._heavy else None
         np.multiply(first, first, first)
         np.divide(first, self._denominator(weight, weight), first)
         each = self.criterion.rounded(first)
         both: Floats = np.add(each[0], each[1], each[0])
         if light is not None:
+            light[starts] = False
             both[light] = np.inf
         return both
-
-    def _light(self, weight: Floats, starts: Ints) -> Mask:
-        """The splits that would leave a child with too little weight."""
-        light: Mask = weight.min(axis=0) < self.criterion.weight
-        light[starts] = False
-        return light
 
     def _small(self, sizes: Ints) -> Mask:
         """The splits that would leave a child with too few samples."""

@@ -20,6 +20,11 @@ from vizml.learn.trees.views import BoxView, node_diagram, split_marks
 from vizml.scene import Diagram, Ink, Mark
 
 
+def bin_features(X: Floats, edges: Floats) -> Ints:
+    """The bin of each feature of X (m, d); a value on an edge is in the lower bin."""
+    return np.stack([np.searchsorted(each[1:-1], x) for each, x in zip(edges, X.T)], axis=1)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ID3State(Classifier):
     """The tree after its first splits; scores are class proportions of leaves, the loss is their entropy."""
@@ -36,28 +41,22 @@ class ID3State(Classifier):
         return self.growth.nodes[: 1 + self.splits * self.growth.values]
 
     @cached_property
-    def leaves(self) -> list[int]:
-        """The nodes that are not split yet."""
-        inner = set(self.growth.parents[: self.splits])
-        return [number for number in range(len(self.nodes)) if number not in inner]
+    def features(self) -> dict[int, int]:
+        """The nodes that are split so far, and their features."""
+        return dict(zip(self.growth.parents[: self.splits], self.growth.features))
 
-    def bins(self, X: ArrayLike) -> Ints:
-        """The bin of each feature of X (m, d); a value on an edge is in the lower bin."""
-        columns = np.asarray(X, dtype=np.float64).T
-        found = [np.searchsorted(edges[1:-1], column) for edges, column in zip(self.edges, columns)]
-        return np.stack(found, axis=1)
+    @property
+    def leaves(self) -> list[ID3Node]:
+        """The nodes that are not split so far."""
+        return [node for number, node in enumerate(self.nodes) if number not in self.features]
 
     def scores(self, X: ArrayLike) -> Floats:
-        return self.proportions(self.bins(X))
+        return self.proportions(bin_features(np.asarray(X, dtype=np.float64), self.edges))
 
     def proportions(self, bins: Ints) -> Floats:
         """The class proportions (m, K) of cells given by their bins (m, d)."""
-        proportions: Floats = self._proportions[self.growth.apply(bins, self.splits)]
-        return proportions
-
-    @cached_property
-    def _proportions(self) -> Floats:
-        return np.array([node.proportions for node in self.nodes])
+        nodes = np.array([node.proportions for node in self.nodes])
+        return np.asarray(nodes[self.growth.apply(bins, self.splits)])
 
     def box(self, node: int) -> Floats:
         """The region of a node (d, 2), low < x <= high."""
@@ -65,15 +64,10 @@ class ID3State(Classifier):
 
     def path(self, X: Floats) -> list[int]:
         """The nodes from the root to the leaf of a single row X (1, d)."""
-        path = [int(self.growth.apply(self.bins(X), self.splits)[0])]
+        path = [int(self.growth.apply(bin_features(X, self.edges), self.splits)[0])]
         while path[-1]:
             path.append(self.nodes[path[-1]].parent)
         return path[::-1]
-
-    def feature(self, number: int) -> int | None:
-        """The feature that a node is split on, None for a leaf."""
-        parents = self.growth.parents[: self.splits]
-        return self.growth.features[parents.index(number)] if number in parents else None
 
     def plane_view(self, section: Section) -> ID3View:
         return ID3View(self, section)
@@ -85,13 +79,12 @@ class ID3State(Classifier):
         return node_diagram(parents, counts, self._texts, self._tint, title="Tree", note=note)
 
     def metrics(self) -> Mapping[str, float]:
-        counts = np.array([self.nodes[leaf].counts for leaf in self.leaves])
-        return {
-            "entropy": self.loss,
-            "training error": float(1 - counts.max(axis=1).sum() / counts.sum()),
-            "leaves": float(len(self.leaves)),
-            "depth": float(max(node.depth for node in self.nodes)),
-        }
+        counts, depth = (
+            np.array([leaf.counts for leaf in self.leaves]),
+            max(node.depth for node in self.nodes),
+        )
+        error = float(1 - counts.max(axis=1).sum() / counts.sum())
+        return {"entropy": self.loss, "training error": error, "leaves": len(counts), "depth": depth}
 
     def leaf_text(self, leaf: int) -> str:
         """The class counts of a leaf as text."""
@@ -99,9 +92,10 @@ class ID3State(Classifier):
         return ", ".join(f"{self.data.name(code)} {n:g}" for code, n in counts if n) or "no points"
 
     def _texts(self, number: int) -> tuple[str, ...]:
-        node, feature = self.nodes[number], self.feature(number)
-        majority = self.data.name(int(self.classes[node.proportions.argmax()]))
-        head = majority if feature is None else f"{self.data.columns[feature]} ?"
+        node = self.nodes[number]
+        head = self.data.name(int(self.classes[node.proportions.argmax()]))
+        if number in self.features:
+            head = f"{self.data.columns[self.features[number]]} ?"
         return head, f"{node.counts.max():g} of {node.counts.sum():g}", f"entropy {node.entropy:.3g}"
 
     def _tint(self, number: int) -> tuple[Ink, float]:
@@ -118,7 +112,7 @@ class ID3View(BoxView):
             return super().field(raster)
         across, up = self.section.axes
         edges, bins = self.state.edges, self.state.growth.values
-        cells = np.tile(self.state.bins(self.section.origin[None, :]), (bins * bins, 1))
+        cells = np.tile(bin_features(self.section.origin[None, :], edges), (bins * bins, 1))
         cells[:, up], cells[:, across] = np.divmod(np.arange(bins * bins), bins)
         table = self.state.proportions(cells).astype(np.float32).T.reshape(-1, bins, bins)
         columns = np.searchsorted(edges[across, 1:-1], raster.x)
@@ -126,10 +120,8 @@ class ID3View(BoxView):
         return np.ascontiguousarray(table).take(columns, axis=2).take(rows, axis=1)
 
     def marks(self) -> tuple[Mark, ...]:
-        growth = self.state.growth
-        splits = zip(growth.parents[: self.state.splits], growth.features)
-        lines = [np.empty((0, 2, 2)), *(self._lines(*split) for split in splits)]
-        return (split_marks(np.concatenate(lines)),)
+        lines = [self._lines(node, feature) for node, feature in self.state.features.items()]
+        return (split_marks(np.concatenate([np.empty((0, 2, 2)), *lines])),)
 
     def _lines(self, node: int, feature: int) -> Floats:
         """The edges (m, 2, 2) between the bins that a node is split into."""
@@ -165,7 +157,7 @@ class ID3(Model):
         low, high = data.X.min(axis=0), data.X.max(axis=0)
         edges = np.linspace(low, high, self.bins + 1, axis=1)
         edges[:, 0], edges[:, -1] = -np.inf, np.inf
-        bins = np.stack([np.searchsorted(each[1:-1], x) for each, x in zip(edges, data.X.T)], axis=1)
+        bins = bin_features(data.X, edges)
         tree = ID3Tree(bins, np.searchsorted(data.present, data.labels), self.bins, self.max_depth)
         root = ID3State(classes=data.present, data=data, growth=tree, edges=edges, splits=0, progress=0.0)
         remaining = tree.nodes[0].entropy * len(data)

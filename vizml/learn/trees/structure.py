@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 
-__all__ = ["COLUMNS", "LEAF", "Mask", "Tree"]
 LEAF = -1
+"""Feature and children of a leaf, and the parent of a root."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
