@@ -84,7 +84,7 @@ class ID3State(Classifier):
             max(node.depth for node in self.nodes),
         )
         error = float(1 - counts.max(axis=1).sum() / counts.sum())
-        return {"entropy": self.loss, "training error": error, "leaves": len(counts), "depth": depth}
+        return {"entropy": self.loss, "training error": float(error), "leaves": len(counts), "depth": depth}
 
     def leaf_text(self, leaf: int) -> str:
         """The class counts of a leaf as text."""
