@@ -88,7 +88,7 @@ def cancel(desk: Desk) -> Figure:
     diagnostic_docks.diagnostics.choose(GridSearch.title)
     desk.rest(WAIT)
     started = perf_counter()
-    diagnostic_docks.diagnostics.foot.cancel.click()
+    diagnostic_docks.diagnostics.status.cancel.click()
     desk.until(lambda: not diagnostic_docks.controller.at_work)
     return Figure("cancelling it", (perf_counter() - started) * 1e3, 100.0)
 

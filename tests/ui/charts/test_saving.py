@@ -3,6 +3,7 @@ import csv
 import pytest
 from PySide6.QtCore import QSettings, QSize
 from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QMenu, QWidget
 
 from tests.paint.charts.fakes import curves, grid, tree
 from vizml.scene import DARK
@@ -72,16 +73,23 @@ def test_what_cannot_be_written_is_said(saver, tmp_path, heard):
     assert all("could not be saved" in words for words in failed)
 
 
-def test_a_diagram_has_no_numbers_to_offer(saver, qtbot):
-    from PySide6.QtWidgets import QWidget
+def test_a_diagram_has_no_numbers_to_offer(saver, menu_of):
+    offered = [menu_of(drawing) for drawing in (Drawing.of_chart(curves()), Drawing.of_diagram(tree()))]
+    assert [len(entries) for entries in offered] == [4, 2]
 
+
+@pytest.fixture
+def menu_of(saver, qtbot):
+    """The entries that save or copy a drawing, by their texts."""
     parent = QWidget()
     qtbot.addWidget(parent)
-    offered = [
-        [action.text() for action in saver.menu(drawing, SIZE, parent).actions() if action.text()]
-        for drawing in (Drawing.of_chart(curves()), Drawing.of_diagram(tree()))
-    ]
-    assert [len(texts) for texts in offered] == [4, 2]
+
+    def entries(drawing):
+        menu = QMenu(parent)
+        saver.fill_menu(menu, drawing, SIZE, parent)
+        return {action.text(): action for action in menu.actions() if action.text()}
+
+    return entries
 
 
 class Chooser:
@@ -129,14 +137,9 @@ def test_who_thinks_better_of_it_has_written_nothing_and_is_told_nothing(saver, 
     assert (told, failed) == ([], [])
 
 
-def test_every_entry_of_the_menu_does_what_it_says(saver, tmp_path, monkeypatch, qtbot):
-    from PySide6.QtWidgets import QWidget
-
-    parent = QWidget()
-    qtbot.addWidget(parent)
+def test_every_entry_of_the_menu_does_what_it_says(menu_of, tmp_path, monkeypatch):
     chooser = Chooser(monkeypatch, tmp_path / "a.pdf")
-    menu = saver.menu(Drawing.of_chart(grid()), SIZE, parent)
-    entries = {action.text(): action for action in menu.actions()}
+    entries = menu_of(Drawing.of_chart(grid()))
     entries["Save picture…"].trigger()
     assert (tmp_path / "a.pdf").read_bytes().startswith(b"%PDF")
     chooser.answer = tmp_path / "a.csv"
@@ -146,7 +149,6 @@ def test_every_entry_of_the_menu_does_what_it_says(saver, tmp_path, monkeypatch,
     assert QGuiApplication.clipboard().text().startswith("gamma\tC\tvalue")
     entries["Copy picture"].trigger()
     assert QGuiApplication.clipboard().mimeData().hasImage()
-    assert menu.accessibleName() == "Save or copy"
 
 
 def test_a_picture_follows_the_theme_and_the_size_of_type(saver, tmp_path):

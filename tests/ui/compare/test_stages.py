@@ -186,7 +186,7 @@ def test_docks_are_about_the_active_stage(window, qtbot):
     qtbot.waitUntil(lambda: controller.subject is not None and controller.subject.model.id == "tree")
     window.stages.activate(window.stages.stages[0])
     qtbot.waitUntil(lambda: controller.subject.model.id == "svm")
-    dock.offers.buttons[0].click()
+    dock.chart_actions.buttons[0].click()
     assert window.stages.stages[1].threshold == 0.0
     assert window.readout.experiment == window.document.experiment(0)
 

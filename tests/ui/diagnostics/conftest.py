@@ -15,8 +15,10 @@ def work(model="svm", task="classify", spec=SPEC, share=0.3, **values):
 
 
 def found(dock, title):
-    finding = dock._finding
-    return dock.study is not None and dock.study.title == title and finding is not None and finding.done
+    result = dock.result
+    return (
+        dock.diagnostic is not None and dock.diagnostic.title == title and result is not None and result.done
+    )
 
 
 @pytest.fixture

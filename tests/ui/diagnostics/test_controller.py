@@ -37,11 +37,11 @@ def test_the_chooser_has_the_charts_of_the_run_and_all_that_can_be_found_out(set
 
 def test_tab_goes_from_the_settings_down_to_the_offers(settled, qtbot):
     _, dock = settled("Validation curve")
-    dock.tune.setChecked(True)
+    dock.settings_button.setChecked(True)
     seen = list(stops(dock))
     rows = [row.control.head for row in dock.settings.rows.values()]
-    assert [stop for stop in seen if stop in (dock.chooser, dock.tune, rows[0])] == [
-        dock.chooser, dock.tune, rows[0],
+    assert [stop for stop in seen if stop in (dock.chooser, dock.settings_button, rows[0])] == [
+        dock.chooser, dock.settings_button, rows[0],
     ]  # fmt: skip
     for one, other in pairwise(seen):
         at = one
@@ -53,7 +53,7 @@ def test_another_task_has_other_diagnostics(settled, qtbot):
     window, dock = settled("ROC curve")
     window.generators.draw("sine")
     qtbot.waitUntil(lambda: dock.chooser.findText("ROC curve") < 0)
-    assert dock.study is None
+    assert dock.diagnostic is None
     assert dock.chooser.findText("Learning curve") > 0
 
 
@@ -72,7 +72,7 @@ def test_it_costs_nothing_while_nobody_looks(settled, qtbot):
     window.commands["diagnostics"].trigger()
     assert window.diagnostic_docks.controller.diagnostic is None
     window.commands["diagnostics"].trigger()
-    assert window.diagnostic_docks.controller.diagnostic == dock.study
+    assert window.diagnostic_docks.controller.diagnostic == dock.diagnostic
 
 
 def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
@@ -94,15 +94,15 @@ def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
 
 def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
     window, dock = settled("ROC curve", work("logistic", spec="blobs:n=120,noise=1.5,classes=2"))
-    labels = [button.text() for button in dock.offers.buttons]
+    labels = [button.text() for button in dock.chart_actions.buttons]
     assert labels == ["Least error", "Best F1", "Least cost", "Threshold 0"]
-    dock.offers.buttons[0].click()
+    dock.chart_actions.buttons[0].click()
     stage = window.stage
     lead = np.diff(stage.frame.moment.state.scores(stage.held.points))[:, 0]
     truth = stage.held.labels == stage.held.present[1]
     errors = [np.mean((lead >= t) != truth) for t in (*lead, np.inf)]
     assert np.mean((lead >= stage.threshold) != truth) == min(errors)
-    dock.offers.buttons[3].click()
+    dock.chart_actions.buttons[3].click()
     assert stage.threshold == 0.0
 
 
@@ -114,9 +114,8 @@ def test_no_diagnostic_makes_the_panel_wider(settled, title, scale):
     QTest.qWait(50)
     assert window.panel.width() == round(320 * scale)
     assert window.docks.panel.width() == window.docks.diagnostics.width() == window.panel.width()
-    assert (
-        not dock.offers.isVisible() or dock.offers.heightForWidth(dock.offers.width()) == dock.offers.height()
-    )
+    row = dock.chart_actions
+    assert not row.isVisible() or row.heightForWidth(row.width()) == row.height()
 
 
 def test_a_long_list_of_titles_asks_for_no_more_width_than_a_short_one(settled):
@@ -137,10 +136,10 @@ def test_the_note_of_another_chart_gives_its_second_line_back(settled, qtbot):
 
 def test_the_cost_matrix_is_the_users(settled, qtbot):
     window, dock = settled("ROC curve")
-    dock.tune.click()
+    dock.settings_button.click()
     assert dock.settings.isVisible()
     dock.settings.rows["miss"].control.asked.emit(1000.0, "")
-    assert dock.study.miss == 1000.0
+    assert dock.diagnostic.miss == 1000.0
     qtbot.waitUntil(lambda: "cost" in dock.note.words and found(dock, "ROC curve"))
     qtbot.waitUntil(
         lambda: (
@@ -148,7 +147,7 @@ def test_the_cost_matrix_is_the_users(settled, qtbot):
             and not window.diagnostic_docks.controller.running
         )
     )
-    dock.offers.buttons[2].click()
+    dock.chart_actions.buttons[2].click()
     stage = window.stage
     predicted = np.diff(stage.frame.moment.state.scores(stage.held.points))[:, 0] >= stage.threshold
     assert not (~predicted & (stage.held.labels == 1)).any()
@@ -184,7 +183,7 @@ def test_the_confusion_matrix_calls_a_renamed_class_by_its_new_name(settled, qtb
 
 def test_a_cell_of_the_grid_sets_both_parameters_as_one_entry_and_asks_nothing_anew(lab, qtbot):
     window, dock = lab("Grid search", work(C=3.0))
-    dock.settings.asked.emit(with_(dock.study, size=3, folds=2, across="C", down="gamma"))
+    dock.settings.asked.emit(with_(dock.diagnostic, size=3, folds=2, across="C", down="gamma"))
     qtbot.waitUntil(lambda: dock.note.words.startswith("9 of 9"), timeout=10_000)
     click(dock.view, dock.view.chart_layout.cells()[5].center().toTuple())
     values = window.document.experiment().model.values
@@ -203,24 +202,24 @@ def test_first_cells_come_at_once_and_cancel_keeps_them(lab, qtbot):
     started = time.perf_counter()
     qtbot.waitUntil(lambda: dock.view.chart is not None and dock.view.chart.heat is not None)
     first = time.perf_counter() - started
-    assert dock.foot.words.text() == "Computing…"
+    assert dock.status.words.text() == "Computing…"
     started = time.perf_counter()
-    dock.foot.cancel.click()
+    dock.status.cancel.click()
     assert time.perf_counter() - started < 0.1
-    assert dock.foot.words.text() == "Stopped"
+    assert dock.status.words.text() == "Stopped"
     cells_then = int(np.isfinite(dock.view.chart.heat.values).sum())
     qtbot.wait(150)
     assert 1 <= int(np.isfinite(dock.view.chart.heat.values).sum()) == cells_then < 100
     assert first < 0.6  # 0.3 s on a machine that does nothing else
-    dock.foot.again.click()
+    dock.status.again.click()
     assert window.diagnostic_docks.controller.running
 
 
 def test_an_edit_supersedes_and_the_end_of_its_run_asks_again(settled, qtbot):
     window, dock = settled("Cross-validation")
-    first = dock._finding.token
+    first = dock.result.token
     window.document.add([(0.0, 0.0)], 0)
-    qtbot.waitUntil(lambda: dock._finding.token != first and dock._finding.done)
+    qtbot.waitUntil(lambda: dock.result.token != first and dock.result.done)
     assert window.diagnostic_docks.controller.subject.train is window.stage.train
 
 
@@ -248,7 +247,7 @@ def test_a_refusal_is_a_calm_sentence_and_a_fault_is_told(settled, qtbot, logged
 def test_names_of_parameters_are_chosen_from_those_of_the_model(settled):
     _, dock = settled("Validation curve", work("knn"))
     assert dock.settings.rows["parameter"].param.options[:2] == ("auto", "k")
-    plain = dock.study.parameters()[1]
+    plain = dock.diagnostic.parameters()[1]
     assert as_choice(plain, create("knn")) is plain
 
 

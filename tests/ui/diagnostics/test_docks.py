@@ -217,7 +217,7 @@ def test_values_that_a_chart_stands_for_are_brought_within_their_ranges():
 
 def test_what_a_chart_offers_is_taken_as_one_thing_to_undo(opened):
     window = opened("svm")
-    window.diagnostic_docks.diagnostics.offers.taken.emit({"C": 7.0, "gamma": 0.5})
+    window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"C": 7.0, "gamma": 0.5})
     model = window.document.experiment().model
     assert (model.C, model.gamma) == (7.0, 0.5)
     assert window.document.undo_label == "set cost and gamma"
@@ -239,13 +239,13 @@ def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand
 def test_a_value_that_no_model_takes_changes_nothing(opened):
     window = opened("svm")
     before = window.document.work
-    window.diagnostic_docks.diagnostics.offers.taken.emit({"kernel": "cubic"})
+    window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"kernel": "cubic"})
     assert window.document.work is before
 
 
 def test_a_threshold_is_the_stages_and_nothing_to_undo(opened):
     window = opened("logistic")
-    window.diagnostic_docks.diagnostics.offers.taken.emit({THRESHOLD: 0.4})
+    window.diagnostic_docks.diagnostics.chart_actions.taken.emit({THRESHOLD: 0.4})
     assert window.stage.threshold == 0.4
     window.diagnostic_docks.diagnostics.view.handled.emit(THRESHOLD, 0.2)
     assert window.stage.threshold == 0.2
@@ -258,7 +258,7 @@ def test_parameters_set_in_a_dock_are_those_of_the_active_stage(opened, qtbot):
     window = opened("svm")
     window.stages.add()
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
-    window.diagnostic_docks.diagnostics.offers.taken.emit({"max_depth": 2})
+    window.diagnostic_docks.diagnostics.chart_actions.taken.emit({"max_depth": 2})
     assert window.document.experiment(1).model.max_depth == 2
     assert window.document.experiment(0).model == create("svm")
 

@@ -41,7 +41,7 @@ def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     assert window.canvas.picture.test == "test, locked"
     assert (window.canvas.picture.inside == Inside.DOTTED).sum() == 24
     assert "24 points are kept" in dock.note.words
-    dock.offers.buttons[0].click()
+    dock.chart_actions.buttons[0].click()
     qtbot.waitUntil(lambda: "the first look" in dock.note.words)
     assert window.canvas.picture.test == "test, seen once"
     stage, data = window.stage, window.document.dataset
@@ -50,7 +50,7 @@ def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     window.document.set_param("C", 5.0)
     qtbot.waitUntil(lambda: "looked at once before" in dock.note.words)
     assert len(dock.view.chart.series[0].y) == 2
-    dock.offers.buttons[0].click()
+    dock.chart_actions.buttons[0].click()
     qtbot.waitUntil(lambda: "looked at twice" in dock.note.words)
     window.document.undo()
     qtbot.waitUntil(lambda: len(dock.view.chart.series[0].y) == 3 and "twice" in dock.note.words)

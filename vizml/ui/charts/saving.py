@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -63,9 +63,19 @@ class Saver(QObject):
         super().__init__(parent)
         self._preferences = preferences
 
-    def menu(self, drawing: Drawing, size: QSize, parent: QWidget) -> QMenu:
-        """Return the menu of a drawing of this size."""
+    def show_menu(
+        self, drawing: Drawing, size: QSize, parent: QWidget, at: QPoint, fit: Callable[[], None]
+    ) -> None:
+        """Show the context menu of a view, which is deleted when it closes."""
         menu = QMenu(parent)
+        menu.addAction("Fit view").triggered.connect(fit)
+        menu.addSeparator()
+        self.fill_menu(menu, drawing, size, parent)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def fill_menu(self, menu: QMenu, drawing: Drawing, size: QSize, parent: QWidget) -> None:
+        """Add the entries that save or copy a drawing of a size."""
         menu.setAccessibleName("Save or copy")
         menu.addAction("Save picture…").triggered.connect(lambda: self.ask_picture(drawing, size, parent))
         if drawing.header:
@@ -76,7 +86,6 @@ class Saver(QObject):
         menu.addAction("Copy picture").triggered.connect(lambda: self.copy(drawing, size))
         if drawing.header:
             menu.addAction("Copy numbers").triggered.connect(lambda: self.copy_numbers(drawing))
-        return menu
 
     def ask_picture(self, drawing: Drawing, size: QSize, parent: QWidget) -> None:
         path = self._ask(parent, drawing, "png", ";;".join(PICTURES.values()))

@@ -15,9 +15,9 @@ from vizml.learn import Model
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
-from vizml.ui.charts.diagnostics import Diagnostics
+from vizml.ui.charts.diagnostics_panel import DiagnosticsPanel
+from vizml.ui.charts.diagram_panel import DiagramPanel
 from vizml.ui.charts.saving import Saver
-from vizml.ui.charts.structure import Structure
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.controller import DiagnosticController
 from vizml.ui.messages import Messages
@@ -41,7 +41,7 @@ class DiagnosticDocks(QObject):
         self._stage, self._document, self._messages = stages.active, document, messages
         self._pointer: tuple[float, float] | None = None
         self.saver = Saver(preferences, self)
-        self.diagnostics, self.structure = Diagnostics(self.saver), Structure(self.saver)
+        self.diagnostics, self.structure = DiagnosticsPanel(self.saver), DiagramPanel(self.saver)
         self.controller = DiagnosticController(document, stages, self)
         self._connect_stage()
         self._connect_docks()
@@ -71,11 +71,11 @@ class DiagnosticDocks(QObject):
         dock, controller = self.diagnostics, self.controller
         self.saver.told.connect(self._messages.info)
         self.saver.failed.connect(self._messages.error)
-        dock.moment_asked.connect(self._show_step)
-        dock.study_asked.connect(controller.choose)
-        dock.foot.cancel_asked.connect(controller.cancel)
-        dock.foot.again_asked.connect(controller.rerun)
-        dock.offers.taken.connect(self._apply)
+        dock.index_requested.connect(self._show_step)
+        dock.diagnostic_requested.connect(controller.choose)
+        dock.status.cancel_asked.connect(controller.cancel)
+        dock.status.again_asked.connect(controller.rerun)
+        dock.chart_actions.taken.connect(self._apply)
         dock.view.handled.connect(self._on_handle)
         dock.view.points_picked.connect(self._select)
         dock.view.picked.connect(self._set_parameters)
@@ -94,7 +94,7 @@ class DiagnosticDocks(QObject):
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         for dock in (self.diagnostics, self.structure):
-            dock.show_result(self._model(), frame)
+            dock.set_frame(self._model(), frame)
         if self._pointer is not None:
             self._on_pointer(self._pointer)
 
@@ -112,7 +112,7 @@ class DiagnosticDocks(QObject):
 
     @Slot(object)
     def _on_result(self, result: DiagnosticResult) -> None:
-        self.diagnostics.show_finding(result)
+        self.diagnostics.show_diagnostic(result)
         failure = result.failure
         if failure is not None and failure.details:
             self._messages.error(f"The diagnostic failed: {failure.sentence}", failure.details, key=FAULT)

@@ -11,7 +11,7 @@ from vizml import data, learn
 from vizml.learn import REGRESS
 from vizml.scene import Cut, Diagram, Link, Node
 from vizml.ui.charts.diagram_layout import lay_out_diagram
-from vizml.ui.charts.structure import MOST_NODES, diagram_of, pruned
+from vizml.ui.charts.diagram_panel import MOST_NODES, diagram_of, pruned
 
 
 def heap(count, shuffled=None):

@@ -28,7 +28,7 @@ MOST_NODES = 500
 """Nodes of a diagram at most: with more, a node is a pixel or two, and the layout blocks the window."""
 
 
-class Structure(Box):
+class DiagramPanel(Box):
     """Shows the diagram of the state; a hidden dock does no work."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
@@ -36,27 +36,27 @@ class Structure(Box):
         self._saver = saver
         self._model: Model | None = None
         self._frame: Frame | None = None
-        self._of: State | None = None
+        self._state: State | None = None
         self._diagram: Diagram | None = None
         self._query = BackgroundQuery(self)
         self._query.answered.connect(self._on_diagram)
         self.note = Note()
         role(self.note, "muted")
-        self.fit = IconButton("fit", "Show the whole diagram\nA double click does the same")
-        self.more = IconButton("export", "Save or copy the diagram")
+        self.fit_button = IconButton("fit", "Show the whole diagram\nA double click does the same")
+        self.menu_button = IconButton("export", "Save or copy the diagram")
         self.view = DiagramView()
         head = Box(Direction.LeftToRight, 4)
         head.box.addWidget(self.note, 1)
-        head.box.addWidget(self.fit)
-        head.box.addWidget(self.more)
+        head.box.addWidget(self.fit_button)
+        head.box.addWidget(self.menu_button)
         self.box.addWidget(head)
         self.box.addWidget(self.view, 1)
         self._throttle = Throttle(self._refresh, self)
-        self.fit.clicked.connect(self.view.fit)
-        self.more.clicked.connect(self._show_menu_below)
+        self.fit_button.clicked.connect(self.view.fit)
+        self.menu_button.clicked.connect(self._show_menu_below)
         self.view.menu_requested.connect(self._show_menu)
 
-    def show_result(self, model: Model, frame: Frame | None) -> None:
+    def set_frame(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the diagram."""
         self._model, self._frame = model, frame
         self._throttle.request()
@@ -79,11 +79,11 @@ class Structure(Box):
         frame = self._frame
         state = frame.moment.state if frame is not None and frame.moment is not None else None
         if state is None:
-            self._of = None
+            self._state = None
             self._query.cancel()
             self._set_diagram(None)
-        elif state is not self._of and not self._query.waiting:
-            self._of = state
+        elif state is not self._state and not self._query.waiting:
+            self._state = state
             self._query.ask(partial(diagram_of, state))
 
     def _on_diagram(self, diagram: Diagram | None) -> None:
@@ -94,25 +94,24 @@ class Structure(Box):
     def _set_diagram(self, diagram: Diagram | None) -> None:
         self._diagram = diagram
         self.note.say(diagram.note or diagram.title if diagram is not None else "")
-        for widget in (self.fit, self.more):
+        for widget in (self.fit_button, self.menu_button):
             widget.setEnabled(diagram is not None)
         quiet = replace(diagram, note="") if diagram is not None else None
         self.view.set_diagram(quiet, "" if quiet is not None else self._message())
 
     def _message(self) -> str:
         """Say why there is no diagram."""
-        if self._of is None or self._model is None:
+        if self._state is None or self._model is None:
             return "The diagram of the model appears here once it has been trained."
         return f"{self._model.title} has no diagram. Trees, networks and hierarchies have one."
 
     def _show_menu_below(self) -> None:
-        self._show_menu(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        self._show_menu(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
 
     def _show_menu(self, at: QPoint) -> None:
         if self._diagram is not None:
-            menu = self._saver.menu(Drawing.of_diagram(self._diagram), self.view.size(), self)
-            menu.aboutToHide.connect(partial(menu.deleteLater))
-            menu.popup(at)
+            drawing = Drawing.of_diagram(self._diagram)
+            self._saver.show_menu(drawing, self.view.size(), self, at, self.view.fit)
 
 
 def diagram_of(state: State) -> Diagram | None:

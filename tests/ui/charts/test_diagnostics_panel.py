@@ -14,7 +14,7 @@ from vizml.learn import Task, create
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure, Frame, Moment, View
 from vizml.scene import Axis
-from vizml.ui.charts.diagnostics import Diagnostics
+from vizml.ui.charts.diagnostics_panel import DiagnosticsPanel
 from vizml.ui.charts.run_charts import state_charts
 from vizml.ui.charts.saving import Saver
 
@@ -38,7 +38,7 @@ def broken():
 
 @pytest.fixture
 def dock(shown):
-    made = Diagnostics(Saver(None))
+    made = DiagnosticsPanel(Saver(None))
     shown(made, 480, 420)
     yield made
     made.hide()
@@ -47,7 +47,7 @@ def dock(shown):
 
 def tell(dock, qtbot, *charts, model=MODEL, **facts):
     """Show a frame, and wait until the dock has refreshed."""
-    dock.show_result(model, frame(state(*charts), **facts))
+    dock.set_frame(model, frame(state(*charts), **facts))
     qtbot.waitUntil(lambda: dock.settled)
 
 
@@ -84,7 +84,7 @@ def test_a_chosen_chart_stays_chosen_while_there_is_one_of_its_name(dock, qtbot)
 
 
 def test_a_study_is_asked_for_once_and_again_when_another_is_chosen(dock, qtbot, heard):
-    asked = heard(dock.study_asked)
+    asked = heard(dock.diagnostic_requested)
     tell(dock, qtbot, FIRST)
     kind = slow_one()
     dock.choose(kind.title)
@@ -97,7 +97,7 @@ def test_a_study_is_asked_for_once_and_again_when_another_is_chosen(dock, qtbot,
 def test_a_hidden_dock_has_nothing_found_out(dock, qtbot, heard):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
-    asked = heard(dock.study_asked)
+    asked = heard(dock.diagnostic_requested)
     dock.hide()
     assert asked == [None]
     dock.show()
@@ -107,10 +107,10 @@ def test_a_hidden_dock_has_nothing_found_out(dock, qtbot, heard):
 def test_a_finding_without_a_chart_yet_leaves_the_one_before_until_it_is_done(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
-    dock.show_finding(DiagnosticResult(1, curves()))
-    dock.show_finding(DiagnosticResult(2))
+    dock.show_diagnostic(DiagnosticResult(1, curves()))
+    dock.show_diagnostic(DiagnosticResult(2))
     assert dock.view.chart.title == curves().title
-    dock.show_finding(DiagnosticResult(2, done=True, failure=Failure("there are too few points")))
+    dock.show_diagnostic(DiagnosticResult(2, done=True, failure=Failure("there are too few points")))
     assert dock.view.chart is None
 
 
@@ -118,17 +118,17 @@ def test_the_foot_says_how_it_goes(dock, qtbot):
     tell(dock, qtbot, FIRST)
     dock.choose(slow_one().title)
     dock.show_status(running=True, waiting=False)
-    assert dock.foot.words.text() == "Computing…"
+    assert dock.status.words.text() == "Computing…"
     dock.show_status(running=False, waiting=True)
-    assert dock.foot.words.text() == "Waiting for the end of training"
-    dock.show_finding(DiagnosticResult(1, curves()))
+    assert dock.status.words.text() == "Waiting for the end of training"
+    dock.show_diagnostic(DiagnosticResult(1, curves()))
     dock.show_status(running=False, waiting=False)
-    assert dock.foot.words.text() == "Stopped"
-    assert dock.foot.again.isVisible()
-    dock.show_finding(DiagnosticResult(1, curves(), done=True))
-    assert dock.foot.isHidden()
-    dock.show_finding(DiagnosticResult(1, curves(), done=True, failure=Failure("one fold failed")))
-    assert dock.foot.words.text() == "one fold failed"
+    assert dock.status.words.text() == "Stopped"
+    assert dock.status.again.isVisible()
+    dock.show_diagnostic(DiagnosticResult(1, curves(), done=True))
+    assert dock.status.isHidden()
+    dock.show_diagnostic(DiagnosticResult(1, curves(), done=True, failure=Failure("one fold failed")))
+    assert dock.status.words.text() == "one fold failed"
 
 
 def test_a_note_is_told_above_the_chart_and_not_in_it(dock, qtbot):
@@ -149,7 +149,7 @@ def test_the_cursor_stands_at_the_step_of_the_moment(dock, qtbot, index, step):
 @pytest.mark.parametrize("step,moment", [(-5, 0), (1, 0), (4, 1), (8, 2), (1000, 2)])
 def test_a_step_that_is_asked_for_is_the_nearest_moment(dock, qtbot, heard, step, moment):
     tell(dock, qtbot)
-    asked = heard(dock.moment_asked)
+    asked = heard(dock.index_requested)
     dock.view.step_requested.emit(step)
     assert asked == [moment]
 
@@ -165,10 +165,10 @@ def test_a_chart_over_a_parameter_has_its_cursor_at_the_value_that_is_set(dock, 
 
 
 def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbot):
-    dock.show_result(MODEL, None)
+    dock.set_frame(MODEL, None)
     qtbot.waitUntil(lambda: dock.settled)
     assert dock.view.chart is None
-    assert not dock.more.isEnabled()
+    assert not dock.menu_button.isEnabled()
     assert "once there are points" in dock.view.accessibleDescription()
 
 
@@ -182,10 +182,10 @@ def test_a_model_without_charts_is_named(dock, qtbot):
 @pytest.mark.parametrize("task, title", [(Task.CLASSIFY, "Confusion matrix"), (Task.REGRESS, "Residuals")])
 def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbot, task, title):
     tell(dock, qtbot, model=create("knn", task=task), losses=(np.nan,), steps=(1,))
-    assert dock.study.title == title
+    assert dock.diagnostic.title == title
     assert dock.chooser.currentText() == title
     tell(dock, qtbot, FIRST)
-    assert dock.study is None
+    assert dock.diagnostic is None
     assert dock.view.chart.title == "Loss"
 
 
@@ -202,14 +202,14 @@ def test_a_state_is_told_what_was_held_out_where_anything_was():
 
 def test_the_dock_hands_the_held_out_points_of_a_frame_on(dock, qtbot):
     asked = SimpleNamespace(charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen))
-    dock.show_result(MODEL, replace(frame(asked), held=Dataset([[1.0, 2.0]], [0])))
+    dock.set_frame(MODEL, replace(frame(asked), held=Dataset([[1.0, 2.0]], [0])))
     qtbot.waitUntil(lambda: titles(dock)[:2] == ["Loss", "Weights"])
 
 
 def test_a_heat_can_be_saved_as_well(dock, qtbot):
     tell(dock, qtbot, grid())
     dock.choose("Grid")
-    assert dock.more.isEnabled()
+    assert dock.menu_button.isEnabled()
     assert dock.chooser.currentText() == "Grid"
 
 
@@ -219,7 +219,7 @@ def test_charts_that_take_long_to_make_do_not_hold_up_the_window(dock, qtbot):
         return (FIRST,)
 
     started = time.perf_counter()
-    dock.show_result(MODEL, frame(SimpleNamespace(charts=slow)))
+    dock.set_frame(MODEL, frame(SimpleNamespace(charts=slow)))
     qtbot.waitUntil(lambda: titles(dock)[:1] == ["Loss"])
     assert time.perf_counter() - started < 0.25
     qtbot.waitUntil(lambda: titles(dock)[:2] == ["Loss", "Margins"])
@@ -228,7 +228,7 @@ def test_charts_that_take_long_to_make_do_not_hold_up_the_window(dock, qtbot):
 def test_charts_of_the_newest_state_are_shown_in_the_end(dock, qtbot):
     for number in range(5):
         chart = replace(FIRST, note=str(number))
-        dock.show_result(MODEL, frame(SimpleNamespace(charts=lambda c=chart: time.sleep(0.05) or (c,))))
+        dock.set_frame(MODEL, frame(SimpleNamespace(charts=lambda c=chart: time.sleep(0.05) or (c,))))
         qtbot.wait(70)
     dock.choose("Margins")
     qtbot.waitUntil(lambda: dock.note.words == "4")

@@ -37,12 +37,12 @@ DEFAULTS = ("confusion", "residuals")
 """Diagnostics that are shown first where the run has no charts of its own."""
 
 
-class Diagnostics(Box):
+class DiagnosticsPanel(Box):
     """Shows the loss of the run, a chart of its state, or a diagnostic; a hidden dock does no work."""
 
-    moment_asked = Signal(int)
+    index_requested = Signal(int)
     """The index of a recorded step that the timeline should show."""
-    study_asked = Signal(object)
+    diagnostic_requested = Signal(object)
     """The Diagnostic to be computed from now on, or None."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
@@ -52,52 +52,57 @@ class Diagnostics(Box):
         self._frame: Frame | None = None
         self._charts: tuple[Chart, ...] = ()
         self._listed: dict[str, Chart] = {}
-        self._of: State | None = None
+        self._state: State | None = None
         self._query = BackgroundQuery(self)
         self._query.answered.connect(self._on_charts)
-        self._wanted = ""
-        self._studies: dict[str, Diagnostic] = {}
-        self._study: Diagnostic | None = None
-        self._finding: DiagnosticResult | None = None
-        self._chart: Chart | None = None
-        self._put_last: Chart | None = None
+        self._title = ""
+        self._configured: dict[str, Diagnostic] = {}
+        self._diagnostic: Diagnostic | None = None
+        self._result: DiagnosticResult | None = None
+        self._diagnostic_chart: Chart | None = None
+        self._shown: Chart | None = None
         self._groups: tuple[list[str], ...] = ()
-        self._status = False, False
+        self._progress = False, False
         self._build()
         self._throttle = Throttle(self._refresh, self)
         self._connect()
 
     @property
-    def study(self) -> Diagnostic | None:
+    def diagnostic(self) -> Diagnostic | None:
         """The diagnostic that is shown, where it is not a chart of the run itself."""
-        return self._study
+        return self._diagnostic
+
+    @property
+    def result(self) -> DiagnosticResult | None:
+        """The last result of the diagnostic."""
+        return self._result
 
     @property
     def settled(self) -> bool:
         """Whether neither a refresh nor the charts of a state are pending."""
         return not self._throttle.isActive() and not self._query.waiting
 
-    def show_result(self, model: Model, frame: Frame | None) -> None:
+    def set_frame(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the charts."""
         self._model, self._frame = model, frame
         self._show_position()
         self._throttle.request()
 
-    def show_finding(self, finding: DiagnosticResult) -> None:
+    def show_diagnostic(self, result: DiagnosticResult) -> None:
         """Show an intermediate or final result; a chart stays until there is another one, or none to come."""
-        self._finding = finding
-        if finding.chart is not None or finding.done:
-            self._chart = finding.chart
+        self._result = result
+        if result.chart is not None or result.done:
+            self._diagnostic_chart = result.chart
         self._show()
 
     def show_status(self, *, running: bool, waiting: bool) -> None:
         """Set whether the diagnostic is running, or waits for the end of training."""
-        self._status = running, waiting
-        self._say()
+        self._progress = running, waiting
+        self._update_status()
 
     def choose(self, title: str) -> None:
         """Show the chart with a title, now and whenever there is one."""
-        self._wanted = title
+        self._title = title
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -108,7 +113,7 @@ class Diagnostics(Box):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._throttle.stop()
-        self._investigate(None)
+        self._request(None)
 
     def close_down(self) -> None:
         """End the thread, as a window does before it goes."""
@@ -123,43 +128,43 @@ class Diagnostics(Box):
         state = frame.moment.state if frame is not None and frame.moment is not None else None
         loss = loss_chart(frame, model.task) if frame is not None else None
         if state is None:
-            self._of, self._charts = None, ()
+            self._state, self._charts = None, ()
             self._query.cancel()
-        elif state is not self._of and not self._query.waiting:
-            self._of = state
+        elif state is not self._state and not self._query.waiting:
+            self._state = state
             self._query.ask(partial(state_charts, state, frame.held if frame is not None else None))
         own = {chart.title for chart in self._charts}
-        self._list((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
+        self._list_charts((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
 
     def _on_charts(self, charts: tuple[Chart, ...]) -> None:
         """Take the charts of a state; by now there may be a newer one."""
         self._charts = charts
         self._throttle.request()
 
-    def _list(self, charts: tuple[Chart, ...]) -> None:
+    def _list_charts(self, charts: tuple[Chart, ...]) -> None:
         kinds = diagnostics(self._model.task) if self._model is not None else ()
         live, others = ([kind.title for kind in kinds if kind.live is on] for on in (True, False))
         groups = [chart.title for chart in charts], live, others
         if groups != self._groups:
             self._groups = groups
-            self._fill()
+            self._fill_chooser()
         self._listed = {chart.title: chart for chart in charts}
         self._show()
 
-    def _fill(self) -> None:
+    def _fill_chooser(self) -> None:
         self.chooser.clear()
         for group in filter(None, self._groups):
             if self.chooser.count():
                 self.chooser.insertSeparator(self.chooser.count())
             self.chooser.addItems(group)
 
-    def _wanted_study(self) -> Diagnostic | None:
+    def _chosen_diagnostic(self) -> Diagnostic | None:
         """Return the diagnostic with the chosen title, with its last settings."""
-        if self._model is None or self._wanted in self._listed:
+        if self._model is None or self._title in self._listed:
             return None
         kinds = diagnostics(self._model.task)
-        kind = next((kind for kind in kinds if kind.title == self._wanted), None) or self._default(kinds)
-        return None if kind is None else self._studies.setdefault(kind.id, kind())
+        kind = next((kind for kind in kinds if kind.title == self._title), None) or self._default(kinds)
+        return None if kind is None else self._configured.setdefault(kind.id, kind())
 
     def _default(self, kinds: Sequence[type[Diagnostic]]) -> type[Diagnostic] | None:
         """Return a quick diagnostic where the run has no chart of its own."""
@@ -171,74 +176,74 @@ class Diagnostics(Box):
     # -- chart on show ---------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        study = self._wanted_study()
+        diagnostic = self._chosen_diagnostic()
         if self.isVisible():
-            self._investigate(study)
-        chart = self._chart if study is not None else self._own()
-        title = study.title if study is not None else chart.title if chart is not None else ""
+            self._request(diagnostic)
+        chart = self._diagnostic_chart if diagnostic is not None else self._run_chart()
+        title = diagnostic.title if diagnostic is not None else chart.title if chart is not None else ""
         self.chooser.setCurrentIndex(self.chooser.findText(title) if title else -1)
         self.chooser.setEnabled(self.chooser.count() > 0)
-        self.more.setEnabled(chart is not None)
-        self._put(chart, "" if chart is not None else self._message(study))
+        self.menu_button.setEnabled(chart is not None)
+        self._set_chart(chart, "" if chart is not None else self._message(diagnostic))
         self._show_position()
-        self.offers.show_chart(chart)
-        self._show_settings(study)
-        self._say()
+        self.chart_actions.show_chart(chart)
+        self._show_settings(diagnostic)
+        self._update_status()
 
-    def _put(self, chart: Chart | None, message: str) -> None:
+    def _set_chart(self, chart: Chart | None, message: str) -> None:
         """Show a chart, its note on a line of its own where it can be read in full."""
-        if chart is not self._put_last or chart is None:
-            if chart is None or self._put_last is None or chart.title != self._put_last.title:
+        if chart is not self._shown or chart is None:
+            if chart is None or self._shown is None or chart.title != self._shown.title:
                 self.note.say("")  # gives back the room of the note of another chart
-            self._put_last = chart
+            self._shown = chart
             self.note.say(chart.note if chart is not None else "")
             self.note.setVisible(bool(chart is not None and chart.note))
             self.view.set_chart(replace(chart, note="") if chart is not None else None, message)
 
-    def _own(self) -> Chart | None:
+    def _run_chart(self) -> Chart | None:
         """Return the chosen chart of the run itself, else its first one."""
-        return self._listed.get(self._wanted) or next(iter(self._listed.values()), None)
+        return self._listed.get(self._title) or next(iter(self._listed.values()), None)
 
-    def _show_settings(self, study: Diagnostic | None) -> None:
-        has = study is not None and bool(study.parameters()) and self._model is not None
-        self.tune.setEnabled(has)
-        self.settings.setVisible(has and self.tune.isChecked())
-        if has and study is not None and self._model is not None:
-            self.settings.show_diagnostic(study, self._model)
+    def _show_settings(self, diagnostic: Diagnostic | None) -> None:
+        has = diagnostic is not None and bool(diagnostic.parameters()) and self._model is not None
+        self.settings_button.setEnabled(has)
+        self.settings.setVisible(has and self.settings_button.isChecked())
+        if has and diagnostic is not None and self._model is not None:
+            self.settings.show_diagnostic(diagnostic, self._model)
 
-    def _investigate(self, study: Diagnostic | None) -> None:
+    def _request(self, diagnostic: Diagnostic | None) -> None:
         """Request another diagnostic; the last result of the same kind stays until its own arrives."""
-        if study != self._study:
-            if type(study) is not type(self._study):
-                self._finding = self._chart = None
-            self._study = study
-            self.study_asked.emit(study)
+        if diagnostic != self._diagnostic:
+            if type(diagnostic) is not type(self._diagnostic):
+                self._result = self._diagnostic_chart = None
+            self._diagnostic = diagnostic
+            self.diagnostic_requested.emit(diagnostic)
 
-    def _set_up(self, study: Diagnostic) -> None:
+    def _configure(self, diagnostic: Diagnostic) -> None:
         """Change the settings of the diagnostic."""
-        self._studies[study.id] = study
+        self._configured[diagnostic.id] = diagnostic
         self._show()
 
-    def _say(self) -> None:
-        study, finding, (running, waiting) = self._study, self._finding, self._status
-        failed = finding is not None and finding.failure is not None and finding.chart is not None
-        if study is None or (study.live and not failed):
-            self.foot.say("")
+    def _update_status(self) -> None:
+        diagnostic, result, (running, waiting) = self._diagnostic, self._result, self._progress
+        failed = result is not None and result.failure is not None and result.chart is not None
+        if diagnostic is None or (diagnostic.live and not failed):
+            self.status.say("")
         elif waiting:
-            self.foot.say("Waiting for the end of training")
+            self.status.say("Waiting for the end of training")
         elif running:
-            self.foot.say("Computing…", running=True)
-        elif failed and finding is not None and finding.failure is not None:
-            self.foot.say(finding.failure.sentence, stopped=not study.live)
-        elif finding is None or not finding.done:
-            self.foot.say("Stopped", stopped=True)
+            self.status.say("Computing…", running=True)
+        elif failed and result is not None and result.failure is not None:
+            self.status.say(result.failure.sentence, stopped=not diagnostic.live)
+        elif result is None or not result.done:
+            self.status.say("Stopped", stopped=True)
         else:
-            self.foot.say("")
+            self.status.say("")
 
-    def _message(self, study: Diagnostic | None) -> str:
+    def _message(self, diagnostic: Diagnostic | None) -> str:
         """Say why there is no chart."""
-        if study is not None:
-            failure = self._finding.failure if self._finding is not None else None
+        if diagnostic is not None:
+            failure = self._result.failure if self._result is not None else None
             return capitalised(failure.sentence) if failure is not None else ""
         if self._frame is None or self._frame.moment is None or self._model is None:
             return "Charts of the training appear here once there are points to learn from."
@@ -265,20 +270,15 @@ class Diagnostics(Box):
         """Request the recorded step nearest to a step of the training."""
         frame = self._frame
         if frame is not None and len(frame.steps):
-            self.moment_asked.emit(int(abs(frame.steps - step).argmin()))
+            self.index_requested.emit(int(abs(frame.steps - step).argmin()))
 
     def _show_menu_below(self) -> None:
-        self._show_menu(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+        self._show_menu(self.menu_button.mapToGlobal(self.menu_button.rect().bottomLeft()))
 
     def _show_menu(self, at: QPoint) -> None:
-        if self._put_last is not None:
-            menu = self._saver.menu(Drawing.of_chart(self._put_last), self.view.size(), self)
-            fit = menu.addAction("Fit view")
-            menu.insertAction(menu.actions()[0], fit)
-            menu.insertSeparator(menu.actions()[1])
-            fit.triggered.connect(self.view.fit)
-            menu.aboutToHide.connect(partial(menu.deleteLater))
-            menu.popup(at)
+        if self._shown is not None:
+            drawing = Drawing.of_chart(self._shown)
+            self._saver.show_menu(drawing, self.view.size(), self, at, self.view.fit)
 
     # -- construction ----------------------------------------------------------------------------------------
 
@@ -290,23 +290,23 @@ class Diagnostics(Box):
         self.chooser.setMaxVisibleItems(30)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.chooser.setMinimumContentsLength(SHORTEST)
-        self.tune = IconButton("settings", "Settings of the diagnostic", checkable=True)
-        self.more = IconButton("export", "Save or copy the chart")
+        self.settings_button = IconButton("settings", "Settings of the diagnostic", checkable=True)
+        self.menu_button = IconButton("export", "Save or copy the chart")
         self.settings, self.view, self.note = DiagnosticSettings(), ChartView(), Note(lines=2)
         role(self.note, "muted")
-        self.offers, self.foot = ChartActions(), DiagnosticStatus()
+        self.chart_actions, self.status = ChartActions(), DiagnosticStatus()
         head = Box(Direction.LeftToRight, 8)
         head.box.addWidget(self.chooser, 1)
-        head.box.addWidget(self.tune)
-        head.box.addWidget(self.more)
-        for widget in (head, self.settings, self.note, self.view, self.offers, self.foot):
+        head.box.addWidget(self.settings_button)
+        head.box.addWidget(self.menu_button)
+        for widget in (head, self.settings, self.note, self.view, self.chart_actions, self.status):
             self.box.addWidget(widget, int(widget is self.view))
 
     def _connect(self) -> None:
         self.chooser.textActivated.connect(self.choose)
-        self.tune.toggled.connect(lambda _on: self._show_settings(self._study))
-        self.settings.asked.connect(self._set_up)
+        self.settings_button.toggled.connect(lambda _on: self._show_settings(self._diagnostic))
+        self.settings.asked.connect(self._configure)
         self.settings.built.connect(lambda: chain(self))
-        self.more.clicked.connect(self._show_menu_below)
+        self.menu_button.clicked.connect(self._show_menu_below)
         self.view.menu_requested.connect(self._show_menu)
         self.view.step_requested.connect(self._request_step)
