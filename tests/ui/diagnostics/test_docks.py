@@ -231,7 +231,7 @@ def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand
     drawn = elbow(document.experiment().model, document.dataset.points, most=4)
     window.diagnostic_docks.diagnostics.view.picked.emit({drawn.sets[0]: 4, **dict(drawn.also)})
     assert (document.experiment().model.k, document.experiment().model.init) == (4, "kmeans++")
-    assert document.undo_label == "set clusters and start"
+    assert document.undo_label == "set clusters and initialisation"
     document.undo()
     assert document.experiment().model.init == "placed"
 
