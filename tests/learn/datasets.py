@@ -64,3 +64,11 @@ ORDINARY = {
     "three classes": Dataset(*blobs()),
 }
 EVERY = AWKWARD | ORDINARY
+FEW_POINTS = {
+    "imbalanced": (moons(150)[0], (np.arange(150) % 9 == 0).astype(int)),
+    "tiny": (
+        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
+        np.array([0, 1, 0, 1, 1]),
+    ),
+}
+"""Points and labels of few points or of few in a class."""

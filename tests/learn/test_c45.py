@@ -6,20 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import FEW_POINTS, blobs, moons
 from vizml import learn
 from vizml.learn.trees.c45_solver import upper_error_rate
 from vizml.learn.trees.structure import reachable
 
-DATA = {
-    "moons": moons(120),
-    "three blobs": blobs(90),
-    "imbalanced": (moons(150)[0], (np.arange(150) % 9 == 0).astype(int)),
-    "tiny": (
-        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
-        np.array([0, 1, 0, 1, 1]),
-    ),
-}
+DATA = {"moons": moons(120), "three blobs": blobs(90)} | FEW_POINTS
 every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
 
 

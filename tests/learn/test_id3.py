@@ -4,20 +4,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import FEW_POINTS, blobs, moons
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.trees.id3_solver import ID3Tree
 
-DATA = {
-    "moons": moons(200),
-    "three blobs": blobs(120),
-    "imbalanced": (moons(150)[0], (np.arange(150) % 9 == 0).astype(int)),
-    "tiny": (
-        np.array([[0.0, 0.1], [1.0, 0.5], [0.2, 1.0], [2.0, 1.1], [3.1, 0.3]]),
-        np.array([0, 1, 0, 1, 1]),
-    ),
-}
+DATA = {"moons": moons(200), "three blobs": blobs(120)} | FEW_POINTS
 every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
 
 
