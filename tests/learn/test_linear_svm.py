@@ -7,10 +7,10 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.svm import SVC
 
 from vizml import learn
-from vizml.data import Dataset, generate
-from vizml.learn.support_vectors import linear_svm
-from vizml.learn.support_vectors.overlays import SLACK
+from vizml.data import generate
 from vizml.learn.support_vectors.pegasos import Pegasos
+from vizml.learn.support_vectors.views import SLACK
+from vizml.learn.training_data import TrainingData
 
 SETS = {
     "moons": make_moons(200, noise=0.25, random_state=0),
@@ -52,8 +52,8 @@ def test_the_objective_comes_down_to_libsvms(name, share, average, slip):
     signs = np.array([np.where(y == k, 1.0, -1.0) for k in (np.unique(y) if y.max() > 1 else [1])])
     least = sum(minimum(X, sign, lam) for sign in signs)
     assert least * (1 - 1e-6) <= state.loss < least * (1 + slip)
-    w = state.weights[:, :2] / state.frame.spread
-    b = state.weights[:, 2] - w @ state.frame.centre
+    w = state.coefficients
+    b = state.levels - w @ state.centre
     found = sum(objective(X, *task, lam) for task in zip(signs, w, b))
     assert state.loss == pytest.approx(found)
     assert state.decisions(X) == pytest.approx(X @ w.T + b)
@@ -88,12 +88,12 @@ def test_steps_and_their_averages_are_those_of_the_rule(stretches):
         w = (1 - eta * lam) * w + eta * wrong * sign[i] * X[i]
         b = b + eta * wrong * sign[i]
         path.append([*w, b])
-    assert machine.latest == pytest.approx(path[-1])
+    assert machine.weights(1, average=False)[0] == pytest.approx(path[-1])
     assert machine.rate == pytest.approx(eta)
     taken = [0, *np.cumsum(stretches)]
     since = next(start for start in taken if start >= 100) if len(stretches) > 1 else 0
     since = min(since, taken[-2])
-    assert machine.average == pytest.approx(np.mean(path[since:], axis=0))
+    assert machine.weights(1, average=True)[0] == pytest.approx(np.mean(path[since:], axis=0))
 
 
 def test_stretches_are_told_together_as_they_are_told_one_by_one():
@@ -105,22 +105,20 @@ def test_stretches_are_told_together_as_they_are_told_one_by_one():
     for part in parts:
         one.run(part)
         together.run(part)
-        averages.append(one.average)
-        latest.append(one.latest)
+        averages.append(one.weights(1, average=True)[0])
+        latest.append(one.weights(1, average=False)[0])
     assert np.allclose(together.weights(5, average=True), averages, rtol=1e-10)
     assert np.array_equal(together.weights(3, average=False), latest[2:])
-    assert np.allclose(together.average, averages[-1], rtol=1e-10)
+    assert np.allclose(together.weights(1, average=True)[0], averages[-1], rtol=1e-10)
 
 
-@pytest.mark.parametrize("work", [1, 400, 10**6])
-def test_how_much_is_done_at_a_time_does_not_matter(work, monkeypatch):
-    X, y = SETS["three"]
-    whole = run(X, y, epochs=4)
-    monkeypatch.setattr(linear_svm, "WORK", work)
-    again = run(X, y, epochs=4)
-    assert [state.note for state in again] == [state.note for state in whole]
-    assert [state.progress for state in again] == [state.progress for state in whole]
-    assert np.allclose(again[-1].weights, whole[-1].weights, rtol=1e-12)
+@pytest.mark.parametrize("d", [1, 4])
+def test_any_number_of_inputs_reaches_libsvms_minimum(d):
+    X, y = make_blobs(200, n_features=d, centers=2, cluster_std=4.0, random_state=0)
+    data, sign = TrainingData(X, labels=y, columns=tuple("abcd"[:d])), np.where(y == 1, 1.0, -1.0)
+    state = learn.fit_data(learn.create("linear_svm", lam=0.1, epochs=200), data)
+    assert state.loss == pytest.approx(minimum(X, sign, 0.1), rel=0.01)
+    assert np.mean(state.predict(X) == y) > 0.6
 
 
 def test_the_first_epoch_is_shown_at_powers_of_two_and_later_ones_whole():
@@ -155,7 +153,7 @@ def test_slack_is_drawn_from_a_point_straight_to_its_margin():
     start, end = mark.ends[:, 0], mark.ends[:, 1]
     side = np.where(y == 1, 1.0, -1.0)[[np.flatnonzero((X == place).all(axis=1))[0] for place in start]]
     assert state.scores(end)[:, 1] == pytest.approx(side)
-    w = state.weights[0, :2]
+    w = state.coefficients[0]
     assert np.abs(np.cross(np.c_[end - start, np.zeros(len(end))], [*w, 0])).max() < 1e-9
     assert len(mark.ends) == np.count_nonzero(np.where(y == 1, 1, -1) * state.scores(X)[:, 1] < 0.95)
 
@@ -163,7 +161,7 @@ def test_slack_is_drawn_from_a_point_straight_to_its_margin():
 def test_a_run_repeats_with_its_seed():
     X, y = SETS["three"]
     model = learn.create("linear_svm", epochs=2)
-    first, again, other = (learn.fit(model, X, y, seed=seed).weights for seed in (1, 1, 2))
+    first, again, other = (learn.fit(model, X, y, seed=seed).coefficients for seed in (1, 1, 2))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
 
@@ -172,10 +170,10 @@ def test_a_run_repeats_with_its_seed():
 @pytest.mark.parametrize("values", [{}, {"average": False}, {"epochs": 1}, {"epochs": 2}, {"epochs": 3}])
 def test_unwatched_it_tells_the_end_of_a_block_and_ends_the_same(name, values):
     X, y = SETS[name]
-    model, points = learn.create("linear_svm", **values), Dataset(X, y)
+    model, points = learn.create("linear_svm", **values), TrainingData(X, labels=y)
     (told,) = model.strides(points, np.random.default_rng(4))
     *_, shown = model.steps(points, np.random.default_rng(4))
-    assert np.allclose(told.weights, shown.weights, rtol=1e-10)
+    assert np.allclose(told.coefficients, shown.coefficients, rtol=1e-10)
     assert told.loss == pytest.approx(shown.loss, rel=1e-10)
     assert told.progress == shown.progress == 1.0
     assert told.metrics() == pytest.approx(shown.metrics(), rel=1e-9)

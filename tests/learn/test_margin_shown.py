@@ -14,9 +14,8 @@ from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn.support_vectors.machine import Machine, Task
-from vizml.learn.support_vectors.overlays import LARGEST, MOST, NEAR, SLACK, SMALLEST, margins, support_rings
 from vizml.learn.support_vectors.pegasos import Pegasos
+from vizml.learn.support_vectors.views import LARGEST, MOST, NEAR, SLACK, SMALLEST, margins, rings
 
 X, Y = moons(60)
 THREE = make_blobs(60, centers=3, cluster_std=2.0, random_state=4)[:2]
@@ -30,11 +29,6 @@ def states(id, X=X, y=Y, seed=0, **values):
 
 def fit(id, X=X, y=Y, **values):
     return states(id, X, y, **values)[-1]
-
-
-def machine(rows, y, alpha, C=1.0):
-    y, alpha = np.array(y, dtype=float), np.array(alpha, dtype=float)
-    return Machine(task=Task(rows=np.array(rows), y=y), C=C, alpha=alpha, v=y.copy(), count=1)
 
 
 def test_two_classes_have_both_margins_in_one_plane():
@@ -53,30 +47,26 @@ def test_more_classes_have_a_margin_each_in_their_ink():
 
 
 def test_rings_have_areas_as_alpha_and_those_at_the_cost_are_apart():
-    points = np.arange(10.0).reshape(5, 2)
-    free, bounded = support_rings(points, [machine([4, 0, 2, 1], [1, 1, -1, -1], [0.25, 0.5, 1.0, 0.0])])
+    points, alpha = np.arange(10.0).reshape(5, 2), np.array([0.5, 0.0, 1.0, 0.0, 0.25])
+    free, bounded = rings(points, alpha, alpha == 1.0)
     assert np.array_equal(free.points, points[[0, 4]])
     assert np.allclose(((np.asarray(free.radii) - SMALLEST) / (LARGEST - SMALLEST)) ** 2, [0.5, 0.25])
     assert np.array_equal(bounded.points, points[[2]])
     assert list(bounded.radii) == [LARGEST]
+    assert [len(mark.points) for mark in rings(points, 0 * alpha, alpha > 9)] == [0, 0]
 
 
 def test_a_point_in_several_machines_has_the_ring_of_its_greatest_alpha():
-    points = np.zeros((3, 2))
-    free, bounded = support_rings(
-        points, [machine([0, 1], [1, -1], [0.9, 0.1]), machine([1, 2], [1, -1], [0.4, 0.4])]
-    )
-    assert len(free.points) == 3
+    state = fit("svm", *THREE)
+    alpha = np.zeros(60)
+    for machine in state.machines:
+        np.maximum.at(alpha, machine.problem.rows, machine.alpha)
+    *_, free, bounded = state.marks()
+    assert np.array_equal(free.points, THREE[0][(alpha > 0) & (alpha < 1)])
+    assert np.array_equal(bounded.points, THREE[0][alpha == 1])
     assert np.allclose(
-        ((np.asarray(free.radii) - SMALLEST) / (LARGEST - SMALLEST)) ** 2 * 0.9, [0.9, 0.4, 0.4]
+        free.radii, SMALLEST + (LARGEST - SMALLEST) * np.sqrt(alpha[(alpha > 0) & (alpha < 1)])
     )
-    assert len(bounded.points) == 0
-
-
-def test_without_any_support_there_are_no_rings():
-    assert [
-        len(mark.points) for mark in support_rings(np.zeros((2, 2)), [machine([0, 1], [1, -1], [0, 0])])
-    ] == [0, 0]
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
@@ -164,17 +154,21 @@ def test_the_primal_does_not_see_the_unit_when_lambda_follows_it(right, factor):
     assert np.allclose(one.scores(X), other.scores(X * factor + right), atol=1e-5)
 
 
+def latest(trainer):
+    return trainer.weights(1, average=False)[0]
+
+
 def test_pegasos_moves_at_points_within_the_margin_only():
     points, y = np.array([[2.0, 0.0], [5.0, 0.0], [-3.0, 1.0]]), np.array([1.0, 1.0, -1.0])
     trainer, lam = Pegasos(points, y, 0.5), 0.5
     trainer.run(np.array([0]))
     rate = 1 / (1 + lam)
     assert trainer.rate == pytest.approx(rate)
-    assert trainer.latest == pytest.approx([2 * rate, 0.0, rate])
-    before = trainer.latest
+    assert latest(trainer) == pytest.approx([2 * rate, 0.0, rate])
+    before = latest(trainer)
     trainer.run(np.array([1]))  # f = 6.67 + 0.67 > 1: only w shrinks
-    assert trainer.latest[:2] == pytest.approx((1 - trainer.rate * lam) * before[:2])
-    assert trainer.latest[2] == before[2]
+    assert latest(trainer)[:2] == pytest.approx((1 - trainer.rate * lam) * before[:2])
+    assert latest(trainer)[2] == before[2]
 
 
 @pytest.mark.parametrize("cuts", [[60], [1, 59], [20, 20, 20]])
@@ -185,17 +179,17 @@ def test_pegasos_goes_the_same_way_however_its_steps_are_cut(cuts):
     whole.run(order)
     for start, stop in itertools.pairwise([0, *np.cumsum(cuts)]):
         one.run(order[start:stop])
-    assert np.allclose(one.latest, whole.latest, rtol=1e-12)
+    assert np.allclose(latest(one), latest(whole), rtol=1e-12)
     assert one.steps == whole.steps == 60
 
 
 def test_the_average_is_that_of_the_later_half():
     y, order = np.where(Y == 1, 1.0, -1.0), np.arange(60)
-    trainer, latest = Pegasos(X, y, 0.1), []
+    trainer, path = Pegasos(X, y, 0.1), []
     for row in order:
         trainer.run(order[row : row + 1])
-        latest.append(trainer.latest)
-    assert trainer.average == pytest.approx(np.mean(latest[30:], axis=0))
+        path.append(latest(trainer))
+    assert trainer.weights(1, average=True)[0] == pytest.approx(np.mean(path[30:], axis=0))
 
 
 def test_a_tube_wide_enough_costs_nothing_and_a_narrow_one_by_the_distance():
@@ -203,7 +197,7 @@ def test_a_tube_wide_enough_costs_nothing_and_a_narrow_one_by_the_distance():
     y = np.sin(x)
     for epsilon in (0.05, 0.3):
         (*_, state) = learn.run(learn.create("svr", epsilon=epsilon, C=0.2), Dataset.curve(x, y))
-        over = np.maximum(np.abs(y - state.curve(x)) - epsilon, 0)
+        over = np.maximum(np.abs(y - state.predict(x)) - epsilon, 0)
         figures = state.metrics()
         (slack,) = [mark for mark in state.marks() if mark.layer == "Slack"]
         lengths = np.abs(np.diff(np.asarray(slack.ends)[:, :, 1], axis=1)).sum()

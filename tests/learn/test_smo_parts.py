@@ -7,110 +7,141 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.datasets import make_moons
 
-from vizml.learn.support_vectors import machine, smo
-from vizml.learn.support_vectors.kernels import Gaussian, Linear
-from vizml.learn.support_vectors.machine import Machine, Overlap, Task, train
-from vizml.learn.support_vectors.smo import TAU, Columns, Smo, face_minimum
+from vizml.learn.support_vectors.binary import BinaryProblem, BinarySvm, InseparableError, optimise, train
+from vizml.learn.support_vectors.free_vectors import equality_minimum, optimise_free
+from vizml.learn.support_vectors.kernel_columns import CURVATURE, KernelColumns
+from vizml.learn.support_vectors.kernels import GaussianKernel, LinearKernel
+from vizml.learn.support_vectors.smo import Smo
 
 X, LABELS = make_moons(40, noise=0.3, random_state=0)
 Y = np.where(LABELS == 0, 1.0, -1.0)
-KERNEL = Gaussian(0.8)
+KERNEL = GaussianKernel(0.8)
 
 
-def task():
-    return Task.between(np.flatnonzero(LABELS == 0), np.flatnonzero(LABELS == 1))
+def problem():
+    return BinaryProblem.between(np.flatnonzero(LABELS == 0), np.flatnonzero(LABELS == 1))
 
 
 def moments(C=1.0, tol=1e-3, kernel=KERNEL):
-    return list(train(task(), X, kernel, C, tol))
+    return list(train(problem(), X, kernel, C, tol))
 
 
 def test_columns_are_those_of_the_kernel_matrix_with_squared_distances():
-    columns, K = Columns(KERNEL, X), KERNEL(X, X)
+    columns, K = KernelColumns(KERNEL, X), KERNEL(X, X)
     for i in (0, 7, 39):
         curvature = columns.curvature(i)
         assert np.array_equal(columns[i], K[i])
         assert np.allclose(np.delete(curvature, i), np.delete(2 - 2 * K[i], i))
-        assert curvature[i] == TAU
+        assert curvature[i] == CURVATURE
 
 
-def test_columns_of_many_points_go_when_least_recently_used(monkeypatch):
-    monkeypatch.setattr(smo, "WHOLE", 0)
-    monkeypatch.setattr(smo, "BUDGET", 16 * len(X) * 3)
-    columns = Columns(KERNEL, X)
-    for i in (0, 1, 2, 0, 3):
-        assert np.allclose(columns[i], KERNEL(X[i : i + 1], X)[0])
+def test_columns_of_many_points_are_computed_when_they_are_asked_for():
+    points = np.random.default_rng(0).normal(size=(1100, 2))
+    columns = KernelColumns(KERNEL, points)
+    assert not columns.columns
+    for i in (0, 1, 0, 1099):
+        assert np.allclose(columns[i], KERNEL(points[i : i + 1], points)[0])
         assert np.allclose(np.delete(columns.curvature(i), i), np.delete(2 - 2 * columns[i], i))
-    assert list(columns.kept) == [2, 0, 3]
-    assert sorted(columns.apart) == [0, 2, 3]
+    columns.capacity = 3
+    for i in (0, 7):
+        assert np.allclose(columns[i], KERNEL(points[i : i + 1], points)[0])
+    assert list(columns.columns) == [1099, 0, 7]
+    assert sorted(columns.curvatures) == [0, 1099]
+
+
+def test_copies_of_points_have_the_same_columns_twice():
+    columns, K = KernelColumns(KERNEL, X, copies=2), KERNEL(X, X)
+    assert np.array_equal(columns[45], np.tile(K[5], 2))
+    assert np.array_equal(columns.curvature(45), columns.curvature(5))
 
 
 def test_rounded_columns_are_in_single_precision():
-    values = Columns(KERNEL, X, rounded=True)[3]
+    values = KernelColumns(KERNEL, X, rounded=True)[3]
     assert np.array_equal(values, KERNEL(X, X)[3].astype(np.float32))
+
+
+def bounds(C):
+    return {"low": np.where(Y > 0, 0.0, -C), "high": np.where(Y > 0, C, 0.0)}
 
 
 @pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
 def test_every_step_stays_in_the_box_and_on_the_plane_and_goes_down(C):
-    trainer, before = Smo(Columns(KERNEL, X), Y, C), 0.0
+    trainer, before, K = Smo(KernelColumns(KERNEL, X), Y, **bounds(C)), 0.0, KERNEL(X, X)
     while (step := trainer.step(1e-3)) is not None:
-        signed = Y * trainer.alpha
-        Ka = KERNEL(X, X) @ signed
-        assert trainer.alpha.min() >= 0
-        assert trainer.alpha.max() <= C
-        assert abs(signed.sum()) < 1e-12 * C * len(X)
+        w = trainer.w
+        assert (Y * w).min() >= 0
+        assert (Y * w).max() <= C
+        assert abs(w.sum()) < 1e-12 * C * len(X)
         assert trainer.dual < before
-        assert trainer.dual == pytest.approx(signed @ Ka / 2 - trainer.alpha.sum(), rel=1e-9, abs=1e-12)
-        assert np.allclose(trainer.v, Y - Ka, atol=1e-10 * max(C, 1))
-        assert step.after == trainer.alpha[step.i]
+        assert trainer.dual == pytest.approx(w @ K @ w / 2 - np.abs(w).sum(), rel=1e-9, abs=1e-12)
+        assert np.allclose(trainer.v, Y - K @ w, atol=1e-10 * max(C, 1))
+        assert step.after == w[step.i]
         before = trainer.dual
     assert trainer.gap < 1e-3
 
 
+def test_the_minimum_over_the_free_is_lower_and_makes_their_v_equal():
+    trainer = Smo(KernelColumns(KERNEL, X), Y, **bounds(10.0))
+    for _ in range(60):
+        trainer.step(1e-3)
+    before = trainer.dual
+    for _ in range(10):
+        optimise_free(trainer)
+    assert trainer.dual < before
+    assert np.ptp(trainer.v[trainer.free]) < 1e-6
+    assert abs(trainer.w.sum()) < 1e-9
+    assert np.abs(Y - KERNEL(X, X) @ trainer.w - trainer.v).max() < 1e-9
+
+
+def test_a_limit_of_steps_ends_a_run():
+    trainer = Smo(KernelColumns(KERNEL, X), Y, **bounds(100.0))
+    assert len(list(optimise(trainer, 1e-3, most_steps=5, easy=0))) == 4
+    assert trainer.gap > 1e-3
+
+
 def test_the_end_is_where_a_general_optimiser_arrives():
     last = moments(C=0.5, tol=1e-6)[-1]
-    Q = np.outer(last.task.y, last.task.y) * KERNEL(X[last.task.rows], X[last.task.rows])
+    Q = np.outer(last.problem.y, last.problem.y) * KERNEL(X[last.problem.rows], X[last.problem.rows])
     found = minimize(
         lambda a: a @ Q @ a / 2 - a.sum(), np.zeros(40), jac=lambda a: Q @ a - 1, method="SLSQP",
-        bounds=[(0, 0.5)] * 40, constraints={"type": "eq", "fun": lambda a: a @ last.task.y},
+        bounds=[(0, 0.5)] * 40, constraints={"type": "eq", "fun": lambda a: a @ last.problem.y},
         options={"ftol": 1e-12, "maxiter": 500},
     )  # fmt: skip
     assert last.dual == pytest.approx(found.fun, abs=1e-6)
-    assert np.allclose(last.weights, last.task.y * found.x, atol=1e-3)
+    assert np.allclose(last.weights, last.problem.y * found.x, atol=1e-3)
 
 
 def test_the_minimum_on_a_face_makes_all_v_equal():
     K, v = KERNEL(X[:6], X[:6]), np.random.default_rng(0).normal(size=6)
-    way = face_minimum(K, v)
+    way = equality_minimum(K, v)
     assert abs(way.sum()) < 1e-9
     assert np.ptp(v - K @ way) < 1e-6
 
 
 def test_a_face_without_any_curvature_is_left_alone():
-    assert not face_minimum(np.zeros((3, 3)), np.ones(3)).any()
+    assert not equality_minimum(np.zeros((3, 3)), np.ones(3)).any()
 
 
 def test_a_task_holds_every_point_once_with_its_sign():
-    own = task()
+    own = problem()
     assert sorted(own.rows) == list(range(40))
     assert np.array_equal(own.y, Y[own.rows])
     assert np.array_equal(own.rows[::-1], [*np.flatnonzero(LABELS == 0), *np.flatnonzero(LABELS == 1)])
 
 
 def test_an_untrained_machine_says_zero():
-    own = task()
-    machine = Machine(task=own, C=1.0, alpha=np.zeros(40), v=own.y.copy())
+    own = problem()
+    machine = BinarySvm(problem=own, C=1.0, weights=np.zeros(40), v=own.y.copy())
     assert machine.bias == 0.0
-    assert not machine.weights.any()
     assert machine.slack.tolist() == [1.0] * 40
     assert machine.norm2 == machine.bounded == 0
 
 
 def test_figures_of_a_machine_are_those_of_its_function():
     for moment in moments(C=2.0)[::7]:
-        K = KERNEL(X[moment.task.rows], X[moment.task.rows]).astype(np.float32).astype(float)
+        K = KERNEL(X[moment.problem.rows], X[moment.problem.rows]).astype(np.float32).astype(float)
         f = K @ moment.weights + moment.bias
-        assert np.allclose(moment.slack, np.maximum(0, 1 - moment.task.y * f), atol=1e-9)
+        assert np.allclose(moment.slack, np.maximum(0, 1 - moment.problem.y * f), atol=1e-9)
         assert moment.norm2 == pytest.approx(moment.weights @ K @ moment.weights, rel=1e-9)
         assert moment.primal == pytest.approx(moment.norm2 / 2 + 2.0 * moment.slack.sum(), rel=1e-9)
         assert moment.bounded == (moment.alpha == 2.0).sum()
@@ -121,10 +152,12 @@ def test_without_a_free_alpha_the_bias_is_the_middle_of_what_is_allowed():
     """A point at C may only lie within its margin, one at 0 only beyond it."""
     last = moments(C=1e-3)[-1]
     assert not ((last.alpha > 0) & (last.alpha < 1e-3)).any()
-    without = last.task.y - last.v  # f - b
+    without = last.problem.y - last.v  # f - b
     at_C = last.alpha == 1e-3
-    below = (at_C & (last.task.y > 0)) | (~at_C & (last.task.y < 0))  # y f <= 1 or y f >= 1: b from above
-    most, least = (last.task.y - without)[below].min(), (last.task.y - without)[~below].max()
+    below = (at_C & (last.problem.y > 0)) | (
+        ~at_C & (last.problem.y < 0)
+    )  # y f <= 1 or y f >= 1: b from above
+    most, least = (last.problem.y - without)[below].min(), (last.problem.y - without)[~below].max()
     assert last.bias == pytest.approx((most + least) / 2)
 
 
@@ -132,27 +165,21 @@ def test_moments_are_snapshots():
     first, *_, last = moments()
     assert not np.array_equal(first.alpha, last.alpha)
     with pytest.raises(ValueError, match="read-only"):
-        first.alpha[0] = 1.0
+        first.weights[0] = 1.0
     assert first.count == 1
     assert last.ended
-    assert last.met
-
-
-def test_a_limit_of_steps_ends_a_run_that_has_not_met(monkeypatch):
-    monkeypatch.setattr(machine, "MOST_STEPS", 5)
-    last = moments(C=100.0)[-1]
-    assert last.ended
-    assert not last.met
-    assert last.gap > 1e-3
+    assert last.converged
 
 
 def test_a_hard_margin_between_overlapping_groups_ends_in_overlap():
-    with pytest.raises(Overlap):
-        moments(C=math.inf, kernel=Linear())
+    with pytest.raises(InseparableError):
+        moments(C=math.inf, kernel=LinearKernel())
 
 
 def test_a_hard_margin_has_no_cost_of_slack():
     points = np.array([[0.0, 0.0], [2.0, 0.0]])
-    last = list(train(Task.between(np.array([0]), np.array([1])), points, Linear(), math.inf, 1e-6))[-1]
+    last = list(
+        train(BinaryProblem.between(np.array([0]), np.array([1])), points, LinearKernel(), math.inf, 1e-6)
+    )[-1]
     assert last.primal == pytest.approx(0.5)  # |w| = 1: the margin is 2 wide
     assert last.bias == pytest.approx(1.0)

@@ -14,10 +14,9 @@ from sklearn.svm import SVC
 
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.support_vectors.kernels import Gaussian, Laplace, Linear, Polynomial, Sigmoid
-from vizml.learn.support_vectors.overlays import BOUNDED, MARGINS, SLACK, SUPPORT
-from vizml.learn.support_vectors.smo import Columns, Smo
 from vizml.learn.support_vectors.svm import IMPOSSIBLE
+from vizml.learn.support_vectors.views import BOUNDED, MARGINS, SLACK, SUPPORT
+from vizml.learn.training_data import TrainingData
 
 KERNELS = ("linear", "poly", "rbf", "laplace", "sigmoid")
 TINY = (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1]))
@@ -133,10 +132,10 @@ def test_the_conditions_of_karush_kuhn_and_tucker_hold_at_the_end(kernel, C):
     X, y = SETS["moons"]
     state = fit(X, y, kernel=kernel, C=C)
     machine = state.machines[0]
-    sign = np.where(y[machine.task.rows] == 0, 1.0, -1.0)
-    slack = 1.0 - sign * state.decisions(X[machine.task.rows])[:, 0]
-    assert machine.met
-    assert abs(machine.task.y @ machine.alpha) < 1e-9 * C * len(X)
+    sign = np.where(y[machine.problem.rows] == 0, 1.0, -1.0)
+    slack = 1.0 - sign * state.decisions(X[machine.problem.rows])[:, 0]
+    assert machine.converged
+    assert abs(machine.problem.y @ machine.alpha) < 1e-9 * C * len(X)
     assert machine.alpha.min() >= 0
     assert machine.alpha.max() <= C
     assert slack[machine.alpha == 0].max(initial=-1.0) < 2e-3
@@ -187,7 +186,7 @@ def test_a_hard_margin_that_is_impossible_says_so():
     state = fit(X, y, kernel="linear", hard=True)
     assert state.note.startswith("Hard margin impossible: classes overlap; showing C = 10,000")
     assert state.machines[0].C == 1e4
-    assert state.machines[0].met
+    assert state.machines[0].converged
 
 
 def test_a_hard_margin_between_points_on_one_spot_is_impossible():
@@ -199,7 +198,7 @@ def test_a_large_cost_ends_soon():
     # LIBSVM takes 1.2 million steps here.
     X, y = make_moons(300, noise=0.25, random_state=0)
     state = fit(X, y, kernel="linear", C=1e4)
-    assert state.machines[0].met
+    assert state.machines[0].converged
     assert state.machines[0].count < 10_000
     found = state.metrics()
     assert found["primal objective"] == pytest.approx(-found["dual objective"], rel=1e-5)
@@ -309,43 +308,39 @@ def test_rings_grow_with_alpha():
     assert (np.diff(ring.radii[order]) >= 0).all()
 
 
-def test_bounded_columns_give_the_same_answer(monkeypatch):
-    X, y = SETS["moons"]
-    usual = fit(X, y)
-    monkeypatch.setattr("vizml.learn.support_vectors.smo.WHOLE", 0)
-    monkeypatch.setattr("vizml.learn.support_vectors.smo.BUDGET", 16 * len(X) * 5)
-    again = fit(X, y)
-    assert np.abs(usual.scores(X) - again.scores(X)).max() < 1e-9
-    assert len(Columns(Gaussian(1.0), X).kept) == 0
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("d", [1, 4])
+def test_any_number_of_inputs_is_parted_as_by_libsvm(kernel, d):
+    iris = load_iris()
+    X, first = np.unique(iris.data[:, :d], axis=0, return_index=True)
+    y = iris.target[first]
+    data = TrainingData(X, labels=y, columns=tuple("abcd"[:d]))
+    state = learn.fit_data(learn.create("svm", kernel=kernel, C=0.5, gamma=0.3, tol=1e-6), data)
+
+    def laplace(A, B):
+        return laplacian_kernel(A, B, gamma=0.3)
+
+    reference = SVC(
+        kernel=laplace if kernel == "laplace" else kernel,
+        C=0.5,
+        gamma=0.3,
+        tol=1e-6,
+        decision_function_shape="ovo",
+    ).fit(X, y)
+    expected = decisions(reference, X)
+    assert np.abs(state.decisions(X) - expected).max() < 1e-2 * max(np.abs(expected).max() / 10, 1.0)
+    assert all(math.isfinite(value) for value in state.metrics().values())
 
 
-def test_settling_finds_the_minimum_over_the_free():
-    X, y = SETS["moons"]
-    smo = Smo(Columns(Gaussian(1.0), X), np.where(y == 0, 1.0, -1.0), 10.0)
-    for _ in range(60):
-        smo.step(1e-3)
-    before = smo.dual
-    for _ in range(10):
-        smo.settle()
-    free = (smo.alpha > 0) & (smo.alpha < smo.C)
-    assert smo.dual < before
-    assert np.ptp(smo.v[free]) < 1e-6
-    signed = smo.y * smo.alpha
-    assert abs(signed.sum()) < 1e-9
-    assert np.abs(smo.y - Gaussian(1.0)(X, X) @ signed - smo.v).max() < 1e-9
-
-
-@pytest.mark.parametrize(
-    "kernel",
-    [Linear(), Polynomial(0.7, 1.0, 3), Gaussian(0.8), Laplace(0.8), Sigmoid(0.4, -0.2)],
-    ids=lambda kernel: type(kernel).__name__,
-)
-def test_slopes_are_those_of_the_values(kernel):
-    A, B, h = SETS["moons"][0][:20], SETS["circles"][0][:30], 1e-6
-    for axis, slope in enumerate(kernel.slopes(A, B)):
-        step = h * np.eye(2)[axis]
-        assert np.abs((kernel(A + step, B) - kernel(A - step, B)) / (2 * h) - slope).max() < 1e-7
-    assert kernel.diagonal(A) == pytest.approx(np.diag(kernel(A, A)))
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_section_of_four_inputs_has_the_scores_on_it(kernel):
+    iris = load_iris()
+    data = TrainingData(iris.data, labels=iris.target, columns=("a", "b", "c", "d"))
+    state = learn.fit_data(learn.create("svm", kernel=kernel), data)
+    view, raster = state.on(axes=("d", "b"), at={"a": 6.0}), Raster.over((0.0, 3.0, 2.0, 4.5), 30, 20)
+    scores = state.scores(view.section.lift(raster.points())).T.reshape(3, 20, 30)
+    assert np.abs(view.field(raster) - scores).max() < 1e-5 * np.abs(scores).max()
+    assert {mark.layer for mark in view.marks()} == {MARGINS, SUPPORT, BOUNDED}
 
 
 @given(
@@ -388,6 +383,6 @@ def test_the_bias_balances_the_free_support_vectors():
     X, y = SETS["moons"]
     state = fit(X, y, C=10.0)
     machine = state.machines[0]
-    free = machine.task.rows[(machine.alpha > 0) & (machine.alpha < machine.C)]
+    free = machine.problem.rows[(machine.alpha > 0) & (machine.alpha < machine.C)]
     signs = np.where(y[free] == 0, 1.0, -1.0)
     assert np.mean(signs - state.decisions(X[free])[:, 0]) == pytest.approx(0.0, abs=1e-6)

@@ -68,7 +68,7 @@ def test_a_model_that_fails_at_the_pointer_is_logged(window, point, monkeypatch,
 
     monkeypatch.setattr(type(window.stage.frame.moment.state), "scores", broken)
     point(window, (0.5, 0.25))
-    assert logged_errors.texts == ["SupportVectors.predict failed with ArithmeticError: no answer here"]
+    assert logged_errors.texts == ["SvmState.predict failed with ArithmeticError: no answer here"]
     assert "no answer here" in window.log.text
 
 

@@ -1,16 +1,19 @@
-"""Kernels k(x, x') = <phi(x), phi(x')>: their values, their slopes and the fields of their sums."""
+"""Kernels k(x, x') = <phi(x), phi(x')>: their values, their gradients and the fields of their sums."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.field import Field, Floats, Raster
+from vizml.field import Field, Raster, pointwise
+from vizml.field.arrays import Floats
 from vizml.field.cancellation import check_cancelled
 from vizml.field.chebyshev import polynomial_through, smooth_field
 from vizml.field.kernels import gaussian_field, laplace_field
+from vizml.field.section import Section
 
 CHUNK = 1 << 18
 """Kernel values at a time: two megabytes, which stay in the cache."""
@@ -18,58 +21,43 @@ CHUNK = 1 << 18
 
 @dataclass(frozen=True)
 class Kernel(ABC):
-    """A kernel with its parameters."""
+    """A kernel with its parameters, for any number of inputs."""
 
     @abstractmethod
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        """The values (n, m) between points (n, 2) and (m, 2), or (n, 1) and (m, 1) on a line."""
+        """Return the values (n, m) between points (n, d) and (m, d)."""
 
     @abstractmethod
-    def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
-        """The partial derivatives (n, m) along both axes of A."""
-
-    @abstractmethod
-    def field(self, raster: Raster, centres: Floats, weights: Floats, bias: Floats) -> Field:
-        """The sums over centres (m, 2) with weights (P, m), plus bias (P,), on a raster."""
+    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
+        """Return the gradients (n, d) of sum_j weights_j k(x, B_j) at points A (n, d)."""
 
     @abstractmethod
     def diagonal(self, A: Floats) -> Floats:
-        """k(x, x) at each point."""
+        """Return k(x, x) (n,) at each point."""
 
     def sums(self, X: Floats, centres: Floats, weights: Floats, bias: Floats) -> Floats:
-        """The same sums (n, P) at points (n, 2)."""
+        """Return sums (n, P) over centres (m, d) with weights (P, m), plus bias (P,), at points (n, d)."""
         out = np.empty((len(X), len(weights)))
-        size = max(CHUNK // max(len(centres), 1), 1)
-        for start in range(0, len(X), size):
-            check_cancelled()
-            part = slice(start, start + size)
+        for part in _parts(len(X), len(centres)):
             out[part] = self(X[part], centres) @ weights.T
         return out + bias
 
-    def gradient(self, X: Floats, centres: Floats, weights: Floats) -> Floats:
-        """The gradient (n, 2) of one sum, weights (m,)."""
-        size = max(CHUNK // max(len(centres), 1), 1)
-        out = np.empty((len(X), 2))
-        for start in range(0, len(X), size):
-            part = slice(start, start + size)
-            out[part] = np.column_stack([slope @ weights for slope in self.slopes(X[part], centres)])
-        return out
+    def field(
+        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
+    ) -> Field:
+        """Return the same sums (P, H, W) on a plane of the input space."""
+        return pointwise(lambda u: self.sums(section.lift(u), centres, weights, bias), raster, len(weights))
 
 
 @dataclass(frozen=True)
-class Linear(Kernel):
+class LinearKernel(Kernel):
     """x . x'"""
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        return _dot(A, B)
+        return np.asarray(A @ B.T)
 
-    def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
-        flat = np.ones((len(A), 1))
-        return flat * B[:, 0], flat * B[:, 1]
-
-    def field(self, raster: Raster, centres: Floats, weights: Floats, bias: Floats) -> Field:
-        normal = (weights @ centres).T
-        return polynomial_through(lambda X: np.asarray(X @ normal + bias), raster, 1)
+    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
+        return np.tile(weights @ B, (len(A), 1))
 
     def diagonal(self, A: Floats) -> Floats:
         return np.asarray((A * A).sum(axis=1))
@@ -77,9 +65,14 @@ class Linear(Kernel):
     def sums(self, X: Floats, centres: Floats, weights: Floats, bias: Floats) -> Floats:
         return np.asarray(X @ (weights @ centres).T + bias)
 
+    def field(
+        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
+    ) -> Field:
+        return polynomial_through(lambda u: self.sums(section.lift(u), centres, weights, bias), raster, 1)
+
 
 @dataclass(frozen=True)
-class Polynomial(Kernel):
+class PolynomialKernel(Kernel):
     """(gamma x . x' + coef0)^degree"""
 
     gamma: float
@@ -87,101 +80,127 @@ class Polynomial(Kernel):
     degree: int
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        return np.asarray((self.gamma * _dot(A, B) + self.coef0) ** self.degree)
+        return np.asarray((self.gamma * (A @ B.T) + self.coef0) ** self.degree)
 
-    def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
-        outer = self.degree * self.gamma * (self.gamma * _dot(A, B) + self.coef0) ** (self.degree - 1)
-        return outer * B[:, 0], outer * B[:, 1]
-
-    def field(self, raster: Raster, centres: Floats, weights: Floats, bias: Floats) -> Field:
-        return polynomial_through(lambda X: self.sums(X, centres, weights, bias), raster, self.degree)
+    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
+        outer = (self.gamma * (A @ B.T) + self.coef0) ** (self.degree - 1)
+        return np.asarray(self.degree * self.gamma * (outer * weights) @ B)
 
     def diagonal(self, A: Floats) -> Floats:
         return np.asarray((self.gamma * (A * A).sum(axis=1) + self.coef0) ** self.degree)
 
+    def field(
+        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
+    ) -> Field:
+        def sums(u: Floats) -> Floats:
+            return self.sums(section.lift(u), centres, weights, bias)
+
+        return polynomial_through(sums, raster, self.degree)
+
 
 @dataclass(frozen=True)
-class Gaussian(Kernel):
+class GaussianKernel(Kernel):
     """exp(-gamma |x - x'|^2)"""
 
     gamma: float
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        total, *others = _differences(A, B)
-        total *= total
-        for apart in others:
+        total = np.zeros((len(A), len(B)))
+        for apart in _differences(A, B):
             total += np.multiply(apart, apart, out=apart)
         total *= -self.gamma
         return np.exp(total, out=total)
 
-    def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
-        outer = -2.0 * self.gamma * self(A, B)
-        dx, dy = _differences(A, B)
-        return outer * dx, outer * dy
-
-    def field(self, raster: Raster, centres: Floats, weights: Floats, bias: Floats) -> Field:
-        return gaussian_field(raster, centres, weights, self.gamma, bias)
+    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
+        outer = -2.0 * self.gamma * self(A, B) * weights
+        return np.stack([(outer * apart).sum(axis=1) for apart in _differences(A, B)], axis=1)
 
     def diagonal(self, A: Floats) -> Floats:
         return np.ones(len(A))
 
+    def field(
+        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
+    ) -> Field:
+        """Weigh each centre by the kernel of its distance to the plane: on it the sum stays separable."""
+        if not section.whole:
+            apart = centres - section.origin
+            feet = apart @ section.basis.T / (section.basis**2).sum(axis=1)
+            aside = ((apart - feet @ section.basis) ** 2).sum(axis=1)
+            centres, weights = feet, weights * np.exp(-self.gamma * aside)
+        return gaussian_field(raster, centres, weights, self.gamma, bias)
+
 
 @dataclass(frozen=True)
-class Laplace(Kernel):
+class LaplaceKernel(Kernel):
     """exp(-gamma |x - x'|_1)"""
 
     gamma: float
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        total, *others = _differences(A, B)
-        np.abs(total, out=total)
-        for apart in others:
+        total = np.zeros((len(A), len(B)))
+        for apart in _differences(A, B):
             total += np.abs(apart, out=apart)
         total *= -self.gamma
         return np.exp(total, out=total)
 
-    def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
-        outer = -self.gamma * self(A, B)
-        dx, dy = _differences(A, B)
-        return outer * np.sign(dx), outer * np.sign(dy)
-
-    def field(self, raster: Raster, centres: Floats, weights: Floats, bias: Floats) -> Field:
-        return laplace_field(raster, centres, weights, self.gamma, bias)
+    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
+        outer = -self.gamma * self(A, B) * weights
+        return np.stack([(outer * np.sign(apart)).sum(axis=1) for apart in _differences(A, B)], axis=1)
 
     def diagonal(self, A: Floats) -> Floats:
         return np.ones(len(A))
 
+    def field(
+        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
+    ) -> Field:
+        shown = section.basis.any(axis=0)
+        if shown.sum() > 2 or not np.isin(section.basis, (0.0, 1.0)).all():  # not along two inputs
+            return super().field(raster, section, centres, weights, bias)
+        aside = np.abs(centres - section.origin)[:, ~shown].sum(axis=1)
+        places = (centres - section.origin) @ section.basis.T
+        return laplace_field(raster, places, weights * np.exp(-self.gamma * aside), self.gamma, bias)
+
 
 @dataclass(frozen=True)
-class Sigmoid(Kernel):
-    """tanh(gamma x . x' + coef0), which is no inner product: its dual may have more than one minimum"""
+class SigmoidKernel(Kernel):
+    """tanh(gamma x . x' + coef0), which is no inner product: its dual may have several minima"""
 
     gamma: float
     coef0: float
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
-        return np.asarray(np.tanh(self.gamma * _dot(A, B) + self.coef0))
+        return np.asarray(np.tanh(self.gamma * (A @ B.T) + self.coef0))
 
-    def slopes(self, A: Floats, B: Floats) -> tuple[Floats, Floats]:
+    def gradient(self, A: Floats, B: Floats, weights: Floats) -> Floats:
         value = self(A, B)
-        outer = self.gamma * (1.0 - value * value)
-        return outer * B[:, 0], outer * B[:, 1]
-
-    def field(self, raster: Raster, centres: Floats, weights: Floats, bias: Floats) -> Field:
-        return np.concatenate([self._sum_field(raster, centres, *own) for own in zip(weights, bias)])
-
-    def _sum_field(self, raster: Raster, centres: Floats, weights: Floats, bias: float) -> Field:
-        held = weights != 0.0
-        centres, weights, offset = centres[held], weights[None, held], np.array([bias])
-        return smooth_field(lambda X: self.sums(X, centres, weights, offset), raster, 1)
+        return np.asarray(self.gamma * ((1.0 - value * value) * weights) @ B)
 
     def diagonal(self, A: Floats) -> Floats:
         return np.asarray(np.tanh(self.gamma * (A * A).sum(axis=1) + self.coef0))
 
+    def field(
+        self, raster: Raster, section: Section, centres: Floats, weights: Floats, bias: Floats
+    ) -> Field:
+        planes = []
+        for own, offset in zip(weights, bias[:, None]):
+            held = own != 0.0
+            inside, w = centres[held], own[None, held]
 
-def _dot(A: Floats, B: Floats) -> Floats:
-    return np.asarray(A @ B.T)
+            def sums(u: Floats, inside: Floats = inside, w: Floats = w, offset: Floats = offset) -> Floats:
+                return self.sums(section.lift(u), inside, w, offset)
+
+            planes.append(smooth_field(sums, raster, 1))
+        return np.concatenate(planes)
 
 
-def _differences(A: Floats, B: Floats) -> list[Floats]:
-    return [A[:, k : k + 1] - B[:, k] for k in range(A.shape[1])]
+def _parts(rows: int, columns: int) -> Iterator[slice]:
+    """Divide rows so that a part with all columns stays in the cache."""
+    size = max(CHUNK // max(columns, 1), 1)
+    for start in range(0, rows, size):
+        check_cancelled()
+        yield slice(start, start + size)
+
+
+def _differences(A: Floats, B: Floats) -> Iterator[Floats]:
+    """Yield the differences (n, m) along each axis."""
+    return (np.subtract.outer(a, b) for a, b in zip(A.T, B.T))

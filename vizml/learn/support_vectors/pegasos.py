@@ -1,108 +1,120 @@
-"""Pegasos: w <- (1 - eta_t lam) w + eta_t y x [y f(x) < 1], b <- b + eta_t y [y f(x) < 1], a point at a time.
+"""Pegasos (Shalev-Shwartz, Singer and Srebro 2007): stochastic subgradient descent of a linear SVM's primal.
 
-eta_t = 1 / (lam (t + t0)), t0 such that the first step is 1. With v = lam (t + t0) w a step is v <- v + y x
-alone, so that nothing happens at a point beyond the margin.
+One point at a time, w <- (1 - eta_t lam) w + eta_t y x [y f(x) < 1] and b <- b + eta_t y [y f(x) < 1] with
+eta_t = 1 / (lam (t + t0)), and t0 such that eta = 1 at first. With v = lam (t + t0) w a step is v <- v + y x,
+so that nothing happens at a point beyond the margin.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 
-from vizml.learn.state import Floats, Ints
+from vizml.field.arrays import Floats, Ints
 
-Row: TypeAlias = tuple[float, float, float, int]
+Steps: TypeAlias = Callable[[Floats, Ints, float], tuple[Floats, Ints]]
 
 
 class Pegasos:
-    """One machine on points (n, 2) with signs y (n,); it remembers where each stretch of its steps ended."""
+    """A linear machine on points (n, d) with signs y (n,); it records where each run of steps ended.
+
+    >>> machine = Pegasos(np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0]), lam=0.1)
+    >>> for _ in range(100):
+    ...     machine.run(np.array([0, 1]))
+    >>> machine.weights(1, average=True).round(2)
+    array([[ 1.05, -0.  ]])
+    """
 
     def __init__(self, points: Floats, y: Floats, lam: float) -> None:
         self.signed, self.lam = np.vstack([points.T * y, y]), lam
         self.steps = 0
-        self._rows: list[Row] = list(zip(*self.signed.tolist(), range(len(y))))
-        self._ends = [(0.0, 0.0, 0.0)]
-        """v and b after each stretch."""
-        self._taken, self._sums = [0], np.zeros((1, 3))
-        """After each stretch, how many steps there were, and the sum of w and b over them."""
-        self._orders: list[Ints] = []
-        self._hits: list[bytearray] = []
-        """The points of stretches that are not yet summed up; 1 for each that moved something."""
+        self._advance = self._plane_steps if points.shape[1] == 2 else self._general_steps
+        self._rows = self.signed.T.tolist()
+        self._ends = [np.zeros(len(self.signed))]
+        """v and b after each run."""
+        self._counts, self._sums = [0], np.zeros((1, len(self.signed)))
+        """Steps so far and the sums of w and b over them, after each run."""
+        self._pending: list[tuple[Ints, Ints]] = []
+        """Points of runs that are not in the sums yet, and which of their steps changed something."""
 
     @property
     def rate(self) -> float:
         """eta of the latest step."""
         return 1.0 / (1.0 + self.lam * self.steps)
 
-    @property
-    def latest(self) -> Floats:
-        """w and b as they are."""
-        return np.asarray(self.weights(1, average=False)[0])
-
-    @property
-    def average(self) -> Floats:
-        """w and b on average over the later half of the steps: the early ones are far off."""
-        return np.asarray(self.weights(1, average=True)[0])
-
     def run(self, order: Ints) -> None:
-        """A step at each of these points, all different."""
-        (p, q, b), lam, scale = self._ends[-1], self.lam, 1.0 + self.lam * self.steps
-        hit = bytearray(len(self._rows))
-        for x, y, s, point in map(self._rows.__getitem__, order.tolist()):
+        """Take a step at each of these points."""
+        end, hits = self._advance(self._ends[-1], order, 1.0 + self.lam * self.steps)
+        self.steps += len(order)
+        self._ends.append(end)
+        self._counts.append(self.steps)
+        self._pending.append((order, hits))
+
+    def weights(self, runs: int, *, average: bool) -> Floats:
+        """Return w and b (k, d + 1) after each of the last runs, or their averages over the later half."""
+        if average:
+            return self._averages(runs)
+        ends, counts = np.array(self._ends[-runs:]), np.array(self._counts[-runs:])
+        ends[:, :-1] /= (1.0 + self.lam * counts)[:, None]
+        return ends
+
+    def _general_steps(self, start: Floats, order: Ints, scale: float) -> tuple[Floats, Ints]:
+        """Return v and b after the steps, and the numbers of those that changed them."""
+        end, hits = start.copy(), []
+        v, b = end[:-1], float(end[-1])
+        for number, point in enumerate(order.tolist()):
+            signed = self.signed[:, point]
+            if v @ signed[:-1] < scale * (1.0 - signed[-1] * b):
+                v += signed[:-1]
+                b += signed[-1] / (scale + self.lam)
+                hits.append(number)
+            scale += self.lam
+        end[-1] = b
+        return end, np.array(hits, dtype=np.int64)
+
+    def _plane_steps(self, start: Floats, order: Ints, scale: float) -> tuple[Floats, Ints]:
+        """The same for two inputs, 15 times as fast without arrays."""
+        (p, q, b), lam, hits = start.tolist(), self.lam, bytearray(len(order))
+        for number, (x, y, s) in enumerate(map(self._rows.__getitem__, order.tolist())):
             if p * x + q * y < scale * (1.0 - s * b):
                 p += x
                 q += y
                 b += s / (scale + lam)
-                hit[point] = 1
+                hits[number] = 1
             scale += lam
-        self.steps += len(order)
-        self._orders.append(order)
-        self._hits.append(hit)
-        self._ends.append((p, q, b))
-        self._taken.append(self.steps)
+        return np.array([p, q, b]), np.flatnonzero(np.frombuffer(hits, dtype=np.uint8))
 
-    def weights(self, stretches: int, *, average: bool) -> Floats:
-        """w and b after each of the last stretches (k, 3), or on average over the later half of the steps."""
-        if average:
-            return self._averages(stretches)
-        ends, taken = np.array(self._ends[-stretches:]), np.array(self._taken[-stretches:])
-        ends[:, :2] /= (1.0 + self.lam * taken)[:, None]
-        return ends
-
-    def _averages(self, stretches: int) -> Floats:
+    def _averages(self, runs: int) -> Floats:
         self._sum_up()
-        taken = np.array(self._taken)
-        last = np.arange(len(taken) - stretches, len(taken))
-        since = np.minimum(np.searchsorted(taken, taken[last] // 2), last - 1)
-        count = taken[last] - taken[since]
-        return np.asarray((self._sums[last] - self._sums[since]) / count[:, None])
-
-    @property
-    def _summed(self) -> int:
-        """How many steps are in the sums."""
-        return self._taken[len(self._sums) - 1]
+        counts = np.array(self._counts)
+        last = np.arange(len(counts) - runs, len(counts))
+        since = np.minimum(np.searchsorted(counts, counts[last] // 2), last - 1)
+        return np.asarray((self._sums[last] - self._sums[since]) / (counts[last] - counts[since])[:, None])
 
     def _sum_up(self) -> None:
-        """Take the latest stretches into the sums.
+        """Add the latest runs to the sums.
 
-        After step T the sum of v / scale is v_T P_T less each hit's y x times P at the step before it,
+        After step T the sum of v / scale is v_T P_T minus each hit's y x times P at the step before it,
         P_t the sum of 1 / scale up to t; that of b alike, with t in the place of P.
         """
-        if not self._orders:
+        if not self._pending:
             return
-        begun, order = self._summed, np.concatenate(self._orders)
+        begun = self._counts[len(self._sums) - 1]
         ends = np.array(self._ends[len(self._sums) :])
-        stops = np.array(self._taken[len(self._sums) :]) - begun
-        rows = np.repeat(np.arange(len(self._hits)) * len(self._rows), np.diff(stops, prepend=0))
-        hits = np.flatnonzero(np.frombuffer(b"".join(self._hits), dtype=np.uint8).take(rows + order))
+        stops = np.array(self._counts[len(self._sums) :]) - begun
+        starts = [0, *stops[:-1].tolist()]
+        hits = np.concatenate([hits + start for (_, hits), start in zip(self._pending, starts)])
+        points = np.concatenate([order[hits] for order, hits in self._pending])
         scales = 1.0 + self.lam * np.arange(begun + 1.0, begun + stops[-1] + 1.0)
         before = np.concatenate([[0.0], np.cumsum(1.0 / scales)])
-        late = np.zeros((3, len(hits) + 1))
-        moved = self.signed.take(order[hits], axis=1)
-        np.multiply(moved[:2], before[hits], out=late[:2, 1:])
-        np.multiply(moved[2], hits / scales[hits], out=late[2, 1:])
+        late = np.zeros((len(self.signed), len(hits) + 1))
+        moved = self.signed.take(points, axis=1)
+        np.multiply(moved[:-1], before[hits], out=late[:-1, 1:])
+        np.multiply(moved[-1], hits / scales[hits], out=late[-1, 1:])
         late = np.cumsum(late, axis=1)[:, np.searchsorted(hits, stops)]
-        whole = ends * np.column_stack([before[stops], before[stops], stops])
+        whole = ends * before[stops, None]
+        whole[:, -1] = ends[:, -1] * stops
         self._sums = np.concatenate([self._sums, self._sums[-1] + whole - late.T])
-        self._orders, self._hits = [], []
+        self._pending = []

@@ -1,73 +1,81 @@
-"""Parameters that machines with kernels share, and the kernel that they choose."""
+"""Parameters of machines with kernels, and the kernel that they choose."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from vizml.learn.params import choice, integer, real
-from vizml.learn.support_vectors.kernels import Gaussian, Kernel, Laplace, Linear, Polynomial, Sigmoid
+from vizml.learn.support_vectors.kernels import (
+    GaussianKernel,
+    Kernel,
+    LaplaceKernel,
+    LinearKernel,
+    PolynomialKernel,
+    SigmoidKernel,
+)
 
 KERNELS = {
-    "linear": "linear", "poly": "polynomial", "rbf": "Gaussian", "laplace": "Laplace", "sigmoid": "sigmoid"
+    "linear": "linear", "poly": "polynomial", "rbf": "Gaussian (RBF)", "laplace": "Laplacian",
+    "sigmoid": "sigmoid",
 }  # fmt: skip
 
 
 def cost(help: str, **more: Any) -> Any:
-    """The price of slack."""
+    """Declare the cost of slack."""
     return real(1.0, 1e-3, 1e4, log=True, symbol="C", title="cost", help=help, **more)
 
 
-def kernel(bends: str) -> Any:
-    """What counts as near."""
-    help = f"what counts as near: bends the {bends}"
-    return choice("rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help=help)
+def kernel() -> Any:
+    """Declare the kernel."""
+    return choice("rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help="Kernel function.")
 
 
-def gamma(scale: str) -> Any:
-    """How narrow the kernel is."""
+def gamma() -> Any:
+    """Declare the kernel coefficient."""
     return real(
         "scale", 1e-6, 1e6, log=True, words=("scale",), symbol="γ", when={"kernel": tuple(KERNELS)[1:]},
-        help=f"how narrow the kernel is; 'scale' takes {scale}",
+        help="Kernel coefficient. Higher values make the kernel narrower. 'scale' uses 1 / (d × variance of"
+        " the d inputs).",
     )  # fmt: skip
 
 
 def degree() -> Any:
-    """The power of a polynomial kernel."""
-    help = "power of the polynomial (γ x·x' + r)^d"
+    """Declare the degree of a polynomial kernel."""
+    help = "Degree of the polynomial kernel (γ x·x' + r)^d."
     return integer(3, 1, 10, symbol="d", when={"kernel": ("poly",)}, help=help)
 
 
 def coef0() -> Any:
-    """What is added to the inner product."""
+    """Declare the constant of a polynomial or sigmoid kernel."""
     return real(
         0.0, -10.0, 10.0, symbol="r", title="constant", when={"kernel": ("poly", "sigmoid")},
-        help="added to γ x·x'; with 1 a polynomial has all powers up to its degree",
+        help="Constant added to γ x·x'. With 1 the polynomial kernel includes all powers up to its degree.",
     )  # fmt: skip
 
 
 def tolerance(symbol: str, unit: str = "") -> Any:
-    """When training ends."""
-    help = f"training ends when no pair breaks the optimality conditions by more{unit}"
+    """Declare the tolerance of the optimality conditions."""
+    help = f"Stopping tolerance: largest violation of the optimality (KKT) conditions{unit}."
     return real(1e-3, 1e-6, 0.1, log=True, symbol=symbol, title="tolerance", help=help)
 
 
 def kernel_of(name: str, gamma: float, degree: int, coef0: float) -> Kernel:
-    """The kernel that these parameters choose."""
+    """Return the kernel that these parameters choose."""
     match name:
         case "linear":
-            return Linear()
+            return LinearKernel()
         case "poly":
-            return Polynomial(gamma, coef0, degree)
+            return PolynomialKernel(gamma, coef0, degree)
         case "sigmoid":
-            return Sigmoid(gamma, coef0)
+            return SigmoidKernel(gamma, coef0)
         case "rbf":
-            return Gaussian(gamma)
+            return GaussianKernel(gamma)
         case _:
-            return Laplace(gamma)
+            return LaplaceKernel(gamma)
 
 
 def gamma_of(value: float | str, variance: float) -> float:
-    """The number itself, or 1 / variance for a word, and 1 without variance."""
+    """Return the number itself, or for a word 1 / variance (1 where nothing varies)."""
     if not isinstance(value, str):
         return value
     return 1.0 / variance if variance > 0 else 1.0

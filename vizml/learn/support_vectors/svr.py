@@ -1,4 +1,4 @@
-"""Support vector regression: min 1/2 |w|^2 + C sum max(0, |y - f(x)| - eps), by its dual."""
+"""Support vector regression: min |w|^2 / 2 + C sum max(0, |y - f(x)| - eps), by its dual."""
 
 from __future__ import annotations
 
@@ -10,40 +10,34 @@ from functools import cached_property
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.chebyshev import smooth_curve
+from vizml.field.arrays import Floats
+from vizml.field.section import Section
 from vizml.learn import REGRESS, CannotLearn, Model, Regressor, real, register
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
-from vizml.learn.state import Floats
 from vizml.learn.support_vectors import settings
-from vizml.learn.support_vectors.kernels import Kernel, Laplace, Linear, Polynomial
-from vizml.learn.support_vectors.smo import Columns, Step
-from vizml.learn.support_vectors.tube_smo import TubeSmo
+from vizml.learn.support_vectors.binary import optimise
+from vizml.learn.support_vectors.kernel_columns import KernelColumns
+from vizml.learn.support_vectors.kernels import Kernel, LinearKernel, PolynomialKernel
+from vizml.learn.support_vectors.smo import Smo
+from vizml.learn.support_vectors.views import SvrCurveView
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Between, Mark, Rings, Segments
 
-FIRST_STEPS = 60
-"""Each of these is shown; later ones at a distance that grows with them."""
-SETTLE = 8
-"""How often all free weights are settled at once."""
 MOST_STEPS = 20_000
-WORK = 1_000_000
-"""Points times steps between two moments: some 10 ms."""
+"""Largest number of steps."""
 ALIKE = 1e-9
-"""A squared distance that is a smaller share of the kernel's values is mostly rounding."""
-SMALLEST, LARGEST = 6.0, 10.0
-"""Radii in pixels of the least and the greatest weight."""
+"""A squared distance in feature space below this share of the kernel's values is mostly rounding."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class TubeCurve(Regressor):
-    """f(x) = sum_i b_i k(x_i, x) + bias, and the tube of half-width eps around it; its loss is the dual."""
+class SvrState(Regressor):
+    """f(x) = sum_i w_i k(x_i, x) + b with a tube of half-width eps around it; its loss is the dual."""
 
-    x: Floats
+    X: Floats
     y: Floats
     kernel: Kernel
-    shift: float
-    """What is taken from x before the kernel: where that changes nothing it saves digits."""
+    shift: Floats
+    """Taken from X before the kernel: a shift that changes nothing saves digits."""
     weights: Floats
     bias: float
     C: float
@@ -51,64 +45,34 @@ class TubeCurve(Regressor):
     gap: float
     count: int
 
-    def curve(self, x: Floats) -> Floats:
-        if isinstance(self.kernel, Laplace) or not len(x):
-            return self._sums(x)
-        largest = float(np.abs(self.kernel.diagonal((self.x - self.shift)[:, None])).max())
-        return smooth_curve(self._sums, x, largest * float(np.abs(self.weights).sum()))
-
-    def _sums(self, x: Floats) -> Floats:
+    def expected(self, X: Floats) -> Floats:
         held = np.flatnonzero(self.weights)
-        centres, bias = (self.x[held] - self.shift)[:, None], np.array([self.bias])
-        return self.kernel.sums((x - self.shift)[:, None], centres, self.weights[None, held], bias)[:, 0]
+        centres, bias = self.X[held] - self.shift, np.array([self.bias])
+        return self.kernel.sums(X - self.shift, centres, self.weights[None, held], bias)[:, 0]
+
+    @property
+    def largest_term(self) -> float:
+        """A bound on the sum of the terms of f, which may cancel."""
+        return float(np.abs(self.kernel.diagonal(self.X - self.shift)).max() * np.abs(self.weights).sum())
 
     @property
     def equation(self) -> str:
-        if not isinstance(self.kernel, Linear):
+        if not isinstance(self.kernel, LinearKernel) or self.X.shape[1] > 1:
             return ""
-        slope = float(self.weights @ (self.x - self.shift))
-        line = np.array([self.bias - slope * self.shift, slope])
-        low, high = float(self.x.min()), float(self.x.max())
+        x, shift = self.X[:, 0], float(self.shift[0])
+        slope = float(self.weights @ (x - shift))
+        low, high = float(x.min()), float(x.max())
         basis = PolynomialBasis(1, (low + high) / 2, (high - low) / 2 or 1.0)
-        inside = np.array([self.bias + slope * (basis.middle - self.shift), slope * basis.half])
-        return equation(basis, inside, line)
+        inside = np.array([self.bias + slope * (basis.middle - shift), slope * basis.half])
+        return equation(basis, inside, np.array([self.bias - slope * shift, slope]))
 
     @cached_property
     def residuals(self) -> Floats:
         """y - f(x)."""
-        return self.y - self.curve(self.x)
+        return self.y - self.expected(self.X)
 
-    def marks(self) -> tuple[Mark, ...]:
-        tube = Between(
-            layer="Tube", edges=self._tube, ink="accent", opacity=0.12, width=1.0, stroke="dash",
-            legend="tube: errors that cost nothing",
-        )  # fmt: skip
-        return (tube, self._slack(), *self._rings())
-
-    def _tube(self, x: Floats) -> tuple[Floats, Floats]:
-        middle = self.curve(x)
-        return middle - self.epsilon, middle + self.epsilon
-
-    def _slack(self) -> Mark:
-        """From each point outside the tube to the tube."""
-        over = np.abs(self.residuals) - self.epsilon
-        out = over > 0
-        edge = self.y - np.sign(self.residuals) * over
-        ends = np.stack([self.x, self.y, self.x, edge], axis=1).reshape(-1, 2, 2)[out]
-        return Segments(layer="Slack", ends=ends, ink="muted", opacity=0.6, legend="slack: what costs")
-
-    def _rings(self) -> tuple[Mark, ...]:
-        size = np.abs(self.weights)
-        bounded, points = size >= self.C, np.column_stack([self.x, self.y])
-        radii = SMALLEST + (LARGEST - SMALLEST) * np.sqrt(size / max(float(size.max()), 1e-300))
-        free = (size > 0) & ~bounded
-        return (
-            Rings(layer="Support vectors", points=points[free], radii=radii[free], legend="support vector"),
-            Rings(
-                layer="Bounded support vectors", points=points[bounded], radii=radii[bounded],
-                stroke="dot", width=1.0, ink="muted", legend="support vector at C",
-            ),
-        )  # fmt: skip
+    def curve_view(self, section: Section) -> SvrCurveView:
+        return SvrCurveView(self, section)
 
     def metrics(self) -> dict[str, float]:
         size, over = np.abs(self.weights), np.maximum(np.abs(self.residuals) - self.epsilon, 0)
@@ -127,9 +91,10 @@ class TubeCurve(Regressor):
 @register(
     "svr",
     task=REGRESS,
-    family="Margins",
+    family="Support vector machines",
     title="Support vector regression",
-    about="Fits the flattest curve within a tube: points inside cost nothing, others by their distance.",
+    about="Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion"
+    " to C.",
     formula=(
         r"\min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, |y_i - f(x_i)| - \varepsilon)",
         r"f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0",
@@ -138,84 +103,87 @@ class TubeCurve(Regressor):
 @dataclass(frozen=True)
 class SupportVectorRegression(Model):
     C: float = settings.cost(
-        "price of each unit of y outside the tube: high follows the points, low keeps the curve flat"
+        "Penalty for deviations beyond the tube. High values fit the points more closely; low values give a"
+        " flatter function."
     )
     epsilon: float = real(
-        0.1,
-        lo=0.0,
-        hi=1e6,
-        log=True,
-        symbol="ε",
-        title="half-width",
-        help="how far a point may be from the curve, up or down, at no cost",
-    )
-    kernel: str = settings.kernel("curve")
-    gamma: float | str = settings.gamma("1 / variance of x")
+        0.1, 0.0, 1e6, log=True, symbol="ε", title="half-width",
+        help="Half-width of the tube, in units of the target. Smaller deviations have no loss.",
+    )  # fmt: skip
+    kernel: str = settings.kernel()
+    gamma: float | str = settings.gamma()
     degree: int = settings.degree()
     coef0: float = settings.coef0()
-    tol: float = settings.tolerance("τ", ", in units of y")
+    tol: float = settings.tolerance("τ", ", in units of the target")
 
-    def steps(self, data: TrainingData, rng: Generator) -> Iterator[TubeCurve]:
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[SvrState]:
         del rng
-        kernel, n = self._kernel(data.x), len(data)
-        shift = float(data.x.mean()) if isinstance(kernel, Linear) else 0.0
-        points = (data.x - shift)[:, None]
+        kernel, n = self._kernel(data.X), len(data)
+        shift = data.X.mean(axis=0) if isinstance(kernel, LinearKernel) else np.zeros(data.X.shape[1])
+        points = data.X - shift
         if not np.isfinite(kernel.diagonal(points)).all():
-            raise CannotLearn("the kernel's values are too large for these data: lower gamma or the degree")
-        if isinstance(kernel, Polynomial) and _alike(kernel, points):
-            raise CannotLearn("x lies too far from 0 for a polynomial kernel, to which all points look alike")
-        smo = TubeSmo(Columns(kernel, points), data.y, self.C, self.epsilon)
-        first, start = self._first(data, kernel, shift), math.inf
-        while (step := smo.step(self.tol)) is not None and smo.count < MOST_STEPS:
-            start = smo.gap if math.isinf(start) else start
-            if smo.count % SETTLE == 0:
-                smo.settle()
-            if smo.count < FIRST_STEPS or smo.count % max(min(smo.count // 20, WORK // n), 1) == 0:
-                yield _later(first, smo, _told(step), self._share(smo.gap, start))
-        yield _later(first, smo, _summary(smo, step is None), 1.0)
-
-    def _first(self, data: TrainingData, kernel: Kernel, shift: float) -> TubeCurve:
-        """Before any step."""
-        return TubeCurve(
-            x=data.x, y=data.y, kernel=kernel, shift=shift, weights=np.zeros(len(data)), bias=0.0,
-            C=self.C, epsilon=self.epsilon, gap=math.inf, count=0,
+            raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
+        if isinstance(kernel, PolynomialKernel) and _indistinct(kernel, points):
+            raise CannotLearn("the inputs lie too far from 0 for a polynomial kernel: all points look alike")
+        zero, bound = np.zeros(n), np.full(n, self.C)
+        smo = Smo(
+            KernelColumns(kernel, points, copies=2),
+            q=np.concatenate([data.y - self.epsilon, data.y + self.epsilon]),
+            low=np.concatenate([zero, -bound]),
+            high=np.concatenate([bound, zero]),
+        )
+        first, start = None, math.inf
+        first = SvrState(
+            X=data.X, y=data.y, kernel=kernel, shift=shift, weights=zero, bias=0.0, C=self.C,
+            epsilon=self.epsilon, gap=math.inf, count=0,
         )  # fmt: skip
+        for step in optimise(smo, self.tol, MOST_STEPS, easy=0):
+            start = step.gap if math.isinf(start) else start
+            change = f"weight {step.before:.3g} → {step.after:.3g}"
+            note = f"pair ({step.i % n}, {step.j % n}): {change}, KKT gap {step.gap:.2g}"
+            yield _later(first, smo, note, self._progress(step.gap, start))
+        yield _later(first, smo, _summary(smo, self.C, smo.gap < self.tol), 1.0)
 
-    def _share(self, gap: float, start: float) -> float:
-        """How far the gap has come down to tol, on a log scale."""
+    def _kernel(self, X: Floats) -> Kernel:
+        gamma = settings.gamma_of(self.gamma, X.shape[1] * float(X.var()))
+        return settings.kernel_of(self.kernel, gamma, self.degree, self.coef0)
+
+    def _progress(self, gap: float, start: float) -> float:
+        """Return how far the gap has come down to the tolerance, on a log scale."""
         if not self.tol < gap < start:
             return 0.0
         return math.log(start / gap) / math.log(start / self.tol)
 
-    def _kernel(self, x: Floats) -> Kernel:
-        gamma = settings.gamma_of(self.gamma, float(x.var()))
-        return settings.kernel_of(self.kernel, gamma, self.degree, self.coef0)
+
+def _indistinct(kernel: Kernel, points: Floats) -> bool:
+    """Whether rounding hides the distance of the farthest points in feature space."""
+    first = int(np.abs(points - points.mean(axis=0)).max(axis=1).argmax())
+    last = int(np.abs(points - points[first]).max(axis=1).argmax())
+    values = kernel(points[[first, last]], points[[first, last]])
+    distance = values[0, 0] + values[1, 1] - 2 * values[0, 1]
+    return bool((points[first] != points[last]).any() and distance <= ALIKE * values.max())
 
 
-def _alike(kernel: Kernel, points: Floats) -> bool:
-    """Whether different x are so near each other, as the kernel sees them, that rounding hides it."""
-    ends = points[[int(points[:, 0].argmin()), int(points[:, 0].argmax())]]
-    values = kernel(ends, ends)
-    apart = values[0, 0] + values[1, 1] - 2 * values[0, 1]
-    return bool(ends[0, 0] < ends[1, 0] and apart <= ALIKE * values.max())
+def _weights(smo: Smo) -> Floats:
+    """Return alpha - alpha* of each point."""
+    up, down = smo.w.reshape(2, -1)
+    return up + down
 
 
-def _later(first: TubeCurve, smo: TubeSmo, note: str, share: float) -> TubeCurve:
-    weights = smo.weights.copy()
+def _later(first: SvrState, smo: Smo, note: str, progress: float) -> SvrState:
+    weights = _weights(smo)
     weights.flags.writeable = False
     return first.later(
-        weights=weights, bias=smo.bias, gap=smo.gap, count=smo.count, loss=smo.dual, note=note, progress=share
-    )
+        weights=weights, bias=smo.bias, gap=smo.gap, count=smo.count, loss=smo.dual, note=note,
+        progress=progress,
+    )  # fmt: skip
 
 
-def _told(step: Step) -> str:
-    move = f"{step.before:.3g} → {step.after:.3g}"
-    return f"pair ({step.i}, {step.j}): weight {move}, KKT gap {step.gap:.2g}"
-
-
-def _summary(smo: TubeSmo, met: bool) -> str:
-    held, at = int((smo.weights != 0).sum()), int((np.abs(smo.weights) >= smo.C).sum())
+def _summary(smo: Smo, C: float, converged: bool) -> str:
+    size = np.abs(_weights(smo))
+    held, bounded = int((size > 0).sum()), int((size >= C).sum())
     if not held:
-        return "all points fit into a tube around a level line: there is nothing to bend"
-    how = "optimal" if met else "not optimal yet, but stopped"
-    return f"{how} after {smo.count} steps: {held} support vectors, {at} weights at C, KKT gap {smo.gap:.2g}"
+        return "all points lie within a tube around a constant: there are no support vectors"
+    state = "converged" if converged else "stopped before convergence"
+    figures = f"{held} support vectors, {bounded} with weight C, KKT gap {smo.gap:.2g}"
+    return f"{state} after {smo.count} steps: {figures}"

@@ -1,0 +1,159 @@
+"""Binary support vector machine: f(x) = sum_i y_i alpha_i k(x_i, x) + b between two groups of points."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vizml.field.arrays import Floats, Ints
+from vizml.learn.model import CannotLearn
+from vizml.learn.support_vectors.free_vectors import optimise_free
+from vizml.learn.support_vectors.kernel_columns import KernelColumns
+from vizml.learn.support_vectors.kernels import Kernel
+from vizml.learn.support_vectors.smo import Smo, SmoStep
+
+SHOWN = 60
+"""Steps that are all shown."""
+SPACING = 20
+"""Steps so far divided by this are the distance between two states."""
+WORK = 1_000_000
+"""Points times steps between two states: some 10 ms."""
+EVERY = 8
+"""Steps between two optimisations over all free coefficients."""
+EASY = 2000
+"""Steps before the first of them: short runs stay on LIBSVM's path."""
+MOST_STEPS, HARD_STEPS = 100_000, 20_000
+"""Largest number of steps with a soft and with a hard margin."""
+SLIM = 1e-5
+"""A hard margin below this share of the width of the data, in feature space, counts as none."""
+
+
+class InseparableError(Exception):
+    """No hard margin separates the two groups."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BinaryProblem:
+    """Two groups to separate: rows of the training data, and y = 1 or -1 for each."""
+
+    rows: Ints
+    y: Floats
+    name: str = ""
+    """Beginning of notes, where there are several problems."""
+
+    @classmethod
+    def between(cls, plus: Ints, minus: Ints, name: str = "") -> BinaryProblem:
+        """List the points backwards: ties of `argmax` then go to the last one, as in LIBSVM."""
+        rows = np.concatenate([plus, minus])[::-1].copy()
+        signs = np.concatenate([np.ones(len(plus)), -np.ones(len(minus))])
+        return cls(rows=rows, y=signs[::-1].copy(), name=name)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BinarySvm:
+    """A machine after some steps of training."""
+
+    problem: BinaryProblem
+    C: float
+    weights: Floats
+    """y alpha of each of its points."""
+    v: Floats
+    """y - f(x) + b of each of its points."""
+    bias: float = 0.0
+    gap: float = math.inf
+    """Largest violation of the KKT conditions."""
+    dual: float = 0.0
+    count: int = 0
+    ended: bool = False
+    converged: bool = False
+    step: SmoStep | None = None
+
+    def __post_init__(self) -> None:
+        self.weights.flags.writeable = self.v.flags.writeable = False
+
+    @property
+    def alpha(self) -> Floats:
+        """Lagrange multipliers."""
+        return np.abs(self.weights)
+
+    @property
+    def slack(self) -> Floats:
+        """max(0, 1 - y f(x)) of each of its points."""
+        y = self.problem.y
+        return np.maximum(0.0, 1.0 - y * (y - self.v + self.bias))
+
+    @property
+    def norm2(self) -> float:
+        """|w|^2 = alpha'Q alpha."""
+        return max(2.0 * (self.dual + float(self.alpha.sum())), 0.0)
+
+    @property
+    def primal(self) -> float:
+        """|w|^2 / 2 + C sum of slack."""
+        return self.norm2 / 2 + (self.C * float(self.slack.sum()) if math.isfinite(self.C) else 0.0)
+
+    @property
+    def bounded(self) -> int:
+        """Number of multipliers at C."""
+        return int((self.alpha >= self.C).sum())
+
+
+def train(problem: BinaryProblem, X: Floats, kernel: Kernel, C: float, tol: float) -> Iterator[BinarySvm]:
+    """Yield the machine during training; InseparableError where a hard margin (C = inf) is impossible."""
+    points, y = X[problem.rows], problem.y
+    columns = _columns(kernel, points, C, tol)
+    smo = Smo(columns, q=y, low=np.where(y > 0, 0.0, -C), high=np.where(y > 0, C, 0.0))
+    hard = math.isinf(C)
+    largest = _largest_dual(columns) if hard else math.inf
+    last: SmoStep | None = None
+    for step in optimise(smo, tol, HARD_STEPS if hard else MOST_STEPS, EASY):
+        last = step
+        yield _snapshot(problem, smo, C, step)
+        if -smo.dual > largest:
+            raise InseparableError
+    converged = smo.gap < tol
+    if hard and not converged:
+        raise InseparableError
+    yield _snapshot(problem, smo, C, last, ended=True, converged=converged)
+
+
+def optimise(smo: Smo, tol: float, most_steps: int, easy: int) -> Iterator[SmoStep]:
+    """Run SMO to its tolerance or a number of steps, and yield the steps to show."""
+    while (step := smo.step(tol)) is not None and smo.count < most_steps:
+        if smo.count >= easy and smo.count % EVERY == 0:
+            optimise_free(smo)
+        if smo.count < SHOWN or smo.count % max(min(smo.count // SPACING, WORK // len(smo.w)), 1) == 0:
+            yield step
+
+
+def _snapshot(
+    problem: BinaryProblem,
+    smo: Smo,
+    C: float,
+    step: SmoStep | None,
+    *,
+    ended: bool = False,
+    converged: bool = False,
+) -> BinarySvm:
+    return BinarySvm(
+        problem=problem, C=C, weights=smo.w.copy(), v=smo.v.copy(), bias=smo.bias if smo.count else 0.0,
+        gap=smo.gap, dual=smo.dual, count=smo.count, ended=ended, converged=converged, step=step,
+    )  # fmt: skip
+
+
+def _columns(kernel: Kernel, points: Floats, C: float, tol: float) -> KernelColumns:
+    """Round the columns to single precision where the gradient's error is far below the tolerance."""
+    largest = float(np.abs(kernel.diagonal(points)).max())
+    if not math.isfinite(largest):
+        raise CannotLearn("kernel values are too large for these data: lower gamma or the degree")
+    error = largest * C * math.sqrt(len(points)) * 2.0**-24
+    return KernelColumns(kernel, points, rounded=error < tol / 4)
+
+
+def _largest_dual(columns: KernelColumns) -> float:
+    """Return |w|^2 / 2 where the margin 1 / |w| is SLIM times the width of the data."""
+    width2 = float((columns.diagonal + columns.diagonal[0] - 2.0 * columns[0]).max())
+    return 0.5 / max(SLIM**2 * width2, 1e-300)

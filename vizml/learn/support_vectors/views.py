@@ -1,0 +1,205 @@
+"""Views of support vector machines: margins, support vectors and slack; the tube of a regression."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.chebyshev import smooth_curve
+from vizml.field.linear import affine_field, opposed_field
+from vizml.learn.support_vectors.binary import BinarySvm
+from vizml.learn.support_vectors.kernels import Kernel, LaplaceKernel, LinearKernel
+from vizml.learn.view import CurveView, PlaneView
+from vizml.scene import Between, Levels, Mark, Rings, Segments
+
+if TYPE_CHECKING:
+    from vizml.learn.support_vectors.linear_svm import LinearSvmState
+    from vizml.learn.support_vectors.svm import SvmState
+    from vizml.learn.support_vectors.svr import SvrState
+
+MARGINS, SUPPORT, BOUNDED, SLACK = "Margins", "Support vectors", "Bounded support vectors", "Slack"
+SMALLEST, LARGEST = 6.0, 11.0
+"""Radii in pixels of the rings for the smallest and the largest multiplier."""
+BAND = 96
+"""Rows of a field at a time, where there are many pairs of classes."""
+WORK = 200_000
+"""Slack lines times support vectors: more lines take too long."""
+MOST, LEAST = 400, 60
+"""Largest number of slack lines, and the number that is always drawn: those of the deepest points."""
+ROUNDS = 5
+"""Newton steps to the margin."""
+NEAR = 0.05
+"""Distance from the margin, in units of f, at which a slack line may end."""
+TINY, BOUNDLESS = 1e-300, 1e300
+
+
+@dataclass(frozen=True, eq=False)
+class SvmPlaneView(PlaneView[Any]):
+    """Scores of all classes, with margins, support vectors and slack."""
+
+    state: SvmState
+
+    def field(self, raster: Raster) -> Field:
+        state = self.state
+        if len(state.classes) == 2:
+            return state.class_scores(self._decisions(raster))
+        out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)
+        for rows, band in raster.bands(BAND):
+            out[:, rows] = state.class_scores(self._decisions(band))
+        return out
+
+    def marks(self) -> tuple[Mark, ...]:
+        state = self.state
+        points = (state.X - self.section.origin) @ self.section.basis.T
+        slack = slack_lines(state.X, state.machines, state.kernel) if self.section.whole else ()
+        return (*margins(state.classes), *slack, *multiplier_rings(points, state.machines))
+
+    def _decisions(self, raster: Raster) -> Field:
+        state = self.state
+        return state.kernel.field(raster, self.section, state.centres, state.weights, state.bias)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearSvmPlaneView(PlaneView[Any]):
+    """Scores of all classes, with margins and slack."""
+
+    state: LinearSvmState
+
+    def field(self, raster: Raster) -> Field:
+        w, centre, levels = self.state.coefficients, self.state.centre, self.state.levels
+        slopes = w @ self.section.basis.T
+        if not self.section.whole:
+            levels, centre = levels + w @ (self.section.origin - centre), np.zeros(2)
+        if len(slopes) > 1:
+            return affine_field(slopes, levels, raster, centre)
+        return opposed_field(slopes[0], float(levels[0]), raster, centre)
+
+    def marks(self) -> tuple[Mark, ...]:
+        if not self.section.whole:
+            return margins(self.state.classes)
+        slack = Segments(layer=SLACK, ends=self._slack_lines(), ink="muted", legend="slack")
+        return (*margins(self.state.classes), slack)
+
+    def _slack_lines(self) -> Floats:
+        """Return lines (m, 2, 2) from the points deepest within their margin straight to it."""
+        state, own = self.state, np.arange(len(self.state.X))
+        row = state.y.argmax(axis=0)
+        slack = state.slack[row, own]
+        deepest = np.argsort(-slack, kind="stable")[:MOST]
+        deepest = deepest[slack[deepest] > NEAR]
+        slopes = state.coefficients[row[deepest]]
+        steep = np.maximum((slopes * slopes).sum(axis=1), TINY)
+        start = state.X[deepest]
+        ends = np.stack(
+            [start, start + slopes * ((state.y[row, own] * slack)[deepest] / steep)[:, None]], axis=1
+        )
+        return np.asarray(ends[np.isfinite(ends).all(axis=(1, 2))])
+
+
+@dataclass(frozen=True, eq=False)
+class SvrCurveView(CurveView[Any]):
+    """The curve with its tube, support vectors and slack."""
+
+    state: SvrState
+
+    def curve(self, x: Floats) -> Floats:
+        def predicted(x: Floats) -> Floats:
+            return self.state.expected(self.section.lift(x[:, None]))
+
+        if isinstance(self.state.kernel, LaplaceKernel) or not len(x):
+            return predicted(x)
+        return smooth_curve(predicted, x, self.state.largest_term)
+
+    def marks(self) -> tuple[Mark, ...]:
+        tube = Between(
+            layer="Tube", edges=self._tube, ink="accent", opacity=0.12, width=1.0, stroke="dash",
+            legend="ε-tube (no loss)",
+        )  # fmt: skip
+        if not self.section.whole:
+            return (tube,)
+        state = self.state
+        size, points = np.abs(state.weights), np.column_stack([state.X[:, 0], state.y])
+        return (tube, self._slack(), *rings(points, size, size >= state.C))
+
+    def _tube(self, x: Floats) -> tuple[Floats, Floats]:
+        middle = self.curve(x)
+        return middle - self.state.epsilon, middle + self.state.epsilon
+
+    def _slack(self) -> Mark:
+        """Return the lines from each point outside the tube to the tube."""
+        x, y, residuals = self.state.X[:, 0], self.state.y, self.state.residuals
+        over = np.abs(residuals) - self.state.epsilon
+        ends = np.stack([x, y, x, y - np.sign(residuals) * over], axis=1).reshape(-1, 2, 2)[over > 0]
+        return Segments(layer=SLACK, ends=ends, ink="muted", opacity=0.6, legend="slack")
+
+
+def margins(classes: Ints) -> tuple[Mark, ...]:
+    """Return the lines f = -1 and 1 for two classes, score 1 of each class for more."""
+    if len(classes) == 2:
+        return (Levels(layer=MARGINS, plane=1, values=(-1.0, 1.0), stroke="dash", legend="margin"),)
+    return tuple(
+        Levels(
+            layer=MARGINS, plane=plane, values=(1.0,), stroke="dash", ink=int(label), width=1.0,
+            legend="" if plane else "margin",
+        )
+        for plane, label in enumerate(classes)
+    )  # fmt: skip
+
+
+def multiplier_rings(points: Floats, machines: Sequence[BinarySvm]) -> tuple[Mark, ...]:
+    """Return the rings of the support vectors, by the largest multiplier of a point in any machine."""
+    alpha, bounded = np.zeros(len(points)), np.zeros(len(points), dtype=bool)
+    for machine in machines:
+        rows = machine.problem.rows
+        alpha[rows] = np.maximum(alpha[rows], machine.alpha)
+        bounded[rows] |= machine.alpha >= machine.C
+    return rings(points, alpha, bounded)
+
+
+def rings(points: Floats, alpha: Floats, bounded: Mask) -> tuple[Mark, ...]:
+    """Return rings whose area grows with alpha; those of bounded support vectors apart."""
+    radii = SMALLEST + (LARGEST - SMALLEST) * np.sqrt(alpha / max(float(alpha.max()), TINY))
+    free = (alpha > 0) & ~bounded
+    return (
+        Rings(layer=SUPPORT, points=points[free], radii=radii[free], legend="support vector"),
+        Rings(
+            layer=BOUNDED, points=points[bounded], radii=radii[bounded],
+            stroke="dot", width=1.0, ink="muted", legend="bounded support vector (α = C)",
+        ),
+    )  # fmt: skip
+
+
+def slack_lines(X: Floats, machines: Sequence[BinarySvm], kernel: Kernel) -> tuple[Mark, ...]:
+    """Return a line from each point within its margin, or beyond, to that margin."""
+    ends = [_slack_of(X, machine, kernel, WORK // len(machines)) for machine in machines]
+    return (Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack", quiet=True),)
+
+
+def _slack_of(X: Floats, machine: BinarySvm, kernel: Kernel, work: int) -> Floats:
+    """Return the lines (m, 2, 2) of the deepest points: Newton's steps along the gradient to f = y.
+
+    Where f is linear the first step ends at the foot of the perpendicular.
+    """
+    rows, slack, held = machine.problem.rows, machine.slack, machine.weights != 0
+    centres, weights = X[rows[held]], machine.weights[held]
+    most = min(max(work // max(len(centres), 1), LEAST), MOST)
+    deepest = np.argsort(-slack, kind="stable")[:most]
+    deepest = deepest[slack[deepest] > NEAR]
+    start, level = X[rows[deepest]], machine.problem.y[deepest]
+    bounded = len(centres) and not isinstance(kernel, LinearKernel)  # gradients vanish far out
+    reach = max(float(np.ptp(centres, axis=0).max()) / 4, TINY) if bounded else BOUNDLESS
+
+    def missing(places: Floats) -> Floats:
+        return level - kernel.sums(places, centres, weights[None], np.array([machine.bias]))[:, 0]
+
+    end = start.copy()
+    for _ in range(ROUNDS):
+        slope = kernel.gradient(end, centres, weights)
+        move = slope * (missing(end) / np.maximum((slope * slope).sum(axis=1), TINY))[:, None]
+        end += move * (reach / np.maximum(np.hypot(*move.T), reach))[:, None]
+    return np.asarray(np.stack([start, end], axis=1)[np.abs(missing(end)) < NEAR])
