@@ -69,9 +69,9 @@ def test_minima_are_scipys(name, activation):
     for seed in range(6):
         theta = objective.network.initial(np.random.default_rng(seed))
         run = march(objective, seed)
-        assert run[0].loss == pytest.approx((residuals(objective)(theta) ** 2).sum() / 2, rel=1e-12)
-        assert scipys(objective, run[-1].theta).cost == pytest.approx(run[-1].loss, rel=1e-6)
-        ours.append(run[-1].loss)
+        assert run[0].step.J == pytest.approx((residuals(objective)(theta) ** 2).sum() / 2, rel=1e-12)
+        assert scipys(objective, run[-1].step.theta).cost == pytest.approx(run[-1].step.J, rel=1e-6)
+        ours.append(run[-1].step.J)
         theirs.append(scipys(objective, theta).cost)
     assert min(ours) <= min(theirs) * (1 + 1e-6)
 
@@ -124,19 +124,19 @@ def test_accepted_steps_reduce_the_loss_and_rejected_ones_stay():
     rejected = ["rejected" in record.note for record in run]
     assert 0 < sum(rejected) < len(run) / 2
     for before, now, stays in zip(run, run[1:], rejected[1:], strict=False):
-        assert (now.loss == before.loss) if stays else (now.loss < before.loss)
-        assert np.array_equal(now.theta, before.theta) == stays
+        assert (now.step.J == before.step.J) if stays else (now.step.J < before.step.J)
+        assert np.array_equal(now.step.theta, before.step.theta) == stays
 
 
 def test_each_note_has_the_losses_the_damping_and_the_gradient():
     run = march(curved("cubic", (1, 8, 8, 1), l2=0.03), preface="so: ")
     first, second = run[:2]
     assert run[0].note.startswith("so: start: 97 random weights in layers 1-8-8-1, loss ")
-    assert second.note.startswith(f"step 1: loss {first.loss:.4g} → {second.loss:.4g}, damping ")
+    assert second.note.startswith(f"step 1: loss {first.step.J:.4g} → {second.step.J:.4g}, damping ")
     k = next(k for k, record in enumerate(run) if "rejected" in record.note)
-    assert f"damping {run[k - 1].figures['damping']:.2g}" in run[k].note
-    assert run[k].figures["damping"] > run[k - 1].figures["damping"]
-    assert [record.figures["steps"] for record in run] == list(range(len(run)))
+    assert f"damping {run[k - 1].step.figures['damping']:.2g}" in run[k].note
+    assert run[k].step.figures["damping"] > run[k - 1].step.figures["damping"]
+    assert [record.step.figures["steps"] for record in run] == list(range(len(run)))
 
 
 def test_derivatives_of_many_points_are_computed_in_parts():
@@ -151,9 +151,9 @@ def test_derivatives_of_many_points_are_computed_in_parts():
 
 def test_losses_and_gradients_are_in_the_unit_of_y():
     ones, nines = (march(curved("cubic", (1, 8, 8, 1), l2=0.03, unit=unit)) for unit in (1.0, 9.0))
-    assert [9 * record.loss for record in ones] == pytest.approx([record.loss for record in nines])
+    assert [9 * record.step.J for record in ones] == pytest.approx([record.step.J for record in nines])
     for name, factor in (("gradient norm", 9.0), ("damping", 1.0)):
-        assert factor * ones[-1].figures[name] == pytest.approx(nines[-1].figures[name])
+        assert factor * ones[-1].step.figures[name] == pytest.approx(nines[-1].step.figures[name])
     k = next(k for k, record in enumerate(ones) if "rejected" in record.note)
     would = [float(run[k].note.split("would rise to ")[1].split(";")[0]) for run in (ones, nines)]
     assert 9 * would[0] == pytest.approx(would[1], rel=1e-3)
@@ -164,7 +164,7 @@ def test_losses_and_gradients_are_in_the_unit_of_y():
 
 def test_it_ends_when_consecutive_steps_improve_little():
     run = march(curved(), limits=(300, 0.01))
-    J = np.array([record.loss for record in run if "rejected" not in record.note])
+    J = np.array([record.step.J for record in run if "rejected" not in record.note])
     gains = (J[:-1] - J[1:]) / J[:-1]
     assert (gains[-IDLE:] < 0.01).all()
     assert gains[-IDLE - 1] >= 0.01
@@ -190,7 +190,7 @@ def test_it_ends_at_a_minimum(y):
 def test_it_ends_when_no_step_reduces_the_loss():
     run = march(curved(), limits=(5000, -1.0))
     assert run[-1].note.endswith(": no step reduces J")
-    assert run[-1].figures["gradient norm"] < 1e-6
+    assert run[-1].step.figures["gradient norm"] < 1e-6
 
 
 def test_validation_ends_it_and_the_best_weights_are_last():
@@ -199,8 +199,8 @@ def test_validation_ends_it_and_the_best_weights_are_last():
     *run, last = march(objective, held=held)
     judged = [record.validation_loss for record in run]
     best = int(np.argmin(judged))
-    assert last.theta is run[best].theta
-    assert judged[best] == pytest.approx(objective.mean_loss(last.theta, held))
+    assert last.step.theta is run[best].step.theta
+    assert judged[best] == pytest.approx(objective.mean_loss(last.step.theta, held))
     taken = [k for k, record in enumerate(run) if k > best and "rejected" not in record.note]
     assert len(taken) == LevenbergMarquardt.patience
     assert f"no lower validation loss for 6 steps: back to step {best}, " in last.note
@@ -270,7 +270,7 @@ def test_each_epoch_adds_a_row_of_history():
     records = descend(objective, limit=5, batch=16)
     for count, record in enumerate(records):
         assert record.history[:, 0].tolist() == list(range(count + 1))
-        assert record.loss == objective.value(record.theta)
+        assert record.step.J == objective.value(record.step.theta)
         assert record.progress == pytest.approx(count / 5)
         assert np.isnan(record.history[:, 2]).all()
     assert records[-1].note.endswith(": maximum number of epochs reached")
@@ -279,7 +279,9 @@ def test_each_epoch_adds_a_row_of_history():
 def test_a_full_batch_step_follows_the_gradient():
     objective = curved("cubic", (1, 4, 1), l2=0.3)
     first, second = descend(objective, limit=1, batch=500)
-    assert np.allclose(second.theta, first.theta - 0.1 * objective.gradient(first.theta, objective.sample))
+    assert np.allclose(
+        second.step.theta, first.step.theta - 0.1 * objective.gradient(first.step.theta, objective.sample)
+    )
 
 
 def test_a_long_epoch_is_recorded_in_parts():

@@ -15,10 +15,11 @@ from vizml.field.arrays import Floats
 from vizml.field.chebyshev import smooth_curve
 from vizml.field.section import Section
 from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
+from vizml.learn.neighbours.knn import error_chart
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.scene import Chart
 
 TRIED = 18
 """Number of bandwidths that leave-one-out validation compares, from the widest down."""
@@ -69,17 +70,8 @@ class SmootherState(Regressor):
     def charts(self) -> tuple[Chart, ...]:
         if not len(self.tried):
             return ()
-        h = self.smoother.bandwidth
-        chart = Chart(
-            title="Error against bandwidth",
-            x=Axis(title="bandwidth h", log=True),
-            y=Axis(title="leave-one-out mean squared error"),
-            series=(Series(name="leave-one-out", x=self.tried[::-1], y=self.errors[::-1]),),
-            rules=(Rule(name=f"h = {h:.3g}", x=h, ink="text"),),
-            sets=("bandwidth",),
-            choices=(tuple(float(f"{width:.3g}") for width in self.tried[::-1]),),
-        )
-        return (chart,)
+        tried, errors, h = self.tried[::-1].tolist(), self.errors[::-1], self.smoother.bandwidth
+        return (error_chart("bandwidth", "bandwidth h", h, tried, errors),)
 
 
 @register(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -106,19 +106,8 @@ class KnnRegressorState(Regressor):
         tried = np.unique(np.geomspace(1, min(n - 1, MOST_TRIED), TRIED).astype(np.int64))
         errors = np.array([self._leave_one_out_error(int(k)) for k in tried])
         best = int(tried[errors.argmin()])
-        chart = Chart(
-            title="Error against k",
-            x=Axis(title="neighbours k", log=True),
-            y=Axis(title="leave-one-out mean squared error"),
-            series=(Series(name="leave-one-out", x=tried.astype(float), y=errors),),
-            rules=(
-                Rule(name=f"k = {self.k}", x=float(self.k), ink="text"),
-                Rule(name=f"minimum: k = {best}", x=float(best)),
-            ),
-            sets=("k",),
-            choices=(tuple(int(k) for k in tried),),
-        )
-        return (chart,)
+        minimum = Rule(name=f"minimum: k = {best}", x=float(best))
+        return (error_chart("k", "neighbours k", self.k, tried.tolist(), errors, minimum),)
 
     def _leave_one_out_error(self, k: int) -> float:
         if self.X.shape[1] == 1:
@@ -126,6 +115,22 @@ class KnnRegressorState(Regressor):
         else:
             errors = self.y - averages(self.X, self.X, self.y[:, None], k, leave_one_out=True)[:, 0]
         return float(errors @ errors) / len(errors)
+
+
+def error_chart(
+    parameter: str, title: str, value: float, tried: Sequence[float], errors: Floats, *rules: Rule
+) -> Chart:
+    """Leave-one-out errors against a parameter, which a click on the chart sets."""
+    symbol = title.rsplit(maxsplit=1)[-1]
+    return Chart(
+        title=f"Error against {parameter}",
+        x=Axis(title=title, log=True),
+        y=Axis(title="leave-one-out mean squared error"),
+        series=(Series(name="leave-one-out", x=np.array(tried, dtype=np.float64), y=errors),),
+        rules=(Rule(name=f"{symbol} = {value:.3g}", x=float(value), ink="text"), *rules),
+        sets=(parameter,),
+        choices=(tuple(value if isinstance(value, int) else float(f"{value:.3g}") for value in tried),),
+    )
 
 
 def neighbours() -> Any:

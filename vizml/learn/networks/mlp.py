@@ -210,8 +210,8 @@ class NetworkModel(Model):
         for record in train(objective, validation, optimiser, self._preface(len(held), len(data))):
             yield {
                 "network": network, "scaler": scaler, "X": data.X, "validation": held,
-                "theta": record.theta, "history": record.history, "figures": record.figures,
-                "loss": record.loss, "note": record.note, "progress": record.progress,
+                "theta": record.step.theta, "history": record.history, "figures": record.step.figures,
+                "loss": record.step.J, "note": record.note, "progress": record.progress,
             }  # fmt: skip
 
     def _optimiser(self, objective: NetworkObjective, rng: Generator) -> NetworkOptimiser:

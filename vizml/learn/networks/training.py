@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,29 +21,13 @@ VALIDATION_SHARE, LEAST_VALIDATION = 0.2, 5
 
 @dataclass(frozen=True, eq=False)
 class TrainingRecord:
-    """Weights in training, with the history as rows (count, J, validation loss)."""
+    """A step with the history as rows (count, J, validation loss); NaN without validation points."""
 
-    theta: Floats
+    step: OptimiserStep
     history: Floats
-    figures: Mapping[str, float]
-    clock: float
     progress: float
+    validation_loss: float
     note: str = ""
-
-    @property
-    def count(self) -> float:
-        """Epochs or steps so far."""
-        return float(self.history[-1, 0])
-
-    @property
-    def loss(self) -> float:
-        """J."""
-        return float(self.history[-1, 1])
-
-    @property
-    def validation_loss(self) -> float:
-        """The mean loss on the validation points; NaN without any."""
-        return float(self.history[-1, 2])
 
 
 def train(
@@ -61,19 +45,21 @@ def train(
             continue
         before, now = now, _record(objective, validation, optimiser, history, count, step)
         count += 1
-        if not now.loss <= DIVERGED * max(first.loss, objective.unit):
+        if not DIVERGED * max(first.step.J, objective.unit) >= now.step.J:
             yield replace(before, note=_diverged(first, now), progress=1.0)
             return
         best = now if now.validation_loss < best.validation_loss else best
         reason = _reason(step, optimiser, validation, best)
         end = f": {reason}" if reason and validation is None else ""
         detail = f", {step.detail}" if step.detail else ""
-        yield replace(now, note=f"{optimiser.unit} {now.count:.4g}: {_losses(before, now)}{detail}{end}")
+        yield replace(
+            now, note=f"{optimiser.unit} {now.step.number:.4g}: {_losses(before, now)}{detail}{end}"
+        )
         if reason:
             break
     if validation is not None:
         lowest = f"which has the lowest validation loss, {best.validation_loss:.4g}"
-        note = f"{reason}: back to {optimiser.unit} {best.count:.4g}, {lowest}"
+        note = f"{reason}: back to {optimiser.unit} {best.step.number:.4g}, {lowest}"
         yield replace(best, history=now.history, note=note, progress=1.0)
 
 
@@ -96,7 +82,7 @@ def _record(
     loss = math.nan if validation is None else objective.mean_loss(step.theta, validation)
     history[row] = step.number, step.J, loss
     progress = min(step.number / optimiser.limit, 1.0)
-    return TrainingRecord(step.theta, history[: row + 1], step.figures, step.clock, progress)
+    return TrainingRecord(step, history[: row + 1], progress, loss)
 
 
 def _reason(
@@ -105,7 +91,7 @@ def _reason(
     """The reason to stop, if any."""
     if step.stop:
         return step.stop
-    if validation is not None and step.clock - best.clock >= optimiser.patience:
+    if validation is not None and step.clock - best.step.clock >= optimiser.patience:
         return f"no lower validation loss for {optimiser.patience:.0f} {optimiser.unit}s"
     return f"maximum number of {optimiser.unit}s reached" if step.number >= optimiser.limit else ""
 
@@ -117,12 +103,11 @@ def _start(objective: NetworkObjective, first: TrainingRecord) -> str:
 
 def _losses(before: TrainingRecord, now: TrainingRecord) -> str:
     """Describe the change of the loss."""
-    change = f"loss {now.loss:.4g}" if now is before else f"loss {before.loss:.4g} → {now.loss:.4g}"
-    return (
-        change if math.isnan(now.validation_loss) else f"{change}, validation loss {now.validation_loss:.4g}"
-    )
+    loss = f"loss {now.step.J:.4g}" if now is before else f"loss {before.step.J:.4g} → {now.step.J:.4g}"
+    validation = f", validation loss {now.validation_loss:.4g}"
+    return loss if math.isnan(now.validation_loss) else loss + validation
 
 
 def _diverged(first: TrainingRecord, now: TrainingRecord) -> str:
-    rise = f"loss {first.loss:.4g} → {now.loss:.3g}"
-    return f"diverged in epoch {math.ceil(now.count)}: {rise}; lower the learning rate"
+    rise = f"loss {first.step.J:.4g} → {now.step.J:.3g}"
+    return f"diverged in epoch {math.ceil(now.step.number)}: {rise}; lower the learning rate"

@@ -65,9 +65,8 @@ class MlpView(PlaneView[MlpState]):
         middle = (state.scaler.centre - section.origin) @ section.basis.T
         offset = (section.lift(middle[None])[0] - state.scaler.centre) / state.scaler.spread
         if not layer:
-            across = np.outer(basis[0], raster.x - middle[0])[:, None, :]
-            down = (np.outer(basis[1], raster.y - middle[1]) + offset[:, None])[:, :, None]
-            return np.asarray(across + down, dtype=np.float32)
+            inputs = np.column_stack([basis.T, offset])
+            return layer_field([inputs], "", raster, middle)
         first, *others = state.network.matrices(state.theta)[:layer]
         first = np.column_stack([first[:, :-1] @ basis.T, first[:, :-1] @ offset + first[:, -1]])
         hidden = layer < len(state.network.sizes) - 1
@@ -134,7 +133,7 @@ class MlpCurveView(CurveView[MlpRegressorState]):
 
 
 def layer_field(
-    matrices: Sequence[Floats], activation: str, raster: Raster, centre: Floats, *, hidden: bool,
+    matrices: Sequence[Floats], activation: str, raster: Raster, centre: Floats, *, hidden: bool = False,
     work: int = WORK,
 ) -> Field:  # fmt: skip
     """The outputs (units, H, W) of the layer that the last matrix leads to, activated if it is hidden.
@@ -142,7 +141,6 @@ def layer_field(
     The columns of the first matrix (units, 3) multiply x - centre, y - centre and 1.
     """
     first, *others = matrices
-    activate = ACTIVATIONS[activation].apply
     height, width = raster.shape
     out = np.empty((len(matrices[-1]), height, width), dtype=np.float32)
     across = np.outer(first[:, 0], raster.x - centre[0]).astype(np.float32)[:, None, :]
@@ -154,12 +152,12 @@ def layer_field(
         layer = _empty(len(first), (band.stop - start) * width)
         np.add(across, down[:, band], out=layer[:-1].reshape(len(first), band.stop - start, width))
         for matrix in singles:
-            activate(layer[:-1])
+            ACTIVATIONS[activation].apply(layer[:-1])
             following = _empty(len(matrix), layer.shape[1])
             np.matmul(matrix, layer, out=following[:-1])
             layer = following
         if hidden:
-            activate(layer[:-1])
+            ACTIVATIONS[activation].apply(layer[:-1])
         out[:, band] = layer[:-1].reshape(out[:, band].shape)
     return out
 
