@@ -16,11 +16,11 @@ from vizml.learn.bayes.gaussians import (
     ClassMoments,
     Quadratics,
     is_singular,
-    log_sum_exp,
     regularised,
     shrunk,
 )
-from vizml.learn.bayes.views import ellipses
+from vizml.learn.mixtures.gaussians import log_sum_exp
+from vizml.learn.outlines import SIGMAS, ellipse
 from vizml.learn.priors import prior_shares
 
 RNG = np.random.default_rng(0)
@@ -114,14 +114,15 @@ def test_a_zero_covariance_becomes_spherical_with_the_total_variance():
     assert words == "zero and was replaced by a spherical one with σ 2"
 
 
-def test_ellipses_lie_at_one_two_and_three_mahalanobis_distances():
+def test_ellipses_lie_at_their_mahalanobis_distances():
     mean, inverse = np.array([3.0, -1.0]), np.linalg.inv(COVARIANCE)
-    for sigma, outline in enumerate(ellipses(mean, COVARIANCE), start=1):
+    for sigma in SIGMAS:
+        outline = ellipse(mean, COVARIANCE, sigma)
         assert [mahalanobis(at, mean, inverse) for at in outline] == pytest.approx([sigma] * len(outline))
 
 
 def test_a_line_is_an_ellipse_without_width_even_where_rounding_says_less_than_none():
-    outline = ellipses(np.array([1.0, 2.0]), np.array([[1.0, 1.0], [1.0, 1.0 - 1e-15]]))[0]
+    outline = ellipse(np.array([1.0, 2.0]), np.array([[1.0, 1.0], [1.0, 1.0 - 1e-15]]))
     assert np.isfinite(outline).all()
     assert np.allclose(outline[:, 0] - outline[:, 1], -1.0, atol=1e-6)
 

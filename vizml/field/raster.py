@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-__all__ = ["BandCache", "F", "Field", "Floats", "Raster", "Winners", "pointwise", "top_two"]
-
 F = TypeVar("F", bound=np.floating)
 Field: TypeAlias = NDArray[np.float32]
 """Values (K, H, W), one plane for each class; row 0 lies at y[0]."""

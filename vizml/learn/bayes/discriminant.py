@@ -16,6 +16,7 @@ from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Model, register
 from vizml.learn.bayes.gaussians import ClassMoments, Quadratics, is_singular, regularised, shrunk
+from vizml.learn.formatting import plural
 from vizml.learn.params import flag, real
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
@@ -195,8 +196,7 @@ def _step(data: TrainingData, moments: ClassMoments, fitted: int) -> str:
     if not fitted:
         return f"start: mean of all points for every class, {_vector(moments.mean)}"
     k = fitted - 1
-    count = int(moments.counts[k])
-    points = "1 point" if count == 1 else f"{count} points"
+    points = plural(int(moments.counts[k]), "point")
     return f"class {data.name(int(data.present[k]))}: {points}, mean {_vector(moments.means[k])}"
 
 

@@ -9,13 +9,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.linear import affine_plane
 from vizml.field.polynomial import polynomial_plane
-from vizml.field.raster import F
 
 SINGULAR = 5e-11
 """A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""
@@ -146,13 +145,6 @@ class Quadratics:
             elif c or x or y:
                 affine_plane(np.array([x, y]), float(c), raster, plane, self.centre)
         return out
-
-
-def log_sum_exp(values: NDArray[F]) -> NDArray[F]:
-    """ln sum_k exp(v_k) along the last axis, without overflow."""
-    top = values.max(axis=-1)
-    total: NDArray[F] = top + np.log(np.exp(values - top[..., None]).sum(axis=-1))
-    return total
 
 
 def _covariance(X: Floats) -> Floats:

@@ -10,15 +10,13 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.learn.bayes.discriminant import GaussianState
-from vizml.learn.bayes.gaussians import log_sum_exp
 from vizml.learn.bayes.naive_bayes import CategoricalNbState, GaussianNbState
+from vizml.learn.mixtures.gaussians import log_sum_exp
+from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Lens, Mark, Path, Profile, Segments, Words
 
 G = TypeVar("G", bound=GaussianState)
-SIGMAS = (1, 2, 3)
-"""Mahalanobis distances of the ellipses from the mean."""
-ANGLES = np.linspace(0.0, 2.0 * np.pi, 97)[:-1]
 LOG_RANGE = 12.0
 """Range of the log density below its maximum that the lens shows."""
 NARROWEST = 1e-2
@@ -54,9 +52,10 @@ class GaussianView(PlaneView[G]):
     def _ellipses(self, width: float) -> Iterator[Mark]:
         basis = self.section.basis
         for k, (label, mean) in enumerate(zip(self.state.classes, self._means())):
+            covariance = basis @ self.state.covariances[k] @ basis.T
             yield Path(
-                layer="Ellipses", lines=ellipses(mean, basis @ self.state.covariances[k] @ basis.T),
-                closed=True, ink=int(label), width=width, legend="" if k else "1, 2 and 3 σ",
+                layer="Ellipses", lines=tuple(ellipse(mean, covariance, sigma) for sigma in SIGMAS),
+                closed=True, ink=int(label), width=width, legend="" if k else sigma_legend(),
             )  # fmt: skip
 
 
@@ -124,14 +123,6 @@ class CategoricalNbView(PlaneView[CategoricalNbState]):
         column = self.state.counts[feature][:, self.state.bins(feature, np.array([value]))[0]]
         each = ", ".join(f"{name} {count}" for name, count in zip(self.state.names, column))
         return f"{self.state.space.names[feature]}: {each}"
-
-
-def ellipses(mean: Floats, covariance: Floats) -> tuple[Floats, ...]:
-    """The outlines (96, 2) at Mahalanobis distances 1, 2 and 3 from the mean."""
-    circle = np.column_stack([np.cos(ANGLES), np.sin(ANGLES)])
-    values, axes = np.linalg.eigh(covariance)
-    outline = circle * np.sqrt(np.maximum(values, 0.0)) @ axes.T
-    return tuple(np.asarray(mean + sigma * outline) for sigma in SIGMAS)
 
 
 def _lines(cuts: Floats, axis: int) -> Floats:

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.field.polynomial import polynomial_field
+from vizml.field.raster import F
 from vizml.field.section import Section
 
 
@@ -60,10 +62,11 @@ class GaussianComponents:
         return polynomial_field(table, raster, centre, np.full(2, scale))
 
 
-def log_sum_exp(logs: Floats) -> Floats:
-    """log sum_k exp(logs_k) of each row (n, K), without overflow."""
-    highest = logs.max(axis=1)
-    return np.asarray(highest + np.log(np.exp(logs - highest[:, None]).sum(axis=1)))
+def log_sum_exp(logs: NDArray[F]) -> NDArray[F]:
+    """log sum_k exp(logs_k) along the last axis, without overflow."""
+    highest = logs.max(axis=-1)
+    total: NDArray[F] = highest + np.log(np.exp(logs - highest[..., None]).sum(axis=-1))
+    return total
 
 
 def constrained(covariances: Floats, counts: Floats, kind: str) -> Floats:

@@ -15,6 +15,7 @@ from vizml.learn.neighbours.kernel_smoother import SmootherState
 from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
+from vizml.learn.outlines import CORNERS, circle
 from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Mark, Path, Profile, Rings, Segments, Words
 
@@ -146,10 +147,7 @@ class SmootherView(CurveView[SmootherState]):
 
 
 def unit_ball(metric: str) -> Floats:
-    """The outline (128, 2) of the points at distance 1 from the origin."""
-    angles = np.linspace(0.0, 2 * np.pi, 129)[:-1]
-    circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    if metric == "l2":
-        return circle
-    size = np.abs(circle).sum(axis=1) if metric == "l1" else np.abs(circle).max(axis=1)
-    return np.asarray(circle / size[:, None])
+    """The outline (m, 2) of the points at distance 1 from the origin."""
+    if metric == "linf":
+        return np.array([[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]])
+    return circle(np.zeros(2), 1.0, 4 if metric == "l1" else CORNERS)
