@@ -139,7 +139,7 @@ def test_without_bags_there_is_no_chart_of_them(kind):
 
 def test_a_forest_counts_the_leaves_of_all_its_trees():
     for state in states("random_forest", *TWO):
-        own = [batch.leaves_of(place, place + 1) for batch, place in map(state.member, range(state.trees))]
+        own = [batch.leaves_of(place, place + 1) for batch, place in map(state.tree, range(state.trees))]
         assert state.metrics()["leaves"] == sum(map(len, own))
         assert state.metrics()["trees"] == state.trees
 
@@ -147,7 +147,7 @@ def test_a_forest_counts_the_leaves_of_all_its_trees():
 def test_a_member_that_does_not_exist_is_an_error():
     state = states("random_forest", *TWO)[-1]
     with pytest.raises(IndexError):
-        state.member(7)
+        state.tree(7)
 
 
 def test_of_many_members_some_are_shown_evenly_and_the_last_one():

@@ -92,7 +92,7 @@ def test_leaves_come_tree_by_tree():
         own = grown.leaves_of(tree, tree + 1)
         assert set(own) == set(np.flatnonzero((grown.owner == tree) & ~grown.tree.splits))
         assert len(grown.splits_of(tree)) == len(own) - 1
-        assert grown.depth(tree) == grown.tree.depth[own].max()
+        assert grown.summary(tree).depth == grown.tree.depth[own].max()
     assert np.array_equal(grown.leaves_of(0, 4), grown.leaves)
 
 
@@ -104,7 +104,7 @@ def test_joined_batches_say_what_they_said_apart():
         source = said(first, tree, PROBES) if tree < 2 else said(second, tree - 2, PROBES)
         assert np.array_equal(said(both, tree, PROBES), source)
         assert np.array_equal(both.sums(PROBES, tree, tree + 1), source)
-    assert both.depth(4) == second.depth(2)
+    assert both.summary(4).depth == second.summary(2).depth
 
 
 @given(st.integers(0, 8))
@@ -154,13 +154,12 @@ def test_step_functions_are_trees_on_one_feature(depth):
         assert np.allclose(batch.sums(at, start, stop), nodes.sums(at, start, stop))
     assert np.array_equal(batch.training_values, nodes.training_values)
     for tree in range(5):
-        assert batch.first_split(tree) == pytest.approx(nodes.first_split(tree))
-        assert (batch.depth(tree), batch.leaf_count(tree)) == (nodes.depth(tree), nodes.leaf_count(tree))
+        assert batch.summary(tree) == pytest.approx(nodes.summary(tree), nan_ok=True)
 
 
 def test_a_lone_leaf_is_a_constant():
     batch = StepBatch.of(np.array([-1, -1]), np.full(2, np.inf), np.zeros(1), np.array([2.5]), X[:, :1])
-    assert (batch.depth(0), batch.leaf_count(0), batch.first_split(0)) == (0, 1, None)
+    assert batch.summary(0)[:3] == (1, 0, -1)
     assert (batch.sums(PROBES[:, :1], 0, 1) == 2.5).all()
 
 

@@ -103,7 +103,7 @@ class AdaBoostState(TreeSumClassifier):
     @cached_property
     def round_tree(self) -> RoundTree:
         """Tree of the round; a leaf's value is its vote for its class, or of two classes the second."""
-        batch, place = self.member(self.trees - 1)
+        batch, place = self.tree(self.trees - 1)
         first, second = int(self.classes[0]), int(self.classes[-1])
         title = f"Tree of round {self.trees}"
         return RoundTree.of(batch, place, -1, self.columns, title, lambda v: second if v > 0 else first)
@@ -119,7 +119,7 @@ class AdaBoostView(TreeSumView[AdaBoostState]):
         if not self.section.whole:
             return ()
         state = self.state
-        batch, place = state.member(state.trees - 1)
+        batch, place = state.tree(state.trees - 1)
         ends = split_lines(batch.tree, batch.splits_of(place))
         earlier = np.concatenate([split_lines(b.tree, np.flatnonzero(b.splits)) for b in state.batches])
         sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))

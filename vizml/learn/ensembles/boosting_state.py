@@ -19,10 +19,12 @@ from vizml.learn.ensembles.boosting_solver import (
     BoostingRun,
 )
 from vizml.learn.ensembles.losses import BinomialLogLoss, ExponentialLoss, Loss, MultinomialLogLoss
+from vizml.learn.ensembles.tree_batch import locate_tree
 from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumState, TreeSumView
 from vizml.learn.ensembles.views import RoundTree, loss_chart
 from vizml.learn.state import Focus, Real, Scale
 from vizml.learn.training_data import TrainingData
+from vizml.learn.trees.structure import LEAF
 from vizml.learn.trees.views import split_lines
 from vizml.scene import Chart, Diagram, Ink, Mark, Rings, Segments
 
@@ -82,7 +84,7 @@ class BoostedClassifierState(BoostedTreeSum, TreeSumClassifier):
         if not self.trees:
             return None
         several = len(self.initial) > 1
-        places = [self.member(self.trees - len(self.initial) + k) for k in range(len(self.initial))]
+        places = [self.tree(self.trees - len(self.initial) + k) for k in range(len(self.initial))]
         k = int(np.argmax([batch.tree.gain[batch.roots[place]] for batch, place in places]))
         title = f"Tree of round {len(self.losses) - 1}" + (f" for {self.names[k]}" if several else "")
         other: Ink = "muted" if several else int(self.classes[0])
@@ -108,7 +110,7 @@ class BoostedClassifierView(TreeSumView[BoostedClassifierState]):
         """Splits of the round's trees, each in the colour of its class."""
         state, several = self.state, len(self.state.initial) > 1
         for k in range(len(state.initial) if state.trees else 0):
-            batch, place = state.member(state.trees - len(state.initial) + k)
+            batch, place = state.tree(state.trees - len(state.initial) + k)
             yield Segments(
                 layer="Splits",
                 ends=split_lines(batch.tree, batch.splits_of(place)),
@@ -200,9 +202,9 @@ def _round_note(state: BoostedTreeSum) -> str:
         return f"start: constant prediction, {state.loss_name} {train:.4g}{monitored}"
     before = state.losses[-2, 0]
     note = f"round {len(state.losses) - 1}: {state.loss_name} {before:.4g} → {train:.4g}{monitored}"
-    batch, place = state.member(state.trees - len(state.initial))
-    split = batch.first_split(place)
-    if split is None:
+    batch, place = locate_tree(state.batches, state.trees - len(state.initial))
+    tree = batch.summary(place)
+    if tree.feature == LEAF:
         return f"{note}; no split reduces the loss"
-    rule = f"{state.columns[split.feature]} ≤ {split.threshold:.4g}"
-    return f"{note}; {batch.leaf_count(place)} leaves, first split {rule} (gain {split.gain:.3g})"
+    rule = f"{state.columns[tree.feature]} ≤ {tree.threshold:.4g}"
+    return f"{note}; {tree.leaves} leaves, first split {rule} (gain {tree.gain:.3g})"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
@@ -18,20 +17,19 @@ from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.diagonal_splits import diagonal_boundary
 from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
+from vizml.learn.ensembles.member_states import VotingState, VotingView
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagVotes
 from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees
 from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView, add_diagonals, painted
-from vizml.learn.state import Focus, Real
+from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Diagram, Lens, Mark, Segments, Words
+from vizml.scene import Lens, Mark, Segments
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForestState(MeanState, TreeSumClassifier):
+class ForestState(MeanState, TreeSumClassifier, VotingState):
     """The first trees of a forest; the loss is their out-of-bag error."""
 
-    names: tuple[str, ...]
-    """Names of the classes."""
     boundaries: dict[int, Floats] = field(default_factory=dict)
     """Boundaries of single trees that have been drawn; the states of a run share them."""
 
@@ -39,95 +37,59 @@ class ForestState(MeanState, TreeSumClassifier):
         sums /= sums.dtype.type(self.trees)
         return all_shares(sums)
 
-    def votes(self, point: Floats) -> Ints:
-        """Index of the class that each tree predicts at a point (d,)."""
-        features = add_diagonals(point[None, :]) if self.diagonals else point[None, :]
-        winners = []
+    def winners(self, X: Floats) -> Ints:
+        found, features = [], self.features(X)
         for batch, count in first_trees(self.batches, self.trees):
-            leaves = batch.apply(features, np.arange(count), np.zeros(count, dtype=np.int64))
-            winners.append(leaf_classes(batch.values[leaves]))
-        return np.concatenate(winners)
+            found.append(leaf_classes(batch.values[batch.walk(features, np.arange(count))[:, 0]]))
+        return np.concatenate(found)
 
     @property
     def size(self) -> int:
         return self.trees
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        return tuple(f"tree {number + 1}" for number in range(self.trees))
 
     def metrics(self) -> Mapping[str, float]:
         batches = first_trees(self.batches, self.trees)
         leaves = sum(float(batch.leaf_ends[count - 1]) for batch, count in batches)
         return {**super().metrics(), "leaves": leaves}
 
-    def diagram(self) -> Diagram | None:
-        """Thumbnails of the trees' regions."""
-        return self._thumbnails if self.X.shape[1] == 2 else None
-
-    @cached_property
-    def _thumbnails(self) -> Diagram:
-        numbers, raster = views.shown_members(self.trees), views.thumbnail_raster(self.X)
-        images = [views.region_thumbnail(self.tree_field(number, raster), self.classes) for number in numbers]
-        labels = [f"tree {number + 1}" for number in numbers]
-        return views.thumbnail_diagram("Members", labels, numbers, images)
-
-    def tree_field(self, number: int, raster: Raster) -> Field:
-        """Class shares of one tree at each pixel (K, H, W)."""
-        return all_shares(painted(self.batches, number, number + 1, raster, self.initial))
-
-    def tree_boundary(self, number: int) -> Floats:
-        """Decision boundary of one tree as segments (m, 2, 2)."""
-        if number not in self.boundaries:
-            batch, place = self.member(number)
-            winners = leaf_classes(batch.values)
-            if self.diagonals:
-                found = diagonal_boundary(batch.tree, batch.splits_of(place), winners, self.X)
-            else:
-                found = views.axis_aligned_boundary(batch, place, winners)
-            self.boundaries[number] = found
-        return self.boundaries[number]
-
     def plane_view(self, section: Section) -> ForestView:
         return ForestView(self, section)
 
 
-class ForestView(TreeSumView[ForestState]):
-    """Regions of the mean, boundaries of single trees and their votes."""
+class ForestView(TreeSumView[ForestState], VotingView[ForestState]):
+    """Regions of the mean, boundaries and votes of single trees."""
+
+    def shares(self, number: int, raster: Raster) -> Field:
+        state = self.state
+        return all_shares(painted(state.batches, number, number + 1, raster, state.initial))
+
+    def boundary(self, number: int) -> Mark:
+        return Segments(layer="Member", ends=self._segments(number), ink="accent", width=2.0)
+
+    def _segments(self, number: int) -> Floats:
+        """Decision boundary of one tree as segments (m, 2, 2)."""
+        state = self.state
+        if number not in state.boundaries:
+            batch, place = state.tree(number)
+            winners = leaf_classes(batch.values)
+            if state.diagonals:
+                found = diagonal_boundary(batch.tree, batch.splits_of(place), winners, state.X)
+            else:
+                found = views.axis_aligned_boundary(batch, place, winners)
+            state.boundaries[number] = found
+        return state.boundaries[number]
 
     def marks(self) -> tuple[Mark, ...]:
         if not self.section.whole:
             return ()
-        state = self.state
-        latest = range(max(state.trees - views.MAX_MEMBERS_DRAWN, 0), state.trees)
-        ends = np.concatenate([state.tree_boundary(number) for number in latest])
+        latest = range(max(self.state.trees - views.MAX_MEMBERS_DRAWN, 0), self.state.trees)
+        ends = np.concatenate([self._segments(number) for number in latest])
         legend = "boundary of a single tree"
         return (Segments(layer="Members", ends=ends, ink="muted", opacity=0.35, legend=legend, quiet=True),)
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        state = self.state
-        votes = np.bincount(
-            state.votes(self.section.lift(point[None, :])[0]), minlength=len(state.classes)
-        ).tolist()
-        text = ", ".join(f"{name} {count}" for name, count in zip(state.names, votes) if count)
-        return (Words(layer="Votes", points=point[None, :], texts=(f"votes: {text}",)),)
-
-    def focus(self, node: str) -> Focus:
-        state, number = self.state, int(node)
-        if not self.section.whole or not 0 <= number < state.trees:
-            return Focus()
-        edge = Segments(layer="Member", ends=state.tree_boundary(number), ink="accent", width=2.0)
-        if len(state.classes) != 2:
-            return Focus(marks=(edge,))
-
-        def plane(raster: Raster) -> Plane:
-            second: Plane = state.tree_field(number, raster)[1]
-            return second
-
-        return Focus(marks=(edge,), lens=views.share_lens(f"tree {number + 1}", plane, state.names[1]))
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        """Thumbnails of the trees that predict the forest's class at a point."""
-        state, at = self.state, self.section.lift(point[None, :])[0]
-        numbers = np.array(views.shown_members(state.trees))
-        winner = int(state.scores(at[None, :])[0].argmax())
-        return tuple(str(number) for number in numbers[state.votes(at)[numbers] == winner].tolist())
 
     def lenses(self) -> tuple[Lens, ...]:
         def plane(raster: Raster) -> Plane:
@@ -169,8 +131,8 @@ def forest_states(
 
 
 def _note(batch: TreeBatch, tree: int, before: int, bags: tuple[OutOfBag, ...]) -> str:
-    leaves = len(batch.leaves_of(tree, tree + 1))
-    note = f"tree {before + tree + 1}: {leaves} leaves, depth {batch.depth(tree)}"
+    own = batch.summary(tree)
+    note = f"tree {before + tree + 1}: {own.leaves} leaves, depth {own.depth}"
     if not bags or not bags[-1].voted[tree]:
         return note
     error, voted = bags[-1].errors[tree], int(bags[-1].voted[tree])

@@ -71,15 +71,22 @@ class Loss(ABC):
         return np.where(flat, 0.0, self.step_factor * slope / np.where(flat, 1.0, curvature))
 
 
-class BinomialLogLoss(Loss):
+class ScalarLoss(Loss):
+    """Loss with one tree in a round, for targets y (n, 1)."""
+
+    def __init__(self, y: Floats) -> None:
+        self.y = y[:, None]
+
+    def take(self, rows: Rows) -> Loss:
+        return type(self)(self.y[rows, 0])
+
+
+class BinomialLogLoss(ScalarLoss):
     """-y F + log(1 + e^F) with y in {0, 1}: F is the log-odds of the second class."""
 
     name = "log-loss"
     log_odds_factor: ClassVar[float] = 1.0
     """Log-odds of the second class per unit of F."""
-
-    def __init__(self, y: Floats) -> None:
-        self.y = y[:, None]
 
     def initial(self) -> Floats:
         share = self.y.mean(axis=0)
@@ -95,9 +102,6 @@ class BinomialLogLoss(Loss):
 
     def values(self, F: Floats) -> Floats:
         return (np.logaddexp(0.0, F) - self.y * F)[:, 0]
-
-    def take(self, rows: Rows) -> Loss:
-        return type(self)(self.y[rows, 0])
 
 
 class ExponentialLoss(BinomialLogLoss):
@@ -151,13 +155,13 @@ class MultinomialLogLoss(Loss):
         return MultinomialLogLoss(self.truth[rows], self.classes)
 
 
-class SquaredLoss(Loss):
+class SquaredLoss(ScalarLoss):
     """(y - F)^2 / 2; `values` are twice that, the squared errors."""
 
     name = "squared error"
 
     def __init__(self, y: Floats) -> None:
-        self.y = y[:, None]
+        super().__init__(y)
         self._ones = np.ones_like(self.y)
 
     def initial(self) -> Floats:
@@ -179,9 +183,6 @@ class SquaredLoss(Loss):
         """Mean residual of each leaf."""
         del second, rows, F
         return leaves.means(gradient)
-
-    def take(self, rows: Rows) -> Loss:
-        return type(self)(self.y[rows, 0])
 
 
 class AbsoluteLoss(SquaredLoss):

@@ -6,6 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,31 +28,22 @@ MAX_NAMED_VOTES = 5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MemberEnsemble(Classifier):
-    """Members that were trained on the same points."""
+class VotingState(Classifier):
+    """Classifier with members that give class shares and votes."""
 
     X: Floats
     """The training points (n, d)."""
     names: tuple[str, ...]
     """Names of the classes."""
-    members: tuple[Classifier, ...]
-    titles: tuple[str, ...]
-    """Names of the members."""
-    hard: bool = False
-    """Whether members give votes instead of shares."""
+
+    @property
+    @abstractmethod
+    def titles(self) -> tuple[str, ...]:
+        """Names of the members."""
 
     @abstractmethod
-    def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
-        """Scores (K, ...) from the shares or votes (K, ...) of each member."""
-
-    def scores(self, X: ArrayLike) -> Floats:
-        X, say = np.asarray(X, dtype=np.float64), class_votes if self.hard else class_shares
-        return self.combine(say(member, member.scores(X).T, self.classes) for member in self.members).T
-
     def winners(self, X: Floats) -> Ints:
         """Index of the class (M,) that each member predicts at a point (1, d)."""
-        votes = [class_votes(member, member.scores(X).T, self.classes) for member in self.members]
-        return np.array([vote[:, 0].argmax() for vote in votes])
 
     def diagram(self) -> Diagram | None:
         """Thumbnails of the members' regions."""
@@ -59,43 +51,29 @@ class MemberEnsemble(Classifier):
 
     @cached_property
     def _thumbnails(self) -> Diagram:
-        numbers, raster = views.shown_members(len(self.members)), views.thumbnail_raster(self.X)
-        members = [self.members[number] for number in numbers]
-        shares = [class_shares(member, member.field(raster), self.classes) for member in members]
-        images = [views.region_thumbnail(planes, self.classes) for planes in shares]
+        view, raster = self.plane_view(Section.whole_space(2)), views.thumbnail_raster(self.X)
+        numbers = views.shown_members(len(self.titles))
+        images = [views.region_thumbnail(view.shares(number, raster), self.classes) for number in numbers]
         return views.thumbnail_diagram("Members", [self.titles[i] for i in numbers], numbers, images)
 
-    def plane_view(self, section: Section) -> PlaneView[MemberEnsemble]:
-        return MemberEnsembleView(self, section)
+    @abstractmethod
+    def plane_view(self, section: Section) -> VotingView[Any]:
+        """Return the view over two axes."""
 
 
-class MemberEnsembleView(PlaneView[MemberEnsemble]):
-    """Regions of the ensemble, boundaries and votes of its members."""
+V = TypeVar("V", bound=VotingState)
 
-    def field(self, raster: Raster) -> Field:
-        state, say = self.state, class_votes if self.state.hard else class_shares
-        return state.combine(
-            say(member, member.on(self.section).field(raster), state.classes) for member in state.members
-        )
 
-    def _shares(self, number: int, raster: Raster) -> Field:
-        member = self.state.members[number]
-        return class_shares(member, member.on(self.section).field(raster), self.state.classes)
+class VotingView(PlaneView[V]):
+    """Regions of an ensemble, and boundaries and votes of its members."""
 
-    def marks(self) -> tuple[Mark, ...]:
-        members = len(self.state.members)
-        latest = range(max(members - views.MAX_MEMBERS_DRAWN, 0), members)
-        return tuple(
-            Borders(
-                layer="Members",
-                field=partial(self._shares, number),
-                ink="muted",
-                opacity=0.6,
-                quiet=True,
-                legend="boundary of a member" if number == latest.start else "",
-            )
-            for number in latest
-        )
+    @abstractmethod
+    def shares(self, number: int, raster: Raster) -> Field:
+        """Class shares (K, H, W) of a member."""
+
+    @abstractmethod
+    def boundary(self, number: int) -> Mark:
+        """Emphasised boundary of a member."""
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         state = self.state
@@ -109,18 +87,76 @@ class MemberEnsembleView(PlaneView[MemberEnsemble]):
 
     def focus(self, node: str) -> Focus:
         state, number = self.state, int(node)
-        if not 0 <= number < len(state.members):
+        if not self.section.whole or not 0 <= number < len(state.titles):
             return Focus()
-        shares = partial(self._shares, number)
-        edge = Borders(layer="Member", field=shares, ink="accent", width=2.0)
+        marks = (self.boundary(number),)
         if len(state.classes) != 2:
-            return Focus(marks=(edge,))
+            return Focus(marks)
 
         def plane(raster: Raster) -> Plane:
-            second: Plane = shares(raster)[1]
+            second: Plane = self.shares(number, raster)[1]
             return second
 
-        return Focus(marks=(edge,), lens=views.share_lens(state.titles[number], plane, state.names[1]))
+        return Focus(marks, views.share_lens(state.titles[number], plane, state.names[1]))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        """Thumbnails of the members that predict the ensemble's class at a point."""
+        state, X = self.state, self.section.lift(point[None, :])
+        numbers, winner = np.array(views.shown_members(len(state.titles))), state.scores(X)[0].argmax()
+        return tuple(str(number) for number in numbers[state.winners(X)[numbers] == winner].tolist())
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MemberEnsemble(VotingState):
+    """Classifiers of any kind that were trained on the same points."""
+
+    members: tuple[Classifier, ...]
+    titles: tuple[str, ...] = ()
+    hard: bool = False
+    """Whether members give votes instead of shares."""
+
+    @abstractmethod
+    def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
+        """Scores (K, ...) from the shares or votes (K, ...) of each member."""
+
+    def scores(self, X: ArrayLike) -> Floats:
+        X, say = np.asarray(X, dtype=np.float64), class_votes if self.hard else class_shares
+        return self.combine(say(member, member.scores(X).T, self.classes) for member in self.members).T
+
+    def winners(self, X: Floats) -> Ints:
+        votes = [class_votes(member, member.scores(X).T, self.classes) for member in self.members]
+        return np.array([vote[:, 0].argmax() for vote in votes])
+
+    def plane_view(self, section: Section) -> MemberEnsembleView:
+        return MemberEnsembleView(self, section)
+
+
+class MemberEnsembleView(VotingView[MemberEnsemble]):
+    """Fields of the members, combined as their scores are."""
+
+    def field(self, raster: Raster) -> Field:
+        state, say = self.state, class_votes if self.state.hard else class_shares
+        return state.combine(
+            say(member, member.on(self.section).field(raster), state.classes) for member in state.members
+        )
+
+    def shares(self, number: int, raster: Raster) -> Field:
+        member = self.state.members[number]
+        return class_shares(member, member.on(self.section).field(raster), self.state.classes)
+
+    def boundary(self, number: int) -> Mark:
+        return Borders(layer="Member", field=partial(self.shares, number), ink="accent", width=2.0)
+
+    def marks(self) -> tuple[Mark, ...]:
+        members = len(self.state.members)
+        latest = range(max(members - views.MAX_MEMBERS_DRAWN, 0), members)
+        return tuple(
+            Borders(
+                layer="Members", field=partial(self.shares, number), ink="muted", opacity=0.6, quiet=True,
+                legend="boundary of a member" if number == latest.start else "",
+            )
+            for number in latest
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -178,7 +214,7 @@ class EnsembleBuilder:
             X=self.data.X,
             names=self.names,
             members=members,
-            titles=self.titles,
+            titles=self.titles[: len(members)],
             weights=self.weights.copy(),
             hard=self.hard,
             bags=self.bags,

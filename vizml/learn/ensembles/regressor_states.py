@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, cast
 
 import numpy as np
 from numpy.random import Generator
@@ -23,7 +23,7 @@ from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.forest_solver import ForestOptions, NumberTargets, grow_forest, grow_forest_1d
 from vizml.learn.ensembles.losses import AbsoluteLoss, SquaredLoss
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans
-from vizml.learn.ensembles.tree_batch import Batch, first_trees
+from vizml.learn.ensembles.tree_batch import Batch, StepBatch, first_trees, locate_tree
 from vizml.learn.ensembles.tree_sum import TreeSumState
 from vizml.learn.state import Focus, Regressor
 from vizml.learn.training_data import TrainingData
@@ -36,27 +36,32 @@ FOCUS_POINTS = 200
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class EnsembleRegressor(MeanState, Regressor):
-    """Regression by several members: the means and the figures that all have in common."""
+    """Regression by several members."""
 
     error_name: ClassVar[str] = "mean squared error"
+    shows_members: ClassVar[bool] = True
+    """Whether curves of the latest members are drawn."""
     X: Floats
     y: Floats
 
     @abstractmethod
-    def member_prediction(self, number: int, X: Floats) -> Floats:
-        """Prediction of a member, or of all rounds up to one, for inputs (m, d)."""
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        """Prediction of a member for inputs (m, d)."""
 
-    @abstractmethod
+    def member_edges(self, number: int) -> Floats | None:
+        """Edges of the steps of a member's curve, None for a smooth one."""
+        del number
+        return None
+
     def member_line(self, number: int) -> Floats:
-        """The same over the range of a single input, as the corners of a line (m, 2)."""
-
-    def line_of(self, edges: Floats, predict: Callable[[Floats], Floats]) -> Floats:
-        """Corners (m, 2) of a step function with some edges, over the range of a single input."""
-        low, high = float(self.X.min()), float(self.X.max())
-        edges = np.unique(edges)
-        edges = edges[(edges > low) & (edges < high)]
+        """Curve of a member over the range of a single input, as the corners of a line (m, 2)."""
+        low, high, edges = float(self.X.min()), float(self.X.max()), self.member_edges(number)
+        if edges is None:
+            x = np.linspace(low, high, FOCUS_POINTS)
+            return np.column_stack([x, self.member(number)(x[:, None])])
+        edges = np.unique(edges[(edges > low) & (edges < high)])
         left, right = np.append(low, edges), np.append(edges, high)
-        heights = predict(right[:, None])
+        heights = self.member(number)(right[:, None])
         return np.stack([np.stack([left, right], 1), np.stack([heights, heights], 1)], 2).reshape(-1, 2)
 
     def metrics(self) -> Mapping[str, float]:
@@ -73,24 +78,16 @@ class EnsembleRegressor(MeanState, Regressor):
             return None
         numbers, x = views.shown_members(self.size), self.X[:, 0]
         columns = views.thumbnail_columns(x)[:, None]
-        images = [
-            views.curve_thumbnail(self.member_prediction(number, columns), x, self.y) for number in numbers
-        ]
-        return views.thumbnail_diagram(*self.member_titles(numbers), numbers, images)
+        images = [views.curve_thumbnail(self.member(number)(columns), x, self.y) for number in numbers]
+        titles = [f"{self.sets.removesuffix('s')} {number + 1}" for number in numbers]
+        return views.thumbnail_diagram(self.sets.capitalize(), titles, numbers, images)
 
-    def member_titles(self, numbers: list[int]) -> tuple[str, list[str]]:
-        """Title of the thumbnails, and those of single ones."""
-        return "Members", [f"{self.sets.removesuffix('s')} {number + 1}" for number in numbers]
-
-    def curve_view(self, section: Section) -> CurveView[Any]:
+    def curve_view(self, section: Section) -> EnsembleCurveView:
         return EnsembleCurveView(self, section)
 
 
-R = TypeVar("R", bound=EnsembleRegressor)
-
-
-class EnsembleCurveView(CurveView[R]):
-    """The curve with the residuals of the points."""
+class EnsembleCurveView(CurveView[EnsembleRegressor]):
+    """The curve with the residuals of the points and the latest members."""
 
     def marks(self) -> tuple[Mark, ...]:
         if not self.section.whole:
@@ -98,16 +95,22 @@ class EnsembleCurveView(CurveView[R]):
         state, x = self.state, self.state.X[:, 0]
         ends = np.stack([x, state.y, x, state.expected(state.X)], axis=1).reshape(-1, 2, 2)
         residuals = Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
-        return (*self.members(), residuals)
+        return (self._members(), residuals) if state.shows_members else (residuals,)
 
-    def members(self) -> tuple[Mark, ...]:
-        """Curves of single members."""
-        return ()
+    def _members(self) -> Mark:
+        """Curves of the latest members; steps go on beyond the data."""
+        state = self.state
+        latest = range(max(state.size - views.MAX_MEMBERS_DRAWN, 0), state.size)
+        if state.member_edges(state.size - 1) is None:
 
-    @property
-    def latest(self) -> range:
-        """Numbers of the members that are drawn."""
-        return range(max(self.state.size - views.MAX_MEMBERS_DRAWN, 0), self.state.size)
+            def values(x: Floats) -> Floats:
+                return np.stack([state.member(number)(x[:, None]) for number in latest])
+
+            return Curves(layer="Members", values=values, ink="muted", opacity=0.35, quiet=True)
+        lines = tuple(state.member_line(number) for number in latest)
+        for line in lines:
+            line[[0, -1], 0] = -np.inf, np.inf
+        return Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, quiet=True)
 
     def focus(self, node: str) -> Focus:
         number = int(node)
@@ -119,7 +122,7 @@ class EnsembleCurveView(CurveView[R]):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ForestRegressor(TreeSumState, EnsembleRegressor):
-    """Mean of the first trees of a forest; the loss is the out-of-bag mean squared error."""
+    """Mean of the first trees of a forest."""
 
     offset: float
     """Mean of y, about which the trees are grown."""
@@ -131,31 +134,20 @@ class ForestRegressor(TreeSumState, EnsembleRegressor):
     def expected(self, X: Floats) -> Floats:
         return self.sums(X)[:, 0] / self.trees + self.offset
 
-    def member_prediction(self, number: int, X: Floats) -> Floats:
-        batch, place = self.member(number)
-        return batch.sums(X, place, place + 1)[:, 0] + self.offset
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        batch, place = locate_tree(self.batches, number)
+        return lambda X: batch.sums(X, place, place + 1)[:, 0] + self.offset
 
-    def member_line(self, number: int) -> Floats:
-        batch, place = self.member(number)
-        return self.line_of(batch.edges(place, place + 1), lambda X: self.member_prediction(number, X))
-
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        return ForestCurveView(self, section)
-
-
-class ForestCurveView(EnsembleCurveView[ForestRegressor]):
-    """Step functions of the latest trees."""
-
-    def members(self) -> tuple[Mark, ...]:
-        lines = tuple(self.state.member_line(number) for number in self.latest)
-        for line in lines:
-            line[[0, -1], 0] = -np.inf, np.inf
-        return (Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, quiet=True),)
+    def member_edges(self, number: int) -> Floats:
+        batch, place = locate_tree([cast(StepBatch, batch) for batch in self.batches], number)
+        return batch.upper[batch.span(place, place + 1)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
-    """Sum of the trees of the rounds so far; the loss is that of the training points."""
+    """Sum of the trees of the rounds so far; a member is the sum up to one of them."""
+
+    shows_members: ClassVar[bool] = False
 
     @property
     def size(self) -> int:
@@ -165,26 +157,20 @@ class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
         return self.sums(X)[:, 0]
 
     def metrics(self) -> Mapping[str, float]:
-        found = dict(super().metrics())
-        if len(self.losses) and np.isfinite(self.losses[-1, 1]):
-            found["held-out loss"] = float(self.losses[-1, 1])
-        return found
+        held = float(self.losses[-1, 1])
+        return {**super().metrics(), **({"held-out loss": held} if np.isfinite(held) else {})}
 
-    def member_prediction(self, number: int, X: Floats) -> Floats:
-        return replace(self, trees=number + 1).expected(X)
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        return replace(self, trees=number + 1).expected
 
-    def member_line(self, number: int) -> Floats:
-        batches = first_trees(self.batches, number + 1)
-        edges = np.concatenate([batch.edges(0, count) for batch, count in batches])
-        return self.line_of(edges, lambda X: self.member_prediction(number, X))
-
-    def member_titles(self, numbers: list[int]) -> tuple[str, list[str]]:
-        return "Rounds", [f"after {number + 1}" for number in numbers]
+    def member_edges(self, number: int) -> Floats:
+        batches = [cast(StepBatch, batch) for batch in self.batches]
+        return np.concatenate([b.upper[b.span(0, n)] for b, n in first_trees(batches, number + 1)])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BaggedRegressor(EnsembleRegressor):
-    """Mean of members of any kind; the loss is the out-of-bag mean squared error."""
+    """Mean of members of any kind."""
 
     members: tuple[Regressor, ...]
 
@@ -196,25 +182,8 @@ class BaggedRegressor(EnsembleRegressor):
         total: Floats = np.sum([member.expected(X) for member in self.members], axis=0)
         return total / len(self.members)
 
-    def member_prediction(self, number: int, X: Floats) -> Floats:
-        return self.members[number].expected(X)
-
-    def member_line(self, number: int) -> Floats:
-        x = np.linspace(self.X.min(), self.X.max(), FOCUS_POINTS)
-        return np.column_stack([x, self.member_prediction(number, x[:, None])])
-
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        return BaggedCurveView(self, section)
-
-
-class BaggedCurveView(EnsembleCurveView[BaggedRegressor]):
-    """Curves of the latest members."""
-
-    def members(self) -> tuple[Mark, ...]:
-        def values(x: Floats) -> Floats:
-            return np.stack([self.state.member_prediction(number, x[:, None]) for number in self.latest])
-
-        return (Curves(layer="Members", values=values, ink="muted", opacity=0.35, quiet=True),)
+    def member(self, number: int) -> Callable[[Floats], Floats]:
+        return self.members[number].expected
 
 
 def forest_regressor_states(
@@ -247,7 +216,8 @@ def forest_regressor_states(
 
 
 def _tree_note(batch: Batch, tree: int, before: int, error: float) -> str:
-    note = f"tree {before + tree + 1}: {batch.leaf_count(tree)} leaves, depth {batch.depth(tree)}"
+    own = batch.summary(tree)
+    note = f"tree {before + tree + 1}: {own.leaves} leaves, depth {own.depth}"
     return f"{note}; out-of-bag mean squared error {error:.4g}" if np.isfinite(error) else note
 
 

@@ -23,12 +23,14 @@ NODE_COLUMNS = ("left", "right", "parent")
 B = TypeVar("B", bound="Batch")
 
 
-class FirstSplit(NamedTuple):
-    """The split of a tree's root."""
+class TreeSummary(NamedTuple):
+    """Size of a tree and the split of its root."""
 
-    feature: int
-    threshold: float
-    gain: float
+    leaves: int
+    depth: int
+    feature: int = LEAF
+    threshold: float = np.nan
+    gain: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -43,24 +45,12 @@ class Batch(ABC):
         """Number of trees."""
 
     @abstractmethod
-    def leaf_count(self, tree: int) -> int:
-        """Number of leaves of a tree."""
-
-    @abstractmethod
-    def depth(self, tree: int) -> int:
-        """Depth of a tree."""
-
-    @abstractmethod
-    def first_split(self, tree: int) -> FirstSplit | None:
-        """The split of a tree's root, None for a single leaf."""
+    def summary(self, tree: int) -> TreeSummary:
+        """Describe a tree."""
 
     @abstractmethod
     def sums(self, X: Floats, start: int, stop: int) -> Floats:
         """Sum of the values (n, V) of the trees from start to stop at X (n, features)."""
-
-    @abstractmethod
-    def edges(self, start: int, stop: int) -> Floats:
-        """Thresholds of the trees from start to stop, on one feature."""
 
     @property
     @abstractmethod
@@ -120,22 +110,17 @@ class TreeBatch(Batch):
         first = int(self.leaf_ends[start - 1]) if start else 0
         return self.leaves[first : int(self.leaf_ends[stop - 1]) if stop else 0]
 
-    def leaf_count(self, tree: int) -> int:
-        return len(self.leaves_of(tree, tree + 1))
-
     def splits_of(self, tree: int) -> Ints:
         """Split nodes of a tree, from its root down."""
         return np.flatnonzero((self.owner == tree) & self.splits)
 
-    def depth(self, tree: int) -> int:
-        return int(self.tree.depth[self.leaves_of(tree, tree + 1)].max())
-
-    def first_split(self, tree: int) -> FirstSplit | None:
-        nodes, root = self.tree, int(self.roots[tree])
+    def summary(self, tree: int) -> TreeSummary:
+        nodes, root, leaves = self.tree, int(self.roots[tree]), self.leaves_of(tree, tree + 1)
+        size = len(leaves), int(nodes.depth[leaves].max())
         if nodes.feature[root] == LEAF:
-            return None
+            return TreeSummary(*size)
         gain = nodes.impurity[root] - nodes.impurity[nodes.left[root]] - nodes.impurity[nodes.right[root]]
-        return FirstSplit(int(nodes.feature[root]), float(nodes.threshold[root]), float(gain))
+        return TreeSummary(*size, int(nodes.feature[root]), float(nodes.threshold[root]), float(gain))
 
     def boxes(self, start: int, stop: int) -> tuple[Floats, Floats]:
         """Boxes (m, features, 2) and values (m, V) of the leaves of the trees from start to stop."""
@@ -151,10 +136,6 @@ class TreeBatch(Batch):
         for trees in _chunks(start, stop, len(X)):
             out += self.values[self.walk(X, trees)].sum(axis=0)
         return out
-
-    def edges(self, start: int, stop: int) -> Floats:
-        own = (start <= self.owner) & (self.owner < stop)
-        return self.tree.threshold[self.splits & own]
 
     @property
     def training_values(self) -> Floats:
@@ -212,16 +193,12 @@ class StepBatch(Batch):
         """Leaves of the trees from start to stop."""
         return slice(int(self.ends[start - 1]) if start else 0, int(self.ends[stop - 1]) if stop else 0)
 
-    def leaf_count(self, tree: int) -> int:
-        own = self.span(tree, tree + 1)
-        return int(own.stop - own.start)
-
-    def depth(self, tree: int) -> int:
-        return int(self.depths[tree])
-
-    def first_split(self, tree: int) -> FirstSplit | None:
-        threshold = float(self.root_thresholds[tree])
-        return None if np.isnan(threshold) else FirstSplit(0, threshold, float(self.root_gains[tree]))
+    def summary(self, tree: int) -> TreeSummary:
+        own, depth, threshold = self.span(tree, tree + 1), int(self.depths[tree]), self.root_thresholds[tree]
+        size = int(own.stop - own.start), depth
+        if not depth:
+            return TreeSummary(*size)
+        return TreeSummary(*size, 0, float(threshold), float(self.root_gains[tree]))
 
     def sums(self, X: Floats, start: int, stop: int) -> Floats:
         """Sum of the trees from start to stop: the steps up and down, added from left to right."""
@@ -237,9 +214,6 @@ class StepBatch(Batch):
         change = np.bincount(at, values - before, minlength=len(X) + 1)
         out[order, 0] = np.cumsum(change[:-1])
         return out
-
-    def edges(self, start: int, stop: int) -> Floats:
-        return self.upper[self.span(start, stop)]
 
     @property
     def training_values(self) -> Floats:

@@ -43,14 +43,14 @@ class TreeSumState(State):
         """Sum over the trees (n, V) at points (n, d)."""
         out = np.tile(self.initial, (len(X), 1))
         known = X is self.X and self.trees * out.size <= MAX_KEPT_SUMS
-        features = add_diagonals(X) if self.diagonals else X
+        features = self.features(X)
         for batch, count in first_trees(self.batches, self.trees):
             out += batch.training_sums[count - 1] if known else batch.sums(features, 0, count)
         return out
 
-    def member(self, number: int) -> tuple[Batch, int]:
-        """Batch of a tree and the tree's place in it."""
-        return locate_tree(self.batches, number)
+    def features(self, X: Floats) -> Floats:
+        """Features (n, F) that trees split, from inputs (n, d)."""
+        return add_diagonals(X) if self.diagonals else X
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,7 +63,8 @@ class TreeSumClassifier(TreeSumState, Classifier):
     cache: FieldCache | None = None
     """Sums at the pixels, which the states of a run share where trees take long to paint."""
 
-    def member(self, number: int) -> tuple[TreeBatch, int]:
+    def tree(self, number: int) -> tuple[TreeBatch, int]:
+        """Batch of a tree and the tree's place in it."""
         return locate_tree(self.batches, number)
 
     @abstractmethod
