@@ -19,14 +19,14 @@ from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.adaboost_solver import AdaBoostRound, adaboost
 from vizml.learn.ensembles.boosting_solver import rounds_per_block
-from vizml.learn.ensembles.tree_batch import TreeBatch, join_batches
-from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView
+from vizml.learn.ensembles.tree_batch import TreeBatch, join_batches, single_tree
+from vizml.learn.ensembles.tree_sum import RoundState, RoundView
 from vizml.learn.ensembles.views import RoundTree
-from vizml.learn.state import REACH, Focus, Real, Scale
+from vizml.learn.state import REACH, Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
 from vizml.learn.trees.views import split_lines
-from vizml.scene import Axis, Chart, Diagram, Mark, Rings, Segments, Series
+from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series
 
 EPSILON, ALPHA, TRAINING_ERROR, LOSS = range(4)
 """Columns of the history."""
@@ -37,7 +37,7 @@ MEAN_RADIUS, MAX_RADIUS = 7.0, 36.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class AdaBoostState(TreeSumClassifier):
+class AdaBoostState(RoundState):
     """Weighted vote of the trees so far, from -1 to 1 for the best; the loss is the exponential one."""
 
     scale: ClassVar[Scale] = Scale.MARGIN
@@ -97,22 +97,19 @@ class AdaBoostState(TreeSumClassifier):
         )
         return errors, votes
 
-    def diagram(self) -> Diagram:
-        return self.round_tree.diagram()
-
     @cached_property
     def round_tree(self) -> RoundTree:
         """Tree of the round; a leaf's value is its vote for its class, or of two classes the second."""
         batch, place = self.tree(self.trees - 1)
-        first, second = int(self.classes[0]), int(self.classes[-1])
-        title = f"Tree of round {self.trees}"
-        return RoundTree.of(batch, place, -1, self.columns, title, lambda v: second if v > 0 else first)
+        tree, nodes = single_tree(batch, place)
+        inks = int(self.classes[0]), int(self.classes[-1])
+        return RoundTree(tree, batch.values[nodes, -1], self.columns, f"Tree of round {self.trees}", inks)
 
     def plane_view(self, section: Section) -> AdaBoostView:
         return AdaBoostView(self, section)
 
 
-class AdaBoostView(TreeSumView[AdaBoostState]):
+class AdaBoostView(RoundView[AdaBoostState]):
     """Splits of the trees, and points sized by their weights."""
 
     def marks(self) -> tuple[Mark, ...]:
@@ -129,12 +126,6 @@ class AdaBoostView(TreeSumView[AdaBoostState]):
             Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
             Rings(layer="Weights", points=state.X, radii=radii, ink="muted", legend="weight"),
         )
-
-    def focus(self, node: str) -> Focus:
-        return self.state.round_tree.focus(node) if self.section.whole else Focus()
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        return self.state.round_tree.trail(self.section.lift(point[None, :])[0])
 
 
 @register(

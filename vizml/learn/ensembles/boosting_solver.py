@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.ensembles.losses import FLAT, Leaves, Loss, Rows
+from vizml.learn.ensembles.losses import FLAT, LeafSamples, Leaves, Loss, Rows
 from vizml.learn.ensembles.tree_batch import Batch, StepBatch, TreeBatch, join_batches
 from vizml.learn.trees.criteria import CRITERIA, Criterion, second_order
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower
@@ -62,11 +62,9 @@ class Boosting:
         np.multiply(gradient, gradient, out=sums[2])
         return sums
 
-    def leaf_steps(
-        self, loss: Loss, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats
-    ) -> Floats:
-        """Value of each leaf before the learning rate; arguments as of Loss.leaf_steps."""
-        return loss.leaf_steps(leaves, gradient, second, rows, F)
+    def leaf_steps(self, loss: Loss, samples: LeafSamples) -> Floats:
+        """Value of each leaf before the learning rate."""
+        return loss.leaf_steps(samples)
 
     @property
     def prunes(self) -> bool:
@@ -100,14 +98,11 @@ class NewtonBoosting(Boosting):
         np.negative(gradient, out=sums[1])
         return sums
 
-    def leaf_steps(
-        self, loss: Loss, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats
-    ) -> Floats:
-        del loss, rows, F
-        weight = self.second_factor * leaves.sums(second)
+    def leaf_steps(self, loss: Loss, samples: LeafSamples) -> Floats:
+        weight = self.second_factor * samples.leaves.sums(samples.second)
         light = weight < max(self.min_child_weight, FLAT)
         weight += self.lam
-        steps = leaves.sums(gradient)
+        steps = samples.leaves.sums(samples.gradient)
         steps /= np.maximum(weight, FLAT)
         steps[light] = 0.0
         return steps
@@ -144,7 +139,7 @@ class BoostingRound(NamedTuple):
     train: float
     held: float
     residuals: NDArray[np.float32]
-    """-dL/dF at each point (n, V)."""
+    """-dL/dF (n,) of the true class or of the number at each point."""
 
 
 class BoostingRun:
@@ -194,8 +189,9 @@ class BoostingRun:
     def _record(self, done: int) -> BoostingRound:
         values = self._loss.values(self._F)
         held = float(values.dot(self._held_weights)) if self._monitored else np.nan
-        residuals = np.empty(self._F.shape, dtype=np.float32)
-        residuals[self._order] = self._gradient
+        residuals = np.empty(len(self._F), dtype=np.float32)
+        residuals[self._order] = self._loss.residuals(self._gradient)
+        residuals.flags.writeable = False
         return BoostingRound(done, float(values.dot(self._train_weights)), held, residuals)
 
     def _sample_mask(self) -> Mask:
@@ -232,8 +228,8 @@ class BoostingRun:
         every = np.arange(len(grown))
         ends = (grower.sample_nodes.reshape(len(grown), -1) if known else grown.walk(self._X, every)).T
         leaves = Leaves(ends[rows, trees], len(tree))
-        steps = how.leaf_steps(self._loss, leaves, gradient, second, rows, self._F[rows, trees])
-        steps *= how.rate
+        samples = LeafSamples(leaves, gradient, second, rows, self._F[rows, trees])
+        steps = how.rate * how.leaf_steps(self._loss, samples)
         grown.values[np.arange(len(tree)), grown.owner] = steps
         self._F += steps[ends]
         return grown
@@ -282,8 +278,8 @@ class UnivariateBoostingRun(BoostingRun):
         splits = self._pruned(grower, grower.grow())
         sizes = splits.edges[1:] - splits.edges[:-1]
         leaves = Leaves(np.arange(len(sizes)).repeat(sizes), len(sizes))
-        steps = how.leaf_steps(self._loss, leaves, gradient, second, rows, self._F[rows, 0])
-        steps *= how.rate
+        samples = LeafSamples(leaves, gradient, second, rows, self._F[rows, 0])
+        steps = how.rate * how.leaf_steps(self._loss, samples)
         thresholds = grower.thresholds[splits.edges]
         if not self._all:
             sizes = np.diff(np.searchsorted(self._X[:, 0], thresholds[1:], side="right"), prepend=0)

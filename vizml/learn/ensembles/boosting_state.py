@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
@@ -15,18 +15,17 @@ from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn.ensembles.boosting_solver import (
     Boosting,
-    BoostingRound,
     BoostingRun,
 )
 from vizml.learn.ensembles.losses import BinomialLogLoss, ExponentialLoss, Loss, MultinomialLogLoss
-from vizml.learn.ensembles.tree_batch import locate_tree
-from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumState, TreeSumView
+from vizml.learn.ensembles.tree_batch import locate_tree, single_tree
+from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumState
 from vizml.learn.ensembles.views import RoundTree, loss_chart
-from vizml.learn.state import Focus, Real, Scale
+from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
 from vizml.learn.trees.views import split_lines
-from vizml.scene import Chart, Diagram, Ink, Mark, Rings, Segments
+from vizml.scene import Chart, Ink, Mark, Rings, Segments
 
 MAX_RADIUS = 16.0
 """Radius in pixels of a residual of 1."""
@@ -37,9 +36,11 @@ ONLY_TWO_CLASSES = "log-loss used, as the exponential loss is defined for two cl
 class BoostedTreeSum(TreeSumState):
     """The sum of the trees of the rounds so far, whatever it is trained to predict."""
 
-    losses: Floats
+    losses: Floats = field(default_factory=lambda: np.empty((0, 2)))
     """Training and held-out loss (rounds + 1, 2), from the start on."""
     loss_name: str
+    residuals: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    """-dL/dF of the true class or of the number at each point."""
     columns: tuple[str, ...]
     """Names of the inputs."""
 
@@ -51,12 +52,10 @@ S = TypeVar("S", bound=BoostedTreeSum)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BoostedClassifierState(BoostedTreeSum, TreeSumClassifier):
+class BoostedClassifierState(BoostedTreeSum, RoundState):
     """Log-odds of two classes as a sum of trees, or a sum for each of more classes."""
 
     scale: ClassVar[Scale] = Scale.LOGIT
-    residuals: NDArray[np.float32]
-    """-dL/dF of the true class at each point."""
     log_odds_factor: float
     """Log-odds per unit of F."""
     names: tuple[str, ...]
@@ -75,9 +74,6 @@ class BoostedClassifierState(BoostedTreeSum, TreeSumClassifier):
             found[f"held-out {self.loss_name}"] = float(self.losses[-1, 1])
         return found
 
-    def diagram(self) -> Diagram | None:
-        return self.round_tree.diagram() if self.round_tree else None
-
     @cached_property
     def round_tree(self) -> RoundTree | None:
         """Tree of the round; of those of several classes, the one whose first split gains most."""
@@ -87,15 +83,17 @@ class BoostedClassifierState(BoostedTreeSum, TreeSumClassifier):
         places = [self.tree(self.trees - len(self.initial) + k) for k in range(len(self.initial))]
         k = int(np.argmax([batch.tree.gain[batch.roots[place]] for batch, place in places]))
         title = f"Tree of round {len(self.losses) - 1}" + (f" for {self.names[k]}" if several else "")
-        other: Ink = "muted" if several else int(self.classes[0])
-        own = int(self.classes[k if several else 1])
-        return RoundTree.of(*places[k], k, self.columns, title, lambda v: own if v > 0 else other)
+        own, other = int(self.classes[k if several else 1]), int(self.classes[0])
+        batch, place = places[k]
+        inks: tuple[Ink, Ink] = ("muted" if several else other, own)
+        tree, nodes = single_tree(batch, place)
+        return RoundTree(tree, batch.values[nodes, k], self.columns, title, inks)
 
     def plane_view(self, section: Section) -> BoostedClassifierView:
         return BoostedClassifierView(self, section)
 
 
-class BoostedClassifierView(TreeSumView[BoostedClassifierState]):
+class BoostedClassifierView(RoundView[BoostedClassifierState]):
     """Splits of the round's trees, and points sized by their residuals."""
 
     def marks(self) -> tuple[Mark, ...]:
@@ -119,14 +117,6 @@ class BoostedClassifierView(TreeSumView[BoostedClassifierState]):
                 legend="" if k else "split of this round",
             )
 
-    def focus(self, node: str) -> Focus:
-        tree = self.state.round_tree
-        return tree.focus(node) if tree and self.section.whole else Focus()
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        tree = self.state.round_tree
-        return tree.trail(self.section.lift(point[None, :])[0]) if tree else ()
-
 
 def boosted_classifier_states(
     how: Boosting, data: TrainingData, rng: Generator, *, exponential: bool = False, every: bool = True
@@ -141,32 +131,17 @@ def boosted_classifier_states(
     run = BoostingRun(how, data.X, loss, codes, rng)
     first = BoostedClassifierState(
         classes=classes, X=data.X, batches=(), initial=run.initial, trees=0, columns=data.columns,
-        names=tuple(data.name(int(k)) for k in classes), loss_name=loss.name, losses=np.empty((0, 2)),
-        log_odds_factor=getattr(loss, "log_odds_factor", 1.0), residuals=np.empty(0, dtype=np.float32),
+        names=tuple(data.name(int(k)) for k in classes), loss_name=loss.name,
+        log_odds_factor=getattr(loss, "log_odds_factor", 1.0),
     )  # fmt: skip
-
-    def residuals(latest: BoostingRound) -> dict[str, object]:
-        column = codes if latest.residuals.shape[1] > 1 else 0
-        own = latest.residuals[np.arange(len(codes)), column]
-        own.flags.writeable = False
-        return {"residuals": own}
-
     prefix = ONLY_TWO_CLASSES if exponential and len(classes) > 2 else ""
-    return boosting_states(run, first, residuals, prefix=prefix, every=every)
+    return boosting_states(run, first, prefix=prefix, every=every)
 
 
-def boosting_states(
-    run: BoostingRun,
-    first: S,
-    more: Callable[[BoostingRound], Mapping[str, object]] | None = None,
-    *,
-    prefix: str = "",
-    every: bool = True,
-) -> Iterator[S]:
+def boosting_states(run: BoostingRun, first: S, *, prefix: str = "", every: bool = True) -> Iterator[S]:
     """A state for each round, or for the last of those that are run at once.
 
-    `first` has what all states share; `more` gives fields of a state that are not known from trees and
-    losses; `prefix` starts the first note. With patience, the best state comes last.
+    `first` has what all states share; `prefix` starts the first note. With patience, the best state is last.
     """
     losses = np.empty((run.how.rounds + 1, 2))
     shared = losses.view()
@@ -182,7 +157,7 @@ def boosting_states(
                 batches=batches, trees=latest.round * len(run.initial), losses=shared[: latest.round + 1],
                 loss=latest.train, progress=latest.round / run.how.rounds,
                 note=_round_note if latest.round else lambda state: prefix + _round_note(state),
-                **(more(latest) if more else {}),
+                residuals=latest.residuals,
             )  # fmt: skip
             yield state
             if improved:

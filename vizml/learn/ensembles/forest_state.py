@@ -14,7 +14,6 @@ from vizml.field.arrays import Floats, Ints, Plane
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import MeanState
-from vizml.learn.ensembles.diagonal_splits import diagonal_boundary
 from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
 from vizml.learn.ensembles.member_states import VotingState, VotingView
@@ -65,31 +64,32 @@ class ForestView(TreeSumView[ForestState], VotingView[ForestState]):
 
     def shares(self, number: int, raster: Raster) -> Field:
         state = self.state
-        return all_shares(painted(state.batches, number, number + 1, raster, state.initial))
+        if self.section.whole:
+            return all_shares(painted(state.batches, number, number + 1, raster, state.initial))
+        (batch, place), inputs = state.tree(number), self.section.lift(raster.points())
+        sums = batch.sums(state.features(inputs), place, place + 1).T.astype(np.float32)
+        return all_shares(sums.reshape(-1, *raster.shape))
 
     def boundary(self, number: int) -> Mark:
+        if self.state.diagonals:
+            return super().boundary(number)
         return Segments(layer="Member", ends=self._segments(number), ink="accent", width=2.0)
 
+    def marks(self) -> tuple[Mark, ...]:
+        if self.state.diagonals or not self.section.whole:
+            return super().marks()
+        ends = np.concatenate([self._segments(number) for number in self.latest])
+        legend = "boundary of a member"
+        return (Segments(layer="Members", ends=ends, ink="muted", opacity=0.35, legend=legend, quiet=True),)
+
     def _segments(self, number: int) -> Floats:
-        """Decision boundary of one tree as segments (m, 2, 2)."""
+        """Decision boundary of a tree that splits the axes, as segments (m, 2, 2)."""
         state = self.state
         if number not in state.boundaries:
             batch, place = state.tree(number)
             winners = leaf_classes(batch.values)
-            if state.diagonals:
-                found = diagonal_boundary(batch.tree, batch.splits_of(place), winners, state.X)
-            else:
-                found = views.axis_aligned_boundary(batch, place, winners)
-            state.boundaries[number] = found
+            state.boundaries[number] = views.axis_aligned_boundary(batch, place, winners)
         return state.boundaries[number]
-
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
-        latest = range(max(self.state.trees - views.MAX_MEMBERS_DRAWN, 0), self.state.trees)
-        ends = np.concatenate([self._segments(number) for number in latest])
-        legend = "boundary of a single tree"
-        return (Segments(layer="Members", ends=ends, ink="muted", opacity=0.35, legend=legend, quiet=True),)
 
     def lenses(self) -> tuple[Lens, ...]:
         def plane(raster: Raster) -> Plane:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,16 @@ class Leaves:
         return group_medians(self.nodes, self.count, values)
 
 
+class LeafSamples(NamedTuple):
+    """Points of some leaves: their derivatives, their rows in the training data and F there."""
+
+    leaves: Leaves
+    gradient: Floats
+    second: Floats
+    rows: Rows
+    F: Floats
+
+
 class Loss(ABC):
     """L(y, F) at points with known y; F is (n, V), a column for each tree of a round."""
 
@@ -61,12 +71,15 @@ class Loss(ABC):
 
     @abstractmethod
     def take(self, rows: Rows) -> Loss:
-        """The same loss at some of the points."""
+        """Restrict the loss to some of the points."""
 
-    def leaf_steps(self, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats) -> Floats:
-        """Newton step sum(gradient) / sum(second derivative) in each leaf, from its points' derivatives."""
-        del rows, F
-        slope, curvature = leaves.sums(gradient), leaves.sums(second)
+    def residuals(self, gradient: Floats) -> Floats:
+        """Negative gradient (n,) for the true class, or for the only column of F."""
+        return gradient[:, 0]
+
+    def leaf_steps(self, samples: LeafSamples) -> Floats:
+        """Newton step sum(gradient) / sum(second derivative) in each leaf."""
+        slope, curvature = samples.leaves.sums(samples.gradient), samples.leaves.sums(samples.second)
         flat = np.abs(curvature) < FLAT
         return np.where(flat, 0.0, self.step_factor * slope / np.where(flat, 1.0, curvature))
 
@@ -151,6 +164,9 @@ class MultinomialLogLoss(Loss):
         logs: Floats = top + np.log(np.exp(F - top[:, None]).sum(axis=1))
         return logs - F[np.arange(len(F)), self.truth]
 
+    def residuals(self, gradient: Floats) -> Floats:
+        return gradient[np.arange(len(gradient)), self.truth]
+
     def take(self, rows: Rows) -> Loss:
         return MultinomialLogLoss(self.truth[rows], self.classes)
 
@@ -179,10 +195,9 @@ class SquaredLoss(ScalarLoss):
         residuals *= residuals
         return residuals
 
-    def leaf_steps(self, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats) -> Floats:
+    def leaf_steps(self, samples: LeafSamples) -> Floats:
         """Mean residual of each leaf."""
-        del second, rows, F
-        return leaves.means(gradient)
+        return samples.leaves.means(samples.gradient)
 
 
 class AbsoluteLoss(SquaredLoss):
@@ -199,7 +214,6 @@ class AbsoluteLoss(SquaredLoss):
     def values(self, F: Floats) -> Floats:
         return np.abs(self.y - F)[:, 0]
 
-    def leaf_steps(self, leaves: Leaves, gradient: Floats, second: Floats, rows: Rows, F: Floats) -> Floats:
+    def leaf_steps(self, samples: LeafSamples) -> Floats:
         """Median residual of each leaf."""
-        del gradient, second
-        return leaves.medians(self.y[rows, 0] - F)
+        return samples.leaves.medians(self.y[samples.rows, 0] - samples.F)

@@ -71,9 +71,24 @@ class VotingView(PlaneView[V]):
     def shares(self, number: int, raster: Raster) -> Field:
         """Class shares (K, H, W) of a member."""
 
-    @abstractmethod
+    @property
+    def latest(self) -> range:
+        """Numbers of the members whose boundaries are drawn."""
+        members = len(self.state.titles)
+        return range(max(members - views.MAX_MEMBERS_DRAWN, 0), members)
+
+    def marks(self) -> tuple[Mark, ...]:
+        return tuple(
+            Borders(
+                layer="Members", field=partial(self.shares, number), ink="muted", opacity=0.6, quiet=True,
+                legend="boundary of a member" if number == self.latest.start else "",
+            )
+            for number in self.latest
+        )  # fmt: skip
+
     def boundary(self, number: int) -> Mark:
         """Emphasised boundary of a member."""
+        return Borders(layer="Member", field=partial(self.shares, number), ink="accent", width=2.0)
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         state = self.state
@@ -143,20 +158,6 @@ class MemberEnsembleView(VotingView[MemberEnsemble]):
     def shares(self, number: int, raster: Raster) -> Field:
         member = self.state.members[number]
         return class_shares(member, member.on(self.section).field(raster), self.state.classes)
-
-    def boundary(self, number: int) -> Mark:
-        return Borders(layer="Member", field=partial(self.shares, number), ink="accent", width=2.0)
-
-    def marks(self) -> tuple[Mark, ...]:
-        members = len(self.state.members)
-        latest = range(max(members - views.MAX_MEMBERS_DRAWN, 0), members)
-        return tuple(
-            Borders(
-                layer="Members", field=partial(self.shares, number), ink="muted", opacity=0.6, quiet=True,
-                legend="boundary of a member" if number == latest.start else "",
-            )
-            for number in latest
-        )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

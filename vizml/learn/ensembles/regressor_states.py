@@ -231,6 +231,6 @@ def boosted_regressor_states(
     run: BoostingRun = kind(how, data.X, loss, np.zeros(len(data), dtype=np.int64), rng)
     first = BoostedRegressor(
         X=data.X, y=data.y, batches=(), trees=0, initial=run.initial + offset, columns=data.columns,
-        losses=np.empty((0, 2)), loss_name=loss.name, sets="rounds",
+        loss_name=loss.name, sets="rounds",
     )  # fmt: skip
     return boosting_states(run, first, every=every)

@@ -18,8 +18,12 @@ from vizml.field.boxes import summed_field
 from vizml.field.octagons import octagons_field, octagons_sums
 from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
+from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.state import Classifier, Real, State
-from vizml.learn.view import PlaneView
+from vizml.learn.trees.structure import descend, path_to
+from vizml.learn.trees.views import box_outline
+from vizml.learn.view import Focus, PlaneView
+from vizml.scene import Diagram
 
 MAX_KEPT_SUMS = 1 << 23
 """Largest number of cumulative sums at the training points that a batch keeps for other steps: 64 MB."""
@@ -100,6 +104,39 @@ class TreeSumView(PlaneView[T]):
         sums = state.cache.field(raster, state.trees, partial(painted_sums, state.batches))
         sums += state.initial.astype(np.float32)[:, None, None]
         return sums
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RoundState(TreeSumClassifier):
+    """Classifier with a tree of the latest round to look at."""
+
+    @property
+    @abstractmethod
+    def round_tree(self) -> RoundTree | None:
+        """Tree of the latest round."""
+
+    def diagram(self) -> Diagram | None:
+        return self.round_tree.diagram() if self.round_tree else None
+
+
+R = TypeVar("R", bound=RoundState)
+
+
+class RoundView(TreeSumView[R]):
+    """Boxes and paths in the tree of the round."""
+
+    def focus(self, node: str) -> Focus:
+        tree = self.state.round_tree
+        if tree is None or not self.section.whole:
+            return Focus()
+        return Focus((box_outline(tree.tree.box[int(node)], fill=0.12),))
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        if self.state.round_tree is None:
+            return ()
+        tree = self.state.round_tree.tree
+        leaf = int(descend(tree, self.section.lift(point[None, :]), tree.splits)[0])
+        return tuple(str(node) for node in path_to(tree, leaf))
 
 
 def add_diagonals(X: ArrayLike) -> Floats:

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition
-from vizml.learn.ensembles.tree_batch import TreeBatch, single_tree
-from vizml.learn.state import Focus
+from vizml.learn.ensembles.tree_batch import TreeBatch
 from vizml.learn.telling import counted
-from vizml.learn.trees.structure import LEAF, Tree, descend, path_to
-from vizml.learn.trees.views import box_outline, tree_diagram
+from vizml.learn.trees.structure import LEAF, Tree
+from vizml.learn.trees.views import tree_diagram
 from vizml.scene import CLASSES, Axis, Chart, Diagram, Ink, Lens, Node, Series
 
 THUMBNAIL = 72, 54
@@ -142,31 +141,12 @@ class RoundTree:
     names: tuple[str, ...]
     """Names of the features."""
     title: str
-    inks: Callable[[float], Ink]
-    """Ink of a leaf with a value."""
-
-    @classmethod
-    def of(
-        cls, batch: TreeBatch, place: int, column: int, names: tuple[str, ...], title: str,
-        inks: Callable[[float], Ink],
-    ) -> RoundTree:  # fmt: skip
-        """One of the trees of a batch, with a column of its values."""
-        tree, nodes = single_tree(batch, place)
-        return cls(tree, batch.values[nodes, column], names, title, inks)
+    inks: tuple[Ink, Ink]
+    """Inks of leaves with negative and with positive values."""
 
     def diagram(self) -> Diagram:
         """Splits with their gains above leaves with their values."""
-        diagram = tree_diagram(self.tree, self.tree.splits, self._texts, self._tint)
-        return Diagram(title=self.title, nodes=diagram.nodes, links=diagram.links, note=diagram.note)
-
-    def focus(self, node: str) -> Focus:
-        """The box of a node."""
-        return Focus((box_outline(self.tree.box[int(node)], fill=0.12),))
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        """The nodes on the path of a point."""
-        leaf = int(descend(self.tree, point[None, :], self.tree.splits)[0])
-        return tuple(str(node) for node in path_to(self.tree, leaf))
+        return tree_diagram(self.tree, self.tree.splits, self._texts, self._tint, self.title)
 
     def _texts(self, node: int) -> tuple[str, ...]:
         tree, points = self.tree, counted(self.tree.count[node], "point")
@@ -178,9 +158,8 @@ class RoundTree:
     def _tint(self, node: int) -> tuple[Ink, float]:
         if self.tree.feature[node] != LEAF:
             return "muted", 0.0
-        largest = float(np.abs(self.values).max()) or 1.0
-        value = float(self.values[node])
-        return self.inks(value), abs(value) / largest
+        largest, value = float(np.abs(self.values).max()) or 1.0, float(self.values[node])
+        return self.inks[value > 0], abs(value) / largest
 
 
 def out_of_bag_chart(
