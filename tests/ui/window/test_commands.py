@@ -1,8 +1,5 @@
-from collections import Counter
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLineEdit, QMenu, QSlider
 
 from vizml.data import generate
@@ -198,13 +195,6 @@ def test_a_combo_box_keeps_the_space_bar_but_not_the_letters(window, press):
     press(box, Key.Key_Space)
     assert box.view().isVisible()
     box.hidePopup()
-
-
-def test_no_two_commands_share_a_key(window):
-    keys = [
-        key for id in window.commands for key in map(QKeySequence.toString, window.commands[id].shortcuts())
-    ]
-    assert [key for key, times in Counter(keys).items() if times > 1] == []
 
 
 def test_every_command_has_a_key_a_tooltip_and_an_icon_that_exists(window):

@@ -4,8 +4,7 @@ from PySide6.QtWidgets import QMenu
 from vizml.data import generate, load, names
 from vizml.learn import Task, create
 from vizml.scene import Look
-from vizml.ui.window.generator_dialog import GeneratorDialog
-from vizml.ui.window.generators import suited
+from vizml.ui.window.generators import GeneratorDialog, suited
 from vizml.ui.window.menus import data_menu, view_menu
 from vizml.ui.window.projects import to_project, to_work
 from vizml.workspace import Experiment, Work

@@ -8,10 +8,8 @@ from PySide6.QtCore import Qt
 from vizml.data import Dataset
 from vizml.learn import create, fit
 from vizml.run.frame import Frame, Moment, View
-from vizml.ui.text import duration
-from vizml.ui.window.prediction_text import coordinates, prediction_text
 from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
-from vizml.ui.window.status import StatusBar
+from vizml.ui.window.stage_observer import coordinates, prediction_text
 from vizml.workspace import Experiment
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))
@@ -102,7 +100,7 @@ def readout(qtbot):
 
 
 def cells(readout, column):
-    return [readout.table._cell(row, column) for row in range(readout.table.rowCount())]
+    return [readout.table.plain_text(row, column) for row in range(readout.table.rowCount())]
 
 
 def test_figures_that_take_long_do_not_hold_up_the_window(readout, qtbot):
@@ -221,25 +219,6 @@ def test_the_readout_can_be_copied(readout, qtbot, qapp):
     assert len(qapp.clipboard().text().splitlines()) == 1
 
 
-def test_the_status_bar_tells_of_long_runs_only(qtbot):
-    status = StatusBar()
-    qtbot.addWidget(status)
-    state = SimpleNamespace()
-    status.set_frame(frame_of(state, running=True, seconds=0.05, progress=0.2))
-    assert status.training_text == ""
-    status.set_frame(frame_of(state, running=True, seconds=2.0, progress=0.43))
-    assert status.training_text == "training… 43 %"
-    status.set_frame(frame_of(state, steps=np.array([9]), seconds=2.5))
-    assert status.training_text == "9 steps in 2.5 s"
-
-
-@pytest.mark.parametrize(
-    "seconds,words", [(5e-5, "50 µs"), (0.0123, "12 ms"), (3.21, "3.2 s"), (125.0, "2 min 5 s")]
-)
-def test_times_are_told_in_the_unit_that_suits_them(seconds, words):
-    assert duration(seconds) == words
-
-
 def test_the_equation_of_a_curve_stands_as_a_whole_and_can_be_selected(readout, qtbot):
     model = create("linear", "regress", degree=2)
     x = np.linspace(0, 1, 20)
@@ -260,7 +239,7 @@ def test_symbols_keep_their_letters_and_words_have_a_capital():
     model = create("ridge", "regress", degree=2)
     state = fit(model, np.linspace(0, 1, 20), np.linspace(0, 1, 20) ** 2)
     told = told_of(model, state)
-    assert {"λ", "x", "x²", "R²", "Objective", "Effective coefficients", "RSS"} <= set(told)
+    assert {"λ", "x", "x²", "R²", "Objective", "Effective degrees of freedom", "RSS"} <= set(told)
     assert not {"Λ", "X", "X²"} & set(told)
 
 

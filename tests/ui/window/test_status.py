@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from vizml.run.frame import Failure, Frame, View
 from vizml.ui.text import duration
-from vizml.ui.window.prediction_text import coordinates, percent
-from vizml.ui.window.status import StatusBar
+from vizml.ui.window.stage_observer import coordinates, percent
+from vizml.ui.window.status_bar import StatusBar
 
 UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 
@@ -119,17 +119,17 @@ def test_what_the_pointer_is_told_claims_no_room(status, qtbot):
     status.set_pointer(LONG)
     assert status.minimumSizeHint().width() == least
     assert status.pointer_text == LONG
-    assert status._training.geometry().right() <= status.width()
-    assert status._training.width() >= status._training.sizeHint().width()
+    assert status.training.geometry().right() <= status.width()
+    assert status.training.width() >= status.training.sizeHint().width()
 
 
 def test_it_is_cut_with_dots_and_whole_again_where_there_is_room(status, qtbot):
     status.resize(400, 30)
     status.show()
     status.set_pointer(LONG)
-    assert status._pointer.text().endswith("\N{HORIZONTAL ELLIPSIS}")
-    assert LONG.startswith(status._pointer.text()[:-1])
+    assert status.pointer.text().endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert LONG.startswith(status.pointer.text()[:-1])
     status.resize(3000, 30)
-    qtbot.waitUntil(lambda: status._pointer.text() == LONG)
+    qtbot.waitUntil(lambda: status.pointer.text() == LONG)
     status.set_pointer("")
-    assert status._pointer.text() == ""
+    assert status.pointer.text() == ""

@@ -5,7 +5,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.window.tool_options import ToolOptions
+from vizml.ui.window.status_bar import ToolOptions
 from vizml.workspace import Document
 
 

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QAbstractButton, QToolButton
 
 from vizml.data import Dataset, generate
 from vizml.learn import create
-from vizml.run.frame import Failure, Frame, View
 from vizml.workspace import Experiment, Work
 
 
@@ -37,31 +36,6 @@ def test_cancel_ends_a_run(start, long_run, qtbot):
     qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.running)
     window.commands["cancel"].trigger()
     qtbot.waitUntil(lambda: not window.stage.frame.running)
-
-
-def test_the_pointer_is_read_out(window, qtbot):
-    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.moment is not None)
-    window.canvas.pointed.emit((1.0, 0.5))
-    qtbot.waitUntil(lambda: "A" in window.status.pointer_text)
-    assert "x 1.0" in window.status.pointer_text
-    window.canvas.pointed.emit(None)
-    assert window.status.pointer_text == ""
-
-
-def test_a_failed_run_is_told_with_its_details_until_the_next_one(window):
-    view = View((-1, 1, -1, 1), 10, 10)
-    window.stage.frame_changed.emit(Frame(1, view, failure=Failure("svm failed: no memory", "Traceback ...")))
-    assert window.messages.current.text == "svm failed: no memory"
-    assert window.messages.current.details == "Traceback ..."
-    assert "svm failed" in window.log.text
-    window.stage.frame_changed.emit(Frame(2, view))
-    assert window.messages.current is None
-
-
-def test_having_nothing_to_learn_from_is_no_alarm(window, qtbot):
-    window.clear()
-    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.failure is not None)
-    assert window.messages.current is None
 
 
 def test_the_layout_is_there_at_the_next_start(start):

@@ -28,7 +28,7 @@ from shiboken6 import isValid
 from vizml.ui.widgets.appearance import BODY, current, role
 from vizml.ui.widgets.boxes import emptied
 from vizml.ui.widgets.keys import told
-from vizml.ui.window.actions import Command, CommandActions
+from vizml.ui.window.commands import Command, CommandActions
 
 MODIFIERS = (
     Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier

@@ -14,8 +14,7 @@ from vizml.data import describe
 from vizml.run.errors import guarded
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
 from vizml.ui.preferences import ThemeName
-from vizml.ui.window.actions import menu_text
-from vizml.ui.window.commands import COMMANDS
+from vizml.ui.window.commands import COMMANDS, menu_text
 from vizml.ui.window.generators import for_task
 
 if TYPE_CHECKING:

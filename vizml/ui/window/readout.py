@@ -270,10 +270,11 @@ class ReadoutTable(QTableWidget):
             super().keyPressEvent(event)
             return
         chosen = sorted({index.row() for index in self.selectedIndexes()})
-        lines = ("\t".join(self._cell(row, column) for column in (0, 1)) for row in chosen)
+        lines = ("\t".join(self.plain_text(row, column) for column in (0, 1)) for row in chosen)
         QGuiApplication.clipboard().setText("\n".join(lines))
 
-    def _cell(self, row: int, column: int) -> str:
+    def plain_text(self, row: int, column: int) -> str:
+        """The text of a cell without typesetting."""
         item = self.item(row, column)
         if item is None:
             return ""

@@ -23,9 +23,8 @@ from vizml.ui.widgets.appearance import Appearance
 from vizml.ui.widgets.keys import MAC
 from vizml.ui.widgets.panel import Panel
 from vizml.ui.widgets.rail import Rail
-from vizml.ui.window.actions import CommandActions
 from vizml.ui.window.again import Again
-from vizml.ui.window.commands import COMMANDS
+from vizml.ui.window.commands import COMMANDS, CommandActions
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.files import Files
 from vizml.ui.window.filming import Filming
@@ -37,9 +36,8 @@ from vizml.ui.window.pictures import Pictures
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
 from vizml.ui.window.stage_observer import StageObserver
-from vizml.ui.window.status import StatusBar
+from vizml.ui.window.status_bar import StatusBar, ToolOptions, restore_tools, save_tools
 from vizml.ui.window.tool_bar import ICON, VISIBLE, ToolBar
-from vizml.ui.window.tool_options import ToolOptions, restore_tools, save_tools
 from vizml.workspace import Document
 
 MIN_SIZE, FIRST_SIZE = QSize(900, 560), QSize(1280, 800)
