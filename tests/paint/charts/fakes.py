@@ -5,6 +5,15 @@ import numpy as np
 from vizml.scene import Axis, Chart, Cut, Diagram, Heat, Link, Node, Rule, Series
 
 STEPS = np.arange(1.0, 101.0)
+X, Y = Axis(title="x"), Axis(title="y")
+
+
+def line(x, y, kind="line", name="a", **more):
+    return Series(name=name, x=np.array(x, float), y=np.array(y, float), kind=kind, **more)
+
+
+def chart_of(*series, x=X, y=Y, **more):
+    return Chart(title=more.pop("title", ""), x=x, y=y, series=series, **more)
 
 
 def curves(**changes):
@@ -39,14 +48,13 @@ def grid():
 
 
 def single(kind="line", x=(1.0, 2.0, 3.0), y=(1.0, 2.0, 3.0), log_x=False, log_y=False, **rest):
-    line = Series(name="a", x=np.array(x), y=np.array(y), kind=kind, ink="accent", **rest)
-    return Chart(title="", x=Axis(title="x", log=log_x), y=Axis(title="y", log=log_y), series=(line,))
+    axes = {"x": Axis(title="x", log=log_x), "y": Axis(title="y", log=log_y)}
+    return chart_of(line(x, y, kind, ink="accent", **rest), **axes)
 
 
 def ruled():
     rules = (Rule(name="best", x=2.0), Rule(y=2.5), Rule(diagonal=True))
-    line = Series(name="a", x=np.array([1.0, 3.0]), y=np.array([1.0, 3.0]))
-    return Chart(title="Rules", x=Axis(title="x"), y=Axis(title="y"), series=(line,), rules=rules)
+    return chart_of(line([1, 3], [1, 3]), title="Rules", rules=rules)
 
 
 def tree(depth=2):

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
-from tests.paint.charts.fakes import curves, grid, single
+from tests.paint.charts.fakes import chart_of, curves, grid, line, single
 from vizml.paint.charts.hover import MOST_LINES, REACH, Hover, describe, exists, find, number
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.overlay import tooltip_rect
-from vizml.scene import Axis, Chart, Series
+from vizml.scene import Axis
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSizeF(420, 300)
@@ -22,19 +22,13 @@ def layout_of(chart):
     return lay_out(chart, SIZE, 1.0)
 
 
-def cloud(points):
-    points = np.array(points, float)
-    dots = Series(name="a", x=points[:, 0], y=points[:, 1], kind="dots")
-    return Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=(dots,))
-
-
 @settings(max_examples=40)
 @given(
     st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), min_size=1, max_size=12),
     st.floats(60, 400), st.floats(20, 250),
 )  # fmt: skip
 def test_of_dots_it_is_the_nearest_by_brute_force_or_none_within_reach(points, x, y):
-    layout = layout_of(cloud(points))
+    layout = layout_of(chart_of(line(*zip(*points), "dots")))
     if not layout.geometry.plot.contains(x, y):
         return
     away = np.hypot(*(layout.pixels(layout.chart.series[0]) - (x, y)).T)
@@ -46,12 +40,6 @@ def test_of_dots_it_is_the_nearest_by_brute_force_or_none_within_reach(points, x
         assert away[found.point] == away.min()
 
 
-def test_every_point_of_a_line_can_be_pointed_at():
-    layout = layout_of(single(x=(1.0, 2.0, 3.0), y=(5.0, 1.0, 4.0)))
-    for index, (x, y) in enumerate(layout.pixels(layout.chart.series[0]).tolist()):
-        assert find(layout, x, y) == Hover(0, index)
-
-
 def test_a_line_is_pointed_at_by_x_rather_than_by_y():
     layout = layout_of(single(x=(1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0), y=(0, 0, 0, 9, 0, 0, 0)))
     x, y = layout.pixels(layout.chart.series[0])[3].tolist()
@@ -60,18 +48,11 @@ def test_a_line_is_pointed_at_by_x_rather_than_by_y():
 
 def test_holes_and_empty_series_are_never_near():
     holed = single(x=(1.0, 2.0, 3.0), y=(1.0, np.nan, 1.0))
-    empty = Series(name="none", x=np.empty(0), y=np.empty(0))
-    layout = layout_of(replace(holed, series=(empty, *holed.series)))
+    layout = layout_of(replace(holed, series=(line([], []), *holed.series)))
     middle = layout.pixel_x(2.0)
     found = find(layout, middle, layout.geometry.plot.center().y())
     assert found is None or found.point != 1
     assert find(layout, layout.pixel_x(1.0), layout.pixels(holed.series[0])[0, 1]) == Hover(1, 0)
-
-
-def test_nothing_is_pointed_at_beside_the_plot():
-    layout = layout_of(single())
-    assert find(layout, 1.0, 299.0) is None
-    assert find(layout_of(grid()), 1.0, 299.0) is None
 
 
 def test_every_cell_is_found_at_its_place_also_at_the_far_edges():
@@ -100,19 +81,8 @@ def test_lines_at_the_same_x_are_told_together_the_nearest_first():
     assert describe(curves(), Hover(0, 0))[1].startswith("training")
 
 
-def test_a_line_without_a_point_at_x_is_not_told_of():
-    lines = (
-        Series(name="a", x=np.array([1.0, 2.0]), y=np.array([1.0, 2.0])),
-        Series(name="b", x=np.array([1.5]), y=np.array([9.0])),
-    )
-    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=lines)
-    assert describe(chart, Hover(0, 1)) == ["x 2", "a 2"]
-
-
 def test_of_many_lines_only_a_plate_full_is_told():
-    many = tuple(Series(name=f"{k}", x=np.array([1.0]), y=np.array([float(k)])) for k in range(20))
-    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=many)
-    lines = describe(chart, Hover(17, 0))
+    lines = describe(chart_of(*(line([1], [k], name=f"{k}") for k in range(20))), Hover(17, 0))
     assert len(lines) == 1 + MOST_LINES
     assert lines[1] == "17 17"
 

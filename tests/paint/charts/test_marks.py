@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from tests.paint.charts.fakes import single
+from tests.paint.charts.fakes import chart_of, line, single
 from vizml.paint.charts.marks import (
     BAND_OPACITY,
     BAR_OPACITY,
@@ -16,13 +16,9 @@ from vizml.paint.charts.marks import (
     series_marks,
 )
 from vizml.paint.charts.scales import BAR_SHARE, chart_bounds
-from vizml.scene import Axis, Chart, Rule, Segments, Series
+from vizml.scene import Axis, Rule, Segments, Series
 
 PLAIN, LOG = Axis(title="a"), Axis(title="a", log=True)
-
-
-def chart_of(*series, x=PLAIN, y=PLAIN, rules=()):
-    return Chart(title="", x=x, y=y, series=series, rules=rules)
 
 
 def marks_of(chart):
@@ -30,28 +26,13 @@ def marks_of(chart):
 
 
 def bars(name, y, **more):
-    y = np.array(y, float)
-    return Series(name=name, x=np.arange(len(y), dtype=float), y=y, kind="bars", **more)
+    return line(range(len(y)), y, "bars", name, **more)
 
 
 def test_a_step_turns_at_right_angles_and_visits_every_point():
     chart = single("step", x=(0.0, 1.0, 3.0), y=(5.0, 2.0, 7.0))
     way = polyline(chart, chart.series[0])
     assert way.tolist() == [[0, 5], [1, 5], [1, 2], [3, 2], [3, 7]]
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_a_step_of_fewer_than_two_points_is_its_points(count):
-    chart = single("step", x=(1.0,) * count, y=(2.0,) * count)
-    assert polyline(chart, chart.series[0]).shape == (count, 2)
-
-
-def test_a_route_is_in_the_units_of_its_axes():
-    chart = single(x=(1.0, 100.0), y=(10.0, 0.0), log_x=True, log_y=True)
-    way = polyline(chart, chart.series[0])
-    assert way[:, 0].tolist() == [0.0, 2.0]
-    assert way[0, 1] == 1.0
-    assert np.isnan(way[1, 1])
 
 
 def test_several_bars_share_a_place_without_touching():
@@ -96,7 +77,7 @@ def test_a_band_follows_the_way_of_its_line(kind):
 
 
 def test_stems_stand_on_zero_and_on_the_edge_of_a_logarithm():
-    stems = Series(name="a", x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), kind="stems", width=9.0)
+    stems = line([1, 2], [3, 4], "stems", width=9.0)
     (mark,) = marks_of(chart_of(stems))
     assert mark.width == WHISKER_WIDTH
     assert mark.ends.tolist() == [[[1, 0], [1, 3]], [[2, 0], [2, 4]]]
@@ -108,9 +89,8 @@ def test_stems_stand_on_zero_and_on_the_edge_of_a_logarithm():
 @pytest.mark.parametrize("log_x", [False, True])
 @pytest.mark.parametrize("log_y", [False, True])
 def test_on_the_diagonal_y_is_x_on_every_kind_of_axis(log_x, log_y):
-    line = Series(name="a", x=np.array([1.0, 9.0]), y=np.array([1.0, 9.0]))
     axes = {"x": LOG if log_x else PLAIN, "y": LOG if log_y else PLAIN}
-    path, _ = marks_of(chart_of(line, rules=(Rule(diagonal=True),), **axes))
+    path, _ = marks_of(chart_of(line([1, 9], [1, 9]), rules=(Rule(diagonal=True),), **axes))
     x, y = path.lines[0].T
     x, y = 10**x if log_x else x, 10**y if log_y else y
     known = np.isfinite(y)
@@ -119,9 +99,8 @@ def test_on_the_diagonal_y_is_x_on_every_kind_of_axis(log_x, log_y):
 
 
 def test_names_of_rules_are_in_sight_beside_their_rule():
-    line = Series(name="a", x=np.array([0.0, 10.0]), y=np.array([0.0, 10.0]))
     rules = (Rule(name="at", x=2.0), Rule(name="level", y=8.0), Rule(name="fair", diagonal=True), Rule(x=5.0))
-    shown = chart_of(line, rules=rules)
+    shown = chart_of(line([0, 10], [0, 10]), rules=rules)
     words = rule_names(shown, chart_bounds(shown))
     assert [word.texts for word in words] == [("at",), ("level",), ("fair",)]
     places = np.concatenate([word.points for word in words])
@@ -132,26 +111,18 @@ def test_names_of_rules_are_in_sight_beside_their_rule():
     assert places[2, 0] == pytest.approx(places[2, 1])
 
 
-def test_a_diagonal_out_of_sight_has_no_place_for_its_name():
-    line = Series(name="a", x=np.array([0.0, 1.0]), y=np.array([100.0, 101.0]))
-    chart = chart_of(line, rules=(Rule(name="fair", diagonal=True),))
-    (words,) = rule_names(chart, chart_bounds(chart))
-    assert np.isnan(words.points).all()
-
-
 def test_many_lines_are_named_at_the_end_where_they_are_further_apart():
     x = np.array([0.0, 1.0, 2.0])
-    fans = [Series(name=f"{k}", x=x, y=k * x) for k in range(3)]
+    fans = [line(x, k * x, name=f"{k}") for k in range(3)]
     assert [word.points.tolist() for word in line_names(chart_of(*fans))] == [
         [[2.0, 0.0]], [[2.0, 2.0]], [[2.0, 4.0]],
     ]  # fmt: skip
-    cones = [Series(name=f"{k}", x=x, y=k * (2 - x)) for k in range(3)]
+    cones = [line(x, k * (2 - x), name=f"{k}") for k in range(3)]
     assert [word.points[0, 0] for word in line_names(chart_of(*cones))] == [0.0] * 3
 
 
 def test_a_name_stands_at_the_last_point_there_is():
     x = np.array([0.0, 1.0, 2.0])
-    holed = Series(name="a", x=x, y=np.array([0.0, 5.0, np.nan]))
-    others = (Series(name="b", x=x, y=x * 0), Series(name="", x=x, y=x), Series(name="c", x=x, y=x * np.nan))
-    words = line_names(chart_of(holed, *others))
+    named = [line(x, y, name=name) for name, y in (("b", x * 0), ("", x), ("c", x * np.nan))]
+    words = line_names(chart_of(line(x, [0, 5, np.nan]), *named))
     assert [(word.texts[0], word.points[0].tolist()) for word in words] == [("a", [1, 5]), ("b", [2, 0])]

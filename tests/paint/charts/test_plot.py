@@ -61,29 +61,6 @@ def test_what_a_logarithm_cannot_show_breaks_the_line():
     assert not inked[:, spot(chart, 3.0, 1.0)[1]].any()
 
 
-def test_a_line_in_steps_holds_its_value_until_the_next():
-    chart = single("step", x=(0.0, 1.0, 2.0), y=(0.0, 1.0, 2.0), width=5.0)
-    inked = near(drawn(chart), LIGHT.accent, 8)
-    row, column = spot(chart, 0.9, 0.0)
-    assert inked[row, column]
-    row, column = spot(chart, 0.5, 0.5)
-    assert not inked[row, column]
-
-
-def test_bars_stand_on_zero_side_by_side():
-    pair = tuple(
-        Series(name=name, x=np.array([0.0, 1.0]), y=np.array([1.0, -1.0]), kind="bars", ink=ink)
-        for name, ink in (("a", 0), ("b", 1))
-    )
-    chart = Chart(title="", x=Axis(title="", ticks={0: "p", 1: "q"}), y=Axis(title="share"), series=pair)
-    rows = drawn(chart)
-    left, right = rows[spot(chart, -0.2, 0.5)], rows[spot(chart, 0.2, 0.5)]
-    assert left[2] > left[0]
-    assert right[0] > right[2]
-    assert (rows[spot(chart, -0.2, -0.47)][:3] == 255).all()
-    assert not (rows[spot(chart, 0.8, -0.5)][:3] == 255).all()
-
-
 def test_a_band_lies_between_its_edges():
     chart = curves()
     rows = drawn(chart)
@@ -171,17 +148,6 @@ def test_the_first_row_of_a_matrix_is_on_top_and_cells_fill_the_plot():
     assert layout.cell_at(layout.geometry.plot.left() - 5, rects[0].center().y()) is None
 
 
-def test_words_too_large_for_their_cells_are_left_out():
-    large, small = (drawn(grid(), size=size) for size in ((WIDTH, HEIGHT), (110, HEIGHT)))
-    layout = lay_out(grid(), QSizeF(110, HEIGHT), 1.0)
-    cell = layout.cells()[0]
-    patch = small[int(cell.top()) + 2 : int(cell.bottom()) - 2, int(cell.left()) + 2 : int(cell.right()) - 2]
-    assert len(np.unique(patch.reshape(-1, 4), axis=0)) == 1
-    cell = lay_out(grid(), SIZE, 1.0).cells()[0]
-    patch = large[int(cell.top()) + 2 : int(cell.bottom()) - 2, int(cell.left()) + 2 : int(cell.right()) - 2]
-    assert len(np.unique(patch.reshape(-1, 4), axis=0)) > 5
-
-
 @pytest.mark.parametrize("k", [1.0, 1.5])
 @pytest.mark.parametrize("size", [(60, 40), (200, 130), (420, 300), (1600, 900)])
 @pytest.mark.parametrize("chart", [curves(), path(), grid(), ruled(), single("stems"), single("bars")])
@@ -243,17 +209,6 @@ def test_a_disc_runs_along_each_way_by_the_clock_of_the_timeline():
         for name, point, row in (("slow", slow, 0.0), ("quick", quick, 2.0)):
             place = laid.geometry.to_pixels([[point, row]])[0]
             assert (found[name].x(), found[name].y()) == pytest.approx(tuple(place))
-
-
-def test_runners_are_painted_where_they_are_and_no_line_is():
-    early, late = (drawn(race(), step=step) for step in (1.0, 30.0))
-    laid = lay_out(race(), SIZE, 1.0)
-    x, y = laid.geometry.to_pixels([[0.0, 0.0]])[0].astype(int)
-    assert near(early, LIGHT.accent)[y, x]
-    moved = np.abs(early.astype(int) - late).max(axis=2) > 8
-    columns = np.flatnonzero(moved.any(axis=0))
-    middles = laid.geometry.to_pixels([[1.0, 1.0]])[0]
-    assert not any(abs(column - middles[0]) < 20 for column in columns)
 
 
 def ringed(cell, theme=LIGHT, chart=None):

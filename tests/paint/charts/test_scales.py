@@ -7,19 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.paint.charts.fakes import chart_of, line
 from vizml.paint.charts.scales import PADDING, axis_ticks, bar_slot, chart_bounds, from_axis, to_axis
-from vizml.scene import Axis, Chart, Rule, Series
+from vizml.scene import Axis, Rule
 
 PLAIN, LOG = Axis(title="a"), Axis(title="a", log=True)
 sizes = st.floats(1e-9, 1e9)
-
-
-def chart_of(*series, x=PLAIN, y=PLAIN, rules=()):
-    return Chart(title="", x=x, y=y, series=series, rules=rules)
-
-
-def line(x, y, kind="line", **more):
-    return Series(name="a", x=np.array(x, float), y=np.array(y, float), kind=kind, **more)
 
 
 @given(sizes, st.booleans())
@@ -47,12 +40,6 @@ def test_every_point_is_in_sight_with_air_around_it(values):
     assert bottom < values.min() <= values.max() < top
 
 
-def test_the_air_is_a_share_of_what_is_drawn():
-    left, right, bottom, top = chart_bounds(chart_of(line([0, 100], [-1, 1])))
-    assert (left, right) == pytest.approx((-100 * PADDING, 100 + 100 * PADDING))
-    assert (bottom, top) == pytest.approx((-1 - 2 * PADDING, 1 + 2 * PADDING))
-
-
 def test_air_is_a_share_of_what_a_cut_axis_shows():
     *_, bottom, top = chart_bounds(chart_of(line([0, 1, 2], [0, 1, -1e6]), y=Axis(title="y", low=-1.0)))
     assert bottom == -1.0
@@ -73,13 +60,6 @@ def test_what_is_not_finite_moves_no_edge():
     holes = chart_bounds(chart_of(line([0, 1, 2, np.nan, np.inf], [0, 1, 2, 1, 1])))
     assert known == holes
     assert chart_bounds(chart_of(line([0, 1, 2], [0, np.inf, 2])))[2:] == known[2:]
-
-
-@pytest.mark.parametrize("axis", [PLAIN, LOG])
-def test_a_chart_without_a_single_number_has_bounds_all_the_same(axis):
-    left, right, bottom, top = chart_bounds(chart_of(line([], []), x=axis, y=axis))
-    assert left < right
-    assert bottom < top
 
 
 def test_axes_that_say_where_they_end_end_there():
@@ -114,12 +94,6 @@ def test_named_ticks_stand_at_their_values_where_they_are_in_sight():
     found = axis_ticks(axis, (), -0.5, 3.0, 10)
     assert found.labels == ("one", "hundred")
     assert found.values == pytest.approx([0.0, 2.0])
-
-
-def test_names_of_cells_come_before_all_numbers():
-    found = axis_ticks(Axis(title="C", ticks={0.0: "zero"}), ("a", "b"), -0.5, 1.5, 1)
-    assert found.labels == ("a", "b")
-    assert found.values.tolist() == [0.0, 1.0]
 
 
 def test_cells_that_measure_something_have_round_numbers_at_their_places():

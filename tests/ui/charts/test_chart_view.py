@@ -58,27 +58,12 @@ def test_a_press_and_a_drag_request_steps(view, heard):
     assert asked == [20, 30, 1]
 
 
-def test_a_chart_without_links_requests_nothing(view, heard):
-    asked, picked = heard(view.step_requested), heard(view.picked)
-    view.set_chart(single())
-    view.hand.drag(spot(view, 1.5, 2.0), spot(view, 2.0, 2.0))
-    assert not asked
-    assert not picked
-
-
 def test_a_drag_along_x_picks_each_value_once_and_ends_once(view, heard):
     picked, released = heard(view.picked), heard(view.released)
     view.set_chart(path())
     view.hand.drag(spot(view, 9.4, 0.3), spot(view, 9.0, 0.2), spot(view, 6.2, 0.2), spot(view, 2.9, 0.3))
     assert picked == [{"alpha": 0.0}, {"alpha": 0.1}, {"alpha": 0.2}]
     assert len(released) == 1
-
-
-def test_without_choices_x_itself_is_picked(view, heard):
-    picked = heard(view.picked)
-    view.set_chart(replace(single(x=(1.0, 10.0, 100.0), log_x=True), sets=("C",)))
-    view.hand.click(*spot(view, 12.0, 2.0))
-    assert picked == [{"C": 10.0}]
 
 
 def test_a_click_sets_fixed_values_too_and_beside_the_plot_nothing(view, heard):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tests.paint.charts.fakes import curves, grid, single
+from tests.paint.charts.fakes import curves, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import Task, create
@@ -198,19 +198,6 @@ def test_a_state_is_told_what_was_held_out_where_anything_was():
     asked = SimpleNamespace(charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen))
     assert state_charts(asked, held) == (SECOND,)
     assert state_charts(asked, Dataset.empty()) == state_charts(asked) == (FIRST,)
-
-
-def test_the_dock_hands_the_held_out_points_of_a_frame_on(dock, qtbot):
-    asked = SimpleNamespace(charts=lambda: (FIRST,), charts_on=lambda unseen: (SECOND,) * len(unseen))
-    dock.set_frame(MODEL, replace(frame(asked), held=Dataset([[1.0, 2.0]], [0])))
-    qtbot.waitUntil(lambda: titles(dock)[:2] == ["Loss", "Weights"])
-
-
-def test_a_heat_can_be_saved_as_well(dock, qtbot):
-    tell(dock, qtbot, grid())
-    dock.choose("Grid")
-    assert dock.menu_button.isEnabled()
-    assert dock.chooser.currentText() == "Grid"
 
 
 def test_charts_that_take_long_to_make_do_not_hold_up_the_window(dock, qtbot):

@@ -141,13 +141,6 @@ def test_pictures_are_nearly_as_large_as_can_be_and_do_not_touch(count, size):
     assert all(QRectF(0, 0, *size).contains(rect) for rect in found)
 
 
-@pytest.mark.parametrize("size", [(930, 180), (300, 400)])
-def test_they_are_read_like_words(size):
-    found = rects(strip(24), *size)
-    order = sorted(range(24), key=lambda k: (round(found[k].center().y()), found[k].center().x()))
-    assert order == list(range(24))
-
-
 def test_a_few_stand_close_together_in_the_middle_and_their_words_do_not_touch():
     wide = "Support vector machine {}"
     found = rects(strip(3, wide), 900, 180)

@@ -64,16 +64,6 @@ def test_the_texts_of_dots_and_pictures_stand_in_one_line_below(shape):
     assert below.y > BOX.bottom()
 
 
-def test_words_below_a_picture_shrink_to_its_width():
-    node = Node(id="a", x=0, y=0, texts=("a member with a long name",), shape="picture")
-    narrow, broad = QRectF(60, 40, 80, 60), QRectF(10, 40, 180, 60)
-    (squeezed,), (free,), (whole,) = texts(node, narrow, 0.3), texts(node, broad, 0.3), texts(node, narrow)
-    assert wide(node.texts[0]) > narrow.width()
-    assert squeezed.x >= narrow.left() - 0.05 * narrow.width(), "type comes in steps"
-    assert free.x == pytest.approx(broad.center().x() - wide(node.texts[0]) / 2, abs=1.0)
-    assert whole.x < narrow.left(), "a picture at its full size has words at theirs"
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 @pytest.mark.parametrize("fill", [0.0, 0.5, 1.0])
 @pytest.mark.parametrize("ink", [0, 1, 2, 6])

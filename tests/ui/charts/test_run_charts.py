@@ -51,11 +51,6 @@ def test_a_logarithm_where_the_range_is_wide_and_nothing_is_lost_by_it(losses, l
     assert not chart.x.log
 
 
-def test_more_steps_than_losses_do_not_shift_the_curve():
-    chart = loss_chart(frame([3.0, 2.0], [5, 6, 7]), Task.CLASSIFY)
-    assert chart.series[0].x.tolist() == [5, 6]
-
-
 @pytest.mark.parametrize(
     "task,train,held,words",
     [

@@ -19,25 +19,6 @@ def saver(qapp, tmp_path):
     QGuiApplication.clipboard().clear()  # what is left there would be deleted after Python has ended
 
 
-@pytest.mark.parametrize("drawing", [Drawing.of_chart(curves()), Drawing.of_diagram(tree())])
-def test_pictures_in_every_format(saver, tmp_path, heard, drawing):
-    told, failed = heard(saver.told), heard(saver.failed)
-    for name, head in (("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")):
-        saver.save(tmp_path / name, drawing, SIZE)
-        assert (tmp_path / name).read_bytes().startswith(head)
-    assert len(told) == 3
-    assert not failed
-    assert (QImage(str(tmp_path / "a.png")).size()) == SIZE * 2
-
-
-def test_an_svg_keeps_words_as_words(saver, tmp_path):
-    saver.save(tmp_path / "a.svg", Drawing.of_chart(curves()), SIZE)
-    text = (tmp_path / "a.svg").read_text()
-    assert ">Errors<" in text
-    assert ">held out<" in text
-    assert "<image" not in text
-
-
 def test_a_name_without_a_format_is_a_png_and_a_tiny_dock_is_saved_larger(saver, tmp_path):
     saver.save(tmp_path / "errors", Drawing.of_chart(curves()), QSize(100, 80))
     assert QImage(str(tmp_path / "errors.png")).size() == QSize(960, 640)
