@@ -8,7 +8,7 @@ from scipy.integrate import dblquad
 from sklearn.datasets import make_blobs, make_moons
 
 from vizml import learn
-from vizml.learn.densities.kernels import EMPTY, ClassCentres, Kernel, log_sum
+from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel, log_sum
 from vizml.learn.densities.parzen import within_class_scott
 from vizml.learn.densities.views import outline
 from vizml.scene import Path, Words
@@ -35,7 +35,7 @@ def parzen(points=X, labels=Y, **values):
 
 @every_kernel
 def test_a_kernel_is_one_at_its_centre_and_has_its_volume(name):
-    kernel, origin = Kernel(name, 0.7), np.zeros((1, 2))
+    kernel, origin = DensityKernel(name, 0.7), np.zeros((1, 2))
     assert log_values(kernel, origin, origin)[0, 0] == 0.0
 
     def value(y, x):
@@ -50,7 +50,7 @@ def test_a_kernel_is_one_at_its_centre_and_has_its_volume(name):
 @every_kernel
 @pytest.mark.parametrize("d", [1, 3])
 def test_volumes_in_other_dimensions_are_means_of_random_points(name, d):
-    kernel, reach = Kernel(name, 1.0), 1.0 if name in ("epanechnikov", "box") else 9.0
+    kernel, reach = DensityKernel(name, 1.0), 1.0 if name in ("epanechnikov", "box") else 9.0
     points = np.random.default_rng(0).uniform(-reach, reach, size=(400_000, d))
     values = np.exp(log_values(kernel, points, np.zeros((1, d))))[:, 0]
     mean, error = values.mean(), values.std() / np.sqrt(len(values))
@@ -60,8 +60,8 @@ def test_volumes_in_other_dimensions_are_means_of_random_points(name, d):
 
 @every_kernel
 def test_the_outline_is_a_line_of_equal_height(name):
-    line = outline(Kernel(name, 0.7), np.zeros(2))
-    heights = log_values(Kernel(name, 0.7), line * 0.999, np.zeros((1, 2)))
+    line = outline(DensityKernel(name, 0.7), np.zeros(2))
+    heights = log_values(DensityKernel(name, 0.7), line * 0.999, np.zeros((1, 2)))
     assert np.ptp(heights) < 1e-9
     assert len(line) == (4 if name == "laplace" else 96)  # the ball of the L1 norm is a diamond
 
@@ -70,7 +70,7 @@ def test_the_outline_is_a_line_of_equal_height(name):
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 999), h=st.floats(0.05, 20))
 def test_posteriors_are_shares_of_the_sums(name, seed, h):
-    kernel, classes = Kernel(name, h), groups(seed)
+    kernel, classes = DensityKernel(name, h), groups(seed)
     points = np.random.default_rng(seed + 1).normal(size=(20, 2)) * 2
     logs = log_values(kernel, points, classes.centres)
     posteriors, sums = classes.posteriors(logs), classes.sums(logs)
@@ -92,7 +92,7 @@ def test_kernels_that_underflow_still_have_posteriors():
     classes = ClassCentres(
         centres=np.array([[0.0, 0.0], [1.0, 0.0]]), sizes=(1, 1), weights=np.array([0.5, 0.5])
     )
-    logs = log_values(Kernel("gaussian", 0.001), np.array([[0.4, 0.0], [50.0, 0.0]]), classes.centres)
+    logs = log_values(DensityKernel("gaussian", 0.001), np.array([[0.4, 0.0], [50.0, 0.0]]), classes.centres)
     assert classes.posteriors(logs) == pytest.approx(np.array([[1.0, 0.0], [0.0, 1.0]]))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import DENSITY, Model, choice, real, register
-from vizml.learn.densities.kernels import Kernel, log_sum
+from vizml.learn.densities.kernels import DensityKernel, log_sum
 from vizml.learn.densities.views import KdeView
 from vizml.learn.formatting import plural
 from vizml.learn.mass_contours import MassDensity, mass_parameter
@@ -59,11 +59,11 @@ class LeaveOneOut:
     def __init__(self, X: Floats, kernel: str, rng: Generator) -> None:
         self.kernel, (self.n, self.d) = kernel, X.shape
         rows = np.sort(rng.permutation(self.n)[: max(PAIRS // self.n, 1)])
-        self.distances = Kernel(kernel, 1.0).distances(X[rows], X)
+        self.distances = DensityKernel(kernel, 1.0).distances(X[rows], X)
         self.distances[np.arange(len(rows)), rows] = np.inf
 
     def __call__(self, bandwidth: float) -> float:
-        kernel = Kernel(self.kernel, bandwidth)
+        kernel = DensityKernel(self.kernel, bandwidth)
         logs = log_sum(kernel.log_values(self.distances))
         return float(logs.mean() - np.log(self.n - 1) - kernel.log_volume(self.d))
 
@@ -105,7 +105,7 @@ class KdeState(MassDensity):
     """Kernel density estimate on the points that have been included so far."""
 
     centres: Floats
-    kernel: Kernel
+    kernel: DensityKernel
     search: BandwidthSearch | None = None
 
     @property
@@ -191,7 +191,7 @@ class KernelDensityEstimation(Model):
         return "exponential" if self.kernel == "laplace" else self.kernel
 
     def _state(self, X: Floats, centres: Floats, h: float, **fields: object) -> KdeState:
-        kernel = Kernel(self._kernel(), h)
+        kernel = DensityKernel(self._kernel(), h)
         return KdeState(extent=X, mass=self.mass, centres=centres, kernel=kernel, **fields)  # type: ignore[arg-type]
 
     def _searched(self, X: Floats, rng: Generator) -> Iterator[KdeState]:

@@ -18,12 +18,12 @@ PAIRS = 1 << 17
 
 
 @dataclass(frozen=True)
-class Kernel:
+class DensityKernel:
     """Gaussian exp(-|d|^2 / 2h^2), exponential exp(-|d| / h), Laplace exp(-|d|_1 / h), Epanechnikov or box.
 
     The last two are (1 - |d|^2 / h^2)^p within the bandwidth h and 0 beyond, with p = 1 and p = 0.
 
-    >>> Kernel("gaussian", 2.0).log_values(np.array([0.0, 8.0])).tolist()
+    >>> DensityKernel("gaussian", 2.0).log_values(np.array([0.0, 8.0])).tolist()
     [-0.0, -1.0]
     """
 

@@ -15,7 +15,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import BandCache
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
-from vizml.learn.densities.kernels import PAIRS, ClassCentres, Kernel
+from vizml.learn.densities.kernels import PAIRS, ClassCentres, DensityKernel
 from vizml.learn.densities.views import ParzenView
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.training_data import TrainingData
@@ -38,7 +38,7 @@ class ParzenState(Classifier):
     """Kernel density estimates of the classes on the points that have been included so far."""
 
     groups: ClassCentres
-    kernel: Kernel
+    kernel: DensityKernel
     names: tuple[str, ...]
     scale: ClassVar[Scale] = Scale.SHARE
 
@@ -78,7 +78,7 @@ class ParzenState(Classifier):
         own = np.repeat(np.arange(len(some.sizes)), some.sizes)
         distances = self.kernel.distances(some.centres, some.centres)
         np.fill_diagonal(distances, np.inf)
-        kernels = (Kernel(self.kernel.name, float(h)) for h in bandwidths)
+        kernels = (DensityKernel(self.kernel.name, float(h)) for h in bandwidths)
         predicted = (some.posteriors(kernel.log_values(distances)).argmax(axis=1) for kernel in kernels)
         return np.array([np.mean(classes != own) for classes in predicted])
 
@@ -127,7 +127,7 @@ class ParzenWindows(Model):
         X, codes, n = data.X, np.searchsorted(data.present, data.labels), len(data)
         order, names = stratified_order(codes, rng), tuple(data.name(int(code)) for code in data.present)
         h = within_class_scott(X, codes) if isinstance(self.bandwidth, str) else self.bandwidth
-        kernel, count = Kernel(self.kernel, h), len(names)
+        kernel, count = DensityKernel(self.kernel, h), len(names)
         while True:
             groups = self._groups(X, codes, order[:count])
             yield ParzenState(
@@ -174,7 +174,7 @@ def _sample(groups: ClassCentres, most: int) -> ClassCentres:
     return ClassCentres(centres=np.concatenate(kept), sizes=sizes, weights=groups.priors / np.array(sizes))
 
 
-def _note(groups: ClassCentres, names: tuple[str, ...], kernel: Kernel, n: int) -> str:
+def _note(groups: ClassCentres, names: tuple[str, ...], kernel: DensityKernel, n: int) -> str:
     count = len(groups.centres)
     each = ", ".join(f"{name} {size}" for name, size in zip(names, groups.sizes))
     which = f"all {n} points" if count == n else f"{count} of {n} points"

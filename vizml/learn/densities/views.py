@@ -14,7 +14,7 @@ from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import caps_field
 from vizml.field.kernel_shares import GaussianProduct, LaplaceProduct, Product, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
-from vizml.learn.densities.kernels import EMPTY, ClassCentres, Kernel
+from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel
 from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.views import ellipse_marks
 from vizml.learn.outlines import circle
@@ -32,13 +32,13 @@ PROFILE = np.linspace(-3.5, 3.5, 121)
 """Positions of a marginal density in standard deviations."""
 
 
-def outline(kernel: Kernel, point: Floats) -> Floats:
+def outline(kernel: DensityKernel, point: Floats) -> Floats:
     """Line at the bandwidth around a point."""
     corners = {"corners": 4} if kernel.name == "laplace" else {}
     return circle(point, kernel.bandwidth, **corners)
 
 
-def log_sum_plane(kernel: Kernel, raster: Raster, centres: Floats) -> Plane:
+def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats) -> Plane:
     """log sum_i k(x - c_i) at each pixel."""
     if kernel.compact:
         sums = caps_field(raster, centres, (len(centres),), kernel.bandwidth, kernel.power)[0]
@@ -51,14 +51,14 @@ def log_sum_plane(kernel: Kernel, raster: Raster, centres: Floats) -> Plane:
     return exponential_log_sums(scaled, (centres - middle) / h, 1.0)
 
 
-def product_of(kernel: Kernel) -> Product:
+def product_of(kernel: DensityKernel) -> Product:
     """A Gaussian or Laplace kernel as a product over the axes."""
     if kernel.name == "gaussian":
         return GaussianProduct(0.5 / (kernel.bandwidth * kernel.bandwidth))
     return LaplaceProduct(1.0 / kernel.bandwidth)
 
 
-def sum_plane(kernel: Kernel, groups: ClassCentres, raster: Raster) -> Plane:
+def sum_plane(kernel: DensityKernel, groups: ClassCentres, raster: Raster) -> Plane:
     """sum_i w_i k(x - c_i) over all classes at each pixel."""
     if not kernel.compact:
         return np.asarray(product_of(kernel).sums(raster, groups.centres, groups.each[None])[0])
@@ -66,7 +66,7 @@ def sum_plane(kernel: Kernel, groups: ClassCentres, raster: Raster) -> Plane:
     return np.asarray(np.tensordot(groups.weights.astype(np.float32), each, axes=1))
 
 
-def posterior_field(kernel: Kernel, groups: ClassCentres, raster: Raster) -> Field:
+def posterior_field(kernel: DensityKernel, groups: ClassCentres, raster: Raster) -> Field:
     """Share of each class in the weighted sum at each pixel (K, H, W)."""
     if not kernel.compact:
         return product_shares(raster, product_of(kernel), groups.centres, groups.each, groups.sizes)
