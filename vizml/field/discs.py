@@ -19,14 +19,29 @@ PAIRS = 1 << 20
 """Distances computed at a time."""
 
 
-def caps_field(raster: Raster, centres: Floats, sizes: Sequence[int], radius: float, power: int) -> Field:
+def caps_field(
+    raster: Raster,
+    centres: Floats,
+    sizes: Sequence[int],
+    radius: float,
+    power: int,
+    beside: Floats | None = None,
+) -> Field:
     """sum_i max(0, 1 - |c_i - x|^2 / r^2)^power, power 0 or 1, for K groups of centres in order (K, H, W).
 
     Each column of pixels cuts a disc in one span, in which the cap is a quadratic function of y: its
-    coefficients are added where a span begins and subtracted where it ends, row by row.
+    coefficients are added where a span begins and subtracted where it ends, row by row. `beside` (n,) are
+    squared distances of centres (n, 2) from the plane, where they are not on it.
     """
     groups = np.repeat(np.arange(len(sizes)), sizes)
-    return rising(raster, lambda r: _summed_caps(r, centres, groups, len(sizes), radius, power))
+    places = _with_heights(centres, radius, beside)
+    return rising(raster, lambda r: _summed_caps(r, places, groups, len(sizes), radius, power))
+
+
+def _with_heights(centres: Floats, radius: float, beside: Floats | None) -> Floats:
+    """Centres (n, 3) with the depth at the nearest point of the plane, 1 for centres on it."""
+    heights = np.ones(len(centres)) if beside is None else 1.0 - beside / (radius * radius)
+    return np.column_stack([centres, heights])
 
 
 def _summed_caps(
@@ -75,7 +90,8 @@ def _changes(raster: Raster, centres: Floats, groups: Ints, radius: float) -> tu
     counts = np.searchsorted(raster.x, centres[:, 0] + radius, side="right") - first
     own = np.repeat(np.arange(len(centres)), counts)
     column = np.arange(len(own)) - np.repeat(np.cumsum(counts) - counts - first, counts)
-    depth = 1.0 - ((raster.x[column] - centres[own, 0]) / radius) ** 2
+    depth = centres[own, 2] - ((raster.x[column] - centres[own, 0]) / radius) ** 2
+    own, column, depth = (each[depth >= 0.0] for each in (own, column, depth))
     half = radius * np.sqrt(np.maximum(depth, 0.0))
     middle = centres[own, 1]
     begins = np.searchsorted(raster.y, middle - half, side="left")
@@ -93,9 +109,15 @@ def _scaled(raster: Raster, y: Floats, radius: float) -> Floats:
     return np.asarray((y - middle) / radius)
 
 
-def disc_field(raster: Raster, centres: Floats, codes: Ints, radius: float, planes: int) -> Field:
-    """Depth max_i 1 - |c_i - x|^2 / r^2, at least -1, in the discs of each code (K, H, W)."""
-    return rising(raster, lambda r: _depths(r, centres, codes, radius, planes))
+def disc_field(
+    raster: Raster, centres: Floats, codes: Ints, radius: float, planes: int, beside: Floats | None = None
+) -> Field:
+    """Depth max_i 1 - |c_i - x|^2 / r^2, at least -1, in the discs of each code (K, H, W).
+
+    `beside` is as in `caps_field`.
+    """
+    places = _with_heights(centres, radius, beside)
+    return rising(raster, lambda r: _depths(r, places, codes, radius, planes))
 
 
 def disc_depths(X: Floats, centres: Floats, codes: Ints, radius: float, planes: int) -> Floats:
@@ -123,9 +145,9 @@ def _depths(raster: Raster, centres: Floats, codes: Ints, radius: float, planes:
     where = spans(boxes, raster)
     seen = (where[:, 0] < where[:, 1]) & (where[:, 2] < where[:, 3])
     each = zip(centres[seen], codes[seen].tolist(), where[seen].tolist())
-    for (x, y), code, (left, right, bottom, top) in each:
+    for (x, y, height), code, (left, right, bottom, top) in each:
         across = ((raster.x[left:right] - x) / radius) ** 2
-        down = 1.0 - ((raster.y[bottom:top] - y) / radius) ** 2
+        down = height - ((raster.y[bottom:top] - y) / radius) ** 2
         part = out[code, bottom:top, left:right]
         np.maximum(part, down.astype(np.float32)[:, None] - across.astype(np.float32), out=part)
     return out

@@ -90,13 +90,13 @@ class LaplaceProduct(Product):
 
 
 def product_shares(
-    raster: Raster, kernel: Product, centres: Floats, weights: Floats, sizes: Sequence[int]
+    raster: Raster, kernel: Product, centres: Floats, log_weights: Floats, sizes: Sequence[int]
 ) -> Field:
-    """Shares (K, H, W) of classes whose centres (n, 2) with weights (n,) follow one another."""
+    """Shares (K, H, W) of classes whose centres (n, 2) with their log weights (n,) follow one another."""
     height, width = raster.shape
     if not height * width:
         return np.empty((len(sizes), height, width), dtype=np.float32)
-    painter = _SharePainter(raster, kernel, centres, weights, sizes)
+    painter = _SharePainter(raster, kernel, centres, log_weights, sizes)
     painter.fill((0, width), (0, height), np.arange(len(centres)))
     return painter.out
 
@@ -105,11 +105,11 @@ class _SharePainter:
     """Fills the shares block by block."""
 
     def __init__(
-        self, raster: Raster, kernel: Product, centres: Floats, weights: Floats, sizes: Sequence[int]
+        self, raster: Raster, kernel: Product, centres: Floats, log_weights: Floats, sizes: Sequence[int]
     ) -> None:
         self.out = np.empty((len(sizes), *raster.shape), dtype=np.float32)
         self.axes, self.kernel, self.centres = (raster.x, raster.y), kernel, centres
-        self.logs, self.starts = np.log(weights), np.cumsum([0, *sizes])
+        self.logs, self.starts = log_weights, np.cumsum([0, *sizes])
         self.strips: dict[tuple[int, Span], Real] = {}
         changes = [kernel.largest_change(*each) for each in zip(self.axes, centres.T)]
         blocks = np.prod(np.maximum(np.array(changes) / LIMIT[np.float32], 1.0))

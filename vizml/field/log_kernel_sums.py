@@ -42,14 +42,17 @@ TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi 
 TO_SERIES[0] /= 2.0
 
 
-def gaussian_log_sums(raster: Raster, centres: Floats, gamma: float) -> Plane:
-    """log sum_i exp(-gamma |c_i - x|^2) at each pixel."""
-    return _log_sums(raster, centres, float(np.sqrt(gamma)), power=2)
+def gaussian_log_sums(raster: Raster, centres: Floats, gamma: float, beside: Floats | None = None) -> Plane:
+    """log sum_i exp(-gamma |c_i - x|^2) at each pixel, for centres (n, 2) on the plane.
+
+    `beside` (n,) are squared distances of centres from the plane, where they are not on it.
+    """
+    return _log_sums(raster, centres, float(np.sqrt(gamma)), 2, beside)
 
 
-def exponential_log_sums(raster: Raster, centres: Floats, rate: float) -> Plane:
-    """log sum_i exp(-rate |c_i - x|) at each pixel."""
-    return _log_sums(raster, centres, rate, power=1)
+def exponential_log_sums(raster: Raster, centres: Floats, rate: float, beside: Floats | None = None) -> Plane:
+    """log sum_i exp(-rate |c_i - x|) at each pixel, with `beside` as in `gaussian_log_sums`."""
+    return _log_sums(raster, centres, rate, 1, beside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,9 @@ class Strip:
     middle: float
     half: float
     centres: Floats
-    """Coordinates of all centres along the axis."""
+    """Coordinates (n,) of all centres along the axis."""
+    weights: Floats | float
+    """Weights of the terms (n,), which enter by the factors of one of the axes."""
 
     @cached_property
     def nodes(self) -> Floats:
@@ -76,24 +81,30 @@ class Strip:
     @cached_property
     def node_factors(self) -> Floats:
         """Factors of the Gaussian kernel (NODES, n) at the nodes."""
-        return _factors(self.nodes, self.centres)
+        return _factors(self.nodes, self.centres) * self.weights
 
 
-def _log_sums(raster: Raster, centres: Floats, scale: float, power: int) -> Plane:
+def _log_sums(raster: Raster, centres: Floats, scale: float, power: int, beside: Floats | None) -> Plane:
     """log sum_i exp(-(scale |c_i - x|)^power)."""
     out = np.empty(raster.shape, dtype=np.float32)
     if not out.size:
         return out
-    axes, places = (raster.x * scale, raster.y * scale), centres * scale
+    axes = raster.x * scale, raster.y * scale
+    squares = np.zeros(len(centres)) if beside is None else beside * scale**2
+    nearest = float(squares.min()) if power == 2 else 0.0  # a factor that all Gaussian terms share
+    places = np.column_stack([centres * scale, squares - nearest])
     least, most = TILE_PIXELS[power]
     pixels = min(_tile_pixels(axis, TILE_WIDTH[power], most) for axis in axes)
     smooth = pixels >= least
-    columns, rows = (_strips(*each, pixels if smooth else UNSMOOTH_PIXELS) for each in zip(axes, places.T))
+    pixels = pixels if smooth else UNSMOOTH_PIXELS
+    columns = _strips(axes[0], places[:, 0], 1.0, pixels)
+    rows = _strips(axes[1], places[:, 1], np.exp(-places[:, 2]), pixels)
     for row in rows:
         for column in columns:
             check_cancelled()
             tile = _gaussian_tile if power == 2 else _exponential_tile
             out[row.span, column.span] = tile(column, row, places, smooth=smooth)
+    out -= np.float32(nearest)
     return out
 
 
@@ -102,19 +113,20 @@ def _tile_pixels(axis: Floats, width: float, most: int) -> int:
     return int(min(width / pixel, most)) if pixel > 0 else most
 
 
-def _strips(axis: Floats, centres: Floats, pixels: int) -> list[Strip]:
+def _strips(axis: Floats, centres: Floats, weights: Floats | float, pixels: int) -> list[Strip]:
     edges = np.linspace(0, len(axis), -(-len(axis) // pixels) + 1).astype(int)
     found = []
     for first, last in pairwise(edges.tolist()):
         part = axis[first:last]
         low, high = float(part.min()), float(part.max())
-        found.append(Strip(slice(first, last), part, (low + high) / 2, (high - low) / 2, centres))
+        found.append(Strip(slice(first, last), part, (low + high) / 2, (high - low) / 2, centres, weights))
     return found
 
 
 def _relevant(column: Strip, row: Strip, centres: Floats, power: int) -> tuple[Mask, float]:
     """Centres that show somewhere in a tile in single precision, and the distance of the nearest."""
-    distance = np.hypot(centres[:, 0] - column.middle, centres[:, 1] - row.middle)
+    across, down = centres[:, 0] - column.middle, centres[:, 1] - row.middle
+    distance = np.sqrt(across * across + down * down + centres[:, 2])
     nearest, reach = float(distance.min()), float(np.hypot(column.half, row.half))
     drop = DIGITS + np.log(len(centres))
     return distance <= ((nearest + reach) ** power + drop) ** (1 / power) + reach, nearest
@@ -128,7 +140,8 @@ def _gaussian_tile(column: Strip, row: Strip, centres: Floats, *, smooth: bool) 
             return np.log(found).astype(np.float32)
     relevant, _ = _relevant(column, row, centres, 2)
     some = centres[relevant]
-    sums = _factors(row.axis, some[:, 1]) @ _factors(column.axis, some[:, 0]).T
+    weighted = _factors(row.axis, some[:, 1]) * np.exp(-some[:, 2])
+    sums = weighted @ _factors(column.axis, some[:, 0]).T
     if sums.min() > np.exp(TRUSTED):
         return np.log(sums).astype(np.float32)
     return _direct(column, row, some, 2)
@@ -190,6 +203,6 @@ def _chunks(centres: Floats, pixels: int) -> list[Floats]:
 def _exponents(x: Floats, y: Floats, centres: Floats, power: int) -> Plane:
     """|c - x|^power (n, H, W) in single precision; differences are taken in double."""
     across = ((x - centres[:, :1]) ** 2).astype(np.float32)
-    down = ((y - centres[:, 1:]) ** 2).astype(np.float32)
+    down = ((y - centres[:, 1:2]) ** 2 + centres[:, 2:]).astype(np.float32)
     square = down[:, :, None] + across[:, None, :]
     return np.asarray(np.sqrt(square, out=square) if power == 1 else square)

@@ -52,6 +52,18 @@ class Section:
         aligned = (self.basis == np.eye(len(self.origin))[axes]).all() and not self.origin[axes].any()
         return tuple(axes.tolist()) if aligned else None
 
+    def project(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return the coordinates (n, k) of inputs on the section and their squared distances from it (n,).
+
+        The basis must be orthonormal.
+        """
+        if self.whole:
+            return X, np.zeros(len(X))
+        away = X - self.origin
+        points = away @ self.basis.T
+        beside = away - points @ self.basis
+        return points, np.asarray((beside * beside).sum(axis=1))
+
     def lift(self, points: Floats) -> Floats:
         """Return points (m, k) of the section as inputs (m, d)."""
         return points if self.whole else self.origin + points @ self.basis

@@ -96,10 +96,12 @@ class AgglomerativeView(PlaneView["AgglomerativeState"]):
     """Cells of the nearest training points in the colours of their clusters, and the last merge."""
 
     def field(self, raster: Raster) -> Field:
-        if not self.section.whole:
-            return super().field(raster)
         planes = self.state.clusters + 1
-        votes = nearest_votes(raster, self.state.X, self.state.assigned % planes, 1, classes=planes)
+        points, beside = self.section.project(self.state.X)
+        codes = self.state.assigned % planes
+        votes = nearest_votes(
+            raster, points, codes, 1, classes=planes, offsets=None if self.section.whole else beside
+        )
         return votes[:-1].astype(np.float32)
 
     def marks(self) -> tuple[Mark, ...]:
@@ -142,9 +144,9 @@ class DbscanView(PlaneView["DbscanState"]):
     """Discs of radius eps around core points, core and noise points, and the frontier of the expansion."""
 
     def field(self, raster: Raster) -> Field:
-        if not self.section.whole:
-            return super().field(raster)
-        return disc_field(raster, *self.state.reached_core, self.state.eps, self.state.clusters)
+        core, labels = self.state.reached_core
+        points, beside = self.section.project(core)
+        return disc_field(raster, points, labels, self.state.eps, self.state.clusters, beside)
 
     def marks(self) -> tuple[Mark, ...]:
         if not self.section.whole:

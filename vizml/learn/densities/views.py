@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vizml.field import Field, Raster
+from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import caps_field
 from vizml.field.kernel_shares import GaussianProduct, LaplaceProduct, Product, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
+from vizml.field.section import Section
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel
 from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.views import ellipse_marks
@@ -38,17 +39,17 @@ def outline(kernel: DensityKernel, point: Floats) -> Floats:
     return circle(point, kernel.bandwidth, **corners)
 
 
-def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats) -> Plane:
-    """log sum_i k(x - c_i) at each pixel."""
+def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats, beside: Floats) -> Plane:
+    """log sum_i k(x - c_i) at each pixel, for centres with some squared distances from the plane."""
     if kernel.compact:
-        sums = caps_field(raster, centres, (len(centres),), kernel.bandwidth, kernel.power)[0]
+        sums = caps_field(raster, centres, (len(centres),), kernel.bandwidth, kernel.power, beside)[0]
         return np.asarray(np.log(np.maximum(sums, math.exp(EMPTY), dtype=np.float64)), dtype=np.float32)
     # in bandwidths from the middle of the centres squares neither overflow nor vanish
     middle, h = centres.mean(axis=0), kernel.bandwidth
     scaled = Raster((raster.x - middle[0]) / h, (raster.y - middle[1]) / h)
     if kernel.name == "gaussian":
-        return gaussian_log_sums(scaled, (centres - middle) / h, 0.5)
-    return exponential_log_sums(scaled, (centres - middle) / h, 1.0)
+        return gaussian_log_sums(scaled, (centres - middle) / h, 0.5, beside / h**2)
+    return exponential_log_sums(scaled, (centres - middle) / h, 1.0, beside / h**2)
 
 
 def product_of(kernel: DensityKernel) -> Product:
@@ -58,19 +59,40 @@ def product_of(kernel: DensityKernel) -> Product:
     return LaplaceProduct(1.0 / kernel.bandwidth)
 
 
-def sum_plane(kernel: DensityKernel, groups: ClassCentres, raster: Raster) -> Plane:
+def plane_terms(kernel: DensityKernel, section: Section, centres: Floats) -> tuple[Floats, Floats] | None:
+    """Coordinates of centres (n, 2) on a section and their distances (n,) from it, in the kernel's metric.
+
+    None if the two do not add up to the distance: for the L1 norm on an oblique section.
+    """
+    if kernel.name != "laplace":
+        return section.project(centres)
+    if section.axes is None:
+        return None
+    beside = np.delete(centres - section.origin, section.axes, axis=1)
+    return centres[:, list(section.axes)], np.abs(beside).sum(axis=1)
+
+
+def sum_plane(
+    kernel: DensityKernel, groups: ClassCentres, terms: tuple[Floats, Floats], raster: Raster
+) -> Plane:
     """sum_i w_i k(x - c_i) over all classes at each pixel."""
+    points, beside = terms
     if not kernel.compact:
-        return np.asarray(product_of(kernel).sums(raster, groups.centres, groups.each[None])[0])
-    each = caps_field(raster, groups.centres, groups.sizes, kernel.bandwidth, kernel.power)
+        weights = groups.each * np.exp(kernel.log_values(beside))
+        return np.asarray(product_of(kernel).sums(raster, points, weights[None])[0])
+    each = caps_field(raster, points, groups.sizes, kernel.bandwidth, kernel.power, beside)
     return np.asarray(np.tensordot(groups.weights.astype(np.float32), each, axes=1))
 
 
-def posterior_field(kernel: DensityKernel, groups: ClassCentres, raster: Raster) -> Field:
+def posterior_field(
+    kernel: DensityKernel, groups: ClassCentres, terms: tuple[Floats, Floats], raster: Raster
+) -> Field:
     """Share of each class in the weighted sum at each pixel (K, H, W)."""
+    points, beside = terms
     if not kernel.compact:
-        return product_shares(raster, product_of(kernel), groups.centres, groups.each, groups.sizes)
-    out = caps_field(raster, groups.centres, groups.sizes, kernel.bandwidth, kernel.power)
+        log_weights = np.log(groups.each) + kernel.log_values(beside)
+        return product_shares(raster, product_of(kernel), points, log_weights, groups.sizes)
+    out = caps_field(raster, points, groups.sizes, kernel.bandwidth, kernel.power, beside)
     out *= groups.weights.astype(np.float32)[:, None, None]
     total = out.sum(axis=0)
     empty = total <= 0
@@ -86,9 +108,8 @@ class KdeView(MassContourView["KdeState"]):
     """Log density with its contours and the outlines of few kernels."""
 
     def field(self, raster: Raster) -> Field:
-        if not self.section.whole:
-            return super().field(raster)
-        plane = log_sum_plane(self.state.kernel, raster, self.state.centres)
+        centres, beside = self.section.project(self.state.centres)
+        plane = log_sum_plane(self.state.kernel, raster, centres, beside)
         plane += np.float32(self.state.log_factor)
         return plane[None]
 
@@ -115,25 +136,33 @@ class ParzenView(PlaneView["ParzenState"]):
     """Posterior probabilities, class densities as lenses and the outlines of few kernels."""
 
     def field(self, raster: Raster) -> Field:
-        if not self.section.whole:
+        state = self.state
+        terms = plane_terms(state.kernel, self.section, state.groups.centres)
+        if terms is None:
             return super().field(raster)
-        paint = partial(posterior_field, self.state.kernel, self.state.groups)
-        return self.state.band_cache.band(raster, len(self.state.classes), paint)
+        paint = partial(posterior_field, state.kernel, state.groups, terms)
+        key = None if self.section.whole else self.section
+        return state.band_cache.band(raster, len(state.classes), paint, key)
 
     def lenses(self) -> tuple[Lens, ...]:
-        if not self.section.whole:
-            return ()
-        names = ("Density", *(f"Density of {name}" for name in self.state.names))
-        groups = (self.state.groups, *self.state.groups.by_class())
-        high = self.state.highest_density
+        state = self.state
+        names = ("Density", *(f"Density of {name}" for name in state.names))
         return tuple(
-            Lens(name=name, plane=partial(self._density_plane, part), low=0.0, high=high)
-            for name, part in zip(names, groups)
+            Lens(name=name, plane=partial(self._density_plane, part), low=0.0, high=state.highest_density)
+            for name, part in zip(names, (state.groups, *state.groups.by_class()))
         )
 
     def _density_plane(self, groups: ClassCentres, raster: Raster) -> Plane:
-        factor = np.float32(math.exp(-self.state.kernel.log_volume(2)))
-        return np.asarray(sum_plane(self.state.kernel, groups, raster) * factor)
+        kernel = self.state.kernel
+        factor = np.float32(math.exp(-kernel.log_volume(groups.centres.shape[1])))
+        terms = plane_terms(kernel, self.section, groups.centres)
+        if terms is not None:
+            return np.asarray(sum_plane(kernel, groups, terms, raster) * factor)
+        return np.asarray(pointwise(lambda points: self._densities(groups, points), raster, 1)[0] * factor)
+
+    def _densities(self, groups: ClassCentres, points: Floats) -> Floats:
+        distances = self.state.kernel.distances(self.section.lift(points), groups.centres)
+        return np.asarray(groups.sums(self.state.kernel.log_values(distances)).sum(axis=1, keepdims=True))
 
     def marks(self) -> tuple[Mark, ...]:
         kernel, groups = self.state.kernel, self.state.groups
