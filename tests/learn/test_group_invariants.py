@@ -6,6 +6,8 @@ import pytest
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
+from vizml.field.section import Section
+from vizml.learn import TrainingData
 from vizml.scene import Rings, Segments
 
 X = moons(90, noise=0.1)[0]
@@ -149,3 +151,36 @@ def test_the_field_of_states_is_their_scores():
     state, raster = fit("hmm", blobs(60)[0]), Raster.over((-10, 5, -10, 8), 20, 15)
     exact = state.scores(raster.points()).T.reshape(-1, 15, 20)
     assert state.field(raster) == pytest.approx(exact, rel=1e-4, abs=1e-3)
+
+
+# sections
+
+SECTIONS = {
+    "two inputs": Section.along((2, 0), np.array([0.0, 1.0, 0.0])),
+    "oblique": Section(np.full(3, 0.5), np.linalg.qr(np.random.default_rng(0).normal(size=(3, 3)))[0][:2]),
+}
+ON_SECTIONS = [
+    *(("cluster", id, {}) for id in learn.names("cluster")),
+    *(("density", id, {}) for id in learn.names("density")),
+    *(("density", "kde", {"kernel": kernel}) for kernel in ("laplace", "epanechnikov", "box")),
+    *(
+        ("classify", "parzen", {"kernel": kernel})
+        for kernel in ("gaussian", "laplace", "epanechnikov", "box")
+    ),
+]
+
+
+@pytest.mark.parametrize("task, id, values", ON_SECTIONS)
+@pytest.mark.parametrize("section", SECTIONS.values(), ids=SECTIONS)
+def test_the_field_of_a_section_is_the_scores_at_its_pixels(task, id, values, section):
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(60, 3)) + np.repeat([[0.0] * 3, [3.0] * 3], 30, axis=0)
+    labels = np.repeat([0, 1], 30) if task == "classify" else np.empty(0, dtype=np.int64)
+    data = TrainingData(points, labels=labels, columns=("a", "b", "c"))
+    *_, state = learn.run(learn.create(id, task, **values), data)
+    view = state.plane_view(section)
+    for bounds in ((-3, 8, -4, 9), (-100, 100, -90, 100)):
+        raster = Raster.over(bounds, 43, 37)
+        exact = state.plane_values(section.lift(raster.points())).T.reshape(-1, 37, 43)
+        assert np.abs(view.field(raster) - exact).max() <= 4e-6 * max(np.abs(exact).max(), 1.0)
+    assert view.marks() == view.probe(np.zeros(2)) == view.anchors() == ()
