@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.datasets import make_moons
 
-from vizml.learn.support_vectors.binary import BinaryProblem, BinarySvm, InseparableError, optimise, train
+from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, optimise, train
 from vizml.learn.support_vectors.free_vectors import equality_minimum, optimise_free
 from vizml.learn.support_vectors.kernel_columns import CURVATURE, KernelColumns
 from vizml.learn.support_vectors.kernels import GaussianKernel, LinearKernel
@@ -19,7 +19,7 @@ KERNEL = GaussianKernel(0.8)
 
 
 def problem():
-    return BinaryProblem.between(np.flatnonzero(LABELS == 0), np.flatnonzero(LABELS == 1))
+    return BinarySvmProblem.between(np.flatnonzero(LABELS == 0), np.flatnonzero(LABELS == 1))
 
 
 def moments(C=1.0, tol=1e-3, kernel=KERNEL):
@@ -179,7 +179,7 @@ def test_a_hard_margin_between_overlapping_groups_ends_in_overlap():
 def test_a_hard_margin_has_no_cost_of_slack():
     points = np.array([[0.0, 0.0], [2.0, 0.0]])
     last = list(
-        train(BinaryProblem.between(np.array([0]), np.array([1])), points, LinearKernel(), math.inf, 1e-6)
+        train(BinarySvmProblem.between(np.array([0]), np.array([1])), points, LinearKernel(), math.inf, 1e-6)
     )[-1]
     assert last.primal == pytest.approx(0.5)  # |w| = 1: the margin is 2 wide
     assert last.bias == pytest.approx(1.0)

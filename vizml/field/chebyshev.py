@@ -1,4 +1,4 @@
-"""Smooth functions on a raster: sum c_ij T_i(y) T_j(x), exact from its values at m x m Chebyshev nodes."""
+"""Smooth functions on a raster or an axis: Chebyshev series, sum c_ij T_i(y) T_j(x), from values at nodes."""
 
 from __future__ import annotations
 
@@ -12,43 +12,44 @@ from vizml.field.raster import Field, Raster, pointwise
 from vizml.field.tiles import Lattice, adaptive_field
 
 NEGLIGIBLE = 2.0**-28
-"""Coefficients below this share of the largest value are lost in a float32 anyway."""
+"""Coefficients below this share of the largest value are lost in single precision."""
 LARGEST = float(np.finfo(np.float32).max)
+"""Values beyond are clipped."""
 TAIL = 3
-"""How many of the last coefficients must be negligible (odd and even ones may vanish by symmetry)."""
-
+"""Number of last coefficients that must be negligible: odd or even ones may vanish by symmetry."""
 CURVE_TAIL, CURVE_DIGITS = 4, 1e-13
-"""Number of last coefficients of a curve that must be below this share of the largest value."""
+"""The same for a curve, and the share of its largest value that is negligible."""
 ROUNDING = 1e-15
+"""Relative rounding error of a sum."""
 COUNTS = (24, 48, 96, 160)
-"""Nodes that are tried for a curve."""
+"""Numbers of nodes that are tried for a curve."""
 GAIN = 3
-"""With fewer x than this for each node, nodes do not pay."""
+"""Number of x for each node from which interpolation pays."""
 
 Scores = Callable[[Floats], Floats]
 """Values (n, K) at points (n, 2)."""
 
 
 def nodes(axis: Floats, count: int) -> Floats:
-    """The Chebyshev nodes of the first kind over the extent of an axis."""
+    """Return the Chebyshev nodes of the first kind over the extent of an axis."""
     middle, half = _span(axis)
     return np.asarray(middle + half * np.cos((np.arange(count) + 0.5) * (np.pi / count)))
 
 
 def interpolate(raster: Raster, values: Floats) -> Field:
-    """The polynomial through values (K, my, mx) at the nodes of both axes, everywhere on the raster."""
+    """Evaluate the polynomial through values (K, my, mx) at the nodes of both axes on the raster."""
     return expand(raster, coefficients(values))
 
 
 def coefficients(values: Floats) -> Floats:
-    """The Chebyshev coefficients (K, my, mx) of values at the nodes."""
+    """Return the Chebyshev coefficients (K, my, mx) of values at the nodes."""
     return np.asarray(_transform(values.shape[1]) @ values @ _transform(values.shape[2]).T)
 
 
 def expand(raster: Raster, series: Floats, over: Raster | None = None) -> Field:
-    """Chebyshev series (K, my, mx) over the extent of the raster, or of one that it lies in.
+    """Evaluate Chebyshev series (K, my, mx) over the extent of the raster, or of one that contains it.
 
-    The second product may be float32: whatever cancels has done so in the coefficients.
+    The second product may be in single precision: terms that cancel have done so in the coefficients.
     """
     series = _trimmed(series)
     span = over or raster
@@ -65,15 +66,15 @@ def expand(raster: Raster, series: Floats, over: Raster | None = None) -> Field:
 
 
 def polynomial_through(scores: Scores, raster: Raster, degree: int) -> Field:
-    """Any polynomial of a degree in each coordinate: degree + 1 nodes an axis say all of it.
+    """Evaluate a polynomial of a degree in each coordinate, which degree + 1 nodes an axis determine.
 
-    Well-conditioned wherever the raster lies, since the nodes lie on it.
+    It is well-conditioned wherever the raster lies, since the nodes lie on it.
     """
     return expand(raster, coefficients(_at_nodes(scores, raster, degree + 1)))
 
 
 def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, most: int = 122) -> Field:
-    """Any function: more nodes until the tail is negligible, tile by tile where it is not smooth enough."""
+    """Evaluate any function: at more nodes until the tail is negligible; in tiles where it is too rough."""
     count, largest = start, 0.0
     while count <= most:
         series = coefficients(_at_nodes(scores, raster, count))
@@ -87,7 +88,7 @@ def smooth_field(scores: Scores, raster: Raster, planes: int, start: int = 24, m
 
 
 def _tiled(scores: Scores, raster: Raster, planes: int, negligible: float) -> Field:
-    """Interpolate in tiles, to an error below a size; pixel by pixel where these do not have even steps."""
+    """Interpolate in tiles with a negligible error; evaluate uneven pixels one by one."""
     lattice = Lattice.of(raster)
     if lattice is None:
         return pointwise(scores, raster, planes)
@@ -113,23 +114,26 @@ def smooth_curve(f: Callable[[Floats], Floats], x: Floats, parts: float = 0.0) -
         values = f(nodes(x, count))
         series = _transform(count) @ values
         middle, half = _span(x)
-        tail = np.abs(series[-CURVE_TAIL:]).max()
-        if tail <= max(CURVE_DIGITS * np.abs(values).max(), ROUNDING * parts) and half > 0:
+        last = np.abs(series[-CURVE_TAIL:]).max()
+        if last <= max(CURVE_DIGITS * np.abs(values).max(), ROUNDING * parts) and half > 0:
             return np.asarray(chebval((x - middle) / half, series))
     return f(x)
 
 
 def _at_nodes(scores: Scores, raster: Raster, count: int) -> Floats:
+    """Return the values (K, count, count) at the nodes of a raster."""
     coarse = Raster(nodes(raster.x, count), nodes(raster.y, count))
     return np.asarray(scores(coarse.points())).T.reshape(-1, count, count)
 
 
 def _span(axis: Floats) -> tuple[float, float]:
+    """Return the middle and half the extent of an axis."""
     low, high = (float(axis.min()), float(axis.max())) if len(axis) else (0.0, 0.0)
     return (low + high) / 2, (high - low) / 2
 
 
 def _transform(count: int) -> Floats:
+    """Return the matrix (count, count) from values at the nodes to coefficients."""
     angles = np.outer(np.arange(count), (np.arange(count) + 0.5) * (np.pi / count))
     matrix = np.cos(angles) * (2.0 / count)
     matrix[0] /= 2.0
@@ -142,12 +146,13 @@ def _basis(axis: Floats, count: int, extent: Floats) -> Floats:
 
 
 def tail(series: Floats) -> float:
-    """The largest of the last coefficients: where it is negligible, there were nodes enough."""
+    """Return the largest of the last coefficients: where it is negligible, the nodes suffice."""
     size = np.abs(series)
     return max(float(size[:, -TAIL:].max(initial=0.0)), float(size[:, :, -TAIL:].max(initial=0.0)))
 
 
 def _trimmed(series: Floats) -> Floats:
+    """Drop trailing rows and columns of negligible coefficients."""
     size = np.abs(series)
     needed = size > NEGLIGIBLE / 8 * size.max(axis=(1, 2), keepdims=True)
     rows, columns = np.flatnonzero(needed.any(axis=(0, 2))), np.flatnonzero(needed.any(axis=(0, 1)))

@@ -26,7 +26,7 @@ LENGTHS, VARIANCES = (1e-3, 1e3), (1e-3, 1e5)
 """Ranges of the optimisation; lengths are multiples of the spread of the points."""
 
 
-class Stage(NamedTuple):
+class TrainingStage(NamedTuple):
     """Modes of all processes after a training step; there are none while inducing points are selected."""
 
     modes: tuple[Mode, ...]
@@ -61,7 +61,9 @@ def stratified_sample(data: TrainingData, rng: Random) -> TrainingData:
     return data.take(np.sort(np.concatenate(chosen)))
 
 
-def train(data: TrainingData, covariance: Covariance, rng: Random, *, optimise: bool) -> Iterator[Stage]:
+def train(
+    data: TrainingData, covariance: Covariance, rng: Random, *, optimise: bool
+) -> Iterator[TrainingStage]:
     """Yield the stages of a one-against-rest classifier; of two classes only the second has a process."""
     n, span, preface = len(data), None, ""
     if n > EXACT and not optimise:
@@ -89,7 +91,7 @@ def train(data: TrainingData, covariance: Covariance, rng: Random, *, optimise: 
         yield stage._replace(note=f"{preface}optimised: {kernels}; {stage.figure}", progress=1.0)
 
 
-def _selected(covariance: Covariance, X: Floats, most: int) -> Generator[Stage, None, Span | None]:
+def _selected(covariance: Covariance, X: Floats, most: int) -> Generator[TrainingStage, None, Span | None]:
     """Select inducing points, with reports where there are many points."""
     search = Span.search(covariance, X, SLACK * covariance.variance, most)
     while True:
@@ -99,13 +101,13 @@ def _selected(covariance: Covariance, X: Floats, most: int) -> Generator[Stage, 
             found: Span | None = end.value
             return found
         if len(X) > MOST:
-            yield Stage((), f"selecting inducing points for {len(X):,} points: {count} so far")
+            yield TrainingStage((), f"selecting inducing points for {len(X):,} points: {count} so far")
 
 
-def _converged(modes: Sequence[Mode], *, one_by_one: bool) -> Iterator[Stage]:
+def _converged(modes: Sequence[Mode], *, one_by_one: bool) -> Iterator[TrainingStage]:
     """Take Newton's steps of all processes in parallel; show each of them where steps take long."""
     paths = [newton(mode) for mode in modes]
-    stage = Stage(tuple(next(path) for path in paths), "")
+    stage = TrainingStage(tuple(next(path) for path in paths), "")
     yield stage._replace(note=f"f = 0 everywhere: {stage.figure}")
     step, before, active = 0, stage.evidence, set(range(len(paths)))
     while active:
@@ -114,7 +116,7 @@ def _converged(modes: Sequence[Mode], *, one_by_one: bool) -> Iterator[Stage]:
             if moved is None:
                 active.remove(k)
                 continue
-            stage = Stage((*stage.modes[:k], moved, *stage.modes[k + 1 :]), "")
+            stage = TrainingStage((*stage.modes[:k], moved, *stage.modes[k + 1 :]), "")
             if one_by_one:
                 which = f"Newton step {step + 1} of process {k + 1} of {len(paths)}"
                 yield stage._replace(note=f"{which}: {_rise(before, stage.evidence)}")
@@ -126,17 +128,17 @@ def _converged(modes: Sequence[Mode], *, one_by_one: bool) -> Iterator[Stage]:
     yield stage._replace(note=f"converged after {step} Newton steps: {stage.figure}", progress=1.0)
 
 
-def _optimised(stage: Stage, k: int, name: str) -> Iterator[Stage]:
+def _optimised(stage: TrainingStage, k: int, name: str) -> Iterator[TrainingStage]:
     """Maximise the evidence of one process over ln length and ln variance."""
     reached, posterior = stage.modes[k], stage.modes[k].posterior()
     X, y = posterior.points, reached.y
     low, high = np.log([[spread(X) * a, v] for a, v in zip(LENGTHS, VARIANCES)])
     search = BoxBfgs(posterior.covariance.logs, low, high)
 
-    def with_one(mode: Mode, note: str) -> Stage:
-        return Stage((*stage.modes[:k], mode, *stage.modes[k + 1 :]), name + note)
+    def with_one(mode: Mode, note: str) -> TrainingStage:
+        return TrainingStage((*stage.modes[:k], mode, *stage.modes[k + 1 :]), name + note)
 
-    def evaluate(logs: Floats) -> Generator[Stage, None, ExactMode]:
+    def evaluate(logs: Floats) -> Generator[TrainingStage, None, ExactMode]:
         nonlocal reached
         trial = posterior.covariance.with_logs(logs)
         start = mode = ExactMode.start(trial, X, trial(X, X), y, reached.c)
@@ -146,7 +148,7 @@ def _optimised(stage: Stage, k: int, name: str) -> Iterator[Stage]:
         reached = mode
         return mode
 
-    def improved(before: ExactMode, after: ExactMode) -> Stage:
+    def improved(before: ExactMode, after: ExactMode) -> TrainingStage:
         return with_one(after, f"{_kernel(after.covariance)}: {_rise(before.evidence, after.evidence)}")
 
     best = yield from maximise(search, evaluate, improved)

@@ -27,7 +27,7 @@ from vizml.learn import (
     register,
     text,
 )
-from vizml.learn.gaussian_processes.classification import Stage, spread, train
+from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
 from vizml.learn.gaussian_processes.covariance import ALLOWED, STATIONARY, Covariance, kernel_names
 from vizml.learn.gaussian_processes.logistic_gaussian import mean_logistic
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
@@ -142,7 +142,7 @@ class GaussianProcessClassifier(Model):
             yield _classifier_state(first, stage)
 
 
-def _classifier_state(first: GpClassifierState, stage: Stage) -> GpClassifierState:
+def _classifier_state(first: GpClassifierState, stage: TrainingStage) -> GpClassifierState:
     if not stage.modes:
         return replace(first, note=stage.note)
     return replace(

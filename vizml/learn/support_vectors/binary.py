@@ -12,7 +12,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn.model import CannotLearn
 from vizml.learn.support_vectors.free_vectors import optimise_free
 from vizml.learn.support_vectors.kernel_columns import KernelColumns
-from vizml.learn.support_vectors.kernels import Kernel
+from vizml.learn.support_vectors.kernels import KernelFunction
 from vizml.learn.support_vectors.smo import Smo, SmoStep
 
 SHOWN = 60
@@ -36,7 +36,7 @@ class InseparableError(Exception):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BinaryProblem:
+class BinarySvmProblem:
     """Two groups to separate: rows of the training data, and y = 1 or -1 for each."""
 
     rows: Ints
@@ -45,7 +45,7 @@ class BinaryProblem:
     """Beginning of notes, where there are several problems."""
 
     @classmethod
-    def between(cls, plus: Ints, minus: Ints, name: str = "") -> BinaryProblem:
+    def between(cls, plus: Ints, minus: Ints, name: str = "") -> BinarySvmProblem:
         """List the points backwards: ties of `argmax` then go to the last one, as in LIBSVM."""
         rows = np.concatenate([plus, minus])[::-1].copy()
         signs = np.concatenate([np.ones(len(plus)), -np.ones(len(minus))])
@@ -56,7 +56,7 @@ class BinaryProblem:
 class BinarySvm:
     """A machine after some steps of training."""
 
-    problem: BinaryProblem
+    problem: BinarySvmProblem
     C: float
     weights: Floats
     """y alpha of each of its points."""
@@ -101,7 +101,9 @@ class BinarySvm:
         return int((self.alpha >= self.C).sum())
 
 
-def train(problem: BinaryProblem, X: Floats, kernel: Kernel, C: float, tol: float) -> Iterator[BinarySvm]:
+def train(
+    problem: BinarySvmProblem, X: Floats, kernel: KernelFunction, C: float, tol: float
+) -> Iterator[BinarySvm]:
     """Yield the machine during training; InseparableError where a hard margin (C = inf) is impossible."""
     points, y = X[problem.rows], problem.y
     columns = _columns(kernel, points, C, tol)
@@ -130,7 +132,7 @@ def optimise(smo: Smo, tol: float, most_steps: int, easy: int) -> Iterator[SmoSt
 
 
 def _snapshot(
-    problem: BinaryProblem,
+    problem: BinarySvmProblem,
     smo: Smo,
     C: float,
     step: SmoStep | None,
@@ -144,7 +146,7 @@ def _snapshot(
     )  # fmt: skip
 
 
-def _columns(kernel: Kernel, points: Floats, C: float, tol: float) -> KernelColumns:
+def _columns(kernel: KernelFunction, points: Floats, C: float, tol: float) -> KernelColumns:
     """Round the columns to single precision where the gradient's error is far below the tolerance."""
     largest = float(np.abs(kernel.diagonal(points)).max())
     if not math.isfinite(largest):

@@ -7,7 +7,7 @@ from collections import OrderedDict
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.support_vectors.kernels import Kernel
+from vizml.learn.support_vectors.kernels import KernelFunction
 
 CURVATURE = 1e-12
 """Smallest curvature along a pair: two points on one spot have none."""
@@ -24,7 +24,9 @@ class KernelColumns:
     in single precision, as LIBSVM keeps them: the solver then takes the same steps.
     """
 
-    def __init__(self, kernel: Kernel, points: Floats, *, copies: int = 1, rounded: bool = False) -> None:
+    def __init__(
+        self, kernel: KernelFunction, points: Floats, *, copies: int = 1, rounded: bool = False
+    ) -> None:
         self.kernel, self.points, self.copies, self.rounded = kernel, points, copies, rounded
         self.diagonal = np.tile(kernel.diagonal(points), copies)
         self.capacity = max(BUDGET // (16 * max(len(self.diagonal), 1)), 2)

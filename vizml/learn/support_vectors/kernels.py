@@ -20,7 +20,7 @@ CHUNK = 1 << 18
 
 
 @dataclass(frozen=True)
-class Kernel(ABC):
+class KernelFunction(ABC):
     """A kernel with its parameters, for any number of inputs."""
 
     @abstractmethod
@@ -50,7 +50,7 @@ class Kernel(ABC):
 
 
 @dataclass(frozen=True)
-class LinearKernel(Kernel):
+class LinearKernel(KernelFunction):
     """x . x'"""
 
     def __call__(self, A: Floats, B: Floats) -> Floats:
@@ -72,7 +72,7 @@ class LinearKernel(Kernel):
 
 
 @dataclass(frozen=True)
-class PolynomialKernel(Kernel):
+class PolynomialKernel(KernelFunction):
     """(gamma x . x' + coef0)^degree"""
 
     gamma: float
@@ -99,7 +99,7 @@ class PolynomialKernel(Kernel):
 
 
 @dataclass(frozen=True)
-class GaussianKernel(Kernel):
+class GaussianKernel(KernelFunction):
     """exp(-gamma |x - x'|^2)"""
 
     gamma: float
@@ -131,7 +131,7 @@ class GaussianKernel(Kernel):
 
 
 @dataclass(frozen=True)
-class LaplaceKernel(Kernel):
+class LaplaceKernel(KernelFunction):
     """exp(-gamma |x - x'|_1)"""
 
     gamma: float
@@ -162,7 +162,7 @@ class LaplaceKernel(Kernel):
 
 
 @dataclass(frozen=True)
-class SigmoidKernel(Kernel):
+class SigmoidKernel(KernelFunction):
     """tanh(gamma x . x' + coef0), which is no inner product: its dual may have several minima"""
 
     gamma: float

@@ -7,7 +7,7 @@ from typing import Any
 from vizml.learn.params import choice, integer, real
 from vizml.learn.support_vectors.kernels import (
     GaussianKernel,
-    Kernel,
+    KernelFunction,
     LaplaceKernel,
     LinearKernel,
     PolynomialKernel,
@@ -59,7 +59,7 @@ def tolerance(symbol: str, unit: str = "") -> Any:
     return real(1e-3, 1e-6, 0.1, log=True, symbol=symbol, title="tolerance", help=help)
 
 
-def kernel_of(name: str, gamma: float, degree: int, coef0: float) -> Kernel:
+def kernel_of(name: str, gamma: float, degree: int, coef0: float) -> KernelFunction:
     """Return the kernel that these parameters choose."""
     match name:
         case "linear":

@@ -18,8 +18,8 @@ from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
-from vizml.learn.support_vectors.binary import BinaryProblem, BinarySvm, InseparableError, train
-from vizml.learn.support_vectors.kernels import Kernel, LinearKernel
+from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, train
+from vizml.learn.support_vectors.kernels import KernelFunction, LinearKernel
 from vizml.learn.support_vectors.views import TINY, SvmPlaneView
 from vizml.learn.training_data import TrainingData
 
@@ -33,7 +33,7 @@ class SvmState(Classifier):
     """Machines between pairs of classes (ovo), or between each class and the rest (ova), trained in turn."""
 
     X: Floats
-    kernel: Kernel
+    kernel: KernelFunction
     machines: tuple[BinarySvm, ...]
     """Machines whose training has begun."""
     pairs: tuple[tuple[int, int], ...]
@@ -161,16 +161,18 @@ class SupportVectorMachine(Model):
             trained = machines
 
 
-def _problems(data: TrainingData, pairs: tuple[tuple[int, int], ...]) -> list[BinaryProblem]:
+def _problems(data: TrainingData, pairs: tuple[tuple[int, int], ...]) -> list[BinarySvmProblem]:
     rows = [np.flatnonzero(data.labels == label).astype(np.int64) for label in data.present]
     names = [data.name(int(label)) for label in data.present]
     if len(rows) == 2:
-        return [BinaryProblem.between(rows[0], rows[1])]
+        return [BinarySvmProblem.between(rows[0], rows[1])]
     if pairs:
-        return [BinaryProblem.between(rows[a], rows[b], f"{names[a]} against {names[b]}: ") for a, b in pairs]
+        return [
+            BinarySvmProblem.between(rows[a], rows[b], f"{names[a]} against {names[b]}: ") for a, b in pairs
+        ]
     every = np.arange(len(data))
     return [
-        BinaryProblem.between(own, np.setdiff1d(every, own), f"{name} against the rest: ")
+        BinarySvmProblem.between(own, np.setdiff1d(every, own), f"{name} against the rest: ")
         for own, name in zip(rows, names, strict=True)
     ]
 

@@ -18,7 +18,7 @@ from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import optimise
 from vizml.learn.support_vectors.kernel_columns import KernelColumns
-from vizml.learn.support_vectors.kernels import Kernel, LinearKernel, PolynomialKernel
+from vizml.learn.support_vectors.kernels import KernelFunction, LinearKernel, PolynomialKernel
 from vizml.learn.support_vectors.smo import Smo
 from vizml.learn.support_vectors.views import SvrCurveView
 from vizml.learn.training_data import TrainingData
@@ -35,7 +35,7 @@ class SvrState(Regressor):
 
     X: Floats
     y: Floats
-    kernel: Kernel
+    kernel: KernelFunction
     shift: Floats
     """Taken from X before the kernel: a shift that changes nothing saves digits."""
     weights: Floats
@@ -144,7 +144,7 @@ class SupportVectorRegression(Model):
             yield _later(first, smo, note, self._progress(step.gap, start))
         yield _later(first, smo, _summary(smo, self.C, smo.gap < self.tol), 1.0)
 
-    def _kernel(self, X: Floats) -> Kernel:
+    def _kernel(self, X: Floats) -> KernelFunction:
         gamma = settings.gamma_of(self.gamma, X.shape[1] * float(X.var()))
         return settings.kernel_of(self.kernel, gamma, self.degree, self.coef0)
 
@@ -155,7 +155,7 @@ class SupportVectorRegression(Model):
         return math.log(start / gap) / math.log(start / self.tol)
 
 
-def _indistinct(kernel: Kernel, points: Floats) -> bool:
+def _indistinct(kernel: KernelFunction, points: Floats) -> bool:
     """Whether rounding hides the distance of the farthest points in feature space."""
     first = int(np.abs(points - points.mean(axis=0)).max(axis=1).argmax())
     last = int(np.abs(points - points[first]).max(axis=1).argmax())

@@ -13,7 +13,7 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.chebyshev import smooth_curve
 from vizml.field.linear import affine_field, opposed_field
 from vizml.learn.support_vectors.binary import BinarySvm
-from vizml.learn.support_vectors.kernels import Kernel, LaplaceKernel, LinearKernel
+from vizml.learn.support_vectors.kernels import KernelFunction, LaplaceKernel, LinearKernel
 from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Between, Levels, Mark, Rings, Segments
 
@@ -174,13 +174,13 @@ def rings(points: Floats, alpha: Floats, bounded: Mask) -> tuple[Mark, ...]:
     )  # fmt: skip
 
 
-def slack_lines(X: Floats, machines: Sequence[BinarySvm], kernel: Kernel) -> tuple[Mark, ...]:
+def slack_lines(X: Floats, machines: Sequence[BinarySvm], kernel: KernelFunction) -> tuple[Mark, ...]:
     """Return a line from each point within its margin, or beyond, to that margin."""
     ends = [_slack_of(X, machine, kernel, WORK // len(machines)) for machine in machines]
     return (Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack", quiet=True),)
 
 
-def _slack_of(X: Floats, machine: BinarySvm, kernel: Kernel, work: int) -> Floats:
+def _slack_of(X: Floats, machine: BinarySvm, kernel: KernelFunction, work: int) -> Floats:
     """Return the lines (m, 2, 2) of the deepest points: Newton's steps along the gradient to f = y.
 
     Where f is linear the first step ends at the foot of the perpendicular.
