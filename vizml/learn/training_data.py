@@ -51,6 +51,16 @@ class TrainingData:
         """Return the name of a class."""
         return class_name(self.classes, code)
 
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Names of the classes that occur, in the order of `present`."""
+        return tuple(self.name(int(code)) for code in self.present)
+
+    @property
+    def class_indices(self) -> Ints:
+        """Position of the class of each row in `present`."""
+        return np.searchsorted(self.present, self.labels)
+
     def take(self, rows: Mask | Ints | slice) -> TrainingData:
         """Return the rows of a mask or an index array."""
         parts = {name: part[rows] for name in ("X", "y", "labels") if len(part := getattr(self, name))}

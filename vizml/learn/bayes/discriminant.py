@@ -95,7 +95,7 @@ class DiscriminantModel(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GaussianState]:
         del rng
-        moments = ClassMoments.of(data.X, np.searchsorted(data.present, data.labels))
+        moments = ClassMoments.of(data.X, data.class_indices)
         priors, classes = prior_shares(moments.counts, self.priors), len(data.present)
         for fitted in range(classes + 1):
             means = np.where(np.arange(classes)[:, None] < fitted, moments.means, moments.mean)
@@ -197,7 +197,7 @@ def _step(data: TrainingData, moments: ClassMoments, fitted: int) -> str:
         return f"start: mean of all points for every class, {_vector(moments.mean)}"
     k = fitted - 1
     points = plural(int(moments.counts[k]), "point")
-    return f"class {data.name(int(data.present[k]))}: {points}, mean {_vector(moments.means[k])}"
+    return f"class {data.class_names[k]}: {points}, mean {_vector(moments.means[k])}"
 
 
 def _vector(values: Sequence[float] | Floats) -> str:

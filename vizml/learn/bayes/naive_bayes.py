@@ -158,10 +158,10 @@ class NaiveBayesModel(Model, Generic[S]):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[S]:
         del rng
-        codes, features = np.searchsorted(data.present, data.labels), len(data.columns)
+        codes, features = data.class_indices, len(data.columns)
         priors = prior_shares(np.bincount(codes), self.priors)
         fitted = self.estimate(data, priors, codes)
-        shares = ", ".join(f"{name} {share:.3g}" for name, share in zip(_names(data), priors))
+        shares = ", ".join(f"{name} {share:.3g}" for name, share in zip(data.class_names, priors))
         note = f"start: class priors only, {shares}"
         for used in range(features + 1):
             if used:
@@ -202,7 +202,7 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
 
     def describe(self, data: TrainingData, state: GaussianNbState, feature: int) -> str:
         variances = state.variances[:, feature]
-        figures = list(zip(_names(data), state.means[:, feature], variances))
+        figures = list(zip(data.class_names, state.means[:, feature], variances))
         note = ": " + ", ".join(f"{name} {mean:.3g} ± {np.sqrt(v):.2g}" for name, mean, v in figures)
         constant = ", ".join(name for name, _, variance in figures if variance <= state.added)
         sigma = np.sqrt(state.added)
@@ -234,7 +234,7 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
         edges = np.array([_edges(values, self.bins) for values in data.X.T])
         binned = [np.searchsorted(cuts[1:-1], v, side="right") for cuts, v in zip(edges, data.X.T)]
         return CategoricalNbState(
-            classes=data.present, priors=priors, used=0, edges=edges, names=_names(data),
+            classes=data.present, priors=priors, used=0, edges=edges, names=data.class_names,
             counts=np.array([contingency(bins, codes, self.bins, len(priors)) for bins in binned]),
             smoothing=self.smoothing,
         )  # fmt: skip
@@ -271,10 +271,6 @@ def log_frequencies(counts: Ints, smoothing: float) -> Floats:
 def log_loss(scores: Floats, codes: Ints) -> float:
     """-sum_i ln p(y_i | x_i) of log-odds (n, K) and the indices (n,) of the true classes."""
     return float((log_sum_exp(scores) - scores[np.arange(len(codes)), codes]).sum())
-
-
-def _names(data: TrainingData) -> tuple[str, ...]:
-    return tuple(data.name(int(label)) for label in data.present)
 
 
 def _edges(values: Floats, bins: int) -> Floats:

@@ -181,8 +181,8 @@ class KnnClassifier(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnState]:
         del rng
         yield KnnState(
-            classes=data.present, X=data.X, codes=np.searchsorted(data.present, data.labels),
-            names=tuple(data.name(int(label)) for label in data.present), k=min(self.k, len(data)),
+            classes=data.present, X=data.X, codes=data.class_indices,
+            names=data.class_names, k=min(self.k, len(data)),
             metric=self.metric, weighted=self.weights == "distance",
             note=fit_note(self.k, len(data)), progress=1.0,
         )  # fmt: skip

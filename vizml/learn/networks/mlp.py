@@ -247,9 +247,8 @@ class MlpClassifier(NetworkModel):
         classes = data.present
         rows = classes[1:] if len(classes) == 2 else classes
         targets = (data.labels == rows[:, None]).astype(np.float64)
-        names = tuple(data.name(int(label)) for label in classes)
         for fields in self._states(data, targets, LOSSES["log"], rng):
-            yield MlpState(classes=classes, names=names, **fields)
+            yield MlpState(classes=classes, names=data.class_names, **fields)
 
 
 @register(
