@@ -90,12 +90,14 @@ class CategoricalNbView(PlaneView[CategoricalNbState]):
     """Log-odds that are a sum over the axes, and the bin edges as lines."""
 
     def field(self, raster: Raster) -> Field:
-        if not self.section.whole:
+        section, state = self.section, self.state
+        if np.count_nonzero(section.basis) > len(section.basis):
             return super().field(raster)
+        held = state.scores(section.origin[None])[0]
+        across, down = (self._change(axis, values) for axis, values in enumerate((raster.x, raster.y)))
+        across = (across + held[:, None]).astype(np.float32)
         # Pages of zeros cost nothing until they are written to.
-        out = np.zeros((len(self.state.classes), *raster.shape), dtype=np.float32)
-        across, down = (self._feature_scores(j, axis) for j, axis in enumerate((raster.x, raster.y)))
-        across = (across + self.state.log_prior_odds[:, None]).astype(np.float32)
+        out = np.zeros((len(state.classes), *raster.shape), dtype=np.float32)
         for plane, row, column in zip(out[1:], across[1:], down.astype(np.float32)[1:]):
             np.add(column[:, None], row, out=plane)
         return out
@@ -114,10 +116,13 @@ class CategoricalNbView(PlaneView[CategoricalNbState]):
         shown = enumerate(int(np.argmax(row)) for row in self.section.basis)
         return [(axis, feature) for axis, feature in shown if feature < self.state.used]
 
-    def _feature_scores(self, feature: int, values: Floats) -> Floats:
-        if feature >= self.state.used:
-            return np.zeros((len(self.state.classes), len(values)))
-        return self.state.feature_scores(feature, values)
+    def _change(self, axis: int, values: Floats) -> Floats:
+        """The change (K, n) of the scores from the origin of the section to values along an axis."""
+        for shown, feature in self._features():
+            if shown == axis:
+                there = self.state.feature_scores(feature, self.section.basis[axis, feature] * values)
+                return there - self.state.feature_scores(feature, self.section.origin[[feature]])
+        return np.zeros((len(self.state.classes), len(values)))
 
     def _counts(self, feature: int, value: float) -> str:
         column = self.state.counts[feature][:, self.state.bins(feature, np.array([value]))[0]]
