@@ -14,8 +14,13 @@ SIZE = QSize(500, 340)
 
 
 @pytest.fixture
-def saver(qapp, tmp_path):
-    yield Saver(Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)))
+def preferences(qapp, tmp_path):
+    return Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+
+
+@pytest.fixture
+def saver(preferences):
+    yield Saver(preferences)
     QGuiApplication.clipboard().clear()  # what is left there would be deleted after Python has ended
 
 
@@ -132,9 +137,9 @@ def test_every_entry_of_the_menu_does_what_it_says(menu_of, tmp_path, monkeypatc
     assert QGuiApplication.clipboard().mimeData().hasImage()
 
 
-def test_a_picture_follows_the_theme_and_the_size_of_type(saver, tmp_path):
-    saver._preferences.set_theme_name("dark")
-    saver._preferences.set_large_type(True)
+def test_a_picture_follows_the_theme_and_the_size_of_type(saver, preferences, tmp_path):
+    preferences.set_theme_name("dark")
+    preferences.set_large_type(True)
     saver.save(tmp_path / "a.png", Drawing.of_chart(curves()), QSize(10, 10))
     image = QImage(str(tmp_path / "a.png"))
     assert image.size() == QSize(1440, 960)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QGraphicsScene
+from PySide6.QtWidgets import QApplication, QGraphicsScene
 
 from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.formats import Painting, Paper, pdf, png, svg
@@ -21,6 +21,8 @@ SIZE, SCALE = (640, 440), 2.0
 
 def paint_chart(painter: QPainter, chart: Chart, theme: Theme, rect: QRectF, k: float = 1.0) -> None:
     """Render a chart with its title into a rectangle of any painter."""
+    if not isinstance(QApplication.instance(), QApplication):
+        raise TypeError("a chart needs a QApplication (the platform 'offscreen' serves as well)")
     scene = QGraphicsScene()
     scene.setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
     plot = ChartPlot(theme, k)
@@ -52,7 +54,7 @@ def save_chart(
 ) -> None:
     """Write a chart as the suffix of the path says: .png, .svg, .pdf, or .csv for its numbers.
 
-    Pictures need a QApplication; the platform 'offscreen' serves as well.
+    Pictures need a QApplication.
     """
     path = Path(path)
     ending = path.suffix.lower()

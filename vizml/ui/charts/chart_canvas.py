@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
@@ -41,7 +41,6 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         look = current()
         self._view = view
         self.plot = ChartPlot(look.theme, look.type_scale, titled=False)
-        self._highlight = Highlight()
         self._layer = Sheet(self.viewport())
         self._pressed = self._on_handle = False
         self._panned_from: QPointF | None = None
@@ -56,6 +55,10 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         self.plot.range_changed.connect(self.viewport().update)
 
     @property
+    def _highlight(self) -> Highlight:
+        return self.plot.overlay.highlight
+
+    @property
     def hover(self) -> Hover | None:
         """The point or cell under the pointer."""
         return self._highlight.hover
@@ -65,22 +68,24 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         hover = self._highlight.hover
         kept = hover if hover is not None and hover.cell is None and exists(chart, hover) else None
         self.plot.set_chart(chart)
-        self._highlight = replace(self._highlight, hover=kept)
+        self._update_highlight(hover=kept)
         self.viewport().update()
 
     def set_highlight(self, *, step: float | None, cell: tuple[int, int] | None) -> None:
         """Change the position of the timeline, and the cell of the current parameters."""
-        self._put(replace(self._highlight, step=step, cell=cell))
+        self._update_highlight(step=step, cell=cell)
 
     # -- painting --------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         layout, theme = self.plot.chart_layout, self.plot.theme
-        self._layer.put(painter, (layout, theme), self._paint_still)
-        if layout is not None:
-            paint_overlay(painter, layout, theme, self._highlight)
-        painter.end()
+        try:
+            self._layer.put(painter, (layout, theme), self._paint_still)
+            if layout is not None:
+                paint_overlay(painter, layout, theme, self._highlight)
+        finally:
+            painter.end()  # or Qt would crash on a painter that an error left at work
 
     def _paint_still(self, painter: QPainter) -> None:
         """Render the plot without its overlay; a repeated painting of all items would hold up the pointer."""
@@ -90,9 +95,10 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         self.scene().render(painter, rect, rect)
         self.plot.overlay.show()
 
-    def _put(self, highlight: Highlight) -> None:
+    def _update_highlight(self, **changes: Any) -> None:
+        highlight = replace(self._highlight, **changes)
         if highlight != self._highlight:
-            self._highlight = highlight
+            self.plot.set_highlight(highlight)
             self.viewport().update()
 
     # -- pointer ---------------------------------------------------------------------------------------------
@@ -129,7 +135,7 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         self.plot.fit()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._put(replace(self._highlight, hover=None))
+        self._update_highlight(hover=None)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self._view.menu_requested.emit(event.globalPos())
@@ -176,7 +182,7 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
             Qt.CursorShape.PointingHandCursor if self._is_active(layout, at) else Qt.CursorShape.ArrowCursor
         )
         self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor if self._panned_from is not None else shape)
-        self._put(replace(self._highlight, hover=find(layout, at.x(), at.y())))
+        self._update_highlight(hover=find(layout, at.x(), at.y()))
 
 
 def grabs_handle(layout: ChartLayout, at: QPointF) -> bool:
