@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.linear import affine_plane
-from vizml.field.polynomial import polynomial_plane
+from vizml.field.polynomial import affine_plane, polynomial_plane
 
 SINGULAR = 5e-11
 """A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""

@@ -13,8 +13,8 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import disc_field
-from vizml.field.linear import affine_field
 from vizml.field.nearest import nearest_votes
+from vizml.field.polynomial import affine_field
 from vizml.field.section import Section
 from vizml.learn.clusters.initial_positions import numbered_anchors, restart_parameters
 from vizml.learn.formatting import plural

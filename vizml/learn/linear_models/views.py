@@ -10,8 +10,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
-from vizml.field.linear import affine_field, affine_plane, opposed_field
-from vizml.field.polynomial import polynomial_plane
+from vizml.field.polynomial import affine_field, affine_plane, opposed_field, polynomial_plane
 from vizml.field.section import Section
 from vizml.learn.linear_models.basis import PolynomialFeatures
 from vizml.learn.view import CurveView, PlaneView

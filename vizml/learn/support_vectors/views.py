@@ -11,7 +11,7 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.chebyshev import smooth_curve
-from vizml.field.linear import affine_field, opposed_field
+from vizml.field.polynomial import affine_field, opposed_field
 from vizml.learn.support_vectors.binary import BinarySvm
 from vizml.learn.support_vectors.kernels import KernelFunction, LaplaceKernel, LinearKernel
 from vizml.learn.view import CurveView, PlaneView
