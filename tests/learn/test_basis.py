@@ -17,7 +17,7 @@ from vizml.learn.linear_models.basis import KINDS, PolynomialBasis, basis_over, 
 from vizml.learn.linear_models.basis_regression import BasisRegressionState, quality
 from vizml.learn.linear_models.charts import rss_chart
 from vizml.learn.linear_models.equation import equation
-from vizml.learn.linear_models.standardised import StandardisedTerms, qr_reduced
+from vizml.learn.linear_models.standardised import StandardisedProblem, qr_reduced
 from vizml.learn.training_data import TrainingData
 
 X = np.random.default_rng(0).uniform(2, 5, 40)
@@ -59,37 +59,38 @@ def test_coefficients_of_x_give_the_curve(weights, middle, half):
 @every_basis
 @pytest.mark.parametrize("degree", [1, 4])
 def test_terms_have_mean_zero_and_variance_one(name, degree):
-    columns = StandardisedTerms.over(basis_over(name, degree, X), X).columns(X)
+    columns = StandardisedProblem.over(basis_over(name, degree, X), X, Y).columns(X)
     assert np.abs(columns.mean(axis=0)).max() < 1e-10
     assert np.allclose(columns.std(axis=0), 1)
 
 
 @every_basis
 def test_weights_of_slopes_are_the_mean_and_the_terms(name):
-    terms = StandardisedTerms.over(basis_over(name, 4, X), X)
-    slopes = np.random.default_rng(2).normal(size=(3, len(terms.names)))
+    problem = StandardisedProblem.over(basis_over(name, 4, X), X, Y)
+    slopes = np.random.default_rng(2).normal(size=(3, len(problem.names)))
     means = np.array([1.0, -2.0, 5.0])
-    together = terms.weights(slopes, means)
+    together = problem.weights(slopes, means)
     for weights, own, mean in zip(together, slopes, means, strict=True):
-        expected = mean + terms.columns(X) @ own
-        assert np.allclose(terms.basis.design(X) @ weights, expected)
-        assert np.allclose(terms.weights(own, float(mean)), weights)
+        expected = mean + problem.predict(X, own)
+        assert np.allclose(problem.basis.design(X) @ weights, expected)
+        assert np.allclose(problem.weights(own, float(mean)), weights)
 
 
 @pytest.mark.parametrize("degree", [1, 3, 6])
 def test_a_standardised_power_is_the_power_over_its_deviation(degree):
-    terms = StandardisedTerms.over(basis_over("polynomial", degree, X), X)
+    problem = StandardisedProblem.over(basis_over("polynomial", degree, X), X, Y)
     powers = X[:, None] ** np.arange(1, degree + 1)
-    assert np.allclose(terms.columns(X), (powers - powers.mean(axis=0)) / powers.std(axis=0), atol=1e-9)
-    assert np.allclose(terms.scale, powers.std(axis=0))
+    assert np.allclose(problem.columns(X), (powers - powers.mean(axis=0)) / powers.std(axis=0), atol=1e-9)
+    assert np.allclose(problem.scale, powers.std(axis=0))
     slopes = np.random.default_rng(3).normal(size=degree)
-    found = terms.coefficients(slopes, 2.5)
-    assert np.allclose(polynomial.polyval(X, found), 2.5 + terms.columns(X) @ slopes, atol=1e-7)
+    found = problem.coefficients(slopes, 2.5)
+    assert np.allclose(polynomial.polyval(X, found), 2.5 + problem.predict(X, slopes), atol=1e-7)
 
 
 def test_a_term_that_does_not_vary_has_no_part():
-    terms = StandardisedTerms.over(basis_over("polynomial", 3, np.array([2.0, 2.0])), np.array([2.0, 2.0]))
-    assert (terms.columns(np.array([0.0, 2.0, 9.0])) == 0).all()
+    x = np.array([2.0, 2.0])
+    problem = StandardisedProblem.over(basis_over("polynomial", 3, x), x, x)
+    assert (problem.columns(np.array([0.0, 2.0, 9.0])) == 0).all()
 
 
 @given(COEFFICIENTS)
@@ -147,7 +148,7 @@ def test_the_rss_chart_without_a_descent_is_at_the_minimum():
 @pytest.mark.parametrize("degree", [2, 9, 15])
 def test_standardised_powers_are_those_of_exact_arithmetic(low, high, degree):
     x = np.linspace(low, high, 9)
-    columns = StandardisedTerms.over(basis_over("polynomial", degree, x), x).columns(x)
+    columns = StandardisedProblem.over(basis_over("polynomial", degree, x), x, x).columns(x)
     for j in range(1, degree + 1):
         powers = [Fraction(value) ** j for value in x.tolist()]
         mean = sum(powers) / len(powers)

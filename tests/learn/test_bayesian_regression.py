@@ -29,7 +29,7 @@ def run(points, **values):
 
 
 def features(state, x):
-    return np.column_stack([np.ones(len(x)), state.problem.terms.columns(x)])
+    return np.column_stack([np.ones(len(x)), state.problem.columns(x)])
 
 
 def written_out(state, count, alpha, beta):

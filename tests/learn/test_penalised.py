@@ -13,7 +13,7 @@ from vizml import data, learn
 from vizml.data import Dataset
 from vizml.learn.linear_models.basis import basis_over
 from vizml.learn.linear_models.penalised_solver import Penalty, active_set, cross_validate_lambda
-from vizml.learn.linear_models.standardised import StandardisedProblem, StandardisedTerms
+from vizml.learn.linear_models.standardised import StandardisedProblem
 
 AGREEMENT = 1e-8  # of predictions, relative to the range of y
 OBJECTIVE = 1e-6  # relative
@@ -132,7 +132,7 @@ def test_the_objective_is_that_of_scikit_learn_or_lower(points, degree, lam, mix
 @pytest.mark.parametrize("lam", [1e-4, 1e-2])
 def test_the_conditions_of_the_optimum_hold(points, basis, lam):
     state = fit("lasso", points, lam=lam, basis=basis, degree=15)
-    columns = StandardisedTerms.over(state.basis, points.x).columns(points.x)
+    columns = state.problem.columns(points.x)
     gradient = columns.T @ state.residuals / len(points)
     zero = state.slopes == 0
     assert (np.abs(gradient[zero]) <= lam + CONDITION).all()
@@ -250,7 +250,7 @@ def test_the_path_ends_in_the_coefficients(id):
     lam = float(Penalty(1.0).grid(sums)[20]) if id != "ridge" else 3.0
     state = fit(id, points, basis="fourier", degree=3, lam=lam)
     chart = state.charts()[0]
-    assert [series.name for series in chart.series] == list(state.problem.terms.names)
+    assert [series.name for series in chart.series] == list(state.problem.names)
     for series, value in zip(chart.series, state.penalised_coefficients):
         assert np.interp(np.log(lam), np.log(series.x), series.y) == pytest.approx(value, abs=0.02)
     largest = [abs(series.y[-1]) for series in chart.series]

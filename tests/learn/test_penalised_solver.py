@@ -81,9 +81,9 @@ def test_a_term_without_variance_stays_at_zero_in_sweeps():
 def test_the_objective_is_its_definition_in_data_units(penalty, standardise):
     own = sums(3, standardise)
     slopes = np.array([0.3, -0.2, 0.5])
-    terms = own.terms.columns(X)
+    terms = own.columns(X)
     residual = Y - own.mean - terms @ slopes * own.deviation
-    b = slopes * own.deviation / (1 if standardise else own.terms.scale)
+    b = slopes * own.deviation / (1 if standardise else own.scale)
     lam = 0.7
     if penalty.plain:
         expected = residual @ residual + lam * b @ b
@@ -119,7 +119,7 @@ def test_the_rest_is_the_unexplained_variance():
     rss = np.polynomial.Polynomial.fit(X, Y, 4, full=True)[1][0][0]
     assert 50 * own.deviation**2 * 2 * (own.half_error(slopes) + own.rest) == pytest.approx(rss)
     assert np.allclose(np.diag(own.gram), 1)
-    assert np.allclose(own.correlations, own.terms.columns(X).T @ (Y - Y.mean()) / 50 / Y.std())
+    assert np.allclose(own.correlations, own.columns(X).T @ (Y - Y.mean()) / 50 / Y.std())
 
 
 def test_the_ridge_operator_is_the_closed_form():
@@ -129,7 +129,7 @@ def test_the_ridge_operator_is_the_closed_form():
 
 
 def rss_of(own, terms):
-    T = own.terms.columns(X)[:, list(terms)]
+    T = own.columns(X)[:, list(terms)]
     return float(((Y - (LinearRegression().fit(T, Y).predict(T) if terms else Y.mean())) ** 2).sum())
 
 

@@ -116,7 +116,7 @@ def test_all_points_of_the_penalty_ball_have_the_cost_of_the_solution(mix):
     here = lines["solution"]
     own_cost = mix * (abs(here.x) + abs(here.y)) + (1 - mix) / 2 * (here.x**2 + here.y**2)
     assert np.allclose(cost, own_cost)
-    bottom = np.linalg.lstsq(own.terms.columns(X), Y - Y.mean(), rcond=None)[0]
+    bottom = np.linalg.lstsq(own.columns(X), Y - Y.mean(), rcond=None)[0]
     assert np.allclose([lines["least RSS"].x[0], lines["least RSS"].y[0]], bottom)
 
 

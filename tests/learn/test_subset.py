@@ -135,7 +135,7 @@ def test_small_steps_follow_the_lasso_at_first_and_end_in_least_squares(points):
     states = run(points, method="stagewise", step=0.002, rounds=2000, basis="fourier", degree=2)
     last = states[-2].path[-1]
     sums = states[-1].problem
-    columns = sums.terms.columns(points.x)
+    columns = sums.columns(points.x)
     target = (points.y - points.y.mean()) / points.y.std()
     _, _, ways = lars_path(columns, target, method="lasso")
     spent = np.abs(last.slopes).sum()

@@ -75,7 +75,7 @@ class BayesianRegressionState(BasisRegressionState):
     @cached_property
     def coefficients(self) -> Floats:
         mean = self.posterior.mean
-        return self.problem.terms.coefficients(mean[1:], self.problem.mean + mean[0])
+        return self.problem.coefficients(mean[1:] / self.problem.deviation, float(mean[0]))
 
     def metrics(self) -> Mapping[str, float]:
         found = {"α": self.alpha, "β": self.beta, "noise deviation": 1 / math.sqrt(self.beta)}
@@ -84,7 +84,7 @@ class BayesianRegressionState(BasisRegressionState):
         return {**found, **super().metrics()}
 
     def _features(self, X: Floats) -> Floats:
-        return np.concatenate([np.ones((len(X), 1)), self.problem.terms.columns(X)], axis=1)
+        return np.concatenate([np.ones((len(X), 1)), self.problem.columns(X)], axis=1)
 
 
 def precision(symbol: str, title: str, help: str) -> Any:
@@ -115,7 +115,7 @@ class BayesianLinearRegression(BasisRegression):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:
         basis = self.basis_over(data.X)
         problem = StandardisedProblem.over(basis, data.X, data.y, standardise=self.standardise)
-        columns = problem.terms.columns(data.X)
+        columns = problem.columns(data.X)
         given = [None if isinstance(value, str) else value for value in (self.alpha, self.beta)]
         alpha, beta = maximise_evidence(problem, *given)
         prior, remark = _regular_prior(alpha * problem.penalty_scale**2, beta, problem)
@@ -124,7 +124,7 @@ class BayesianLinearRegression(BasisRegression):
         before = WeightPosterior(0, np.zeros(problem.size + 1), root, math.nan, math.nan)
         path = [before, *posteriors(columns, data.y - problem.mean, prior, beta, _counts(n))]
         means = np.stack([posterior.mean for posterior in path])
-        weights = problem.terms.weights(means[:, 1:], problem.mean + means[:, 0])
+        weights = problem.weights(means[:, 1:] / problem.deviation, means[:, 0])
         if None in given:
             remark = f"; α = {alpha:.3g} and β = {beta:.3g} maximise the evidence{remark}"
         for posterior, own in zip(path, weights):

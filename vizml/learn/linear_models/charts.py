@@ -28,7 +28,7 @@ def coefficient_paths(problem: StandardisedProblem, penalty: Penalty, lam: float
     values = penalty.path(problem, lams) * problem.deviation * problem.penalty_scale
     series = tuple(
         Series(name=name, x=lams[::-1], y=values[::-1, j], ink=j % 8, stroke="dash" if j >= 8 else "solid")
-        for j, name in enumerate(problem.terms.names)
+        for j, name in enumerate(problem.names)
     )
     rules = (Rule(y=0.0), Rule(name=f"λ = {lam:.3g}", x=lam, ink="text")) if lam > 0 else (Rule(y=0.0),)
     return Chart(
@@ -69,7 +69,7 @@ def constraint_chart(
     minimum, height = here + way, float(way @ hessian @ way)
     origin = float(minimum @ hessian @ minimum) or 1.0
     shape = "disc" if penalty.mix == 0 else "diamond" if penalty.mix == 1 else "rounded diamond"
-    names, levels = [problem.terms.names[j] for j in pair], [share * origin for share in PENALTY_LEVELS]
+    names, levels = [problem.names[j] for j in pair], [share * origin for share in PENALTY_LEVELS]
     return Chart(
         title=f"RSS contours and the penalty {shape}", x=Axis(title=f"coefficient of {names[0]}"),
         y=Axis(title=f"coefficient of {names[1]}"), rules=(Rule(x=0.0), Rule(y=0.0)),

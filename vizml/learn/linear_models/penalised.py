@@ -62,7 +62,7 @@ class PenalisedRegressionState(BasisRegressionState):
 
     @property
     def coefficient_names(self) -> tuple[str, ...]:
-        return ("intercept", *self.problem.terms.names)
+        return ("intercept", *self.problem.names)
 
     @cached_property
     def degrees_of_freedom(self) -> float:

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.linear_models.basis import Basis
 from vizml.learn.linear_models.standardised import StandardisedProblem
 
 RIDGE = 1e-13
@@ -204,11 +203,10 @@ def cross_validate_lambda(
     penalty: Penalty, whole: StandardisedProblem, X: Floats, y: Floats, fold: Ints, *, standardise: bool
 ) -> Iterator[LambdaValidation]:
     """Yield the errors as fold after fold is left out; terms are standardised without it."""
-    basis: Basis = whole.terms.basis
     lams, errors, planned = penalty.grid(whole), [], int(fold.max()) + 1
     for k in range(planned):
         out = fold == k
-        kept = StandardisedProblem.over(basis, X[~out], y[~out], standardise=standardise)
+        kept = StandardisedProblem.over(whole.basis, X[~out], y[~out], standardise=standardise)
         predictions = kept.predict(X[out], penalty.path(kept, lams))
         errors.append(((y[out][:, None] - predictions) ** 2).mean(axis=0))
         yield LambdaValidation(lams, np.stack(errors), planned)

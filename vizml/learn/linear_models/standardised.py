@@ -22,63 +22,20 @@ BLOCK = 128
 
 
 @dataclass(frozen=True, eq=False)
-class StandardisedTerms:
-    """The terms of a basis, t_j = (term_j - mean) / deviation over given X."""
+class StandardisedProblem:
+    """The terms t_j = (term_j - mean) / deviation of a basis over given X, and y in units of its deviation.
+
+    T (n, p) is reduced to the triangle R of T / sqrt(n) = Q R, y to a = Q'y / sqrt(n). Half the mean squared
+    residual of slopes b is 1/2 |a - R b|^2 + rest.
+    """
 
     basis: Basis
     lift: Floats
     """The weights (size, p) on the basis that make each standardised term, up to a constant."""
-    deviation: Floats
-    """The standard deviation of each term, in units of `basis.units`."""
+    scale: Floats
+    """The standard deviation (p,) of each term in data units: a slope divided by it is a coefficient."""
     middle: Floats
-    """The mean of each function of the basis."""
-
-    @classmethod
-    def over(cls, basis: Basis, X: Floats) -> StandardisedTerms:
-        """Return the terms standardised over X."""
-        design, lift = basis.design(X), basis.lift
-        middle = design.mean(axis=0)
-        centred = (design - middle) @ lift
-        spread = np.sqrt(np.einsum("np,np->p", centred, centred) / len(X))
-        deviation = np.where(spread > 1e-14 * np.abs(lift).max(axis=0), spread, np.inf)
-        return cls(basis, lift / deviation, deviation, middle)
-
-    def columns(self, X: Floats) -> Floats:
-        """Return the values (n, p) of the standardised terms."""
-        return np.asarray((self.basis.design(X) - self.middle) @ self.lift)
-
-    def weights(self, slopes: Floats, mean: float | Floats) -> Floats:
-        """Return the weights (..., size) on the basis of mean + sum_j slope_j t_j, for slopes (..., p)."""
-        weights = slopes @ self.lift.T
-        return np.asarray(weights + np.multiply.outer(mean - weights @ self.middle, self.basis.constant))
-
-    @cached_property
-    def scale(self) -> Floats:
-        """The deviations in data units: a slope divided by its scale is a coefficient."""
-        return np.asarray(self.deviation * self.basis.units)
-
-    def coefficients(self, slopes: Floats, mean: float) -> Floats:
-        """Return the intercept and the coefficient of each term in data units: zero where the slope is."""
-        if self.basis.has_powers:
-            intercept = (self.basis.conversion() @ self.weights(slopes, mean))[0]
-        else:
-            intercept = mean - self.middle @ self.lift @ slopes
-        return np.concatenate([[intercept], slopes / self.scale])
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The name of each term."""
-        return self.basis.term_names()
-
-
-@dataclass(frozen=True, eq=False)
-class StandardisedProblem:
-    """The terms T (n, p) by the triangle R of T / sqrt(n) = Q R, and y by a = Q'y / sqrt(n).
-
-    Half the mean squared residual of slopes b is 1/2 |a - R b|^2 + rest.
-    """
-
-    terms: StandardisedTerms
+    """The mean (size,) of each function of the basis."""
     n: int
     mean: float
     """The mean of y."""
@@ -92,16 +49,49 @@ class StandardisedProblem:
     """What penalties multiply each slope by: 1, or what makes it a coefficient in data units."""
 
     @classmethod
-    def over(cls, basis: Basis, X: Floats, y: Floats, *, standardise: bool) -> StandardisedProblem:
+    def over(cls, basis: Basis, X: Floats, y: Floats, *, standardise: bool = True) -> StandardisedProblem:
         """Return the problem of the data; `standardise` is about the coefficients that penalties see."""
-        terms, n, mean = StandardisedTerms.over(basis, X), len(X), float(y.mean())
-        centred = y - mean
-        deviation = math.sqrt(float(centred @ centred) / n)
+        design, lift, n = basis.design(X), basis.lift, len(X)
+        middle = design.mean(axis=0)
+        centred = (design - middle) @ lift
+        spread = np.sqrt(np.einsum("np,np->p", centred, centred) / n)
+        spread = np.where(spread > 1e-14 * np.abs(lift).max(axis=0), spread, np.inf)
+        mean, scale = float(y.mean()), spread * basis.units
+        deviation = math.sqrt(float((y - mean) @ (y - mean)) / n)
         deviation = deviation if deviation > 1e-14 * abs(mean) else 0.0
-        target = centred / deviation if deviation else np.zeros(n)
-        R, a, rest = qr_reduced(terms.columns(X) / math.sqrt(n), target / math.sqrt(n))
-        scale = np.ones(R.shape[1]) if standardise else 1.0 / terms.scale
-        return cls(terms, n, mean, deviation or 1.0, R, a, rest / 2, scale)
+        target = (y - mean) / deviation if deviation else np.zeros(n)
+        R, a, rest = qr_reduced(centred / spread / math.sqrt(n), target / math.sqrt(n))
+        penalty_scale = np.ones(len(scale)) if standardise else 1.0 / scale
+        return cls(
+            basis, lift / spread, scale, middle, n, mean, deviation or 1.0, R, a, rest / 2, penalty_scale
+        )
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The name of each term."""
+        return self.basis.term_names()
+
+    def columns(self, X: Floats) -> Floats:
+        """Return the values (m, p) of the standardised terms."""
+        return np.asarray((self.basis.design(X) - self.middle) @ self.lift)
+
+    def weights(self, slopes: Floats, shift: float | Floats = 0.0) -> Floats:
+        """Return the weights (..., size) on the basis for slopes (..., p), with a shift of the mean of y."""
+        weights = (slopes * self.deviation) @ self.lift.T
+        constant = self.mean + shift - weights @ self.middle
+        return np.asarray(weights + np.multiply.outer(constant, self.basis.constant))
+
+    def coefficients(self, slopes: Floats, shift: float = 0.0) -> Floats:
+        """Return the intercept and the coefficient of each term in data units: zero where the slope is."""
+        if self.basis.has_powers:
+            intercept = (self.basis.conversion() @ self.weights(slopes, shift))[0]
+        else:
+            intercept = self.mean + shift - self.middle @ self.lift @ (slopes * self.deviation)
+        return np.concatenate([[intercept], slopes * self.deviation / self.scale])
+
+    def predict(self, X: Floats, slopes: Floats) -> Floats:
+        """Return the predictions (m, ...) at X for slopes (..., p)."""
+        return np.asarray(self.mean + self.columns(X) @ (slopes * self.deviation).T)
 
     @cached_property
     def gram(self) -> Floats:
@@ -117,18 +107,6 @@ class StandardisedProblem:
     def size(self) -> int:
         """The number of terms."""
         return len(self.penalty_scale)
-
-    def weights(self, slopes: Floats) -> Floats:
-        """Return the weights (..., size) on the basis for slopes (..., p)."""
-        return self.terms.weights(slopes * self.deviation, self.mean)
-
-    def coefficients(self, slopes: Floats) -> Floats:
-        """Return the intercept and the coefficient of each term in data units."""
-        return self.terms.coefficients(slopes * self.deviation, self.mean)
-
-    def predict(self, X: Floats, slopes: Floats) -> Floats:
-        """Return the predictions (n, ...) at X for slopes (..., p)."""
-        return np.asarray(self.mean + self.terms.columns(X) @ (slopes * self.deviation).T)
 
     def ridge_operator(self, squares: Floats, active: Floats | None = None) -> Floats:
         """Return D (..., p, k): b = D a minimises |a - R b|^2 + sum_j squares_j b_j^2, squares (..., p)."""

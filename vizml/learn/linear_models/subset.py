@@ -98,7 +98,7 @@ class SubsetSelectionState(BasisRegressionState):
         picked = order[np.unique(np.linspace(0, len(order) - 1, COLUMNS).astype(np.int64))].tolist()
         selected = np.stack([self.path[i].slopes != 0 for i in picked], axis=1).astype(np.float64)
         columns = tuple(str(across[i]) for i in picked)
-        heat = Heat(values=selected, rows=self.problem.terms.names, columns=columns)
+        heat = Heat(values=selected, rows=self.problem.names, columns=columns)
         return Chart(title="Selected terms", x=axis, y=Axis(title="term"), heat=heat)
 
 
@@ -161,7 +161,7 @@ class SubsetSelection(BasisRegression):
             state = state.at(index, note, (index + 1) / (len(path) + 1))
             yield state
         index = _lowest(scores, path)
-        names = ", ".join(problem.terms.names[j] for j in path[index].terms) or "no term"
+        names = ", ".join(problem.names[j] for j in path[index].terms) or "no term"
         chosen = f"{search.CRITERIA[criterion]} selects {path[index].size} of {problem.size} terms: {names}"
         yield state.at(index, remark + second_remark + chosen, 1.0)
 

@@ -58,7 +58,7 @@ def forward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iter
         out = [j for j in range(problem.size) if j not in here.terms]
         grown = [(*here.terms, j) for j in (out[:1] if hierarchy else out)]
         tried = [
-            least_squares_on(problem, tuple(sorted(terms)), f"add {problem.terms.names[terms[-1]]}")
+            least_squares_on(problem, tuple(sorted(terms)), f"add {problem.names[terms[-1]]}")
             for terms in grown
         ]
         here = min(tried, key=lambda subset: subset.unexplained)
@@ -71,9 +71,7 @@ def backward(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Ite
     yield here
     while here.size:
         tried = [
-            least_squares_on(
-                problem, tuple(k for k in here.terms if k != j), f"drop {problem.terms.names[j]}"
-            )
+            least_squares_on(problem, tuple(k for k in here.terms if k != j), f"drop {problem.names[j]}")
             for j in (here.terms[-1:] if hierarchy else here.terms)
         ]
         here = min(tried, key=lambda subset: subset.unexplained)
@@ -90,7 +88,7 @@ def best(problem: StandardisedProblem, most: int, *, hierarchy: bool) -> Iterato
     for count in range(most + 1):
         rows: Ints = np.flatnonzero(allowed & (size == count))
         terms = tuple(int(j) for j in np.flatnonzero(bits[rows[int(unexplained[rows].argmin())]]))
-        names = ", ".join(problem.terms.names[j] for j in terms)
+        names = ", ".join(problem.names[j] for j in terms)
         yield least_squares_on(problem, terms, f"best of {len(rows):,}: {names}" if terms else "no term")
 
 
@@ -108,7 +106,7 @@ def stagewise(problem: StandardisedProblem, most: int, step: float, rounds: int)
         slopes[j] = 0.0 if abs(slopes[j]) < step / 2 else slopes[j]
         correlations -= move * problem.gram[j]
         terms = tuple(int(k) for k in np.flatnonzero(slopes))
-        note = f"{'+' if move > 0 else '−'}{step:.3g} on {problem.terms.names[j]}"
+        note = f"{'+' if move > 0 else '−'}{step:.3g} on {problem.names[j]}"
         yield Subset(slopes.copy(), _unexplained(problem, slopes), terms, note)
 
 
