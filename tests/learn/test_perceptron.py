@@ -54,7 +54,7 @@ def test_each_mistake_is_a_step_that_adds_its_point():
     assert counts == [*range(counts[-1] + 1), counts[-1]]
     for state in states[1:-1]:
         (line,) = state.lines
-        row, sign = line.problem.rows[line.sample], 2 * y[line.problem.rows[line.sample]] - 1
+        row, sign = line.run.rows[line.sample], 2 * y[line.run.rows[line.sample]] - 1
         lifted = np.append(X[row], 1.0)
         assert sign * np.array(line.before) @ lifted <= 0
         assert np.subtract(line.latest, line.before) == pytest.approx(sign * lifted)
@@ -68,9 +68,9 @@ def test_mistakes_stay_below_the_bound_and_end(name, values, standardise):
     state = run(X, y, epochs=5000, standardise=standardise, **values)[-1]
     (line,) = state.lines
     assert line.converged
-    assert line.mistakes <= line.mistake_bound == state.metrics()["bound (R/γ)²"]
+    assert line.mistakes <= line.run.mistake_bound == state.metrics()["bound (R/γ)²"]
     assert "has no mistake: converged" in state.note
-    assert (line.problem.Z @ line.weights > values.get("delta", 0.0)).all()
+    assert (line.run.Z @ line.weights > values.get("delta", 0.0)).all()
     assert np.array_equal(state.predict(X), y)
 
 

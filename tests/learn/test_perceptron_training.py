@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from sklearn.svm import SVC
 
-from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, maximum_margin, train
+from vizml.learn.linear_models.perceptron_training import PerceptronRule, PerceptronRun, maximum_margin, train
 
 coordinates = st.integers(-5, 5).map(float)
 rows = st.lists(st.tuples(coordinates, coordinates, coordinates), min_size=1, max_size=12).map(np.array)
@@ -21,16 +21,9 @@ def parted(V):
     return found.status == 0
 
 
-def rule(**values):
-    return PerceptronRule(**({"eta": 1.0, "epochs": 2000} | values))
-
-
-def task(V):
-    return BinaryProblem(rows=np.arange(len(V)), Z=V)
-
-
-def run(task, rule, rng):
-    return list(train(task, rule, rng))
+def steps(V, **values):
+    rule = PerceptronRule(**({"eta": 1.0, "epochs": 2000} | values))
+    return list(train(PerceptronRun(V, rule), np.random.default_rng(0)))
 
 
 @pytest.mark.parametrize(
@@ -84,19 +77,17 @@ def test_a_run_ends_clean_within_the_bound_where_a_line_exists(V):
     reach = np.linalg.norm(V, axis=1).max()
     if not margin or (reach / margin) ** 2 > 1000:
         return
-    *_, last = run(task(V), rule(), np.random.default_rng(0))
+    *_, last = steps(V)
     assert last.converged
-    assert last.mistakes <= last.mistake_bound + 1e-9
-    assert last.mistake_bound == pytest.approx((reach / margin) ** 2)
+    assert last.mistakes <= last.run.mistake_bound + 1e-9
+    assert last.run.mistake_bound == pytest.approx((reach / margin) ** 2)
     assert (V @ last.weights > 0).all()
 
 
 @given(rows, st.booleans(), st.booleans())
 @settings(max_examples=40)
 def test_weights_are_the_sum_of_the_alphas(V, shuffled, pocket):
-    *_, last = run(
-        task(V), rule(epochs=5, shuffled=shuffled, pocket=pocket, eta=0.5), np.random.default_rng(0)
-    )
+    *_, last = steps(V, epochs=5, shuffled=shuffled, pocket=pocket, eta=0.5)
     assert last.alpha.sum() == 0.5 * last.mistakes
     if not pocket:
         assert np.allclose(last.weights, last.alpha @ V)
@@ -105,30 +96,30 @@ def test_weights_are_the_sum_of_the_alphas(V, shuffled, pocket):
 @given(rows)
 @settings(max_examples=40)
 def test_the_line_in_the_pocket_is_never_the_worse(V):
-    kept = run(task(V), rule(epochs=5, pocket=True), np.random.default_rng(0))
-    errors = [moment.errors for moment in kept]
+    kept = steps(V, epochs=5, pocket=True)
+    errors = [step.errors for step in kept]
     assert errors == sorted(errors, reverse=True)
-    *_, last = run(task(V), rule(epochs=5), np.random.default_rng(0))
+    *_, last = steps(V, epochs=5)
     assert errors[-1] <= last.errors
 
 
 @given(rows)
 @settings(max_examples=40)
 def test_epoch_ends_count_the_mistakes(V):
-    moments = list(run(task(V), rule(epochs=6), np.random.default_rng(0)))
-    last = moments[-1]
+    found = steps(V, epochs=6)
+    last = found[-1]
     assert last.ended
     assert len(last.epoch_ends) == last.epoch + 1
     assert last.epoch_ends[0] == 0
     assert list(last.epoch_ends) == sorted(last.epoch_ends)
     assert last.epoch_ends[-1] == last.mistakes
     assert last.converged == (last.epoch_ends[-1] == last.epoch_ends[-2])
-    assert [moment.mistakes for moment in moments[:-1]] == list(range(len(moments) - 1))
+    assert [step.mistakes for step in found[:-1]] == list(range(len(found) - 1))
 
 
 def test_late_steps_are_further_apart():
     V = np.array([[1.0, 0.0, 1.0], [-1.0, 0.0, -1.0]])
-    shown = [moment.mistakes for moment in run(task(V), rule(), np.random.default_rng(0))]
+    shown = [step.mistakes for step in steps(V)]
     assert shown[:301] == list(range(301))
     assert len(shown) < 700
     assert max(np.diff(shown)) <= shown[-1] / 50 + 1

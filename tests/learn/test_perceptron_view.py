@@ -44,7 +44,7 @@ def test_rings_of_the_dual_grow_with_the_root_of_alpha():
     state = run(*MIXED, form="dual", epochs=10)[-1]
     (rings,) = layer(state, "Alphas")
     alpha = state.lines[0].alpha
-    rows = state.lines[0].problem.rows[alpha > 0]
+    rows = state.lines[0].run.rows[alpha > 0]
     assert np.array_equal(rings.points, MIXED[0][rows])
     shares = (np.asarray(rings.radii) - 5.0) / 7.0
     assert np.allclose(shares**2, alpha[alpha > 0] / alpha.max())

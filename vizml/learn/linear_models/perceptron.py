@@ -20,7 +20,7 @@ from vizml.learn.formatting import plural
 from vizml.learn.frame import Frame
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
-from vizml.learn.linear_models.perceptron_training import BinaryProblem, PerceptronRule, PerceptronStep, train
+from vizml.learn.linear_models.perceptron_training import PerceptronRule, PerceptronRun, PerceptronStep, train
 from vizml.learn.linear_models.views import PerceptronView
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.training_data import TrainingData
@@ -79,13 +79,13 @@ class PerceptronState(Classifier):
     def charts(self) -> tuple[Chart, ...]:
         line = self.lines[-1]
         counts = np.array(line.epoch_ends, dtype=np.float64)
-        bound, in_sight = line.mistake_bound, IN_SIGHT * max(line.mistakes, 1)
+        bound, in_sight = line.run.mistake_bound, IN_SIGHT * max(line.mistakes, 1)
         return (
             Chart(
                 title="Mistakes", x=Axis(title="epoch"), y=Axis(title="number of mistakes", low=0.0),
                 series=(Series(name="mistakes", x=np.arange(float(len(counts))), y=counts, kind="step"),),
                 rules=(Rule(name="(R/γ)²", y=bound),) if bound < in_sight else (),
-                note=f"{line.problem.prefix}{separability(line)}",
+                note=f"{line.run.prefix}{separability(line.run)}",
             ),
         )  # fmt: skip
 
@@ -93,7 +93,7 @@ class PerceptronState(Classifier):
         figures = {
             "mistakes": float(sum(line.mistakes for line in self.lines)),
             "epochs": float(max(line.epoch for line in self.lines)), "training errors": self.loss,
-            "bound (R/γ)²": sum(line.mistake_bound for line in self.lines),
+            "bound (R/γ)²": sum(line.run.mistake_bound for line in self.lines),
         }  # fmt: skip
         if len(self.lines) == len(self.pairs) == 1:
             *w, figures["intercept"] = in_data_units(self.lines[0].weights, self.frame)
@@ -164,17 +164,16 @@ class Perceptron(Model):
             self.eta, self.delta, self.order == "shuffled", self.pocket, self.epochs, self.patience
         )
         pairs = self._pairs(len(data.present))
-        problems = _binary_problems(data, frame, pairs)
         # the note is a function of the state: texts of steps that nobody reads are never made
         state = PerceptronState(
             classes=data.present, data=data, frame=frame, lines=(), pairs=pairs, dual=self.form == "dual"
         ).later(note=_note)
         done: tuple[PerceptronStep, ...] = ()
-        for problem in problems:
+        for run in _runs(data, frame, rule, pairs):
             errors = sum(line.errors for line in done)
-            for line in train(problem, rule, rng, watched=watched):
+            for line in train(run, rng, watched=watched):
                 share = 1.0 if line.ended else max(line.epoch - 1, 0) / self.epochs
-                progress = (len(done) + share) / len(problems)
+                progress = (len(done) + share) / (len(pairs) or len(data.present))
                 yield state.later(lines=(*done, line), loss=float(errors + line.errors), progress=progress)
             done = (*done, line)
 
@@ -190,61 +189,58 @@ def _standard_frame(X: Floats) -> Frame:
     return Frame(centre=centre, spread=float(np.sqrt(((X - centre) ** 2).mean())) / WIDE or 1.0)
 
 
-def _binary_problems(
-    data: TrainingData, frame: Frame, pairs: tuple[tuple[int, int], ...]
-) -> list[BinaryProblem]:
-    """Return a problem for each pair of classes, or for each class against the rest."""
+def _runs(
+    data: TrainingData, frame: Frame, rule: PerceptronRule, pairs: tuple[tuple[int, int], ...]
+) -> Iterator[PerceptronRun]:
+    """Yield a run for each pair of classes, or for each class against the rest."""
     lifted = np.column_stack([frame.inside(data.X), np.ones(len(data))])
     names = [data.name(int(label)) for label in data.present]
     codes = np.searchsorted(data.present, data.labels)
-    problems = []
     for plus, minus in pairs or [(k, -1) for k in range(len(names))]:
         rows = np.flatnonzero((codes == plus) | (codes == minus)) if pairs else np.arange(len(data))
         y = np.where(codes[rows] == plus, 1.0, -1.0)
         prefix = f"{names[plus]} against {names[minus] if pairs else 'the rest'}: " if len(names) > 2 else ""
-        problems.append(BinaryProblem(rows=rows, Z=y[:, None] * lifted[rows], prefix=prefix))
-    return problems
+        yield PerceptronRun(y[:, None] * lifted[rows], rule, rows, prefix)
 
 
 def _note(state: PerceptronState) -> str:
-    line = state.lines[-1]
+    line, run = state.lines[-1], state.lines[-1].run
     if line.ended:
-        return line.problem.prefix + _end(line)
+        return run.prefix + _end(line)
     if not line.mistakes:
-        return f"{line.problem.prefix}start: w = 0, b = 0; {separability(line)}"
-    row = int(line.problem.rows[line.sample])
+        return f"{run.prefix}start: w = 0, b = 0; {separability(run)}"
+    row = int(run.rows[line.sample])
     name = state.data.name(int(state.data.labels[row]))
-    most = f" of at most {line.mistake_bound:,.0f}" if line.problem.margin else ""
+    most = f" of at most {run.mistake_bound:,.0f}" if run.margin else ""
     if state.dual:
         alpha = line.alpha[line.sample]
-        change = f"alpha {alpha - line.rule.eta:.3g} → {alpha:.3g}"
+        change = f"alpha {alpha - run.rule.eta:.3g} → {alpha:.3g}"
     else:
         (*v, a), (*w, b) = (in_data_units(each, state.frame) for each in (line.before, line.latest))
         change = f"w {_vector(v)} → {_vector(w)}, b {a:.3g} → {b:.3g}"
     where = f"epoch {line.epoch}, mistake {line.mistakes:,}{most}: point {row} of {name}"
-    shown = "; pocket: " if line.rule.pocket else ", "
-    return f"{line.problem.prefix}{where}, {change}{shown}{plural(line.errors, 'training error')}"
+    shown = "; pocket: " if run.rule.pocket else ", "
+    return f"{run.prefix}{where}, {change}{shown}{plural(line.errors, 'training error')}"
 
 
-def separability(line: PerceptronStep) -> str:
+def separability(run: PerceptronRun) -> str:
     """Return whether the classes are linearly separable, with the bound on the number of mistakes."""
-    problem = line.problem
-    if not problem.margin:
+    if not run.margin:
         return "not linearly separable, so the algorithm does not converge"
-    bound = "(R² + 2δ/η)/γ²" if line.rule.delta else "(R/γ)²"
-    lengths = f"γ = {problem.margin:.3g}, R = {problem.radius:.3g}"
-    return f"linearly separable with {lengths}: at most {bound} = {line.mistake_bound:,.0f} mistakes"
+    bound = "(R² + 2δ/η)/γ²" if run.rule.delta else "(R/γ)²"
+    lengths = f"γ = {run.margin:.3g}, R = {run.radius:.3g}"
+    return f"linearly separable with {lengths}: at most {bound} = {run.mistake_bound:,.0f} mistakes"
 
 
 def _end(line: PerceptronStep) -> str:
-    mistakes, separable = plural(line.mistakes, "mistake"), bool(line.problem.margin)
+    run, mistakes = line.run, plural(line.mistakes, "mistake")
     if line.converged:
-        bound = f"; the bound is {line.mistake_bound:,.0f}" if separable else ""
+        bound = f"; the bound is {run.mistake_bound:,.0f}" if run.margin else ""
         return f"epoch {line.epoch} has no mistake: converged after {mistakes}{bound}"
-    result = "the line in the pocket" if line.rule.pocket else "the last line"
-    early = line.epoch < line.rule.epochs
-    reason = f", the last {line.rule.patience} without improvement" if early else ""
-    kind = "linearly separable, but" if separable else "not linearly separable:"
+    result = "the line in the pocket" if run.rule.pocket else "the last line"
+    early = line.epoch < run.rule.epochs
+    reason = f", the last {run.rule.patience} without improvement" if early else ""
+    kind = "linearly separable, but" if run.margin else "not linearly separable:"
     errors = plural(line.errors, "training error")
     return f"{kind} stopped after {line.epoch} epochs{reason}; {mistakes}, {result} has {errors}"
 

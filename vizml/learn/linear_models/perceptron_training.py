@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -29,24 +27,49 @@ NOTHING, TINY = 1e-9, 1e-300
 """A margin below this share of the largest length is zero; TINY avoids division by zero."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class BinaryProblem:
-    """Two classes to separate: their rows of the data, and z_i = y_i (x_i, 1) for each."""
+class PerceptronRule(NamedTuple):
+    """Hyperparameters of the perceptron algorithm."""
 
-    rows: Ints
-    Z: Floats
-    prefix: str = ""
-    """Start of the notes, where there are several problems."""
+    eta: float
+    delta: float = 0.0
+    shuffled: bool = False
+    pocket: bool = False
+    epochs: int = 100
+    patience: int = 0
 
-    @cached_property
-    def margin(self) -> float:
+
+class PerceptronRun:
+    """Two classes to separate, z_i = y_i (x_i, 1), and the log of all mistakes, which its steps share."""
+
+    def __init__(self, Z: Floats, rule: PerceptronRule, rows: Ints | None = None, prefix: str = "") -> None:
+        self.Z, self.rule = Z, rule
+        self.rows = np.arange(len(Z)) if rows is None else rows
+        """The rows of the samples in the data."""
+        self.prefix = prefix
+        """Start of the notes, where there are several runs."""
+        self.margin = maximum_margin(Z)
         """The maximum margin gamma, 0 where the classes are not linearly separable."""
-        return maximum_margin(self.Z)
-
-    @cached_property
-    def radius(self) -> float:
+        self.radius = float(np.sqrt(np.einsum("ij,ij->i", Z, Z).max()))
         """R, the greatest length of an (x, 1)."""
-        return float(np.sqrt(np.einsum("ij,ij->i", self.Z, self.Z).max()))
+        self.epoch_ends = [0]
+        """The number of mistakes up to the end of each epoch, 0 before the first."""
+        self._mistakes: list[Ints] = []
+
+    @property
+    def mistake_bound(self) -> float:
+        """Novikoff's bound on the number of mistakes, infinite without a margin."""
+        squares = self.radius**2 + 2.0 * self.rule.delta / self.rule.eta
+        return squares / self.margin**2 if self.margin else math.inf
+
+    def append(self, epoch: Epoch) -> None:
+        """Add the mistakes of an epoch to the log."""
+        self._mistakes.append(epoch.mistakes)
+        self.epoch_ends.append(self.epoch_ends[-1] + len(epoch.mistakes))
+
+    def counts(self, mistakes: int) -> Ints:
+        """Return how often each sample was one of the first mistakes."""
+        log = np.concatenate([np.empty(0, dtype=np.int64), *self._mistakes])[:mistakes]
+        return np.bincount(log, minlength=len(self.Z))
 
     def errors(self, lines: Floats) -> Ints:
         """Return the number of samples on the wrong side of each line (k, d + 1)."""
@@ -57,49 +80,10 @@ class BinaryProblem:
         return np.concatenate([np.empty(0, dtype=np.int64), *counts])
 
 
-@dataclass(frozen=True)
-class PerceptronRule:
-    """Hyperparameters of the perceptron algorithm."""
-
-    eta: float
-    delta: float = 0.0
-    shuffled: bool = False
-    pocket: bool = False
-    epochs: int = 100
-    patience: int = 0
-
-    def mistake_bound(self, problem: BinaryProblem) -> float:
-        """Return Novikoff's bound on the number of mistakes, infinite without a margin."""
-        if not problem.margin:
-            return math.inf
-        return (problem.radius**2 + 2.0 * self.delta / self.eta) / problem.margin**2
-
-
-class MistakeLog:
-    """All mistakes of a run in order; its steps share it."""
-
-    def __init__(self) -> None:
-        self.epoch_ends = [0]
-        """The number of mistakes up to the end of each epoch, 0 before the first."""
-        self._samples: list[Ints] = []
-
-    def append(self, epoch: Epoch) -> None:
-        """Add the mistakes of an epoch."""
-        self._samples.append(epoch.mistakes)
-        self.epoch_ends.append(self.epoch_ends[-1] + len(epoch.mistakes))
-
-    def counts(self, mistakes: int, n: int) -> Ints:
-        """Return how often each of n samples was one of the first mistakes."""
-        log = np.concatenate([np.empty(0, dtype=np.int64), *self._samples])[:mistakes]
-        return np.bincount(log, minlength=n)
-
-
 class PerceptronStep(NamedTuple):
     """A line after a number of mistakes."""
 
-    problem: BinaryProblem
-    rule: PerceptronRule
-    log: MistakeLog
+    run: PerceptronRun
     mistakes: int
     epoch: int
     """The epoch of the latest mistake, or the last one at the end."""
@@ -116,63 +100,54 @@ class PerceptronStep(NamedTuple):
     @property
     def before(self) -> Floats:
         """w and b before the latest mistake."""
-        return np.asarray(self.latest - self.rule.eta * self.problem.Z[self.sample])
+        return np.asarray(self.latest - self.run.rule.eta * self.run.Z[self.sample])
 
     @property
     def alpha(self) -> Floats:
         """The dual coefficients: w = sum_i alpha_i y_i x_i, eta times the mistakes of each sample."""
-        counts = self.log.counts(self.mistakes, len(self.problem.Z))
-        return np.asarray(self.rule.eta * counts, dtype=np.float64)
+        return np.asarray(self.run.rule.eta * self.run.counts(self.mistakes), dtype=np.float64)
 
     @property
     def epoch_ends(self) -> tuple[int, ...]:
         """The number of mistakes up to the end of each epoch that is over, 0 before the first."""
-        return tuple(self.log.epoch_ends[: max(self.epoch + self.ended, 1)])
+        return tuple(self.run.epoch_ends[: max(self.epoch + self.ended, 1)])
 
     @property
     def converged(self) -> bool:
         """Whether the run ended with an epoch without a mistake."""
-        return self.ended and self.log.epoch_ends[-1] == self.log.epoch_ends[-2]
-
-    @property
-    def mistake_bound(self) -> float:
-        """Novikoff's bound on the number of mistakes."""
-        return self.rule.mistake_bound(self.problem)
+        return self.ended and self.run.epoch_ends[-1] == self.run.epoch_ends[-2]
 
 
-def train(
-    problem: BinaryProblem, rule: PerceptronRule, rng: Generator, *, watched: bool = True
-) -> Iterator[PerceptronStep]:
+def train(run: PerceptronRun, rng: Generator, *, watched: bool = True) -> Iterator[PerceptronStep]:
     """Yield the start, the mistakes to show (unwatched, the latest one now and then), and the end."""
-    n, log = len(problem.Z), MistakeLog()
-    lines = np.zeros((1, problem.Z.shape[1]))
-    step = PerceptronStep(problem, rule, log, 0, 0, -1, lines[0], lines[0], n)
+    n, rule, lines = len(run.Z), run.rule, np.zeros((1, run.Z.shape[1]))
+    step = PerceptronStep(run, 0, 0, -1, lines[0], lines[0], n)
     yield step
-    patience = 0 if problem.margin or rule.pocket else rule.patience
+    patience = 0 if run.margin or rule.pocket else rule.patience
     shuffling = rng if rule.shuffled else None
-    epochs = perceptron(problem.Z, rule.eta, rule.delta, rule.epochs, patience, shuffling)
+    epochs = perceptron(run.Z, rule.eta, rule.delta, rule.epochs, patience, shuffling)
     pocket, due, at_once = (lines[0], n), 1, max(WORK // (n * n if rule.pocket else n), 1)
     while stretch := list(islice(epochs, at_once)):
-        before = log.epoch_ends[-1]
+        before = run.epoch_ends[-1]
         for epoch in stretch:
-            log.append(epoch)
+            run.append(epoch)
         mistakes = np.concatenate([epoch.mistakes for epoch in stretch])
-        lines = np.cumsum(np.vstack([lines[-1], rule.eta * problem.Z[mistakes]]), axis=0)
-        numbers, due = _numbers_to_show(due, log.epoch_ends[-1], watched=watched)
+        lines = np.cumsum(np.vstack([lines[-1], rule.eta * run.Z[mistakes]]), axis=0)
+        numbers, due = _numbers_to_show(due, run.epoch_ends[-1], watched=watched)
         rows = numbers - before
         if rule.pocket:
-            weights, errors, pocket = _best_lines(problem, lines, rows, pocket)
+            weights, errors, pocket = _best_lines(run, lines, rows, pocket)
         else:
-            weights, errors = lines[rows], problem.errors(lines[rows])
-        in_epoch = np.searchsorted(log.epoch_ends, numbers)
+            weights, errors = lines[rows], run.errors(lines[rows])
+        in_epoch = np.searchsorted(run.epoch_ends, numbers)
         columns = (numbers.tolist(), in_epoch.tolist(), mistakes[rows - 1].tolist())
         for values in zip(*columns, _frozen(lines[rows]), _frozen(weights), errors.tolist()):
-            step = PerceptronStep(problem, rule, log, *values)
+            step = PerceptronStep(run, *values)
             yield step
     if not rule.pocket:
-        pocket = lines[-1], int(problem.errors(lines[-1:])[0])
+        pocket = lines[-1], int(run.errors(lines[-1:])[0])
     yield step._replace(
-        mistakes=log.epoch_ends[-1], epoch=len(log.epoch_ends) - 1,
+        mistakes=run.epoch_ends[-1], epoch=len(run.epoch_ends) - 1,
         latest=lines[-1], weights=pocket[0], errors=pocket[1], ended=True,
     )  # fmt: skip
 
@@ -195,11 +170,11 @@ def _numbers_to_show(first: int, last: int, *, watched: bool) -> tuple[Ints, int
 
 
 def _best_lines(
-    problem: BinaryProblem, lines: Floats, rows: Ints, pocket: tuple[Floats, int]
+    run: PerceptronRun, lines: Floats, rows: Ints, pocket: tuple[Floats, int]
 ) -> tuple[Floats, Ints, tuple[Floats, int]]:
     """Return the lines with the fewest errors up to some rows, the errors, and the last of them."""
     candidates = np.vstack([pocket[0], lines[1:]])
-    errors = np.concatenate([[pocket[1]], problem.errors(candidates[1:])])
+    errors = np.concatenate([[pocket[1]], run.errors(candidates[1:])])
     fewest = np.minimum.accumulate(errors)
     better = np.flatnonzero(np.concatenate([[True], errors[1:] < fewest[:-1]]))
     held = better[np.searchsorted(better, np.arange(len(lines)), side="right") - 1]

@@ -138,7 +138,7 @@ class PerceptronView(PlaneView["PerceptronState"]):
             marks.append(
                 Rings(layer="Alphas", points=points[positive], ink="muted", radii=radii, legend="alpha")
             )
-        if (delta := line.rule.delta) and len(state.classes) == 2:
+        if (delta := line.run.rule.delta) and len(state.classes) == 2:
             marks.append(Levels(layer="Margin", plane=1, values=(-delta, delta), stroke="dash", legend="±δ"))
         if line.mistakes and not line.ended:
             marks.append(
@@ -151,7 +151,7 @@ class PerceptronView(PlaneView["PerceptronState"]):
 
     def _points(self) -> Floats:
         """Return the samples of the latest line in the coordinates of the section."""
-        X = self.state.data.X[self.state.lines[-1].problem.rows]
+        X = self.state.data.X[self.state.lines[-1].run.rows]
         return X if self.section.whole else np.asarray((X - self.section.origin) @ self.section.basis.T)
 
 
