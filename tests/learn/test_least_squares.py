@@ -96,7 +96,7 @@ def test_points_on_a_line_take_the_least_weights():
     assert "the inputs are collinear" in state.note
     theirs = LinearRegression().fit(X, y)
     assert state.scores(X)[:, 1] == pytest.approx(theirs.predict(X))
-    assert state.weights[1, 1:] / state.frame.spread == pytest.approx(theirs.coef_)
+    assert state.weights[1, 1:] / state.scaling.scale == pytest.approx(theirs.coef_)
 
 
 @pytest.mark.parametrize("coding", ["onehot", "ordinal"])

@@ -1,4 +1,4 @@
-"""Formatting of numbers and counts in notes of training steps."""
+"""Formatting of counts in the notes of training steps."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ def plural(number: int, noun: str) -> str:
 
 
 def shortfall(requested: int, found: int, nouns: str) -> str:
-    """Explain why fewer groups than requested exist, as a parenthesis; empty if there are enough.
+    """Explain why there are fewer groups than requested, as a parenthesis that ends a note.
 
     >>> shortfall(4, 2, "clusters")
     ' (4 clusters requested, but there are only 2 distinct points)'
+    >>> shortfall(2, 2, "clusters")
+    ''
     """
     if found >= requested:
         return ""
-    distinct = "all points coincide" if found == 1 else f"there are only {found} distinct points"
-    return f" ({requested} {nouns} requested, but {distinct})"
+    reason = "all points coincide" if found == 1 else f"there are only {found} distinct points"
+    return f" ({requested} {nouns} requested, but {reason})"

@@ -12,7 +12,7 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
 from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition
 from vizml.learn.ensembles.tree_batch import TreeBatch
-from vizml.learn.telling import counted
+from vizml.learn.formatting import plural
 from vizml.learn.trees.structure import LEAF, Tree
 from vizml.learn.trees.views import tree_diagram
 from vizml.scene import CLASSES, Axis, Chart, Diagram, Ink, Lens, Node, Series
@@ -149,7 +149,7 @@ class RoundTree:
         return tree_diagram(self.tree, self.tree.splits, self._texts, self._tint, self.title)
 
     def _texts(self, node: int) -> tuple[str, ...]:
-        tree, points = self.tree, counted(self.tree.count[node], "point")
+        tree, points = self.tree, plural(self.tree.count[node], "point")
         if tree.feature[node] == LEAF:
             return f"{self.values[node]:+.3g}", points
         rule = f"{self.names[tree.feature[node]]} ≤ {tree.threshold[node]:.4g}"

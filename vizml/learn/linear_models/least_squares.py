@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
-from vizml.learn.frame import Frame
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
 from vizml.learn.linear_models.views import LeastSquaresView
+from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -30,9 +30,9 @@ class LeastSquaresState(Classifier):
     """A plane for each class (codes 0 and 1), or one for all (codes 1..K); the loss is the RSS."""
 
     scale: ClassVar[Scale] = Scale.MARGIN
-    frame: Frame
+    scaling: Scaling
     weights: Floats
-    """(rows, 1 + d) on 1 and the coordinates of the frame."""
+    """(rows, 1 + d) on 1 and scaled coordinates."""
     ordinal: bool
     X: Floats
     codes: Ints
@@ -43,7 +43,7 @@ class LeastSquaresState(Classifier):
 
     def fitted(self, X: ArrayLike) -> Floats:
         """Return the fitted codes (m, rows)."""
-        inside = self.frame.inside(np.asarray(X, dtype=np.float64))
+        inside = self.scaling.transform(np.asarray(X, dtype=np.float64))
         return np.asarray(inside @ self.weights[:, 1:].T + self.weights[:, 0])
 
     def scores(self, X: ArrayLike) -> Floats:
@@ -56,8 +56,8 @@ class LeastSquaresState(Classifier):
 
     def charts(self) -> tuple[Chart, ...]:
         """Draw the fitted codes of the samples along their first principal component: masking shows there."""
-        inside = self.frame.inside(self.X)
-        along = inside @ np.linalg.eigh(inside.T @ inside)[1][:, -1] * self.frame.spread
+        inside = self.scaling.transform(self.X)
+        along = inside @ np.linalg.eigh(inside.T @ inside)[1][:, -1] * self.scaling.scale
         series = []
         for k, name in enumerate(self.names):
             own = self.codes == k if self.ordinal else np.ones(len(along), dtype=bool)
@@ -129,15 +129,16 @@ class LeastSquares(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LeastSquaresState]:
         del rng
-        frame, (n, d) = Frame.of(data.X), data.X.shape
-        design = np.column_stack([np.ones(n), frame.inside(data.X)])
+        scaling, (n, d) = Scaling.fit(data.X), data.X.shape
+        design = np.column_stack([np.ones(n), scaling.transform(data.X)])
         codes = np.searchsorted(data.present, data.labels)
         ordinal = self.coding == "ordinal"
         onehot = np.eye(len(data.present))[codes]
         target = codes[:, None].astype(np.float64) + 1.0 if ordinal else onehot
         state = LeastSquaresState(
-            classes=data.present, frame=frame, weights=np.zeros((target.shape[1], d + 1)), ordinal=ordinal,
-            X=data.X, codes=codes, names=tuple(data.name(int(label)) for label in data.present),
+            classes=data.present, scaling=scaling, weights=np.zeros((target.shape[1], d + 1)),
+            ordinal=ordinal, X=data.X, codes=codes,
+            names=tuple(data.name(int(label)) for label in data.present),
             total=float(((target - target.mean(axis=0)) ** 2).sum()),
         )  # fmt: skip
         used, rss = "intercept", ""

@@ -17,12 +17,12 @@ from vizml.field.arrays import Floats
 from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.formatting import plural
-from vizml.learn.frame import Frame
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
 from vizml.learn.linear_models.perceptron_training import PerceptronRule, PerceptronRun, PerceptronStep, train
 from vizml.learn.linear_models.views import PerceptronView
 from vizml.learn.one_vs_one import F, one_vs_one_scores
+from vizml.learn.scaling import Scaling
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
@@ -38,7 +38,7 @@ class PerceptronState(Classifier):
 
     scale: ClassVar[Scale] = Scale.LEAD
     data: TrainingData
-    frame: Frame
+    scaling: Scaling
     lines: tuple[PerceptronStep, ...]
     """The lines that are trained, and the current one."""
     pairs: tuple[tuple[int, int], ...]
@@ -47,12 +47,12 @@ class PerceptronState(Classifier):
 
     @cached_property
     def weights(self) -> Floats:
-        """w and b of each line (P, d + 1) in the coordinates of the frame."""
+        """w and b of each line (P, d + 1) in scaled coordinates."""
         return np.array([line.weights for line in self.lines])
 
     def decisions(self, X: ArrayLike) -> Floats:
         """Return f (m, P) of each line."""
-        inside = self.frame.inside(np.asarray(X, dtype=np.float64))
+        inside = self.scaling.transform(np.asarray(X, dtype=np.float64))
         return np.asarray(inside @ self.weights[:, :-1].T + self.weights[:, -1])
 
     def scores(self, X: ArrayLike) -> Floats:
@@ -96,15 +96,15 @@ class PerceptronState(Classifier):
             "bound (R/γ)²": sum(line.run.mistake_bound for line in self.lines),
         }  # fmt: skip
         if len(self.lines) == len(self.pairs) == 1:
-            *w, figures["intercept"] = in_data_units(self.lines[0].weights, self.frame)
+            *w, figures["intercept"] = in_data_units(self.lines[0].weights, self.scaling)
             figures |= zip(input_names(len(w)), w)
         return {name: value for name, value in figures.items() if math.isfinite(value)}
 
 
-def in_data_units(weights: Floats, frame: Frame) -> list[float]:
+def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
     """Return w and b (d + 1,) for inputs in data units."""
-    w = weights[:-1] / frame.spread
-    return [*w.tolist(), float(weights[-1] - w @ frame.centre)]
+    w = weights[:-1] / scaling.scale
+    return [*w.tolist(), float(weights[-1] - w @ scaling.centre)]
 
 
 @register(
@@ -159,17 +159,19 @@ class Perceptron(Model):
         return self._run(data, rng, watched=False)
 
     def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[PerceptronState]:
-        frame = _standard_frame(data.X) if self.standardise else Frame(centre=0.0 * data.X[0], spread=1.0)
+        scaling = (
+            _standard_scaling(data.X) if self.standardise else Scaling(centre=0.0 * data.X[0], scale=1.0)
+        )
         rule = PerceptronRule(
             self.eta, self.delta, self.order == "shuffled", self.pocket, self.epochs, self.patience
         )
         pairs = self._pairs(len(data.present))
         # the note is a function of the state: texts of steps that nobody reads are never made
         state = PerceptronState(
-            classes=data.present, data=data, frame=frame, lines=(), pairs=pairs, dual=self.form == "dual"
+            classes=data.present, data=data, scaling=scaling, lines=(), pairs=pairs, dual=self.form == "dual"
         ).later(note=_note)
         done: tuple[PerceptronStep, ...] = ()
-        for run in _runs(data, frame, rule, pairs):
+        for run in _runs(data, scaling, rule, pairs):
             errors = sum(line.errors for line in done)
             for line in train(run, rng, watched=watched):
                 share = 1.0 if line.ended else max(line.epoch - 1, 0) / self.epochs
@@ -183,17 +185,17 @@ class Perceptron(Model):
         return tuple(combinations(range(classes), 2)) if self.multiclass == "ovo" else ()
 
 
-def _standard_frame(X: Floats) -> Frame:
+def _standard_scaling(X: Floats) -> Scaling:
     """Centre the inputs and scale them to a root mean square deviation of WIDE."""
     centre = X.mean(axis=0)
-    return Frame(centre=centre, spread=float(np.sqrt(((X - centre) ** 2).mean())) / WIDE or 1.0)
+    return Scaling(centre=centre, scale=float(np.sqrt(((X - centre) ** 2).mean())) / WIDE or 1.0)
 
 
 def _runs(
-    data: TrainingData, frame: Frame, rule: PerceptronRule, pairs: tuple[tuple[int, int], ...]
+    data: TrainingData, scaling: Scaling, rule: PerceptronRule, pairs: tuple[tuple[int, int], ...]
 ) -> Iterator[PerceptronRun]:
     """Yield a run for each pair of classes, or for each class against the rest."""
-    lifted = np.column_stack([frame.inside(data.X), np.ones(len(data))])
+    lifted = np.column_stack([scaling.transform(data.X), np.ones(len(data))])
     names = [data.name(int(label)) for label in data.present]
     codes = np.searchsorted(data.present, data.labels)
     for plus, minus in pairs or [(k, -1) for k in range(len(names))]:
@@ -216,7 +218,7 @@ def _note(state: PerceptronState) -> str:
         alpha = line.alpha[line.sample]
         change = f"alpha {alpha - run.rule.eta:.3g} → {alpha:.3g}"
     else:
-        (*v, a), (*w, b) = (in_data_units(each, state.frame) for each in (line.before, line.latest))
+        (*v, a), (*w, b) = (in_data_units(each, state.scaling) for each in (line.before, line.latest))
         change = f"w {_vector(v)} → {_vector(w)}, b {a:.3g} → {b:.3g}"
     where = f"epoch {line.epoch}, mistake {line.mistakes:,}{most}: point {row} of {name}"
     shown = "; pocket: " if run.rule.pocket else ", "

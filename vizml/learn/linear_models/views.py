@@ -103,8 +103,8 @@ class LeastSquaresView(PlaneView["LeastSquaresState"]):
         )
 
     def _planes(self) -> tuple[Floats, Floats, Floats]:
-        weights, frame = self.state.weights, self.state.frame
-        return on_section(weights[:, 1:] / frame.spread, weights[:, 0], frame.centre, self.section)
+        weights, scaling = self.state.weights, self.state.scaling
+        return on_section(weights[:, 1:] / scaling.scale, weights[:, 0], scaling.centre, self.section)
 
     def _plane(self, row: int, raster: Raster) -> Plane:
         w, b, centre = self._planes()
@@ -118,8 +118,10 @@ class PerceptronView(PlaneView["PerceptronState"]):
 
     def field(self, raster: Raster) -> Field:
         state = self.state
-        weights, frame = state.weights, state.frame
-        w, b, centre = on_section(weights[:, :-1] / frame.spread, weights[:, -1], frame.centre, self.section)
+        weights, scaling = state.weights, state.scaling
+        w, b, centre = on_section(
+            weights[:, :-1] / scaling.scale, weights[:, -1], scaling.centre, self.section
+        )
         if len(state.classes) == 2:
             return opposed_field(w[0], float(b[0]), raster, centre)
         out = np.empty((len(state.classes), *raster.shape), dtype=np.float32)

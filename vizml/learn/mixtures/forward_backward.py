@@ -111,7 +111,7 @@ class MarkovChain:
         ... )
         >>> posteriors, _, log_likelihood = chain.forward_backward()
         >>> posteriors[:, 0].round(3).tolist(), chain.viterbi().tolist()
-        ([0.85, 0.835, 0.668], [0, 0, 0])
+        ([0.84, 0.8, 0.559], [0, 0, 0])
         """
         highest = self.log_emissions.max(axis=1)
         emissions, transitions = np.exp(self.log_emissions - highest[:, None]), np.exp(self.log_transitions)

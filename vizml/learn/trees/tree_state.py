@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.section import Section
+from vizml.learn.formatting import plural
 from vizml.learn.state import Classifier, Regressor, State
-from vizml.learn.telling import counted
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import structure
 from vizml.learn.trees.grower import TreeGrower
@@ -122,7 +122,7 @@ class GrownTree:
         tree, counts = self.tree, self.tree.sums[node]
         impurity = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
         if splits[node]:
-            return self.rule(node), counted(tree.count[node], "point"), impurity
+            return self.rule(node), plural(tree.count[node], "point"), impurity
         return self._names[counts.argmax()], f"{counts.max():g} of {counts.sum():g}", impurity
 
     def tint(self, node: int) -> tuple[Ink, float]:
@@ -205,7 +205,7 @@ class GrownRegressionTree(GrownTree):
         return f"{change}, {'Σ |r|' if self.absolute else 'RSS'} falls by {fall:.3g}"
 
     def texts(self, node: int, splits: Mask) -> tuple[str, ...]:
-        points, value = counted(self.tree.count[node], "point"), self.leaf_text(node)
+        points, value = plural(self.tree.count[node], "point"), self.leaf_text(node)
         return (self.rule(node), points, value) if splits[node] else (value, points)
 
     def tint(self, node: int) -> tuple[Ink, float]:
