@@ -178,20 +178,6 @@ def test_a_square_chart_has_units_of_one_length_and_leaves_nothing_out(size, str
     assert usual.geometry.plot == found.geometry.plot
 
 
-def test_whiskers_of_dots_are_drawn_on_too():
-    """The name of a rule would be struck through by them."""
-    low, high = np.array([0.0, np.nan]), np.array([10.0, 10.0])
-    dots = Series(name="a", x=np.array([1.0, 2.0]), y=np.array([5.0, 5.0]), kind="dots", low=low, high=high)
-    chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), series=(dots,))
-    found = lay_out(chart, SIZE, 1.0)
-    (x, bottom), (_, top) = found.geometry.to_pixels([[1.0, 0.0], [1.0, 10.0]])
-    on = found.obstacles
-    column = np.sort(on[np.abs(on[:, 0] - x) < 0.5, 1])
-    assert (column[0], column[-1]) == pytest.approx((top, bottom))
-    assert np.diff(column).max() <= 2 * SAMPLING
-    assert (np.abs(on[:, 0] - x) >= 0.5).sum() == 1  # one end is not known: the dot alone
-
-
 @pytest.mark.parametrize("size, shown", [((420, 300), True), ((300, 240), False), ((200, 240), False)])
 def test_a_heat_map_has_a_colour_bar_where_there_is_room(size, shown):
     found = lay_out(grid(), QSizeF(*size), 1.0)

@@ -70,19 +70,6 @@ def test_a_band_lies_between_its_edges():
     assert (outside == 255).all()
 
 
-def test_rules_run_across_the_plot():
-    chart = ruled()
-    plot = lay_out(chart, SIZE, 1.0).geometry.plot
-    rows = drawn(chart)
-    column, row = spot(chart, 2.0, 1.0)[1], spot(chart, 1.0, 2.5)[0]
-    upright = (
-        rows[int(plot.top()) : int(plot.bottom()), column - 1 : column + 2, :3].min(axis=(1, 2)) < 160
-    ).sum()
-    level = (rows[row - 1 : row + 2, int(plot.left()) : int(plot.right()), :3].min(axis=(0, 2)) < 160).sum()
-    assert upright > plot.height() / 2.5
-    assert level > plot.width() / 2.5
-
-
 def test_the_cursor_stands_at_its_step():
     chart = curves()
     column = spot(chart, 40, 0.0)[1]

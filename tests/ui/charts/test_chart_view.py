@@ -267,7 +267,7 @@ preferences = Preferences(QSettings(str(folder / "a.ini"), QSettings.Format.IniF
 window = Window(Document(), preferences, folder)
 window.installEventFilter(paints)
 ImportAfterPaint(window)
-assert "pyqtgraph" not in sys.modules
+assert not {"pyqtgraph", "vizml.paint.charts"} & set(sys.modules)
 window.show()
 while CANVAS not in sys.modules:
     app.processEvents()

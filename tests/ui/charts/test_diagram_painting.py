@@ -48,15 +48,6 @@ def test_the_lines_of_a_box_stand_one_below_the_other_in_its_middle():
     assert told[0].y < told[1].y
 
 
-def test_a_short_word_stands_in_its_circle_and_a_long_one_below():
-    circle = QRectF(80, 40, 40, 40)
-    (inside,) = texts(Node(id="a", x=0, y=0, texts=("0.5",), shape="circle"), circle)
-    (below,) = texts(Node(id="a", x=0, y=0, texts=("bias of unit 7",), shape="circle"), circle)
-    assert circle.contains(inside.x + 1, inside.y)
-    assert below.y > circle.bottom()
-    assert below.x + wide("bias of unit 7") / 2 == pytest.approx(circle.center().x(), abs=1.0)
-
-
 @pytest.mark.parametrize("shape", ["dot", "picture"])
 def test_the_texts_of_dots_and_pictures_stand_in_one_line_below(shape):
     (below,) = texts(Node(id="a", x=0, y=0, texts=("cluster", "3"), shape=shape))

@@ -114,15 +114,6 @@ def test_a_title_becomes_a_name_that_any_disk_takes(saver, monkeypatch, title, n
     assert chooser.asked[0][1].rsplit("/", 1)[-1] == f"{name}.png"
 
 
-def test_who_thinks_better_of_it_has_written_nothing_and_is_told_nothing(saver, tmp_path, monkeypatch, heard):
-    told, failed = heard(saver.told), heard(saver.failed)
-    Chooser(monkeypatch, "")
-    saver.ask_picture(Drawing.of_chart(curves()), SIZE, None)
-    saver.ask_numbers(Drawing.of_chart(curves()), None)
-    assert [path.suffix for path in tmp_path.iterdir() if path.suffix != ".ini"] == []
-    assert (told, failed) == ([], [])
-
-
 def test_every_entry_of_the_menu_does_what_it_says(menu_of, tmp_path, monkeypatch):
     chooser = Chooser(monkeypatch, tmp_path / "a.pdf")
     entries = menu_of(Drawing.of_chart(grid()))
