@@ -116,7 +116,7 @@ def test_contours_are_where_the_loss_has_one_value(id, task, values):
 def test_each_way_knows_its_steps_so_that_all_race_by_one_clock():
     who = replace(subject("logistic", CLASSIFY, solver="gd", epochs=30), steps=np.arange(1, 32) * 10)
     *_, chart = LossLandscape(cells=12).charts(who)
-    assert chart.cursor == "ways"
+    assert chart.cursor == "paths"
     ways = {series.name: series for series in chart.series if series.name}
     assert ways["gd"].steps.tolist() == list(range(10, 311, 10))  # as the recording counts them
     assert ways["sgd"].steps[0] == 1

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.scene import Axis, Chart, Handle, Heat, Rule, Series
+from vizml.scene import Axis, Chart, Handle, HeatMap, Rule, Series
 from vizml.scene.chart import table
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
@@ -103,7 +103,9 @@ def test_a_chart_without_anything_is_a_header():
     assert table(chart()) == (("series", "C", "accuracy", "low", "high"), [])
 
 
-HEAT = Heat(values=np.array([[1.0, 2.0, 3.0], [4.0, 5.0, np.nan]]), rows=("a", "b"), columns=("p", "q", "r"))
+HEAT = HeatMap(
+    values=np.array([[1.0, 2.0, 3.0], [4.0, 5.0, np.nan]]), rows=("a", "b"), columns=("p", "q", "r")
+)
 
 
 def test_every_cell_of_a_heat_map_has_a_row_with_its_names():

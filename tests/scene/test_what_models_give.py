@@ -51,7 +51,7 @@ def test_what_a_chart_sets_is_a_parameter_and_its_values_are_allowed(model):
         for name, values in zip(chart.sets, chart.choices):
             assert all(params[name].coerce(value) == value for value in values)
         for offer in chart.offers:
-            assert offer.words
+            assert offer.text
             assert all(params[name].coerce(value) == value for name, value in offer.values.items())
         if chart.handle is not None:
             assert chart.handle.sets in params

@@ -122,7 +122,7 @@ def chart(model: Model, found: Counted) -> Chart:
             name=f"K = {best}", x=k[at : at + 1], y=found.found[at : at + 1], kind="dots", ink="text"
         )
         series.append(dot)
-        offers = (Offer(words="Best", tip=f"Set K to {best}", values=settings(model, best)),)
+        offers = (Offer(text="Best", tip=f"Set K to {best}", values=settings(model, best)),)
     return Chart(
         title=f"{TITLES[found.measure]} against K",
         x=Axis(title="clusters K"),

@@ -1,6 +1,6 @@
 """What can be drawn, without saying how: marks, palette, charts, diagrams, the scene of one moment."""
 
-from vizml.scene.chart import Axis, Chart, Handle, Heat, Offer, Rule, Series
+from vizml.scene.chart import Axis, Chart, Handle, HeatMap, Offer, Rule, Series
 from vizml.scene.diagram import Cut, Diagram, Link, Node
 from vizml.scene.lens import Lens
 from vizml.scene.marks import (
@@ -36,7 +36,7 @@ __all__ = [
     "Diagram",
     "Dots",
     "Handle",
-    "Heat",
+    "HeatMap",
     "Ink",
     "Lens",
     "Levels",

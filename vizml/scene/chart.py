@@ -1,4 +1,4 @@
-"""Charts without saying how they are drawn: series over axes, heat maps, what a click on them would set."""
+"""Charts as plain data: series over axes, heat maps, and the parameters that a click on them sets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Value: TypeAlias = float | int | str | bool
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Series:
-    """Values y over x; NaN breaks a line. `low` and `high` are a band around a line, whiskers on dots."""
+    """Values y over x; NaN breaks a line. `low` and `high` are a band around a line, or whiskers of dots."""
 
     name: str
     x: Floats
@@ -34,14 +34,14 @@ class Series:
     low: Floats | None = None
     high: Floats | None = None
     steps: Ints | None = None
-    """Of a way through a heat: the step of training at each point, rising; a disc runs along it."""
+    """Of a path over a heat map: the training step at each point, increasing; a disc moves along the path."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Axis:
-    """What an axis measures; `ticks` names positions where numbers would not do.
+    """Title and scale of an axis; `ticks` names values that numbers do not describe.
 
-    Beside a heat, `low` and `high` are what the middles of its first and last cells stand for, upwards.
+    Of a heat map, `low` and `high` are the values at the middles of its first and last cells, upwards.
     """
 
     title: str
@@ -53,7 +53,7 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class Rule:
-    """A straight line through a chart: at an x, at a y, or the diagonal."""
+    """A reference line: vertical at an x, horizontal at a y, or the diagonal."""
 
     name: str = ""
     x: float | None = None
@@ -63,65 +63,65 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Heat:
-    """A matrix of values (rows, columns) as cells with `texts`; higher ones differ more from the ground."""
+class HeatMap:
+    """A matrix of values (rows, columns) as cells with `texts`; higher values differ more from the ground."""
 
     values: Floats
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...] = ()
     marked: tuple[int, int] | None = None
-    """A cell that stands out: the best one."""
+    """Row and column of the best cell."""
     members: tuple[tuple[Ints, ...], ...] = ()
-    """The ids of the points that each cell counts: a click on it lights them up."""
+    """The ids of the points that each cell counts: a click on the cell selects them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Handle:
-    """A point of a series that can be dragged along it, which sets something to the value there."""
+    """A point that can be dragged along a series, which sets a parameter to the value there."""
 
     series: int
     values: Floats
-    """For each point of the series."""
+    """Value of the parameter at each point of the series."""
     at: int
     sets: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Offer:
-    """Values that a chart proposes to set: what a button says, explains and does."""
+    """Parameters that a chart suggests: text and tooltip of a button, and the values that it sets."""
 
-    words: str
+    text: str
     tip: str
     values: Mapping[str, Value]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Chart:
-    """One diagnostic. `sets` names the parameter that a click on the x-axis (or a cell) would set."""
+    """A chart. `sets` names the parameters that a click on the x-axis, or on a cell, sets."""
 
     title: str
     x: Axis
     y: Axis
     series: tuple[Series, ...] = ()
     rules: tuple[Rule, ...] = ()
-    heat: Heat | None = None
+    heat: HeatMap | None = None
     note: str = ""
-    cursor: Literal["", "step", "ways"] = ""
-    """'step' links the x-axis with the timeline: it counts recorded steps from 1; 'ways', all `steps`."""
+    cursor: Literal["", "step", "paths"] = ""
+    """'step' links the x-axis with the timeline (recorded steps from 1), 'paths' the series' `steps`."""
     sets: tuple[str, ...] = ()
     choices: tuple[tuple[Value, ...], ...] = ()
-    """The values of each in `sets` along its axis: x of the series, or columns then rows of the heat."""
+    """Values of each parameter in `sets` along its axis: x of the series, or columns, then rows of cells."""
     also: tuple[tuple[str, Value], ...] = ()
-    """What a click sets besides, whichever value it is on."""
+    """Parameters that every click sets besides."""
     handle: Handle | None = None
     offers: tuple[Offer, ...] = ()
     square: bool = False
-    """Whether a unit is as long along both axes, so that circles are round."""
+    """Whether a unit has the same length on both axes, so that circles are round."""
 
 
 def table(chart: Chart) -> tuple[tuple[str, ...], list[tuple[Value, ...]]]:
-    """A chart's numbers as a header and rows, long form: what its CSV holds."""
+    """Return a chart's numbers as a header and rows in long form, as its CSV holds them."""
     if chart.heat is not None:
         heat = chart.heat
         cells: list[tuple[Value, ...]] = [

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vizml.scene import Axis, Chart, Cut, Diagram, Heat, Link, Node, Rule, Series
+from vizml.scene import Axis, Chart, Cut, Diagram, HeatMap, Link, Node, Rule, Series
 
 STEPS = np.arange(1.0, 101.0)
 X, Y = Axis(title="x"), Axis(title="y")
@@ -37,7 +37,7 @@ def path():
 
 def grid():
     values = np.array([[0.1, 0.2, 0.3], [0.4, np.nan, 0.9]])
-    heat = Heat(
+    heat = HeatMap(
         values=values, rows=("low", "high"), columns=("1", "10", "100"),
         texts=(("10 %", "20 %", "30 %"), ("40 %", "", "90 %")), marked=(1, 2),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from tests.paint.charts.fakes import chart_of, curves, grid, line, path, ruled, 
 from vizml.paint.charts.layout import lay_out_axes
 from vizml.paint.charts.legend import SAMPLING, lay_out, named_series, strip_rows
 from vizml.paint.pens import SMALL, font, measure
-from vizml.scene import Axis, Chart, Heat, Series
+from vizml.scene import Axis, Chart, HeatMap, Series
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSizeF(420, 300)
@@ -38,7 +38,7 @@ def test_the_plot_is_inside_the_chart(name, width, height, k):
 @pytest.mark.parametrize("k", [1.0, 1.6])
 def test_names_of_ticks_never_run_into_one_another(size, k):
     names = tuple(f"a rather long name {n}" for n in range(9))
-    heat = Heat(values=np.eye(9), rows=names, columns=names)
+    heat = HeatMap(values=np.eye(9), rows=names, columns=names)
     chart = Chart(title="", x=Axis(title="x"), y=Axis(title="y"), heat=heat)
     found = lay_out_axes(chart, QSizeF(*size), k, titled=False)
     metrics = measure(font(SMALL, k))
@@ -95,7 +95,7 @@ def test_a_low_chart_still_says_what_its_heights_are(low, high, height):
 
 
 def test_names_along_y_take_no_more_than_a_third_of_the_width():
-    heat = Heat(values=np.eye(2), rows=("a" * 80, "b" * 80), columns=("1", "2"))
+    heat = HeatMap(values=np.eye(2), rows=("a" * 80, "b" * 80), columns=("1", "2"))
     chart = Chart(title="", x=Axis(title=""), y=Axis(title=""), heat=heat)
     assert lay_out_axes(chart, SIZE, 1.0, titled=False).geometry.plot.width() > SIZE.width() / 2
 

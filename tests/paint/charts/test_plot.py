@@ -16,7 +16,7 @@ from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.overlay import Highlight, path_ends
 from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.title_block import legible_on
-from vizml.scene import DARK, LIGHT, Axis, Chart, Heat, Series
+from vizml.scene import DARK, LIGHT, Axis, Chart, HeatMap, Series
 from vizml.scene.lens import risen
 from vizml.scene.palette import contrast
 
@@ -182,11 +182,11 @@ def test_many_long_names_are_cut_rather_than_that_the_plot_goes():
 
 def race():
     """Two ways over three by three cells, of which one is quicker."""
-    heat = Heat(values=np.arange(9.0).reshape(3, 3), rows=("a", "b", "c"), columns=("a", "b", "c"))
+    heat = HeatMap(values=np.arange(9.0).reshape(3, 3), rows=("a", "b", "c"), columns=("a", "b", "c"))
     slow = Series(name="slow", x=np.array([0.0, 1, 2]), y=np.array([0.0, 0, 0]), steps=np.array([1, 11, 21]))
     quick = replace(slow, name="quick", ink=1, y=np.array([2.0, 2, 2]), steps=np.array([1, 3, 5]))
     axis = Axis(title="w")
-    return Chart(title="", x=axis, y=axis, heat=heat, series=(slow, quick), cursor="ways")
+    return Chart(title="", x=axis, y=axis, heat=heat, series=(slow, quick), cursor="paths")
 
 
 def test_a_disc_runs_along_each_way_by_the_clock_of_the_timeline():

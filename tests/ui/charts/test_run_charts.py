@@ -8,7 +8,7 @@ import pytest
 from tests.paint.charts.fakes import grid, path, single
 from vizml.learn import Task, create
 from vizml.run.frame import Frame, Moment, View
-from vizml.scene import Axis, Chart, Heat
+from vizml.scene import Axis, Chart, HeatMap
 from vizml.ui.charts.run_charts import (
     LOG_RATIO,
     loss_chart,
@@ -84,7 +84,7 @@ def test_the_nearest_cell_is_that_of_what_is_set(C, gamma, cell):
 
 def test_a_word_for_a_number_is_in_no_cell_and_a_choice_in_its_own():
     assert parameter_cell(grid(), model(C=10.0, gamma="scale")) is None
-    heat = Heat(values=np.zeros((3, 2)), rows=("l1", "l2", "linf"), columns=("1", "9"))
+    heat = HeatMap(values=np.zeros((3, 2)), rows=("l1", "l2", "linf"), columns=("1", "9"))
     axis = Axis(title="")
     names = ("k", "metric")
     chart = Chart(

@@ -10,7 +10,7 @@ import numpy as np
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.partitions import ari, nmi
 from vizml.learn import CLUSTER, Clusterer
-from vizml.scene import Axis, Chart, Heat
+from vizml.scene import Axis, Chart, HeatMap
 
 MOST = 30
 
@@ -34,7 +34,7 @@ class ClustersAndLabels(Diagnostic):
             title="Clusters and labels",
             x=Axis(title="cluster"),
             y=Axis(title="label"),
-            heat=Heat(
+            heat=HeatMap(
                 values=counts / counts.sum(axis=1, keepdims=True),
                 rows=tuple(data.name(int(row)) for row in rows),
                 columns=tuple("noise" if column < 0 else str(column + 1) for column in columns),

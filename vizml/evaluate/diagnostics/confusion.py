@@ -13,7 +13,7 @@ from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.diagnostics.parts import chosen, classifier
 from vizml.evaluate.judging import decided
 from vizml.learn import CLASSIFY, choice
-from vizml.scene import Axis, Chart, Heat
+from vizml.scene import Axis, Chart, HeatMap
 
 NOTED = {
     "accuracy": "accuracy", "precision": "precision", "recall": "recall",
@@ -41,7 +41,7 @@ class ConfusionMatrix(Diagnostic):
             note=", ".join(f"{words} {figures[key]:.3f}" for key, words in NOTED.items()),
         )
 
-    def _heat(self, matrix: Confusion, data: Dataset, predicted: np.ndarray) -> Heat:
+    def _heat(self, matrix: Confusion, data: Dataset, predicted: np.ndarray) -> HeatMap:
         names = tuple(data.name(int(label)) for label in matrix.labels)
         texts = matrix.counts.astype(str) if self.show == "counts" else _percents(matrix.rates)
         ids = np.arange(len(data)) if data.ids is None else data.ids
@@ -50,7 +50,7 @@ class ConfusionMatrix(Diagnostic):
             for row in matrix.labels
         )
         values = np.nan_to_num(matrix.rates)
-        return Heat(
+        return HeatMap(
             values=values, rows=names, columns=names, texts=tuple(map(tuple, texts.tolist())), members=members
         )
 

@@ -12,7 +12,7 @@ from vizml.evaluate.diagnostics.named import AUTO, name_of, param_of, word, word
 from vizml.evaluate.search import Grid, grid_searches
 from vizml.evaluate.validation import values_of
 from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
-from vizml.scene import Axis, Chart, Heat, Offer
+from vizml.scene import Axis, Chart, HeatMap, Offer
 
 
 @diagnostic("grid_search", title="Grid search", tasks=(CLASSIFY, REGRESS))
@@ -48,7 +48,7 @@ def _chart(model: Model, found: Grid, down: str, across: str) -> Chart:
         title="Grid search",
         x=Axis(title=params[1].label),
         y=Axis(title=params[0].label),
-        heat=Heat(
+        heat=HeatMap(
             values=found.means,
             rows=rows,
             columns=columns,
@@ -68,6 +68,6 @@ def _offers(model: Model, found: Grid) -> tuple[Offer, ...]:
     tip = "The highest mean score"
     simple = "Of all cells within one standard error of the best, the one that fits its own points least"
     return (
-        Offer(words="Best", tip=f"{tip}: {words(model, best)}", values=best),
-        Offer(words="Simplest as good", tip=f"{simple}: {words(model, thrifty)}", values=thrifty),
+        Offer(text="Best", tip=f"{tip}: {words(model, best)}", values=best),
+        Offer(text="Simplest as good", tip=f"{simple}: {words(model, thrifty)}", values=thrifty),
     )

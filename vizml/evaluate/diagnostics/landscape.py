@@ -15,7 +15,7 @@ from vizml.evaluate.diagnostic import Diagnostic, Ints, Subject, diagnostic
 from vizml.evaluate.landscape import Objective, objective_of
 from vizml.evaluate.progress import sampled
 from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, choice, flag, integer, run, text
-from vizml.scene import Axis, Chart, Heat, Ink, Series
+from vizml.scene import Axis, Chart, HeatMap, Ink, Series
 
 Floats: TypeAlias = NDArray[np.float64]
 Window: TypeAlias = tuple[Floats, Floats]
@@ -98,7 +98,7 @@ class _Floor:
     def chart(self, ways: dict[str, Way]) -> Chart:
         rows = tuple(_word(value) for value in self.b[::-1])
         texts = tuple(tuple(f"{value:.4g}" for value in row) for row in self.loss[::-1])
-        heat = Heat(values=self.heights[::-1], rows=rows, columns=tuple(map(_word, self.a)), texts=texts)
+        heat = HeatMap(values=self.heights[::-1], rows=rows, columns=tuple(map(_word, self.a)), texts=texts)
         inks: Sequence[Ink] = ("accent", 1, 2, 3, 4, 5, 6, 7)
         series = [self._level(share) for share in LEVELS]
         drawn = [self._drawn(name, way, ink) for (name, way), ink in zip(ways.items(), inks, strict=False)]
@@ -110,7 +110,7 @@ class _Floor:
             y=_axis(self.names[1], self.b),
             heat=heat,
             series=tuple(series),
-            cursor="ways",
+            cursor="paths",
             note=f"loss {self.least:.4g} to {self.loss.max():.4g} over weights of {' and '.join(self.names)}",
         )
 

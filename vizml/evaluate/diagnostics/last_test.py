@@ -51,7 +51,7 @@ class LastTest(Diagnostic):
 
 
 LOOK = Offer(
-    words="Look at the test part",
+    text="Look at the test part",
     tip="Judge this one model by the points that were kept for the end; a change locks them again",
     values={UNLOCK: True},
 )

@@ -57,6 +57,6 @@ class RandomSearch(Diagnostic):
                 Series(name="best so far", x=at, y=highest, kind="step", ink="muted"),
                 Series(name="each draw", x=at, y=means, kind="dots"),
             ),
-            offers=(Offer(words="Best", tip=f"Set {told}", values=best),),
+            offers=(Offer(text="Best", tip=f"Set {told}", values=best),),
             note=f"draw {len(means)} of {self.draws}; best {told}: {highest[-1]:.3f}",
         )

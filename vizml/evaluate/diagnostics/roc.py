@@ -66,9 +66,9 @@ class RocCurve(Diagnostic):
             best = best_threshold(positive, lead, aim, miss=self.miss, alarm=self.alarm)
             value = float(values[int((curve.thresholds[1:] >= best).sum())])
             tip = f"Best on {part} points: {self._words(positive, lead >= value, value)}"
-            found.append(Offer(words=words, tip=tip, values={THRESHOLD: value}))
+            found.append(Offer(text=words, tip=tip, values={THRESHOLD: value}))
         zero = Offer(
-            words="Threshold 0", tip="Where the model puts its boundary by itself", values={THRESHOLD: 0.0}
+            text="Threshold 0", tip="Where the model puts its boundary by itself", values={THRESHOLD: 0.0}
         )
         return (*found, zero)
 

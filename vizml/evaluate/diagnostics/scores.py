@@ -14,7 +14,7 @@ from vizml.evaluate.diagnostics.parts import Floats, chosen, classifier
 from vizml.evaluate.judging import decided
 from vizml.evaluate.shares import shares_brier, shares_log_loss
 from vizml.learn import CLASSIFY, Classifier, choice
-from vizml.scene import Axis, Chart, Heat
+from vizml.scene import Axis, Chart, HeatMap
 
 COLUMNS = {"precision": "prec", "tpr": "TPR", "fpr": "FPR", "fnr": "FNR", "tnr": "TNR", "f1": "F1"}
 WHOLE = {"accuracy": "accuracy", "kappa": "kappa", "mcc": "MCC"}
@@ -36,7 +36,7 @@ class ScoresByClass(Diagnostic):
             title=f"Scores by class, {name}",
             x=Axis(title="score"),
             y=Axis(title=""),
-            heat=Heat(
+            heat=HeatMap(
                 values=values,
                 rows=(*names, "mean", "by size"),
                 columns=tuple(COLUMNS.values()),

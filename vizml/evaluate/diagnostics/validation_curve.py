@@ -55,8 +55,8 @@ def _chart(model: Model, found: Curve) -> Chart:
         sets=(found.name,),
         choices=(found.at,),
         offers=(
-            Offer(words="Best", tip=f"Set {param.label} to {named}", values={found.name: best}),
-            Offer(words="Simplest as good", tip=f"{simple}: {simpler}", values={found.name: thrifty}),
+            Offer(text="Best", tip=f"Set {param.label} to {named}", values={found.name: best}),
+            Offer(text="Simplest as good", tip=f"{simple}: {simpler}", values={found.name: thrifty}),
         ),
         note=f"best at {param.label} {named}: {told(found.means[found.best])}; click a value to set it"
         + (f"; {below}" if below else ""),

@@ -22,7 +22,7 @@ from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import PlaneView
-from vizml.scene import Axis, Chart, Heat
+from vizml.scene import Axis, Chart, HeatMap
 
 S = TypeVar("S", "GaussianNbState", "CategoricalNbState")
 IMPOSSIBLE = -700.0
@@ -133,7 +133,7 @@ class CategoricalNbState(Classifier):
             title=f"Counts of {self.space.names[feature]} by class",
             x=Axis(title=self.space.names[feature]),
             y=Axis(title="class"),
-            heat=Heat(
+            heat=HeatMap(
                 values=self.counts[feature].astype(np.float64),
                 rows=self.names,
                 columns=tuple(f"{a:.3g} to {b:.3g}" for a, b in zip(low, high)),

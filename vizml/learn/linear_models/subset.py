@@ -19,7 +19,7 @@ from vizml.learn.linear_models.basis_regression import BasisRegression, BasisReg
 from vizml.learn.linear_models.penalised_solver import assign_folds
 from vizml.learn.linear_models.standardised import StandardisedProblem
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Axis, Chart, Heat, Rule, Series
+from vizml.scene import Axis, Chart, HeatMap, Rule, Series
 
 FOLDS = 10
 """Cross-validation folds."""
@@ -98,7 +98,7 @@ class SubsetSelectionState(BasisRegressionState):
         picked = order[np.unique(np.linspace(0, len(order) - 1, COLUMNS).astype(np.int64))].tolist()
         selected = np.stack([self.path[i].slopes != 0 for i in picked], axis=1).astype(np.float64)
         columns = tuple(str(across[i]) for i in picked)
-        heat = Heat(values=selected, rows=self.problem.names, columns=columns)
+        heat = HeatMap(values=selected, rows=self.problem.names, columns=columns)
         return Chart(title="Selected terms", x=axis, y=Axis(title="term"), heat=heat)
 
 

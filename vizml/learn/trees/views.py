@@ -248,4 +248,4 @@ def _offer(alphas: Floats, validation: PruningErrors | None, prune: str) -> scen
     if validation is not None and (validation.best > 0 or prune == "cv"):
         best = validation.best
     tip = "Prunes at this α; the chart then has a handle that changes it."
-    return scene.Offer(words=f"Prune at α {best:.3g}", tip=tip, values={"prune": "alpha", "alpha": best})
+    return scene.Offer(text=f"Prune at α {best:.3g}", tip=tip, values={"prune": "alpha", "alpha": best})

@@ -27,7 +27,7 @@ from vizml.paint.marks import paint_mark, rim
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen, vectorial
 from vizml.paint.title_block import legible_on, paint_title, title_height
 from vizml.paint.words import Room, paint_words
-from vizml.scene import Heat, Mark, Series, Theme
+from vizml.scene import HeatMap, Mark, Series, Theme
 from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed
 
@@ -126,7 +126,7 @@ def _apart(places: np.ndarray, k: float) -> bool:
 class HeatItem(ChartItem):
     """The cells of a heat map as rectangles (SVG readers blur images), with texts, the best one in a ring."""
 
-    def __init__(self, plot: ChartPlot, heat: Heat) -> None:
+    def __init__(self, plot: ChartPlot, heat: HeatMap) -> None:
         super().__init__(plot)
         self.heat = heat
 
@@ -163,7 +163,7 @@ class HeatItem(ChartItem):
                 painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def cell_colours(heat: Heat, theme: Theme) -> list[QColor]:
+def cell_colours(heat: HeatMap, theme: Theme) -> list[QColor]:
     """Return the colour of each cell, row by row: the higher the value, the further from the ground."""
     known = np.isfinite(heat.values)
     low, high = (float(end(heat.values[known])) if known.any() else 0.0 for end in (np.min, np.max))
@@ -188,7 +188,7 @@ def draw_ring(painter: QPainter, cell: QRectF, theme: Theme, rgb: Rgb, k: float)
 class ColourBarItem(ChartItem):
     """The colour scale of a heat map, with the least and the greatest value at its ends."""
 
-    def __init__(self, plot: ChartPlot, heat: Heat) -> None:
+    def __init__(self, plot: ChartPlot, heat: HeatMap) -> None:
         super().__init__(plot)
         self.heat = heat
 

@@ -18,7 +18,7 @@ from vizml.paint.letters import typeset
 from vizml.paint.pens import LABEL, SMALL, font, measure
 from vizml.paint.ticks import Ticks
 from vizml.paint.title_block import title_height
-from vizml.scene import Chart, Heat, Series
+from vizml.scene import Chart, HeatMap, Series
 
 TICK_WIDTH, TICK_HEIGHT, MOST_TICKS = 30.0, 22.0, 10
 """Least distance of two ticks along x and y in pixels, and the most ticks of an axis."""
@@ -204,7 +204,7 @@ class _Fitting:
         return axis_ticks(axis, columns, *ends, 1)
 
 
-def cell_type(heat: Heat | None, width: float, height: float, k: float) -> int:
+def cell_type(heat: HeatMap | None, width: float, height: float, k: float) -> int:
     """Return the size of type at which all texts fit into cells of a size; 0 where that is illegible."""
     texts = {typeset(text) for row in heat.texts for text in row} if heat is not None else set()
     if not texts or min(width, height) < LEAST_TYPE:
@@ -218,7 +218,7 @@ def cell_type(heat: Heat | None, width: float, height: float, k: float) -> int:
     return size if size >= LEAST_TYPE else 0
 
 
-def bar_labels(heat: Heat) -> tuple[str, str]:
+def bar_labels(heat: HeatMap) -> tuple[str, str]:
     """Return the least and the greatest value, as the cells with these values write them."""
     texts = [text.split("\n")[0] for row in heat.texts for text in row]
     ends = int(np.nanargmin(heat.values)), int(np.nanargmax(heat.values))

@@ -39,7 +39,7 @@ def paint_overlay(painter: QPainter, layout: ChartLayout, theme: Theme, highligh
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if highlight.cell is not None:
         _paint_current_cell(painter, layout, theme, highlight.cell)
-    if step is not None and chart.cursor == "ways":
+    if step is not None and chart.cursor == "paths":
         for series, place in path_ends(layout, step):
             _paint_disc(painter, theme, series, place, layout.geometry.type_scale)
     elif step is not None and chart.heat is None:

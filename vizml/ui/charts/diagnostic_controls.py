@@ -114,7 +114,7 @@ class ChartActions(Flow):
     def show_chart(self, chart: Chart | None) -> None:
         """Show the actions of a chart."""
         offers = chart.offers if chart is not None else ()
-        if [offer.words for offer in offers] != [offer.words for offer in self._offers]:
+        if [offer.text for offer in offers] != [offer.text for offer in self._offers]:
             self._build(offers)
         self._offers = offers
         for button, offer in zip(self.buttons, offers, strict=True):
@@ -124,7 +124,7 @@ class ChartActions(Flow):
     def _build(self, offers: tuple[Offer, ...]) -> None:
         self.buttons = []
         for number, offer in enumerate(offers):
-            button = QPushButton(offer.words)
+            button = QPushButton(offer.text)
             button.setAutoDefault(False)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(partial(self._take, number))
