@@ -59,13 +59,8 @@ class AdaBoostState(RoundState):
 
     def metrics(self) -> Mapping[str, float]:
         epsilon, alpha, error, loss = self.history[-1].tolist()
-        return {
-            "training error": error,
-            self.loss_name: loss,
-            "weighted error ε": epsilon,
-            "α": alpha,
-            "rounds": self.trees,
-        }
+        training = {"training error": error, self.loss_name: loss}
+        return training | {"weighted error ε": epsilon, "α": alpha, "rounds": self.trees}
 
     @property
     def loss_name(self) -> str:
@@ -73,29 +68,17 @@ class AdaBoostState(RoundState):
         return "∏ Z" if len(self.classes) == 2 else "exponential loss"
 
     def charts(self) -> tuple[Chart, ...]:
-        at = np.arange(1.0, len(self.history) + 1)
+        at, x = np.arange(1.0, len(self.history) + 1), Axis(title="rounds", low=1)
         error, loss, alpha = (self.history[:, column].copy() for column in (TRAINING_ERROR, LOSS, ALPHA))
         bound = "bound ∏ Z" if len(self.classes) == 2 else self.loss_name
+        training = Series(name="training error", x=at, y=error)
+        bounds = Series(name=bound, x=at, y=loss, ink="text", stroke="dash")
         errors = Chart(
-            title="Training error",
-            x=Axis(title="rounds", low=1),
-            y=Axis(title="error rate", low=0),
-            series=(
-                Series(name="training error", x=at, y=error),
-                Series(name=bound, x=at, y=loss, ink="text", stroke="dash"),
-            ),
-            cursor="step",
-            sets=("rounds",),
-            choices=(tuple(range(1, len(at) + 1)),),
-        )
-        votes = Chart(
-            title="Votes",
-            x=Axis(title="rounds", low=1),
-            y=Axis(title="α"),
-            series=(Series(name="α", x=at, y=alpha, kind="stems"),),
-            cursor="step",
-        )
-        return errors, votes
+            title="Training error", x=x, y=Axis(title="error rate", low=0), series=(training, bounds),
+            cursor="step", sets=("rounds",), choices=(tuple(range(1, len(at) + 1)),),
+        )  # fmt: skip
+        alphas = Series(name="α", x=at, y=alpha, kind="stems")
+        return errors, Chart(title="Votes", x=x, y=Axis(title="α"), series=(alphas,), cursor="step")
 
     @cached_property
     def round_tree(self) -> RoundTree:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -35,42 +34,28 @@ class ForestOptions:
     random_thresholds: bool = False
 
 
-class ForestTargets(ABC):
-    """Targets of a forest: the sums that splits are found by, and the values of leaves."""
-
-    criterion: str
-
-    @abstractmethod
-    def sample_sums(self, rows: Ints, weights: Ints) -> Floats:
-        """Contribution of samples to the criterion's sums (S, samples)."""
-
-    @abstractmethod
-    def leaf_values(self, sums: Floats, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
-        """Values (nodes, V) from the sums (nodes, S), and from samples in the given nodes."""
-
-
-class ClassTargets(ForestTargets):
+class ClassTargets:
     """Class codes 0, 1, ...; a leaf gives the shares of the classes, of two the second's alone."""
 
     def __init__(self, codes: Ints, classes: int, criterion: str) -> None:
         self.indicators, self.criterion = one_hot(codes, np.arange(classes)), criterion
 
     def sample_sums(self, rows: Ints, weights: Ints) -> Floats:
+        """Contribution of samples to the criterion's sums (S, samples)."""
         return self.indicators[:, rows] * weights
 
     def leaf_values(self, sums: Floats, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
+        """Values (nodes, V) from the sums (nodes, S), and from samples in the given nodes."""
         del nodes, rows, weights
         shares: Floats = sums / sums.sum(axis=1, keepdims=True)
         return shares[:, 1:] if shares.shape[1] == 2 else shares
 
 
-class NumberTargets(ForestTargets):
+class NumberTargets:
     """Numbers; a leaf gives their mean or median."""
 
-    criterion = "variance"
-
     def __init__(self, y: Floats, *, absolute: bool) -> None:
-        self.y, self.absolute = y, absolute
+        self.y, self.absolute, self.criterion = y, absolute, "variance"
 
     def sample_sums(self, rows: Ints, weights: Ints) -> Floats:
         y = self.y[rows]
@@ -84,7 +69,7 @@ class NumberTargets(ForestTargets):
 
 
 def grow_forest(
-    options: ForestOptions, X: Floats, targets: ForestTargets, rng: Generator
+    options: ForestOptions, X: Floats, targets: ClassTargets | NumberTargets, rng: Generator
 ) -> Iterator[tuple[TreeBatch, Ints]]:
     """Batches of trees on X (n, d), with how often each tree has each point (T, n)."""
     order, m = argsort_features(X), X.shape[1] if options.m is None else options.m

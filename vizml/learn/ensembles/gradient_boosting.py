@@ -40,25 +40,19 @@ class GradientBoosting(common.EnsembleModel):
         1.0, 0.1, 1.0, help="Share of the training points drawn without replacement for each round."
     )
     loss: str = choice(
-        "log",
-        ("log", "exponential"),
-        labels={"log": "log-loss", "exponential": "exponential"},
-        symbol="L",
+        "log", ("log", "exponential"), labels={"log": "log-loss", "exponential": "exponential"}, symbol="L",
         help="Loss to minimise. The exponential loss penalises misclassified points more.",
-    )
+    )  # fmt: skip
     hold: float = common.hold()
     patience: int = common.patience()
 
     def boosting(self) -> Boosting:
         """Settings of the solver."""
+        limits = GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf)
         return Boosting(
-            rounds=self.rounds,
-            rate=self.rate,
-            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
-            subsample=self.subsample,
-            hold=self.hold,
+            rounds=self.rounds, rate=self.rate, limits=limits, subsample=self.subsample, hold=self.hold,
             patience=self.patience,
-        )
+        )  # fmt: skip
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         exponential = self.loss == "exponential"

@@ -211,16 +211,8 @@ class EnsembleBuilder:
 
     def _state(self, members: tuple[Classifier, ...], note: str) -> MemberMean:
         return MemberMean(
-            classes=self.data.present,
-            X=self.data.X,
-            names=self.names,
-            members=members,
-            titles=self.titles[: len(members)],
-            weights=self.weights.copy(),
-            hard=self.hard,
-            bags=self.bags,
-            stepwise=False,
-            loss=float(self.bags[-1].errors[0]) if self.bags else np.nan,
-            note=note,
+            classes=self.data.present, X=self.data.X, names=self.names, members=members,
+            titles=self.titles[: len(members)], weights=self.weights.copy(), hard=self.hard, bags=self.bags,
+            stepwise=False, loss=float(self.bags[-1].errors[0]) if self.bags else np.nan, note=note,
             progress=len(self.members) / len(self.titles),
-        )
+        )  # fmt: skip

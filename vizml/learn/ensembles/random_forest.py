@@ -26,29 +26,12 @@ def _trees() -> Any:
     return integer(100, 1, 1000, log=True, symbol="B", help="Number of trees.")
 
 
-@dataclass(frozen=True)
-class ForestModel(common.EnsembleModel):
-    """Settings of the solver that follow from the parameters of any forest."""
-
-    random_thresholds: ClassVar[bool] = False
-    trees: int = 100
-    max_depth: int = 0
-    min_leaf: int = 1
-
-    @property
-    def sample(self) -> float:
-        """Size of the bootstrap samples as a share of the points; 0: all points."""
-        return 0.0 if self.random_thresholds else 1.0
-
-    def options(self, m: int | None = None) -> ForestOptions:
-        """Settings of the solver."""
-        return ForestOptions(
-            trees=self.trees,
-            limits=GrowthLimits(max_depth=self.max_depth, min_leaf=self.min_leaf),
-            sample=self.sample,
-            m=m,
-            random_thresholds=self.random_thresholds,
-        )
+def _options(model: RandomForest | RandomForestRegression, m: int | None = None) -> ForestOptions:
+    """Settings of the solver."""
+    limits = GrowthLimits(max_depth=model.max_depth, min_leaf=model.min_leaf)
+    return ForestOptions(
+        trees=model.trees, limits=limits, sample=model.sample, m=m, random_thresholds=model.extra
+    )
 
 
 @register(
@@ -61,30 +44,32 @@ class ForestModel(common.EnsembleModel):
     formula=(MEAN_SHARES, common.VARIANCE_FORMULA),
 )
 @dataclass(frozen=True)
-class RandomForest(ForestModel):
+class RandomForest(common.EnsembleModel):
     """Random forest for classes."""
+
+    extra: ClassVar[bool] = False
+    """Whether thresholds are random."""
 
     trees: int = _trees()
     m: int = integer(1, 1, 4, symbol="m", help="Number of features drawn at random for each split.")
     derived: bool = flag(
-        False,
-        title="diagonals",
-        help="Also split on the sums and differences of the inputs, so that m may be up to 4.",
+        False, title="diagonals", help="Split the sums and differences of the inputs as well (m up to 4)."
     )
     max_depth: int = common.max_depth(0, 0, 50)
     min_leaf: int = common.min_leaf("distinct points")
     criterion: str = choice(
-        "gini",
-        tuple(CRITERION_LABELS),
-        labels=CRITERION_LABELS,
-        symbol="I",
+        "gini", tuple(CRITERION_LABELS), labels=CRITERION_LABELS, symbol="I",
         help="Impurity measure that splits minimise.",
-    )
+    )  # fmt: skip
+
+    @property
+    def sample(self) -> float:
+        """Size of the bootstrap samples as a share of the points; 0: all points."""
+        return 1.0
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        return forest_states(
-            self.options(self.m), data, rng, criterion=self.criterion, diagonals=self.derived, every=every
-        )
+        options, diagonals = _options(self, self.m), self.derived
+        return forest_states(options, data, rng, criterion=self.criterion, diagonals=diagonals, every=every)
 
 
 @register(
@@ -100,7 +85,7 @@ class RandomForest(ForestModel):
 class ExtraTrees(RandomForest):
     """Extremely randomised trees for classes."""
 
-    random_thresholds: ClassVar[bool] = True
+    extra: ClassVar[bool] = True
     bootstrap: bool = flag(
         False, help="Train each tree on a bootstrap sample, which gives an out-of-bag error."
     )
@@ -119,22 +104,23 @@ class ExtraTrees(RandomForest):
     formula=(MEAN_VALUES, common.VARIANCE_FORMULA),
 )
 @dataclass(frozen=True)
-class RandomForestRegression(ForestModel):
+class RandomForestRegression(common.EnsembleModel):
     """Random forest for numbers, with all features as candidates."""
+
+    extra: ClassVar[bool] = False
+    sample: ClassVar[float] = 1.0
 
     trees: int = _trees()
     max_depth: int = common.max_depth(0, 0, 50)
     min_leaf: int = common.min_leaf("distinct points")
     loss: str = choice(
-        "squared",
-        tuple(LOSS_LABELS),
-        labels=LOSS_LABELS,
+        "squared", tuple(LOSS_LABELS), labels=LOSS_LABELS,
         help="Loss that the values of leaves minimise: means or medians of their points.",
-    )
+    )  # fmt: skip
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         absolute = self.loss == "absolute"
-        return forest_regressor_states(self.options(), data, rng, absolute=absolute, every=every)
+        return forest_regressor_states(_options(self), data, rng, absolute=absolute, every=every)
 
 
 @register(
@@ -149,4 +135,5 @@ class RandomForestRegression(ForestModel):
 class ExtraTreesRegression(RandomForestRegression):
     """Extremely randomised trees for numbers, on all points."""
 
-    random_thresholds: ClassVar[bool] = True
+    extra: ClassVar[bool] = True
+    sample: ClassVar[float] = 0.0

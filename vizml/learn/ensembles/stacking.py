@@ -85,18 +85,13 @@ class Stacking(Model):
     """Logistic regression on the predictions of different classifiers."""
 
     members: str = text(
-        "svm,knn,tree",
-        parse_members,
-        "classifiers separated by commas, such as svm(C=10),knn,tree",
+        "svm,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
         help="Classifiers to combine, each with its parameters in brackets.",
-    )
+    )  # fmt: skip
     folds: int = integer(
-        5,
-        2,
-        10,
-        symbol="k",
+        5, 2, 10, symbol="k",
         help="Cross-validation folds used to compute the out-of-fold predictions that train the meta-model.",
-    )
+    )  # fmt: skip
     l2: float = real(
         1.0, 1e-3, 1e3, log=True, symbol="λ", help="L2 regularisation strength of the meta-model's weights."
     )

@@ -78,14 +78,6 @@ class TreeSumClassifier(TreeSumState, Classifier):
     def scores(self, X: ArrayLike) -> Floats:
         return self.combine(self.sums(np.asarray(X, dtype=np.float64)).T).T
 
-    @property
-    def split_names(self) -> tuple[str, ...]:
-        """Names of the features that trees split."""
-        if not self.diagonals:
-            return self.columns
-        pairs = list(combinations(self.columns, 2))
-        return (*self.columns, *(f"{a} + {b}" for a, b in pairs), *(f"{a} − {b}" for a, b in pairs))
-
 
 T = TypeVar("T", bound=TreeSumClassifier)
 

@@ -111,18 +111,11 @@ def thumbnail_diagram(
     """Thumbnails of members side by side; the id of a node is the number of its member."""
     across = min(THUMBNAILS_PER_ROW, max(len(numbers), 1))
     down = -(-len(numbers) // across)
-    nodes = tuple(
-        Node(
-            id=str(number),
-            x=(place % across + 0.5) / across,
-            y=1.0 - (place // across + 0.5) / down,
-            texts=(label,),
-            shape="picture",
-            picture=image,
-        )
-        for place, (number, label, image) in enumerate(zip(numbers, labels, images, strict=True))
-    )
-    return Diagram(title=title, nodes=nodes)
+    nodes = []
+    for place, (number, label, image) in enumerate(zip(numbers, labels, images, strict=True)):
+        x, y = (place % across + 0.5) / across, 1.0 - (place // across + 0.5) / down
+        nodes.append(Node(id=str(number), x=x, y=y, texts=(label,), shape="picture", picture=image))
+    return Diagram(title=title, nodes=tuple(nodes))
 
 
 def share_lens(name: str, plane: Callable[[Raster], Plane], of: str) -> Lens:
@@ -171,31 +164,24 @@ def out_of_bag_chart(
     figure = f"{last:.1%}" if error_name == "error" else f"{last:.4g}"
     at = np.arange(1, len(errors) + 1)
     return Chart(
-        title="Out-of-bag error",
-        x=Axis(title="members", low=1),
-        y=Axis(title=error_name, low=0),
+        title="Out-of-bag error", x=Axis(title="members", low=1), y=Axis(title=error_name, low=0),
         series=(Series(name="out-of-bag", x=at.astype(float), y=errors),),
         note=f"{figure} with {members}" if np.isfinite(last) else "",
-        cursor="step" if stepwise else "",
-        sets=(sets,),
-        choices=(tuple(at.tolist()),),
-    )
+        cursor="step" if stepwise else "", sets=(sets,), choices=(tuple(at.tolist()),),
+    )  # fmt: skip
 
 
 def variance_chart(variance: VarianceDecomposition) -> Chart:
     """Variance of the members' mean, measured and as rho and sigma^2 predict it."""
     at = np.arange(1.0, len(variance.rho) + 1)
-    return Chart(
-        title="Variance of the ensemble",
-        x=Axis(title="members", low=1),
-        y=Axis(title="variance of the error", low=0),
-        series=(
-            Series(name="measured", x=at, y=variance.measured),
-            Series(name=VARIANCE_TERM, x=at, y=variance.predicted, ink="text", stroke="dash"),
-            Series(name="ρσ²", x=at, y=variance.rho * variance.sigma2, ink="muted", stroke="dot"),
-        ),
-        note=f"ρ = {variance.rho[-1]:.3f}, σ² = {variance.sigma2[-1]:.4f}",
+    series = (
+        Series(name="measured", x=at, y=variance.measured),
+        Series(name=VARIANCE_TERM, x=at, y=variance.predicted, ink="text", stroke="dash"),
+        Series(name="ρσ²", x=at, y=variance.rho * variance.sigma2, ink="muted", stroke="dot"),
     )
+    x, y = Axis(title="members", low=1), Axis(title="variance of the error", low=0)
+    note = f"ρ = {variance.rho[-1]:.3f}, σ² = {variance.sigma2[-1]:.4f}"
+    return Chart(title="Variance of the ensemble", x=x, y=y, series=series, note=note)
 
 
 def loss_chart(losses: Floats, name: str) -> Chart:
@@ -204,11 +190,8 @@ def loss_chart(losses: Floats, name: str) -> Chart:
     series = [Series(name="training", x=at, y=losses[:, 0].copy())]
     if np.isfinite(losses[:, 1]).any():
         series.append(Series(name="held-out", x=at, y=losses[:, 1].copy(), ink="text", stroke="dash"))
+    choices = tuple(max(int(t), 1) for t in at)
     return Chart(
-        title="Loss by round",
-        x=Axis(title="rounds", low=0),
-        y=Axis(title=name),
-        series=tuple(series),
-        sets=("rounds",),
-        choices=(tuple(max(int(t), 1) for t in at),),
-    )
+        title="Loss by round", x=Axis(title="rounds", low=0), y=Axis(title=name), series=tuple(series),
+        sets=("rounds",), choices=(choices,),
+    )  # fmt: skip

@@ -35,24 +35,18 @@ class Voting(Model):
     """Vote of different classifiers."""
 
     members: str = text(
-        "logistic,knn,tree",
-        parse_members,
-        "classifiers separated by commas, such as svm(C=10),knn,tree",
+        "logistic,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
         help="Classifiers that vote, each with its parameters in brackets.",
-    )
+    )  # fmt: skip
     vote: str = choice(
-        "soft",
-        ("hard", "soft"),
+        "soft", ("hard", "soft"),
         labels={"hard": "hard: majority of predictions", "soft": "soft: mean of probabilities"},
-        help="Vote by predicted classes or by probabilities. Margins become probabilities that are 1 from a "
-        "lead of 2 on.",
-    )
+        help="Vote by predicted classes or by probabilities. Margins count as certain from a lead of 2 on.",
+    )  # fmt: skip
     weights: str = text(
-        "",
-        parse_weights,
-        "non-negative numbers separated by commas, such as 2,1,1, or nothing",
+        "", parse_weights, "non-negative numbers separated by commas, such as 2,1,1, or nothing",
         help="Weight of each member's vote. Nothing gives all members the same weight.",
-    )
+    )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberMean]:
         models = parse_members(self.members)

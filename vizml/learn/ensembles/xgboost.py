@@ -51,12 +51,7 @@ class XGBoost(common.EnsembleModel):
     )
     gamma: float = real(0.0, 0.0, 100.0, symbol="γ", help=GAMMA_HELP)
     min_child_weight: float = real(
-        1.0,
-        0.0,
-        100.0,
-        title="minimum child weight",
-        symbol="H",
-        help="Minimum sum of second derivatives in a leaf: p (1 − p) for each point.",
+        1.0, 0.0, 100.0, symbol="H", help="Minimum sum of second derivatives p (1 − p) in a leaf."
     )
     hold: float = common.hold()
     patience: int = common.patience()
@@ -64,16 +59,10 @@ class XGBoost(common.EnsembleModel):
     def boosting(self, second_factor: float = 1.0) -> NewtonBoosting:
         """Settings of the solver."""
         return NewtonBoosting(
-            rounds=self.rounds,
-            rate=self.eta,
-            limits=GrowthLimits(max_depth=self.max_depth),
-            hold=self.hold,
-            patience=self.patience,
-            lam=self.lam,
-            gamma=self.gamma,
-            min_child_weight=self.min_child_weight,
-            second_factor=second_factor,
-        )
+            rounds=self.rounds, rate=self.eta, limits=GrowthLimits(max_depth=self.max_depth),
+            hold=self.hold, patience=self.patience, lam=self.lam, gamma=self.gamma,
+            min_child_weight=self.min_child_weight, second_factor=second_factor,
+        )  # fmt: skip
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         how = self.boosting(SOFTMAX_FACTOR if len(data.present) > 2 else 1.0)
@@ -96,9 +85,7 @@ class XGBoostRegression(XGBoost):
     """XGBoost for numbers."""
 
     gamma: float = real(0.0, 0.0, 1e6, symbol="γ", help=f"{GAMMA_HELP} In squared units of the target.")
-    min_child_weight: float = real(
-        1.0, 0.0, 100.0, title="minimum child weight", symbol="H", help="Minimum number of points in a leaf."
-    )
+    min_child_weight: float = real(1.0, 0.0, 100.0, symbol="H", help="Minimum number of points in a leaf.")
     loss: str = common.regression_loss()
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
