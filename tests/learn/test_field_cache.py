@@ -7,7 +7,6 @@ from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.ensembles.field_cache import FieldCache
-from vizml.learn.ensembles.tree_sum import painted
 
 BOUNDS = (-2.0, 3.0, -1.5, 2.0)
 
@@ -34,7 +33,7 @@ def test_moments_in_any_order_and_in_bands_are_as_from_scratch(data):
     rasters = [Raster.over(BOUNDS, 40, 30), Raster.over((0.0, 1.0, 0.0, 1.0), 40, 30)]
     for _ in range(40):
         state, raster = run[rng.integers(12)], rasters[int(rng.integers(10) == 0)]
-        expected = painted(state.batches, 0, state.trees, raster, state.initial)
+        expected = state.on().painted(0, state.trees, raster)
         height = int(rng.integers(3, 31))
         found = np.concatenate([state.on().planes(band) for _, band in raster.bands(height)], axis=1)
         assert np.abs(found - expected).max() < 1e-6 * state.trees

@@ -16,8 +16,9 @@ from vizml.learn.ensembles.out_of_bag import (
     decompose_variance,
 )
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, join_batches
-from vizml.learn.ensembles.tree_sum import add_diagonals, painted
+from vizml.learn.ensembles.tree_sum import add_diagonals
 from vizml.learn.ensembles.views import out_of_bag_chart, variance_chart
+from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
 from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
@@ -116,16 +117,28 @@ def test_a_prefix_counts_trees_across_batches(trees):
     assert counts[:-1] == [2, 3, 1][: max(len(counts) - 1, 0)]
 
 
-@pytest.mark.parametrize("first, stop", [(0, 5), (1, 4), (2, 3), (3, 3)])
+@pytest.mark.parametrize("first, stop", [(0, 30), (1, 4), (2, 3), (3, 3)])
 def test_painted_trees_are_their_sums_at_every_pixel(first, stop):
-    batches, raster = [forest(2), forest(3, seed=5)], Raster.over((-2, 3, -2, 2), 21, 13)
-    start = np.array([0.5, -1.0])
-    x, y = np.meshgrid(raster.x, raster.y)
-    pixels = np.column_stack([x.ravel(), y.ravel()])
-    both = join_batches(batches)
-    expected = start + both.sums(pixels, first, stop)
-    found = painted(batches, first, stop, raster, start)
-    assert np.allclose(found.reshape(2, -1).T, expected, atol=1e-5)
+    state = learn.fit(learn.create("gradient_boosting", rounds=30), X, Y)
+    raster = Raster.over((-2, 3, -2, 2), 21, 13)
+    both = join_batches(state.batches)
+    expected = state.initial + both.sums(raster.points(), first, stop)
+    found = state.on().painted(first, stop, raster)
+    assert np.allclose(found.reshape(1, -1).T, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("id", ["random_forest", "adaboost", "gradient_boosting", "voting"])
+@pytest.mark.parametrize("axes", [(0, 1), (2, 0)])
+def test_a_section_of_three_inputs_shows_the_scores_there(id, axes):
+    inputs = np.column_stack([X, np.sin(3 * X[:, 0])])
+    values = {"members": "tree"} if id == "voting" else {}
+    state = learn.fit_data(
+        learn.create(id, **values), TrainingData(inputs, labels=Y, columns=("a", "b", "c"))
+    )
+    view, raster = state.on(axes=axes), Raster.over((-2, 3, -2, 2), 21, 13)
+    expected = state.scores(view.section.lift(raster.points()))
+    assert np.allclose(np.moveaxis(view.field(raster), 0, -1).reshape(expected.shape), expected, atol=1e-5)
+    assert len(view.marks()) > 0
 
 
 def steps(trees=5, seed=0, depth=0):

@@ -25,7 +25,6 @@ from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.state import REACH, Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
-from vizml.learn.trees.views import split_lines
 from vizml.scene import Axis, Chart, Mark, Rings, Segments, Series
 
 EPSILON, ALPHA, TRAINING_ERROR, LOSS = range(4)
@@ -86,7 +85,7 @@ class AdaBoostState(RoundState):
         batch, place = self.tree(self.trees - 1)
         tree, nodes = single_tree(batch, place)
         inks = int(self.classes[0]), int(self.classes[-1])
-        return RoundTree(tree, batch.values[nodes, -1], self.columns, f"Tree of round {self.trees}", inks)
+        return RoundTree(tree, batch.values[nodes, -1], self.space.names, f"Tree of round {self.trees}", inks)
 
     def plane_view(self, section: Section) -> AdaBoostView:
         return AdaBoostView(self, section)
@@ -96,18 +95,18 @@ class AdaBoostView(RoundView[AdaBoostState]):
     """Splits of the trees, and points sized by their weights."""
 
     def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
+        if self.section.axes is None:
             return ()
         state = self.state
         batch, place = state.tree(state.trees - 1)
-        ends = split_lines(batch.tree, batch.splits_of(place))
-        earlier = np.concatenate([split_lines(b.tree, np.flatnonzero(b.splits)) for b in state.batches])
+        ends = self.split_lines(batch, batch.splits_of(place))
+        earlier = np.concatenate([self.split_lines(b, np.flatnonzero(b.splits)) for b in state.batches])
         sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))
-        radii = np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
+        points, radii = self.section.project(state.X)[0], np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
         return (
             Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, quiet=True),
             Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
-            Rings(layer="Weights", points=state.X, radii=radii, ink="muted", legend="weight"),
+            Rings(layer="Weights", points=points, radii=radii, ink="muted", legend="weight"),
         )
 
 
@@ -150,7 +149,7 @@ class AdaBoost(Model):
                 history[done] = each.epsilon, each.alpha, each.training_error, loss
                 done += 1
                 yield AdaBoostState(
-                    classes=data.present, X=data.X, columns=data.columns, batches=batches, trees=done,
+                    classes=data.present, X=data.X, batches=batches, trees=done,
                     initial=np.zeros(1 if K == 2 else K), weights=each.weights.astype(np.float32),
                     history=history[:done], loss=loss, note=_note(each, history[:done], data),
                     progress=1.0 if each.last else done / self.rounds,

@@ -24,7 +24,6 @@ from vizml.learn.ensembles.views import RoundTree, loss_chart
 from vizml.learn.state import Real, Scale
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.structure import LEAF
-from vizml.learn.trees.views import split_lines
 from vizml.scene import Chart, Ink, Mark, Rings, Segments
 
 MAX_RADIUS = 16.0
@@ -41,8 +40,6 @@ class BoostedTreeSum(TreeSumState):
     loss_name: str
     residuals: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     """-dL/dF of the true class or of the number at each point."""
-    columns: tuple[str, ...]
-    """Names of the inputs."""
 
     def charts(self) -> tuple[Chart, ...]:
         return (loss_chart(self.losses, self.loss_name),)
@@ -87,7 +84,7 @@ class BoostedClassifierState(BoostedTreeSum, RoundState):
         batch, place = places[k]
         inks: tuple[Ink, Ink] = ("muted" if several else other, own)
         tree, nodes = single_tree(batch, place)
-        return RoundTree(tree, batch.values[nodes, k], self.columns, title, inks)
+        return RoundTree(tree, batch.values[nodes, k], self.space.names, title, inks)
 
     def plane_view(self, section: Section) -> BoostedClassifierView:
         return BoostedClassifierView(self, section)
@@ -97,11 +94,11 @@ class BoostedClassifierView(RoundView[BoostedClassifierState]):
     """Splits of the round's trees, and points sized by their residuals."""
 
     def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
+        if self.section.axes is None:
             return ()
-        state = self.state
+        state, points = self.state, self.section.project(self.state.X)[0]
         radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(state.residuals.astype(np.float64)), 1.0))
-        residuals = Rings(layer="Residuals", points=state.X, radii=radii, ink="muted", legend="residual")
+        residuals = Rings(layer="Residuals", points=points, radii=radii, ink="muted", legend="residual")
         return (*self._splits(), residuals)
 
     def _splits(self) -> Iterator[Mark]:
@@ -111,7 +108,7 @@ class BoostedClassifierView(RoundView[BoostedClassifierState]):
             batch, place = state.tree(state.trees - len(state.initial) + k)
             yield Segments(
                 layer="Splits",
-                ends=split_lines(batch.tree, batch.splits_of(place)),
+                ends=self.split_lines(batch, batch.splits_of(place)),
                 ink=int(state.classes[k]) if several else "text",
                 opacity=0.6,
                 legend="" if k else "split of this round",
@@ -130,7 +127,7 @@ def boosted_classifier_states(
         loss = (ExponentialLoss if exponential else BinomialLogLoss)(codes.astype(np.float64))
     run = BoostingRun(how, data.X, loss, codes, rng)
     first = BoostedClassifierState(
-        classes=classes, X=data.X, batches=(), initial=run.initial, trees=0, columns=data.columns,
+        classes=classes, X=data.X, batches=(), initial=run.initial, trees=0,
         names=tuple(data.name(int(k)) for k in classes), loss_name=loss.name,
         log_odds_factor=getattr(loss, "log_odds_factor", 1.0),
     )  # fmt: skip
@@ -181,5 +178,5 @@ def _round_note(state: BoostedTreeSum) -> str:
     tree = batch.summary(place)
     if tree.feature == LEAF:
         return f"{note}; no split reduces the loss"
-    rule = f"{state.columns[tree.feature]} ≤ {tree.threshold:.4g}"
+    rule = f"{state.space.names[tree.feature]} ≤ {tree.threshold:.4g}"
     return f"{note}; {tree.leaves} leaves, first split {rule} (gain {tree.gain:.3g})"

@@ -19,7 +19,7 @@ from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, gro
 from vizml.learn.ensembles.member_states import VotingState, VotingView
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagVotes
 from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees
-from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView, add_diagonals, painted
+from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView, add_diagonals
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens, Mark, Segments
@@ -59,13 +59,13 @@ class ForestState(MeanState, TreeSumClassifier, VotingState):
         return ForestView(self, section)
 
 
-class ForestView(TreeSumView[ForestState], VotingView[ForestState]):
+class ForestView(VotingView[ForestState], TreeSumView[ForestState]):
     """Regions of the mean, boundaries and votes of single trees."""
 
     def shares(self, number: int, raster: Raster) -> Field:
         state = self.state
-        if self.section.whole:
-            return all_shares(painted(state.batches, number, number + 1, raster, state.initial))
+        if self.section.whole or (self.section.axes and not state.diagonals):
+            return all_shares(self.painted(number, number + 1, raster))
         (batch, place), inputs = state.tree(number), self.section.lift(raster.points())
         sums = batch.sums(state.features(inputs), place, place + 1).T.astype(np.float32)
         return all_shares(sums.reshape(-1, *raster.shape))
@@ -110,7 +110,7 @@ def forest_states(
     votes, done = OutOfBagVotes(truth, len(classes)), 0
     columns = 1 if len(classes) == 2 else len(classes)
     first = ForestState(
-        classes=classes, X=data.X, columns=data.columns, names=tuple(data.name(int(k)) for k in classes),
+        classes=classes, X=data.X, names=tuple(data.name(int(k)) for k in classes),
         batches=(), trees=0, initial=np.zeros(columns), sets=sets, diagonals=diagonals,
         cache=FieldCache(columns) if diagonals else None,
     )  # fmt: skip

@@ -230,7 +230,7 @@ def boosted_regressor_states(
     kind = UnivariateBoostingRun if data.X.shape[1] == 1 else BoostingRun
     run: BoostingRun = kind(how, data.X, loss, np.zeros(len(data), dtype=np.int64), rng)
     first = BoostedRegressor(
-        X=data.X, y=data.y, batches=(), trees=0, initial=run.initial + offset, columns=data.columns,
+        X=data.X, y=data.y, batches=(), trees=0, initial=run.initial + offset,
         loss_name=loss.name, sets="rounds",
     )  # fmt: skip
     return boosting_states(run, first, every=every)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.field.boxes import summed_field
 from vizml.field.octagons import octagons_field, octagons_sums
 from vizml.learn.ensembles.field_cache import FieldCache
@@ -21,9 +19,8 @@ from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, loca
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.state import Classifier, Real, State
 from vizml.learn.trees.structure import descend, path_to
-from vizml.learn.trees.views import box_outline
-from vizml.learn.view import Focus, PlaneView
-from vizml.scene import Diagram
+from vizml.learn.trees.views import BoxView, split_lines
+from vizml.scene import Diagram, Mark
 
 MAX_KEPT_SUMS = 1 << 23
 """Largest number of cumulative sums at the training points that a batch keeps for other steps: 64 MB."""
@@ -62,8 +59,6 @@ class TreeSumClassifier(TreeSumState, Classifier):
     """Classifier whose scores follow from a sum of trees."""
 
     batches: tuple[TreeBatch, ...]
-    columns: tuple[str, ...]
-    """Names of the inputs."""
     cache: FieldCache | None = None
     """Sums at the pixels, which the states of a run share where trees take long to paint."""
 
@@ -82,20 +77,55 @@ class TreeSumClassifier(TreeSumState, Classifier):
 T = TypeVar("T", bound=TreeSumClassifier)
 
 
-class TreeSumView(PlaneView[T]):
-    """Boxes of the leaves, added up on the raster."""
+class TreeSumView(BoxView, Generic[T]):
+    """Boxes of the leaves where the section crosses them, added up on the raster."""
+
+    state: T
 
     def field(self, raster: Raster) -> Field:
-        return self.state.combine(self.planes(raster)) if self.section.whole else super().field(raster)
+        aligned = self.section.axes is not None and (self.section.whole or not self.state.diagonals)
+        return self.state.combine(self.planes(raster)) if aligned else super().field(raster)
 
     def planes(self, raster: Raster) -> Field:
         """Sum over the trees at each pixel (V, H, W)."""
         state = self.state
-        if state.cache is None:
-            return painted(state.batches, 0, state.trees, raster, state.initial)
-        sums = state.cache.field(raster, state.trees, partial(painted_sums, state.batches))
+        if state.cache is None or not self.section.whole:
+            return self.painted(0, state.trees, raster)
+        sums = state.cache.field(raster, state.trees, self._painted_sums)
         sums += state.initial.astype(np.float32)[:, None, None]
         return sums
+
+    def painted(self, start: int, stop: int, raster: Raster) -> Field:
+        """The initial sum and the trees from start to stop at each pixel (V, H, W)."""
+        boxes, values = self._boxes(start, stop)
+        everywhere = np.tile([-np.inf, np.inf], (1, boxes.shape[1] // 2))
+        values = np.concatenate([self.state.initial[None], values])
+        paint = octagons_field if self.state.diagonals else summed_field
+        return paint(np.concatenate([everywhere, boxes]), values, raster)
+
+    def _painted_sums(self, start: int, stop: int, raster: Raster) -> Floats:
+        """Sum of the trees from start to stop that split diagonals, in double precision."""
+        return octagons_sums(*self._boxes(start, stop), raster)
+
+    def _boxes(self, start: int, stop: int) -> tuple[Floats, Floats]:
+        """Boxes (m, 2 features) and values (m, V) of the leaves of the trees from start to stop."""
+        width = 8 if self.state.diagonals else 4
+        all_boxes, all_values = [np.empty((0, width))], [np.empty((0, len(self.state.initial)))]
+        for batch, count in first_trees(self.state.batches, stop):
+            boxes, values = batch.boxes(min(max(start, 0), count), count)
+            if not self.section.whole:
+                crossed = self.crosses(boxes)
+                boxes, values = boxes[crossed][:, list(self.section.axes or ())], values[crossed]
+            all_boxes.append(boxes.reshape(len(boxes), width))
+            all_values.append(values)
+            start -= len(batch)
+        return np.concatenate(all_boxes), np.concatenate(all_values)
+
+    def split_lines(self, batch: TreeBatch, nodes: Ints) -> Floats:
+        """Lines (m, 2, 2) of the splits of some nodes on the section."""
+        tree, axes = batch.tree, self.section.axes or ()
+        shown = self.crosses(tree.box[nodes]) & np.isin(tree.feature[nodes], axes)
+        return split_lines(tree, nodes[shown], axes)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -110,6 +140,20 @@ class RoundState(TreeSumClassifier):
     def diagram(self) -> Diagram | None:
         return self.round_tree.diagram() if self.round_tree else None
 
+    def box(self, node: int) -> Floats:
+        """Box (d, 2) of a node of the round's tree."""
+        if self.round_tree is None:
+            raise KeyError(node)
+        box: Floats = self.round_tree.tree.box[node]
+        return box
+
+    def path(self, X: Floats) -> list[int]:
+        """Nodes of the round's tree from the root to the leaf of a row (1, d)."""
+        if self.round_tree is None:
+            return []
+        tree = self.round_tree.tree
+        return list(path_to(tree, int(descend(tree, X, tree.splits)[0])))
+
 
 R = TypeVar("R", bound=RoundState)
 
@@ -117,18 +161,9 @@ R = TypeVar("R", bound=RoundState)
 class RoundView(TreeSumView[R]):
     """Boxes and paths in the tree of the round."""
 
-    def focus(self, node: str) -> Focus:
-        tree = self.state.round_tree
-        if tree is None or not self.section.whole:
-            return Focus()
-        return Focus((box_outline(tree.tree.box[int(node)], fill=0.12),))
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        if self.state.round_tree is None:
-            return ()
-        tree = self.state.round_tree.tree
-        leaf = int(descend(tree, self.section.lift(point[None, :]), tree.splits)[0])
-        return tuple(str(node) for node in path_to(tree, leaf))
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        del point
+        return ()
 
 
 def add_diagonals(X: ArrayLike) -> Floats:
@@ -136,32 +171,3 @@ def add_diagonals(X: ArrayLike) -> Floats:
     columns = list(np.asarray(X, dtype=np.float64).T)
     pairs = list(combinations(columns, 2))
     return np.column_stack([*columns, *(a + b for a, b in pairs), *(a - b for a, b in pairs)])
-
-
-def painted(batches: Sequence[TreeBatch], start: int, stop: int, raster: Raster, initial: Floats) -> Field:
-    """The sum of `initial` (V,) and the trees from start to stop at each pixel (V, H, W)."""
-    features = batches[0].features if batches else 2
-    boxes, values = _boxes(batches, start, stop)
-    everywhere = np.tile([-np.inf, np.inf], (1, features))
-    paint: Any = octagons_field if features == 4 else summed_field
-    field: Field = paint(
-        np.concatenate([everywhere, *boxes]), np.concatenate([initial[None, :], *values]), raster
-    )
-    return field
-
-
-def painted_sums(batches: Sequence[TreeBatch], start: int, stop: int, raster: Raster) -> Floats:
-    """Sum of the trees from start to stop that split diagonals, at each pixel in double precision."""
-    boxes, values = _boxes(batches, start, stop)
-    return octagons_sums(np.concatenate(boxes), np.concatenate(values), raster)
-
-
-def _boxes(batches: Sequence[TreeBatch], start: int, stop: int) -> tuple[list[Floats], list[Floats]]:
-    """Boxes (m, 2 features) and values (m, V) of the leaves of the trees from start to stop, by batch."""
-    all_boxes, all_values = [], []
-    for batch, count in first_trees(batches, stop):
-        boxes, values = batch.boxes(min(max(start, 0), count), count)
-        all_boxes.append(boxes.reshape(len(boxes), 2 * batch.features))
-        all_values.append(values)
-        start -= len(batch)
-    return all_boxes, all_values
