@@ -164,7 +164,7 @@ def test_divergence_is_reported_and_the_last_finite_weights_stay():
 
 
 @pytest.mark.parametrize("name, outputs", [("moons", 1), ("three", 3)])
-def test_the_diagram_has_a_picture_for_each_neuron_and_a_line_for_each_weight(name, outputs):
+def test_the_diagram_has_a_picture_for_each_unit_and_a_line_for_each_weight(name, outputs):
     X, y = SETS[name]
     state = fit(X, y, hidden="4,3", epochs=3)
     diagram = state.diagram()
@@ -279,10 +279,10 @@ def test_uncertainty_is_one_where_all_classes_are_equal(data):
     assert (lens.low, lens.high) == (0.0, 1.0)
 
 
-def test_each_hidden_neuron_has_a_lens_that_its_node_focuses():
+def test_each_hidden_unit_has_a_lens_that_its_node_focuses():
     state = trained(hidden="3,2")[-1]
     names = [lens.name for lens in state.lenses()[1:]]
-    assert names == [f"Neuron {id}" for id in ("1.1", "1.2", "1.3", "2.1", "2.2")]
+    assert names == [f"Unit {id}" for id in ("1.1", "1.2", "1.3", "2.1", "2.2")]
     raster = Raster.over((-1, 2, -1, 1), 9, 7)
     for lens in state.lenses()[1:]:
         focused = state.focus(lens.name.split()[1]).lens

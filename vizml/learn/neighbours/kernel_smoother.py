@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -111,38 +110,37 @@ class KernelSmoother(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[SmootherState]:
         extent = float(np.ptp(data.X, axis=0).max())
-        if not isinstance(self.bandwidth, str):
-            note = f"no training: h = {self.bandwidth:.3g}"
-            yield self._state(data, self.bandwidth, note)
+        h, note = self.bandwidth, ""
+        if not isinstance(h, str):
+            note = f"no training: h = {h:.3g}"
         elif len(data) < 3 or not extent:
-            note = "too few distinct values of x to select a bandwidth"
-            yield self._state(data, WIDEST * extent or 1.0, note)
-        else:
+            h, note = WIDEST * extent or 1.0, "too few distinct values of x to select a bandwidth"
+        if isinstance(h, str):
             yield from self._search(data, np.geomspace(WIDEST, NARROWEST, TRIED) * extent, rng)
+        else:
+            none = np.empty(0)
+            yield SmootherState(
+                smoother=self._smoother(data, h), tried=none, errors=none, note=note, progress=1.0
+            )
 
     def _search(self, data: TrainingData, widths: Floats, rng: Generator) -> Iterator[SmootherState]:
         """Try one bandwidth after another; end with the best."""
         n = len(data)
         left_out = np.arange(n) if n <= VALIDATED else np.sort(rng.choice(n, VALIDATED, replace=False))
-        errors: list[float] = []
+        errors = np.empty(0)
         for count, h in enumerate(widths.tolist(), start=1):
-            smoother = Smoother(data.X, data.y, self.kernel, h, self.order)
+            smoother = self._smoother(data, h)
             apart = data.y[left_out] - smoother.predict(data.X[left_out], without=left_out)
-            errors.append(float(apart @ apart) / len(left_out))
-            note = f"bandwidth {h:.3g}: leave-one-out error {errors[-1]:.4g}"
-            tried = widths[:count].copy()
-            yield self._state(data, h, note, tried, errors, errors[-1], count / (len(widths) + 1))
-        least = min(errors)
-        h = float(widths[errors.index(least)])
+            errors = np.append(errors, apart @ apart / len(left_out))
+            state = SmootherState(
+                smoother=smoother, tried=widths[:count].copy(), errors=errors, loss=float(errors[-1]),
+                note=f"bandwidth {h:.3g}: leave-one-out error {errors[-1]:.4g}",
+                progress=count / (len(widths) + 1),
+            )  # fmt: skip
+            yield state
+        h, least = float(widths[errors.argmin()]), float(errors.min())
         note = f"h = {h:.3g} minimises the leave-one-out error, {least:.4g}, among {len(widths)} bandwidths"
-        yield self._state(data, h, note, widths.copy(), errors, least)
+        yield replace(state, smoother=self._smoother(data, h), loss=least, note=note, progress=1.0)
 
-    def _state(
-        self, data: TrainingData, h: float, note: str, tried: Floats | None = None,
-        errors: list[float] | None = None, loss: float = math.nan, progress: float = 1.0,
-    ) -> SmootherState:  # fmt: skip
-        return SmootherState(
-            smoother=Smoother(data.X, data.y, self.kernel, h, self.order),
-            tried=np.empty(0) if tried is None else tried, errors=np.array(errors or []),
-            note=note, loss=loss, progress=progress,
-        )  # fmt: skip
+    def _smoother(self, data: TrainingData, h: float) -> Smoother:
+        return Smoother(data.X, data.y, self.kernel, h, self.order)

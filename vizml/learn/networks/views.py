@@ -75,7 +75,7 @@ class MlpView(PlaneView[MlpState]):
     def _lens(self, layer: int, unit: int) -> Lens:
         low, high = self.state.ranges[layer][unit]
         return Lens(
-            name=f"Neuron {node_id(layer, unit)}", plane=partial(self._unit, layer=layer, unit=unit),
+            name=f"Unit {node_id(layer, unit)}", plane=partial(self._unit, layer=layer, unit=unit),
             low=low, high=high, diverging=True, levels=((low + high) / 2,),
         )  # fmt: skip
 
@@ -95,7 +95,7 @@ class MlpCurveView(CurveView[MlpRegressorState]):
     def marks(self) -> tuple[Mark, ...]:
         state = self.state
         units = Curves(
-            layer="Neurons", values=self._contributions, ink="accent", opacity=0.35,
+            layer="Units", values=self._contributions, ink="accent", opacity=0.35,
             legend="contribution of a unit",
         )  # fmt: skip
         if not self.section.whole:
@@ -116,7 +116,7 @@ class MlpCurveView(CurveView[MlpRegressorState]):
         height = bottom + (values - low) / (high - low) * ((top - bottom) or 1.0)
         legend = f"unit {node}, from {low:.3g} to {high:.3g}"
         return Focus(
-            marks=(Path(layer="Neuron", lines=(np.column_stack([x, height]),), width=2.5, legend=legend),)
+            marks=(Path(layer="Unit", lines=(np.column_stack([x, height]),), width=2.5, legend=legend),)
         )
 
     def _contributions(self, x: Floats) -> Floats:
