@@ -33,8 +33,6 @@ CHUNK = 1 << 17
 """Distances computed at a time."""
 PIXELS = 1 << 17
 """Distances computed at a time pixel by pixel."""
-PAIRWISE = 16
-"""Up to so many candidates are ranked by comparing all pairs; more are sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,28 +225,20 @@ def inverse_distances(distances: Floats) -> Floats:
     return np.where(hit.any(axis=0), hit, weights)
 
 
-def lowest(ranks: Floats, need: Ints) -> Mask:
-    """Mask of the need (t,) lowest of m candidates (m, t, T, T); of equals the first."""
-    return _by_pairs(ranks, need) if len(ranks) <= PAIRWISE else _by_sorting(ranks, need)
-
-
-def _by_pairs(ranks: Floats, need: Ints) -> Mask:
-    lower = np.zeros(ranks.shape, dtype=np.int8)
-    for i, first in enumerate(ranks):
-        for j in range(i + 1, len(ranks)):
-            won = (first <= ranks[j]).view(np.int8)
-            lower[j] += won
-            lower[i] -= won
-        lower[i] += np.int8(len(ranks) - 1 - i)
-    return np.asarray(lower < need[:, None, None])
-
-
-def _by_sorting(ranks: Floats, need: Ints) -> Mask:
-    most = int(need.max())
+def lowest(ranks: Floats, need: Ints | int) -> Mask:
+    """Mask of the lowest `need` of m candidates (m, ...), or need[i] of ranks[:, i]; of equals the first."""
+    most = int(np.max(need))
     few = np.partition(ranks, most - 1, axis=0)[:most] if most < len(ranks) else ranks
-    last = np.take_along_axis(np.sort(few, axis=0), (need - 1)[None, :, None, None], axis=0)
+    if isinstance(need, int):
+        last = few.max(axis=0)
+    else:
+        need = need.reshape(-1, *[1] * (ranks.ndim - 2))
+        last = np.take_along_axis(np.sort(few, axis=0), need[None] - 1, axis=0)
+    within = ranks <= last
+    if (within.sum(axis=0, dtype=np.int32) <= need).all():
+        return np.asarray(within)
     below, level = ranks < last, ranks == last
-    room = need[:, None, None] - below.sum(axis=0)
+    room = need - below.sum(axis=0)
     return np.asarray(below | (level & (np.cumsum(level, axis=0) <= room)))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.field.metrics import METRICS, Metric
-from vizml.field.nearest import inverse_distances
+from vizml.field.nearest import inverse_distances, lowest
 
 CHUNK = 1 << 18
 """Distances computed at a time: they stay in the cache."""
@@ -57,7 +57,7 @@ def nearest(
         ranks = measure.ranks(X[rows], points[candidates])
         if leave_one_out:
             ranks[rows[:, None] == candidates] = np.inf
-        yield Neighbourhood(rows, candidates, measure.length(ranks), _lowest(ranks, k))
+        yield Neighbourhood(rows, candidates, measure.length(ranks), lowest(ranks.T, k).T)
 
 
 def averages(
@@ -166,16 +166,3 @@ def _candidates(X: Floats, points: Floats, k: int, measure: Metric, rounding: fl
     radius = float(measure.length(measure.ranks(centre, high[None]))[0, 0])
     last = float(np.partition(away, k - 1)[k - 1])
     return np.flatnonzero(away <= (last + 2 * radius) * (1 + 1e-9) + rounding)
-
-
-def _lowest(ranks: Floats, k: int) -> Mask:
-    """Mask of the k lowest of each row (m, n); of equals the first."""
-    if k >= ranks.shape[1]:
-        return np.ones(ranks.shape, dtype=bool)
-    last = np.partition(ranks, k - 1, axis=1)[:, k - 1 : k]
-    within = ranks <= last
-    tied = np.flatnonzero(within.sum(axis=1) > k)
-    level = ranks[tied] == last[tied]
-    room = k - (ranks[tied] < last[tied]).sum(axis=1, keepdims=True)
-    within[tied] &= ~level | (np.cumsum(level, axis=1) <= room)
-    return np.asarray(within)
