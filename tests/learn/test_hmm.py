@@ -151,25 +151,6 @@ def test_the_order_of_points_matters():
     assert steps(X)[-1].loss < steps(shuffled)[-1].loss - 50
 
 
-def test_the_sequence_is_drawn_in_the_colours_of_its_states():
-    state = steps(DATA["drawn"])[-1]
-    lines = [mark for mark in state.marks() if mark.layer == "Sequence"]
-    assert sum(len(line.ends) for line in lines) == 299
-    for line in lines:
-        rows = [int(np.flatnonzero((DATA["drawn"] == end).all(axis=1))[0]) for end in line.ends[:, 1]]
-        assert (state.assigned[rows] == line.ink).all()
-
-
-def test_the_diagram_has_each_state_and_its_points():
-    state = steps(DATA["drawn"])[-1]
-    diagram = state.diagram()
-    assert [node.id for node in diagram.nodes] == ["0", "1", "2"]
-    for link in diagram.links:
-        assert link.text == f"{state.transitions[int(link.start), int(link.end)]:.2f}"
-    assert len(state.focus("1").marks[0].points) == (state.assigned == 1).sum()
-    assert state.trail(DATA["drawn"][7]) == (str(state.assigned[7]),)
-
-
 def test_three_inputs_are_a_sequence_as_well():
     states = np.repeat([0, 1, 0, 1], 20)
     X = np.random.default_rng(0).normal(size=(80, 3)) + 6.0 * states[:, None]

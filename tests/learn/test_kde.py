@@ -97,17 +97,6 @@ def test_the_bandwidth_that_is_kept_is_the_likeliest(kernel, name):
         assert np.mean(each) <= best + 1e-9
 
 
-def test_points_that_coincide_leave_no_best_bandwidth_and_that_is_said():
-    state = fit(np.repeat(DATA["tiny"], 2, axis=0), bandwidth="loo")
-    assert "the narrowest tried: some points coincide" in state.note
-
-
-def test_bumps_come_in_by_and_by():
-    run = list(learn.steps(learn.create("kde", "density"), DATA["moons"]))
-    assert [len(state.centres) for state in run] == [1, 2, 4, 8, 16, 32, 64, 128, 200]
-    assert np.array_equal(run[-1].centres, DATA["moons"])
-
-
 @every_kernel
 def test_contours_hold_the_mass_that_they_say(kernel):
     X = DATA["blobs"]

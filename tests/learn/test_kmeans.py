@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 from vizml.field import Raster
-from vizml.learn.clusters.initial_positions import format_positions
+from vizml.learn.clusters.initialisation import format_positions
 
 DATA = {
     "moons": moons(200)[0],

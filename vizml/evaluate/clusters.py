@@ -14,7 +14,7 @@ from vizml.data import Dataset
 from vizml.data.params import Value
 from vizml.evaluate.partitions import scatter, silhouette
 from vizml.learn import Clusterer, Model, State, fit_data
-from vizml.learn.clusters.initial_positions import PLACED
+from vizml.learn.clusters.initialisation import PLACED
 from vizml.scene import Axis, Chart, Offer, Series
 
 Floats: TypeAlias = NDArray[np.float64]

@@ -8,7 +8,7 @@ from tests.ui.canvas.conftest import User
 from vizml import learn
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, DENSITY, create
-from vizml.learn.clusters.initial_positions import parse_positions
+from vizml.learn.clusters.initialisation import parse_positions
 from vizml.run.frame import Frame, Moment, View
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import reached

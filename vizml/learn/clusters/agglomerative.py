@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn import CLUSTER, CannotLearn, Clusterer, Model, choice, integer, real, register
-from vizml.learn.clusters.dendrogram import dendrogram_diagram
 from vizml.learn.clusters.linkage import Agglomeration, Dendrogram
 from vizml.learn.clusters.neighbourhoods import nearest_rows
-from vizml.learn.clusters.views import AgglomerativeView
+from vizml.learn.clusters.views import AgglomerativeView, dendrogram_diagram
 from vizml.learn.formatting import plural
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Ink, Series

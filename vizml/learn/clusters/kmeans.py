@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, integer, register
-from vizml.learn.clusters.initial_positions import (
+from vizml.learn.clusters.initialisation import (
     PLACED,
     count_parameter,
     init_parameter,
+    initial_centroids,
     placed_positions,
     starts_parameter,
 )
 from vizml.learn.clusters.kmeans_restarts import converged_runs
 from vizml.learn.clusters.kmeans_solver import MAX_ITERATIONS, LloydStep, inertia, lloyd, similarity
-from vizml.learn.clusters.seeding import initial_centroids
 from vizml.learn.clusters.views import KMeansView
 from vizml.learn.formatting import plural, shortfall
 from vizml.learn.training_data import TrainingData

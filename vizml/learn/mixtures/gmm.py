@@ -14,15 +14,15 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, Scale, choice, real, register
-from vizml.learn.clusters.initial_positions import (
+from vizml.learn.clusters.initialisation import (
     PLACED,
     count_parameter,
     init_parameter,
+    initial_centroids,
     placed_positions,
     starts_parameter,
 )
 from vizml.learn.clusters.kmeans_solver import lloyd
-from vizml.learn.clusters.seeding import initial_centroids
 from vizml.learn.formatting import plural, shortfall
 from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
 from vizml.learn.mixtures.em import MIN_VARIANCE, EMStep, em, extent, m_step

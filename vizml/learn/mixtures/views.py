@@ -11,7 +11,7 @@ import numpy as np
 from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.learn.clusters.initial_positions import numbered_anchors, restart_parameters
+from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.views import trail_marks
 from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.gaussians import GaussianComponents

@@ -7,14 +7,16 @@ from hypothesis import strategies as st
 
 from tests.learn.datasets import unlabelled
 from vizml import learn
-from vizml.learn.clusters.initial_positions import (
+from vizml.learn.clusters.initialisation import (
     MAX_POSITIONS,
     PLACED,
     format_positions,
+    initial_centroids,
+    kmeans_plus_plus,
     parse_positions,
     placed_positions,
+    random_centroids,
 )
-from vizml.learn.clusters.seeding import initial_centroids, kmeans_plus_plus, random_centroids
 
 MODELS = {
     "k-means": learn.create("kmeans", task="cluster"),
