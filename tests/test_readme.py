@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from vizml.cli import main
+from vizml.commands import main
 from vizml.data import Project, Spec, generate, save_project
 
 PROJECT = Path(__file__).parents[1]

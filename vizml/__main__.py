@@ -11,7 +11,7 @@ def main() -> int:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # Qt shuffles its hash tables anew at each start, and a PDF has its fonts in their order.
     os.environ.setdefault("QT_HASH_SEED", "0")
-    from vizml.cli import main as obey
+    from vizml.commands import main as obey
 
     return obey()
 

@@ -70,6 +70,6 @@ def _asked(desk: Desk, moment: int) -> float:
 def _shows(desk: Desk, moment: int) -> bool:
     """Whether a moment is on the canvas at each of its pixels."""
     frame = desk.painted_frame
-    if frame is None or frame.moment is None or frame.scene is None:
+    if frame is None or frame.shown is None or frame.scene is None:
         return False
-    return frame is desk.window.stage.frame and frame.moment.index == moment and frame.scene.exact
+    return frame is desk.window.stage.frame and frame.shown.index == moment and frame.scene.exact

@@ -12,8 +12,9 @@ from desk import Desk
 from gallery.models import Exhibit, exhibits
 from vizml import data, learn
 from vizml.learn import Model, Task
-from vizml.learn.task import tasks
-from vizml.ui.export import render_file
+from vizml.learn.task import all_tasks
+from vizml.rendering import RenderOptions, render_file
+from vizml.run.request import RunRequest
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = DOCS / "pictures"
@@ -81,7 +82,7 @@ def _shot(desk: Desk, name: str) -> None:
 
 def _gallery() -> None:
     """Pictures of each model by the export, and the page that shows them."""
-    kinds = {task: learn.models(task) for task in tasks() if learn.models(task)}
+    kinds = {task: learn.models(task) for task in all_tasks() if learn.models(task)}
     lines = [
         "# Gallery",
         "",
@@ -105,7 +106,8 @@ def _entry(kind: type[Model]) -> list[str]:
     pictures, commands = [], []
     for number, (model, shown) in enumerate(exhibits(kind), start=1):
         file = f"{name}.png" if number == 1 else f"{name}-{number}.png"
-        render_file(PICTURES / file, data.load(shown.data), model, size=SIZE, scale=SCALE, step=shown.step)
+        run = RunRequest(data.load(shown.data), model)
+        render_file(PICTURES / file, run, RenderOptions(*SIZE, SCALE), shown.step)
         print(f"docs/pictures/{file}", flush=True)
         pictures.append(f"![{kind.title} on {shown.data.partition(':')[0]}](pictures/{file})")
         commands.append(f"    {_command(kind, shown)} -o {file}")

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.data.files import MAX_BYTES
 from vizml.data.rows import TableError, decoded, has_header, is_number, read_rows, sniff, split_rows
 from vizml.data.source import MAX_POINTS
+from vizml.files import MAX_BYTES
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 
-from vizml.paint.formats import Paper, svg
+from vizml.paint.export import Paper, svg
 
 
 def painted(width, height, paint, ratio=1.0, ground=Qt.GlobalColor.transparent, *, smooth=False):

@@ -9,10 +9,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QRectF
 
+from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
-from vizml.learn import Task
-from vizml.paint import Geometry, Picture, paint
+from vizml.paint import Geometry, paint
 from vizml.paint.bar import APART, BAR, NAME, PAD, WIDTH, paint_lens, plate_of
 from vizml.paint.pens import LABEL, SMALL, font, measure
 from vizml.scene import DARK, LIGHT, Lens, Look, Region, Scene
@@ -27,7 +27,7 @@ def drawn(lens, look=None):
     image = np.full((236, 324, 4), 255, dtype=np.uint8)
     scene = Scene(region=Region(image, PLANE.bounds), lens=lens)
     nothing = Dataset.empty()
-    picture = Picture(nothing, np.zeros(0, dtype=bool), scene, look or Look(), Task.CLASSIFY)
+    picture = figure(nothing, scene=scene, look=look)
     return painted(404, 304, lambda p: paint(p, PLANE, picture))
 
 

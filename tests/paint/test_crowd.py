@@ -5,8 +5,9 @@ import pytest
 
 from tests.paint.sheet import pixels_of
 from vizml.paint.crowd import DEPTH, LEAST, crowd
-from vizml.paint.symbols import PLAIN, style_of
+from vizml.paint.symbols import style_of
 from vizml.scene import DARK, LIGHT
+from vizml.scene.figure import PLAIN
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

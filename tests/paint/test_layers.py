@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.learn import Task
-from vizml.paint import Geometry, Picture, paint, paint_marks, paint_over, paint_points, paint_under
+from vizml.paint import Geometry, paint, paint_marks, paint_over, paint_points, paint_under
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, Words
 from vizml.scene.scene import GRID, LEGEND, POINTS, REGIONS, SCORES
 
@@ -24,7 +25,7 @@ def region(rgb=PINK, alpha=255):
 
 
 def picture(dataset=LONE, **facts):
-    return replace(Picture(dataset, np.zeros(len(dataset), bool), None, BARE, Task.CLASSIFY), **facts)
+    return figure(dataset, **{"look": BARE} | facts)
 
 
 def seen(shown, part=paint, geometry=PLANE):
@@ -90,7 +91,7 @@ def test_the_grid_lies_over_the_region_and_under_the_lines():
 def test_a_picture_of_no_model_has_points_and_axes_only():
     shown = picture()
     assert shown.marks == []
-    assert shown.seen_through is None
+    assert shown.lens is None
     assert "x" in said(shown)
 
 

@@ -6,12 +6,14 @@ from PySide6.QtCore import QPointF, QRectF
 
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
+from vizml.learn import CLASSIFY, REGRESS
 from vizml.paint import Geometry
 from vizml.paint.legend import PAD, ROW, SEEN, SWATCH, Entry, entries, paint_legend, plate_of, symbols_of
 from vizml.paint.pens import LABEL, font, measure
 from vizml.paint.plates import corner
-from vizml.paint.symbols import Inside
-from vizml.scene import CLASSES, DARK, LIGHT, Band, Dots, Path, Profile, Rings, Segments
+from vizml.run.figures import points_of
+from vizml.scene import CLASSES, DARK, LIGHT, Band, Dots, Path, Profile, Rings, Scene, Segments
+from vizml.scene.figure import Fill
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -19,13 +21,12 @@ NOBODY = np.zeros(0, dtype=bool)
 LINE = np.array([[0.0, 0.0], [1.0, 1.0]])
 
 
-POINT = Dataset(np.zeros((1, 2)), np.zeros(1, int))
-
-
 def rows_of(kinds, parts=(), groups="", marks=(), classes=()):
     kinds = np.asarray(kinds, dtype=int)
     data = Dataset(np.zeros((len(kinds), 2)), np.maximum(kinds, -1), classes=classes)
-    return entries(data, kinds, dict(parts), groups, marks)
+    scene = Scene(tags=(data.ids, kinds), tagged=groups) if groups else None
+    points = points_of(data, REGRESS if kinds.min(initial=0) < -1 else CLASSIFY, scene)
+    return entries(points.kinds, points.names, dict(parts), marks)
 
 
 def plate(rows, geometry=PLANE):
@@ -58,13 +59,12 @@ def test_groups_are_counted_from_one_and_those_in_none_are_not_listed():
 
 
 def test_groups_beyond_the_eight_colours_share_a_line():
-    rows = entries(POINT, np.arange(8), {}, "fold", (), 10)
+    rows = rows_of(np.arange(10), groups="fold")
     assert [row.words for row in rows[:3]] == ["fold 1, 9", "fold 2, 10", "fold 3"]
-    assert entries(POINT, np.array([0]), {}, "", (), 10)[0].words == "A"
 
 
 def test_points_that_were_not_learned_from_have_a_line_for_each_part():
-    rows = rows_of([0, 0], {Inside.HOLLOW: "held out", Inside.DOTTED: "test, locked"})
+    rows = rows_of([0, 0], {Fill.HOLLOW: "held out", Fill.DOTTED: "test, locked"})
     assert [(row.words, row.inside) for row in rows] == [("A", 0), ("held out", 1), ("test, locked", 2)]
 
 
@@ -156,7 +156,7 @@ def test_the_symbol_of_a_class_stands_before_its_name(theme, kind):
 
 
 def test_the_symbol_of_held_out_points_is_hollow():
-    rows = image_of((Entry("held out", -1, Inside.HOLLOW),))
+    rows = image_of((Entry("held out", -1, Fill.HOLLOW),))
     x, y = int(PAD + 6), int(PAD / 2 + ROW / 2)
     assert rows[y, x, :3].tolist() == pytest.approx(list(LIGHT.ground), abs=3)
 

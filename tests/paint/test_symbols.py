@@ -4,8 +4,9 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
 from vizml.paint.stamps import Sheet, sheet, stamp
-from vizml.paint.symbols import PLAIN, Inside, outline_of, paint_symbol, style_of
+from vizml.paint.symbols import outline_of, paint_symbol, style_of
 from vizml.scene import CLASSES, DARK, LIGHT
+from vizml.scene.figure import PLAIN, Fill
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SHAPES = [style.shape for style in CLASSES]
@@ -31,7 +32,7 @@ def test_no_two_classes_look_alike_without_colour():
 def test_a_point_is_filled_with_its_colour_and_a_held_out_one_with_the_ground(theme, kind):
     style = style_of(kind, theme)
     full = painted(20, 20, lambda painter: paint_symbol(painter, style, 10, 10))
-    empty = painted(20, 20, lambda painter: paint_symbol(painter, style, 10, 10, inside=Inside.HOLLOW))
+    empty = painted(20, 20, lambda painter: paint_symbol(painter, style, 10, 10, inside=Fill.HOLLOW))
     assert near(full[10, 10], style.fill)
     assert near(empty[10, 10], theme.ground)
     assert near(empty, style.outline, 90).any()
@@ -41,8 +42,8 @@ def test_a_point_is_filled_with_its_colour_and_a_held_out_one_with_the_ground(th
 @pytest.mark.parametrize("kind", range(PLAIN, 8))
 def test_a_test_point_is_hollow_around_a_dot(theme, kind):
     style = style_of(kind, theme)
-    dotted = painted(60, 60, lambda painter: paint_symbol(painter, style, 30, 30, 3.0, Inside.DOTTED))
-    hollow = painted(60, 60, lambda painter: paint_symbol(painter, style, 30, 30, 3.0, Inside.HOLLOW))
+    dotted = painted(60, 60, lambda painter: paint_symbol(painter, style, 30, 30, 3.0, Fill.DOTTED))
+    hollow = painted(60, 60, lambda painter: paint_symbol(painter, style, 30, 30, 3.0, Fill.HOLLOW))
     assert near(dotted[30, 30], style.outline)
     apart = np.abs(dotted.astype(int) - hollow).max(axis=2) > 0
     rows, columns = np.nonzero(apart)

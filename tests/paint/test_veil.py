@@ -8,7 +8,7 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from tests.paint.sheet import SVG, painted
-from vizml.paint.formats import Paper, svg
+from vizml.paint.export import Paper, svg
 from vizml.paint.veil import fill, stroke
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from tests.run.composing import composed, previewed
 from tests.run.fakes import Bell, Halves, Slope, two_points
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import Clusterer
 from vizml.learn.state import Focus
-from vizml.run.compose import coarse, compose, edges
+from vizml.run.compose import edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
 from vizml.run.pace import Pace
 from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
@@ -31,23 +32,23 @@ def layer(scene, name):
 
 
 def test_the_region_fills_the_view_to_its_edges():
-    scene = compose(two_points(), halves(), RASTER, Look())
+    scene = composed(two_points(), halves(), RASTER, Look())
     assert scene.region.image.shape == (40, 80, 4)
     assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
     assert edges(RASTER) == pytest.approx((-2.0, 2.0, -1.0, 1.0))
 
 
 def test_the_boundary_lies_where_the_classes_tie():
-    line = np.concatenate(layer(compose(two_points(), halves(), RASTER, Look()), BOUNDARIES).lines)
+    line = np.concatenate(layer(composed(two_points(), halves(), RASTER, Look()), BOUNDARIES).lines)
     assert np.nanmax(np.abs(line[:, 0] - 0.25)) < 1e-6
     assert np.nanmin(line[:, 1]) == pytest.approx(RASTER.y[0])
     assert np.nanmax(line[:, 1]) == pytest.approx(RASTER.y[-1])
 
 
 def test_bands_give_the_same_picture_and_the_same_line_in_one_piece():
-    whole = compose(two_points(), halves(), RASTER, Look())
+    whole = composed(two_points(), halves(), RASTER, Look())
     slow = Pace(seconds_per_pixel=1.0)
-    banded = compose(two_points(), halves(), RASTER, Look(), pace=slow)
+    banded = composed(two_points(), halves(), RASTER, Look(), pace=slow)
     assert np.array_equal(whole.region.image, banded.region.image)
     pieces = layer(banded, BOUNDARIES).lines
     assert len(pieces) == 1
@@ -58,18 +59,18 @@ def test_bands_give_the_same_picture_and_the_same_line_in_one_piece():
 def test_a_stale_scene_is_dropped_between_bands():
     asked = iter([True, False])
     with pytest.raises(Cancelled), cancellable(lambda: not next(asked)):
-        compose(two_points(), halves(), RASTER, Look(), pace=Pace(seconds_per_pixel=1.0))
+        composed(two_points(), halves(), RASTER, Look(), pace=Pace(seconds_per_pixel=1.0))
 
 
 def test_hidden_layers_cost_nothing_and_show_nothing():
-    scene = compose(two_points(), halves(), RASTER, Look(hidden=frozenset({REGIONS, BOUNDARIES, CONTOURS})))
+    scene = composed(two_points(), halves(), RASTER, Look(hidden=frozenset({REGIONS, BOUNDARIES, CONTOURS})))
     assert scene.region is None
     assert scene.marks == ()
 
 
 def test_margin_contours_are_lines_of_equal_lead():
     look = Look(hidden=frozenset())
-    lines = np.concatenate(layer(compose(two_points(), halves(), RASTER, look), CONTOURS).lines)
+    lines = np.concatenate(layer(composed(two_points(), halves(), RASTER, look), CONTOURS).lines)
     leads = np.unique(np.round(2 * (lines[~np.isnan(lines[:, 0]), 0] - 0.25), 6))
     assert leads.tolist() == [-1.5, -1.0, -0.5, 0.5, 1.0, 1.5]
 
@@ -81,7 +82,7 @@ class WithLevels(Halves):
 
 def test_levels_become_the_path_that_they_asked_for():
     state = WithLevels(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
-    path = layer(compose(two_points(), state, RASTER, Look()), "Margins")
+    path = layer(composed(two_points(), state, RASTER, Look()), "Margins")
     assert isinstance(path, Path)
     assert (path.stroke, path.legend) == ("dash", "margin")
     x = np.concatenate(path.lines)[:, 0]
@@ -99,15 +100,15 @@ class WithBorders(Halves):
 
 def test_borders_of_another_field_are_followed_when_asked_for():
     state = WithBorders(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
-    assert layer(compose(two_points(), state, RASTER, Look()), "Members").empty
-    path = layer(compose(two_points(), state, RASTER, Look(asked=frozenset({"Members"}))), "Members")
+    assert layer(composed(two_points(), state, RASTER, Look()), "Members").empty
+    path = layer(composed(two_points(), state, RASTER, Look(asked=frozenset({"Members"}))), "Members")
     x = np.concatenate(path.lines)[:, 0]
     assert np.allclose(x[~np.isnan(x)], -0.5)
 
 
 def test_a_coarse_scene_says_that_it_is_not_exact_and_times_the_field():
     pace = Pace()
-    scene = coarse(two_points(), halves(), RASTER, Look(), pace)
+    scene = previewed(two_points(), halves(), RASTER, Look(), pace)
     assert not scene.exact
     assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
     assert not pace.unknown
@@ -115,7 +116,7 @@ def test_a_coarse_scene_says_that_it_is_not_exact_and_times_the_field():
 
 def test_a_curve_is_solid_within_the_data_and_dotted_beyond():
     data = Dataset.curve([-1.0, 1.0], [0.0, 0.0])
-    scene = compose(data, Slope(), RASTER, Look())
+    scene = composed(data, Slope(), RASTER, Look())
     assert scene.region is None
     (curve,), (beyond,) = layer(scene, CURVE).lines, layer(scene, EXTRAPOLATION).lines
     assert (curve[0, 0], curve[-1, 0]) == (-1.0, 1.0)
@@ -128,7 +129,7 @@ def test_a_curve_is_solid_within_the_data_and_dotted_beyond():
 
 def test_density_glows_where_it_is_high():
     data = Dataset([[0.0, 0.0]], [-1])
-    image = compose(data, Bell(), RASTER, Look()).region.image.astype(int)
+    image = composed(data, Bell(), RASTER, Look()).region.image.astype(int)
     whiteness = image[..., :3].sum(axis=2)
     darkest = np.argwhere(whiteness == whiteness.min())
     assert np.abs(darkest - [19.5, 39.5]).max() <= 3  # pixels that share the last level of 8 bits
@@ -168,17 +169,17 @@ def pointed():
 
 
 def test_a_quiet_layer_is_listed_and_costs_nothing_until_it_is_asked_for():
-    unasked = compose(two_points(), pointed(), RASTER, Look())
+    unasked = composed(two_points(), pointed(), RASTER, Look())
     assert "Whispered" in unasked.layers
     assert unasked.quiet("Whispered")
     assert layer(unasked, "Whispered").lines == ()
     asked = Look().switched("Whispered", on=True)
-    assert layer(compose(two_points(), pointed(), RASTER, asked), "Whispered").lines
+    assert layer(composed(two_points(), pointed(), RASTER, asked), "Whispered").lines
 
 
 def test_a_lens_by_name_or_of_a_node_takes_the_place_of_the_regions():
-    by_name = compose(two_points(), pointed(), RASTER, Look(lens="x"))
-    of_node = compose(two_points(), pointed(), RASTER, Look(lens="x"), node="lens")
+    by_name = composed(two_points(), pointed(), RASTER, Look(lens="x"))
+    of_node = composed(two_points(), pointed(), RASTER, Look(lens="x"), node="lens")
     assert (by_name.lens.name, of_node.lens.name) == ("x", "steps")
     assert (of_node.region.image[:, 0] == of_node.region.image[:, 10]).all()
     assert (by_name.region.image[:, 0] != by_name.region.image[:, 10]).any()
@@ -186,9 +187,9 @@ def test_a_lens_by_name_or_of_a_node_takes_the_place_of_the_regions():
 
 
 def test_marks_of_a_node_are_drawn_and_a_node_that_is_gone_is_no_error():
-    scene = compose(two_points(), pointed(), RASTER, Look(), node="line")
+    scene = composed(two_points(), pointed(), RASTER, Look(), node="line")
     assert np.concatenate(layer(scene, "Line").lines)[0, 0] == pytest.approx(1.25)
-    assert "Line" not in compose(two_points(), pointed(), RASTER, Look(), node="gone").layers
+    assert "Line" not in composed(two_points(), pointed(), RASTER, Look(), node="gone").layers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -212,7 +213,7 @@ class Ungrouped(Discs):
 
 
 def test_noise_is_ground_and_has_an_edge():
-    scene = compose(two_points(), Discs(), RASTER, Look())
+    scene = composed(two_points(), Discs(), RASTER, Look())
     image = scene.region.image[..., :3]
     inside = Discs().predict(RASTER.points()).reshape(RASTER.shape) >= 0
     assert np.array_equal((image != LIGHT.ground).any(axis=2), inside)
@@ -223,14 +224,14 @@ def test_noise_is_ground_and_has_an_edge():
 
 
 def test_what_finds_no_groups_leaves_points_and_plane_as_they_are():
-    scene = compose(two_points(), Ungrouped(), RASTER, Look())
+    scene = composed(two_points(), Ungrouped(), RASTER, Look())
     assert (scene.region.image[..., :3] == LIGHT.ground).all()
     assert scene.tags is None
 
 
 def test_a_threshold_moves_the_boundary_and_not_the_margins():
     state = WithLevels(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
-    scene = compose(two_points(), state, RASTER, Look(threshold=1.0))
+    scene = composed(two_points(), state, RASTER, Look(threshold=1.0))
     x = np.concatenate(layer(scene, BOUNDARIES).lines)[:, 0]
     assert np.nanmax(np.abs(x - 0.75)) < 1e-6  # the lead is 2 (x - 0.25)
     x = np.concatenate(layer(scene, "Margins").lines)[:, 0]
@@ -238,7 +239,7 @@ def test_a_threshold_moves_the_boundary_and_not_the_margins():
 
 
 def test_a_density_has_a_bar_from_nothing_to_its_peak():
-    scene = compose(Dataset([[0.0, 0.0], [1.0, 0.0]], [-1, -1]), Bell(), RASTER, Look())
+    scene = composed(Dataset([[0.0, 0.0], [1.0, 0.0]], [-1, -1]), Bell(), RASTER, Look())
     assert (scene.lens.low, scene.lens.high) == (0.0, 1.0)
     darkest = colours(scene.lens, LIGHT)[-1]
     assert np.abs(scene.region.image[20, 40].astype(int) - darkest).max() <= 2  # two levels of 8 bits

@@ -26,7 +26,7 @@ def sloped(raster):
 
 
 def drawn(state, raster=RASTER, peak=0.0):
-    return vertices(confidences(state, Ranking(state.field(raster)), raster, peak))
+    return vertices(confidences(state.shading, Ranking(state.field(raster)), raster, peak))
 
 
 @given(st.floats(0.05, 1.4))

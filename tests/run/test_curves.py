@@ -31,7 +31,7 @@ class Step(Regressor):
 
 
 def layers(data, state=None, raster=RASTER, more=(), look=None):
-    marks = curve_scene(data, state or Slope(), raster, look or Look(), more).marks
+    marks = curve_scene(data, (state or Slope()).on(), raster, look or Look(), more).marks
     assert len({mark.layer for mark in marks}) == len(marks)
     return {mark.layer: mark for mark in marks}
 
@@ -94,7 +94,7 @@ def test_where_the_curve_is_not_known_it_breaks():
 
 
 def test_a_band_goes_from_edge_to_edge_below_the_marks_and_the_curve():
-    names = [mark.layer for mark in curve_scene(FEW, Slope(), RASTER, Look()).marks]
+    names = [mark.layer for mark in curve_scene(FEW, Slope().on(), RASTER, Look()).marks]
     assert names == [BAND, EXTRAPOLATION, CURVE]
     band = layers(FEW)[BAND]
     assert (band.x[0], band.x[-1]) == (RASTER.x[0], RASTER.x[-1])
@@ -104,7 +104,7 @@ def test_a_band_goes_from_edge_to_edge_below_the_marks_and_the_curve():
 
 def test_a_model_without_a_band_has_none_and_marks_lie_below_the_curve():
     extra = Dots(layer="Extra", points=np.zeros((1, 2)))
-    names = [mark.layer for mark in curve_scene(FEW, Step(), RASTER, Look(), (extra,)).marks]
+    names = [mark.layer for mark in curve_scene(FEW, Step().on(), RASTER, Look(), (extra,)).marks]
     assert names == ["Knots", "Extra", EXTRAPOLATION, CURVE]
 
 
@@ -155,7 +155,9 @@ def test_what_lies_between_two_functions_is_a_band_with_edges_on_demand():
     assert (band.x[0], band.x[-1]) == (RASTER.x[0], RASTER.x[-1])
     assert band.high - band.low == pytest.approx(2.0)
     edged = replace(AREA, width=1.0, stroke="dash")
-    marks = [mark for mark in curve_scene(FEW, Slope(), RASTER, look, (edged,)).marks if mark.layer == "Area"]
+    marks = [
+        mark for mark in curve_scene(FEW, Slope().on(), RASTER, look, (edged,)).marks if mark.layer == "Area"
+    ]
     assert [type(mark) for mark in marks] == [Band, Path]
     assert (marks[1].stroke, marks[1].opacity, marks[1].legend) == ("dash", 1.0, "")
     for line, edge in zip(marks[1].lines, (band.low, band.high), strict=True):
@@ -172,7 +174,9 @@ def test_of_layers_that_are_off_nothing_is_worked_out_and_yet_they_are_listed():
 def test_bands_of_models_reach_as_far_as_the_view(model):
     x = np.linspace(0, 1, 20)
     state, wide = fit(create(model, "regress"), x, np.sin(6 * x)), Raster.over((-9.0, 9.0, -2, 2), 90, 40)
-    bands = [m for m in curve_scene(Dataset.curve(x, x), state, wide, Look()).marks if isinstance(m, Band)]
+    bands = [
+        m for m in curve_scene(Dataset.curve(x, x), state.on(), wide, Look()).marks if isinstance(m, Band)
+    ]
     assert bands
     for band in bands:
         assert (band.x[0], band.x[-1]) == (wide.x[0], wide.x[-1])

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.run.composing import composed
 from tests.run.fakes import two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.field import Raster
 from vizml.learn import Clusterer, Scale
-from vizml.run.compose import compose
 from vizml.run.ranking import Ranking, moved
 from vizml.run.shade import FLAT, blend, density_lens, glow, shade, through
 from vizml.scene import CLASSES, DARK, LIGHT, Lens, Look
@@ -176,7 +176,7 @@ class Mixed(Clusterer):
 
 def test_clusters_that_share_points_are_blended_and_only_where_shading_is_soft():
     soft, hard = (
-        compose(two_points(), Mixed(clusters=2), WIDE, Look(shading=shading)).region.image[0]
+        composed(two_points(), Mixed(clusters=2), WIDE, Look(shading=shading)).region.image[0]
         for shading in ("soft", "hard")
     )
     assert len(np.unique(soft, axis=0)) > 20

@@ -4,10 +4,12 @@ import threading
 
 import pytest
 
-from vizml.run.frame import Frame, View
+from vizml.run.frame import Frame
+from vizml.run.request import RenderRequest
 from vizml.run.runner import Mailbox
+from vizml.scene.viewport import Viewport
 
-VIEW = View((0.0, 1.0, 0.0, 1.0), 4, 4)
+VIEW = RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 4, 4))
 
 
 @pytest.fixture

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.run.clock import Clock, Painted
+from tests.run.composing import composed, previewed
 from tests.run.fakes import Bell, Halves, Slope, two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import PlaneView
-from vizml.run.compose import SAMPLE, coarse, compose, edges
+from vizml.run.compose import SAMPLE, edges
 from vizml.run.pace import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, PATIENCE, ROUGH, WORTH, Pace
 from vizml.run.recording import arrays
 from vizml.scene import DARK, Look
@@ -63,7 +64,7 @@ def test_the_pace_is_that_of_the_latest_field(monkeypatch):
     clock.stop_in(monkeypatch, "compose")
     pace = Pace()
     for cost in (1e-5, 1e-7, 1e-3):
-        compose(two_points(), painted(clock, cost), RASTER, Look(), pace=pace)
+        composed(two_points(), painted(clock, cost), RASTER, Look(), pace=pace)
         assert pace.seconds_per_pixel == pytest.approx(cost, rel=0.07)  # bands share a row
 
 
@@ -83,7 +84,7 @@ def test_curves_have_a_pace_too(monkeypatch):
     clock = Clock()
     clock.stop_in(monkeypatch, "compose")
     pace, data = Pace(), Dataset.curve([-1.0, 1.0], [0.0, 0.0])
-    compose(data, Slow(clock=clock, per_x=1e-3), RASTER, Look(), pace=pace)
+    composed(data, Slow(clock=clock, per_x=1e-3), RASTER, Look(), pace=pace)
     assert pace.exact(48 * 64) == pytest.approx(66e-3)  # the columns, and the ends of the data
     assert not Pace(pace.seconds_per_pixel, {ROUGH: 0.01}).slow(48 * 64, 0.07)  # whatever a rough one took
 
@@ -93,7 +94,7 @@ def test_a_coarse_picture_costs_a_small_share_of_the_exact_one(monkeypatch):
     clock.stop_in(monkeypatch, "compose")
     before = clock.now
     pace = Pace()
-    scene = coarse(two_points(), painted(clock, 1e-4), RASTER, Look(), pace)
+    scene = previewed(two_points(), painted(clock, 1e-4), RASTER, Look(), pace)
     assert scene.region.image.shape == (48 // COARSE, 64 // COARSE, 4)
     assert clock.now - before == pytest.approx(1e-4 * 48 * 64 / COARSE**2)
     assert pace.coarse == {COARSE: pytest.approx(clock.now - before)}
@@ -131,13 +132,15 @@ def test_of_two_coarse_pictures_the_one_that_says_less_of_the_exact_one_is_belie
 
 def test_a_coarse_picture_leaves_a_known_pace_alone():
     pace = Pace(0.5)
-    coarse(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), RASTER, Look(), pace)
+    previewed(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), RASTER, Look(), pace)
     assert pace.seconds_per_pixel == 0.5
 
 
 def test_the_smallest_raster_has_a_coarse_picture_too():
     few = Raster.over((0.0, 1.0, 0.0, 1.0), 1, 1)
-    scene = coarse(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), few, Look(), Pace())
+    scene = previewed(
+        two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), few, Look(), Pace()
+    )
     assert scene.region.image.shape == (2, 2, 4)
 
 
@@ -145,7 +148,7 @@ def test_the_smallest_raster_has_a_coarse_picture_too():
 def test_any_raster_has_a_picture(width, height):
     raster = Raster.over((-1.0, 1.0, -1.0, 1.0), width, height)
     for state in (Halves(classes=np.array([0, 1]), weights=np.zeros(1)), Bell()):
-        scene = compose(two_points(), state, raster, Look(hidden=frozenset()))
+        scene = composed(two_points(), state, raster, Look(hidden=frozenset()))
         assert scene.region.image.shape == (height, width, 4)
 
 
@@ -160,7 +163,7 @@ def test_the_edges_are_half_a_pixel_beyond_the_centres():
 def test_bands_are_the_whole_for_every_kind_of_scores(kind, classes, look):
     centres = np.random.default_rng(classes).uniform(-1, 1, (classes, 2))
     state = of(kind, nearest_centre(centres), classes)
-    whole, banded = (compose(two_points(), state, RASTER, look, pace=Pace(cost)) for cost in (1e-12, 1.0))
+    whole, banded = (composed(two_points(), state, RASTER, look, pace=Pace(cost)) for cost in (1e-12, 1.0))
     assert np.array_equal(whole.region.image, banded.region.image)
     assert whole.layers == banded.layers
 
@@ -181,14 +184,14 @@ class WatchedView(PlaneView):
 
 def test_each_row_is_asked_for_once_and_the_seams_twice():
     state = Watched(classes=np.array([0, 1]), weights=np.zeros(1))
-    compose(two_points(), state, RASTER, Look(), pace=Pace(1.0))
+    composed(two_points(), state, RASTER, Look(), pace=Pace(1.0))
     assert state.asked == [16, 17, 17]
 
 
 @pytest.mark.parametrize("hidden", [set(), {REGIONS}, {BOUNDARIES}, {CONTOURS}, {REGIONS, CONTOURS}])
 def test_layers_that_are_hidden_are_left_out_and_no_others(hidden):
     state = Halves(classes=np.array([0, 1]), weights=np.zeros(1))
-    scene = compose(two_points(), state, RASTER, Look(hidden=frozenset(hidden)))
+    scene = composed(two_points(), state, RASTER, Look(hidden=frozenset(hidden)))
     assert (scene.region is None) == (REGIONS in hidden)
     assert set(scene.layers) == {BOUNDARIES, CONTOURS} - hidden
 
@@ -205,13 +208,13 @@ class Asked(Bell):
 
 def test_the_peak_of_a_density_over_many_points_is_found_from_some_of_them():
     points = np.random.default_rng(0).normal(size=(10 * SAMPLE, 2))
-    scene = compose(Dataset(points, np.full(len(points), -1)), Asked(), Raster([0.0], [0.0]), Look())
+    scene = composed(Dataset(points, np.full(len(points), -1)), Asked(), Raster([0.0], [0.0]), Look())
     assert SAMPLE / 2 <= Asked.most <= SAMPLE
     assert 0.99 < scene.lens.high <= 1.0
 
 
 def test_a_density_without_points_is_drawn_beside_one():
-    assert compose(Dataset.empty(), Bell(), RASTER, Look()).lens.high == 1.0
+    assert composed(Dataset.empty(), Bell(), RASTER, Look()).lens.high == 1.0
 
 
 def test_arrays_are_found_in_tuples_and_states_within_states():

@@ -6,10 +6,11 @@ import time
 import pytest
 
 from tests.run.fakes import Counting, two_points
-from vizml.run.frame import View
+from vizml.run.request import RenderRequest
 from vizml.run.runner import Runner
+from vizml.scene.viewport import Viewport
 
-VIEW = View((-2.0, 2.0, -1.0, 1.0), 60, 40)
+VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 60, 40))
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_a_short_run_simply_shows_its_result(qtbot, runner, frames):
     token = start(runner, count=5)
     qtbot.waitUntil(lambda: bool(frames) and not frames[-1].running)
     assert {frame.token for frame in frames} == {token}
-    assert frames[-1].moment.state.note == "step 4"
+    assert frames[-1].shown.state.note == "step 4"
     assert all(frame.count == 5 for frame in frames)
 
 
@@ -69,16 +70,16 @@ def test_every_one_of_many_edits_at_once_leaves_only_the_last(qtbot, runner, fra
 def test_a_moment_is_shown_while_training_goes_on(qtbot, runner, frames):
     start(runner, count=100_000, wait=0.001)
     qtbot.waitUntil(lambda: bool(frames) and frames[-1].count > 3)
-    runner.show(View(VIEW.bounds, 60, 40, moment=1))
-    qtbot.waitUntil(lambda: frames[-1].moment.index == 1)
+    runner.show(RenderRequest(Viewport(VIEW.viewport.bounds, 60, 40), step=1))
+    qtbot.waitUntil(lambda: frames[-1].shown.index == 1)
     assert frames[-1].running
 
 
 def test_a_new_view_redraws_without_training_again(qtbot, runner, frames):
     start(runner, count=3)
     qtbot.waitUntil(lambda: bool(frames) and not frames[-1].running)
-    runner.show(View((0.0, 1.0, 0.0, 1.0), 30, 20))
-    qtbot.waitUntil(lambda: frames[-1].view.width == 30)
+    runner.show(RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 30, 20)))
+    qtbot.waitUntil(lambda: frames[-1].request.viewport.width == 30)
     assert frames[-1].scene.region.image.shape == (20, 30, 4)
     assert frames[-1].count == 3
 

@@ -11,13 +11,14 @@ from vizml.data import Dataset
 from vizml.evaluate.diagnostic import Overlay
 from vizml.evaluate.judging import PART
 from vizml.learn import CannotLearn
-from vizml.run.frame import Job, View
-from vizml.run.others import OTHERS
-from vizml.run.rivalry import RIVAL
-from vizml.run.session import FEW, UNNOTICED, Session
+from vizml.run.frame import Job
+from vizml.run.layers import OTHER_FITS, OTHER_MODEL, DifferenceLayer, OverlayLayer
+from vizml.run.request import RenderRequest
+from vizml.run.session import QUICK_POINTS, QUICK_SCORING, Session
 from vizml.scene import Look
+from vizml.scene.viewport import Viewport
 
-VIEW = View((-2.0, 2.0, -1.0, 1.0), 40, 32)
+VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 40, 32))
 EVER = 1e9
 
 
@@ -37,12 +38,12 @@ def session(clock, train=None, held=None, **settings):
     return Session(Job(1, Timed(clock=clock, **settings), 0, train, held or train.take([])))
 
 
-def frames(run, view=VIEW, wanted=lambda: True):
-    return list(run.frames(view, wanted))
+def frames(run, request=VIEW, wanted=lambda: True):
+    return list(run.frames(request, wanted))
 
 
-def figures(run, view=VIEW):
-    return [frame.moment.train is not None for frame in frames(run, view)]
+def figures(run, request=VIEW):
+    return [frame.shown.train is not None for frame in frames(run, request)]
 
 
 def test_few_points_are_scored_with_the_first_picture(clock):
@@ -52,50 +53,50 @@ def test_few_points_are_scored_with_the_first_picture(clock):
 
 
 def test_many_points_are_scored_after_the_picture_of_a_finished_run(clock):
-    run = session(clock, points(FEW + 1))
+    run = session(clock, points(QUICK_POINTS + 1))
     run.advance(EVER)
     assert figures(run) == [False, True]
     assert figures(run) == [True]  # they are remembered
 
 
 def test_many_points_are_not_scored_while_a_run_goes_on(clock):
-    run = session(clock, points(FEW + 1), count=100, step=1.0)
+    run = session(clock, points(QUICK_POINTS + 1), count=100, step=1.0)
     run.advance(3.0)
     assert run.running
     assert figures(run) == [False]
 
 
 def test_scores_that_took_long_come_late_from_then_on(clock):
-    run = session(clock, count=3, per_score=2 * UNNOTICED)
+    run = session(clock, count=3, per_score=2 * QUICK_SCORING)
     run.advance(EVER)
     assert figures(run) == [True]
-    assert figures(run, replace(VIEW, moment=0)) == [False, True]
+    assert figures(run, replace(VIEW, step=0)) == [False, True]
 
 
 def test_scores_that_turn_out_quick_come_with_the_picture_again(clock):
-    run = session(clock, points(FEW + 1), count=3)
+    run = session(clock, points(QUICK_POINTS + 1), count=3)
     run.advance(EVER)
     assert figures(run) == [False, True]
-    assert figures(run, replace(VIEW, moment=0)) == [True]
+    assert figures(run, replace(VIEW, step=0)) == [True]
 
 
 def test_another_threshold_is_another_score(clock):
     run = session(clock, count=1)
     run.advance(EVER)
-    moments = [frames(run, replace(VIEW, look=Look(threshold=t)))[-1].moment for t in (0.0, 99.0, -99.0, 0.0)]
+    moments = [frames(run, replace(VIEW, look=Look(threshold=t)))[-1].shown for t in (0.0, 99.0, -99.0, 0.0)]
     assert [moment.train for moment in moments] == [1.0, 0.5, 0.5, 1.0]
 
 
 def test_nothing_held_out_has_no_score(clock):
     run = session(clock, count=1)
     run.advance(EVER)
-    moment = frames(run)[-1].moment
+    moment = frames(run)[-1].shown
     assert (moment.train, moment.held) == (1.0, None)
 
 
 def test_before_the_first_step_there_is_a_frame_without_a_picture(clock):
     (frame,) = frames(session(clock))
-    assert (frame.count, frame.scene, frame.moment, frame.running, frame.progress) == (
+    assert (frame.count, frame.scene, frame.shown, frame.running, frame.progress) == (
         0,
         None,
         None,
@@ -141,9 +142,11 @@ def test_an_overlay_and_a_rival_lie_over_the_picture(clock):
     run = session(clock, count=2)
     run.advance(EVER)
     other = run.recording[0]
-    scene = frames(run, replace(VIEW, overlay=Overlay((other,)), rival=other))[-1].scene
-    assert {OTHERS, RIVAL} <= set(scene.layers)
-    assert not {OTHERS, RIVAL} & set(frames(run)[-1].scene.layers)
+    scene = frames(run, replace(VIEW, layers=(OverlayLayer(Overlay((other,))), DifferenceLayer(other))))[
+        -1
+    ].scene
+    assert {OTHER_FITS, OTHER_MODEL} <= set(scene.layers)
+    assert not {OTHER_FITS, OTHER_MODEL} & set(frames(run)[-1].scene.layers)
 
 
 def test_a_picture_that_nobody_waits_for_ends_without_a_word(clock):
@@ -198,7 +201,7 @@ def test_a_frame_knows_each_step_and_its_loss():
     assert frame.steps.tolist() == [1, 2, 3, 4]
     assert frame.losses == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
     assert [state.note for state in frame.states] == [f"step {i}" for i in range(4)]
-    assert np.array_equal(frame.view.raster.x, VIEW.raster.x)
+    assert np.array_equal(frame.request.viewport.raster.x, VIEW.viewport.raster.x)
 
 
 def test_figures_that_take_long_are_given_up_between_two_parts_when_nobody_waits(clock):
@@ -208,7 +211,7 @@ def test_figures_that_take_long_are_given_up_between_two_parts_when_nobody_waits
     shown = []
     coming = run.frames(VIEW, lambda: not shown)
     shown.append(next(coming))
-    assert shown[0].moment.train is None
+    assert shown[0].shown.train is None
     assert not list(coming)
     again = frames(run)
-    assert again[-1].moment.train is not None
+    assert again[-1].shown.train is not None

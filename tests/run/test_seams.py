@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.run.composing import composed
 from vizml.data import load
 from vizml.field import Raster
 from vizml.learn import create, run
-from vizml.run.compose import compose
 from vizml.run.pace import Pace
 from vizml.run.seams import sewn
 from vizml.scene import Look, Path
@@ -76,7 +76,7 @@ def test_lines_of_a_scene_in_bands_are_the_same_and_hardly_in_more_pieces(id, so
     raster = Raster.over((-3.5, 3.5, -3.0, 3.0), 300, 240)
 
     def lines(seconds):
-        marks = compose(data, state, raster, Look(), pace=Pace(seconds)).marks
+        marks = composed(data, state, raster, Look(), pace=Pace(seconds)).marks
         layers = ("Boundaries", "Margins")
         return [
             line for mark in marks if isinstance(mark, Path) and mark.layer in layers for line in mark.lines

@@ -6,11 +6,13 @@ from dataclasses import replace
 from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.learn import CannotLearn
-from vizml.run.frame import Job, View
+from vizml.run.frame import Job
 from vizml.run.pace import COARSE, ROUGH
+from vizml.run.request import RenderRequest
 from vizml.run.session import Session
+from vizml.scene.viewport import Viewport
 
-VIEW = View((-2.0, 2.0, -1.0, 1.0), 60, 40)
+VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 60, 40))
 
 
 def session(**settings):
@@ -18,8 +20,8 @@ def session(**settings):
     return Session(Job(1, Counting(**settings), 0, data, data.take([])))
 
 
-def last_frame(run, view=VIEW):
-    return list(run.frames(view, lambda: True))[-1]
+def last_frame(run, request=VIEW):
+    return list(run.frames(request, lambda: True))[-1]
 
 
 def test_a_run_is_recorded_to_its_end():
@@ -27,8 +29,8 @@ def test_a_run_is_recorded_to_its_end():
     assert run.advance(1.0)
     frame = last_frame(run)
     assert (frame.count, frame.running, frame.progress) == (7, False, 1.0)
-    assert frame.moment.index == 6
-    assert frame.moment.state.note == "step 6"
+    assert frame.shown.index == 6
+    assert frame.shown.state.note == "step 6"
     assert frame.losses[0] == 1.0
     assert not run.advance(1.0) or not run.running
 
@@ -45,9 +47,9 @@ def test_a_slice_ends_in_time():
 def test_any_moment_can_be_shown_again():
     run = session(count=5)
     run.advance(1.0)
-    frame = last_frame(run, View(VIEW.bounds, 60, 40, moment=1))
-    assert frame.moment.state.note == "step 1"
-    assert last_frame(run, View(VIEW.bounds, 60, 40, moment=99)).moment.index == 4
+    frame = last_frame(run, RenderRequest(Viewport(VIEW.viewport.bounds, 60, 40), step=1))
+    assert frame.shown.state.note == "step 1"
+    assert last_frame(run, RenderRequest(Viewport(VIEW.viewport.bounds, 60, 40), step=99)).shown.index == 4
 
 
 def test_scores_on_seen_and_unseen_points():
@@ -55,7 +57,7 @@ def test_scores_on_seen_and_unseen_points():
     held = Dataset([[3.0, 0.0], [-3.0, 0.0]], [1, 1])
     run = Session(Job(1, Counting(count=1), 0, data, held))
     run.advance(1.0)
-    moment = last_frame(run).moment
+    moment = last_frame(run).shown
     assert (moment.train, moment.held) == (1.0, 0.5)
     assert all(frame.held is held for frame in run.frames(VIEW, lambda: True))
 
@@ -103,24 +105,27 @@ def test_a_slow_field_appears_coarse_first():
 
 
 def test_where_a_coarse_picture_takes_long_a_rough_one_comes_first():
-    run, pixels = session(count=1), VIEW.width * VIEW.height
+    run, pixels = session(count=1), VIEW.viewport.width * VIEW.viewport.height
     run.advance(1.0)
     run._pace.seconds_per_pixel, run._pace.coarse[COARSE] = 1.0 / pixels, 0.3
     first, last = run.frames(VIEW, lambda: True)
-    assert first.scene.region.image.shape[:2] == (max(VIEW.height // ROUGH, 2), max(VIEW.width // ROUGH, 2))
+    assert first.scene.region.image.shape[:2] == (
+        max(VIEW.viewport.height // ROUGH, 2),
+        max(VIEW.viewport.width // ROUGH, 2),
+    )
     assert [first.scene.exact, last.scene.exact] == [False, True]
 
 
 def test_while_the_same_state_moves_the_next_exact_picture_is_waited_for():
-    run, pixels = session(count=2), VIEW.width * VIEW.height
+    run, pixels = session(count=2), VIEW.viewport.width * VIEW.viewport.height
     run.advance(1.0)
-    moved = replace(VIEW, bounds=(-1.9, 2.1, -1.0, 1.0))
+    moved = VIEW.over(Viewport((-1.9, 2.1, -1.0, 1.0), 60, 40))
 
-    def shown(view, seconds):
+    def shown(request, seconds):
         run._pace.seconds_per_pixel = seconds / pixels
-        return [frame.scene.exact for frame in run.frames(view, lambda: True)]
+        return [frame.scene.exact for frame in run.frames(request, lambda: True)]
 
     assert shown(VIEW, 0.1) == [False, True]
     assert shown(moved, 0.1) == [True]
     assert shown(VIEW, 0.3) == [False, True]
-    assert shown(replace(moved, moment=0), 0.1) == [False, True]  # another state is news
+    assert shown(replace(moved, step=0), 0.1) == [False, True]  # another state is news

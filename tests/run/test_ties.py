@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.run.composing import composed
 from tests.run.planes import Shares, of, vertices
 from vizml import data, learn
 from vizml.field import Raster
-from vizml.run.compose import compose
 from vizml.run.contours import boundaries, levels
 from vizml.run.ranking import Ranking
 from vizml.run.ties import AROUND, JUMP, ROUNDING, told
@@ -94,7 +94,7 @@ def test_a_gaussian_process_seen_from_afar_is_calm(classes):
     """Far from its points it says nothing, and no line says that it does."""
     points = data.generate("blobs", n=60, classes=classes, seed=3)
     state = learn.fit_data(learn.create("gp"), points)
-    scene = compose(points, state, RASTER, Look(LIGHT))
+    scene = composed(points, state, RASTER, Look(LIGHT))
     (mark,) = (mark for mark in scene.marks if mark.layer == BOUNDARIES)
     found = vertices(mark.lines)
     assert len(found) > 10
@@ -106,7 +106,7 @@ def test_a_lens_has_no_lines_in_what_it_tells_no_finer():
     state = learn.fit_data(learn.create("gp"), points)
     lens = state.lenses()[0]
     assert 0.5 in lens.levels
-    scene = compose(points, state, RASTER, Look(LIGHT, lens=lens.name))
+    scene = composed(points, state, RASTER, Look(LIGHT, lens=lens.name))
     found = vertices([line for mark in scene.marks if mark.layer == lens.name for line in mark.lines])
     assert 10 < len(found) < 1000
     assert np.abs(found).max() < 12.0

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from vizml import data, learn
 from vizml.field import Raster
 from vizml.learn import Task
-from vizml.learn.task import tasks
+from vizml.learn.task import all_tasks
 from vizml.scene import CLASSES, Band, Dots, Path, Profile, Rings, Segments, Words
 from vizml.scene.chart import table
 
-DATA = {task: data.generate("blobs", n=36, seed=1) for task in tasks()} | {
+DATA = {task: data.generate("blobs", n=36, seed=1) for task in all_tasks()} | {
     Task.REGRESS: data.generate("sine", n=30)
 }
 every_model = pytest.mark.parametrize("model", learn.models(), ids=lambda m: f"{m.id}-{m.task.value}")

@@ -14,7 +14,9 @@ from packaging.utils import canonicalize_name
 from PIL import Image
 
 ROOT = Path(__file__).parents[2]
-SUBMODULES_WITHOUT_QT = "vizml, vizml.cli, vizml.data, vizml.field, vizml.scene, vizml.learn, vizml.evaluate"
+SUBMODULES_WITHOUT_QT = (
+    "vizml, vizml.commands, vizml.data, vizml.field, vizml.scene, vizml.learn, vizml.evaluate"
+)
 
 pytestmark = pytest.mark.xdist_group("wheel")  # built once, by one worker
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Dataset
-from vizml.data.files import check_size, read_bytes, write_pieces
 from vizml.data.node import Node, Plain, ProjectError
 from vizml.data.params import Value
 from vizml.data.split import MOST, Split
+from vizml.files import check_size, read_bytes, write_pieces
 
 FORMAT = 1
 """Rises when a file is written that this program's older versions would misread."""

@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints
-from vizml.data.files import write_whole
 from vizml.data.rows import LABEL_WORDS, Rows, TableError, is_number, read_rows
+from vizml.files import write_whole
 
 LETTERS = "ABCDEFGH"
 """What classes without a name of their own are called."""

@@ -12,7 +12,7 @@ from vizml.learn.model import CannotLearn, Model, run
 from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.registry import create, find, models, names, register
 from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
-from vizml.learn.task import Task, task_named, tasks
+from vizml.learn.task import Task, all_tasks, task_named
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.cluster import CLUSTER
 from vizml.learn.tasks.density import DENSITY
@@ -43,6 +43,7 @@ __all__ = [
     "Task",
     "TrainingData",
     "View",
+    "all_tasks",
     "choice",
     "create",
     "dataset_of",
@@ -58,7 +59,6 @@ __all__ = [
     "run",
     "steps",
     "task_named",
-    "tasks",
     "text",
 ]
 

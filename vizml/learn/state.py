@@ -267,7 +267,7 @@ class Clusterer(State):
         inks = tuple(k if self.groups else ground for k in range(self.clusters))
         blended = self.scale in (Scale.SHARE, Scale.LOGIT)
         return ClassShading(
-            inks, self.scale, REACH[self.scale], blended=blended, floor=self.floor, confidences=False
+            inks, self.scale, REACH[self.scale], blended=blended, floor=self.floor, labelled=False
         )
 
 

@@ -24,10 +24,13 @@ class Score:
     labelled: bool
     """Whether a figure needs the name beside it to be understood."""
 
+    def figure(self, value: float) -> str:
+        """Return a value as text."""
+        return f"{100 * value:.1f} %" if self.percent else f"{value:.3f}".replace("-", "−")
+
     def text(self, value: float) -> str:
-        """Return a figure as text."""
-        figure = f"{100 * value:.1f} %" if self.percent else f"{value:.3f}".replace("-", "−")
-        return f"{self.name} {figure}" if self.labelled else figure
+        """Return a value as text that is understood without a heading."""
+        return f"{self.name} {self.figure(value)}" if self.labelled else self.figure(value)
 
 
 class Task(ABC):
@@ -74,7 +77,7 @@ class Task(ABC):
 
 
 @cache
-def tasks() -> tuple[Task, ...]:
+def all_tasks() -> tuple[Task, ...]:
     """Return all tasks in the order of menus."""
     package = importlib.import_module("vizml.learn.tasks")
     names = [f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__)]
@@ -85,7 +88,7 @@ def tasks() -> tuple[Task, ...]:
 
 def task_named(name: Task | str) -> Task:
     """Return a task by its id; ValueError lists the tasks."""
-    for task in tasks():
+    for task in all_tasks():
         if name in (task, task.id):
             return task
-    raise ValueError(f"there is no task '{name}'; there are {', '.join(task.id for task in tasks())}")
+    raise ValueError(f"there is no task '{name}'; there are {', '.join(task.id for task in all_tasks())}")

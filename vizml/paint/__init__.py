@@ -1,13 +1,13 @@
-"""The drawing of a picture: one code for the screen, PNG, SVG, PDF and the clipboard."""
+"""Painting of figures: one implementation for the screen, PNG, SVG, PDF and the clipboard."""
 
 from vizml.paint.blend import blend, slides
+from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_points, paint_under
 from vizml.paint.geometry import Geometry, padded
-from vizml.paint.picture import Picture, paint, paint_marks, paint_over, paint_points, paint_under
 
 __all__ = [
     "Geometry",
-    "Picture",
     "blend",
+    "lines_of",
     "padded",
     "paint",
     "paint_marks",

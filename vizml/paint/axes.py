@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from vizml.data.dataset import Floats
+from vizml.field.arrays import Floats
 from vizml.paint.geometry import RIGHT, Geometry, Margins
 from vizml.paint.pens import BODY, HEADING, SMALL, colour, font, measure, pen
 from vizml.paint.ticks import Ticks, ticks

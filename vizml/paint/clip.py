@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from PySide6.QtCore import QRectF
 
-from vizml.data.dataset import Floats, Ints, Mask
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.scene.breaks import unbroken
 
 Box: TypeAlias = tuple[float, float, float, float]

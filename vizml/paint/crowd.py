@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from vizml.data.dataset import Floats, Ints
-from vizml.paint.symbols import PLAIN, style_of
+from vizml.field.arrays import Floats, Ints
+from vizml.paint.symbols import style_of
 from vizml.scene import CLASSES, Theme
+from vizml.scene.figure import PLAIN
 
 RADIUS = 1.6
 DEPTH = 128

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from PySide6.QtCore import QRectF
 
-from vizml.data import Bounds
-from vizml.data.dataset import Floats
+from vizml.field.arrays import Bounds, Floats
+from vizml.scene.viewport import Viewport
 
 SNAP = 4
 """The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5 and 1.75, too."""
@@ -106,6 +106,10 @@ class Geometry:
         left, _, bottom, _ = self.bounds
         (across, up), plot = self.unit, self.plot
         return left + (x - plot.left()) * across, bottom + (plot.bottom() - y) * up
+
+    def viewport(self, ratio: float = 1.0) -> Viewport:
+        """Return the plot as a viewport of device pixels."""
+        return Viewport(self.bounds, *self.device_size(ratio))
 
     def device_size(self, ratio: float) -> tuple[int, int]:
         """How many device pixels the plot has in width and height."""

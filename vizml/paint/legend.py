@@ -10,14 +10,14 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from vizml.data import Dataset
-from vizml.data.dataset import Ints
+from vizml.field.arrays import Ints
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import dot_style
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
 from vizml.paint.plates import paint_plate
-from vizml.paint.symbols import PLAIN, Inside, paint_symbol, style_of
-from vizml.scene import CLASSES, Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
+from vizml.paint.symbols import paint_symbol, style_of
+from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
+from vizml.scene.figure import PLAIN, Fill
 
 PAD, ROW, SWATCH = 8.0, 18.0, 22.0
 SEEN = 0.4
@@ -36,7 +36,7 @@ class Entry:
 
     words: str
     kind: int | None = None
-    inside: int = Inside.FILLED
+    inside: int = Fill.FILLED
     mark: Mark | None = None
 
 
@@ -45,31 +45,18 @@ Swatch: TypeAlias = Callable[[QPainter, Theme, Entry, QPointF, float], None]
 
 
 def entries(
-    dataset: Dataset,
-    kinds: Ints,
-    parts: Mapping[Inside, str],
-    groups: str,
-    marks: Sequence[Mark],
-    count: int = 0,
+    kinds: Ints, names: Mapping[int, str], fills: Mapping[Fill, str], marks: Sequence[Mark]
 ) -> tuple[Entry, ...]:
-    """The classes or groups there are, the parts that are not learned from, the marks that have words.
-
-    `groups` is what a group is called, empty where points have the colours of their classes; `of` is how many
-    there are: more than there are colours share them.
-    """
+    """Return the entries of the kinds of points that occur and have a name, of fills, and of marks."""
     counts = np.bincount(kinds - PLAIN)
-    present = [kind for kind in (np.flatnonzero(counts) + PLAIN).tolist() if kind >= -1]
-    if groups:
-        present = [kind for kind in present if kind >= 0]
-    rows = [
-        Entry(_name(dataset, kind, groups, count), kind) for kind in sorted(present, key=lambda k: (k < 0, k))
-    ]
-    rows += [Entry(words, -1, inside) for inside, words in parts.items()]
+    present = [kind for kind in (np.flatnonzero(counts) + PLAIN).tolist() if kind in names]
+    rows = [Entry(names[kind], kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
+    rows += [Entry(text, -1, fill) for fill, text in fills.items()]
     said: dict[str, Mark] = {}
     for mark in marks:
         if mark.legend and not mark.empty:
             said.setdefault(mark.legend, mark)
-    rows += [Entry(words, mark=_for_all(mark, marks)) for words, mark in said.items()]
+    rows += [Entry(text, mark=_for_all(mark, marks)) for text, mark in said.items()]
     return tuple(rows)
 
 
@@ -78,13 +65,6 @@ def _for_all(shown: Mark, marks: Sequence[Mark]) -> Mark:
     alike = (mark for mark in marks if mark.layer == shown.layer and mark.legend in ("", shown.legend))
     inks = {mark.ink for mark in alike if type(mark) is type(shown) and not isinstance(mark.ink, str)}
     return shown if len(inks) < 2 else replace(shown, ink="muted")
-
-
-def _name(dataset: Dataset, kind: int, groups: str, count: int) -> str:
-    if not groups or kind < 0:
-        return dataset.name(kind)
-    alike = range(kind, max(count, kind + 1), len(CLASSES))
-    return f"{groups} {', '.join(str(number + 1) for number in alike)}"
 
 
 def symbols_of(rows: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -10,7 +10,7 @@ import shiboken6
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
-from vizml.data.dataset import Floats
+from vizml.field.arrays import Floats
 from vizml.paint.clip import Box, near, parted, polygon, thinned, visible
 
 LONG, PIECE = 4000.0, 10

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 
-from vizml.data.dataset import Floats, Ints
+from vizml.field.arrays import Floats, Ints
 from vizml.paint.clip import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.lines import rounded

@@ -8,17 +8,15 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
-from vizml.data import Dataset
-from vizml.data.dataset import Floats, Ints, Mask
-from vizml.learn import Task
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.paint.clip import box_of
 from vizml.paint.clip import inside as within
 from vizml.paint.crowd import crowd
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import device_ratio, pen, vectorial
 from vizml.paint.stamps import ring, sheet, stamp, stamp_all
-from vizml.paint.symbols import PLAIN, SIZE, paint_symbol, style_of
-from vizml.scene import CLASSES, Scene, Theme
+from vizml.paint.symbols import SIZE, paint_symbol, style_of
+from vizml.scene import Theme
 
 MANY = 20_000
 """Above so many points in sight they become an image."""
@@ -32,22 +30,6 @@ class Placed:
     kinds: Ints
     inside: Ints
     chosen: Mask
-
-
-def kinds_of(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
-    """The class whose symbol each point has: its own, its group's, or none that is to be told apart."""
-    if scene is None or scene.tags is None or dataset.ids is None:
-        if task is Task.CLASSIFY:
-            return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
-        return np.full(len(dataset), PLAIN if task is not Task.CLUSTER else -1)
-    ids, groups = scene.tags
-    shown = np.where(groups < 0, -1, groups % len(CLASSES))
-    if np.array_equal(dataset.ids, ids):
-        return shown
-    kinds = np.full(len(dataset), -1)
-    _, here, there = np.intersect1d(dataset.ids, ids, assume_unique=True, return_indices=True)
-    kinds[here] = shown[there]
-    return kinds
 
 
 def placed(geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, chosen: Mask) -> Placed:

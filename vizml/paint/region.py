@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from vizml.data import Bounds
+from vizml.field.arrays import Bounds
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import device_ratio, vectorial
 from vizml.scene import Region

@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage, QPainter
 
-from vizml.data.dataset import Floats, Ints
+from vizml.field.arrays import Floats, Ints
 from vizml.paint.pens import device_ratio, vectorial
 from vizml.paint.stamps import stamp_cells
 

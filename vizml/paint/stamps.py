@@ -11,10 +11,11 @@ import shiboken6
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
-from vizml.data.dataset import Floats, Ints
+from vizml.field.arrays import Floats, Ints
 from vizml.paint.pens import pen
-from vizml.paint.symbols import PLAIN, SIZE, Inside, Style, paint_symbol, style_of
+from vizml.paint.symbols import SIZE, Style, paint_symbol, style_of
 from vizml.scene import CLASSES, Theme
+from vizml.scene.figure import PLAIN, Fill
 from vizml.scene.palette import Rgb
 
 KINDS = len(CLASSES) - PLAIN
@@ -35,13 +36,13 @@ class Sheet:
     def of(cls, theme: Theme, scale: float, ratio: float) -> Sheet:
         """Paint them, each in the middle of its cell."""
         cell = 2 * int(np.ceil(REACH * SIZE * scale * ratio)) + 1
-        image = QImage(cell * KINDS, cell * len(Inside), QImage.Format.Format_ARGB32_Premultiplied)
+        image = QImage(cell * KINDS, cell * len(Fill), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.scale(ratio, ratio)
         for column in range(KINDS):
-            for row in Inside:
+            for row in Fill:
                 x, y = (column + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
                 paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, row)
         painter.end()

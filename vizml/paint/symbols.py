@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPainterPath, QPen, QPolygonF
 
-from vizml.data.dataset import Floats
+from vizml.field.arrays import Floats
 from vizml.paint.pens import colour, pen
 from vizml.scene import CLASSES, Theme
+from vizml.scene.figure import PLAIN, Fill
 from vizml.scene.palette import Rgb, Shape, mixed
 
 SIZE = 9.0
@@ -22,21 +22,8 @@ SIZE = 9.0
 HALO, OUTLINE = 0.9, 1.1
 EMPTY, DOT = 0.58, 0.3
 """How much of a held-out point's size is empty, and how wide the dot in one of the test part is."""
-PLAIN = -2
-"""The class of points that have nothing to tell but where they are."""
 ARM, WAIST = 0.36, 0.5
 """How wide the arms of plus and cross are, and how deep a star's corners, as shares of their size."""
-
-
-class Inside(IntEnum):
-    """What a point has inside: which part it belongs to."""
-
-    FILLED = 0
-    """It is learned from."""
-    HOLLOW = 1
-    """It is held out."""
-    DOTTED = 2
-    """It is kept for the last test: hollow, but for a dot."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +73,7 @@ def outline_of(shape: Shape, size: float) -> QPainterPath:
 
 
 def paint_symbol(
-    painter: QPainter, style: Style, x: float, y: float, scale: float = 1.0, inside: int = Inside.FILLED
+    painter: QPainter, style: Style, x: float, y: float, scale: float = 1.0, inside: int = Fill.FILLED
 ) -> None:
     """One point: a halo of the ground, a dark outline and the fill, or the ground inside, and a dot there."""
     path = outline_of(style.shape, style.size * scale).translated(x, y)
@@ -96,12 +83,12 @@ def paint_symbol(
     painter.setPen(_mitred(pen(style.outline, style.weight * scale)))
     painter.setBrush(QBrush(colour(style.fill)))
     painter.drawPath(path)
-    if inside == Inside.FILLED:
+    if inside == Fill.FILLED:
         return
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QBrush(colour(style.halo)))
     painter.drawPath(outline_of(style.shape, style.size * scale * EMPTY).translated(x, y))
-    if inside == Inside.DOTTED:
+    if inside == Fill.DOTTED:
         painter.setBrush(QBrush(colour(style.outline)))
         painter.drawEllipse(QPointF(x, y), style.size * scale * DOT / 2, style.size * scale * DOT / 2)
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vizml.data.dataset import Floats
+from vizml.field.arrays import Floats
 
 GLYPHS = 5
 """Labels have at most so many digits and signs (a point is half as wide and does not count)."""

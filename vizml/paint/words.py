@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from vizml.data.dataset import Floats
+from vizml.field.arrays import Floats
 from vizml.paint.clip import box_of, inside
 from vizml.paint.geometry import Geometry
 from vizml.paint.letters import typeset

@@ -12,10 +12,10 @@ from contourpy import FillType, LineType, SerialContourGenerator, ZInterp
 from numpy.typing import NDArray
 
 from vizml.field import Raster
-from vizml.learn import Classifier, Density, Scale, State
-from vizml.learn.state import REACH, softmax
+from vizml.learn.state import softmax
 from vizml.run.ranking import Ranking
 from vizml.run.ties import told
+from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
 Floats: TypeAlias = NDArray[np.float64]
 Lines: TypeAlias = list[Floats]
@@ -129,17 +129,20 @@ def _leads(ranking: Ranking, raster: Raster, values: tuple[float, ...]) -> Lines
     return found
 
 
-def confidences(state: State, ranking: Ranking, raster: Raster, peak: float) -> Lines:
-    """Lines of equal probability, margin, or density."""
+def confidences(
+    shading: ClassShading | DensityShading, ranking: Ranking, raster: Raster, peak: float
+) -> Lines:
+    """Return lines of equal probability, margin, or density."""
     fields = ranking.field
-    if isinstance(state, Density):
+    if isinstance(shading, DensityShading):
         return levels(fields[0], raster, [peak + math.log(share) for share in MASSES])
-    if not isinstance(state, Classifier) or state.scale is Scale.RANK or len(fields) == 1:
+    if not shading.labelled or shading.scale is Scale.RANK or len(fields) == 1:
         return []
-    if state.scale in (Scale.MARGIN, Scale.LEAD):
-        unit = state.reach / REACH[Scale.MARGIN]
+    if shading.scale in (Scale.MARGIN, Scale.LEAD):
+        unit = shading.reach / REACH[Scale.MARGIN]
         return _leads(ranking, raster, tuple(unit * lead for lead in LEADS))
-    shares = fields if state.scale is Scale.SHARE else np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0)
+    logits = shading.scale is Scale.LOGIT
+    shares = np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0) if logits else fields
     if len(fields) == 2:
         return levels(shares[1], raster, _both(SHARES, 0.5))
     return [line for share in shares for line in levels(share, raster, SHARES)]

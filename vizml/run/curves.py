@@ -1,9 +1,9 @@
-"""A regression becomes a scene: the curve at each pixel column, its band, and what lies outside the data."""
+"""Scenes of curve views: the curve at each pixel column, its band, and its continuation beyond the data."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
     from vizml.data import Dataset
     from vizml.field import Raster
-    from vizml.learn import Regressor
+    from vizml.learn import CurveView
     from vizml.scene import Look, Mark
 
 CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
 CROWD = 300
-"""More points than these would hide the curve."""
+"""With more points than this the curve is drawn over them: they would hide it."""
 
 
 def curve_scene(
-    data: Dataset, state: Regressor, raster: Raster, look: Look, more: tuple[Mark, ...] = ()
+    data: Dataset, view: CurveView[Any], raster: Raster, look: Look, more: tuple[Mark, ...] = ()
 ) -> Scene:
     """The curve solid over the range of the data and dotted beyond it, its band, and all marks."""
     x, inside = _abscissae(data, raster)
-    y = np.asarray(state.predict(x), dtype=np.float64)
+    y = view.curve(x)
     marks: list[Mark] = []
-    band = state.band(x)
+    band = guarded(view.state, "band", lambda: view.band(x), None)
     if band is not None:
         _, low, high = band
         marks.append(Band(layer=BAND, ink="accent", x=x, low=low, high=high, legend="uncertainty"))
-    for mark in (*guarded(state, "marks", state.marks, ()), *more):
+    for mark in (*guarded(view.state, "marks", view.marks, ()), *more):
         marks.extend(_drawn(mark, x, look))
     beyond = _line(x, y, _widened(~inside))
     if len(beyond):

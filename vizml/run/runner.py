@@ -11,9 +11,10 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.diagnostic_worker import DiagnosticRequest, DiagnosticResult, DiagnosticWorker
-from vizml.run.frame import Job, View
+from vizml.run.frame import Job
 from vizml.run.latest_worker import LatestWorker
-from vizml.run.worker import Worker
+from vizml.run.request import RenderRequest
+from vizml.run.worker import TrainingWorker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,7 +76,7 @@ class Runner(QObject):
         super().__init__(parent)
         self._mail = Mailbox(self)
         self._mail.arrived.connect(self.frame)
-        self._worker = Worker(self._mail.post)
+        self._worker = TrainingWorker(self._mail.post)
 
     @property
     def token(self) -> int:
@@ -89,9 +90,9 @@ class Runner(QObject):
         self._worker.give(replace(self._worker.order, job=job))
         return self._mail.token
 
-    def show(self, view: View) -> None:
-        """What is to be looked at from now on; the current job's frames follow it."""
-        self._worker.give(replace(self._worker.order, view=view))
+    def show(self, request: RenderRequest) -> None:
+        """Replace the request that the frames of the current job answer."""
+        self._worker.give(replace(self._worker.order, request=request))
 
     def cancel(self) -> None:
         """Stop training where it is; its recording stays."""

@@ -1,40 +1,37 @@
-"""One job from its first step to its last frame: trains in slices of time, records, scores and composes."""
+"""Sessions: one job from its first step to its last frame, trained in slices, recorded and composed."""
 
 from __future__ import annotations
 
 import math
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from vizml.evaluate import score
 from vizml.field.cancellation import Cancelled, cancellable
-from vizml.learn import CannotLearn
+from vizml.learn import CannotLearn, State
 from vizml.learn.model import run
-from vizml.run.compose import coarse, compose
-from vizml.run.errors import guarded
-from vizml.run.frame import Failure, Frame, Moment
-from vizml.run.others import Others
+from vizml.run.compose import coarse, compose, view_of
+from vizml.run.frame import Failure, Frame, Job, ShownState
+from vizml.run.layers import LayerContext, LineCache, with_layers
 from vizml.run.pace import BEARABLE, COARSE, FIRST, PATIENCE, ROUGH, Pace
 from vizml.run.recording import Recording
-from vizml.run.staged import staged
+from vizml.run.request import RenderRequest
+from vizml.scene import Scene
 
-if TYPE_CHECKING:
-    from vizml.learn import State
-    from vizml.run.frame import Job, View
-    from vizml.scene import Scene
-
-UNNOTICED = 0.005
-"""Scores that take longer than this come after the picture, and not while training."""
-FEW = 2000
-"""So many points are quick to score for the first time."""
+QUICK_SCORING = 0.005
+"""Seconds; scores that take longer follow the picture, and are not computed while training."""
+QUICK_POINTS = 2000
+"""So few points are scored with the first picture."""
 Scores: TypeAlias = tuple[float | None, float | None]
+Wanted: TypeAlias = Callable[[], bool]
 UNSCORED: Scores = (None, None)
 
 
 class Session:
-    """The run of one job. No Qt, no threads: whoever drives it calls `advance` and `frames` in turn."""
+    """The training of one job. No Qt and no threads: the caller alternates `advance` and `frames`."""
 
     def __init__(self, job: Job, pace: Pace | None = None) -> None:
         self.job = job
@@ -43,17 +40,16 @@ class Session:
         self.running = True
         self.seconds = 0.0
         self._pace = pace or Pace()
-        self._others = Others()
-        self._source: Iterator[State] = iter(())
-        self._begun = False
+        self._cache = LineCache()
+        self._source: Iterator[State] | None = None
         self._taken = 0
         self._drawn: State | None = None
-        """What has been shown as it is: where the view moves on, that picture moves along until the next."""
+        """The state of the last exact picture, which moves along with the view until the next one."""
         self._scored: tuple[State, float, Scores] | None = None
-        self._scoring = 0.0 if len(job.train) + len(job.held) <= FEW else math.inf
+        self._scoring = 0.0 if len(job.train) + len(job.held) <= QUICK_POINTS else math.inf
 
     def advance(self, seconds: float) -> bool:
-        """Train for so long, or for one step if that takes longer; whether anything new was learned."""
+        """Train for some time, at least one step; return whether there is anything new."""
         before, started = self._taken, perf_counter()
         while self.running and perf_counter() < started + seconds:
             self._step()
@@ -61,39 +57,40 @@ class Session:
         return self._taken != before or not self.running
 
     def cancel(self) -> None:
-        """Stop here; what has been recorded stays."""
+        """Stop training; the recording stays."""
         self.running = False
-        self._source = iter(())
+        self._source = None
 
-    def frames(self, view: View, wanted: Callable[[], bool]) -> Iterator[Frame]:
-        """The frames that show the moment of a view: the quick ones first where the full one takes long.
+    def frames(self, request: RenderRequest, wanted: Wanted) -> Iterator[Frame]:
+        """Yield the frames of a request: coarse previews first where the exact picture takes long.
 
-        The full one and figures are given up where they are not wanted; quick ones move along with the view.
+        Exact pictures and scores are abandoned when they are no longer wanted.
         """
         if not len(self.recording):
-            yield self._frame(view)
+            yield self._frame(request)
             return
         last = len(self.recording) - 1
-        index = last if view.moment is None else min(view.moment, last)
+        index = last if request.step is None else min(request.step, last)
         state = self.recording[index]
         try:
-            for scene in self._scenes(state, view, wanted):
-                yield self._frame(view, scene, Moment(index, state, *self._scores(state, view, wanted)))
-            if self._scores(state, view, wanted) == UNSCORED and not self.running:
-                yield self._frame(view, scene, Moment(index, state, *self._scored_now(state, view, wanted)))
+            for scene in self._scenes(state, request, wanted):
+                scores = self._scores(state, request, wanted)
+                yield self._frame(request, scene, ShownState(index, state, *scores))
+            if scores == UNSCORED and not self.running:
+                scores = self._scored_now(state, request, wanted)
+                yield self._frame(request, scene, ShownState(index, state, *scores))
         except Cancelled:
             return
-        except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
+        except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
             self._fail(error)
-            yield self._frame(view)
+            yield self._frame(request)
 
     def _step(self) -> None:
         try:
-            if not self._begun:
-                self._begun = True
+            if self._source is None:
                 self._source = run(self.job.model, self.job.train, self.job.seed)
             state = next(self._source, None)
-        except Exception as error:  # noqa: BLE001 (whatever a model's code raises ends its run, not the program)
+        except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
             self._fail(error)
             return
         if state is None:
@@ -110,24 +107,27 @@ class Session:
         sentence = f"{self.job.model.title} stopped: {str(error) or type(error).__name__}"
         self.failure = Failure(sentence, "".join(traceback.format_exception(error)))
 
-    def _scenes(self, state: State, view: View, wanted: Callable[[], bool]) -> Iterator[Scene]:
-        raster, look, train = view.raster, view.look, self.job.train
-        for quick in self._quick(state, view, BEARABLE if state is self._drawn else PATIENCE):
-            yield self._others.over(quick, view.overlay, raster, look)
-        beside = view.overlay, view.rival, self._others
+    def _scenes(self, state: State, request: RenderRequest, wanted: Wanted) -> Iterator[Scene]:
+        quick = replace(request, layers=tuple(layer for layer in request.layers if layer.quick))
+        for scene in self._previews(state, request, BEARABLE if state is self._drawn else PATIENCE):
+            yield self._layered(scene, state, quick)
         with cancellable(lambda: not wanted()):
-            scene = compose(train, state, raster, look, pace=self._pace, node=view.node)
+            scene = compose(self.job.train, state, request, pace=self._pace)
             self._drawn = state
-            scene = staged(scene, state, raster, look, *beside, company=view.company)
+            scene = self._layered(scene, state, request)
         yield scene
 
-    def _quick(self, state: State, view: View, patience: float) -> Iterator[Scene]:
-        """What is shown before an exact picture that takes long, or may take long."""
+    def _layered(self, scene: Scene, state: State, request: RenderRequest) -> Scene:
+        context = LayerContext(view_of(state, request), request.viewport.raster, request.look, self._cache)
+        return with_layers(scene, request.layers, context)
+
+    def _previews(self, state: State, request: RenderRequest, patience: float) -> Iterator[Scene]:
+        """Yield coarse scenes where the exact one takes long, or may take long."""
 
         def made(stride: int) -> Scene:
-            return coarse(self.job.train, state, view.raster, view.look, pace, stride, view.node)
+            return coarse(self.job.train, state, request, pace, stride)
 
-        pace, pixels = self._pace, view.width * view.height
+        pace, pixels = self._pace, request.viewport.pixels
         if pace.unknown:
             scene = made(ROUGH)
             if pace.takes(COARSE, pixels) <= FIRST:
@@ -137,30 +137,30 @@ class Session:
         elif pace.slow(pixels, patience):
             yield from map(made, pace.strides(pixels))
 
-    def _scores(self, state: State, view: View, wanted: Callable[[], bool]) -> Scores:
-        """The figures of a state, where they are known or quick to have."""
+    def _scores(self, state: State, request: RenderRequest, wanted: Wanted) -> Scores:
+        """Return the scores of a state where they are known or quick to compute."""
         known = self._scored
-        if known is not None and known[0] is state and known[1] == view.look.threshold:
+        if known is not None and known[0] is state and known[1] == request.look.threshold:
             return known[2]
-        return UNSCORED if self._scoring > UNNOTICED else self._scored_now(state, view, wanted)
+        return UNSCORED if self._scoring > QUICK_SCORING else self._scored_now(state, request, wanted)
 
-    def _scored_now(self, state: State, view: View, wanted: Callable[[], bool]) -> Scores:
-        """The state's figures on the points that it has seen and on those that it has not."""
-        started = perf_counter()
-        threshold = view.look.threshold
+    def _scored_now(self, state: State, request: RenderRequest, wanted: Wanted) -> Scores:
+        """Compute the scores on the training and the held-out points."""
+        started, threshold = perf_counter(), request.look.threshold
         with cancellable(lambda: not wanted()):
-            seen, unseen = (score(state, part, threshold) for part in (self.job.train, self.job.held))
-        scores = seen, unseen
+            train, held = (score(state, part, threshold) for part in (self.job.train, self.job.held))
         self._scoring = perf_counter() - started
-        self._scored = state, threshold, scores
-        return scores
+        self._scored = state, threshold, (train, held)
+        return train, held
 
-    def _frame(self, view: View, scene: Scene | None = None, moment: Moment | None = None) -> Frame:
+    def _frame(
+        self, request: RenderRequest, scene: Scene | None = None, shown: ShownState | None = None
+    ) -> Frame:
         return Frame(
             token=self.job.token,
-            view=view,
+            request=request,
             scene=scene,
-            moment=moment,
+            shown=shown,
             count=len(self.recording),
             losses=self.recording.losses,
             steps=self.recording.steps,
@@ -175,7 +175,4 @@ class Session:
     def _progress(self) -> float | None:
         if not self.running:
             return 1.0
-        if not len(self.recording):
-            return None
-        state = self.recording[-1]
-        return guarded(state, "progress", lambda: state.progress, None)
+        return self.recording[-1].progress if len(self.recording) else None

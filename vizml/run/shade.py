@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.learn import Scale
-from vizml.learn.state import REACH
 from vizml.scene.lens import Lens, colours
+from vizml.scene.shading import REACH, Scale
 
 if TYPE_CHECKING:
     from vizml.field import Field, Raster
@@ -22,7 +21,6 @@ Image: TypeAlias = NDArray[np.uint8]
 LEVELS = 512
 BOUND = 700.0
 """The largest exponent that a number can have."""
-BLENDED = (Scale.SHARE, Scale.LOGIT)
 FLAT = 0.75
 """The certainty that a hard region is painted with."""
 

@@ -1,4 +1,4 @@
-"""The one worker thread: takes the newest job and view from its inbox, trains in slices, posts frames."""
+"""The training worker: a thread that trains the newest job in slices and posts frames of it."""
 
 from __future__ import annotations
 
@@ -10,30 +10,32 @@ from typing import TYPE_CHECKING
 
 from vizml.field.cancellation import cancellable
 from vizml.run.pace import BEARABLE, Pace
+from vizml.run.request import RenderRequest
 from vizml.run.session import Session
 
 if TYPE_CHECKING:
-    from vizml.run.frame import Frame, Job, View
+    from vizml.run.frame import Frame, Job
 
 SLICE = 0.008
-"""How long it trains before it looks into its inbox."""
+"""Seconds of training between two looks at the inbox."""
 QUIET = 0.1
-"""A run that is shorter simply shows its result."""
+"""A run that takes less time shows only its result."""
 DISPLAY = 1 / 60
+"""Seconds between two frames of a display."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is wanted now. A newer order replaces an older one as a whole."""
+    """Everything that is wanted of the worker now. A newer order replaces an older one as a whole."""
 
     job: Job | None = None
-    view: View | None = None
+    request: RenderRequest | None = None
     cancelled: int = 0
-    """The token of the job that is to stop where it is."""
+    """Token of the job that is to stop."""
     closing: bool = False
 
 
-class Worker:
+class TrainingWorker:
     """Lives until `close`, which waits for it. `post` is called in its thread."""
 
     def __init__(self, post: Callable[[Frame], None]) -> None:
@@ -46,11 +48,11 @@ class Worker:
 
     @property
     def order(self) -> Order:
-        """What is wanted now."""
+        """The newest order."""
         return self._order
 
     def give(self, order: Order) -> None:
-        """Want something else from now on."""
+        """Replace the order."""
         with self._news:
             self._order = order
             self._news.notify()
@@ -61,14 +63,14 @@ class Worker:
         self._thread.join()
 
     def _live(self) -> None:
-        desk: Desk | None = None
+        scheduler: TrainingScheduler | None = None
         order = Order()
         while not order.closing:
-            order = self._next(order, waits=desk is None or not desk.busy)
-            if order.job is not None and (desk is None or desk.job is not order.job):
-                desk = Desk(order.job, self._paces.setdefault(_kind(order.job), Pace()))
-            if desk is not None and order.view is not None and not order.closing:
-                desk.turn(order, self._post, lambda: self._order)
+            order = self._next(order, waits=scheduler is None or not scheduler.busy)
+            if order.job is not None and (scheduler is None or scheduler.job is not order.job):
+                scheduler = TrainingScheduler(order.job, self._paces.setdefault(job_kind(order.job), Pace()))
+            if scheduler is not None and order.request is not None and not order.closing:
+                scheduler.turn(order, self._post, lambda: self._order)
 
     def _next(self, order: Order, *, waits: bool) -> Order:
         with self._news:
@@ -77,56 +79,56 @@ class Worker:
             return self._order
 
 
-class Desk:
-    """What the worker has before it: the session of a job, and when to show what of it."""
+class TrainingScheduler:
+    """Train a session in slices, and post a frame whenever the display can show one."""
 
     def __init__(self, job: Job, pace: Pace) -> None:
         self.job = job
         self._session = Session(job, pace)
         self._pace = pace
-        self._shown: View | None = None
+        self._shown: RenderRequest | None = None
         self._unseen = False
         self._due = perf_counter() + QUIET
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to do without waiting for news."""
+        """Whether there is something to do without a new order."""
         return self._session.running or self._unseen
 
     def turn(self, order: Order, post: Callable[[Frame], None], newest: Callable[[], Order]) -> None:
-        """Train for a slice, then show what is due."""
+        """Train for a slice, then post what is due."""
         if self._session.running:
             if order.cancelled == self.job.token:
                 self._session.cancel()
                 self._unseen = True
             else:
                 self._unseen |= self._session.advance(SLICE)
-        view = order.view
-        if view is None or not self._is_due(view):
+        request = order.request
+        if request is None or not self._is_due(request):
             return
-        self._shown, self._unseen = view, False
+        self._shown, self._unseen = request, False
         started = perf_counter()
-        with cancellable(lambda: not self._current(newest())):
-            for frame in self._session.frames(view, lambda: self._wanted(view, newest())):
+        with cancellable(lambda: not self.is_current(newest())):
+            for frame in self._session.frames(request, lambda: self.wants(request, newest())):
                 post(frame)
         now = perf_counter()
         self._due = now + max(DISPLAY, now - started) if self._session.running else now
 
-    def _is_due(self, view: View) -> bool:
-        """An end is shown at once; news of a run and new views at most once a display frame."""
+    def _is_due(self, request: RenderRequest) -> bool:
+        """Show the end at once, and new states and requests at most once a display frame."""
         if self._unseen and not self._session.running:
             return True
-        return perf_counter() >= self._due and (self._unseen or view is not self._shown)
+        return perf_counter() >= self._due and (self._unseen or request is not self._shown)
 
-    def _current(self, order: Order) -> bool:
-        """Whether anything of this job is wanted."""
+    def is_current(self, order: Order) -> bool:
+        """Return whether anything of this job is wanted."""
         return not order.closing and order.job is self.job
 
-    def _wanted(self, view: View, order: Order) -> bool:
-        """Whether a scene in the making is still worth its time: a very slow one goes with its view."""
-        return order.view is view or not self._pace.slow(view.width * view.height, BEARABLE)
+    def wants(self, request: RenderRequest, order: Order) -> bool:
+        """Return whether a scene in the making is still worth its time: a slow one ends with its request."""
+        return order.request is request or not self._pace.slow(request.viewport.pixels, BEARABLE)
 
 
-def _kind(job: Job) -> tuple[type, int]:
-    """What jobs have in common whose pictures take about as long: the model, and how many points, roughly."""
+def job_kind(job: Job) -> tuple[type, int]:
+    """Group jobs whose pictures take about equally long: by model and order of magnitude of the points."""
     return type(job.model), len(job.train).bit_length()

@@ -34,8 +34,8 @@ class ClassShading:
     """Mix the colours in proportion to the values instead of fading the winner's colour."""
     floor: float = -math.inf
     """Pixels without a higher value belong to no class and show the ground."""
-    confidences: bool = True
-    """Draw contours of equal confidence where the scale has a meaning."""
+    labelled: bool = True
+    """Whether the planes are known classes rather than groups that a model found."""
 
     @property
     def drawn_inks(self) -> tuple[Ink, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from vizml.learn.state import Focus
+from vizml.learn import Focus
 from vizml.run.compose import focus_of
 from vizml.run.runner import POINTER, BackgroundQuery
 
@@ -56,4 +56,4 @@ class Spotlight(QObject):
 
 
 def _focus(state: State | None, node: str) -> Focus:
-    return focus_of(state, node) if state is not None else Focus()
+    return focus_of(state.on(), node) if state is not None else Focus()

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from vizml.evaluate.diagnostic import NOTHING
-from vizml.learn.state import Focus
-from vizml.run.company import Company
-from vizml.run.frame import Frame, View
+from vizml.evaluate.diagnostic import NOTHING, Overlay
+from vizml.learn import Focus, State
+from vizml.run.frame import Frame
+from vizml.run.layers import CurvesLayer, DifferenceLayer, Layer, OverlayLayer
+from vizml.run.request import RenderRequest
 from vizml.run.runner import Runner
 from vizml.scene import Asked, Look
 from vizml.scene.scene import LEGEND, SCORES
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.preferences import Preferences
 from vizml.ui.spotlight import Spotlight
 from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document, Experiment
 from vizml.workspace.work import Change
-
-if TYPE_CHECKING:
-    from vizml.evaluate.diagnostic import Overlay
-    from vizml.learn import State
 
 GRACE = (0.04, 0.25)
 """The least and the most that a run may take to its first frame before an edit supersedes it, in seconds.
@@ -35,6 +32,10 @@ would be drawn until the hand rests. Between the bounds it is twice what the lat
 """
 LONGEST = 1.0
 """What the grace grows to where one run after another is superseded before its first frame."""
+
+
+LAYER_ORDER = ("overlay", "curves", "difference")
+"""Names of the layers from the lowest to the highest."""
 
 
 class Stage(QWidget):
@@ -58,10 +59,9 @@ class Stage(QWidget):
         self._experiment: Experiment | None = None
         self._moment: int | None = None
         self._node = self._seen = ""
-        self._view: View | None = None
-        self._threshold, self._overlay = 0.0, NOTHING
-        self._rival: State | None = None
-        self._companions: Company | None = None
+        self._request: RenderRequest | None = None
+        self._threshold = 0.0
+        self._layers: dict[str, Layer] = {}
         self._spared: tuple[str, ...] = ()
         self._kind: tuple[object, ...] = ()
         self.train = self.held = document.dataset
@@ -81,7 +81,7 @@ class Stage(QWidget):
     @property
     def state(self) -> State | None:
         """The state that is shown."""
-        return self.frame.moment.state if self.frame is not None and self.frame.moment is not None else None
+        return self.frame.shown.state if self.frame is not None and self.frame.shown is not None else None
 
     @property
     def settled(self) -> bool:
@@ -115,7 +115,7 @@ class Stage(QWidget):
         """How its picture is to look."""
         look = replace(self._preferences.look, threshold=self._threshold)
         for layer in self._spared:
-            if layer != LEGEND or self._companions is None:
+            if layer != LEGEND or "curves" not in self._layers:
                 look = look.switched(layer, on=False)
         return look
 
@@ -144,42 +144,35 @@ class Stage(QWidget):
             self.threshold_changed.emit(threshold)
 
     @property
-    def overlay(self) -> Overlay:
-        """What a diagnostic shows on the stage."""
-        return self._overlay
+    def layers(self) -> tuple[Layer, ...]:
+        """Additional content of the picture, from the lowest to the highest."""
+        return tuple(self._layers[name] for name in sorted(self._layers, key=LAYER_ORDER.index))
 
-    @property
-    def rival(self) -> State | None:
-        """The state that the one on the stage is compared with."""
-        return self._rival
+    def set_layer(self, name: str, layer: Layer | None) -> None:
+        """Show a layer in place of the one that was set under a name; None removes it."""
+        if layer is self._layers.get(name):
+            return
+        self._layers.pop(name, None)
+        if layer is not None:
+            self._layers[name] = layer
+        self._dress()
+
+    def set_difference(self, other: State | None) -> None:
+        """Show where the predictions of another state differ."""
+        shown = self._layers.get("difference")
+        if other is not (shown.other if isinstance(shown, DifferenceLayer) else None):
+            self.set_layer("difference", None if other is None else DifferenceLayer(other))
+
+    def set_curves(self, curves: CurvesLayer | None) -> None:
+        """Show the curves of other models next to the model's own, with their names."""
+        if curves is None or not curves.same(self._layers.get("curves")):
+            self.set_layer("curves", curves)
 
     def set_overlay(self, overlay: Overlay) -> None:
-        """Show what a diagnostic has to show on the stage, over what the model has."""
-        if overlay is not self._overlay:
-            self._overlay = overlay
-            self._look()
-
-    @property
-    def companions(self) -> Company | None:
-        """The models whose curves are seen beside its own."""
-        return self._companions
-
-    def set_companions(self, company: Company | None) -> None:
-        """Show the curves of other models beside its own, with their names."""
-        if company is self._companions or (company is not None and company.same(self._companions)):
-            return
-        several = (company is None) is not (self._companions is None)
-        self._companions = company
-        if several:  # the legend, which small stages do without, has their names
-            self._dress()
-        else:
-            self._look()
-
-    def set_rival(self, rival: State | None) -> None:
-        """Show where another state differs from the one on the stage."""
-        if rival is not self._rival:
-            self._rival = rival
-            self._look()
+        """Show the overlay of a diagnostic over the model's own picture."""
+        shown = self._layers.get("overlay")
+        if overlay is not (shown.overlay if isinstance(shown, OverlayLayer) else NOTHING):
+            self.set_layer("overlay", None if overlay is NOTHING else OverlayLayer(overlay))
 
     @property
     def node(self) -> str:
@@ -256,16 +249,16 @@ class Stage(QWidget):
         """Ask for what the canvas can show."""
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
-            here = self.canvas.bounds, width, height, self.look, self._moment
-            view = View(*here, self._seen, self._overlay, self._rival, self._companions)
-            if not view.same(self._view):  # or a slow picture would be begun anew
-                self._view = view
-                self.runner.show(view)
+            viewport = Viewport(self.canvas.bounds, width, height)
+            request = RenderRequest(viewport, self.look, self._moment, None, self._seen, self.layers)
+            if request != self._request:  # or a slow picture would start anew
+                self._request = request
+                self.runner.show(request)
 
     def _follow(self) -> None:
         """Look for the node that is pointed at in the newest state."""
-        moment = self.frame.moment if self.frame else None
-        self._spotlight.follow(moment.state if moment else None, self._node)
+        shown = self.frame.shown if self.frame else None
+        self._spotlight.follow(shown.state if shown else None, self._node)
 
     @Slot(object)
     def _on_focus(self, focus: Focus) -> None:

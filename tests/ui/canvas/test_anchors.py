@@ -9,7 +9,9 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, DENSITY, create
 from vizml.learn.clusters.initialisation import parse_positions
-from vizml.run.frame import Frame, Moment, View
+from vizml.run.frame import Frame, ShownState
+from vizml.run.request import RenderRequest
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import reached
 from vizml.workspace import Experiment, Work
@@ -36,8 +38,8 @@ def run(document, canvas):
         canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
         states = list(learn.steps(model, X))
         state = states[step]
-        view = View(canvas.bounds, *canvas.view_size())
-        canvas.set_frame(Frame(1, view, moment=Moment(len(states) - 1, state), count=len(states)))
+        view = RenderRequest(Viewport(canvas.bounds, *canvas.view_size()))
+        canvas.set_frame(Frame(1, view, shown=ShownState(len(states) - 1, state), count=len(states)))
         return state
 
     return show
@@ -95,7 +97,14 @@ def test_frames_that_come_meanwhile_do_not_move_the_others(user, canvas, documen
     user.press(*state.centroids[0])
     user.move(0.0, 0.0, LEFT)
     later = list(learn.steps(document.experiment().model, X))[-1]
-    canvas.set_frame(Frame(2, View(canvas.bounds, *canvas.view_size()), moment=Moment(5, later), count=6))
+    canvas.set_frame(
+        Frame(
+            2,
+            RenderRequest(Viewport(canvas.bounds, *canvas.view_size())),
+            shown=ShownState(5, later),
+            count=6,
+        )
+    )
     user.move(0.3, 0.1, LEFT)
     user.release(0.3, 0.1)
     assert np.allclose(starts(document)[1:], state.centroids[1:], rtol=1e-12)
@@ -229,7 +238,14 @@ def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
     canvas.show()
     qtbot.waitExposed(canvas)
     canvas.set_bounds((-4.0, 4.0, -4.0, 4.0))
-    canvas.set_frame(Frame(1, View(canvas.bounds, *canvas.view_size()), moment=Moment(0, state), count=1))
+    canvas.set_frame(
+        Frame(
+            1,
+            RenderRequest(Viewport(canvas.bounds, *canvas.view_size())),
+            shown=ShownState(0, state),
+            count=1,
+        )
+    )
     User(canvas).drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))
     assert document.experiment(0).model == before
     assert document.experiment(1).model.init == "placed"

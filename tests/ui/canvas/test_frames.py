@@ -9,10 +9,12 @@ from PySide6.QtGui import QImage
 
 from vizml.data import Dataset
 from vizml.learn import State, Task
-from vizml.run.frame import Failure, Frame, Moment, View
+from vizml.run.figures import score_lines
+from vizml.run.frame import Failure, Frame, ShownState
+from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Dots, Look, Region, Rings, Scene
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import probe
-from vizml.ui.canvas.figures import score_lines
 from vizml.ui.canvas.probe import Probe
 from vizml.workspace import Work
 
@@ -45,8 +47,8 @@ def noise(width, height):
 
 
 def frame_of(canvas, scene, state=None, **more):
-    view = View(canvas.bounds, *canvas.view_size())
-    return Frame(1, view, scene, Moment(0, state or Echo(), 0.9642, 0.94), 1, **more)
+    view = RenderRequest(Viewport(canvas.bounds, *canvas.view_size()))
+    return Frame(1, view, scene, ShownState(0, state or Echo(), 0.9642, 0.94), 1, **more)
 
 
 def plot_of(canvas):
@@ -85,17 +87,17 @@ def test_the_last_region_moves_with_the_view_until_the_next_one(canvas, far):
 def test_a_run_without_a_picture_yet_keeps_the_last_one(canvas, far):
     scene = Scene(Region(noise(*canvas.view_size()), canvas.bounds))
     canvas.set_frame(frame_of(canvas, scene))
-    canvas.set_frame(Frame(2, View(canvas.bounds, 10, 10), running=True))
-    assert canvas.picture.scene is scene
-    canvas.set_frame(Frame(2, View(canvas.bounds, 10, 10), failure=Failure("no classes")))
-    assert canvas.picture.scene is None
+    canvas.set_frame(Frame(2, RenderRequest(Viewport(canvas.bounds, 10, 10)), running=True))
+    assert canvas.figure.scene is scene
+    canvas.set_frame(Frame(2, RenderRequest(Viewport(canvas.bounds, 10, 10)), failure=Failure("no classes")))
+    assert canvas.figure.scene is None
 
 
 def test_nothing_remains_on_a_plane_without_points(canvas, far, document):
     canvas.set_frame(frame_of(canvas, Scene(Region(noise(*canvas.view_size()), canvas.bounds))))
     document.erase(np.array([True]))
-    assert canvas.picture.scene is None
-    assert canvas.picture.scores == ()
+    assert canvas.figure.scene is None
+    assert canvas.figure.scores == ()
 
 
 def test_another_look_repaints_the_ground(canvas, far):
@@ -106,25 +108,25 @@ def test_another_look_repaints_the_ground(canvas, far):
 
 def test_scores_are_in_the_picture(canvas, square):
     canvas.set_frame(frame_of(canvas, Scene()))
-    assert canvas.picture.scores == ("train 96.4 %", "held out 94.0 %")
+    assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %")
 
 
 def test_scores_of_a_regression_are_not_shares():
-    assert score_lines(Moment(0, Echo(), -0.25, None), Task.REGRESS) == ("train R² −0.250",)
+    assert score_lines(ShownState(0, Echo(), -0.25, None), Task.REGRESS) == ("train R² −0.250",)
     assert score_lines(None, Task.CLASSIFY) == ()
 
 
 def test_a_threshold_that_was_moved_is_told_with_the_scores():
-    moment = Moment(0, Echo(), 0.9, None)
+    moment = ShownState(0, Echo(), 0.9, None)
     assert score_lines(moment, Task.CLASSIFY, -0.5) == ("train 90.0 %", "threshold −0.5")
     assert score_lines(moment, Task.CLASSIFY, 0.0) == ("train 90.0 %",)
-    assert score_lines(Moment(0, Echo(), None, None), Task.CLASSIFY, 1.0) == ()
+    assert score_lines(ShownState(0, Echo(), None, None), Task.CLASSIFY, 1.0) == ()
 
 
 def test_the_canvas_tells_its_threshold(canvas, square):
     canvas.set_frame(frame_of(canvas, Scene()))
     canvas.set_look(replace(canvas.look, threshold=1.25))
-    assert canvas.picture.scores == ("train 96.4 %", "held out 94.0 %", "threshold 1.25")
+    assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %", "threshold 1.25")
 
 
 # -- the probe --------------------------------------------------------------------------------------------

@@ -7,14 +7,14 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted, written
 from vizml.learn import Task
-from vizml.learn.task import tasks
+from vizml.learn.task import all_tasks
 from vizml.paint import Geometry
-from vizml.paint.symbols import PLAIN
-from vizml.run.frame import Moment
+from vizml.run.figures import kind_of, score_lines
+from vizml.run.frame import ShownState
 from vizml.scene import CLASSES, DARK, LIGHT, Rings
+from vizml.scene.figure import PLAIN
 from vizml.ui.canvas.drops import dropped
-from vizml.ui.canvas.figures import score_lines
-from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
+from vizml.ui.canvas.ghosts import paint_ghosts, paint_rings
 from vizml.ui.canvas.hints import INVITATION, NEXT, paint_focus, paint_invitation, paint_welcome
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -73,7 +73,7 @@ def test_no_places_are_no_rings():
 # -- hints ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize("task", all_tasks())
 def test_the_invitation_says_what_to_do_and_what_comes_next(task):
     first, second = written(*SIZE, lambda p: paint_invitation(p, PLANE, LIGHT, task))[:2]
     assert (first.text, second.text) == (INVITATION, NEXT[task])
@@ -138,11 +138,11 @@ def test_the_focus_ring_goes_around_the_plot():
     "moment, task, lines",
     [
         (None, Task.CLASSIFY, ()),
-        (Moment(0, None, 0.9642, 0.5), Task.CLASSIFY, ("train 96.4 %", "held out 50.0 %")),
-        (Moment(0, None, 1.0), Task.CLASSIFY, ("train 100.0 %",)),
-        (Moment(0, None, None, 0.25), Task.CLASSIFY, ("held out 25.0 %",)),
-        (Moment(0, None), Task.CLUSTER, ()),
-        (Moment(0, None, 0.98765, -0.25), Task.REGRESS, ("train R² 0.988", "held out R² −0.250")),
+        (ShownState(0, None, 0.9642, 0.5), Task.CLASSIFY, ("train 96.4 %", "held out 50.0 %")),
+        (ShownState(0, None, 1.0), Task.CLASSIFY, ("train 100.0 %",)),
+        (ShownState(0, None, None, 0.25), Task.CLASSIFY, ("held out 25.0 %",)),
+        (ShownState(0, None), Task.CLUSTER, ()),
+        (ShownState(0, None, 0.98765, -0.25), Task.REGRESS, ("train R² 0.988", "held out R² −0.250")),
     ],
 )
 def test_scores_are_said_as_far_as_there_are_any(moment, task, lines):

@@ -7,8 +7,10 @@ import pytest
 
 from tests.paint.sheet import pixels_of
 from vizml.data import generate
-from vizml.run.frame import Frame, View
+from vizml.run.frame import Frame
+from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Look, Scene
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import easel, scroll
 
 
@@ -44,7 +46,7 @@ def test_the_first_point_of_a_class_changes_the_legend(user, canvas, square, pai
 
 def test_frames_views_and_looks_paint_everything_anew(canvas, square, painted):
     everything = ["under", "points", "over"]
-    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene()))
+    canvas.set_frame(Frame(1, RenderRequest(Viewport(canvas.bounds, 10, 10)), Scene()))
     assert painted() == everything
     canvas.set_bounds((0.0, 1.0, 0.0, 1.0))
     assert painted() == everything
@@ -83,12 +85,14 @@ def test_a_crowd_is_painted_once_while_it_looks_alike(canvas, document, painted,
     document.set_dataset("generate moons", generate("moons", n=60, seed=0))
     painted()
     assert painted() == []
-    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene()))
+    canvas.set_frame(Frame(1, RenderRequest(Viewport(canvas.bounds, 10, 10)), Scene()))
     assert painted() == ["under", "over"]
     tags = document.dataset.ids, np.arange(60) % 3
-    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene(tags=tags)))
+    canvas.set_frame(Frame(1, RenderRequest(Viewport(canvas.bounds, 10, 10)), Scene(tags=tags)))
     assert painted() == ["under", "points", "over"]
-    canvas.set_frame(Frame(1, View(canvas.bounds, 10, 10), Scene(tags=(tags[0], tags[1].copy()))))
+    canvas.set_frame(
+        Frame(1, RenderRequest(Viewport(canvas.bounds, 10, 10)), Scene(tags=(tags[0], tags[1].copy())))
+    )
     assert painted() == ["under", "over"]
     for change in (
         lambda: document.add([0.0, 0.0], 1),

@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from tests.paint.plots import figure
 from tests.paint.sheet import pixels_of
 from vizml.data import Dataset
-from vizml.learn import Task
-from vizml.paint import Geometry, Picture, paint_under
+from vizml.paint import Geometry, paint_under
 from vizml.scene import Band, Dots, Lens, Look, Path, Profile, Region, Rings, Scene, Segments
 from vizml.scene.scene import GRID
 from vizml.ui.canvas import scroll as module
@@ -55,7 +55,7 @@ def scene(ratio=1.0, **facts):
 
 def picture(shown=None, look=None):
     dataset = Dataset([(0.0, 12.0)], [0])
-    return Picture(dataset, np.zeros(1, bool), shown or scene(), look or Look(), Task.CLASSIFY)
+    return figure(dataset, scene=shown or scene(), look=look)
 
 
 def pushed(geometry, dx, dy):

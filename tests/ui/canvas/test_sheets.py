@@ -1,15 +1,14 @@
 """Sheets that are painted only when what is on them changes, and scenes that slide only when that helps."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
+from tests.paint.plots import figure
 from vizml.data import Dataset
 from vizml.learn import Task
-from vizml.paint import Geometry, Picture
+from vizml.paint import Geometry
 from vizml.scene import DARK, Dots, Look, Path, Scene
 from vizml.ui.canvas import slide as module
 from vizml.ui.canvas.easel import over_key
@@ -83,7 +82,7 @@ def test_it_is_clear_where_nothing_is_painted(widget):
 def picture(points=((0.0, 0.0), (1.0, 1.0)), labels=(0, 1), **facts):
     dataset = Dataset(points, labels, **facts.pop("named", {}))
     held = facts.pop("held", np.zeros(len(dataset), bool))
-    return Picture(dataset, held, None, facts.pop("look", Look()), Task.CLASSIFY, **facts)
+    return figure(dataset, held, **facts)
 
 
 def test_moved_points_leave_the_sheet_above_as_it_is():
@@ -92,8 +91,8 @@ def test_moved_points_leave_the_sheet_above_as_it_is():
 
 
 def test_a_labelled_point_of_a_regression_looks_like_the_others_and_leaves_them_too():
-    plain = replace(picture(labels=(-1, -1)), task=Task.REGRESS)
-    clicked = replace(picture(labels=(-1, 0)), task=Task.REGRESS)
+    plain = picture(labels=(-1, -1), task=Task.REGRESS)
+    clicked = picture(labels=(-1, 0), task=Task.REGRESS)
     assert over_key(PLANE, plain) == over_key(PLANE, clicked)
 
 

@@ -12,8 +12,10 @@ from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import Task, create
 from vizml.run.diagnostic_worker import DiagnosticResult
-from vizml.run.frame import Failure, Frame, Moment, View
+from vizml.run.frame import Failure, Frame, ShownState
+from vizml.run.request import RenderRequest
 from vizml.scene import Axis
+from vizml.scene.viewport import Viewport
 from vizml.ui.charts.diagnostics_panel import DiagnosticsPanel
 from vizml.ui.charts.run_charts import state_charts
 from vizml.ui.charts.saving import Saver
@@ -27,9 +29,9 @@ def state(*charts):
 
 
 def frame(shown=None, index=0, losses=(3.0, 2.0, 1.0), steps=(1, 5, 9)):
-    moment = Moment(index, shown) if shown is not None else None
-    view = View((-1, 1, -1, 1), 10, 10)
-    return Frame(1, view, moment=moment, count=len(steps), losses=np.array(losses), steps=np.array(steps))
+    moment = ShownState(index, shown) if shown is not None else None
+    view = RenderRequest(Viewport((-1, 1, -1, 1), 10, 10))
+    return Frame(1, view, shown=moment, count=len(steps), losses=np.array(losses), steps=np.array(steps))
 
 
 def broken():

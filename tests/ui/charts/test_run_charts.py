@@ -7,8 +7,10 @@ import pytest
 
 from tests.paint.charts.fakes import grid, path, single
 from vizml.learn import Task, create
-from vizml.run.frame import Frame, Moment, View
+from vizml.run.frame import Frame, ShownState
+from vizml.run.request import RenderRequest
 from vizml.scene import Axis, Chart, HeatMap
+from vizml.scene.viewport import Viewport
 from vizml.ui.charts.run_charts import (
     LOG_RATIO,
     loss_chart,
@@ -18,11 +20,11 @@ from vizml.ui.charts.run_charts import (
 )
 
 
-def frame(losses, steps=None, moment=None):
+def frame(losses, steps=None, shown=None):
     losses = np.array(losses, float)
     steps = np.arange(1, len(losses) + 1) if steps is None else np.array(steps)
-    view = View((-1, 1, -1, 1), 10, 10)
-    return Frame(1, view, moment=moment, count=len(losses), losses=losses, steps=steps)
+    view = RenderRequest(Viewport((-1, 1, -1, 1), 10, 10))
+    return Frame(1, view, shown=shown, count=len(losses), losses=losses, steps=steps)
 
 
 def test_losses_stand_at_their_steps_without_those_that_are_not_known():
@@ -61,9 +63,9 @@ def test_a_logarithm_where_the_range_is_wide_and_nothing_is_lost_by_it(losses, l
     ],
 )
 def test_the_note_tells_the_scores_there_are(task, train, held, words):
-    moment = Moment(0, None, train, held)
+    moment = ShownState(0, None, train, held)
     assert score_note(moment, task) == words
-    assert loss_chart(frame([2.0, 1.0], moment=moment), task).note == words
+    assert loss_chart(frame([2.0, 1.0], shown=moment), task).note == words
 
 
 def model(**values):

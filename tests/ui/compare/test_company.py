@@ -6,7 +6,7 @@ import pytest
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
 from vizml.data import load
 from vizml.learn import create
-from vizml.run.company import COMPANY
+from vizml.run.layers import OTHER_MODELS
 from vizml.scene.scene import LEGEND
 from vizml.ui.window.menus import compare_menu
 from vizml.ui.window.pictures import Options
@@ -37,13 +37,15 @@ def action(window, text):
 
 def curves(stage):
     scene = stage.frame.scene
-    return {mark.legend: mark for mark in scene.marks if mark.layer == COMPANY} if scene is not None else {}
+    return (
+        {mark.legend: mark for mark in scene.marks if mark.layer == OTHER_MODELS} if scene is not None else {}
+    )
 
 
 def follows(stage, lasso):
     """Whether a stage has the curve that another one has learned by now."""
     line = curves(stage)["2 Lasso"].lines[0]
-    return bool(np.allclose(line[:, 1], lasso.frame.moment.state.predict(line[:, 0])))
+    return bool(np.allclose(line[:, 1], lasso.frame.shown.state.predict(line[:, 0])))
 
 
 def together(window, qtbot, count=2):
@@ -57,7 +59,7 @@ def test_the_active_stage_has_the_curves_of_the_others_by_their_names(window, qt
     assert set(curves(first)) == {"2 Lasso", "3 Gaussian process"}
     assert not curves(second)
     qtbot.waitUntil(lambda: follows(first, second))
-    assert third.companions is None
+    assert third.layers == ()
 
 
 def test_they_go_where_one_works_and_go_away_again(window, qtbot):
@@ -77,7 +79,7 @@ def test_a_change_of_another_model_moves_its_curve(window, qtbot):
     first, second, _ = window.stages.stages
     before = curves(first)["2 Lasso"].lines[0]
     window.document.set_param("lam", 100.0, 1)
-    qtbot.waitUntil(lambda: second.frame.moment.state.lam == 100.0 and follows(first, second))
+    qtbot.waitUntil(lambda: second.frame.shown.state.lam == 100.0 and follows(first, second))
     assert not np.array_equal(curves(first)["2 Lasso"].lines[0], before)
 
 
@@ -99,9 +101,8 @@ def test_the_legend_comes_back_for_their_names(window, qtbot):
 
 def test_a_picture_has_them_too(window, qtbot):
     together(window, qtbot)
-    figure = window.pictures._figure(Options())
-    assert figure.company is window.stages.active.companions
-    assert [name for name, _ in figure.company.others] == ["2 Lasso", "3 Gaussian process"]
+    (curves,) = window.pictures.source(Options()).layers
+    assert [name for name, _ in curves.others] == ["2 Lasso", "3 Gaussian process"]
 
 
 def test_one_stage_and_classifiers_have_no_such_thing(window, qtbot):

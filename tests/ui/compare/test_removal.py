@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
 from vizml.data import load, project
 from vizml.learn import create
-from vizml.ui.window.projects import to_project
 from vizml.workspace import Experiment, Work
+from vizml.workspace.projects import to_project
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 POINTS = load("moons:n=60,noise=0.2")

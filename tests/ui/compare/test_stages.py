@@ -8,13 +8,13 @@ from PySide6.QtTest import QTest
 from tests.ui.window.conftest import folder, preferences, start  # noqa: F401 (the fixtures of every window)
 from vizml.data import load
 from vizml.learn import create
-from vizml.run.rivalry import RIVAL
+from vizml.run.layers import OTHER_MODEL
 from vizml.scene.scene import SCORES
 from vizml.ui.compare.stages import MAX_STAGES, contrasting
 from vizml.ui.compare.table import comparison
 from vizml.ui.window.menus import compare_menu
-from vizml.ui.window.projects import to_project, to_work
 from vizml.workspace import Experiment, Work
+from vizml.workspace.projects import to_project, to_work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -60,7 +60,7 @@ def test_a_cross_takes_its_own_stage_away(window, qtbot):
     assert [experiment.model.id for experiment in window.document.work.experiments] == ["tree"]
     assert window.document.undo_label == "no longer compare with Support vector machine"
     qtbot.waitUntil(lambda: settled(window))
-    assert type(window.stage.frame.moment.state).__name__ != "Machine"
+    assert type(window.stage.frame.shown.state).__name__ != "Machine"
 
 
 def test_there_are_no_more_than_six_and_never_none(window, qtbot):
@@ -111,15 +111,15 @@ def test_scrubbing_one_moves_all_and_the_shorter_waits_at_its_end(window, qtbot)
     machine, tree = window.stages.stages
     assert machine.frame.count > tree.frame.count
     machine.timeline.show_moment(2)
-    qtbot.waitUntil(lambda: [s.frame.moment.index for s in (machine, tree)] == [2, 2])
+    qtbot.waitUntil(lambda: [s.frame.shown.index for s in (machine, tree)] == [2, 2])
     window.commands["step"].trigger()
-    qtbot.waitUntil(lambda: [s.frame.moment.index for s in (machine, tree)] == [3, 3])
+    qtbot.waitUntil(lambda: [s.frame.shown.index for s in (machine, tree)] == [3, 3])
     far = machine.frame.count - 2
     machine.timeline.show_moment(far)
     last = tree.frame.count - 1
-    qtbot.waitUntil(lambda: [s.frame.moment.index for s in (machine, tree)] == [far, last])
+    qtbot.waitUntil(lambda: [s.frame.shown.index for s in (machine, tree)] == [far, last])
     window.commands["end"].trigger()
-    qtbot.waitUntil(lambda: machine.frame.moment.index == machine.frame.count - 1)
+    qtbot.waitUntil(lambda: machine.frame.shown.index == machine.frame.count - 1)
 
 
 def test_where_the_shorter_is_told_to_play_the_longest_leads(window, qtbot):
@@ -142,7 +142,7 @@ def test_the_table_tells_scores_steps_and_agreement(window, qtbot):
     stages, document = window.stages, window.document
     shown = [(document.experiment(i), stage.frame) for i, stage in enumerate(stages.stages)]
     machine, tree = comparison(shown, 1, document.dataset)
-    states = [frame.moment.state for _, frame in shown]
+    states = [frame.shown.state for _, frame in shown]
     same = np.mean(np.equal(*(state.predict(document.dataset.points) for state in states)))
     assert machine[-1] == f"{100 * same:.1f} %"
     assert tree[-1] == ""
@@ -165,7 +165,7 @@ def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):
 
     def legend():
         scene = stages.active.frame.scene
-        return next((mark.legend for mark in scene.marks if mark.layer == RIVAL), "") if scene else ""
+        return next((mark.legend for mark in scene.marks if mark.layer == OTHER_MODEL), "") if scene else ""
 
     qtbot.waitUntil(lambda: legend().startswith("differs on"))
     before = legend()
@@ -173,7 +173,7 @@ def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):
     qtbot.waitUntil(lambda: legend() not in ("", before))
     stages.activate(stages.stages[0])
     assert stages.rival is None
-    qtbot.waitUntil(lambda: not any(m.layer == RIVAL for m in stages.stages[1].frame.scene.marks))
+    qtbot.waitUntil(lambda: not any(m.layer == OTHER_MODEL for m in stages.stages[1].frame.scene.marks))
 
 
 def test_docks_are_about_the_active_stage(window, qtbot):

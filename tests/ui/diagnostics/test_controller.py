@@ -62,8 +62,8 @@ def test_a_live_one_follows_the_moment_on_the_stage(settled, qtbot):
     end = dock.view.chart.series[1].name
     window.stage.timeline.show_moment(3)
     qtbot.waitUntil(lambda: dock.view.chart.series[1].name != end)
-    state = window.stage.frame.moment.state
-    assert window.stage.frame.moment.index == 3
+    state = window.stage.frame.shown.state
+    assert window.stage.frame.shown.index == 3
     qtbot.waitUntil(lambda: window.diagnostic_docks.controller.subject.state is state)
 
 
@@ -78,16 +78,16 @@ def test_it_costs_nothing_while_nobody_looks(settled, qtbot):
 def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
     window, dock = settled("ROC curve")
     view, stage = dock.view, window.stage
-    before = stage.frame.moment.held
+    before = stage.frame.shown.held
     handle = view.chart.handle
     places = view.chart_layout.pixels(view.chart.series[handle.series])
     QTest.mousePress(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in places[handle.at])))
     for i in range(handle.at, -1, -1):
         QTest.mouseMove(view.canvas.viewport(), QPoint(*(round(c) for c in places[i])))
     QTest.mouseRelease(view.canvas.viewport(), LEFT, NONE, QPoint(*(round(c) for c in places[0])))
-    qtbot.waitUntil(lambda: stage.threshold > 0 and stage.frame.view.look.threshold == stage.threshold)
-    qtbot.waitUntil(lambda: stage.frame.moment.held != before)
-    assert stage.frame.moment.held == score(stage.frame.moment.state, stage.held, stage.threshold)
+    qtbot.waitUntil(lambda: stage.threshold > 0 and stage.frame.request.look.threshold == stage.threshold)
+    qtbot.waitUntil(lambda: stage.frame.shown.held != before)
+    assert stage.frame.shown.held == score(stage.frame.shown.state, stage.held, stage.threshold)
     assert stage.frame.scene.region is not None
     qtbot.waitUntil(lambda: dock.view.chart.handle.at != handle.at)
 
@@ -98,7 +98,7 @@ def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
     assert labels == ["Least error", "Best F1", "Least cost", "Threshold 0"]
     dock.chart_actions.buttons[0].click()
     stage = window.stage
-    lead = np.diff(stage.frame.moment.state.scores(stage.held.points))[:, 0]
+    lead = np.diff(stage.frame.shown.state.scores(stage.held.points))[:, 0]
     truth = stage.held.labels == stage.held.present[1]
     errors = [np.mean((lead >= t) != truth) for t in (*lead, np.inf)]
     assert np.mean((lead >= stage.threshold) != truth) == min(errors)
@@ -149,7 +149,7 @@ def test_the_cost_matrix_is_the_users(settled, qtbot):
     )
     dock.chart_actions.buttons[2].click()
     stage = window.stage
-    predicted = np.diff(stage.frame.moment.state.scores(stage.held.points))[:, 0] >= stage.threshold
+    predicted = np.diff(stage.frame.shown.state.scores(stage.held.points))[:, 0] >= stage.threshold
     assert not (~predicted & (stage.held.labels == 1)).any()
 
 
@@ -284,7 +284,7 @@ def test_what_is_about_one_model_does_not_ask_again_for_another(settled, qtbot):
     qtbot.wait(300)
     chart = dock.view.chart
     window.document.set_param("C", 0.001, 0)
-    qtbot.waitUntil(lambda: stages[0].settled and stages[0].frame.moment is not None)
+    qtbot.waitUntil(lambda: stages[0].settled and stages[0].frame.shown is not None)
     qtbot.wait(300)
     assert dock.view.chart is chart
 
@@ -294,7 +294,7 @@ def test_optimisers_race_by_the_clock_of_the_timeline(settled, qtbot):
     window, dock = settled("Loss landscape", given)
     assert {"gd", "adam"} <= {series.name for series in dock.view.chart.series}
     window.stage.timeline.show_moment(4)
-    qtbot.waitUntil(lambda: window.stage.frame.moment.index == 4)
+    qtbot.waitUntil(lambda: window.stage.frame.shown.index == 4)
     qtbot.waitUntil(lambda: dock.view.step == 5.0)
     at = {
         series.name: (place.x(), place.y())
@@ -302,8 +302,8 @@ def test_optimisers_race_by_the_clock_of_the_timeline(settled, qtbot):
     }
     own = next(series for series in dock.view.chart.series if series.name == "gd")
     assert at["gd"] == tuple(dock.view.chart_layout.pixels(own)[4])
-    moment = window.stage.frame.moment.index
+    moment = window.stage.frame.shown.index
     QTest.mouseClick(
         dock.view.canvas.viewport(), LEFT, NONE, dock.view.chart_layout.geometry.plot.center().toPoint()
     )
-    assert window.stage.frame.moment.index == moment  # a place on the map is no step
+    assert window.stage.frame.shown.index == moment  # a place on the map is no step

@@ -73,7 +73,7 @@ def test_they_are_there_again_at_the_next_start(start):
 def test_a_hidden_dock_never_asks_for_a_diagram(opened, monkeypatch, qtbot):
     window = opened("tree")
     asked = []
-    kind = type(window.stage.frame.moment.state)
+    kind = type(window.stage.frame.shown.state)
     diagram = kind.diagram
     monkeypatch.setattr(kind, "diagram", lambda state: asked.append(state) or diagram(state))
     window.stage.timeline.step(-1)
@@ -102,7 +102,7 @@ def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
-    node = next(id for id in view.diagram_layout.placed if window.stage.frame.moment.state.focus(id).lens)
+    node = next(id for id in view.diagram_layout.placed if window.stage.frame.shown.state.focus(id).lens)
     point_at(view, *middle(view, node))
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
@@ -116,11 +116,11 @@ def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
     qtbot.waitUntil(lambda: view.diagram is not None)
     point_at(window.canvas, *window.canvas.geometry_now.plot.center().toTuple())
     place = np.array(window.canvas.geometry_now.to_data(*window.canvas.geometry_now.plot.center().toTuple()))
-    assert view.highlighted.path == set(window.stage.frame.moment.state.trail(place))
+    assert view.highlighted.path == set(window.stage.frame.shown.state.trail(place))
     way = view.highlighted.path
     window.document.set_param("max_depth", 1)
     qtbot.waitUntil(lambda: window.stage.settled and len(view.highlighted.path) == 2)
-    assert view.highlighted.path == set(window.stage.frame.moment.state.trail(place))
+    assert view.highlighted.path == set(window.stage.frame.shown.state.trail(place))
     assert view.highlighted.path < way | {"1", "2"}, "of the new tree, though the pointer stayed where it is"
 
 
@@ -149,8 +149,8 @@ def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
     layout = view.chart_layout
     place = layout.pixel_x(11), layout.geometry.plot.center().y()
     QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, at(place))
-    qtbot.waitUntil(lambda: abs(window.stage.frame.moment.index - 10) <= 1)
-    assert window.stage.timeline.moment == window.stage.frame.moment.index
+    qtbot.waitUntil(lambda: abs(window.stage.frame.shown.index - 10) <= 1)
+    assert window.stage.timeline.moment == window.stage.frame.shown.index
 
 
 def test_a_model_that_charts_its_own_loss_has_one_loss(opened, qtbot):
@@ -163,7 +163,7 @@ def test_a_model_that_charts_its_own_loss_has_one_loss(opened, qtbot):
 
 def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened, qtbot):
     window = opened("random_forest", trees=5)
-    name = window.stage.frame.moment.state.lenses()[0].name
+    name = window.stage.frame.shown.state.lenses()[0].name
     assert shades(window)["Classes"].isChecked()
     shades(window)[name].trigger()
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
@@ -191,7 +191,7 @@ def test_quiet_layers_are_off_until_they_are_asked_for(opened, qtbot):
     assert not slack().isChecked()
     slack().trigger()
     assert slack().isChecked()
-    assert "Slack" in {mark.layer for mark in window.canvas.picture.marks}
+    assert "Slack" in {mark.layer for mark in window.canvas.figure.marks}
 
 
 def shades(window):
@@ -277,7 +277,7 @@ def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, m
     qtbot.waitUntil(lambda: view.diagram is not None)
     window.canvas.pointed.emit((0.0, 0.0))
     assert view.highlighted.path
-    monkeypatch.setattr(type(window.stage.frame.moment.state), "trail", lambda *_: 1 / 0)
+    monkeypatch.setattr(type(window.stage.frame.shown.state), "trail", lambda *_: 1 / 0)
     window.canvas.pointed.emit((0.1, 0.0))
     assert not view.highlighted.path
 

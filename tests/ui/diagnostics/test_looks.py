@@ -5,7 +5,7 @@ from dataclasses import replace
 from tests.ui.diagnostics.conftest import work
 from vizml.data import Split
 from vizml.evaluate import score
-from vizml.paint.symbols import Inside
+from vizml.scene.figure import Fill
 from vizml.workspace import Looks
 
 
@@ -38,15 +38,15 @@ def test_a_legend_tells_of_the_looks():
 
 def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     window, dock = settled("Test part", kept())
-    assert window.canvas.picture.test == "test, locked"
-    assert (window.canvas.picture.inside == Inside.DOTTED).sum() == 24
+    assert window.canvas.figure.points.fill_names[Fill.DOTTED] == "test, locked"
+    assert (window.canvas.figure.points.fills == Fill.DOTTED).sum() == 24
     assert "24 points are kept" in dock.note.words
     dock.chart_actions.buttons[0].click()
     qtbot.waitUntil(lambda: "the first look" in dock.note.words)
-    assert window.canvas.picture.test == "test, seen once"
+    assert window.canvas.figure.points.fill_names[Fill.DOTTED] == "test, seen once"
     stage, data = window.stage, window.document.dataset
     test = data.take(window.document.split.tested(data))
-    assert f"test {score(stage.frame.moment.state, test):.3f}" in dock.note.words
+    assert f"test {score(stage.frame.shown.state, test):.3f}" in dock.note.words
     window.document.set_param("C", 5.0)
     qtbot.waitUntil(lambda: "looked at once before" in dock.note.words)
     assert len(dock.view.chart.series[0].y) == 2

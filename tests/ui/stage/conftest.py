@@ -38,7 +38,7 @@ class Runner(QObject):
 
     def answer(self, **facts):
         """Send a frame of the newest job."""
-        given = {"token": self.token, "view": self.views[-1], "count": 3, **facts}
+        given = {"token": self.token, "request": self.views[-1], "count": 3, **facts}
         self.frame.emit(Frame(**given))
 
 

@@ -62,10 +62,10 @@ def test_a_long_run_is_stopped_from_the_timeline_and_can_be_looked_through(qtbot
     qtbot.waitUntil(lambda: live.settled)
     assert 5 < live.timeline.count < 100_000
     live.timeline.to_start()
-    qtbot.waitUntil(lambda: live.frame.moment.index == 0)
+    qtbot.waitUntil(lambda: live.frame.shown.index == 0)
     assert live.timeline.note.words == "step 0"
     live.timeline.to_end()
-    qtbot.waitUntil(lambda: live.frame.moment.index == live.timeline.count - 1)
+    qtbot.waitUntil(lambda: live.frame.shown.index == live.timeline.count - 1)
 
 
 def test_a_model_that_fails_says_so_and_the_next_edit_gets_over_it(qtbot, live, document):
@@ -105,7 +105,7 @@ def test_while_a_centroid_is_dragged_its_run_starts_at_the_pointer(qtbot, live, 
     qtbot.waitUntil(lambda: live.settled)
     live.canvas.set_bounds((-4.0, 4.0, -3.0, 3.0))
     live.timeline.to_start()
-    qtbot.waitUntil(lambda: live.frame.moment.index == 0)
+    qtbot.waitUntil(lambda: live.frame.shown.index == 0)
     start = live.canvas.geometry_now.to_pixels(np.array([[-2.0, -0.3]]))[0].round()
     QTest.mousePress(live.canvas, LEFT, pos=QPoint(*map(int, start)))
     steps = []
@@ -122,7 +122,7 @@ def test_while_a_centroid_is_dragged_its_run_starts_at_the_pointer(qtbot, live, 
     QTest.mouseRelease(live.canvas, LEFT, pos=place.toPoint())
     assert (np.diff([step[1, 0] for step in steps]) > 0).all()
     qtbot.waitUntil(lambda: live.settled)
-    assert sorted(np.bincount(live.frame.moment.state.assigned)) == [25, 25]
+    assert sorted(np.bincount(live.frame.shown.state.assigned)) == [25, 25]
     assert document.undo_label == "move centroid 2"
     document.undo()
     assert document.experiment().model.starts == "-2,0.3;-2,-0.3"

@@ -9,7 +9,7 @@ from tests.run.fakes import Halves
 from vizml.evaluate.diagnostic import Overlay
 from vizml.learn import create
 from vizml.learn.state import Focus
-from vizml.run.frame import Moment
+from vizml.run.frame import ShownState
 from vizml.scene import DARK, LIGHT, Borders, Lens, Levels, Rings, Scene
 from vizml.scene.scene import LEGEND
 
@@ -29,25 +29,25 @@ def state(focus=None):
 
 def test_a_moment_is_shown_until_the_next_edit(stage, document):
     stage.show_moment(2)
-    assert stage.runner.views[-1].moment == 2
+    assert stage.runner.views[-1].step == 2
     stage.canvas.set_bounds((0.0, 1.0, 0.0, 1.0))
-    assert stage.runner.views[-1].moment == 2
+    assert stage.runner.views[-1].step == 2
     document.add([0.0, 2.0], 0)
-    assert stage.runner.views[-1].moment is None
+    assert stage.runner.views[-1].step is None
 
 
 def test_the_timeline_asks_for_moments_and_cancels(stage):
     stage.timeline.moment_asked.emit(1)
-    assert stage.runner.views[-1].moment == 1
+    assert stage.runner.views[-1].step == 1
     stage.timeline.moment_asked.emit(None)
-    assert stage.runner.views[-1].moment is None
+    assert stage.runner.views[-1].step is None
     stage.timeline.cancel_asked.emit()
     assert stage.runner.cancelled == 1
 
 
 def test_a_pan_asks_for_a_frame_and_trains_nothing(stage):
     stage.canvas.set_bounds((10.0, 12.0, -5.0, -3.0))
-    assert stage.runner.views[-1].bounds == (10.0, 12.0, -5.0, -3.0)
+    assert stage.runner.views[-1].viewport.bounds == (10.0, 12.0, -5.0, -3.0)
     assert stage.runner.token == 1
 
 
@@ -68,7 +68,7 @@ def test_preferences_dress_the_canvas_and_the_next_frame(stage, preferences):
 def test_a_frame_goes_to_canvas_timeline_and_whoever_listens(stage):
     seen = []
     stage.frame_changed.connect(seen.append)
-    stage.runner.answer(count=17, moment=Moment(4, state()), scene=Scene())
+    stage.runner.answer(count=17, shown=ShownState(4, state()), scene=Scene())
     (frame,) = seen
     assert stage.frame is frame
     assert stage.canvas.frame is frame
@@ -79,7 +79,7 @@ def test_an_overlay_goes_with_the_view_and_is_asked_for_once(stage):
     overlay = Overlay(states=(state(),))
     stage.set_overlay(overlay)
     asked = len(stage.runner.views)
-    assert stage.runner.views[-1].overlay is overlay
+    assert [layer.overlay for layer in stage.runner.views[-1].layers] == [overlay]
     stage.set_overlay(overlay)
     assert len(stage.runner.views) == asked
 
@@ -118,7 +118,7 @@ def test_a_threshold_stays_with_its_kind_of_scores_only(stage, document, prefere
 
 
 def test_marks_of_a_node_are_on_the_canvas_soon(stage, qtbot):
-    stage.runner.answer(moment=Moment(0, state(Focus((SOME,)))))
+    stage.runner.answer(shown=ShownState(0, state(Focus((SOME,)))))
     asked = len(stage.runner.views)
     stage.point_at("known")
     assert stage.node == "known"
@@ -139,7 +139,7 @@ def test_marks_of_a_node_are_on_the_canvas_soon(stage, qtbot):
     ids=["lens", "levels", "borders"],
 )
 def test_what_of_a_node_must_be_evaluated_comes_with_the_next_frame(stage, qtbot, focus):
-    stage.runner.answer(moment=Moment(0, state(focus)))
+    stage.runner.answer(shown=ShownState(0, state(focus)))
     stage.point_at("known")
     qtbot.waitUntil(lambda: stage.runner.views[-1].node == "known")
     assert stage.canvas.spotlight == ()
@@ -148,17 +148,19 @@ def test_what_of_a_node_must_be_evaluated_comes_with_the_next_frame(stage, qtbot
 
 
 def test_a_node_is_looked_up_again_in_each_new_state(stage, qtbot):
-    stage.runner.answer(moment=Moment(0, state(Focus((SOME,)))))
+    stage.runner.answer(shown=ShownState(0, state(Focus((SOME,)))))
     stage.point_at("known")
     qtbot.waitUntil(lambda: stage.canvas.spotlight == (SOME,))
     other = replace(SOME, layer="b")
-    stage.runner.answer(moment=Moment(1, state(Focus((other,)))))
+    stage.runner.answer(shown=ShownState(1, state(Focus((other,)))))
     qtbot.waitUntil(lambda: stage.canvas.spotlight == (other,))
 
 
-@pytest.mark.parametrize("moment", [None, Moment(0, state(Focus((SOME,))))], ids=["no state", "no such node"])
+@pytest.mark.parametrize(
+    "moment", [None, ShownState(0, state(Focus((SOME,))))], ids=["no state", "no such node"]
+)
 def test_a_node_that_is_not_there_shows_nothing(stage, qtbot, moment, logged_errors):
-    stage.runner.answer(moment=moment)
+    stage.runner.answer(shown=moment)
     stage.canvas.set_spotlight((SOME,))
     stage.point_at("gone")
     qtbot.waitUntil(lambda: stage.canvas.spotlight == ())

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import QApplication
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Model, State, choice, flag, integer, real, text
 from vizml.learn.single_class import SingleClassState
-from vizml.run.frame import Frame, Moment, View
+from vizml.run.frame import Frame, ShownState
+from vizml.run.request import RenderRequest
+from vizml.scene.viewport import Viewport
 from vizml.workspace import Document, Experiment, Work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -103,8 +105,8 @@ def frame(count=10, at=None, *, losses=None, token=1, running=False, progress=No
     index = count - 1 if at is None else at
     return Frame(
         token=token,
-        view=View((0.0, 1.0, 0.0, 1.0), 10, 10),
-        moment=Moment(index, state) if count else None,
+        view=RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 10, 10)),
+        shown=ShownState(index, state) if count else None,
         count=count,
         losses=np.full(count, np.nan) if losses is None else np.asarray(losses, float),
         steps=np.arange(1, count + 1) if steps is None else np.asarray(steps),

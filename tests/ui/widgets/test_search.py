@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
 from vizml.learn import Task, create, models
-from vizml.learn.task import tasks
+from vizml.learn.task import all_tasks
 from vizml.ui.widgets.memory import Memory
 from vizml.ui.widgets.picker import Picker
 from vizml.ui.widgets.search import KIND, SearchPopup, closeness, matches
@@ -223,7 +223,7 @@ def test_an_algorithm_is_found_as_it_was_left():
     assert memory.of_kind(SVM) == create("svm", C=9)
 
 
-@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize("task", all_tasks())
 def test_a_task_begins_with_the_first_of_its_menu(task):
     assert type(Memory().of_task(task)) is models(task)[0]
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from vizml import data
-from vizml.cli import main
+from vizml.commands import main
 from vizml.data import Split
 from vizml.learn import create
 from vizml.ui.window.again import SAVE_FIRST, sourced
@@ -63,7 +63,7 @@ def trained(start, qtbot):
     def opened(of):
         window = start(of)
         qtbot.waitUntil(lambda: window.stage.frame is not None and not window.stage.frame.running)
-        qtbot.waitUntil(lambda: window.stage.frame.moment is not None)
+        qtbot.waitUntil(lambda: window.stage.frame.shown is not None)
         return window
 
     return opened
@@ -78,7 +78,7 @@ def test_the_command_draws_the_step_that_is_seen_in_the_size_and_theme_of_the_st
     window = trained(work())
     window.preferences.set_theme_name("dark")
     window.commands["start"].trigger()
-    qtbot.waitUntil(lambda: window.stage.frame.moment.index == 0)
+    qtbot.waitUntil(lambda: window.stage.frame.shown.index == 0)
     size = f"{window.canvas.width()}x{window.canvas.height()}"
     words = copied(window)
     assert words[:2] == ["vizml", "render"]

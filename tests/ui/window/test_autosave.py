@@ -168,7 +168,7 @@ def test_a_disk_that_is_full_is_told_of_in_a_sentence_and_once_until_it_works(wi
 
     autosave, told = window.recovery.autosave, []
     window.messages.posted.connect(lambda message: told.append(message.text))
-    monkeypatch.setattr("vizml.data.files.os.fsync", full)
+    monkeypatch.setattr("vizml.files.os.fsync", full)
     window.document.add([[0.25, 0.5]], 1)
     assert not autosave.write()
     assert not autosave.write()
@@ -177,7 +177,7 @@ def test_a_disk_that_is_full_is_told_of_in_a_sentence_and_once_until_it_works(wi
     monkeypatch.undo()
     assert autosave.write()
     assert project.load(autosave.path).dataset == window.document.dataset
-    monkeypatch.setattr("vizml.data.files.os.fsync", full)
+    monkeypatch.setattr("vizml.files.os.fsync", full)
     assert not autosave.write()
     assert len(told) == 2
 
@@ -196,7 +196,7 @@ class Disk:
 
     def __init__(self, monkeypatch):
         self.free, self.busy = threading.Event(), threading.Event()
-        monkeypatch.setattr("vizml.data.files.os.fsync", self._fsync)
+        monkeypatch.setattr("vizml.files.os.fsync", self._fsync)
 
     def _fsync(self, _):
         self.busy.set()

@@ -6,10 +6,10 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
+from vizml import rendering
 from vizml.field.cancellation import Cancelled, cancellable
-from vizml.paint import formats
-from vizml.ui import film as films
-from vizml.ui.film import Film
+from vizml.paint import export
+from vizml.paint.film import Film
 from vizml.ui.window.filming import KEY
 from vizml.ui.window.pictures import Options
 
@@ -109,21 +109,21 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
 
         monkeypatch.setattr(module, name, watched)
 
-    for module, name in ((films, "painting"), (films, "_shot"), (Film, "encoded"), (formats, "image")):
+    for module, name in ((rendering, "painting"), (Film, "add"), (Film, "encoded"), (export, "image")):
         watch(module, name)
     trained.filming.film_to(tmp_path / "run.gif")
     qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
     elsewhere = {"vizml-film"}
     assert where == {
         "painting": elsewhere,
-        "_shot": elsewhere,
+        "add": elsewhere,
         "encoded": elsewhere,
         "image": {"MainThread"},
     }
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by nought"), MemoryError("no room")])
-@pytest.mark.parametrize("module, name", [(films, "painting"), (formats, "image")])
+@pytest.mark.parametrize("module, name", [(rendering, "painting"), (export, "image")])
 def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypatch, error, module, name):
     def broken(*_):
         raise error
@@ -144,9 +144,11 @@ def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
 
 
 def test_the_making_of_a_file_can_be_given_up(trained):
-    made = Film(trained.pictures.reel(Options()))
-    while not made.whole:
-        made.step()
+    animation = trained.pictures.animation(Options())
+    made = Film(len(animation))
+    while not made.complete:
+        picture = export.image(animation.source.options.paper, animation.source_at(made.made).painting())
+        made.add(picture)
     with pytest.raises(Cancelled), cancellable(lambda: True):
         made.encoded(".gif")
     assert made.encoded(".gif").startswith(b"GIF")

@@ -6,8 +6,8 @@ from vizml.learn import Task, create
 from vizml.scene import Look
 from vizml.ui.window.generators import GeneratorDialog, suited
 from vizml.ui.window.menus import data_menu, view_menu
-from vizml.ui.window.projects import to_project, to_work
 from vizml.workspace import Experiment, Work
+from vizml.workspace.projects import to_project, to_work
 
 
 def filled(menu):

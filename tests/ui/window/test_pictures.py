@@ -16,7 +16,7 @@ SAME = 0.001
 
 @pytest.fixture
 def trained(window, qtbot):
-    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.moment is not None)
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.shown is not None)
     return window
 
 
@@ -115,9 +115,12 @@ def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtb
     window = start(noisy_moons("knn"))
     window.diagnostic_docks.controller.choose(CrossValidated(folds=4))
     qtbot.waitUntil(
-        lambda: len(window.stage.overlay.states) == 4 and not window.diagnostic_docks.controller.running
+        lambda: (
+            [len(layer.overlay.states) for layer in window.stage.layers] == [4]
+            and not window.diagnostic_docks.controller.running
+        )
     )
-    qtbot.waitUntil(lambda: window.stage.frame.view.overlay is window.stage.overlay and window.stage.settled)
+    qtbot.waitUntil(lambda: window.stage.frame.request.layers == window.stage.layers and window.stage.settled)
     qtbot.wait(300)  # slides come to rest
     seen = on_canvas(window.stage)
     pictured = saved(window, tmp_path, "folds")
@@ -130,7 +133,7 @@ def test_where_two_models_differ_is_in_the_picture(start, tmp_path, qtbot):
     window = start(noisy_moons("knn", "tree"), size=(1200, 700))
     window.stages.compare_with(window.stages.stages[1])
     stage = window.stage
-    qtbot.waitUntil(lambda: stage.frame is not None and stage.frame.view.rival is not None and stage.settled)
+    qtbot.waitUntil(lambda: stage.frame is not None and bool(stage.frame.request.layers) and stage.settled)
     qtbot.wait(300)
     seen = on_canvas(stage)
     pictured = saved(window, tmp_path, "map")

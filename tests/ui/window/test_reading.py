@@ -7,7 +7,9 @@ from PySide6.QtCore import Qt
 
 from vizml.data import Dataset
 from vizml.learn import create, fit
-from vizml.run.frame import Frame, Moment, View
+from vizml.run.frame import Frame, ShownState
+from vizml.run.request import RenderRequest
+from vizml.scene.viewport import Viewport
 from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
 from vizml.ui.window.stage_observer import coordinates, prediction_text
 from vizml.workspace import Experiment
@@ -22,8 +24,8 @@ def told_of(model, state=None):
 
 
 def frame_of(state, **more):
-    view = View((-1, 1, -1, 1), 10, 10)
-    facts = {"moment": Moment(0, state, 0.5, None), "count": 1, "steps": np.array([1]), "seconds": 0.002}
+    view = RenderRequest(Viewport((-1, 1, -1, 1), 10, 10))
+    facts = {"shown": ShownState(0, state, 0.5, None), "count": 1, "steps": np.array([1]), "seconds": 0.002}
     return Frame(1, view, **{**facts, **more})
 
 

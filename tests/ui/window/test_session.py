@@ -24,7 +24,7 @@ def test_the_first_start_shows_moons_with_a_trained_svm_and_hints(preferences, f
     window = start(found.work)
     app.begin(window, found)
     assert window.messages.current.kind == "tip"
-    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.moment is not None)
+    qtbot.waitUntil(lambda: window.stage.frame is not None and window.stage.frame.shown is not None)
     assert window.document.experiment().model.id == "svm"
     assert window.document.dataset == generate("moons")
     assert not window.document.modified

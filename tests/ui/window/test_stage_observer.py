@@ -8,13 +8,15 @@ import pytest
 
 from vizml.data import generate
 from vizml.learn import create
-from vizml.run.frame import Failure, Frame, View
+from vizml.run.frame import Failure, Frame
+from vizml.run.request import RenderRequest
+from vizml.scene.viewport import Viewport
 from vizml.ui.messages import Message
 from vizml.ui.window import stage_observer as module
 from vizml.ui.window.stage_observer import FIRST_MODEL
 from vizml.workspace import Experiment, Work
 
-VIEW = View((0.0, 1.0, 0.0, 1.0), 10, 10)
+VIEW = RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 10, 10))
 
 
 @pytest.fixture
@@ -37,13 +39,13 @@ def point(qtbot):
 
 
 def failed(sentence, details=""):
-    return Frame(token=1, view=VIEW, failure=Failure(sentence, details))
+    return Frame(token=1, request=VIEW, failure=Failure(sentence, details))
 
 
 def test_the_place_and_the_answer_are_told_and_forgotten(window, point):
     told = point(window, (0.5, -0.25))
     assert told.startswith("x 0.5")
-    score = window.stage.frame.moment.state.scores(np.array([[0.5, -0.25]]))[0, 1]
+    score = window.stage.frame.shown.state.scores(np.array([[0.5, -0.25]]))[0, 1]
     assert f"B {score:+.2f}".replace("-", "−") in told
     assert point(window, None) == ""
 
@@ -66,7 +68,7 @@ def test_a_model_that_fails_at_the_pointer_is_logged(window, point, monkeypatch,
     def broken(_state, _points):
         raise ArithmeticError("no answer here")
 
-    monkeypatch.setattr(type(window.stage.frame.moment.state), "scores", broken)
+    monkeypatch.setattr(type(window.stage.frame.shown.state), "scores", broken)
     point(window, (0.5, 0.25))
     assert logged_errors.texts == ["SvmState.predict failed with ArithmeticError: no answer here"]
     assert "no answer here" in window.log.text
@@ -132,7 +134,7 @@ def test_a_fault_of_a_run_is_a_message_until_the_next_run(window):
     window.stage.frame_changed.emit(failed("SVM failed: overflow", "Traceback ..."))
     assert window.messages.current.text == "SVM failed: overflow"
     assert window.messages.current.details == "Traceback ..."
-    window.stage.frame_changed.emit(Frame(token=2, view=VIEW, running=True))
+    window.stage.frame_changed.emit(Frame(token=2, request=VIEW, running=True))
     assert window.messages.current is None
 
 

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.run.frame import Failure, Frame, View
+from vizml.run.frame import Failure, Frame
+from vizml.run.request import RenderRequest
+from vizml.scene.viewport import Viewport
 from vizml.ui.text import duration
 from vizml.ui.window.stage_observer import coordinates, percent
 from vizml.ui.window.status_bar import StatusBar
@@ -28,8 +30,8 @@ def status(qtbot):
 
 
 def frame(steps=(), **facts):
-    given = {"moment": SimpleNamespace(), "count": len(steps), "steps": np.array(steps, dtype=np.int64)}
-    return Frame(1, View((-1, 1, -1, 1), 10, 10), **{**given, **facts})
+    given = {"shown": SimpleNamespace(), "count": len(steps), "steps": np.array(steps, dtype=np.int64)}
+    return Frame(1, RenderRequest(Viewport((-1, 1, -1, 1), 10, 10)), **{**given, **facts})
 
 
 @given(st.floats(1e-5, 1e5))

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication, QGraphicsScene
 
 from vizml.paint.charts.plot import ChartPlot
-from vizml.paint.formats import Painting, Paper, pdf, png, svg
+from vizml.paint.export import Painting, Paper, pdf, png, svg
 from vizml.paint.pens import colour
 from vizml.scene import LIGHT, Chart, Theme
 from vizml.scene.chart import csv_text, table

@@ -8,10 +8,11 @@ from PySide6.QtWidgets import QWidget
 from vizml.data import Bounds, Dataset
 from vizml.data.dataset import Mask
 from vizml.learn import State, Task
-from vizml.paint import Geometry, Picture
+from vizml.paint import Geometry
+from vizml.run.figures import points_of, score_lines
 from vizml.run.frame import Frame
 from vizml.scene import Look, Mark
-from vizml.ui.canvas.figures import score_lines
+from vizml.scene.figure import Figure
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.slide import Slide
 from vizml.ui.canvas.view import exchanged, fitted, keeps, sane
@@ -32,7 +33,7 @@ class Board(QWidget):
         self._seen: Dataset = document.dataset
         self._bounds, self._type_scale, self._look = fitted(self._seen), 1.0, Look()
         self._geometry: Geometry | None = None
-        self._picture: Picture | None = None
+        self._figure: Figure | None = None
         self._frame: Frame | None = None
         self._spotlight: tuple[Mark, ...] = ()
         self._by_hand = False
@@ -61,7 +62,7 @@ class Board(QWidget):
     @property
     def state(self) -> State | None:
         """The state that is shown; none on an empty plane."""
-        moment = self._frame.moment if self._frame and len(self._document.dataset) else None
+        moment = self._frame.shown if self._frame and len(self._document.dataset) else None
         return moment.state if moment else None
 
     @property
@@ -73,27 +74,28 @@ class Board(QWidget):
         return self._frame
 
     @property
-    def picture(self) -> Picture:
-        """All that is on the canvas but the pointer."""
-        if self._picture is None:
-            self._picture = self._composed()
-        return self._picture
+    def figure(self) -> Figure:
+        """Everything on the canvas but the pointer."""
+        if self._figure is None:
+            self._figure = self._composed()
+        return self._figure
 
-    def _composed(self) -> Picture:
+    def _composed(self) -> Figure:
         dataset, document = self._document.dataset, self._document
         held, tested = document.split.dealt(dataset)
-        moment = self._frame.moment if self._frame and len(dataset) else None
-        return Picture(
-            dataset=dataset,
-            held=held | tested,
-            scene=self.slide.scene if len(dataset) else None,
-            look=self._look,
-            task=self.task,
-            scores=score_lines(moment, self.task, self._look.threshold),
-            selected=self.selected if len(self.selection) else None,
+        shown = self._frame.shown if self._frame and len(dataset) else None
+        scene = self.slide.scene if len(dataset) else None
+        points = points_of(
+            dataset,
+            self.task,
+            scene,
+            held=held,
             tested=tested,
-            test=document.looks.words(document.work),
+            selected=self.selected if len(self.selection) else None,
+            test_name=document.looks.words(document.work),
         )
+        scores = score_lines(shown, self.task, self._look.threshold)
+        return Figure(points, scene, self._look, dataset.axes, scores)
 
     def set_frame(self, frame: Frame) -> None:
         """Show a moment of a run; while a run has nothing to show yet, the picture before it stays."""
@@ -133,7 +135,7 @@ class Board(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Paint what is there now."""
-        self._picture = None
+        self._figure = None
         self.update()
 
     # -- the view ------------------------------------------------------------------------------------------

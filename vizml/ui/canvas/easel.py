@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QPainter
 
-from vizml.paint import Geometry, Picture, paint_marks, paint_over, paint_points
+from vizml.paint import Geometry, paint_marks, paint_over, paint_points
 from vizml.paint.points import MANY
+from vizml.run.figures import kind_of
 from vizml.scene import Mark
-from vizml.ui.canvas.ghosts import kind_of, paint_ghosts, paint_rings
+from vizml.scene.figure import Figure
+from vizml.ui.canvas.ghosts import paint_ghosts, paint_rings
 from vizml.ui.canvas.hints import paint_focus, paint_invitation, paint_welcome
 from vizml.ui.canvas.probe import Probe
 from vizml.ui.canvas.scroll import Scroll
@@ -24,20 +26,20 @@ if TYPE_CHECKING:
 GHOSTLY = 0.5
 
 
-def over_key(geometry: Geometry, picture: Picture) -> tuple[object, ...]:
+def over_key(geometry: Geometry, figure: Figure) -> tuple[object, ...]:
     """What the sheet over the points depends on, but for their places: these it dodges with each frame."""
-    dataset = picture.dataset
-    under = geometry, picture.scene, picture.look, picture.task
-    kinds = (*picture.present, picture.parts, picture.test)
-    return (*under, picture.scores, dataset.axes, dataset.classes, kinds)
+    points = figure.points
+    under = geometry, figure.scene, figure.look, figure.scores, figure.axes
+    names = (*points.names.items(), *points.fill_names.items())
+    return (*under, points.present, points.present_fills, names)
 
 
-def _points(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
-    paint_points(painter, geometry, picture)
+def _points(geometry: Geometry, figure: Figure, painter: QPainter) -> None:
+    paint_points(painter, geometry, figure)
 
 
-def _over(geometry: Geometry, picture: Picture, painter: QPainter) -> None:
-    paint_over(painter, geometry, picture)
+def _over(geometry: Geometry, figure: Figure, painter: QPainter) -> None:
+    paint_over(painter, geometry, figure)
 
 
 class Easel:
@@ -51,28 +53,28 @@ class Easel:
     def paint(self) -> None:
         """Paint the whole canvas."""
         canvas = self._canvas
-        geometry, picture = canvas.geometry_now, canvas.picture
+        geometry, figure = canvas.geometry_now, canvas.figure
         painter = QPainter(canvas)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         try:
-            self._under.show(painter, geometry, picture)
-            self._paint_points(painter, geometry, picture)
-            key = (canvas.frame, *over_key(geometry, picture))
-            self._over.put(painter, key, partial(_over, geometry, picture))
+            self._under.show(painter, geometry, figure)
+            self._paint_points(painter, geometry, figure)
+            key = (canvas.frame, *over_key(geometry, figure))
+            self._over.put(painter, key, partial(_over, geometry, figure))
             self._paint_spotlight(painter, geometry)
             self._paint_hints(painter, geometry)
         finally:
             painter.end()  # or Qt would crash on a painter left at work by an error
 
-    def _paint_points(self, painter: QPainter, geometry: Geometry, picture: Picture) -> None:
+    def _paint_points(self, painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         """Many points stay on a sheet of their own while they look alike; few are painted as fast."""
-        if len(picture.dataset) <= MANY:
+        if len(figure.points) <= MANY:
             self._crowd = None
-            paint_points(painter, geometry, picture)
+            paint_points(painter, geometry, figure)
             return
         self._crowd = self._crowd or Sheet(self._canvas)
-        key = geometry, picture.dataset, picture.look, *picture.symbols
-        self._crowd.put(painter, key, partial(_points, geometry, picture))
+        key = geometry, id(figure.points.positions), figure.look, *figure.points.key
+        self._crowd.put(painter, key, partial(_points, geometry, figure))
 
     def _paint_spotlight(self, painter: QPainter, geometry: Geometry) -> None:
         if self._canvas.spotlight:

@@ -9,8 +9,9 @@ from vizml.learn import Task
 from vizml.paint import Geometry
 from vizml.paint.pens import device_ratio
 from vizml.paint.stamps import ring, stamp_all
-from vizml.paint.symbols import PLAIN, SIZE, paint_symbol, style_of
+from vizml.paint.symbols import SIZE, paint_symbol, style_of
 from vizml.scene import Theme
+from vizml.scene.figure import PLAIN
 
 AIR, WIDTH = 4.5, 2.0
 """How far a ring is from its symbol, and how wide."""

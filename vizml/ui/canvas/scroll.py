@@ -12,11 +12,12 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from vizml.data import Bounds
-from vizml.paint import Geometry, Picture, paint_under
+from vizml.paint import Geometry, lines_of, paint_under
 from vizml.paint.geometry import EMPTY
 from vizml.paint.marks import reach
 from vizml.paint.region import NEAR
 from vizml.scene import Profile
+from vizml.scene.figure import Figure
 from vizml.scene.scene import GRID
 from vizml.ui.canvas.sheet import Sheet, brush_on
 
@@ -34,18 +35,18 @@ class Scroll(Sheet):
         self._bounds: Bounds = EMPTY
         """What it shows: the view it was painted for, moved by as many whole pixels as it was pushed."""
 
-    def show(self, painter: QPainter, geometry: Geometry, picture: Picture) -> None:
+    def show(self, painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         """Put it onto the widget: as it is, pushed, or painted anew."""
-        key = replace(geometry, bounds=EMPTY), picture.scene, picture.look, picture.task
-        push = self._push_to(geometry, picture) if self.holds(key) else None
+        key = replace(geometry, bounds=EMPTY), figure.scene, figure.look
+        push = self._push_to(geometry, figure) if self.holds(key) else None
         if push is None:
             self._bounds = geometry.bounds
             self.forget()
         elif push != (0, 0):
-            self._push(push, geometry, picture)
-        self.put(painter, key, lambda brush: paint_under(brush, geometry, picture))
+            self._push(push, geometry, figure)
+        self.put(painter, key, lambda brush: paint_under(brush, geometry, figure))
 
-    def _push_to(self, geometry: Geometry, picture: Picture) -> tuple[int, int] | None:
+    def _push_to(self, geometry: Geometry, figure: Figure) -> tuple[int, int] | None:
         """By how many device pixels to push it right and down; None where that would not do."""
         ratio, (across, up), plot = self.pixmap.devicePixelRatio(), geometry.unit, geometry.plot
         edges = np.array(plot.getRect()) * ratio
@@ -55,16 +56,16 @@ class Scroll(Sheet):
         if np.any(np.abs(exact - whole) > NEAR) or np.any(edges != np.rint(edges)):
             return None
         far = np.abs(whole) > FARTHEST * ratio * np.array([plot.width(), plot.height()])
-        if far.any() or (whole.any() and not _rolls(picture)):
+        if far.any() or (whole.any() and not _rolls(figure)):
             return None
         return int(whole[0]), int(whole[1])
 
-    def _push(self, push: tuple[int, int], geometry: Geometry, picture: Picture) -> None:
+    def _push(self, push: tuple[int, int], geometry: Geometry, figure: Figure) -> None:
         (dx, dy), ratio, (across, up) = push, self.pixmap.devicePixelRatio(), geometry.unit
         left, right, bottom, top = self._bounds
         x, y = dx / ratio * across, dy / ratio * up
         self._bounds = left - x, right - x, bottom + y, top + y
-        margin = math.ceil(SMOOTH + max((reach(mark, geometry) for mark in picture.lines), default=0.0))
+        margin = math.ceil(SMOOTH + max((reach(mark, geometry) for mark in lines_of(figure)), default=0.0))
         plot, much = _scaled(geometry.plot, ratio).toRect(), math.ceil(margin * ratio)
         outer = plot.adjusted(-much, -much, much, much).intersected(self.pixmap.rect())
         self.pixmap.scroll(dx, dy, outer)
@@ -76,13 +77,13 @@ class Scroll(Sheet):
                 painter.fillRect(part, Qt.GlobalColor.transparent)
                 painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
                 near = part.adjusted(-margin, -margin, margin, margin)
-                paint_under(painter, geometry, picture, near.intersected(geometry.plot))
+                paint_under(painter, geometry, figure, near.intersected(geometry.plot))
 
 
-def _rolls(picture: Picture) -> bool:
+def _rolls(figure: Figure) -> bool:
     """Whether all that is on the sheet moves with the plane: profiles stand on the axes, ticks may change."""
-    upright = any(isinstance(mark, Profile) for mark in picture.lines)
-    return picture.scene is not None and not upright and not picture.look.shows(GRID)
+    upright = any(isinstance(mark, Profile) for mark in lines_of(figure))
+    return figure.scene is not None and not upright and not figure.look.shows(GRID)
 
 
 def _scaled(rect: QRectF, factor: float) -> QRectF:

@@ -125,7 +125,7 @@ class DiagnosticsPanel(Box):
         frame, model = self._frame, self._model
         if model is None:
             return
-        state = frame.moment.state if frame is not None and frame.moment is not None else None
+        state = frame.shown.state if frame is not None and frame.shown is not None else None
         loss = loss_chart(frame, model.task) if frame is not None else None
         if state is None:
             self._state, self._charts = None, ()
@@ -168,7 +168,7 @@ class DiagnosticsPanel(Box):
 
     def _default(self, kinds: Sequence[type[Diagnostic]]) -> type[Diagnostic] | None:
         """Return a quick diagnostic where the run has no chart of its own."""
-        if self._frame is None or self._frame.moment is None or self._listed or self._query.waiting:
+        if self._frame is None or self._frame.shown is None or self._listed or self._query.waiting:
             return None
         live = [kind for kind in kinds if kind.live]
         return min(live, key=lambda kind: kind.id not in DEFAULTS, default=None)
@@ -245,7 +245,7 @@ class DiagnosticsPanel(Box):
         if diagnostic is not None:
             failure = self._result.failure if self._result is not None else None
             return capitalised(failure.sentence) if failure is not None else ""
-        if self._frame is None or self._frame.moment is None or self._model is None:
+        if self._frame is None or self._frame.shown is None or self._model is None:
             return "Charts of the training appear here once there are points to learn from."
         return f"{self._model.title} has no charts of its own. Choose a diagnostic above."
 
@@ -260,9 +260,9 @@ class DiagnosticsPanel(Box):
         chart, frame = self.view.chart, self._frame
         if chart is not None and not chart.cursor:
             return parameter_position(chart, self._model) if self._model is not None else None
-        if frame is None or frame.moment is None or frame.moment.index >= len(frame.steps):
+        if frame is None or frame.shown is None or frame.shown.index >= len(frame.steps):
             return None
-        return float(frame.steps[frame.moment.index])
+        return float(frame.steps[frame.shown.index])
 
     # -- requests of the user --------------------------------------------------------------------------------
 

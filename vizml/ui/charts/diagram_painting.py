@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from vizml.paint.formats import Painting, Paper
+from vizml.paint.export import Painting, Paper
 from vizml.paint.letters import typeset
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
 from vizml.paint.plates import paint_plate

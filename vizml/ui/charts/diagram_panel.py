@@ -77,7 +77,7 @@ class DiagramPanel(Box):
 
     def _refresh(self) -> None:
         frame = self._frame
-        state = frame.moment.state if frame is not None and frame.moment is not None else None
+        state = frame.shown.state if frame is not None and frame.shown is not None else None
         if state is None:
             self._state = None
             self._query.cancel()

@@ -12,7 +12,7 @@ from vizml.data.params import Integer, Param, Real, Value
 from vizml.learn import Model, Regressor, State, Task
 from vizml.learn.model import training_data
 from vizml.run.errors import guarded
-from vizml.run.frame import Frame, Moment
+from vizml.run.frame import Frame, ShownState
 from vizml.scene import Axis, Chart, Series
 from vizml.ui.canvas.figures import figure
 
@@ -36,11 +36,11 @@ def loss_chart(frame: Frame, task: Task) -> Chart | None:
         y=Axis(title="Loss", log=log),
         series=(Series(name="loss", x=steps, y=losses),),
         cursor="step",
-        note=score_note(frame.moment, task) if frame.moment else "",
+        note=score_note(frame.shown, task) if frame.shown else "",
     )
 
 
-def score_note(moment: Moment, task: Task) -> str:
+def score_note(moment: ShownState, task: Task) -> str:
     """Describe the training score and the held-out score of a recorded step."""
     name = "R²" if task is Task.REGRESS else "accuracy"
     scores = (("train", moment.train), ("held out", moment.held))

@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QPoint, QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from vizml.data.files import write_whole
-from vizml.paint.formats import Painting, Paper
+from vizml.files import write_whole
+from vizml.paint.export import Painting, Paper
 from vizml.scene import Chart, Diagram, Theme
 from vizml.scene.chart import Value, csv_text, table
 from vizml.ui.charts.diagram_painting import diagram_painting
@@ -99,14 +99,14 @@ class Saver(QObject):
 
     def save(self, path: Path, drawing: Drawing, size: QSize) -> None:
         """Write the picture; a name without a known suffix becomes that of a PNG."""
-        from vizml.ui import export
+        from vizml.paint import export
 
         if path.suffix.lower().lstrip(".") not in PICTURES:
             path = path.with_name(f"{path.name}.png")
         paper, paint_it = self._painted(drawing, size)
 
         def write() -> None:
-            export.save_painting(path, paper, paint_it, drawing.title)
+            export.save(path, paper, paint_it, drawing.title)
 
         self._try(write, f"Saved {path.name} in {path.parent}")
 
@@ -118,11 +118,11 @@ class Saver(QObject):
 
     def copy(self, drawing: Drawing, size: QSize) -> None:
         """Copy the picture to the clipboard."""
-        from vizml.ui import export
+        from vizml.paint import export
 
         paper, paint_it = self._painted(drawing, size)
         self._try(
-            lambda: export.copy_painting(paper, paint_it, drawing.title),
+            lambda: export.copy(paper, paint_it, drawing.title),
             f"{drawing.title} was copied to the clipboard",
         )
 

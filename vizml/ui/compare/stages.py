@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QGridLayout, QVBoxLayout, QWidget
 
 from vizml.data import Bounds
 from vizml.learn import Model, State, models
-from vizml.run.company import Company
 from vizml.run.frame import Frame
+from vizml.run.layers import CurvesLayer
 from vizml.ui.compare.cell import StageCell
 from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable
@@ -120,8 +120,8 @@ class Stages(QWidget):
         if stage is not self.active:
             if stage is self._rival:
                 self.compare_with(None)
-            self.active.set_rival(None)
-            self.active.set_companions(None)
+            self.active.set_difference(None)
+            self.active.set_curves(None)
             self.active = stage
             if self._together:
                 self._arrange()
@@ -309,15 +309,15 @@ class Stages(QWidget):
         self.shown_changed.emit()
 
     def _compare(self) -> None:
-        self.active.set_rival(self._rival.state if self._rival is not None else None)
-        self.active.set_companions(self._companions() if self._together else None)
+        self.active.set_difference(self._rival.state if self._rival is not None else None)
+        self.active.set_curves(self._companions() if self._together else None)
 
-    def _companions(self) -> Company | None:
+    def _companions(self) -> CurvesLayer | None:
         """The models of the other stages, by their numbers and titles."""
         titles = [f"{i} {each.model.title}" for i, each in enumerate(self._document.work.experiments, 1)]
         named = [(title, stage) for title, stage in zip(titles, self.stages) if stage is not self.active]
         others = [(title, state) for title, stage in named if (state := stage.state) is not None]
-        return Company(titles[self.stages.index(self.active)], tuple(others)) if others else None
+        return CurvesLayer(titles[self.stages.index(self.active)], tuple(others)) if others else None
 
     def _fill_table(self) -> None:
         if len(self.cells) > 1:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from vizml.data import Dataset
 from vizml.run.frame import Frame
-from vizml.run.rivalry import agreement
+from vizml.run.layers import agreement
 from vizml.ui.text import duration
 from vizml.ui.widgets.appearance import tabular
 from vizml.workspace import Experiment
@@ -83,10 +83,10 @@ def comparison(
 ) -> list[tuple[str, ...]]:
     """The texts of each row."""
     frame = shown[active][1]
-    leader = frame.moment.state if frame is not None and frame.moment is not None else None
+    leader = frame.shown.state if frame is not None and frame.shown is not None else None
     found = []
     for number, (experiment, other) in enumerate(shown):
-        moment = other.moment if other is not None else None
+        moment = other.shown if other is not None else None
         title = f"{number + 1}  {experiment.model.title}"
         if other is None or moment is None:
             found.append((title, *("",) * (len(COLUMNS) - 1)))

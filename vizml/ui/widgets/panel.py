@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from vizml.data.params import Choice, Real
 from vizml.learn import Model, models
-from vizml.learn.task import task_named, tasks
+from vizml.learn.task import all_tasks, task_named
 from vizml.ui.widgets.appearance import Appearance, Dressed, current, role
 from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.form import Form
@@ -183,7 +183,7 @@ class Panel(Dressed, QWidget):
 
 
 def _task_param() -> Choice:
-    ids = tuple(task.value for task in tasks() if models(task))
+    ids = tuple(task.value for task in all_tasks() if models(task))
     return Choice(
         name="task",
         default=ids[0],

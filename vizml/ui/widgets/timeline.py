@@ -90,7 +90,7 @@ class Timeline(Box):
         """The moment that is to be seen: the asked one, even before its frame is there."""
         if self._asked is not None:
             return min(self._asked, max(self.count - 1, 0))
-        shown = self._frame.moment if self._frame else None
+        shown = self._frame.shown if self._frame else None
         return shown.index if shown else max(self.count - 1, 0)
 
     def set_frame(self, frame: Frame) -> None:
@@ -204,7 +204,7 @@ class Timeline(Box):
 def _note(frame: Frame) -> str:
     if frame.failure:
         return frame.failure.sentence
-    if frame.moment is None:
+    if frame.shown is None:
         return ""
-    state = frame.moment.state
+    state = frame.shown.state
     return guarded(state, "note", lambda: state.note, "")

@@ -59,9 +59,9 @@ class Again(QObject):
     def _moment(self) -> list[str]:
         """Which step is seen, where it is not the last."""
         frame = self._stage.frame
-        if frame is None or frame.moment is None or frame.moment.index == frame.count - 1:
+        if frame is None or frame.shown is None or frame.shown.index == frame.count - 1:
             return []
-        return ["--step", str(int(frame.steps[frame.moment.index]))]
+        return ["--step", str(int(frame.steps[frame.shown.index]))]
 
 
 def sourced(work: Work, index: int, path: Path | None) -> list[str] | None:

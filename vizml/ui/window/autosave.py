@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QDateTime, QLockFile, QObject, QStandardPaths, Qt, QTimer, Signal, Slot
 
 from vizml.data import Project
-from vizml.data.files import write_whole
+from vizml.files import write_whole
 from vizml.ui.window.writing import Writing
 
 DELAY = 1000

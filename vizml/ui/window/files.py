@@ -16,8 +16,8 @@ from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.text import points
-from vizml.ui.window.projects import to_look, to_project, to_work
 from vizml.workspace import Document
+from vizml.workspace.projects import to_look, to_project, to_work
 
 Answer: TypeAlias = Literal["save", "discard", "cancel"]
 

@@ -18,8 +18,9 @@ from vizml.ui.preferences import Preferences
 from vizml.ui.window.pictures import Options, Pictures
 
 if TYPE_CHECKING:
-    from vizml.paint.formats import Painting
-    from vizml.ui.film import Film
+    from vizml.paint.export import Painting
+    from vizml.paint.film import Film
+    from vizml.rendering import Animation
 
     Found: TypeAlias = Painting | bytes | Exception | None
     """The next picture, the file, or what went wrong; None where nobody waits for it."""
@@ -38,6 +39,7 @@ class Filming(QObject):
         self._pictures, self._preferences, self._messages = pictures, preferences, messages
         self._window = window
         self._film: Film | None = None
+        self._animation: Animation | None = None
         self._path = Path()
         self._query = BackgroundQuery(self, QueryWorker("vizml-film"))
         self._query.answered.connect(self._go_on)
@@ -57,14 +59,15 @@ class Filming(QObject):
 
     def film_to(self, path: Path) -> None:
         """Begin a film of the run, as it is now; the format is that of the name, or GIF."""
-        from vizml.ui import film
+        from vizml.paint import film
 
         self.cancel()
         self._path = path if film.is_film(path) else path.with_name(f"{path.name}.gif")
         self._preferences.set_text("export/folder", str(self._path.parent))
         try:
             film.check(self._path)
-            self._film = film.Film(self._pictures.reel(Options.kept(self._preferences)))
+            self._animation = self._pictures.animation(Options.kept(self._preferences))
+            self._film = film.Film(len(self._animation))
         except (ValueError, OSError, MemoryError) as problem:
             self._fail(problem)
             return
@@ -85,17 +88,17 @@ class Filming(QObject):
 
     def _ask(self, picture: QImage | None) -> None:
         """Hand a picture over, and have the next one composed."""
-        film = self._film
-        if film is not None:
+        film, animation = self._film, self._animation
+        if film is not None and animation is not None:
             suffix = self._path.suffix.lower()
-            self._query.ask(partial(_next, film, picture, suffix, lambda: self._film is not film))
+            self._query.ask(partial(_next, film, animation, picture, suffix, lambda: self._film is not film))
 
     @Slot(object)
     def _go_on(self, found: Found) -> None:
-        from vizml.paint.formats import image
+        from vizml.paint.export import image
 
-        film = self._film
-        if film is None or found is None:
+        film, animation = self._film, self._animation
+        if film is None or animation is None or found is None:
             return
         try:
             if isinstance(found, Exception):
@@ -103,15 +106,15 @@ class Filming(QObject):
             if isinstance(found, bytes):
                 self._finish(found)
             else:
-                self._ask(image(film.reel.paper, found))
+                self._ask(image(animation.source.options.paper, found))
                 self._messages.advance(KEY, (film.made + 1) / film.count)
         except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
             self._fail(problem)
 
     def _finish(self, raw: bytes) -> None:
-        from vizml.ui.export import put
+        from vizml.paint.export import write_file
 
-        put(self._path, raw)
+        write_file(self._path, raw)
         self.cancel()
         self._messages.info(f"Saved {self._path.name} in {self._path.parent}")
 
@@ -120,13 +123,15 @@ class Filming(QObject):
         self._messages.error(f"The animation could not be made: {problem}", key="export")
 
 
-def _next(film: Film, picture: QImage | None, suffix: str, unwanted: Callable[[], bool]) -> Found:
+def _next(
+    film: Film, animation: Animation, picture: QImage | None, suffix: str, unwanted: Callable[[], bool]
+) -> Found:
     """Take a picture that has been painted, then compose the next, or make the file of them all."""
     try:
         with cancellable(unwanted):
             if picture is not None:
                 film.add(picture)
-            return film.encoded(suffix) if film.whole else film.reel.painting(film.made)
+            return film.encoded(suffix) if film.complete else animation.source_at(film.made).painting()
     except Cancelled:
         return None
     except Exception as problem:  # noqa: BLE001 (models may come from anyone)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from vizml.run.request import RunRequest
 from vizml.scene import LIGHT
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
@@ -19,7 +20,7 @@ from vizml.ui.widget_helpers import beside
 from vizml.workspace import Document
 
 if TYPE_CHECKING:
-    from vizml.ui import export, film
+    from vizml.rendering import Animation, FigureSource
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 8000
@@ -94,71 +95,57 @@ class Pictures(QObject):
 
     def save_to(self, path: Path, options: Options) -> bool:
         """Write the picture; the format is that of the name, where it has one."""
-        from vizml.ui import export
-
         if path.suffix.lower().lstrip(".") not in FORMATS:
             path = path.with_name(f"{path.name}.{options.format}")
         options.keep(self._preferences)
         self._preferences.set_text("export/folder", str(path.parent))
 
         def write() -> None:
-            size = self.size(options)
-            figure, bounds = self._figure(options), self._stage.canvas.bounds
-            export.save(path, figure, bounds, size, options.scale, transparent=options.transparent)
+            self.source(options).save(path)
 
         return self._try(write, f"Saved {path.name} in {path.parent}")
 
     def copy(self, options: Options | None = None) -> bool:
         """Put the picture on the clipboard."""
-        from vizml.ui import export
-
         chosen = options or Options.kept(self._preferences)
 
         def put() -> None:
-            size = self.size(chosen)
-            figure, bounds = self._figure(chosen), self._stage.canvas.bounds
-            export.to_clipboard(figure, bounds, size, chosen.scale, transparent=chosen.transparent)
+            self.source(chosen).copy()
 
         return self._try(put, "The picture is on the clipboard")
 
-    def reel(self, options: Options) -> film.Reel:
-        """The run on the stage, each of its pixels once; ValueError where there is none."""
-        from vizml.paint.formats import Paper
-        from vizml.ui import film
+    def animation(self, options: Options) -> Animation:
+        """Return the run on the stage as an animation; ValueError where there is none."""
+        from vizml.rendering import Animation
 
         frame = self._stage.frame
         if frame is None or not frame.states or not len(self._document.dataset):
             raise ValueError("there is no run on the stage yet")
-        figure, paper = self._figure(options), Paper(*self.size(options))
-        return film.Reel.of(figure, frame.states, frame.steps.tolist(), paper, self._stage.canvas.bounds)
+        source = self.source(replace(options, scale=1.0, transparent=False))
+        return Animation.of(source, frame.states, frame.steps.tolist())
 
-    def _figure(self, options: Options) -> export.Figure:
-        from vizml.ui import export
-        from vizml.ui.canvas.figures import score_lines
+    def source(self, options: Options) -> FigureSource:
+        """Return the figure on the stage, to be composed at the size of the options."""
+        from vizml.rendering import FigureSource, RenderOptions
 
-        document, frame = self._document, self._stage.frame
-        dataset, model = document.dataset, document.experiment(self._stage.index).model
-        moment = frame.moment if frame is not None and len(dataset) else None
-        look = self._stage.look
-        held, tested = document.split.dealt(dataset)
-        return export.Figure(
-            dataset,
-            held | tested,
-            moment.state if moment else None,
-            replace(look, theme=LIGHT) if options.light else look,
-            model.task,
-            score_lines(moment, model.task, look.threshold),
-            options.title,
-            f"{model.title}, {len(dataset)} points",
-            self._preferences.type_scale if not options.width else 1.0,
-            self._stage.node,
-            self._stage.overlay,
-            self._stage.rival,
-            self._stage.companions,
-            tested,
-            document.looks.words(document.work),
-            self._stage.learned,
-        )
+        document, stage = self._document, self._stage
+        experiment, frame = document.experiment(stage.index), stage.frame
+        run = RunRequest(document.dataset, experiment.model, experiment.seed, document.split)
+        shown = frame.shown if frame is not None and len(document.dataset) else None
+        look = replace(stage.look, theme=LIGHT) if options.light else stage.look
+        width, height = self.size(options)
+        return FigureSource(
+            run,
+            shown,
+            RenderOptions(
+                width, height, options.scale, look, stage.canvas.bounds, options.transparent, options.title,
+                type_scale=self._preferences.type_scale if not options.width else 1.0,
+            ),
+            node=stage.node,
+            layers=stage.layers,
+            test_name=document.looks.words(document.work),
+            trained_on=stage.learned,
+        )  # fmt: skip
 
     def _try(self, make: Callable[[], None], done: str) -> bool:
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)

@@ -76,7 +76,7 @@ def readout_rows(experiment: Experiment, frame: Frame | None, metrics: Metrics) 
 
 
 def _results(task: Task, frame: Frame, metrics: Metrics) -> list[ReadoutRow]:
-    step = frame.moment
+    step = frame.shown
     if step is None:
         return []
     number = int(frame.steps[step.index]) if step.index < len(frame.steps) else step.index + 1
@@ -162,7 +162,7 @@ class Readout(Box):
 
     def _refresh(self) -> None:
         frame = self._frame
-        state = frame.moment.state if frame is not None and frame.moment is not None else None
+        state = frame.shown.state if frame is not None and frame.shown is not None else None
         if state is None:
             self._state, self._metrics = None, {}
             self._query.cancel()

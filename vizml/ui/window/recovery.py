@@ -12,9 +12,9 @@ from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.autosave import Autosave, Remains, remains
 from vizml.ui.window.files import Files
-from vizml.ui.window.projects import to_work
 from vizml.ui.window.session import remember
 from vizml.workspace import Document
+from vizml.workspace.projects import to_work
 
 
 class Recovery(QObject):

@@ -11,8 +11,8 @@ from vizml.learn import create
 from vizml.scene import Look
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.files import SUFFIX
-from vizml.ui.window.projects import to_look, to_work
 from vizml.workspace import Experiment, Work
+from vizml.workspace.projects import to_look, to_work
 
 UNSAVED = f"session{SUFFIX}"
 """Work that no file of the user holds, as a clean end left it."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from vizml.data import project
-from vizml.data.files import write_pieces
+from vizml.files import write_pieces
 
 
 class Writing:

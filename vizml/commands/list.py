@@ -1,9 +1,11 @@
-"""What there is, for people and for programs: tasks, models with parameters, data sets with options."""
+"""`vizml list`: tasks, models with their parameters, and data sets with their options."""
 
 from __future__ import annotations
 
 import inspect
+import json
 import textwrap
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 from itertools import zip_longest
@@ -11,25 +13,30 @@ from typing import TypeAlias
 
 from vizml import data, learn
 from vizml.data.params import Choice, Integer, Param, Real, Value
-from vizml.learn import Model, Task
-from vizml.learn.task import tasks
+from vizml.learn import Model
+from vizml.learn.task import all_tasks
 
 Facts: TypeAlias = dict[str, object]
 WIDTH = 110
 MIDDLE = 44
 """What a parameter may be takes no more of the width than this."""
-_ABOUT = {
-    Task.CLASSIFY: "tell classes apart from labelled points",
-    Task.REGRESS: "predict y from x",
-    Task.CLUSTER: "find groups in points without labels",
-    Task.DENSITY: "find how densely points lie",
-}
+ABOUT = "List the tasks, the models with their parameters, and the data sets with their options."
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of the subcommand."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(given: Namespace) -> None:
+    """Print the list."""
+    print(json.dumps(as_facts(), indent=1) if given.json else as_text())
 
 
 def as_facts() -> Facts:
     """All of it as plain values."""
     return {
-        "tasks": [{"id": task.value, "about": about} for task, about in _ABOUT.items()],
+        "tasks": [{"id": task.id, "about": task.about} for task in all_tasks()],
         "models": [_model(model) for model in learn.models()],
         "data": [_source(data.describe(name)) for name in data.names()],
     }
@@ -38,10 +45,10 @@ def as_facts() -> Facts:
 def as_text() -> str:
     """All of it as aligned lines."""
     lines = ["TASKS"]
-    lines += [f"  {task.value:<10} {about}" for task, about in _ABOUT.items()]
-    for task in tasks():
+    lines += [f"  {task.id:<10} {task.about}" for task in all_tasks()]
+    for task in all_tasks():
         models = learn.models(task)
-        lines += ["", f"MODELS that {task.value}"] if models else []
+        lines += ["", f"MODELS that {task.id}"] if models else []
         for model in models:
             lines += ["", *_headline(model.id, f"{model.title}. {model.about}"), *_rows(model.parameters())]
     for kind, title in (("classify", "DATA SETS with labels"), ("regress", "DATA SETS for regress")):
@@ -83,7 +90,7 @@ def _range(param: Param) -> str:
 def _model(model: type[Model]) -> Facts:
     return {
         "id": model.id,
-        "task": model.task.value,
+        "task": model.task.id,
         "family": model.family,
         "title": model.title,
         "about": model.about,

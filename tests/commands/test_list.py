@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from vizml import data, learn
+from vizml.commands.list import WIDTH, as_facts, as_text, facts
 from vizml.data.params import Choice, Flag, Integer, Real, Text
-from vizml.learn.task import tasks
-from vizml.listing import WIDTH, as_facts, as_text, facts
+from vizml.learn.task import all_tasks
 
 C = Real(name="C", default=1.0, lo=0.0, hi=2.5, log=True, words=("auto",), help="softness", symbol="C")
 K = Integer(name="k", default=0, lo=0, hi=9, help="how many")
@@ -66,10 +66,10 @@ def test_all_facts_are_json_and_none_is_lost():
 
 
 def test_every_task_has_a_heading_before_its_models(text):
-    places = [text.index(f"\nMODELS that {task.value}\n") for task in tasks()]
+    places = [text.index(f"\nMODELS that {task.value}\n") for task in all_tasks()]
     assert places == sorted(places)
     ends = [*places[1:], text.index("\nDATA SETS with labels")]
-    for task, start, end in zip(tasks(), places, ends):
+    for task, start, end in zip(all_tasks(), places, ends):
         for model in learn.models(task):
             assert f"\n  {model.id}  " in text[start:end]
 
@@ -79,7 +79,7 @@ def test_the_list_begins_with_what_each_task_is_for(text):
     told = {task["id"]: task["about"] for task in as_facts()["tasks"]}
     assert first[0] == "TASKS"
     assert {line.split()[0]: line.split(maxsplit=1)[1] for line in first[1:]} == told
-    assert set(told) == {task.value for task in tasks()}
+    assert set(told) == {task.value for task in all_tasks()}
 
 
 def test_curves_are_listed_apart_from_labelled_data(text):

@@ -6,12 +6,14 @@ import pytest
 
 from tests.run.clock import Clock, Timed
 from tests.run.fakes import Counting, two_points
-from vizml.run.frame import Job, View
+from vizml.run.frame import Job
 from vizml.run.pace import Pace
-from vizml.run.worker import DISPLAY, QUIET, SLICE, Desk, Order, _kind
+from vizml.run.request import RenderRequest
+from vizml.run.worker import DISPLAY, QUIET, SLICE, Order, TrainingScheduler, job_kind
+from vizml.scene.viewport import Viewport
 
-VIEW = View((-2.0, 2.0, -1.0, 1.0), 40, 32)
-PIXELS = VIEW.width * VIEW.height
+VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 40, 32))
+PIXELS = VIEW.viewport.width * VIEW.viewport.height
 
 
 @pytest.fixture
@@ -22,25 +24,25 @@ def clock(monkeypatch):
 
 
 class Office:
-    """A desk with an order on it, and the frames that it sent with the time of each."""
+    """A scheduler with an order, and the frames that it sent with the time of each."""
 
     def __init__(self, clock, order=None, **settings):
         self.clock, self.frames, self.times = clock, [], []
         data = two_points()
         self.job = Job(1, Timed(clock=clock, **settings), 0, data, data.take([]))
-        self.order = order or Order(job=self.job, view=VIEW)
+        self.order = order or Order(job=self.job, request=VIEW)
         self.pace = Pace()
-        self.desk = Desk(self.job, self.pace)
+        self.scheduler = TrainingScheduler(self.job, self.pace)
 
     def post(self, frame):
         self.frames.append(frame)
         self.times.append(self.clock.now)
 
     def turn(self):
-        self.desk.turn(self.order, self.post, lambda: self.order)
+        self.scheduler.turn(self.order, self.post, lambda: self.order)
 
     def work(self, turns=10_000):
-        while self.desk.busy and turns:
+        while self.scheduler.busy and turns:
             self.turn()
             turns -= 1
             self.clock.now += 1e-6
@@ -88,9 +90,9 @@ def test_no_more_time_goes_into_pictures_than_into_training(clock):
 
 def test_a_run_that_is_over_and_seen_leaves_nothing_to_do(clock):
     office = Office(clock, count=3)
-    assert office.desk.busy
+    assert office.scheduler.busy
     office.work()
-    assert not office.desk.busy
+    assert not office.scheduler.busy
     seen = len(office.frames)
     office.turn()
     assert len(office.frames) == seen
@@ -99,10 +101,10 @@ def test_a_run_that_is_over_and_seen_leaves_nothing_to_do(clock):
 def test_a_new_view_of_a_finished_run_is_drawn_at_once_and_once(clock):
     office = Office(clock, count=3)
     office.work()
-    office.order = replace(office.order, view=replace(VIEW, width=20))
+    office.order = replace(office.order, request=VIEW.over(Viewport(VIEW.viewport.bounds, 20, 32)))
     office.turn()
     office.turn()
-    assert [frame.view.width for frame in office.frames] == [40, 20]
+    assert [frame.request.viewport.width for frame in office.frames] == [40, 20]
 
 
 def test_the_view_that_is_shown_already_is_not_drawn_again(clock):
@@ -119,7 +121,7 @@ def test_without_a_view_it_trains_and_shows_nothing(clock):
     for _ in range(5):
         office.turn()
     assert office.frames == []
-    office.order = Order(job=office.job, view=VIEW)
+    office.order = Order(job=office.job, request=VIEW)
     office.turn()
     assert [frame.count for frame in office.frames] == [3]
 
@@ -152,8 +154,8 @@ def test_a_slice_of_training_ends_in_time_for_news(clock):
     "news, slow, wanted",
     [
         ({}, False, True),
-        ({"view": replace(VIEW, width=20)}, False, True),
-        ({"view": replace(VIEW, width=20)}, True, False),
+        ({"request": replace(VIEW, step=3)}, False, True),
+        ({"request": replace(VIEW, step=3)}, True, False),
         ({"cancelled": 1}, True, True),
     ],
     ids=["none", "another view", "another view, slow", "a cancel"],
@@ -161,25 +163,25 @@ def test_a_slice_of_training_ends_in_time_for_news(clock):
 def test_a_slow_picture_in_the_making_goes_with_its_view(clock, news, slow, wanted):
     office = Office(clock, count=1)
     office.pace.seconds_per_pixel = 1.0 if slow else 1e-9
-    assert office.desk._wanted(VIEW, replace(office.order, **news)) is wanted
+    assert office.scheduler.wants(VIEW, replace(office.order, **news)) is wanted
 
 
 @pytest.mark.parametrize("news, wanted", [({}, True), ({"closing": True}, False), ({"job": None}, False)])
 def test_every_picture_goes_with_its_job(clock, news, wanted):
     office = Office(clock, count=1)
-    assert office.desk._current(replace(office.order, **news)) is wanted
+    assert office.scheduler.is_current(replace(office.order, **news)) is wanted
 
 
 def test_a_coarse_picture_is_not_made_to_its_end_for_a_job_that_is_gone(clock):
     office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
-    office.desk.turn(office.order, office.post, lambda: Order(closing=True))
+    office.scheduler.turn(office.order, office.post, lambda: Order(closing=True))
     assert office.frames == []
     assert office.pace.coarse == {}
 
 
 def test_a_coarse_picture_moves_along_with_its_view(clock):
     office = Office(clock, count=1, per_pixel=1.0 / PIXELS)
-    office.desk.turn(office.order, office.post, lambda: replace(office.order, view=replace(VIEW)))
+    office.scheduler.turn(office.order, office.post, lambda: replace(office.order, request=replace(VIEW)))
     assert [frame.scene.exact for frame in office.frames] == [False]
 
 
@@ -187,15 +189,15 @@ def test_how_long_pictures_take_is_known_by_model_and_number_of_points(clock):
     few, same, more = (
         Job(1, Timed(clock=clock), 0, two_points().take(rows), two_points()) for rows in ([0], [1], [0, 1])
     )
-    assert _kind(few) == _kind(same)
-    assert _kind(few) != _kind(more)
-    assert _kind(few) != _kind(replace(few, model=Counting()))
+    assert job_kind(few) == job_kind(same)
+    assert job_kind(few) != job_kind(more)
+    assert job_kind(few) != job_kind(replace(few, model=Counting()))
 
 
 def test_a_superseded_picture_is_not_posted(clock):
     office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
     office.pace.seconds_per_pixel = 1e-9
-    office.desk.turn(office.order, office.post, lambda: Order(closing=True))
+    office.scheduler.turn(office.order, office.post, lambda: Order(closing=True))
     assert office.frames == []
 
 
@@ -203,4 +205,4 @@ def test_a_superseded_picture_is_not_posted(clock):
 def test_a_moving_view_is_shown_late_rather_than_never(clock, seconds, wanted):
     office = Office(clock, count=1)
     office.pace.seconds_per_pixel = seconds / PIXELS
-    assert office.desk._wanted(VIEW, replace(office.order, view=replace(VIEW))) is wanted
+    assert office.scheduler.wants(VIEW, replace(office.order, request=replace(VIEW))) is wanted

@@ -7,8 +7,8 @@ from vizml.data import Dataset, Split, generate
 from vizml.data.project import Project, Spec, dumps, loads
 from vizml.learn import create
 from vizml.scene import DARK, Look
-from vizml.ui.window.projects import to_look, to_project, to_work
 from vizml.workspace import Experiment, Work
+from vizml.workspace.projects import to_look, to_project, to_work
 
 VIEW = (-1.5, 2.5, -3.0, 4.0)
 POINTS = Dataset([[0, 1], [2, 3], [4, 5]], [0, 1, -1], ("left", "right"))

@@ -1,15 +1,24 @@
-"""A painting as the bytes of a file: PNG, SVG or PDF; the same painting gives the same bytes."""
+"""Export of anything that paints to PNG, SVG and PDF, to files and to the clipboard.
+
+The same painting gives the same bytes with the same versions of Qt and the same fonts.
+"""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRectF, QSize, QSizeF, Qt
-from PySide6.QtGui import QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QMimeData, QRectF, QSize, QSizeF, Qt
+from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
+
+from vizml.files import write_whole
 
 Painting: TypeAlias = Callable[[QPainter], None]
 DPI = 96
@@ -22,7 +31,7 @@ CREATOR = "VizML"
 
 @dataclass(frozen=True)
 class Paper:
-    """Width and height in logical pixels, how many pixels an image has for each, and what is under it all."""
+    """Size in logical pixels (96 to the inch), pixels of an image for each of them, and the background."""
 
     width: int
     height: int
@@ -46,7 +55,7 @@ class Paper:
 
 
 def image(paper: Paper, painting: Painting) -> QImage:
-    """A painting in pixels."""
+    """Return a painting as an image."""
     form = QImage.Format.Format_ARGB32_Premultiplied if paper.transparent else QImage.Format.Format_RGB32
     made = QImage(QSize(*paper.pixels), form)
     if made.isNull():
@@ -61,7 +70,7 @@ def image(paper: Paper, painting: Painting) -> QImage:
 
 
 def png(paper: Paper, painting: Painting, title: str = "", description: str = "") -> bytes:
-    """A painting as PNG; no words and no date go into it."""
+    """Return a painting as PNG, without text and date."""
     del title, description
     buffer = _buffer()
     QImageWriter(buffer, QByteArray(b"png")).write(image(paper, painting))
@@ -69,7 +78,7 @@ def png(paper: Paper, painting: Painting, title: str = "", description: str = ""
 
 
 def svg(paper: Paper, painting: Painting, title: str = "", description: str = "") -> bytes:
-    """A painting as SVG: lines and letters stay what they are."""
+    """Return a painting as SVG, with lines and text as vectors."""
     buffer = _buffer()
     writer = QSvgGenerator()
     writer.setOutputDevice(buffer)
@@ -83,7 +92,7 @@ def svg(paper: Paper, painting: Painting, title: str = "", description: str = ""
 
 
 def pdf(paper: Paper, painting: Painting, title: str = "", description: str = "") -> bytes:
-    """A painting as a PDF page of just its size, fonts embedded, without the time of day."""
+    """Return a painting as a PDF page of its size, with embedded fonts and without a date."""
     del description
     buffer = _buffer()
     writer = QPdfWriter(buffer)
@@ -98,6 +107,75 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
     painter.scale(writer.width() / paper.width, writer.height() / paper.height)
     _paint(painter, painting)
     return _timeless(bytes(buffer.data().data()))
+
+
+FORMATS: dict[str, Callable[[Paper, Painting, str, str], bytes]] = {".png": png, ".svg": svg, ".pdf": pdf}
+
+
+def save(path: Path | str, paper: Paper, painting: Painting, title: str = "", description: str = "") -> None:
+    """Write a painting in the format of the file's ending, in place of any file there in one move."""
+    path = Path(path)
+    write = check(path)
+    with application():
+        write_file(path, write(paper, painting, title, description))
+
+
+def copy(paper: Paper, painting: Painting, title: str = "", description: str = "") -> None:
+    """Put a painting on the clipboard, as an image and as SVG."""
+    data = QMimeData()
+    data.setImageData(image(paper, painting))
+    data.setData("image/svg+xml", svg(paper, painting, title, description))
+    QGuiApplication.clipboard().setMimeData(data)
+
+
+def write_file(path: Path, raw: bytes) -> None:
+    """Replace a file in one move; ValueError says why that is not possible."""
+    try:
+        write_whole(path, raw)
+    except OSError as problem:
+        raise ValueError(_refusal(path, problem.strerror or str(problem))) from None
+
+
+def check(path: Path | str) -> Callable[[Paper, Painting, str, str], bytes]:
+    """Return the writer for a file's ending; ValueError where there is none, or no such folder."""
+    path = Path(path)
+    write = FORMATS.get(path.suffix.lower())
+    if write is None:
+        raise ValueError(f"the name of a picture must end with .png, .svg or .pdf, not '{path.name}'")
+    check_place(path)
+    return write
+
+
+def check_place(path: Path) -> None:
+    """Raise ValueError where no file can be written."""
+    if path.is_dir():
+        raise ValueError(_refusal(path, "it is a folder"))
+    if not path.absolute().parent.is_dir():
+        raise ValueError(_refusal(path, f"there is no folder {path.absolute().parent}"))
+    if not os.access(path.absolute().parent, os.W_OK):
+        raise ValueError(_refusal(path, f"the folder {path.absolute().parent} may not be written to"))
+
+
+@contextmanager
+def application() -> Iterator[None]:
+    """Provide the application that Qt needs for fonts and images, without a screen if none is running."""
+    if QGuiApplication.instance() is not None:
+        yield
+        return
+    name, before = "QT_QPA_PLATFORM", os.environ.get("QT_QPA_PLATFORM")
+    if before is None and sys.platform.startswith("linux"):
+        os.environ[name] = "offscreen"
+    made = QGuiApplication([])
+    if before is None:
+        os.environ.pop(name, None)
+    try:
+        yield
+    finally:
+        made.shutdown()
+
+
+def _refusal(path: Path, reason: str) -> str:
+    return f"the picture cannot be written to {path}: {reason[:1].lower()}{reason[1:]}"
 
 
 def _paint(painter: QPainter, painting: Painting) -> None:

@@ -11,19 +11,23 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from vizml import data, learn
 from vizml.data import Dataset, Split
+from vizml.rendering import FigureSource, RenderOptions, render_file
+from vizml.run.request import RunRequest
 from vizml.scene import DARK, LIGHT, Look
 from vizml.scene.scene import LEGEND
-from vizml.ui import export
 
 pytestmark = pytest.mark.usefixtures("qapp")
 MOONS = data.generate("moons", n=60, noise=0.2, seed=0)
 TREE = learn.create("tree", max_depth=3)
-SMALL = {"size": (320, 240)}
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def rendered(path, dataset=MOONS, model=TREE, **options):
-    export.render_file(path, dataset, model, **{**SMALL, **options})
+def rendered(path, dataset=MOONS, model=TREE, *, size=(320, 240), step=None, seed=0, split=None, **options):
+    if "bounds" in options:
+        options["view"] = options.pop("bounds")
+    render_file(
+        path, RunRequest(dataset, model, seed, split or Split()), RenderOptions(*size, **options), step
+    )
     return path
 
 
@@ -105,10 +109,10 @@ def test_pdf_has_a_page_of_its_size_and_no_time_of_day(tmp_path):
 
 
 def test_the_field_is_evaluated_at_the_pixels_that_are_asked_for(tmp_path):
-    figure = export.picture_of(MOONS, Split(), TREE)
-    path = tmp_path / "a.svg"
+    run, path = RunRequest(MOONS, TREE), tmp_path / "a.svg"
+    state = run.scored(run.state()[0])
     for scale in (1.0, 2.0):
-        export.save(path, figure, None, (320, 240), scale)
+        FigureSource(run, state, RenderOptions(320, 240, scale)).save(path)
         (image,) = ET.parse(path).getroot().iter(f"{SVG}image")
         encoded = image.get("{http://www.w3.org/1999/xlink}href").partition(",")[2]
         shown = QImage.fromData(base64.b64decode(encoded))
@@ -148,7 +152,7 @@ def test_a_name_that_will_not_do_is_refused_before_any_work(tmp_path, name, says
             raise AssertionError(name)
 
     with pytest.raises(ValueError, match=says):
-        export.render_file(tmp_path / name, MOONS, Untouched())
+        render_file(tmp_path / name, Untouched())
 
 
 @pytest.mark.parametrize(
@@ -199,8 +203,8 @@ def test_regression_and_clusters_have_pictures(tmp_path):
 
 
 def test_the_clipboard_gets_an_image_and_svg():
-    figure = export.picture_of(MOONS, Split(), TREE)
-    export.to_clipboard(figure, None, (320, 240), 2.0)
+    run = RunRequest(MOONS, TREE)
+    FigureSource(run, run.scored(run.state()[0]), RenderOptions(320, 240, 2.0)).copy()
     held = QGuiApplication.clipboard().mimeData()
     assert held.imageData().width() == 640
     assert bytes(held.data("image/svg+xml").data()).startswith(b"<?xml")
@@ -210,9 +214,11 @@ def test_the_clipboard_gets_an_image_and_svg():
 def test_neither_a_screen_nor_an_application_is_needed(tmp_path):
     program = (
         "from vizml import data, learn\n"
-        "from vizml.ui.export import render_file\n"
+        "from vizml.rendering import RenderOptions, render_file\n"
+        "from vizml.run.request import RunRequest\n"
+        "run = RunRequest(data.generate('moons', n=20), learn.create('tree'))\n"
         "for name in ('a.png', 'b.png', 'c.svg'):\n"
-        "    render_file(name, data.generate('moons', n=20), learn.create('tree'), size=(200, 150))\n"
+        "    render_file(name, run, RenderOptions(200, 150))\n"
     )
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     bare = {name: value for name, value in os.environ.items() if name not in hidden}

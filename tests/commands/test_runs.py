@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from vizml import data, learn
+from vizml.commands._runs import CommandRun, parsed, readable
 from vizml.data import Dataset, Project, Spec, Split
-from vizml.experiment import Experiment, parsed, readable
 from vizml.learn import CannotLearn, Task
 
 
 def asked(source="moons:n=60", model="tree", task=None, settings=(), split=None):
-    return Experiment.of(source, model, task, settings, split or Split())
+    return CommandRun.of(source, model, task, settings, split or Split())
 
 
 @pytest.fixture
@@ -39,11 +39,11 @@ def written(tmp_path):
     ],
 )
 def test_the_task_is_what_data_and_model_allow(source, model, task):
-    assert asked(source, model).model.task is task
+    assert asked(source, model).request.model.task is task
 
 
 def test_a_task_that_is_said_is_not_guessed():
-    assert asked("moons", "knn", "regress").model.task is Task.REGRESS
+    assert asked("moons", "knn", "regress").request.model.task is Task.REGRESS
     with pytest.raises(ValueError, match="there is no model 'tree' for the task density"):
         asked("moons", "tree", "density")
 
@@ -58,7 +58,7 @@ def test_settings_have_the_types_of_their_parameters_and_the_last_counts():
     found = parsed(learn.find("svm"), ["C=10", " kernel = poly ", "C=2"])
     assert found == {"C": 2.0, "kernel": "poly"}
     assert type(found["C"]) is float
-    assert asked(settings=["max_depth=3"]).model.values["max_depth"] == 3
+    assert asked(settings=["max_depth=3"]).request.model.values["max_depth"] == 3
 
 
 @pytest.mark.parametrize("text", ["C", "", "C:1"])
@@ -75,18 +75,18 @@ def test_a_value_may_hold_the_sign_itself():
 
 def test_the_state_is_the_last_and_its_number_is_the_count_of_steps():
     run = asked("moons:n=60", "kmeans", settings=["k=3"])
-    steps = list(learn.run(run.model, run.dataset, run.seed))
-    state, number = run.state()
+    steps = list(learn.run(run.request.model, run.request.dataset, run.request.seed))
+    state, number = run.request.state()
     assert number == len(steps)
     assert state.note == steps[-1].note
 
 
 def test_held_out_points_are_not_learned_from():
     run = asked("moons:n=80,noise=0.5", "knn", settings=["k=1"], split=Split(0.25, 3))
-    report = run.report(*run.state())
+    report = run.report(*run.request.state())
     assert (report["points"], report["held_out"], report["seed"]) == (60, 20, 3)
     assert report["scores"]["train_accuracy"] == 1.0
-    train, held = run.split.parts(run.dataset)
+    train, held = run.request.split.parts(run.request.dataset)
     state = learn.fit(learn.find("knn")(k=1), train.points, train.labels)
     assert report["scores"]["held_out_accuracy"] == np.mean(state.predict(held.points) == held.labels)
 
@@ -102,13 +102,13 @@ def test_held_out_points_are_not_learned_from():
 )
 def test_scores_are_those_that_the_task_has(source, model, names):
     run = asked(source, model)
-    assert set(run.report(*run.state())["scores"]) == names
+    assert set(run.report(*run.request.state())["scores"]) == names
 
 
 def test_a_report_is_json_even_where_a_figure_is_no_number(written):
     path = written(Dataset.curve([0.0, 1.0, 2.0], [5.0, 5.0, 5.0]))  # R2 of a constant is not defined
     run = asked(path, "linear", split=Split(0.4, 0))
-    state, steps = run.state()
+    state, steps = run.request.state()
     report = run.report(state, steps)
     assert json.loads(json.dumps(report, allow_nan=False)) == report
     odd = {**report, "metrics": {"gap": None}, "scores": {"train_r2": 1 / 3}}
@@ -119,7 +119,7 @@ def test_a_report_is_json_even_where_a_figure_is_no_number(written):
 
 def test_a_report_for_people_is_aligned_and_complete():
     run = asked("moons:n=50", "tree", settings=["max_depth=2"], split=Split(0.2, 1))
-    report = run.report(*run.state())
+    report = run.report(*run.request.state())
     lines = readable(report, 1.23456).splitlines()
     assert lines[0].endswith("moons:n=50: 40 points to learn from, 10 held out")
     assert "seconds" in lines[-2]
@@ -135,18 +135,18 @@ def test_a_report_for_people_is_aligned_and_complete():
 def test_nothing_to_learn_from_is_a_sentence(tmp_path):
     data.save_project(data.Project(Dataset.empty()), tmp_path / "p.vizml")
     with pytest.raises(CannotLearn, match="add at least one labelled point"):
-        asked(str(tmp_path / "p.vizml"), "tree").state()
+        asked(str(tmp_path / "p.vizml"), "tree").request.state()
 
 
 def test_a_model_that_yields_nothing_is_a_sentence(monkeypatch):
-    monkeypatch.setattr("vizml.learn.run", lambda *_: iter(()))
+    monkeypatch.setattr("vizml.run.request.run", lambda *_: iter(()))
     with pytest.raises(CannotLearn, match="tree ended without a result"):
-        asked().state()
+        asked().request.state()
 
 
 def test_figures_that_are_infinite_are_not_written(monkeypatch):
     run = asked()
-    state, steps = run.state()
+    state, steps = run.request.state()
     monkeypatch.setattr(type(state), "metrics", lambda _: {"a": math.inf, "b": math.nan, "c": 2})
     assert run.report(state, steps)["metrics"] == {"a": None, "b": None, "c": 2.0}
 
@@ -165,36 +165,43 @@ def lesson(tmp_path):
 
 
 def test_a_project_brings_its_points_model_seed_and_split(lesson):
-    found = Experiment.saved(lesson, 1, (), None, None)
-    assert (found.model.id, found.model.task, found.model.C, found.seed) == ("svm", Task.CLASSIFY, 2.0, 7)
-    assert found.split == Split(0.2, 5)
-    assert np.array_equal(found.dataset.points, data.generate("moons", n=60, seed=3).points)
+    found = CommandRun.saved(lesson, 1, (), None, None)
+    model = found.request.model
+    assert (model.id, model.task, model.C, found.request.seed) == ("svm", Task.CLASSIFY, 2.0, 7)
+    assert found.request.split == Split(0.2, 5)
+    assert np.array_equal(found.request.dataset.points, data.generate("moons", n=60, seed=3).points)
     assert found.project.view == (-3.0, 3.0, -2.0, 2.0)
-    state, _ = found.state()
-    train, _ = found.split.parts(found.dataset)
+    state, _ = found.request.state()
+    train, _ = found.request.split.parts(found.request.dataset)
     again = learn.fit(learn.create("svm", C=2.0, kernel="linear"), train.points, train.labels, seed=7)
     assert np.array_equal(state.scores(train.points), again.scores(train.points))
 
 
 def test_what_is_said_of_a_project_comes_first(lesson):
-    found = Experiment.saved(lesson, 1, ["C=9"], 3, 0.4)
-    assert (found.model.C, found.model.kernel, found.seed, found.split) == (9.0, "linear", 3, Split(0.4, 3))
-    assert Experiment.saved(lesson, 1, (), None, 0.4).split == Split(0.4, 7)
-    assert Experiment.saved(lesson, 1, (), 4, None).split == Split(0.2, 5)
-    assert Experiment.saved(lesson, 2, (), None, None).model.id == "kmeans"
+    found = CommandRun.saved(lesson, 1, ["C=9"], 3, 0.4)
+    model = found.request.model
+    assert (model.C, model.kernel, found.request.seed, found.request.split) == (
+        9.0,
+        "linear",
+        3,
+        Split(0.4, 3),
+    )
+    assert CommandRun.saved(lesson, 1, (), None, 0.4).request.split == Split(0.4, 7)
+    assert CommandRun.saved(lesson, 1, (), 4, None).request.split == Split(0.2, 5)
+    assert CommandRun.saved(lesson, 2, (), None, None).request.model.id == "kmeans"
 
 
 @pytest.mark.parametrize("stage", [0, 3])
 def test_a_stage_that_a_project_has_not_is_refused(lesson, stage):
     with pytest.raises(ValueError, match=rf"lesson\.vizml has 2 stages: there is no stage {stage}"):
-        Experiment.saved(lesson, stage, (), None, None)
+        CommandRun.saved(lesson, stage, (), None, None)
 
 
 def test_a_model_that_is_not_known_here_is_refused_with_its_place(tmp_path):
     path = tmp_path / "odd.vizml"
     data.save_project(Project(data.generate("moons"), experiments=(Spec("classify", "oracle"),)), path)
     with pytest.raises(ValueError, match=r"odd.vizml: experiments\[0\]: .*'oracle'"):
-        Experiment.saved(str(path), 1, (), None, None)
+        CommandRun.saved(str(path), 1, (), None, None)
     data.save_project(Project(data.generate("moons")), path)
     with pytest.raises(ValueError, match=r"odd\.vizml has 0 stages"):
-        Experiment.saved(str(path), 1, (), None, None)
+        CommandRun.saved(str(path), 1, (), None, None)

@@ -3,14 +3,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.paint.plots import figure
 from tests.paint.sheet import near, painted
 from vizml.data import Dataset
-from vizml.learn import Task
-from vizml.paint import Geometry, Picture, blend, paint, paint_over, paint_points, slides
-from vizml.paint.legend import entries
-from vizml.paint.points import MANY, kinds_of
-from vizml.paint.symbols import Inside, style_of
+from vizml.learn import CLUSTER, REGRESS
+from vizml.paint import Geometry, blend, paint, paint_over, paint_points, slides
+from vizml.paint.captions import rows_of
+from vizml.paint.points import MANY
+from vizml.paint.symbols import style_of
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, Words
+from vizml.scene.figure import Fill
 from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -20,8 +22,7 @@ BARE = Look(hidden=frozenset({LEGEND, SCORES, GRID}))
 
 
 def picture(dataset=LONE, **facts):
-    start = Picture(dataset, np.zeros(len(dataset), bool), None, BARE, Task.CLASSIFY)
-    return replace(start, **facts)
+    return figure(dataset, **{"look": BARE} | facts)
 
 
 def seen(shown, part=paint, geometry=PLANE, ratio=1.0):
@@ -60,13 +61,6 @@ def test_the_legend_says_which_points_are_for_the_test():
     assert (named != other).any()
 
 
-def test_the_groups_that_share_a_symbol_are_counted():
-    tags = LONE.ids, np.array([0, 9])
-    assert picture(scene=Scene(tags=tags)).count == 10
-    assert picture(scene=Scene(tags=(LONE.ids, np.array([-1, -1])))).count == 0
-    assert picture().count == 0
-
-
 def test_layers_of_points_are_hidden_apart():
     held = np.array([True, False])
     for layer, gone, left in ((HELD, 100, 200), (POINTS, 200, 100), (TESTED, 100, 200)):
@@ -101,22 +95,14 @@ def test_a_transparent_picture_has_no_ground():
     assert seen(picture(look=replace(BARE, transparent=True)))[2, 2, 3] == 0
 
 
-def test_regression_draws_points_alike_and_clusters_as_they_are_tagged():
-    assert len(set(kinds_of(LONE, None, Task.REGRESS).tolist())) == 1
-    assert kinds_of(LONE, None, Task.CLUSTER).tolist() == [-1, -1]
-    tagged = Scene(tags=(np.array([1, 99]), np.array([4, 0])))
-    assert kinds_of(LONE, tagged, Task.CLUSTER).tolist() == [-1, 4]
-    assert kinds_of(LONE, tagged, Task.CLASSIFY).tolist() == [-1, 4]
-
-
 def test_the_legend_names_what_there_is_once():
     dataset = Dataset(LONE.points, np.array([2, 0]), classes=("cat", "dog", "cow"))
     mark = Path(layer="a", lines=(np.zeros((2, 2)),), legend="margin")
-    rows = entries(dataset, dataset.labels, {Inside.HOLLOW: "held out"}, "", [mark, mark])
-    assert [row.words for row in rows] == ["cat", "cow", "held out", "margin"]
-    assert entries(dataset, np.full(2, -2), {}, "", []) == ()
-    folds = entries(dataset, np.array([1, -1]), {}, "fold", [])
-    assert [row.words for row in folds] == ["fold 2"]
+    shown = picture(dataset, held=np.array([True, False]), scene=Scene(marks=(mark, mark)), look=Look())
+    assert [row.words for row in rows_of(shown)] == ["cat", "cow", "held out", "margin"]
+    assert rows_of(picture(dataset, task=REGRESS)) == ()
+    folds = picture(dataset, scene=Scene(tags=(dataset.ids, np.array([1, -1])), tagged="fold"))
+    assert [row.words for row in rows_of(folds)] == ["fold 2"]
 
 
 def covers(shown, region):
@@ -137,10 +123,10 @@ def test_legend_and_scores_have_a_corner_each_and_go_where_they_hide_nothing():
     shown = picture(look=Look(), scores=("train 96 %",))
     assert covers(shown, "top right")
     assert covers(shown, "bottom right")
-    moved = replace(shown, dataset=crowd_in(300, 210), held=np.zeros(60, bool))
+    moved = picture(crowd_in(300, 210), look=Look(), scores=("train 96 %",))
     assert not covers(moved, "top right")
     assert covers(moved, "top left")
-    moved = replace(shown, dataset=crowd_in(290, 15), held=np.zeros(60, bool))
+    moved = picture(crowd_in(290, 15), look=Look(), scores=("train 96 %",))
     assert not covers(moved, "bottom right")
 
 
@@ -227,23 +213,25 @@ def of_three_parts(*hidden):
 )
 def test_only_points_of_layers_that_are_switched_on_are_drawn(hidden, kept):
     shown = of_three_parts(*hidden)
-    assert shown.parts == (Inside.FILLED, Inside.HOLLOW, Inside.DOTTED)
-    assert [int(part) for part in shown.drawn_parts] == kept
+    assert shown.points.present_fills == (Fill.FILLED, Fill.HOLLOW, Fill.DOTTED)
+    assert [int(part) for part in shown.drawn_fills] == kept
     assert np.arange(3)[shown.drawn].tolist() == kept
 
 
 def test_of_all_points_no_copy_is_made():
     assert THREE.points[of_three_parts().drawn].base is not None
-    assert picture(Dataset.empty()).parts == ()
+    assert picture(Dataset.empty()).points.present_fills == ()
 
 
-def test_pictures_whose_points_look_alike_have_the_same_symbols():
-    shown = of_three_parts()
-    assert replace(shown, scene=Scene(), title="another").symbols == shown.symbols
+def test_points_that_look_alike_have_the_same_key():
+    held, tested = np.array([False, True, True]), np.array([False, False, True])
+    facts = {"held": held, "tested": tested}
+    key = picture(THREE, **facts).points.key
+    assert picture(THREE, **facts, title="another").points.key == key
     others = (
-        replace(shown, tested=np.zeros(3, bool)),
-        replace(shown, selected=np.array([True, False, False])),
-        replace(shown, scene=Scene(tags=(THREE.ids, np.array([2, 1, 0])))),
-        replace(shown, task=Task.CLUSTER),
+        facts | {"tested": np.zeros(3, bool)},
+        facts | {"selected": np.array([True, False, False])},
+        facts | {"scene": Scene(tags=(THREE.ids, np.array([2, 1, 0])))},
+        facts | {"task": CLUSTER},
     )
-    assert all(other.symbols != shown.symbols for other in others)
+    assert all(picture(THREE, **other).points.key != key for other in others)

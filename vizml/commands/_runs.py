@@ -1,4 +1,4 @@
-"""One run as a command line asks for it: data, model, seed and split out of text, and what came of it."""
+"""Runs from text: data, model, seed and split as a command line gives them, and reports of the results."""
 
 from __future__ import annotations
 
@@ -12,36 +12,33 @@ from vizml import data, learn
 from vizml.data import Dataset, Project, Split
 from vizml.data.params import Value
 from vizml.evaluate import score
-from vizml.learn import CannotLearn, Model, State, Task
-from vizml.learn.task import tasks
+from vizml.learn import CLASSIFY, REGRESS, Model, State, all_tasks
+from vizml.run.request import RunRequest
 
 
 @dataclass(frozen=True)
-class Experiment:
-    """What is to be trained on what."""
+class CommandRun:
+    """A run that a command line asks for, with the text that named its data."""
 
     source: str
-    dataset: Dataset
-    model: Model
-    seed: int = 0
-    split: Split = Split()
+    request: RunRequest
     project: Project | None = None
-    """What it was saved in, and how it was looked at."""
+    """The project that it comes from."""
 
     @classmethod
     def of(
         cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split
-    ) -> Experiment:
-        """The run that words ask for; the seed of the split is the run's. ValueError says what is unfit."""
+    ) -> CommandRun:
+        """Return the run that words ask for, with the seed of the split. ValueError says what is wrong."""
         dataset = data.load(source)
         kind = learn.find(model, task) if task else _suited(model, dataset, source)
-        return cls(source, dataset, kind(**parsed(kind, settings)), split.seed, split)
+        return cls(source, RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split))
 
     @classmethod
     def saved(
         cls, source: str, stage: int, settings: Sequence[str], seed: int | None, holdout: float | None
-    ) -> Experiment:
-        """The run of a stage of a project, counted from 1, but for what is said to be otherwise."""
+    ) -> CommandRun:
+        """Return the run of a stage of a project, counted from 1, with some settings replaced."""
         project, name = data.load_project(source), Path(source).name
         if not 1 <= stage <= len(project.experiments):
             raise ValueError(f"{name} has {_stages(len(project.experiments))}: there is no stage {stage}")
@@ -54,29 +51,20 @@ class Experiment:
         run, split = spec.seed if seed is None else seed, project.split
         if holdout is not None:
             split = Split(holdout, run)
-        return cls(source, project.dataset, model, run, split, project)
-
-    def state(self) -> tuple[State, int]:
-        """What has been learned at the end, and the number of its step, counted from 1."""
-        train, _ = self.split.parts(self.dataset)
-        last: tuple[State, int] | None = None
-        for count, state in enumerate(learn.run(self.model, train, self.seed), start=1):
-            last = state, count
-        if last is None:
-            raise CannotLearn(f"{self.model.id} ended without a result")
-        return last
+        return cls(source, RunRequest(project.dataset, model, run, split), project)
 
     def report(self, state: State, steps: int) -> dict[str, Any]:
-        """What came of the run, as plain values that repeat from the seed."""
-        train, held = self.split.parts(self.dataset)
+        """Return the results of the run as plain values that repeat from the seed."""
+        request = self.request
+        train, held = request.split.parts(request.dataset)
         return {
             "data": self.source,
             "points": len(train),
             "held_out": len(held),
-            "task": self.model.task.value,
-            "model": self.model.id,
-            "parameters": self.model.values,
-            "seed": self.seed,
+            "task": request.model.task.id,
+            "model": request.model.id,
+            "parameters": request.model.values,
+            "seed": request.seed,
             "steps": steps,
             "scores": self._scores(state, train, held),
             "metrics": {name: _plain(value) for name, value in state.metrics().items()},
@@ -84,12 +72,11 @@ class Experiment:
         }
 
     def _scores(self, state: State, train: Dataset, held: Dataset) -> dict[str, float | None]:
-        """Accuracy or R2 where the truth is known: on what was learned from, and on what was held out."""
-        figure = {Task.CLASSIFY: "accuracy", Task.REGRESS: "r2"}.get(self.model.task)
-        if figure is None:
+        """Return the score of the task on the training and the held-out points."""
+        kind, parts = self.request.model.task.score, {"train": train, "held_out": held}
+        if kind is None:
             return {}
-        parts = {"train": train, "held_out": held}
-        return {f"{name}_{figure}": score(state, part) for name, part in parts.items() if len(part)}
+        return {f"{name}_{kind.key}": score(state, part) for name, part in parts.items() if len(part)}
 
 
 def _stages(count: int) -> str:
@@ -129,11 +116,11 @@ def _suited(model: str, dataset: Dataset, source: str) -> type[Model]:
     """The model for the task that the points are for; those without labels are not for a classifier."""
     if len(dataset.present) or not len(dataset):
         return learn.find(model)
-    able = [task for task in tasks() if task is not Task.CLASSIFY and model in learn.names(task)]
+    able = [task for task in all_tasks() if task is not CLASSIFY and model in learn.names(task)]
     if able or model not in learn.names():
         return learn.find(model, able[0] if able else None)
     try:
-        return learn.find(model, Task.REGRESS)
+        return learn.find(model, REGRESS)
     except ValueError as problem:
         raise ValueError(f"{source} has no classes to learn, and {problem}") from None
 

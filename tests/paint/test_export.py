@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPen
 
 from tests.paint.sheet import pixels_of
-from vizml.paint.formats import LARGEST, Paper, image, pdf, png, svg
+from vizml.paint.export import LARGEST, Paper, image, pdf, png, svg
 from vizml.paint.pens import font
 
 pytestmark = pytest.mark.usefixtures("qapp")

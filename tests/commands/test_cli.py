@@ -14,11 +14,12 @@ from PIL import Image
 
 import vizml
 from vizml import data, learn
-from vizml.cli import main
+from vizml.commands import main
+from vizml.commands.list import WIDTH
 from vizml.data import Project, Spec, Split
-from vizml.listing import WIDTH
+from vizml.rendering import RenderOptions, render_file
+from vizml.run.request import RunRequest
 from vizml.scene import Look
-from vizml.ui.export import render_file
 
 
 @pytest.fixture
@@ -241,7 +242,8 @@ class TestRender:
         assert run("render", "--data", lesson, *small, "-o", drawn) == (0, "", "")
         figure = Look(shading="hard", hidden=frozenset({"Boundaries"}))
         model = learn.create("tree", max_depth=2)
-        render_file(same, points, model, seed=4, size=(300, 240), bounds=(-4.0, 4.0, -3.0, 3.0), look=figure)
+        options = RenderOptions(300, 240, look=figure, view=(-4.0, 4.0, -3.0, 3.0))
+        render_file(same, RunRequest(points, model, 4), options)
         assert drawn.read_bytes() == same.read_bytes()
         assert run("render", "--data", lesson, "--stage", 2, *small, "-o", other) == (0, "", "")
         assert other.read_bytes() != drawn.read_bytes()
@@ -393,7 +395,7 @@ def test_a_fault_of_a_model_is_one_line_too(capsys, monkeypatch):
     def stumble(_):
         raise IndexError("list index out of range")
 
-    monkeypatch.setattr("vizml.cli._dispatch", stumble)
+    monkeypatch.setattr("vizml.commands.dispatch", stumble)
     assert main(["list"]) == 2
     assert capsys.readouterr().err == (
         "vizml: a fault of the program, please report it: IndexError('list index out of range')\n"
@@ -402,7 +404,7 @@ def test_a_fault_of_a_model_is_one_line_too(capsys, monkeypatch):
 
 def test_nothing_of_qt_is_loaded_for_a_fit():
     code = (
-        "import sys; from vizml.cli import main; main(['fit', '--data', 'moons', '--model', 'tree']);"
+        "import sys; from vizml.commands import main; main(['fit', '--data', 'moons', '--model', 'tree']);"
         "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0

@@ -1,0 +1,27 @@
+"""Scenes of states on a raster, as the tests of composition want them."""
+
+from vizml.run.compose import coarse, compose, edges
+from vizml.run.layers import LayerContext, with_layers
+from vizml.run.request import RenderRequest
+from vizml.scene import Look
+from vizml.scene.viewport import Viewport
+
+
+def request_for(raster, look=None, **more):
+    """A request whose viewport has the very pixels of a raster."""
+    viewport = Viewport(edges(raster), len(raster.x), len(raster.y))
+    viewport.__dict__["raster"] = raster
+    return RenderRequest(viewport, look or Look(), **more)
+
+
+def composed(points, state, raster, look=None, *, pace=None, node=""):
+    return compose(points, state, request_for(raster, look, node=node), pace=pace)
+
+
+def previewed(points, state, raster, look, pace, *stride):
+    return coarse(points, state, request_for(raster, look), pace, *stride)
+
+
+def layered(scene, state, raster, *layers, look=None, cache=None):
+    context = LayerContext(state.on(), raster, look or Look(), *([] if cache is None else [cache]))
+    return with_layers(scene, layers, context)

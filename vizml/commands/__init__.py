@@ -1,0 +1,111 @@
+"""The command line: `vizml [FILE]` opens the window; every other subcommand is a module of this package.
+
+A module named after its subcommand has ABOUT (a sentence), `add_arguments(parser)` and `run(given)`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import NoReturn
+
+WRONG = 2
+INTERRUPTED = 130
+NAMES = tuple(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
+"""The subcommands."""
+EPILOG = """
+commands:
+  vizml [FILE]     open the window, with a project (.vizml) or a CSV file in it
+  vizml list       tasks, models with their parameters, data sets with their options
+  vizml fit        train a model and print its scores
+  vizml render     train a model and draw it to a PNG, SVG or PDF file, or its run to a GIF; needs no screen
+  vizml chart      draw a chart of a model to a PNG, SVG or PDF file, or write its figures to a CSV file
+
+vizml COMMAND --help describes the options. For example:
+  vizml fit --data moons:n=300,noise=0.3 --model svm --set C=10 --holdout 0.3
+  vizml render --data iris --model tree --set max_depth=3 -o iris.svg
+  vizml render --data lesson.vizml -o figure.pdf
+  vizml chart roc --data moons:noise=0.4 --model svm --holdout 0.3 -o roc.svg
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; return 0, or 2 after one line on stderr that says what was wrong."""
+    arguments = [*(sys.argv[1:] if argv is None else argv)]
+    try:
+        status = dispatch(arguments)
+        sys.stdout.flush()
+        return status
+    except SystemExit as told:  # --help and --version
+        return int(told.code or 0)
+    except BrokenPipeError:  # the reader of the output has closed it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (ValueError, OSError, MemoryError) as error:
+        print("vizml:", " ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
+        return WRONG
+    except Exception as error:  # noqa: BLE001 (a script wants one line, whatever a model raises)
+        print(f"vizml: a fault of the program, please report it: {error!r}", file=sys.stderr)
+        return WRONG
+
+
+class Parser(ArgumentParser):
+    """Report errors in one line, as the rest of the program does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{message}; '{self.prog} --help' tells what may be")
+
+
+def dispatch(arguments: list[str]) -> int:
+    """Run the subcommand that the arguments begin with, or open the window."""
+    if not arguments or arguments[0] not in NAMES:
+        return _open(_parser().parse_args(arguments).file)
+    command = import_module(f"{__name__}.{arguments[0]}")
+    parser = Parser(prog=f"vizml {arguments[0]}", description=command.ABOUT, allow_abbrev=False)
+    command.add_arguments(parser)
+    command.run(parser.parse_args(arguments[1:]))
+    return 0
+
+
+def _parser() -> ArgumentParser:
+    from vizml import __version__
+
+    parser = Parser(
+        prog="vizml",
+        description="A desktop lab for decision boundaries: click points, pick an algorithm, watch it learn.",
+        epilog=EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+        usage="vizml [FILE] | list | fit | render | chart",
+    )
+    parser.add_argument("file", nargs="?", metavar="FILE", help="a project (.vizml) or a CSV file to open")
+    parser.add_argument("--version", action="version", version=f"vizml {__version__}")
+    return parser
+
+
+def _open(file: str | None) -> int:
+    """Open the window, once the file is known to exist."""
+    if file is not None and Path(file).is_dir():
+        raise ValueError(f"{file} is a folder: a project or a CSV file is wanted")
+    if file is not None and not Path(file).exists():
+        near = get_close_matches(file, NAMES, n=1)
+        raise ValueError(f"there is no file {file}" + (f"; did you mean 'vizml {near[0]}'?" if near else ""))
+    if not _has_screen():
+        raise ValueError("there is no screen to open the window on; 'vizml render' draws without one")
+    from vizml.app import main as open_window
+
+    return open_window(file)
+
+
+def _has_screen() -> bool:
+    """Return whether a screen is named; without one Qt would abort the program."""
+    named = any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+    return named or not sys.platform.startswith("linux")

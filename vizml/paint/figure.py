@@ -1,0 +1,117 @@
+"""Painting of a figure, in the layers that a canvas caches separately."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import numpy as np
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QPainter
+
+from vizml.field.arrays import Floats
+from vizml.paint.axes import paint_axes, paint_grid, paint_heading
+from vizml.paint.captions import paint_captions
+from vizml.paint.clip import box_of
+from vizml.paint.clip import inside as within
+from vizml.paint.geometry import Geometry
+from vizml.paint.marks import paint_mark, rim, stands_out
+from vizml.paint.pens import colour
+from vizml.paint.points import paint_placed, placed
+from vizml.paint.region import paint_region
+from vizml.paint.symbols import SIZE
+from vizml.paint.words import Room, paint_words
+from vizml.scene import Dots, Mark, Theme, Words
+from vizml.scene.figure import Figure
+from vizml.scene.scene import GRID, REGIONS
+
+
+def lines_of(figure: Figure) -> list[Mark]:
+    """Return the marks below the points; on a map of colours, their rims come before them."""
+    lines = [mark for mark in figure.marks if not stands_out(mark)]
+    mapped = figure.lens is not None and not figure.lens.rising
+    return [*filter(None, map(rim, lines)), *lines] if mapped else lines
+
+
+def paint(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
+    """Paint all layers of a figure."""
+    paint_under(painter, geometry, figure)
+    paint_points(painter, geometry, figure)
+    paint_over(painter, geometry, figure)
+
+
+def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRectF | None = None) -> None:
+    """Ground, region, grid, and the marks that points lie on, or those that reach a part of the plot."""
+    theme, look, scene = figure.look.theme, figure.look, figure.scene
+    with _kept(painter):
+        if not look.transparent:
+            painter.fillRect(QRectF(0, 0, geometry.width, geometry.height), colour(theme.ground))
+        if scene is not None and scene.region is not None and look.shows(REGIONS):
+            paint_region(painter, geometry, scene.region, part)
+        if look.shows(GRID):
+            paint_grid(painter, geometry, theme)
+        _paint_all(painter, geometry, theme, lines_of(figure), part)
+
+
+def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
+    """The points of the data set; others than those learned from hollow, selected ones ringed."""
+    with _kept(painter):
+        drawn, points = figure.drawn, figure.points
+        selected = np.zeros(len(points), dtype=bool) if points.selected is None else points.selected
+        shown = placed(
+            geometry, points.positions[drawn], points.kinds[drawn], points.fills[drawn], selected[drawn]
+        )
+        paint_placed(painter, geometry, figure.look.theme, shown)
+
+
+def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
+    """The marks that stand out from points, axes, legend, scores and words."""
+    theme = figure.look.theme
+    with _kept(painter):
+        for mark in filter(stands_out, figure.marks):
+            _paint_all(painter, geometry, theme, filter(None, (rim(mark), mark)))
+        paint_axes(painter, geometry, theme, ("", "") if geometry.low else figure.axes)
+        if figure.title:
+            paint_heading(painter, geometry, theme, figure.title)
+        obstacles = _obstacles(geometry, figure)
+        room = Room(geometry.plot, obstacles, SIZE / 2 * geometry.symbol_scale + geometry.type_scale)
+        for rect in paint_captions(painter, geometry, figure, obstacles):
+            room.take(rect)
+        paint_words(painter, geometry, theme, [m for m in figure.marks if isinstance(m, Words)], room)
+
+
+def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
+    """Marks on their own, for ghosts and probes; their words dodge one another."""
+    given = list(marks)
+    words = [mark for mark in given if isinstance(mark, Words)]
+    with _kept(painter):
+        _paint_all(painter, geometry, theme, given)
+        if words:
+            paint_words(painter, geometry, theme, words, Room(geometry.plot, np.empty((0, 2)), 0.0))
+
+
+def _paint_all(
+    painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark], part: QRectF | None = None
+) -> None:
+    for mark in marks:
+        paint_mark(painter, geometry, theme, mark, part)
+
+
+def _obstacles(geometry: Geometry, figure: Figure) -> Floats:
+    """What nothing should be written on, in pixels: the points in sight, and the model's own."""
+    groups = [figure.points.positions[figure.drawn]]
+    groups += [mark.points.reshape(-1, 2) for mark in figure.marks if isinstance(mark, Dots)]
+    places = geometry.to_pixels(np.concatenate(groups))
+    return np.asarray(places[within(places, box_of(geometry.plot))])
+
+
+@contextmanager
+def _kept(painter: QPainter) -> Iterator[None]:
+    """Leave the painter as it was; lines are smooth in between."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+    try:
+        yield
+    finally:
+        painter.restore()

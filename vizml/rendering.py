@@ -1,0 +1,182 @@
+"""Pictures of models for files, scripts and notebooks: the one way from a request to PNG, SVG, PDF and GIF.
+
+Used by `vizml render`, by the export dialog and by `vizml.render`. No screen is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtGui import QPainter
+
+from vizml.data import Dataset
+from vizml.field.arrays import Bounds
+from vizml.learn import CannotLearn, State
+from vizml.paint import Geometry, export, film, padded, paint
+from vizml.paint.export import Painting, Paper
+from vizml.run.figures import figure_of
+from vizml.run.layers import Layer
+from vizml.run.recording import Recording
+from vizml.run.request import RenderRequest, RunRequest, ShownState
+from vizml.scene import DARK, LIGHT, Look
+from vizml.scene.figure import Figure
+
+MOST_PICTURES = 60
+"""Pictures in an animation of a long run."""
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    """Appearance of an exported figure; sizes are in logical pixels, 96 to the inch."""
+
+    width: int = 1000
+    height: int = 800
+    scale: float = 1.0
+    """Device pixels of an image for each logical pixel."""
+    look: Look = Look()
+    view: Bounds | None = None
+    """Rectangle to show; None for all points."""
+    transparent: bool = False
+    title: str = ""
+    xlabel: str | None = None
+    ylabel: str | None = None
+    type_scale: float = 1.0
+
+    @property
+    def paper(self) -> Paper:
+        """The paper to paint on; ValueError where its size is out of range."""
+        return Paper(self.width, self.height, self.scale, self.transparent)
+
+
+@dataclass(frozen=True, eq=False)
+class FigureSource:
+    """A state of a run, ready to be composed at any size."""
+
+    run: RunRequest
+    shown: ShownState | None
+    options: RenderOptions = RenderOptions()
+    node: str = ""
+    layers: tuple[Layer, ...] = ()
+    test_name: str = "test"
+    trained_on: Dataset | None = None
+
+    @cached_property
+    def geometry(self) -> Geometry:
+        """Layout of the figure; ValueError where its rectangle is not one."""
+        options = self.options
+        bounds = padded(self.run.dataset.bounds) if options.view is None else options.view
+        if not (np.isfinite(bounds).all() and bounds[0] < bounds[1] and bounds[2] < bounds[3]):
+            raise ValueError(f"bounds must be left < right, bottom < top, all finite, not {bounds}")
+        titled = bool(options.title)
+        plain = Geometry(options.width, options.height, bounds, options.type_scale, titled)
+        return plain.strewn(self.run.dataset.points)
+
+    def figure(self) -> Figure:
+        """Compose the figure."""
+        options = self.options
+        look = replace(options.look, transparent=options.transparent)
+        viewport = self.geometry.viewport(options.scale)
+        figure = figure_of(
+            self.run, self.shown, RenderRequest(viewport, look, node=self.node, layers=self.layers),
+            title=options.title, test_name=self.test_name, trained_on=self.trained_on,
+        )  # fmt: skip
+        x, y = figure.axes
+        return replace(figure, axes=(options.xlabel or x, options.ylabel or y))
+
+    def painting(self) -> Painting:
+        """Compose the figure, and return a function that paints it."""
+        return painting(self.geometry, self.figure())
+
+    def save(self, path: Path | str) -> None:
+        """Write the figure in the format of the file's ending; ValueError says what is wrong."""
+        export.check(path)
+        paper = self.options.paper
+        with export.application():
+            figure = self.figure()
+            title = figure.title or figure.description
+            export.save(path, paper, painting(self.geometry, figure), title, figure.description)
+
+    def copy(self) -> None:
+        """Put the figure on the clipboard."""
+        figure = self.figure()
+        title = figure.title or figure.description
+        export.copy(self.options.paper, painting(self.geometry, figure), title, figure.description)
+
+
+@dataclass(frozen=True, eq=False)
+class Animation:
+    """States of a run as the pictures of an animation, each with the number of its step."""
+
+    source: FigureSource
+    states: tuple[State, ...]
+    steps: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls, source: FigureSource, states: Sequence[State], steps: Sequence[int], most: int = MOST_PICTURES
+    ) -> Animation:
+        """Choose at most so many states, evenly spread, the first and the last among them."""
+        chosen = np.linspace(0, len(states) - 1, min(len(states), most)).round().astype(int).tolist()
+        return cls(source, tuple(states[i] for i in chosen), tuple(int(steps[i]) for i in chosen))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def source_at(self, index: int) -> FigureSource:
+        """Return one picture, with the step in its title."""
+        source, options, step = self.source, self.source.options, self.steps[index]
+        named = f"{options.title}, step {step:,}" if options.title else f"Step {step:,} of {self.steps[-1]:,}"
+        shown = source.run.scored(self.states[index], options.look.threshold, index)
+        return replace(source, shown=shown, options=replace(options, title=named), layers=())
+
+
+def painting(geometry: Geometry, figure: Figure) -> Painting:
+    """Return a function that paints a figure."""
+
+    def paint_figure(painter: QPainter) -> None:
+        paint(painter, geometry, figure)
+
+    return paint_figure
+
+
+def render_file(
+    path: Path | str, run: RunRequest, options: RenderOptions = RenderOptions(), step: int | None = None
+) -> None:
+    """Train a model and save its picture; ValueError says what is wrong before any training."""
+    export.check(path)
+    _ = options.paper
+    state, _ = run.state(step)
+    FigureSource(run, run.scored(state, options.look.threshold), options).save(path)
+
+
+def render_film(
+    path: Path | str,
+    run: RunRequest,
+    options: RenderOptions = RenderOptions(),
+    *,
+    most: int = MOST_PICTURES,
+    rate: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> None:
+    """Train a model and save the run as an animation; the rate is in pictures a second."""
+    suffix = film.check(path)
+    paper, recording = options.paper, Recording()
+    for state in run.states():
+        recording.append(state)
+    if not len(recording):
+        raise CannotLearn(f"{run.model.id} ended without a result")
+    animation = Animation.of(
+        FigureSource(run, None, options), recording.states, recording.steps.tolist(), most
+    )
+    made = film.Film(len(animation))
+    with export.application():
+        for index in range(len(animation)):
+            made.add(export.image(paper, animation.source_at(index).painting()))
+            if progress is not None:
+                progress(index + 1, len(animation))
+    export.write_file(Path(path), made.encoded(suffix, rate))

@@ -1,0 +1,110 @@
+"""Figures of data sets: points with the symbols of their classes or groups, and scores as text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vizml.data import Dataset
+from vizml.field.arrays import Ints, Mask
+from vizml.learn import Task
+from vizml.run.compose import compose, view_of
+from vizml.run.layers import LayerContext, with_layers
+from vizml.run.request import RenderRequest, RunRequest, ShownState
+from vizml.scene import CLASSES, Scene
+from vizml.scene.figure import PLAIN, Figure, Fill, Points
+
+
+def figure_of(
+    run: RunRequest,
+    shown: ShownState | None,
+    request: RenderRequest,
+    *,
+    title: str = "",
+    test_name: str = "test",
+    trained_on: Dataset | None = None,
+) -> Figure:
+    """Return the figure of a state of a run, with the field exact at each pixel.
+
+    `trained_on` is the data that the state has been trained on, where the run's have been edited since.
+    """
+    held, tested = run.split.dealt(run.dataset)
+    scene = None
+    if shown is not None:
+        train = run.split.parts(run.dataset)[0] if trained_on is None else trained_on
+        scene = compose(train, shown.state, request)
+        context = LayerContext(view_of(shown.state, request), request.viewport.raster, request.look)
+        scene = with_layers(scene, request.layers, context)
+    task, look = run.model.task, request.look
+    points = points_of(run.dataset, task, scene, held=held, tested=tested, test_name=test_name)
+    return Figure(
+        points, scene, look, run.dataset.axes, score_lines(shown, task, look.threshold), title,
+        f"{run.model.title}, {len(run.dataset)} points",
+    )  # fmt: skip
+
+
+def points_of(
+    dataset: Dataset,
+    task: Task,
+    scene: Scene | None = None,
+    *,
+    held: Mask | None = None,
+    tested: Mask | None = None,
+    selected: Mask | None = None,
+    test_name: str = "test",
+) -> Points:
+    """Return the points of a data set; groups that a scene has found colour them instead of their classes."""
+    kinds = _kinds(dataset, scene, task)
+    fills = np.zeros(len(dataset), dtype=np.int64)
+    if held is not None:
+        fills[held] = Fill.HOLLOW
+    if tested is not None:
+        fills[tested] = Fill.DOTTED
+    fill_names = {Fill.HOLLOW: "held out", Fill.DOTTED: test_name}
+    return Points(
+        dataset.points, kinds, fills, selected, _names(dataset, kinds, scene, task), fill_names
+    )  # fmt: skip
+
+
+def kind_of(label: int, task: Task) -> int:
+    """Return the symbol of a new point of a class."""
+    return {"class": label, "group": -1, "plain": PLAIN}[task.point_colours]
+
+
+def score_lines(shown: ShownState | None, task: Task, threshold: float = 0.0) -> tuple[str, ...]:
+    """Return the training and held-out scores and a threshold other than 0, a line each."""
+    if shown is None or task.score is None:
+        return ()
+    named = (("train", shown.train), ("held out", shown.held))
+    scores = tuple(f"{name} {task.score.text(value)}" for name, value in named if value is not None)
+    moved = (f"threshold {threshold:.3g}".replace("-", "−"),) if threshold else ()
+    return scores + moved if scores else ()
+
+
+def _kinds(dataset: Dataset, scene: Scene | None, task: Task) -> Ints:
+    if scene is None or scene.tags is None or dataset.ids is None:
+        if task.point_colours == "class":
+            return np.where(dataset.labels < 0, -1, dataset.labels % len(CLASSES))
+        return np.full(len(dataset), kind_of(0, task))
+    ids, groups = scene.tags
+    shown = np.where(groups < 0, -1, groups % len(CLASSES))
+    if np.array_equal(dataset.ids, ids):
+        return shown
+    kinds = np.full(len(dataset), -1)
+    _, here, there = np.intersect1d(dataset.ids, ids, assume_unique=True, return_indices=True)
+    kinds[here] = shown[there]
+    return kinds
+
+
+def _names(dataset: Dataset, kinds: Ints, scene: Scene | None, task: Task) -> dict[int, str]:
+    """Return the legend text of each kind; groups that share a colour share a line."""
+    present = (np.flatnonzero(np.bincount(kinds - PLAIN)) + PLAIN).tolist()
+    if scene is None or scene.tags is None:
+        least = -1 if task.point_colours != "group" else 0
+        return {kind: dataset.name(kind) for kind in present if kind >= least}
+    count = int(scene.tags[1].max(initial=-1)) + 1
+    return {kind: _group_name(scene.tagged, kind, count) for kind in present if kind >= 0}
+
+
+def _group_name(group: str, kind: int, count: int) -> str:
+    alike = range(kind, max(count, kind + 1), len(CLASSES))
+    return f"{group} {', '.join(str(number + 1) for number in alike)}"

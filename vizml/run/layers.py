@@ -1,0 +1,226 @@
+"""Layers: additional content over the scene of a state, such as other models or a diagnostic's overlay."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from vizml.evaluate.diagnostic import Overlay
+from vizml.field import Raster
+from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.cancellation import check_cancelled
+from vizml.learn import CurveView, PlaneView, State, View
+from vizml.run import contours
+from vizml.run.curves import CURVE
+from vizml.run.ranking import Ranking, moved
+from vizml.scene import Ink, Look, Mark, Path, Region, Scene
+from vizml.scene.shading import ClassShading
+
+OTHER_FITS, OTHER_MODEL, OTHER_MODELS = "Other fits", "Other model", "Other models"
+"""Names of the layers' marks in the View menu."""
+FIRST_INK, INKS = 1, 7
+"""Class colours of other models' curves: the first is too close to the accent of the model's own one."""
+DARKENED, PALED = 0.6, 0.6
+"""Shares by which differing pixels approach the text colour, and equal ones the ground."""
+ROWS = 64
+"""Rows that are compared between two checks for cancellation."""
+STRIDE = 3
+"""Pixels of the view, in width and height, for each pixel in which faint lines are found."""
+MOST_LINES = 40
+"""More fits than this would cover the plane."""
+GROUPED, SINGLE = 0.6, 0.3
+"""Opacity of the line of a group, and of one among many fits."""
+
+
+@dataclass
+class LineCache:
+    """Lines of other fits, kept from frame to frame while the view stays the same."""
+
+    key: tuple[object, ...] = ()
+    lines: dict[State, tuple[Floats, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class LayerContext:
+    """The picture that a layer is added to."""
+
+    view: View[Any]
+    raster: Raster
+    look: Look
+    cache: LineCache = field(default_factory=LineCache)
+
+
+class Layer(ABC):
+    """Content that is added to a scene."""
+
+    quick = False
+    """Whether it is drawn on coarse previews as well."""
+
+    @abstractmethod
+    def added(self, scene: Scene, context: LayerContext) -> Scene:
+        """Return the scene with the layer."""
+
+
+@dataclass(frozen=True, eq=False)
+class OverlayLayer(Layer):
+    """Overlay of a diagnostic: the boundaries or curves of other fits, groups of points, marks."""
+
+    overlay: Overlay
+    quick = True
+
+    def added(self, scene: Scene, context: LayerContext) -> Scene:
+        overlay = self.overlay
+        marks = self._fits(context) if context.look.shows(OTHER_FITS) else ()
+        scene = replace(scene, marks=(*marks, *scene.marks, *overlay.marks))
+        return scene if overlay.groups is None else replace(scene, tags=overlay.groups, tagged=overlay.called)
+
+    def _fits(self, context: LayerContext) -> tuple[Mark, ...]:
+        states, coarse, cache = self.overlay.states[-MOST_LINES:], _coarse(context.raster), context.cache
+        threshold = context.look.threshold
+        key = (*coarse.x[[0, -1]].tolist(), *coarse.y[[0, -1]].tolist(), coarse.shape, threshold)
+        known = cache.lines if key == cache.key else {}
+        cache.key, cache.lines = key, {}
+        for state in states:
+            check_cancelled()
+            if state not in known:
+                known[state] = outline(state.on(context.view.section), coarse, threshold)
+            cache.lines[state] = known[state]
+        grouped = self.overlay.groups is not None
+        return tuple(
+            _fit_line(lines, k if grouped else "text", GROUPED if grouped else SINGLE, first=k == 0)
+            for k, lines in enumerate(cache.lines.values())
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class DifferenceLayer(Layer):
+    """Another model for comparison: pixels where its prediction differs stand out, the others fade."""
+
+    other: State
+
+    def added(self, scene: Scene, context: LayerContext) -> Scene:
+        view, raster = context.view, context.raster
+        other = self.other.on(view.section)
+        if isinstance(view, CurveView) and isinstance(other, CurveView):
+            return replace(scene, marks=(*scene.marks, _other_line(outline(other, raster), "other model")))
+        if scene.region is None or _labelled(view) is None or _labelled(other) is None:
+            return scene
+        differ, lines = _differences(view, other, raster, context.look.threshold)
+        text = f"differs on {100 * differ.mean():.1f} %"
+        region = Region(_contrasted(scene.region.image, differ, context.look), scene.region.bounds)
+        return replace(scene, region=region, marks=(*scene.marks, _other_line(tuple(lines), text)))
+
+
+@dataclass(frozen=True, eq=False)
+class CurvesLayer(Layer):
+    """Curves of other regressions next to the model's own, with their names in the legend."""
+
+    own: str
+    others: tuple[tuple[str, State], ...]
+
+    def added(self, scene: Scene, context: LayerContext) -> Scene:
+        if not isinstance(context.view, CurveView):
+            return scene
+        lines = [
+            Path(
+                layer=OTHER_MODELS, lines=outline(view, context.raster), ink=FIRST_INK + k % INKS, width=2.0,
+                legend=name,
+            )
+            for k, (name, state) in enumerate(self.others)
+            if isinstance(view := state.on(context.view.section), CurveView)
+        ]  # fmt: skip
+        return replace(scene, marks=(*(self._renamed(mark) for mark in scene.marks), *lines))
+
+    def same(self, other: Layer | None) -> bool:
+        """Whether another layer has the same names and states."""
+        if (
+            not isinstance(other, CurvesLayer)
+            or self.own != other.own
+            or len(self.others) != len(other.others)
+        ):
+            return False
+        return all(a == b and s is t for (a, s), (b, t) in zip(self.others, other.others, strict=True))
+
+    def _renamed(self, mark: Mark) -> Mark:
+        """Name the model's own curve; the legend has no room for its other marks."""
+        return replace(mark, legend=self.own if mark.layer == CURVE else "")
+
+
+def with_layers(scene: Scene, layers: Sequence[Layer], context: LayerContext) -> Scene:
+    """Return a scene with layers."""
+    for layer in layers:
+        scene = layer.added(scene, context)
+    return scene
+
+
+def outline(view: View[Any], raster: Raster, threshold: float = 0.0) -> tuple[Floats, ...]:
+    """Return the curve of a regression or the boundaries between labelled classes."""
+    if isinstance(view, CurveView):
+        return (np.column_stack([raster.x, view.curve(raster.x)]),)
+    shading = _labelled(view)
+    if shading is None or len(shading.inks) < 2:
+        return ()
+    return tuple(contours.boundaries(Ranking(moved(view.field(raster), threshold)), raster))
+
+
+def agreement(state: State, other: State, X: Floats) -> float | None:
+    """Return the share of inputs for which two classifiers predict the same class."""
+    kinds = state.shading, other.shading
+    if not len(X) or not all(isinstance(kind, ClassShading) and kind.labelled for kind in kinds):
+        return None
+    return float(np.mean(state.predict(X) == other.predict(X)))
+
+
+def _labelled(view: View[Any]) -> ClassShading | None:
+    shading = view.state.shading if isinstance(view, PlaneView) else None
+    return shading if isinstance(shading, ClassShading) and shading.labelled else None
+
+
+def _coarse(raster: Raster) -> Raster:
+    height, width = (max(count // STRIDE, 2) for count in raster.shape)
+    return Raster(
+        np.linspace(raster.x[0], raster.x[-1], width), np.linspace(raster.y[0], raster.y[-1], height)
+    )
+
+
+def _fit_line(lines: tuple[Floats, ...], ink: Ink, opacity: float, *, first: bool) -> Path:
+    legend = "other fits" if first else ""
+    return Path(layer=OTHER_FITS, lines=lines, ink=ink, width=1.0, opacity=opacity, legend=legend)
+
+
+def _other_line(lines: tuple[Floats, ...], text: str) -> Path:
+    return Path(layer=OTHER_MODEL, lines=lines, width=1.5, stroke="dash", opacity=0.7, legend=text)
+
+
+def _differences(
+    view: View[Any], other: View[Any], raster: Raster, threshold: float
+) -> tuple[Mask, list[Floats]]:
+    """Return the pixels with different predictions, and the boundaries of the other model."""
+    differ, lines = np.zeros(raster.shape, dtype=np.bool_), []
+    for rows, _ in raster.bands(ROWS):
+        overlapping = slice(max(rows.start - 1, 0), rows.stop)  # one row of the band before joins the lines
+        band = raster.rows(overlapping.start, overlapping.stop)
+        theirs, ours = Ranking(other.field(band)), Ranking(moved(view.field(band), threshold))
+        differ[overlapping] = _winners(view, ours) != _winners(other, theirs)
+        lines.extend(contours.boundaries(theirs, band) if len(theirs.field) > 1 else [])
+    return differ, lines
+
+
+def _winners(view: View[Any], ranking: Ranking) -> Ints:
+    """Return the class at each pixel."""
+    classes = np.array(view.state.shading.inks, dtype=np.int64)
+    if len(classes) == 2:
+        return np.asarray(classes[(ranking.difference > 0).astype(np.int64)])
+    return np.asarray(classes[ranking.winner])
+
+
+def _contrasted(image: Any, differ: Mask, look: Look) -> Any:
+    share = np.where(differ, DARKENED, PALED)[..., None]
+    towards = np.where(differ[..., None], np.array(look.theme.text), np.array(look.theme.ground))
+    out = image.copy()
+    out[..., :3] = np.round(image[..., :3] * (1.0 - share) + towards * share).astype(np.uint8)
+    return out

@@ -1,0 +1,80 @@
+"""Requests: data with a model to train, and a picture of one of its states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from vizml.data import Dataset, Split
+from vizml.evaluate import score
+from vizml.field.section import Section
+from vizml.learn import CannotLearn, Model, State
+from vizml.learn.model import run
+from vizml.run.layers import Layer
+from vizml.scene import Look
+from vizml.scene.viewport import Viewport
+
+EVERYTHING = Split()
+
+
+@dataclass(frozen=True)
+class ShownState:
+    """A state of a run that is shown, with its scores (accuracy from 0 to 1, or R2)."""
+
+    index: int
+    state: State
+    train: float | None = None
+    held: float | None = None
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """A model to train on the points of a data set that are not held out."""
+
+    dataset: Dataset
+    model: Model
+    seed: int = 0
+    split: Split = EVERYTHING
+
+    def states(self) -> Iterator[State]:
+        """Train, and yield each state."""
+        return run(self.model, self.split.parts(self.dataset)[0], self.seed)
+
+    def state(self, step: int | None = None) -> tuple[State, int]:
+        """Return the state after a step, counted from 1, or the last one; and the number of its step."""
+        if step is not None and step < 1:
+            raise ValueError(f"steps count from 1: there is no step {step}")
+        count, last = 0, None
+        for state in islice(self.states(), step):
+            count, last = count + 1, state
+        if last is None:
+            raise CannotLearn(f"{self.model.id} ended without a result")
+        if step is not None and count < step:
+            raise ValueError(f"there is no step {step}: this run has {count} steps")
+        return last, count
+
+    def scored(self, state: State, threshold: float = 0.0, index: int = 0) -> ShownState:
+        """Return a state with its scores on the training and the held-out points."""
+        train, held = self.split.parts(self.dataset)
+        return ShownState(index, state, score(state, train, threshold), score(state, held, threshold))
+
+
+@dataclass(frozen=True)
+class RenderRequest:
+    """A picture of a state. Two requests are equal where they give the same picture."""
+
+    viewport: Viewport
+    look: Look = Look()
+    step: int | None = None
+    """Index of the recorded state; None for the newest."""
+    section: Section | None = None
+    """Part of the input space to show; None for the default view."""
+    node: str = ""
+    """Node of the state's diagram to highlight."""
+    layers: tuple[Layer, ...] = ()
+    """Additional content, drawn in this order. Layers are compared by identity."""
+
+    def over(self, viewport: Viewport) -> RenderRequest:
+        """Return the same picture of another rectangle or size."""
+        return replace(self, viewport=viewport)
