@@ -11,12 +11,11 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtGui import QPainter
 
 from vizml.data import Dataset
 from vizml.field.arrays import Bounds
 from vizml.learn import CannotLearn, State
-from vizml.paint import Geometry, export, film, padded, paint
+from vizml.paint import Geometry, export, film, padded, painting
 from vizml.paint.export import Painting, Paper
 from vizml.run.figures import figure_of
 from vizml.run.layers import Layer
@@ -133,15 +132,6 @@ class Animation:
         named = f"{options.title}, step {step:,}" if options.title else f"Step {step:,} of {self.steps[-1]:,}"
         shown = source.run.scored(self.states[index], options.look.threshold, index)
         return replace(source, shown=shown, options=replace(options, title=named), layers=())
-
-
-def painting(geometry: Geometry, figure: Figure) -> Painting:
-    """Return a function that paints a figure."""
-
-    def paint_figure(painter: QPainter) -> None:
-        paint(painter, geometry, figure)
-
-    return paint_figure
 
 
 def render_file(

@@ -1,6 +1,7 @@
 """A node is found in a thread: the newest at once, and in each state that there is time for."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,9 @@ class Slow:
         self.name, self.gate, self.threads = name, threading.Event(), []
         if opened:
             self.gate.set()
+
+    def on(self):
+        return SimpleNamespace(state=self, focus=self.focus)
 
     def focus(self, node):
         self.threads.append(threading.current_thread().name)

@@ -61,6 +61,8 @@ class LazyText:
 class State(ABC):
     """The result of a training step. Its arrays become read-only: a model copies what it goes on changing."""
 
+    task_id: ClassVar[str] = ""
+    """Id of the task that it belongs to."""
     note: str = LazyText()  # type: ignore[assignment]
     """Description of the step with its figures, on one line."""
     loss: float = math.nan
@@ -183,6 +185,8 @@ class State(ABC):
 class Classifier(State):
     """Scores of the K classes in the training data; `classes` holds their codes, rising."""
 
+    task_id: ClassVar[str] = "classify"
+
     classes: Ints
     scale: ClassVar[Scale] = Scale.SHARE
 
@@ -227,6 +231,8 @@ class Classifier(State):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Clusterer(State):
     """Scores of K clusters; -1 in `predict` is noise."""
+
+    task_id: ClassVar[str] = "cluster"
 
     clusters: int
     scale: ClassVar[Scale] = Scale.RANK
@@ -275,6 +281,8 @@ class Clusterer(State):
 class Regressor(State):
     """A number for each input, with an interval around it where the model has one."""
 
+    task_id: ClassVar[str] = "regress"
+
     space: InputSpace = InputSpace.unnamed(1)
 
     def expected(self, X: Floats) -> Floats:
@@ -314,6 +322,8 @@ class Regressor(State):
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Density(State):
     """The log of a density over the input space."""
+
+    task_id: ClassVar[str] = "density"
 
     @abstractmethod
     def log_density(self, X: ArrayLike) -> Floats:

@@ -1,7 +1,7 @@
 """Painting of figures: one implementation for the screen, PNG, SVG, PDF and the clipboard."""
 
 from vizml.paint.blend import blend, slides
-from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_points, paint_under
+from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_points, paint_under, painting
 from vizml.paint.geometry import Geometry, padded
 
 __all__ = [
@@ -14,5 +14,6 @@ __all__ = [
     "paint_over",
     "paint_points",
     "paint_under",
+    "painting",
     "slides",
 ]

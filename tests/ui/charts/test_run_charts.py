@@ -56,8 +56,8 @@ def test_a_logarithm_where_the_range_is_wide_and_nothing_is_lost_by_it(losses, l
 @pytest.mark.parametrize(
     "task,train,held,words",
     [
-        (Task.CLASSIFY, 0.91666, 0.5, "accuracy: train 91.7 %, held out 50.0 %"),
-        (Task.CLASSIFY, None, 0.0, "accuracy: held out 0.0 %"),
+        (Task.CLASSIFY, 0.91666, 0.5, "Accuracy: train 91.7 %, held out 50.0 %"),
+        (Task.CLASSIFY, None, 0.0, "Accuracy: held out 0.0 %"),
         (Task.REGRESS, -0.25, None, "R²: train −0.250"),
         (Task.CLUSTER, None, None, ""),
     ],

@@ -105,7 +105,7 @@ def frame(count=10, at=None, *, losses=None, token=1, running=False, progress=No
     index = count - 1 if at is None else at
     return Frame(
         token=token,
-        view=RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 10, 10)),
+        request=RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 10, 10)),
         shown=ShownState(index, state) if count else None,
         count=count,
         losses=np.full(count, np.nan) if losses is None else np.asarray(losses, float),

@@ -9,12 +9,10 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.data.params import Integer, Param, Real, Value
-from vizml.learn import Model, Regressor, State, Task
-from vizml.learn.model import training_data
+from vizml.learn import Model, State, Task, task_named
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame, ShownState
 from vizml.scene import Axis, Chart, Series
-from vizml.ui.canvas.figures import figure
 
 LOG_RATIO = 100.0
 """Ratio of the highest to the lowest loss above which the axis is logarithmic."""
@@ -42,18 +40,19 @@ def loss_chart(frame: Frame, task: Task) -> Chart | None:
 
 def score_note(moment: ShownState, task: Task) -> str:
     """Describe the training score and the held-out score of a recorded step."""
-    name = "R²" if task is Task.REGRESS else "accuracy"
+    if task.score is None:
+        return ""
     scores = (("train", moment.train), ("held out", moment.held))
-    known = [f"{where} {figure(score, task)}" for where, score in scores if score is not None]
-    return f"{name}: {', '.join(known)}" if known else ""
+    known = [f"{where} {task.score.figure(score)}" for where, score in scores if score is not None]
+    return f"{task.score.name}: {', '.join(known)}" if known else ""
 
 
 def state_charts(state: State, held: Dataset | None = None) -> tuple[Chart, ...]:
     """Return the charts of a state, evaluated on held-out points where there are any."""
     if held is None or not len(held):
         return guarded(state, "charts", state.charts, ())
-    task = Task.REGRESS if isinstance(state, Regressor) else Task.CLASSIFY
-    return guarded(state, "charts_on", lambda: state.charts_on(training_data(task, held)), ())
+    rows = task_named(state.task_id).training_data(held)
+    return guarded(state, "charts_on", lambda: state.charts_on(rows), ())
 
 
 def parameter_position(chart: Chart, model: Model) -> float | None:
