@@ -1,5 +1,7 @@
 """Shares of kernel sums, wherever the raster lies, against sums of logarithms."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,12 +9,14 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from vizml.field import Raster
-from vizml.field.kernel_shares import GaussianProduct, LaplaceProduct, product_shares
+from vizml.field.kernel_shares import ProductKernel, product_shares
 
 CENTRES = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0.0, 0], [1.5, 1], [0, 2]], 20, axis=0)
 SIZES = (20, 30, 10)
 LOGS = np.log(np.repeat([1.0, 0.5, 3.0], SIZES))
-every_kernel = pytest.mark.parametrize("kind", [GaussianProduct, LaplaceProduct])
+every_kernel = pytest.mark.parametrize(
+    "kind", [partial(ProductKernel, power=power) for power in (2, 1)], ids=["gaussian", "laplace"]
+)
 
 
 def expected(raster, kernel):
@@ -88,17 +92,6 @@ def test_bands_agree_with_the_whole(kind):
     bands = [product_shares(band, kind(7.0), CENTRES, LOGS, SIZES) for _, band in raster.bands(7)]
     whole = product_shares(raster, kind(7.0), CENTRES, LOGS, SIZES)
     assert np.abs(np.concatenate(bands, axis=1) - whole).max() < 2e-6
-
-
-@every_kernel
-def test_sums_are_those_of_each_term_and_vanish_far_out(kind):
-    kernel, raster = kind(1.5), Raster.over((-3.0, 3.0, -2.0, 4.0), 23, 17)
-    weights = np.random.default_rng(6).uniform(size=(2, 60))
-    P = raster.points()
-    terms = np.exp(kernel.exponent(P[:, :1] - CENTRES[:, 0]) + kernel.exponent(P[:, 1:] - CENTRES[:, 1]))
-    exact = (terms @ weights.T).T.reshape(2, *raster.shape)
-    assert np.abs(kernel.sums(raster, CENTRES, weights) - exact).max() < 1e-5 * exact.max()
-    assert not kernel.sums(Raster(raster.x + 1e4, raster.y), CENTRES, weights).any()
 
 
 @every_kernel

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.learn.datasets import blobs, moons
+from tests.learn.datasets import moons
 from vizml import learn
 from vizml.field import Raster
 from vizml.field.section import Section
@@ -145,12 +145,6 @@ def test_figures_count_the_changes_of_state():
     figures = fit("hmm", chain()[0], states=2).metrics()
     assert figures["state changes"] == 3.0
     assert figures["states"] == 2.0
-
-
-def test_the_field_of_states_is_their_scores():
-    state, raster = fit("hmm", blobs(60)[0]), Raster.over((-10, 5, -10, 8), 20, 15)
-    exact = state.scores(raster.points()).T.reshape(-1, 15, 20)
-    assert state.field(raster) == pytest.approx(exact, rel=1e-4, abs=1e-3)
 
 
 # sections

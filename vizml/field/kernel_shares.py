@@ -9,7 +9,6 @@ product.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.raster import Field, Raster
 
 Real: TypeAlias = NDArray[np.floating[Any]]
@@ -33,64 +31,33 @@ SMALL_BLOCKS = 100
 
 
 @dataclass(frozen=True)
-class Product(ABC):
-    """A kernel that is a product over the axes, with its gamma."""
+class ProductKernel:
+    """A kernel as a product over the axes: exp(-gamma sum_j |d_j|^power), Gaussian (2) or Laplace (1)."""
 
     gamma: float
+    power: int
 
-    @abstractmethod
     def exponent(self, delta: Floats) -> Floats:
         """Logarithm of the factor of an axis at some differences."""
+        return np.asarray(-self.gamma * np.abs(delta) ** self.power)
 
-    @abstractmethod
     def change(self, part: Floats, places: Floats) -> Floats:
         """d_i (len(part), n) along a part of an axis, for centres at these places."""
-
-    @abstractmethod
-    def largest_change(self, part: Floats, places: Floats) -> float:
-        """Largest |d_i| along a part of an axis."""
-
-    @abstractmethod
-    def sums(self, raster: Raster, centres: Floats, weights: Floats) -> Field:
-        """The sums themselves (K, H, W) for weights (K, n), 0 where all terms underflow."""
-
-
-class GaussianProduct(Product):
-    """exp(-gamma |c - x|^2)"""
-
-    def exponent(self, delta: Floats) -> Floats:
-        return np.asarray(-self.gamma * delta * delta)
-
-    def change(self, part: Floats, places: Floats) -> Floats:
-        return np.outer(2.0 * self.gamma * (part - _centre(part)), places - _centre(places))
-
-    def largest_change(self, part: Floats, places: Floats) -> float:
-        return float(self.gamma * np.ptp(part) * np.ptp(places)) / 2.0
-
-    def sums(self, raster: Raster, centres: Floats, weights: Floats) -> Field:
-        return gaussian_field(raster, centres, weights, self.gamma, np.zeros(len(weights)))
-
-
-class LaplaceProduct(Product):
-    """exp(-gamma |c - x|_1)"""
-
-    def exponent(self, delta: Floats) -> Floats:
-        return np.asarray(-self.gamma * np.abs(delta))
-
-    def change(self, part: Floats, places: Floats) -> Floats:
+        if self.power == 2:
+            return np.outer(2.0 * self.gamma * (part - _centre(part)), places - _centre(places))
         if _one_sided(part, places):
             return np.zeros((len(part), len(places)))
         return np.asarray(self.exponent(part[:, None] - places) - self.exponent(_centre(part) - places))
 
     def largest_change(self, part: Floats, places: Floats) -> float:
+        """Bound of |d_i| along a part of an axis."""
+        if self.power == 2:
+            return float(self.gamma * np.ptp(part) * np.ptp(places)) / 2.0
         return 0.0 if _one_sided(part, places) else float(self.gamma * np.ptp(part)) / 2.0
-
-    def sums(self, raster: Raster, centres: Floats, weights: Floats) -> Field:
-        return laplace_field(raster, centres, weights, self.gamma, np.zeros(len(weights)))
 
 
 def product_shares(
-    raster: Raster, kernel: Product, centres: Floats, log_weights: Floats, sizes: Sequence[int]
+    raster: Raster, kernel: ProductKernel, centres: Floats, log_weights: Floats, sizes: Sequence[int]
 ) -> Field:
     """Shares (K, H, W) of classes whose centres (n, 2) with their log weights (n,) follow one another."""
     height, width = raster.shape
@@ -105,7 +72,12 @@ class _SharePainter:
     """Fills the shares block by block."""
 
     def __init__(
-        self, raster: Raster, kernel: Product, centres: Floats, log_weights: Floats, sizes: Sequence[int]
+        self,
+        raster: Raster,
+        kernel: ProductKernel,
+        centres: Floats,
+        log_weights: Floats,
+        sizes: Sequence[int],
     ) -> None:
         self.out = np.empty((len(sizes), *raster.shape), dtype=np.float32)
         self.axes, self.kernel, self.centres = (raster.x, raster.y), kernel, centres

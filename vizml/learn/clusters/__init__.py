@@ -1,1 +1,1 @@
-"""Groups found in points without labels."""
+"""Clustering: k-means, agglomerative clustering, DBSCAN, mean shift; principal component analysis."""

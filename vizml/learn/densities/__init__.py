@@ -1,1 +1,1 @@
-"""Where points are likely: densities over the plane."""
+"""Density estimation: kernel density estimates, one Gaussian, and Parzen window classifiers."""

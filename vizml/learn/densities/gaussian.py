@@ -137,7 +137,8 @@ class GaussianDensity(Model):
             gaussian = prior.fit(data.X, spherical=kind == "spherical")
             loss = prior.negative_log_posterior(data.X, gaussian)
             mean = ", ".join(f"{value:.4g}" for value in gaussian.means[0])
-            note = f"{kind} covariance: mean ({mean}), negative log-likelihood {before}{loss:.5g}"
+            objective = "negative log-posterior" if self.prior else "negative log-likelihood"
+            note = f"{kind} covariance: mean ({mean}), {objective} {before}{loss:.5g}"
             yield GaussianDensityState(
                 gaussian=gaussian, prior=prior, extent=data.X, mass=self.mass,
                 note=note + _degenerate(data.X, gaussian), loss=loss, progress=1.0 if kind == "full" else 0.5,

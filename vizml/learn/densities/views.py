@@ -12,7 +12,8 @@ import numpy as np
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import caps_field
-from vizml.field.kernel_shares import GaussianProduct, LaplaceProduct, Product, product_shares
+from vizml.field.kernel_shares import ProductKernel, product_shares
+from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.section import Section
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel
@@ -52,11 +53,10 @@ def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats, beside
     return exponential_log_sums(scaled, (centres - middle) / h, 1.0, beside / h**2)
 
 
-def product_of(kernel: DensityKernel) -> Product:
-    """A Gaussian or Laplace kernel as a product over the axes."""
-    if kernel.name == "gaussian":
-        return GaussianProduct(0.5 / (kernel.bandwidth * kernel.bandwidth))
-    return LaplaceProduct(1.0 / kernel.bandwidth)
+def product_kernel(kernel: DensityKernel) -> ProductKernel:
+    """Return a Gaussian or Laplace kernel as a product over the axes."""
+    h = kernel.bandwidth
+    return ProductKernel(0.5 / (h * h), 2) if kernel.name == "gaussian" else ProductKernel(1.0 / h, 1)
 
 
 def plane_terms(kernel: DensityKernel, section: Section, centres: Floats) -> tuple[Floats, Floats] | None:
@@ -79,7 +79,9 @@ def sum_plane(
     points, beside = terms
     if not kernel.compact:
         weights = groups.each * np.exp(kernel.log_values(beside))
-        return np.asarray(product_of(kernel).sums(raster, points, weights[None])[0])
+        weighted_field = gaussian_field if kernel.name == "gaussian" else laplace_field
+        gamma = product_kernel(kernel).gamma
+        return np.asarray(weighted_field(raster, points, weights[None], gamma, np.zeros(1))[0])
     each = caps_field(raster, points, groups.sizes, kernel.bandwidth, kernel.power, beside)
     return np.asarray(np.tensordot(groups.weights.astype(np.float32), each, axes=1))
 
@@ -91,7 +93,7 @@ def posterior_field(
     points, beside = terms
     if not kernel.compact:
         log_weights = np.log(groups.each) + kernel.log_values(beside)
-        return product_shares(raster, product_of(kernel), points, log_weights, groups.sizes)
+        return product_shares(raster, product_kernel(kernel), points, log_weights, groups.sizes)
     out = caps_field(raster, points, groups.sizes, kernel.bandwidth, kernel.power, beside)
     out *= groups.weights.astype(np.float32)[:, None, None]
     total = out.sum(axis=0)

@@ -1,1 +1,1 @@
-"""Weighted sums of Gaussians: groups with shares, sequences with states."""
+"""Gaussian mixtures fitted by EM, for clustering and density estimation, and hidden Markov models."""
