@@ -1,7 +1,7 @@
 """Measure: models against scikit-learn, window and evaluation against the clock.
 
-./scripts/bench [models] [window] [frames] [zoom] [gaps] [scrub] [evaluation] [start] [--n 500 ...]
-                [--model svm ...] [--json FILE]
+./scripts/bench [models] [window] [frames] [zoom] [gaps] [scrub] [evaluation] [charts] [start]
+                [--n 500 ...] [--model svm ...] [--json FILE]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks import models
 from benchmarks.timing import one_exp
 
-PARTS = ("models", "window", "frames", "zoom", "gaps", "scrub", "evaluation", "start")
+PARTS = ("models", "window", "frames", "zoom", "gaps", "scrub", "evaluation", "charts", "start")
 
 
 def main() -> None:
@@ -44,6 +44,7 @@ def main() -> None:
         "gaps": _gaps,
         "scrub": _scrub,
         "evaluation": _evaluation,
+        "charts": _charts,
         "start": _start,
     }
     found = {part: work[part]() for part in PARTS if not given.parts or part in given.parts}
@@ -164,6 +165,20 @@ def _evaluation() -> object:
     for row in figures(desk):
         results.append(asdict(row))
         print(f"{row.what:52}{row.took:10.1f}{row.goal:10.0f}", flush=True)
+    desk.close()
+    return results
+
+
+def _charts() -> object:
+    from benchmarks.charts import POINTER, SVG, measure
+    from desk import Desk
+
+    print("\ncharts: ms, and the goals: a new chart, a move of the pointer, an SVG")
+    desk, results = Desk(), []
+    for row in measure(desk):
+        results.append(asdict(row))
+        new, pointer = f"{row.new:8.1f} ({row.goal:g})", f"{row.pointer:8.2f} ({POINTER:g})"
+        print(f"{row.chart:14}{new:16}{pointer:16}{row.svg:8.1f} ({SVG:g})", flush=True)
     desk.close()
     return results
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from vizml.paint import legend
 from vizml.paint.charts.layout import ChartLayout, lay_out_axes
 from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, polyline
 from vizml.paint.charts.scales import bar_slot, to_axis
-from vizml.paint.clip import box_of, near, visible
+from vizml.paint.clip import box_of, near, segments, visible
 from vizml.paint.legend import Entry
 from vizml.paint.pens import LABEL, colour, font, measure, pen
 from vizml.paint.plates import covered, settle
@@ -102,13 +103,15 @@ def obstacles(layout: ChartLayout) -> Floats:
         line = layout.geometry.to_pixels(polyline(layout.chart, series))
         if series.kind == "dots":
             found.append(line[np.isfinite(line).all(axis=1)])
-            found.extend(map(_sampled, _whiskers(layout, series)))
-            continue
-        if series.kind in ("bars", "stems"):
+            found.append(_sampled(_whiskers(layout, series)))
+        elif series.kind in ("bars", "stems"):
             half = bar_slot(layout.chart) / 2 / layout.geometry.unit[0]
             tops = np.concatenate([line + np.array([shift, 0.0]) for shift in (-half, 0.0, half)])
-            line = _uprights(tops, layout.geometry.plot.bottom())
-        found.extend(map(_sampled, visible(near([line], box), box)))
+            feet = np.column_stack([tops[:, 0], np.full(len(tops), layout.geometry.plot.bottom())])
+            uprights, seen = segments(np.stack([tops, feet], axis=1), box)
+            found.append(_sampled(list(uprights[seen])))
+        else:
+            found.append(_sampled(visible(near([line], box), box)))
     return np.concatenate(found)
 
 
@@ -122,19 +125,17 @@ def _whiskers(layout: ChartLayout, series: Series) -> list[Floats]:
     return list(lines[np.isfinite(lines).all(axis=(1, 2))])
 
 
-def _uprights(tops: Floats, bottom: float) -> Floats:
-    """Join the vertical lines from tops to the bottom of the plot by NaN."""
-    lines = np.full((len(tops), 3, 2), np.nan)
-    lines[:, 0] = tops
-    lines[:, 1] = np.column_stack([tops[:, 0], np.full(len(tops), bottom)])
-    return lines.reshape(-1, 2)
-
-
-def _sampled(line: Floats) -> Floats:
-    """Return places along a polyline, at most SAMPLING apart."""
-    length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
-    at = np.linspace(0.0, length[-1], max(int(length[-1] / SAMPLING), 2))
-    return np.column_stack([np.interp(at, length, line[:, axis]) for axis in (0, 1)])
+def _sampled(lines: Sequence[Floats]) -> Floats:
+    """Return the ends of polylines, and places along them at most SAMPLING apart."""
+    if not lines:
+        return np.empty((0, 2))
+    points, last = np.concatenate(lines), np.cumsum([len(line) for line in lines]) - 1
+    steps = np.hypot(*np.diff(points, axis=0).T)
+    steps[last[:-1]] = 0.0  # from the end of a line to the beginning of the next one
+    length = np.concatenate([[0.0], np.cumsum(steps)])
+    at = np.arange(SAMPLING, length[-1], SAMPLING)
+    along = np.column_stack([np.interp(at, length, points[:, axis]) for axis in (0, 1)])
+    return np.concatenate([points[[0, *(last[:-1] + 1)]], along, points[last]])
 
 
 def _rises(places: Floats) -> bool:

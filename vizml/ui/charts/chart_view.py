@@ -133,6 +133,7 @@ class ChartView(Dressed, QWidget):
             if self._chart is not None:
                 self.canvas.set_chart(self._chart)
             self.canvas.setVisible(self._chart is not None)
+            self.canvas.setAccessibleDescription(self.accessibleDescription())
         self.update()
 
     def _show_highlight(self) -> None:
@@ -151,6 +152,7 @@ class ChartView(Dressed, QWidget):
             return
         self._poll.stop()
         self.canvas = import_module(CANVAS).ChartCanvas(self)
+        self.canvas.setAccessibleName(self.accessibleName())
         self.canvas.setGeometry(self.rect())
         self._show_chart()
         self._show_highlight()
