@@ -157,7 +157,7 @@ def check_place(path: Path) -> None:
 
 
 @contextmanager
-def application() -> Iterator[None]:
+def application(kind: type[QGuiApplication] = QGuiApplication) -> Iterator[None]:
     """Provide the application that Qt needs for fonts and images, without a screen if none is running."""
     if QGuiApplication.instance() is not None:
         yield
@@ -165,7 +165,7 @@ def application() -> Iterator[None]:
     name, before = "QT_QPA_PLATFORM", os.environ.get("QT_QPA_PLATFORM")
     if before is None and sys.platform.startswith("linux"):
         os.environ[name] = "offscreen"
-    made = QGuiApplication([])
+    made = kind([])
     if before is None:
         os.environ.pop(name, None)
     try:

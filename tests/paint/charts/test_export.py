@@ -62,7 +62,7 @@ def test_theme_and_numbers(tmp_path):
 
 
 def test_an_unknown_ending_is_refused_with_those_that_are_known(tmp_path):
-    with pytest.raises(ValueError, match=r"'\.bmp': use one of \.png, \.svg, \.pdf, \.csv"):
+    with pytest.raises(ValueError, match=r"must end with \.png, \.svg or \.pdf, not 'a\.bmp'"):
         save_chart(curves(), tmp_path / "a.bmp")
 
 

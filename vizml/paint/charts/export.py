@@ -9,12 +9,11 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication, QGraphicsScene
 
 from vizml.paint.charts.plot import ChartPlot
-from vizml.paint.export import Painting, Paper, pdf, png, svg
+from vizml.paint.export import Painting, Paper, application, save, write_file
 from vizml.paint.pens import colour
 from vizml.scene import LIGHT, Chart, Theme
 from vizml.scene.chart import csv_text, table
 
-WRITERS = {".png": png, ".svg": svg, ".pdf": pdf}
 SIZE, SCALE = (640, 440), 2.0
 """Size of a saved chart in logical pixels, and pixels of a PNG for each of them."""
 
@@ -52,17 +51,14 @@ def save_chart(
     scale: float = SCALE,
     type_scale: float = 1.0,
 ) -> None:
-    """Write a chart as the suffix of the path says: .png, .svg, .pdf, or .csv for its numbers.
+    """Write a chart in the format of the path's suffix: .png, .svg, .pdf, or .csv for its numbers.
 
-    Pictures need a QApplication.
+    Pictures need a QApplication: one without a screen is provided where none is running.
     """
     path = Path(path)
-    ending = path.suffix.lower()
-    if ending == ".csv":
-        path.write_text(csv_text(*table(chart)))
+    if path.suffix.lower() == ".csv":
+        write_file(path, csv_text(*table(chart)).encode())
         return
-    if ending not in WRITERS:
-        known = ", ".join((*WRITERS, ".csv"))
-        raise ValueError(f"a chart cannot be saved as '{path.suffix or path.name}': use one of {known}")
     paper = Paper(*size, scale)
-    path.write_bytes(WRITERS[ending](paper, chart_painting(chart, paper, theme, type_scale), chart.title, ""))
+    with application(QApplication):
+        save(path, paper, chart_painting(chart, paper, theme, type_scale), chart.title)
