@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal
 from tests.learn.datasets import blobs, moons
 from vizml.field import Raster
 from vizml.field.section import Section
-from vizml.learn.mixtures.em import MIN_VARIANCE, e_step, em, extent, m_step
+from vizml.learn.mixtures.em import e_step, em, least_variances, m_step
 from vizml.learn.mixtures.gaussians import GaussianComponents, constrained, log_sum_exp
 from vizml.learn.mixtures.gmm import (
     components_at,
@@ -147,7 +147,14 @@ def test_the_regularisation_is_in_units_of_the_data(size):
     assert components.covariances == pytest.approx(np.stack([0.01 * size**2 * np.eye(2)] * 2))
     assert "component 1 has collapsed onto a single point" in degenerate_components(X, components, reg)
     least = m_step(X, np.eye(2)[np.repeat([0, 1], 20)], "full", 0.0).covariances
-    assert np.linalg.eigvalsh(least).min() == pytest.approx(MIN_VARIANCE * extent(X) ** 2)
+    assert least == pytest.approx(np.stack([np.diag(least_variances(X))] * 2))
+
+
+def test_inputs_of_very_different_units_keep_their_variances():
+    X = np.random.default_rng(0).normal(size=(200, 3)) * [1e-6, 1.0, 1e6]
+    components = m_step(X, np.ones((200, 1)), "full", 1e-30)
+    assert components.covariances[0] == pytest.approx(np.cov(X.T, bias=True), rel=1e-7)
+    assert degenerate_components(X, components, 1e-30) == ""
 
 
 def test_at_most_two_degenerate_components_are_named():

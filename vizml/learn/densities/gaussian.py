@@ -19,7 +19,7 @@ from vizml.field.section import Section
 from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
 from vizml.learn.densities.views import GaussianDensityView
 from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
-from vizml.learn.mixtures.em import MIN_VARIANCE, extent
+from vizml.learn.mixtures.em import least_variances
 from vizml.learn.mixtures.gaussians import GaussianComponents
 from vizml.learn.training_data import TrainingData
 
@@ -30,6 +30,12 @@ def parse_mean(text: str) -> tuple[float, ...]:
     if len(mean) != 2 or not np.isfinite(mean).all():
         raise ValueError
     return mean
+
+
+def least_ratio(X: Floats, covariance: Floats) -> float:
+    """Least variance in any direction, in units of the least that double precision can tell from zero."""
+    deviations = np.sqrt(least_variances(X))
+    return float(np.linalg.eigvalsh(covariance / np.outer(deviations, deviations))[0])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -50,8 +56,7 @@ class GaussianPrior:
         covariance = scatter / (p + n)
         if spherical:
             covariance = np.eye(d) * np.trace(covariance) / d
-        least = float(np.linalg.eigvalsh(covariance)[0])
-        covariance += np.eye(d) * max(MIN_VARIANCE * extent(X) ** 2 - least, 0.0)
+        covariance += max(1.0 - least_ratio(X, covariance), 0.0) * np.diag(least_variances(X))
         return GaussianComponents(weights=np.ones(1), means=mean[None], covariances=covariance[None])
 
     def negative_log_posterior(self, X: Floats, gaussian: GaussianComponents) -> float:
@@ -147,7 +152,6 @@ class GaussianDensity(Model):
 
 
 def _degenerate(X: Floats, gaussian: GaussianComponents) -> str:
-    least = float(np.linalg.eigvalsh(gaussian.covariances[0])[0])
-    if least > 2 * MIN_VARIANCE * extent(X) ** 2:
+    if least_ratio(X, gaussian.covariances[0]) > 2.0:
         return ""
     return "; the points have no variance in some direction, so a small one is added"

@@ -18,7 +18,7 @@ from vizml.learn.mixtures.gaussians import GaussianComponents, constrained, log_
 MAX_ITERATIONS = 500
 """Guard: EM may gain a little more than the tolerance for very long."""
 MIN_VARIANCE = 1e-10
-"""Least variance relative to the squared extent of the data that double precision can tell from zero."""
+"""Least variance relative to the squared extent of an input that double precision can tell from zero."""
 MIN_COUNT = 10 * np.finfo(float).eps
 """Added to the size of each component, as in scikit-learn, so that empty ones divide by something."""
 ROUNDING = 1e-11
@@ -82,15 +82,14 @@ def m_step(X: Floats, responsibilities: Floats, covariance: str, reg: float) -> 
     deviations = np.swapaxes(X - means[:, None], 1, 2)
     scatter = (deviations * responsibilities.T[:, None]) @ np.swapaxes(deviations, 1, 2)
     covariances = constrained(scatter / counts[:, None, None], counts, covariance)
-    added = max(reg, MIN_VARIANCE * extent(X) ** 2)
-    return GaussianComponents(
-        weights=counts / counts.sum(), means=means, covariances=covariances + added * np.eye(X.shape[1])
-    )
+    covariances += np.diag(np.maximum(reg, least_variances(X)))
+    return GaussianComponents(weights=counts / counts.sum(), means=means, covariances=covariances)
 
 
-def extent(X: Floats) -> float:
-    """Largest distance to the mean along an axis; 1 if all points coincide."""
-    return float(np.abs(X - X.mean(axis=0)).max()) or 1.0
+def least_variances(X: Floats) -> Floats:
+    """Least variance (d,) of each input; that of the widest one for constant inputs."""
+    extents = np.abs(X - X.mean(axis=0)).max(axis=0)
+    return np.asarray(MIN_VARIANCE * np.where(extents > 0, extents, extents.max() or 1.0) ** 2)
 
 
 def decreases(before: float, after: float, n: int) -> bool:

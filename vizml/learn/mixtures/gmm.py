@@ -25,7 +25,7 @@ from vizml.learn.clusters.initialisation import (
 from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import plural, shortfall
 from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
-from vizml.learn.mixtures.em import MIN_VARIANCE, EMStep, em, extent, m_step
+from vizml.learn.mixtures.em import EMStep, em, least_variances, m_step
 from vizml.learn.mixtures.gaussians import GaussianComponents, log_sum_exp
 from vizml.learn.mixtures.views import GmmDensityView, GmmView
 from vizml.learn.training_data import TrainingData
@@ -244,13 +244,14 @@ def free_parameters(k: int, d: int, covariance: str) -> int:
 
 def degenerate_components(X: Floats, components: GaussianComponents, reg: float) -> str:
     """Warning for a note about components that collapsed or lost their points, at most two of them."""
-    added = max(reg, MIN_VARIANCE * extent(X) ** 2)
+    deviations = np.sqrt(np.maximum(reg, least_variances(X)))
+    relative = components.covariances / np.outer(deviations, deviations)
     found = []
-    for k in np.flatnonzero(np.linalg.eigvalsh(components.covariances)[:, 0] <= 2 * added):
+    for k in np.flatnonzero(np.linalg.eigvalsh(relative)[:, 0] <= 2.0):
         if components.weights[k] * len(X) < 1e-3:
             found.append(f"component {k + 1} has lost its points")
             continue
-        point = np.trace(components.covariances[k]) <= 2 * X.shape[1] * added
+        point = np.trace(relative[k]) <= 2.0 * X.shape[1]
         shape = "a single point" if point else "a line" if X.shape[1] == 2 else "a subspace"
         found.append(f"component {k + 1} has collapsed onto {shape}: only the regularisation keeps it wide")
     return "".join(f"; {each}" for each in found[:2]) + ("; ..." if len(found) > 2 else "")
