@@ -17,7 +17,7 @@ from vizml.learn.ensembles.out_of_bag import (
 )
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch, first_trees, join_batches
 from vizml.learn.ensembles.tree_sum import add_diagonals
-from vizml.learn.ensembles.views import out_of_bag_chart, variance_chart
+from vizml.learn.ensembles.views import variance_chart
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
@@ -261,7 +261,6 @@ def test_means_go_on_from_bag_to_bag():
 def test_without_a_point_out_of_bag_there_is_no_error():
     bag = OutOfBagVotes(np.array([0, 1]), 2).add(np.zeros((1, 2), bool), np.ones((1, 2, 2)))
     assert np.isnan(bag.errors).all()
-    assert out_of_bag_chart([bag], 1, "trees", "error", stepwise=True).note == ""
 
 
 def test_members_that_err_alike_have_a_correlation_of_one_and_others_none():
@@ -281,15 +280,14 @@ def test_members_that_err_alike_have_a_correlation_of_one_and_others_none():
     assert np.allclose(chart.series[2].y, other.rho * other.sigma2)
 
 
-def test_the_error_is_said_as_a_share_or_as_a_figure():
-    bag = OutOfBagVotes(np.array([0, 1]), 2).add(
-        np.ones((2, 2), bool), np.array([[[1, 0], [1, 0]]] * 2, float)
-    )
-    assert out_of_bag_chart([bag], 2, "trees", "error", stepwise=True).note == "50.0% with 2"
-    square = out_of_bag_chart([bag], 1, "members", "mean squared error", stepwise=False)
-    assert square.note == "0.5 with 1"
-    assert (square.y.title, square.cursor, square.sets) == ("mean squared error", "", ("members",))
-    assert square.choices == ((1, 2),)
+def test_the_error_is_a_share_or_a_mean_square():
+    bagging = learn.fit(learn.create("bagging", base="knn", members=3), X, Y)
+    (error, _), last = bagging.charts(), bagging.loss
+    assert (error.note, error.y.title, error.cursor) == (f"{last:.1%} with 3", "error", "")
+    assert (error.sets, error.choices) == (("members",), ((1, 2, 3),))
+    forest = learn.fit(learn.create("random_forest", "regress", trees=2), X[:, 0], X[:, 1])
+    (error, _), last = forest.charts(), forest.loss
+    assert (error.note, error.y.title, error.cursor) == (f"{last:.4g} with 2", "mean squared error", "step")
 
 
 @pytest.mark.parametrize("points", [X, X[:, :1].copy()], ids=["two features", "one feature"])

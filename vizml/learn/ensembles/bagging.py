@@ -12,7 +12,7 @@ from vizml.field.arrays import Ints
 from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, register, text
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
-from vizml.learn.ensembles.forest_state import forest_states
+from vizml.learn.ensembles.forest_state import forest_classifier_states
 from vizml.learn.ensembles.member_states import EnsembleBuilder
 from vizml.learn.ensembles.members import class_shares, parse_member, parse_regressor, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
@@ -53,8 +53,9 @@ class Bagging(common.EnsembleModel):
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
         base = parse_member(self.base)
         if isinstance(base, DecisionTree) and base.prune == "none":
-            options, sets = self.forest_options(base), "members"
-            return forest_states(options, data, rng, criterion=base.criterion, sets=sets, every=every)
+            return forest_classifier_states(
+                self.forest_options(base), data, rng, criterion=base.criterion, sets="members", every=every
+            )
         return self._one_by_one(base, data, rng)
 
     def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:

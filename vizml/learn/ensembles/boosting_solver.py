@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.learn.ensembles.losses import FLAT, LeafSamples, Leaves, Loss, Rows
+from vizml.learn.ensembles.losses import FLAT, LeafSamples, Loss, Rows
 from vizml.learn.ensembles.tree_batch import Batch, StepBatch, TreeBatch, join_batches
 from vizml.learn.trees.criteria import CRITERIA, Criterion, second_order
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower
@@ -99,10 +99,10 @@ class NewtonBoosting(Boosting):
         return sums
 
     def leaf_steps(self, loss: Loss, samples: LeafSamples) -> Floats:
-        weight = self.second_factor * samples.leaves.sums(samples.second)
+        weight = self.second_factor * samples.sums(samples.second)
         light = weight < max(self.min_child_weight, FLAT)
         weight += self.lam
-        steps = samples.leaves.sums(samples.gradient)
+        steps = samples.sums(samples.gradient)
         steps /= np.maximum(weight, FLAT)
         steps[light] = 0.0
         return steps
@@ -227,8 +227,8 @@ class BoostingRun:
         known = tree is whole and len(rows) == self._F.size
         every = np.arange(len(grown))
         ends = (grower.sample_nodes.reshape(len(grown), -1) if known else grown.walk(self._X, every)).T
-        leaves = Leaves(ends[rows, trees], len(tree))
-        samples = LeafSamples(leaves, gradient, second, rows, self._F[rows, trees])
+        F = self._F[rows, trees]
+        samples = LeafSamples(ends[rows, trees], len(tree), gradient, second, rows, F)
         steps = how.rate * how.leaf_steps(self._loss, samples)
         grown.values[np.arange(len(tree)), grown.owner] = steps
         self._F += steps[ends]
@@ -277,8 +277,8 @@ class UnivariateBoostingRun(BoostingRun):
         grower = TreeGrower1D(self._samples_1d, sums, self._criterion, how.limits)
         splits = self._pruned(grower, grower.grow())
         sizes = splits.edges[1:] - splits.edges[:-1]
-        leaves = Leaves(np.arange(len(sizes)).repeat(sizes), len(sizes))
-        samples = LeafSamples(leaves, gradient, second, rows, self._F[rows, 0])
+        leaves = np.arange(len(sizes)).repeat(sizes)
+        samples = LeafSamples(leaves, len(sizes), gradient, second, rows, self._F[rows, 0])
         steps = how.rate * how.leaf_steps(self._loss, samples)
         thresholds = grower.thresholds[splits.edges]
         if not self._all:

@@ -17,7 +17,7 @@ from vizml.learn.model import Model
 from vizml.learn.params import choice, integer, real
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Chart
+from vizml.scene import Axis, Chart, Series
 
 VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigma^2"
 """Variance of the mean of B members with correlation rho."""
@@ -59,13 +59,23 @@ class MeanState(State):
         """Variance of the members' errors and of their mean."""
         return decompose_variance(self.bags, self.size)
 
+    def error_text(self, error: float) -> str:
+        """Format an out-of-bag error."""
+        return f"{error:.1%}" if self.error_name == "error" else f"{error:.4g}"
+
     def charts(self) -> tuple[Chart, ...]:
         if not self.bags:
             return ()
-        error = views.out_of_bag_chart(
-            self.bags, self.size, self.sets, self.error_name, stepwise=self.stepwise
-        )
-        return error, views.variance_chart(self.variance)
+        errors = np.concatenate([bag.errors for bag in self.bags])
+        last = float(errors[self.size - 1])
+        at = np.arange(1, len(errors) + 1)
+        chart = Chart(
+            title="Out-of-bag error", x=Axis(title="members", low=1), y=Axis(title=self.error_name, low=0),
+            series=(Series(name="out-of-bag", x=at.astype(float), y=errors),),
+            note=f"{self.error_text(last)} with {self.size}" if np.isfinite(last) else "",
+            cursor="step" if self.stepwise else "", sets=(self.sets,), choices=(tuple(at.tolist()),),
+        )  # fmt: skip
+        return chart, views.variance_chart(self.variance)
 
     def metrics(self) -> Mapping[str, float]:
         found = {self.sets: float(self.size)}

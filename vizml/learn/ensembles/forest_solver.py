@@ -9,13 +9,13 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn.ensembles.losses import Leaves
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.ensembles.tree_batch import StepBatch, TreeBatch
 from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.grower_1d import ExtraTreesGrower1D, TreeGrower1D, TreeSamples1D
 from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
+from vizml.learn.trees.structure import group_medians
 
 BATCH_SAMPLES = 32_000
 """Samples of the trees that are grown at once, which takes about 20 ms."""
@@ -63,9 +63,10 @@ class NumberTargets:
 
     def leaf_values(self, sums: Floats, nodes: Ints, rows: Ints, weights: Ints) -> Floats:
         if self.absolute:
-            leaves = Leaves(nodes.repeat(weights), len(sums))
-            return leaves.medians(self.y[rows].repeat(weights))[:, None]
-        return (Leaves(nodes, len(sums)).sums(weights * self.y[rows]) / sums[:, 0])[:, None]
+            values = self.y[rows].repeat(weights)
+            return group_medians(nodes.repeat(weights), len(sums), values)[:, None]
+        totals = np.bincount(nodes, weights * self.y[rows], minlength=len(sums))
+        return (totals / sums[:, 0])[:, None]
 
 
 def grow_forest(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Ints, Plane
+from vizml.field.arrays import Floats, Ints, Mask, Plane
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import MeanState
@@ -18,15 +19,23 @@ from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
 from vizml.learn.ensembles.member_states import VotingState, VotingView
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagVotes
-from vizml.learn.ensembles.tree_batch import TreeBatch, first_trees
-from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumView, add_diagonals
+from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees
+from vizml.learn.ensembles.tree_sum import TreeSumClassifier, TreeSumState, TreeSumView, add_diagonals
 from vizml.learn.state import Real
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens, Mark, Segments
 
 
+class Forest(MeanState, TreeSumState):
+    """Mean of trees."""
+
+
+F = TypeVar("F", bound=Forest)
+B = TypeVar("B", bound=Batch)
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForestState(MeanState, TreeSumClassifier, VotingState):
+class ForestState(Forest, TreeSumClassifier, VotingState):
     """The first trees of a forest; the loss is their out-of-bag error."""
 
     boundaries: dict[int, Floats] = field(default_factory=dict)
@@ -100,43 +109,54 @@ class ForestView(VotingView[ForestState], TreeSumView[ForestState]):
         return (Lens(name="Disagreement", plane=plane, low=0.0, high=1.0, unit="1 − lead"),)
 
 
-def forest_states(
+def forest_classifier_states(
     options: ForestOptions, data: TrainingData, rng: Generator, *, criterion: str, diagonals: bool = False,
     sets: str = "trees", every: bool = True,
 ) -> Iterator[ForestState]:  # fmt: skip
     """A state for each tree, or for the last of those that are grown at once."""
-    classes = data.present
-    truth, features = np.searchsorted(classes, data.labels), add_diagonals(data.X) if diagonals else data.X
-    votes, done = OutOfBagVotes(truth, len(classes)), 0
-    columns = 1 if len(classes) == 2 else len(classes)
+    classes, features = data.present, add_diagonals(data.X) if diagonals else data.X
+    truth, columns = np.searchsorted(classes, data.labels), 1 if len(classes) == 2 else len(classes)
+    votes = OutOfBagVotes(truth, len(classes))
     first = ForestState(
-        classes=classes, X=data.X, names=tuple(data.name(int(k)) for k in classes),
-        batches=(), trees=0, initial=np.zeros(columns), sets=sets, diagonals=diagonals,
+        classes=classes, X=data.X, names=tuple(data.name(int(k)) for k in classes), batches=(), trees=0,
+        initial=np.zeros(columns), sets=sets, diagonals=diagonals,
         cache=FieldCache(columns) if diagonals else None,
     )  # fmt: skip
-    batches: tuple[TreeBatch, ...] = ()
+
+    def out_of_bag(batch: TreeBatch, mask: Mask) -> OutOfBag:
+        return votes.add(mask, np.moveaxis(all_shares(np.moveaxis(batch.training_values, -1, 0)), 0, -1))
+
+    grown = grow_forest(options, features, ClassTargets(truth, len(classes), criterion), rng)
+    return forest_states(first, options, grown, out_of_bag, every=every)
+
+
+def forest_states(
+    first: F, options: ForestOptions, grown: Iterator[tuple[B, Ints]],
+    out_of_bag: Callable[[B, Mask], OutOfBag], *, every: bool,
+) -> Iterator[F]:  # fmt: skip
+    """States of a forest from batches and how often each tree has each point; `first` is without trees."""
+    batches: tuple[B, ...] = ()
     bags: tuple[OutOfBag, ...] = ()
-    for batch, drawn in grow_forest(options, features, ClassTargets(truth, len(classes), criterion), rng):
+    done, error = 0, np.nan
+    for batch, drawn in grown:
         batches = (*batches, batch)
         if options.sample:
-            shares = np.moveaxis(batch.values[batch.training_leaves], -1, 0)
-            bags = (*bags, votes.add(drawn == 0, np.moveaxis(all_shares(shares), 0, -1)))
+            bags = (*bags, out_of_bag(batch, drawn == 0))
         for tree in range(len(batch)) if every else (len(batch) - 1,):
+            number, own = done + tree + 1, batch.summary(tree)
+            note = f"tree {number}: {own.leaves} leaves, depth {own.depth}"
+            if bags and bags[-1].voted[tree]:
+                error = float(bags[-1].errors[tree])
+                note = f"{note}; out-of-bag {first.error_name} of the forest {first.error_text(error)}"
             yield first.later(
-                batches=batches, bags=bags, trees=done + tree + 1, progress=(done + tree + 1) / options.trees,
-                loss=float(bags[-1].errors[tree]) if bags else np.nan,
-                note=_note(batch, tree, done, bags),
-            )  # fmt: skip
+                batches=batches,
+                bags=bags,
+                trees=number,
+                progress=number / options.trees,
+                loss=error,
+                note=note,
+            )
         done += len(batch)
-
-
-def _note(batch: TreeBatch, tree: int, before: int, bags: tuple[OutOfBag, ...]) -> str:
-    own = batch.summary(tree)
-    note = f"tree {before + tree + 1}: {own.leaves} leaves, depth {own.depth}"
-    if not bags or not bags[-1].voted[tree]:
-        return note
-    error, voted = bags[-1].errors[tree], int(bags[-1].voted[tree])
-    return f"{note}; out-of-bag error of the forest {error:.1%} on {voted:,} points"
 
 
 def leaf_classes(values: Floats) -> Ints:

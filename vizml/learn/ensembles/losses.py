@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -16,34 +17,21 @@ FLAT = 1e-150
 """Sums of second derivatives below this count as zero: the leaf keeps its value."""
 
 
-class Leaves:
-    """Statistics of the points in each leaf, 0 in an empty one."""
+@dataclass(frozen=True, eq=False)
+class LeafSamples:
+    """Points in leaves 0, 1, ..., count - 1, with their derivatives, rows in the training data and F."""
 
-    def __init__(self, nodes: Ints, count: int) -> None:
-        """`nodes` gives the leaf of each point, below `count`."""
-        self.nodes, self.count = nodes, count
-
-    def sums(self, values: Floats) -> Floats:
-        """Sum of the points' values in each leaf."""
-        return np.bincount(self.nodes, values, minlength=self.count)  # type: ignore[return-value]
-
-    def means(self, values: Floats) -> Floats:
-        """Mean of the points' values in each leaf."""
-        return self.sums(values) / np.maximum(np.bincount(self.nodes, minlength=self.count), 1)
-
-    def medians(self, values: Floats) -> Floats:
-        """Median of the points' values in each leaf."""
-        return group_medians(self.nodes, self.count, values)
-
-
-class LeafSamples(NamedTuple):
-    """Points of some leaves: their derivatives, their rows in the training data and F there."""
-
-    leaves: Leaves
+    nodes: Ints
+    """Leaf of each point."""
+    count: int
     gradient: Floats
     second: Floats
     rows: Rows
     F: Floats
+
+    def sums(self, values: Floats) -> Floats:
+        """Sum of the points' values in each leaf, 0 in an empty one."""
+        return np.bincount(self.nodes, values, minlength=self.count)  # type: ignore[return-value]
 
 
 class Loss(ABC):
@@ -79,7 +67,7 @@ class Loss(ABC):
 
     def leaf_steps(self, samples: LeafSamples) -> Floats:
         """Newton step sum(gradient) / sum(second derivative) in each leaf."""
-        slope, curvature = samples.leaves.sums(samples.gradient), samples.leaves.sums(samples.second)
+        slope, curvature = samples.sums(samples.gradient), samples.sums(samples.second)
         flat = np.abs(curvature) < FLAT
         return np.where(flat, 0.0, self.step_factor * slope / np.where(flat, 1.0, curvature))
 
@@ -197,7 +185,8 @@ class SquaredLoss(ScalarLoss):
 
     def leaf_steps(self, samples: LeafSamples) -> Floats:
         """Mean residual of each leaf."""
-        return samples.leaves.means(samples.gradient)
+        counts = np.bincount(samples.nodes, minlength=samples.count)
+        return samples.sums(samples.gradient) / np.maximum(counts, 1)
 
 
 class AbsoluteLoss(SquaredLoss):
@@ -216,4 +205,4 @@ class AbsoluteLoss(SquaredLoss):
 
     def leaf_steps(self, samples: LeafSamples) -> Floats:
         """Median residual of each leaf."""
-        return samples.leaves.medians(self.y[samples.rows, 0] - samples.F)
+        return group_medians(samples.nodes, samples.count, self.y[samples.rows, 0] - samples.F)

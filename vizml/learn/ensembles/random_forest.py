@@ -11,7 +11,7 @@ from numpy.random import Generator
 from vizml.learn import CLASSIFY, REGRESS, choice, flag, integer, register
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
-from vizml.learn.ensembles.forest_state import forest_states
+from vizml.learn.ensembles.forest_state import forest_classifier_states
 from vizml.learn.ensembles.regressor_states import forest_regressor_states
 from vizml.learn.state import State
 from vizml.learn.training_data import TrainingData
@@ -68,8 +68,9 @@ class RandomForest(common.EnsembleModel):
         return 1.0
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:
-        options, diagonals = _options(self, self.m), self.derived
-        return forest_states(options, data, rng, criterion=self.criterion, diagonals=diagonals, every=every)
+        return forest_classifier_states(
+            _options(self, self.m), data, rng, criterion=self.criterion, diagonals=self.derived, every=every
+        )
 
 
 @register(

@@ -10,7 +10,7 @@ from typing import ClassVar, cast
 import numpy as np
 from numpy.random import Generator
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.boosting_solver import (
@@ -21,10 +21,10 @@ from vizml.learn.ensembles.boosting_solver import (
 from vizml.learn.ensembles.boosting_state import BoostedTreeSum, boosting_states
 from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.forest_solver import ForestOptions, NumberTargets, grow_forest, grow_forest_1d
+from vizml.learn.ensembles.forest_state import Forest, forest_states
 from vizml.learn.ensembles.losses import AbsoluteLoss, SquaredLoss
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans
 from vizml.learn.ensembles.tree_batch import Batch, StepBatch, first_trees, locate_tree
-from vizml.learn.ensembles.tree_sum import TreeSumState
 from vizml.learn.state import Focus, Regressor
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView
@@ -121,7 +121,7 @@ class EnsembleCurveView(CurveView[EnsembleRegressor]):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ForestRegressor(TreeSumState, EnsembleRegressor):
+class ForestRegressor(Forest, EnsembleRegressor):
     """Mean of the first trees of a forest."""
 
     offset: float
@@ -192,33 +192,20 @@ def forest_regressor_states(
 ) -> Iterator[ForestRegressor]:  # fmt: skip
     """A state for each tree, or for the last of those that are grown at once."""
     offset = float(data.y.mean())
-    y, done = data.y - offset, 0
+    y = data.y - offset
     means = OutOfBagMeans(y)
     first = ForestRegressor(
         X=data.X, y=data.y, batches=(), trees=0, initial=np.zeros(1), offset=offset, sets=sets
     )
-    batches: tuple[Batch, ...] = ()
-    bags: tuple[OutOfBag, ...] = ()
     grow: Callable[..., Iterator[tuple[Batch, Ints]]] = (
         grow_forest_1d if data.X.shape[1] == 1 else grow_forest
     )
-    for batch, drawn in grow(options, data.X, NumberTargets(y, absolute=absolute), rng):
-        batches = (*batches, batch)
-        if options.sample:
-            bags = (*bags, means.add(drawn == 0, batch.training_values[:, :, 0]))
-        for tree in range(len(batch)) if every else (len(batch) - 1,):
-            error = float(bags[-1].errors[tree]) if bags else np.nan
-            yield first.later(
-                batches=batches, bags=bags, trees=done + tree + 1, progress=(done + tree + 1) / options.trees,
-                loss=error, note=_tree_note(batch, tree, done, error),
-            )  # fmt: skip
-        done += len(batch)
 
+    def out_of_bag(batch: Batch, mask: Mask) -> OutOfBag:
+        return means.add(mask, batch.training_values[:, :, 0])
 
-def _tree_note(batch: Batch, tree: int, before: int, error: float) -> str:
-    own = batch.summary(tree)
-    note = f"tree {before + tree + 1}: {own.leaves} leaves, depth {own.depth}"
-    return f"{note}; out-of-bag mean squared error {error:.4g}" if np.isfinite(error) else note
+    grown = grow(options, data.X, NumberTargets(y, absolute=absolute), rng)
+    return forest_states(first, options, grown, out_of_bag, every=every)
 
 
 def boosted_regressor_states(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Plane
-from vizml.learn.ensembles.out_of_bag import OutOfBag, VarianceDecomposition
+from vizml.learn.ensembles.out_of_bag import VarianceDecomposition
 from vizml.learn.ensembles.tree_batch import TreeBatch
 from vizml.learn.formatting import plural
 from vizml.learn.trees.structure import LEAF, Tree
@@ -153,22 +153,6 @@ class RoundTree:
             return "muted", 0.0
         largest, value = float(np.abs(self.values).max()) or 1.0, float(self.values[node])
         return self.inks[value > 0], abs(value) / largest
-
-
-def out_of_bag_chart(
-    bags: Sequence[OutOfBag], members: int, sets: str, error_name: str, *, stepwise: bool
-) -> Chart:
-    """Out-of-bag error against the number of members."""
-    errors = np.concatenate([bag.errors for bag in bags])
-    last = float(errors[members - 1])
-    figure = f"{last:.1%}" if error_name == "error" else f"{last:.4g}"
-    at = np.arange(1, len(errors) + 1)
-    return Chart(
-        title="Out-of-bag error", x=Axis(title="members", low=1), y=Axis(title=error_name, low=0),
-        series=(Series(name="out-of-bag", x=at.astype(float), y=errors),),
-        note=f"{figure} with {members}" if np.isfinite(last) else "",
-        cursor="step" if stepwise else "", sets=(sets,), choices=(tuple(at.tolist()),),
-    )  # fmt: skip
 
 
 def variance_chart(variance: VarianceDecomposition) -> Chart:
