@@ -5,7 +5,7 @@ import pytest
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.learn.boosting_data import DATA, every_data, rasters
+from tests.learn.boosting_data import DATA, every_data
 from vizml import learn
 from vizml.learn.ensembles.adaboost_solver import reweighted
 
@@ -77,16 +77,6 @@ def test_weights_are_sizes():
 def test_it_stops_where_nothing_is_wrong_or_nothing_can_be_right():
     assert "the tree makes no errors" in run([[0.0, 0.0], [1.0, 0.0]], [0, 1])[-1].note
     assert "no better than random guessing" in run([[0.0, 0.0], [0.0, 0.0]], [0, 1])[-1].note
-
-
-@every_data
-def test_the_field_is_exact_at_many_zooms_and_on_thresholds(X, y):
-    state = run(X, y, max_depth=2)[-1]
-    tree = state.batches[0].tree
-    for raster in rasters(tree, X):
-        scores = state.scores(raster.points())
-        field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
-        assert np.abs(field - scores).max(initial=0) < 1e-6
 
 
 @every_data

@@ -4,16 +4,8 @@ import numpy as np
 import pytest
 from sklearn.ensemble import GradientBoostingClassifier
 
-from tests.learn.boosting_data import DATA, every_data, rasters
-from tests.learn.datasets import moons
+from tests.learn.boosting_data import DATA, every_data
 from vizml import learn
-from vizml.learn.ensembles.losses import (
-    AbsoluteLoss,
-    BinomialLogLoss,
-    ExponentialLoss,
-    MultinomialLogLoss,
-    SquaredLoss,
-)
 
 TWO = {name: data for name, data in DATA.items() if name != "three blobs"}
 SETTINGS = [
@@ -51,16 +43,6 @@ def test_the_exponential_loss_is_that_of_scikit_learn(X, y):
 
 
 @every_data
-def test_the_field_is_exact_at_many_zooms_and_on_thresholds(X, y):
-    state = learn.fit(learn.create("gradient_boosting", rounds=40), X, y)
-    tree = state.batches[0].tree
-    for raster in rasters(tree, X):
-        scores = state.scores(raster.points())
-        field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
-        assert np.allclose(field, scores, rtol=1e-6, atol=1e-6)
-
-
-@every_data
 def test_the_training_loss_falls_and_is_the_mean_log_loss(X, y):
     run = list(learn.steps(learn.create("gradient_boosting", rounds=20), X, y))
     losses = [state.loss for state in run]
@@ -69,68 +51,12 @@ def test_the_training_loss_falls_and_is_the_mean_log_loss(X, y):
         assert state.loss == pytest.approx(-np.log(state.proba(X)[np.arange(len(y)), y]).mean(), rel=1e-6)
 
 
-def slopes(loss, F):
-    """-dL/dF by differences."""
-    step, out = 1e-6, np.empty_like(F)
-    for v in range(F.shape[1]):
-        nudge = step * (np.arange(F.shape[1]) == v)
-        out[:, v] = (loss.values(F - nudge) - loss.values(F + nudge)) / (2 * step)
-    return out
-
-
-@pytest.mark.parametrize(
-    "loss, columns",
-    [
-        (BinomialLogLoss(np.array([0.0, 1, 1])), 1),
-        (ExponentialLoss(np.array([0.0, 1, 1])), 1),
-        (MultinomialLogLoss(np.array([0, 1, 2]), 3), 3),
-        (AbsoluteLoss(np.array([0.3, 1.0, -2.0])), 1),
-    ],
-    ids=["two", "exponential", "many", "absolute"],
-)
-def test_each_slope_is_the_derivative_of_its_loss(loss, columns):
-    F = np.random.default_rng(0).normal(size=(3, columns))
-    assert np.allclose(loss.negative_gradient(F), slopes(loss, F), atol=1e-6)
-    if not isinstance(loss, AbsoluteLoss):
-        ahead = slopes(loss, F)
-        bends = np.stack(
-            [
-                -(loss.negative_gradient(F + 1e-6 * e) - ahead)[:, v] / 1e-6
-                for v, e in enumerate(np.eye(columns))
-            ],
-            1,
-        )
-        assert np.allclose(loss.second_derivative(F, loss.negative_gradient(F)), bends, atol=1e-3)
-
-
-def test_boosting_of_squares_starts_at_the_mean():
-    assert SquaredLoss(np.array([1.0, 2.0, 6.0])).initial().tolist() == [3.0]
-    assert AbsoluteLoss(np.array([1.0, 2.0, 6.0])).initial().tolist() == [2.0]
-
-
 def test_held_out_points_do_not_teach():
     X, y = DATA["moons"]
     run = list(learn.steps(learn.create("gradient_boosting", hold=0.4, rounds=60), X, y))
     assert run[-1].metrics()["held-out log-loss"] > run[-1].loss
     assert len(run[-1].charts()[0].series) == 2
     assert all(f"held-out {state.losses[-1, 1]:.4g}" in state.note for state in run)
-
-
-def test_it_stops_early_and_goes_back_to_the_best_round():
-    X, y = moons(200, noise=0.5)
-    run = list(learn.steps(learn.create("gradient_boosting", hold=0.3, patience=5, rate=0.5), X, y))
-    held = run[-2].losses[:, 1]
-    best = int(held.argmin())
-    assert len(held) - 1 - best == 5
-    assert f"restored round {best} with " in run[-1].note
-    assert run[-1].trees == best
-
-
-def test_subsampling_sees_fewer_points_each_round():
-    X, y = DATA["moons"]
-    state = learn.fit(learn.create("gradient_boosting", subsample=0.5, rounds=5), X, y)
-    batch = state.batches[0]
-    assert (batch.tree.count[batch.roots] == len(X) // 2).all()
 
 
 def test_three_classes_have_no_exponential_loss_and_it_is_said():
@@ -156,13 +82,6 @@ def test_a_note_says_the_fall_and_the_split():
         f"; 6 leaves, first split y ≤ {tree.threshold[0]:.4g} (gain {tree.gain[0]:.3g})"
     )
     assert run[2].note.startswith(f"round 2: log-loss {run[1].loss:.4g} → {run[2].loss:.4g}; ")
-
-
-def test_nobody_can_change_what_was_so():
-    X, y = DATA["three blobs"]
-    for state in learn.steps(learn.create("gradient_boosting", rounds=2), X, y):
-        for array in (state.losses, state.residuals, state.X):
-            assert not array.flags.writeable
 
 
 @pytest.mark.parametrize("id", ["gradient_boosting", "xgboost", "adaboost"])

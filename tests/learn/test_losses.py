@@ -57,6 +57,15 @@ def anywhere(loss, seed=1):
     return np.random.default_rng(seed).normal(size=(N, len(loss.initial())))
 
 
+@every
+def test_the_negative_gradient_is_that_of_the_loss(loss):
+    F, h = anywhere(loss), 1e-6
+    for column, aside in enumerate(h * np.eye(F.shape[1])):
+        change = (loss.values(F - aside) - loss.values(F + aside)) / (2 * h)
+        factor = 2 if type(loss) is SquaredLoss else 1
+        assert np.allclose(factor * loss.negative_gradient(F)[:, column], change, atol=1e-6)
+
+
 @smooth
 def test_the_bend_is_the_derivative_of_the_slope(loss):
     F, h = anywhere(loss), 1e-5

@@ -9,7 +9,6 @@ from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
 
 from tests.learn.datasets import blobs, moons
 from vizml import learn
-from vizml.field import Raster
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts, decompose_variance
 from vizml.learn.trees.grower import one_hot
 
@@ -99,32 +98,12 @@ def test_any_prefix_is_the_mean_of_its_trees(X, y, values):
     assert all(np.allclose(each.sum(axis=1), 1) and (each > -1e-12).all() for each in members)
 
 
-@every_forest
-@every_data
-def test_the_field_is_exact_at_many_zooms_and_on_thresholds(id, X, y):
-    state = fit(id, X, y, trees=20)
-    tree = state.batches[0].tree
-    on = [np.sort(tree.threshold[tree.feature == axis]) for axis in (0, 1)]
-    rasters = [Raster(*on)]
-    for zoom in (1.0, 0.3, 1e-2, 1e-5):
-        centre = X.mean(axis=0)
-        (left, bottom), (right, top) = centre - zoom * 2, centre + zoom * 2
-        rasters.append(Raster.over((left, right, bottom, top), 41, 33))
-    for raster in rasters:
-        scores = state.scores(raster.points())
-        field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
-        assert np.abs(field - scores).max(initial=0) < 1e-6
-        lead = np.sort(scores, axis=1)
-        clear = lead[:, -1] - lead[:, -2] > 1e-6
-        assert np.array_equal(field.argmax(axis=1)[clear], scores.argmax(axis=1)[clear])
-
-
 def test_the_variance_of_the_vote_is_what_rho_and_sigma_say():
     X, y = moons(300, noise=0.4)
     figures = decompose_variance(fit("random_forest", X, y, trees=100).bags, 100)
     assert (figures.rho[5:] > 0).all()
     assert (figures.rho[5:] < 1).all()
-    # the mean over all pairs batchs for those that meet at a point, so it is near but not the same
+    # the mean over all pairs stands for those that meet at a point, so it is near but not the same
     assert np.allclose(figures.predicted[5:], figures.measured[5:], rtol=0.05)
 
 
@@ -146,16 +125,6 @@ def test_members_boundaries_part_their_classes():
     middle, across = inside.mean(axis=1), inside[:, 1] - inside[:, 0]
     normal = 1e-6 * across[:, ::-1] / np.abs(across).sum(axis=1, keepdims=True)
     assert (one.predict(middle - normal) != one.predict(middle + normal)).all()
-
-
-def test_the_strip_has_a_picture_of_members_and_looks_through_one():
-    X, y = moons(60)
-    state = fit("random_forest", X, y, trees=40)
-    strip = state.diagram()
-    assert len(strip.nodes) == 24
-    assert all(node.picture.shape[2] == 4 for node in strip.nodes)
-    lens = state.focus(strip.nodes[3].id).lens
-    assert set(np.unique(lens.plane(Raster.over((-2, 2, -2, 2), 9, 9)))) <= {0.0, 1.0}
 
 
 def test_the_note_counts_leaves_and_says_the_error():

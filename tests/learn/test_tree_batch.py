@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.learn.boosting_data import every_data, rasters
 from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
@@ -125,6 +126,19 @@ def test_painted_trees_are_their_sums_at_every_pixel(first, stop):
     expected = state.initial + both.sums(raster.points(), first, stop)
     found = state.on().painted(first, stop, raster)
     assert np.allclose(found.reshape(1, -1).T, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("id", ["random_forest", "extra_trees", "adaboost", "gradient_boosting", "xgboost"])
+@every_data
+def test_fields_are_exact_at_many_zooms_and_on_thresholds(id, X, y):
+    state = learn.fit(learn.create(id, max_depth=2), X, y)
+    for raster in rasters(state.batches[0].tree, X):
+        scores = state.scores(raster.points())
+        field = np.moveaxis(state.field(raster), 0, -1).reshape(scores.shape)
+        assert np.allclose(field, scores, rtol=1e-6, atol=1e-6)
+        lead = np.sort(scores, axis=1)
+        clear = lead[:, -1] - lead[:, -2] > 1e-5
+        assert np.array_equal(field.argmax(axis=1)[clear], scores.argmax(axis=1)[clear])
 
 
 @pytest.mark.parametrize("id", ["random_forest", "adaboost", "gradient_boosting", "voting"])

@@ -1,1 +1,1 @@
-"""Many models that answer as one: averaged, boosted, stacked, or put to the vote."""
+"""Ensembles: bagging, random forests, boosting, stacking and voting."""

@@ -205,7 +205,7 @@ class EnsembleBuilder:
         return self._state(self.members, note)
 
     def report(self, partly: Classifier) -> MemberMean:
-        """The same while the next member is being trained."""
+        """Mean of the members so far, while the next one is being trained."""
         note = f"{self.titles[len(self.members)]}: {partly.note}"
         return self._state(self.members or (partly,), note)
 
