@@ -102,14 +102,6 @@ def test_lines_over_a_heat_have_a_rim_of_the_ground():
     assert near(drawn(chart), LIGHT.stroke(0), 12)[row - 2 : row + 3, column].any()
 
 
-@pytest.mark.parametrize("count, beads", [(12, True), (400, False)])
-def test_stems_that_touch_have_no_heads(count, beads):
-    x = np.arange(float(count))
-    chart = single("stems", x=tuple(x), y=tuple(np.ones(count)))
-    row, column = spot(chart, x[count // 2], 1.0)
-    assert bool(near(drawn(chart)[row - 3 : row - 1, column : column + 1], LIGHT.accent, 60).any()) is beads
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_words_in_every_cell_can_be_read(theme):
     for shade in cell_colours(grid().heat, theme):

@@ -27,11 +27,6 @@ def test_equal_ratios_are_equally_far_apart_on_a_logarithm(value, factor):
     assert second - first == pytest.approx(third - second, abs=1e-9)
 
 
-@pytest.mark.parametrize("value", [0.0, -1.0, np.inf, np.nan])
-def test_what_has_no_logarithm_has_no_place(value):
-    assert np.isnan(to_axis(LOG, value))
-
-
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=20))
 def test_every_point_is_in_sight_with_air_around_it(values):
     values = np.array(values)

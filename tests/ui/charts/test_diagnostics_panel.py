@@ -69,12 +69,6 @@ def test_the_loss_comes_first_then_the_charts_of_the_state_then_all_that_can_be_
     assert dock.view.chart.title == "Loss"
 
 
-def test_a_model_that_charts_its_own_loss_replaces_ours(dock, qtbot):
-    tell(dock, qtbot, replace(FIRST, title="Loss"))
-    assert titles(dock).count("Loss") == 1
-    assert dock.view.chart.series[0] is FIRST.series[0]
-
-
 def test_a_chosen_chart_stays_chosen_while_there_is_one_of_its_name(dock, qtbot):
     tell(dock, qtbot, FIRST, SECOND)
     dock.choose("Weights")

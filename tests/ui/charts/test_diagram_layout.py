@@ -56,12 +56,6 @@ def test_coming_closer_brings_words_back():
     )
 
 
-def test_heights_and_pixels_go_both_ways():
-    laid = lay_out_diagram(dendrogram(), SIZE, 1.0, PanZoom(2.0, 10.0, -20.0))
-    assert laid.height_at(laid.level(0.3)) == pytest.approx(0.3)
-    assert laid.level(1.0) < laid.level(0.0)
-
-
 def test_a_bent_link_has_a_right_angle():
     laid = lay_out_diagram(dendrogram(), SIZE, 1.0)
     rows = drawn(dendrogram())

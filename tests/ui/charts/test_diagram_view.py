@@ -40,14 +40,6 @@ def test_a_click_chooses_and_another_one_lets_go(view, shown, heard):
     assert pointed[-1] is None
 
 
-def test_a_click_beside_all_nodes_lets_go_too(view, shown):
-    hand = shown(view)
-    view.set_diagram(tree())
-    hand.click(*middle(view, "1"))
-    hand.click(3, 297)
-    assert view.highlighted.selected is None
-
-
 def test_the_wheel_comes_closer_to_what_is_under_it_and_a_double_click_fits(view, shown):
     hand = shown(view)
     view.set_diagram(tree(6))

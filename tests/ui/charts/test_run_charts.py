@@ -97,12 +97,6 @@ def test_a_word_for_a_number_is_in_no_cell_and_a_choice_in_its_own():
     assert parameter_cell(chart, model()) is None  # it has no k
 
 
-def test_charts_without_a_heat_have_no_cell():
-    assert parameter_cell(single(), model()) is None
-    assert parameter_cell(path(), create("tree")) is None
-    assert parameter_cell(replace(grid(), sets=()), model()) is None
-
-
 def test_along_x_it_is_the_value_itself_or_the_place_of_its_tick():
     assert parameter_position(path(), create("tree", alpha=0.2)) == 0.2
     ticks = Axis(title="kernel", ticks={0.0: "linear", 1.0: "rbf"})
