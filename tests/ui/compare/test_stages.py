@@ -172,7 +172,7 @@ def test_a_map_shows_where_two_differ_and_follows_both(window, qtbot):
     window.document.set_param("gamma", 500.0, 0)
     qtbot.waitUntil(lambda: legend() not in ("", before))
     stages.activate(stages.stages[0])
-    assert stages.rival is None
+    assert stages.compared is None
     qtbot.waitUntil(lambda: not any(m.layer == OTHER_MODEL for m in stages.stages[1].frame.scene.marks))
 
 

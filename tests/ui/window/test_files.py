@@ -178,9 +178,9 @@ def test_the_dialog_says_what_is_wrong_in_place(window, tmp_path):
     path.write_text("height,width,depth,kind\n1,2,3,a\n4,5,6,b\n")
     window.files.import_table(path)
     dialog = window.findChild(CsvDialog)
-    assert dialog.told == "2 points of 2 classes"
+    assert dialog.summary_text == "2 points of 2 classes"
     dialog.across.setCurrentIndex(3)
-    assert "'kind' must hold a finite number" in dialog.told
+    assert "'kind' must hold a finite number" in dialog.summary_text
     assert not dialog.take.isEnabled()
     dialog.across.setCurrentIndex(0)
     assert dialog.take.isEnabled()

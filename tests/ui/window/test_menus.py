@@ -116,11 +116,11 @@ def test_stages_to_compare_with_are_listed_and_one_is_chosen_at_a_time(window, q
     qtbot.waitUntil(lambda: all(stage.settled for stage in window.stages.stages))
     entry = by_name(menu)["1  Support vector machine"]
     entry.trigger()
-    assert window.stages.rival is window.stages.stages[0]
+    assert window.stages.compared is window.stages.stages[0]
     entry = by_name(menu)["1  Support vector machine"]
     assert entry.isChecked()
     entry.trigger()
-    assert window.stages.rival is None
+    assert window.stages.compared is None
     assert by_name(menu)["Remove stage"].isEnabled()
 
 

@@ -44,8 +44,8 @@ class Stages(QWidget):
         super().__init__(parent)
         self._document, self._preferences = document, preferences
         self.active = first
-        self._rival: Stage | None = None
-        self._together = False
+        self._compared: Stage | None = None
+        self._combined = False
         self.cells: list[StageCell] = []
         self.timelines, self.views = TimelineSync(self), ViewSync(first.canvas, self)
         self.table = ComparisonTable()
@@ -74,17 +74,17 @@ class Stages(QWidget):
         return [cell.stage for cell in self.cells]
 
     @property
-    def rival(self) -> Stage | None:
+    def compared(self) -> Stage | None:
         """The stage whose predictions are compared with those of the active one."""
-        return self._rival
+        return self._compared
 
     @property
-    def together(self) -> bool:
+    def combined(self) -> bool:
         """Whether the active stage shows the curves of all stages."""
-        return self._together
+        return self._combined
 
     @property
-    def shows_curves(self) -> bool:
+    def draws_curves(self) -> bool:
         """Whether the active stage draws its model as a curve."""
         return self._document.experiment(self.active.index).model.task.drawn_as == "curve"
 
@@ -118,12 +118,12 @@ class Stages(QWidget):
     def activate(self, stage: Stage) -> None:
         """Make a stage the active one, which panel, docks and readout refer to."""
         if stage is not self.active:
-            if stage is self._rival:
+            if stage is self._compared:
                 self.compare_with(None)
             self.active.set_difference(None)
             self.active.set_curves(None)
             self.active = stage
-            if self._together:
+            if self._combined:
                 self._arrange()
             self.setFocusProxy(stage)
             self.views.set_leader(stage.canvas)
@@ -140,15 +140,15 @@ class Stages(QWidget):
         if now is not None and any(other is not stage and other.isAncestorOf(now) for other in self.stages):
             stage.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def compare_with(self, rival: Stage | None) -> None:
+    def compare_with(self, other: Stage | None) -> None:
         """Show on the active stage where the predictions of another one differ, or nothing for None."""
-        self._rival = rival if rival is not self.active else None
+        self._compared = other if other is not self.active else None
         self._compare()
 
-    def show_together(self, *, on: bool) -> None:
+    def show_combined(self, *, on: bool) -> None:
         """Show the curves of all stages on the active one, which then fills the grid."""
-        if on != self._together:
-            self._together = on
+        if on != self._combined:
+            self._combined = on
             self._arrange()
             self._compare()
 
@@ -222,9 +222,9 @@ class Stages(QWidget):
             self._arrange()
         if changed:
             self.shown_changed.emit()
-        if self._together and (len(self.cells) < 2 or not self.shows_curves):
-            self.show_together(on=False)
-        elif changed and self._together:
+        if self._combined and (len(self.cells) < 2 or not self.draws_curves):
+            self.show_combined(on=False)
+        elif changed and self._combined:
             self._compare()
         self._name()
         self._throttle.request()
@@ -256,7 +256,7 @@ class Stages(QWidget):
         stages = [cell.stage for cell in removed]
         now = QApplication.focusWidget()
         focused = now is not None and any(cell.isAncestorOf(now) for cell in removed)
-        if self._rival in stages:
+        if self._compared in stages:
             self.compare_with(None)
         if self.active in stages:
             self.activate(self.cells[-1].stage)
@@ -272,7 +272,7 @@ class Stages(QWidget):
             QTimer.singleShot(0, cell, cell.deleteLater)
 
     def _arrange(self) -> None:
-        shown = [cell for cell in self.cells if not self._together or cell.stage is self.active]
+        shown = [cell for cell in self.cells if not self._combined or cell.stage is self.active]
         wide = COLUMNS[len(shown)]
         for number, cell in enumerate(shown):
             self._grid.addWidget(cell, number // wide, number % wide)
@@ -303,16 +303,16 @@ class Stages(QWidget):
     # -- what comes from stages ----------------------------------------------------------------------------
 
     def _on_frame(self, stage: Stage, frame: Frame) -> None:
-        if stage is self._rival or (self._together and stage is not self.active):
+        if stage is self._compared or (self._combined and stage is not self.active):
             self._compare()
         self._throttle.request()
         self.shown_changed.emit()
 
     def _compare(self) -> None:
-        self.active.set_difference(self._rival.state if self._rival is not None else None)
-        self.active.set_curves(self._companions() if self._together else None)
+        self.active.set_difference(self._compared.state if self._compared is not None else None)
+        self.active.set_curves(self._other_curves() if self._combined else None)
 
-    def _companions(self) -> CurvesLayer | None:
+    def _other_curves(self) -> CurvesLayer | None:
         """The models of the other stages, by their numbers and titles."""
         titles = [f"{i} {each.model.title}" for i, each in enumerate(self._document.work.experiments, 1)]
         named = [(title, stage) for title, stage in zip(titles, self.stages) if stage is not self.active]

@@ -175,12 +175,12 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
     others = [(number, stage) for number, stage in enumerate(stages.stages) if stage is not stages.active]
     if not others:
         return
-    if stages.shows_curves:
-        together = menu.addAction("All curves on this stage")
-        together.setToolTip("Show the curves of all stages on the active one, with their names in the legend")
-        together.setCheckable(True)
-        together.setChecked(stages.together)
-        together.toggled.connect(lambda on: stages.show_together(on=on))
+    if stages.draws_curves:
+        combined = menu.addAction("All curves on this stage")
+        combined.setToolTip("Show the curves of all stages on the active one, with their names in the legend")
+        combined.setCheckable(True)
+        combined.setChecked(stages.combined)
+        combined.toggled.connect(lambda on: stages.show_combined(on=on))
     menu.addSeparator()
     menu.addAction("Differences from").setEnabled(False)
     group = _add_choice(
@@ -188,8 +188,8 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
         (
             (
                 f"{number + 1}  {window.document.experiment(number).model.title}",
-                stage is stages.rival,
-                partial(stages.compare_with, None if stage is stages.rival else stage),
+                stage is stages.compared,
+                partial(stages.compare_with, None if stage is stages.compared else stage),
             )
             for number, stage in others
         ),

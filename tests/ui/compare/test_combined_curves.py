@@ -71,7 +71,7 @@ def test_they_go_where_one_works_and_go_away_again(window, qtbot):
     assert action(window, ALL).isChecked()
     action(window, ALL).trigger()
     qtbot.waitUntil(lambda: not curves(second) and settled(window))
-    assert not window.stages.together
+    assert not window.stages.combined
 
 
 def test_a_change_of_another_model_moves_its_curve(window, qtbot):
@@ -95,7 +95,7 @@ def test_the_legend_comes_back_for_their_names(window, qtbot):
     together(window, qtbot)
     assert first.look.shows(LEGEND)
     assert not window.stages.stages[1].look.shows(LEGEND)
-    window.stages.show_together(on=False)
+    window.stages.show_combined(on=False)
     assert not first.look.shows(LEGEND)
 
 
@@ -126,7 +126,7 @@ def test_the_stage_with_all_curves_has_the_room_of_all_stages(window, qtbot):
     window.stages.table.picked.emit(2)
     assert seen(window) == [False, False, True]
     qtbot.waitUntil(lambda: set(curves(window.stages.active)) == {"1 Ridge regression", "2 Lasso"})
-    window.stages.show_together(on=False)
+    window.stages.show_combined(on=False)
     assert seen(window) == [True, True, True]
     qtbot.waitUntil(lambda: abs(window.stages.active.width() - before) < 3)
 
@@ -142,12 +142,12 @@ def test_hidden_stages_go_on_learning(window, qtbot):
 def test_of_one_stage_or_another_task_nothing_is_left_together(window, qtbot):
     together(window, qtbot)
     window.document.do("another task", Work(load("moons:n=20"), (Experiment(create("svm")),) * 3))
-    qtbot.waitUntil(lambda: not window.stages.together)
+    qtbot.waitUntil(lambda: not window.stages.combined)
     assert seen(window) == [True, True, True]
     window.document.undo()
     qtbot.waitUntil(lambda: settled(window))
     together(window, qtbot)
     window.stages.remove(2)
     window.stages.remove(1)
-    assert not window.stages.together
+    assert not window.stages.combined
     assert seen(window) == [True]
