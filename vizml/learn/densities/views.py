@@ -40,6 +40,12 @@ def outline(kernel: DensityKernel, point: Floats) -> Floats:
     return circle(point, kernel.bandwidth, **corners)
 
 
+def window_marks(kernel: DensityKernel, point: Floats, densities: str) -> tuple[Mark, ...]:
+    """The kernel's window around the pointer, with the density there."""
+    edge = Path(layer="Window", lines=(outline(kernel, point),), closed=True, ink="muted", width=1.0)
+    return (edge, Words(layer="Window", points=point[None], texts=(f"density {densities}",)))
+
+
 def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats, beside: Floats) -> Plane:
     """log sum_i k(x - c_i) at each pixel, for centres with some squared distances from the plane."""
     if kernel.compact:
@@ -128,9 +134,7 @@ class KdeView(MassContourView["KdeState"]):
         if not self.section.whole:
             return ()
         density = math.exp(float(self.state.log_density(point[None])[0]))
-        lines = (outline(self.state.kernel, point),)
-        edge = Path(layer="Window", lines=lines, closed=True, ink="muted", width=1.0)
-        return (edge, Words(layer="Window", points=point[None], texts=(f"density {density:.3g}",)))
+        return window_marks(self.state.kernel, point, f"{density:.3g}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,11 +186,9 @@ class ParzenView(PlaneView["ParzenState"]):
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         if not self.section.whole:
             return ()
-        at = np.asarray(point, dtype=np.float64)[None]
-        each = (f"{name} {p:.3g}" for name, p in zip(self.state.names, self.state.densities(at)[0]))
-        lines = (outline(self.state.kernel, at[0]),)
-        edge = Path(layer="Window", lines=lines, closed=True, ink="muted", width=1.0)
-        return (edge, Words(layer="Window", points=at, texts=(f"density {', '.join(each)}",)))
+        densities = self.state.densities(point[None])[0]
+        each = (f"{name} {p:.3g}" for name, p in zip(self.state.names, densities))
+        return window_marks(self.state.kernel, point, ", ".join(each))
 
 
 @dataclass(frozen=True, eq=False)

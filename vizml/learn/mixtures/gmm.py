@@ -84,16 +84,17 @@ class MixtureState:
     path: tuple[Floats, ...]
     """Means (K, d) after each iteration."""
     covariance: str
-    log_likelihood: float
+    loss: float
+    """Negative log-likelihood."""
 
     def metrics(self) -> Mapping[str, float]:
         """Log-likelihood with the information criteria."""
         (n, k), d = self.responsibilities.shape, self.components.means.shape[1]
         free = free_parameters(k, d, self.covariance)
         return {
-            "log-likelihood": self.log_likelihood,
-            "BIC": free * float(np.log(n)) - 2 * self.log_likelihood,
-            "AIC": 2.0 * free - 2 * self.log_likelihood,
+            "log-likelihood": -self.loss,
+            "BIC": free * float(np.log(n)) + 2 * self.loss,
+            "AIC": 2.0 * free + 2 * self.loss,
             "components": float(k),
             "iterations": float(len(self.path) - 1),
         }
@@ -167,8 +168,7 @@ class MixtureModel(Model):
             before = step.log_likelihood
             yield {
                 "components": step.components, "responsibilities": step.responsibilities,
-                "path": tuple(path), "covariance": self.covariance, "log_likelihood": before,
-                "note": note, "loss": -before,
+                "path": tuple(path), "covariance": self.covariance, "note": note, "loss": -before,
                 "progress": 1.0 if step.converged else step.iteration / (step.iteration + HALF_WAY),
             }  # fmt: skip
 
