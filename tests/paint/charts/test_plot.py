@@ -149,7 +149,8 @@ def test_every_kind_at_every_size(chart, size, k):
 @pytest.mark.parametrize("kind", ["line", "step", "dots", "bars", "stems"])
 @pytest.mark.parametrize("log", [False, True])
 def test_odd_numbers_break_nothing(kind, x, y, log):
-    drawn(single(kind, np.array(x, float), np.array(y, float), log_x=log, log_y=log))
+    chart = single(kind, np.array(x, float), np.array(y, float), log_x=log, log_y=log)
+    drawn(chart, step=1.0, hover=Hover(0, 0))
 
 
 def curves_below(count):

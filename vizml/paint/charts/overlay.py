@@ -57,7 +57,7 @@ def path_ends(layout: ChartLayout, step: float) -> list[tuple[Series, QPointF]]:
             continue
         point = max(int(np.searchsorted(series.steps, step, side="right")) - 1, 0)
         x, y = layout.pixels(series)[point].tolist()
-        if layout.geometry.plot.contains(x, y):
+        if math.isfinite(x + y) and layout.geometry.plot.contains(x, y):  # Qt takes NaN as inside
             found.append((series, QPointF(x, y)))
     return found
 
@@ -69,7 +69,7 @@ def handle_place(layout: ChartLayout) -> QPointF | None:
         return None
     places = layout.pixels(layout.chart.series[handle.series])
     x, y = places[min(handle.at, len(places) - 1)].tolist() if len(places) else (math.nan, math.nan)
-    return QPointF(x, y) if math.isfinite(x) and math.isfinite(y) else None
+    return QPointF(x, y) if math.isfinite(x + y) else None
 
 
 def _paint_current_cell(painter: QPainter, layout: ChartLayout, theme: Theme, cell: tuple[int, int]) -> None:
@@ -126,14 +126,15 @@ def _paint_hover(painter: QPainter, layout: ChartLayout, theme: Theme, hover: Ho
         return
     series = layout.chart.series[hover.series]
     x, y = layout.pixels(series)[hover.point].tolist()
+    if not math.isfinite(x + y):
+        return
     if plot.left() - 1 <= x <= plot.right() + 1:
         painter.setPen(pen(theme.muted, k, 0.6))
         painter.drawLine(QLineF(x, plot.top(), x, plot.bottom()))
     if plot.adjusted(-1, -1, 1, 1).contains(x, y):
         _paint_disc(painter, theme, series, QPointF(x, y), k)
-    if math.isfinite(x) and math.isfinite(y):
-        inside = QPointF(x, min(max(y, plot.top()), plot.bottom()))
-        _paint_tooltip(painter, layout, theme, inside, lines)
+    inside = QPointF(x, min(max(y, plot.top()), plot.bottom()))
+    _paint_tooltip(painter, layout, theme, inside, lines)
 
 
 def _paint_disc(painter: QPainter, theme: Theme, series: Series, place: QPointF, k: float) -> None:
