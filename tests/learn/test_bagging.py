@@ -182,7 +182,7 @@ def test_a_long_training_is_told_on_the_way():
 def test_members_can_be_seen():
     X, y = DATA["moons"]
     state = fit("voting", X, y)
-    assert all(mark.quiet for mark in state.marks())
+    assert all(mark.off_by_default for mark in state.marks())
     assert [node.texts for node in state.diagram().nodes] == [(title,) for title in state.titles]
     raster = Raster.over((-1, 1, -1, 1), 9, 7)
     member = state.members[0].proba(raster.points())[:, 1]

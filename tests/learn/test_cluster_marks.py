@@ -9,7 +9,7 @@ from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.clusters.agglomerative import MAX_COLOURED, largest_clusters
-from vizml.scene import Dots, Path, Rings, Segments, Words
+from vizml.scene import Dots, Path, Rings, Segments, TextLabels
 
 X = moons(120, noise=0.1)[0]
 GROUPS = blobs(60)[0]
@@ -193,7 +193,7 @@ def test_the_first_step_of_a_flat_kernel_is_to_the_mean_within_h():
 def test_axes_reach_two_deviations_and_say_their_shares():
     state = last("pca", GROUPS)
     theirs = PCA(2).fit(GROUPS)
-    axes, words = of(state, Segments, "Principal axes")[0], of(state, Words)[0]
+    axes, words = of(state, Segments, "Principal axes")[0], of(state, TextLabels)[0]
     lengths = np.linalg.norm(axes.ends[:, 1] - axes.ends[:, 0], axis=1)
     assert lengths == pytest.approx(4 * np.sqrt(theirs.explained_variance_))
     assert axes.ends.mean(axis=1) == pytest.approx(np.stack([GROUPS.mean(axis=0)] * 2))

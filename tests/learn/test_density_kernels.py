@@ -11,7 +11,7 @@ from vizml import learn
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel, log_sum
 from vizml.learn.densities.parzen import within_class_scott
 from vizml.learn.densities.views import outline
-from vizml.scene import Path, Words
+from vizml.scene import Path, TextLabels
 
 X, Y = make_moons(60, noise=0.25, random_state=0)
 KERNELS = ("gaussian", "exponential", "laplace", "epanechnikov", "box")
@@ -116,7 +116,7 @@ def test_the_pointer_reads_the_density_of_each_class():
     edge, words = state.probe(place)
     a, b = state.densities(place[None])[0]
     assert isinstance(edge, Path)
-    assert isinstance(words, Words)
+    assert isinstance(words, TextLabels)
     assert words.texts == (f"density A {a:.3g}, B {b:.3g}",)
     assert edge.lines[0].mean(axis=0) == pytest.approx(place)
     assert state.metrics() == {"bandwidth": 0.4, "points": 60.0}

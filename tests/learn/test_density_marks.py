@@ -8,7 +8,7 @@ from sklearn.neighbors import KernelDensity
 from tests.learn.datasets import blobs, moons
 from vizml import learn
 from vizml.learn.mass_contours import MassDensity
-from vizml.scene import Dots, Levels, Path, Profile, Rings, Words
+from vizml.scene import Dots, Levels, Path, Profile, Rings, TextLabels
 
 X = blobs(60)[0] * [1.0, 3.0] + [5.0, 0.0]
 FEW = moons(20)[0]
@@ -100,7 +100,7 @@ def test_the_pointer_reads_the_density_and_has_a_window_of_h():
     place = np.array([0.3, 0.2])
     edge, words = state.probe(place)
     theirs = KernelDensity(bandwidth=0.4).fit(FEW).score_samples(place[None])[0]
-    assert isinstance(words, Words)
+    assert isinstance(words, TextLabels)
     assert words.texts == (f"density {np.exp(theirs):.3g}",)
     assert np.linalg.norm(edge.lines[0] - place, axis=1) == pytest.approx(np.full(96, 0.4))
 

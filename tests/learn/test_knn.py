@@ -13,7 +13,7 @@ from vizml.field import Raster
 from vizml.field.section import Section
 from vizml.learn.neighbours.views import NEIGHBOURS, unit_ball
 from vizml.learn.training_data import TrainingData
-from vizml.scene import Path, Segments, Words
+from vizml.scene import Path, Segments, TextLabels
 
 METRICS = {"l1": "manhattan", "l2": "euclidean", "linf": "chebyshev"}
 SETS = {
@@ -110,7 +110,7 @@ def test_the_pointer_is_joined_to_its_neighbours(metric):
 def test_the_pointer_shows_the_votes_and_the_radius():
     X, y = SETS["few"]
     marks = fit(X, y, k=3).probe(np.array([0.0, 0.0]))
-    words = next(mark for mark in marks if isinstance(mark, Words))
+    words = next(mark for mark in marks if isinstance(mark, TextLabels))
     circle = next(mark for mark in marks if isinstance(mark, Path))
     assert words.texts == ("A 1, B 2",)
     assert np.hypot(*circle.lines[0].T) == pytest.approx(np.hypot(2.1, 1.0))

@@ -119,7 +119,7 @@ def test_members_boundaries_part_their_classes():
     run = list(learn.steps(learn.create("random_forest", trees=5), X, y))
     state, one = run[-1], run[0]
     (faint,) = state.marks()
-    assert faint.quiet
+    assert faint.off_by_default
     edge = state.focus("0").marks[0].ends
     inside = edge[np.isfinite(edge).all(axis=(1, 2))]
     middle, across = inside.mean(axis=1), inside[:, 1] - inside[:, 0]

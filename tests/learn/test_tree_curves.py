@@ -188,7 +188,7 @@ def test_curves_are_exact_on_their_thresholds(id):
 def test_members_lie_behind_and_residuals_in_front():
     x, y = DATA["sine"]
     faint, residuals = fit("random_forest", x, y, trees=10).marks()
-    assert faint.quiet
+    assert faint.off_by_default
     assert len(faint.lines) == 10
     assert residuals.ends.shape == (len(x), 2, 2)
     splits, _ = fit("tree", x, y, max_depth=2).marks()

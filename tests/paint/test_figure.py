@@ -11,7 +11,7 @@ from vizml.paint import Geometry, blend, paint, paint_over, paint_points, slides
 from vizml.paint.captions import rows_of
 from vizml.paint.points import MANY
 from vizml.paint.symbols import style_of
-from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, Words
+from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, TextLabels
 from vizml.scene.figure import Fill
 from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED
 
@@ -152,7 +152,7 @@ def test_lines_lie_under_points_and_centroids_over_them():
 
 
 def test_words_are_drawn_and_the_painter_is_left_as_it_was():
-    words = Words(layer="a", points=LONE.points, texts=("gini 0.5", "gini 0.2"))
+    words = TextLabels(layer="a", points=LONE.points, texts=("gini 0.5", "gini 0.2"))
     scene = Scene(marks=(words,))
     without, with_words = seen(picture()), seen(picture(scene=scene))
     assert (without != with_words).any(axis=-1).sum() > 50
@@ -171,7 +171,7 @@ def test_words_are_drawn_and_the_painter_is_left_as_it_was():
 def test_any_bounds_and_any_size_can_be_painted(bounds, size):
     geometry = Geometry(*size, bounds, 1.5, titled=True)
     line = Path(layer="a", stroke="dash", lines=(np.array([[-1e15, -1e15], [1e15, 1e15]]),), legend="line")
-    words = Words(layer="a", points=LONE.points, texts=("one", "two"))
+    words = TextLabels(layer="a", points=LONE.points, texts=("one", "two"))
     scene, everything = Scene(marks=(line, words)), Look(hidden=frozenset())
     shown = picture(look=everything, scene=scene, scores=("a", "b"), title="T")
     painted(*size, lambda painter: paint(painter, geometry, shown))

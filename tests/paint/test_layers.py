@@ -10,7 +10,7 @@ from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.learn import Task
 from vizml.paint import Geometry, paint, paint_marks, paint_over, paint_points, paint_under
-from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, Words
+from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, TextLabels
 from vizml.scene.scene import GRID, LEGEND, POINTS, REGIONS, SCORES
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -96,7 +96,7 @@ def test_a_picture_of_no_model_has_points_and_axes_only():
 
 
 def test_words_of_a_hidden_layer_are_not_said():
-    words = Words(layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",))
+    words = TextLabels(layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",))
     shown = picture(scene=Scene(marks=(words,)))
     assert "gini 0.5" in said(shown)
     hidden = replace(shown, look=replace(BARE, hidden=BARE.hidden | {"Notes"}))
@@ -104,7 +104,9 @@ def test_words_of_a_hidden_layer_are_not_said():
 
 
 def test_a_quiet_mark_is_drawn_once_it_is_asked_for():
-    words = Words(layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",), quiet=True)
+    words = TextLabels(
+        layer="Notes", points=np.array([[50.0, 50.0]]), texts=("gini 0.5",), off_by_default=True
+    )
     shown = picture(scene=Scene(marks=(words,)))
     assert "gini 0.5" not in said(shown)
     assert "gini 0.5" in said(replace(shown, look=BARE.switched("Notes", on=True)))
@@ -303,7 +305,7 @@ def test_a_line_on_a_map_of_colours_has_a_rim_of_the_ground():
 
 
 def test_words_keep_off_plates():
-    words = Words(layer="a", points=np.array([[315.0, 225.0]]), texts=("in the corner",))
+    words = TextLabels(layer="a", points=np.array([[315.0, 225.0]]), texts=("in the corner",))
     (one,) = (
         w
         for w in written(404, 304, lambda p: paint(p, PLANE, full(scene=Scene(marks=(words,)))))
@@ -323,7 +325,7 @@ def test_a_title_is_said_over_the_plot():
 def test_marks_on_their_own_have_no_ground_and_their_words_are_there():
     marks = [
         Path(layer="a", lines=(np.array([[0.0, 50.5], [300.0, 50.5]]),), width=3.0, ink="accent"),
-        Words(layer="b", points=np.array([[100.0, 100.0]]), texts=("vote 3 : 2",)),
+        TextLabels(layer="b", points=np.array([[100.0, 100.0]]), texts=("vote 3 : 2",)),
     ]
     rows = painted(404, 304, lambda p: paint_marks(p, PLANE, LIGHT, iter(marks)))
     assert near(rows, LIGHT.accent, 5).sum() > 300

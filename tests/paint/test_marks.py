@@ -12,7 +12,7 @@ from vizml.paint import Geometry, marks, paint_marks
 from vizml.paint.export import Paper, svg
 from vizml.paint.lines import qpolygon
 from vizml.paint.marks import dot_style, stands_out
-from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments, Words
+from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments, TextLabels
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -275,7 +275,7 @@ def test_a_models_own_points_stand_out_and_lines_that_are_to_lie_over_points():
     assert stands_out(replace(line, over=True))
     assert stands_out(Dots(layer="a", points=np.zeros((1, 2))))
     assert not stands_out(line)
-    assert not stands_out(Words(layer="a", points=np.zeros((1, 2)), texts=("a",)))
+    assert not stands_out(TextLabels(layer="a", points=np.zeros((1, 2)), texts=("a",)))
 
 
 def test_marks_that_composing_has_not_turned_into_lines_are_passed_over():

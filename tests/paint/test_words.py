@@ -10,7 +10,7 @@ from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
 from vizml.paint.pens import SMALL, font, measure
 from vizml.paint.words import DISTANCES, LEADER, Room, paint_words
-from vizml.scene import DARK, LIGHT, Words
+from vizml.scene import DARK, LIGHT, TextLabels
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLOT = QRectF(0, 0, 400, 300)
@@ -101,7 +101,7 @@ def said(mark, room=None, geometry=PLANE):
 
 
 def test_each_text_is_written_beside_its_own_point():
-    mark = Words(layer="a", points=np.array([[60.0, 60.0], [200.0, 150.0]]), texts=("one", "two"))
+    mark = TextLabels(layer="a", points=np.array([[60.0, 60.0], [200.0, 150.0]]), texts=("one", "two"))
     one, two = said(mark)
     assert (one.text, two.text) == ("one", "two")
     for found, place in zip((one, two), PLANE.to_pixels(mark.points)):
@@ -110,14 +110,16 @@ def test_each_text_is_written_beside_its_own_point():
 
 
 def test_points_out_of_sight_have_no_words():
-    mark = Words(
+    mark = TextLabels(
         layer="a", points=np.array([[-10.0, 60.0], [60.0, 60.0], [60.0, 1e9]]), texts=("a", "b", "c")
     )
     assert [one.text for one in said(mark)] == ["b"]
 
 
 def test_words_of_several_marks_dodge_one_another():
-    marks = [Words(layer=str(k), points=np.array([[100.0, 100.0]]), texts=(f"mark {k}",)) for k in range(3)]
+    marks = [
+        TextLabels(layer=str(k), points=np.array([[100.0, 100.0]]), texts=(f"mark {k}",)) for k in range(3)
+    ]
     found = written(404, 304, lambda p: paint_words(p, PLANE, LIGHT, marks, empty()))
     assert len(found) == 3
     assert len({(one.x, one.y) for one in found}) == 3
@@ -125,7 +127,7 @@ def test_words_of_several_marks_dodge_one_another():
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_words_have_their_ink_on_a_ground_of_their_own(theme):
-    mark = Words(layer="a", points=np.array([[100.0, 100.0]]), texts=("MMMM",), ink="accent")
+    mark = TextLabels(layer="a", points=np.array([[100.0, 100.0]]), texts=("MMMM",), ink="accent")
     rows = painted(404, 304, lambda p: paint_words(p, PLANE, theme, [mark], empty()))
     ys, xs = np.nonzero(rows[..., 3])
     wide = measure(font(SMALL, 1.0)).horizontalAdvance("MMMM")
@@ -137,7 +139,7 @@ def test_words_have_their_ink_on_a_ground_of_their_own(theme):
 
 
 def test_a_thin_line_leads_to_a_label_that_is_not_right_beside_its_point():
-    mark = Words(layer="a", points=np.array([[160.0, 118.0]]), texts=("far",))
+    mark = TextLabels(layer="a", points=np.array([[160.0, 118.0]]), texts=("far",))
     x, y = PLANE.to_pixels(mark.points)[0]
     away = np.hypot(*(np.indices((304, 404)) - np.array([y, x])[:, None, None]))
 

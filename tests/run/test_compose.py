@@ -95,13 +95,13 @@ class WithBorders(Halves):
             lead = np.broadcast_to(raster.x.astype(np.float32) + 0.5, raster.shape)
             return np.stack([-lead, lead])
 
-        return (Borders(layer="Members", field=field, quiet=True),)
+        return (Borders(layer="Members", field=field, off_by_default=True),)
 
 
 def test_borders_of_another_field_are_followed_when_asked_for():
     state = WithBorders(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
     assert layer(composed(two_points(), state, RASTER, Look()), "Members").empty
-    path = layer(composed(two_points(), state, RASTER, Look(asked=frozenset({"Members"}))), "Members")
+    path = layer(composed(two_points(), state, RASTER, Look(shown=frozenset({"Members"}))), "Members")
     x = np.concatenate(path.lines)[:, 0]
     assert np.allclose(x[~np.isnan(x)], -0.5)
 
@@ -147,7 +147,7 @@ class Pointed(Halves):
     """Its node 'lens' is seen through, its node 'line' has a mark; it knows no other."""
 
     def marks(self):
-        return (Levels(layer="Whispered", plane=1, values=(0.5,), quiet=True),)
+        return (Levels(layer="Whispered", plane=1, values=(0.5,), off_by_default=True),)
 
     def lenses(self):
         return (Lens(name="x", plane=self.across, low=-2.0, high=2.0),)
@@ -171,7 +171,7 @@ def pointed():
 def test_a_quiet_layer_is_listed_and_costs_nothing_until_it_is_asked_for():
     unasked = composed(two_points(), pointed(), RASTER, Look())
     assert "Whispered" in unasked.layers
-    assert unasked.quiet("Whispered")
+    assert unasked.off_by_default("Whispered")
     assert layer(unasked, "Whispered").lines == ()
     asked = Look().switched("Whispered", on=True)
     assert layer(composed(two_points(), pointed(), RASTER, asked), "Whispered").lines

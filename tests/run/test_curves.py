@@ -13,7 +13,7 @@ from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import Regressor, create, fit
 from vizml.run.curves import BAND, CROWD, CURVE, EXTRAPOLATION, curve_scene
-from vizml.scene import Band, Between, Curves, Dots, Look, Path
+from vizml.scene import Band, Curves, Dots, FunctionBand, Look, Path
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
 FEW = Dataset.curve([-1.0, 0.513], [0.0, 0.0])
@@ -129,7 +129,7 @@ def around(x):
 
 
 SOME = Curves(layer="Some", values=twice, ink="accent", width=1.5, stroke="dot", legend="some", opacity=0.5)
-AREA = Between(layer="Area", edges=around, opacity=0.3, legend="area", quiet=True)
+AREA = FunctionBand(layer="Area", edges=around, opacity=0.3, legend="area", off_by_default=True)
 
 
 def test_curves_are_lines_over_all_columns_of_the_view():
@@ -151,7 +151,7 @@ def test_what_lies_between_two_functions_is_a_band_with_edges_on_demand():
     look = Look().switched("Area", True)
     band = layers(FEW, more=(AREA,), look=look)["Area"]
     assert isinstance(band, Band)
-    assert (band.opacity, band.legend, band.quiet) == (0.3, "area", True)
+    assert (band.opacity, band.legend, band.off_by_default) == (0.3, "area", True)
     assert (band.x[0], band.x[-1]) == (RASTER.x[0], RASTER.x[-1])
     assert band.high - band.low == pytest.approx(2.0)
     edged = replace(AREA, width=1.0, stroke="dash")

@@ -1,4 +1,4 @@
-"""Layers are switched one by one; quiet ones wait until they are asked for."""
+"""Layers are switched one by one; layers off by default wait until they are switched on."""
 
 import numpy as np
 import pytest
@@ -10,17 +10,17 @@ from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, LEGEND, POINTS, 
 
 KNOWN = (REGIONS, BOUNDARIES, CONTOURS, POINTS, HELD, LEGEND, SCORES, GRID)
 layers = st.sampled_from((*KNOWN, "Support vectors"))
-looks = st.builds(Look, hidden=st.frozensets(layers), asked=st.frozensets(layers))
+looks = st.builds(Look, hidden=st.frozensets(layers), shown=st.frozensets(layers))
 
 
-def dots(layer, *, quiet=False):
-    return Dots(layer=layer, points=np.zeros((1, 2)), quiet=quiet)
+def dots(layer, *, off_by_default=False):
+    return Dots(layer=layer, points=np.zeros((1, 2)), off_by_default=off_by_default)
 
 
 def test_at_first_contours_and_grid_are_off_and_all_else_is_on():
     assert [layer for layer in KNOWN if not Look().shows(layer)] == [CONTOURS, GRID]
     assert Look().shows("a layer that only one model has")
-    assert not Look().shows("a layer that only one model has", quiet=True)
+    assert not Look().shows("a layer that only one model has", off_by_default=True)
 
 
 def test_layers_have_names_of_their_own():
@@ -28,14 +28,16 @@ def test_layers_have_names_of_their_own():
 
 
 @given(looks, layers, st.booleans(), st.booleans())
-def test_a_layer_is_as_it_was_switched_whether_quiet_or_not(look, layer, on, quiet):
-    assert look.switched(layer, on).shows(layer, quiet=quiet) is on
+def test_a_layer_is_as_it_was_switched_by_default_off_or_not(look, layer, on, off_by_default):
+    assert look.switched(layer, on).shows(layer, off_by_default=off_by_default) is on
 
 
 @given(looks, layers, layers, st.booleans(), st.booleans())
-def test_no_other_layer_is_touched(look, layer, other, on, quiet):
+def test_no_other_layer_is_touched(look, layer, other, on, off_by_default):
     if other != layer:
-        assert look.switched(layer, on).shows(other, quiet=quiet) is look.shows(other, quiet=quiet)
+        assert look.switched(layer, on).shows(other, off_by_default=off_by_default) is look.shows(
+            other, off_by_default=off_by_default
+        )
 
 
 @given(looks, layers, st.booleans())
@@ -59,8 +61,10 @@ def test_switching_keeps_everything_else():
 
 
 @given(looks, layers, st.booleans())
-def test_a_mark_is_drawn_where_its_layer_is_shown(look, layer, quiet):
-    assert look.draws(dots(layer, quiet=quiet)) is look.shows(layer, quiet=quiet)
+def test_a_mark_is_drawn_where_its_layer_is_shown(look, layer, off_by_default):
+    assert look.draws(dots(layer, off_by_default=off_by_default)) is look.shows(
+        layer, off_by_default=off_by_default
+    )
 
 
 def test_equal_looks_are_one():
@@ -78,7 +82,7 @@ def test_a_scene_lists_its_layers_once_each_from_the_lowest_to_the_highest():
 
 
 @pytest.mark.parametrize(
-    "marks, quiet",
+    "marks, off_by_default",
     [
         ((), False),
         (("a", False), False),
@@ -89,9 +93,12 @@ def test_a_scene_lists_its_layers_once_each_from_the_lowest_to_the_highest():
         (("a", True, "b", False), True),
     ],
 )
-def test_a_layer_is_quiet_where_all_its_marks_are(marks, quiet):
+def test_a_layer_is_off_by_default_where_all_its_marks_are(marks, off_by_default):
     pairs = zip(marks[::2], marks[1::2], strict=True)
-    assert Scene(marks=tuple(dots(layer, quiet=q) for layer, q in pairs)).quiet("a") is quiet
+    assert (
+        Scene(marks=tuple(dots(layer, off_by_default=q) for layer, q in pairs)).off_by_default("a")
+        is off_by_default
+    )
 
 
 def test_a_scene_without_anything_is_exact_and_has_no_colours():

@@ -7,19 +7,19 @@ import pytest
 
 from vizml import scene
 from vizml.scene import (
-    Asked,
     Band,
-    Between,
     Borders,
     Curves,
     Dots,
+    FunctionBand,
     Levels,
     Mark,
     Path,
     Profile,
     Rings,
     Segments,
-    Words,
+    TextLabels,
+    ViewDependent,
 )
 
 POINT, NONE = np.zeros((1, 2)), np.empty((0, 2))
@@ -30,12 +30,12 @@ FULL = {
     "segments": Segments(layer="a", ends=np.zeros((1, 2, 2))),
     "rings": Rings(layer="a", points=POINT, radii=np.ones(1)),
     "dots": Dots(layer="a", points=POINT),
-    "words": Words(layer="a", points=POINT, texts=("k",)),
+    "words": TextLabels(layer="a", points=POINT, texts=("k",)),
     "band": Band(layer="a", x=ROW, low=ROW, high=ROW + 1),
     "levels": Levels(layer="a", plane=0, values=(0.0,)),
     "borders": Borders(layer="a", field=lambda raster: np.zeros((2, *raster.shape), np.float32)),
     "curves": Curves(layer="a", values=lambda x: x[None]),
-    "between": Between(layer="a", edges=lambda x: (x, x + 1)),
+    "between": FunctionBand(layer="a", edges=lambda x: (x, x + 1)),
     "profile": Profile(layer="a", axis="x", at=ROW, heights=ROW, peak=1.0),
 }
 EMPTY = {
@@ -44,7 +44,7 @@ EMPTY = {
     "segments": Segments(layer="a", ends=np.empty((0, 2, 2))),
     "rings": Rings(layer="a", points=NONE, radii=np.empty(0)),
     "dots": Dots(layer="a", points=NONE),
-    "words": Words(layer="a", points=NONE, texts=()),
+    "words": TextLabels(layer="a", points=NONE, texts=()),
 }
 
 
@@ -59,16 +59,16 @@ def test_what_has_nothing_to_draw_is_empty(mark):
 
 
 def test_every_kind_of_mark_is_looked_at_here_and_given_by_the_room():
-    kinds = {*Mark.__subclasses__(), *Asked.__subclasses__()} - {Asked}
+    kinds = {*Mark.__subclasses__(), *ViewDependent.__subclasses__()} - {ViewDependent}
     assert {type(mark) for mark in FULL.values()} == kinds
     assert {kind.__name__ for kind in kinds} < set(scene.__all__)
 
 
 @pytest.mark.parametrize("mark", FULL.values(), ids=FULL)
 def test_a_mark_is_loud_and_opaque_unless_it_says_so(mark):
-    assert mark.quiet is False
+    assert mark.off_by_default is False
     assert mark.legend == ""
-    assert mark.opacity == (0.2 if isinstance(mark, Band | Between) else 1.0)
+    assert mark.opacity == (0.2 if isinstance(mark, Band | FunctionBand) else 1.0)
 
 
 @pytest.mark.parametrize("mark", FULL.values(), ids=FULL)

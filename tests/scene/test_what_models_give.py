@@ -11,7 +11,7 @@ from vizml import data, learn
 from vizml.field import Raster
 from vizml.learn import Task
 from vizml.learn.task import all_tasks
-from vizml.scene import CLASSES, Band, Dots, Path, Profile, Rings, Segments, Words
+from vizml.scene import CLASSES, Band, Dots, Path, Profile, Rings, Segments, TextLabels
 from vizml.scene.chart import table
 
 DATA = {task: data.generate("blobs", n=36, seed=1) for task in all_tasks()} | {
@@ -157,7 +157,7 @@ def test_the_arrays_of_a_mark_fit_together(model):
             case Dots():
                 assert mark.points.shape[1:] == (2,)
                 assert len(mark.inks) in {0, len(mark.points)}
-            case Words():
+            case TextLabels():
                 assert len(mark.texts) == len(mark.points)
             case Band():
                 assert mark.x.shape == mark.low.shape == mark.high.shape

@@ -55,11 +55,11 @@ def test_what_this_program_does_not_know_is_refused_by_name(name, values):
 
 
 def test_shading_and_layers_come_back_and_the_theme_is_the_users():
-    look = Look(theme=DARK, shading="hard", hidden=frozenset({"Grid", "Legend"}), asked=frozenset({"Slack"}))
+    look = Look(theme=DARK, shading="hard", hidden=frozenset({"Grid", "Legend"}), shown=frozenset({"Slack"}))
     found = through_a_file(Work.fresh(), look)
     mine = Look()
     seen = to_look(found, mine)
-    assert (seen.shading, seen.hidden, seen.asked) == ("hard", look.hidden, look.asked)
+    assert (seen.shading, seen.hidden, seen.shown) == ("hard", look.hidden, look.shown)
     assert seen.theme is mine.theme
     assert to_look(found, look) == look
 

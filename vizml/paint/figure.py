@@ -21,7 +21,7 @@ from vizml.paint.points import paint_placed, placed
 from vizml.paint.region import paint_region
 from vizml.paint.symbols import SIZE
 from vizml.paint.words import Room, paint_words
-from vizml.scene import Dots, Mark, Theme, Words
+from vizml.scene import Dots, Mark, TextLabels, Theme
 from vizml.scene.figure import Figure
 from vizml.scene.scene import GRID, REGIONS
 
@@ -82,13 +82,13 @@ def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         room = Room(geometry.plot, obstacles, SIZE / 2 * geometry.symbol_scale + geometry.type_scale)
         for rect in paint_captions(painter, geometry, figure, obstacles):
             room.take(rect)
-        paint_words(painter, geometry, theme, [m for m in figure.marks if isinstance(m, Words)], room)
+        paint_words(painter, geometry, theme, [m for m in figure.marks if isinstance(m, TextLabels)], room)
 
 
 def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
     """Marks on their own, for ghosts and probes; their words dodge one another."""
     given = list(marks)
-    words = [mark for mark in given if isinstance(mark, Words)]
+    words = [mark for mark in given if isinstance(mark, TextLabels)]
     with _kept(painter):
         _paint_all(painter, geometry, theme, given)
         if words:

@@ -16,7 +16,7 @@ from vizml.paint.lines import rounded
 from vizml.paint.pens import SMALL, colour, font, measure, pen
 from vizml.paint.symbols import SIZE
 from vizml.paint.veil import fill
-from vizml.scene import Ink, Theme, Words
+from vizml.scene import Ink, TextLabels, Theme
 
 DISTANCES = (9.0, 15.0, 24.0, 36.0, 52.0)
 """How far from its point a label may be, in pixels; from the third on a thin line leads to it."""
@@ -65,7 +65,7 @@ class Room:
 
 
 def paint_words(
-    painter: QPainter, geometry: Geometry, theme: Theme, marks: Sequence[Words], room: Room
+    painter: QPainter, geometry: Geometry, theme: Theme, marks: Sequence[TextLabels], room: Room
 ) -> None:
     """Draw all labels for which there is room."""
     face = font(SMALL, geometry.type_scale)

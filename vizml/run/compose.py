@@ -20,7 +20,7 @@ from vizml.run.ranking import Ranking, moved
 from vizml.run.request import RenderRequest
 from vizml.run.seams import sewn
 from vizml.run.shade import Image, blend, density_lens, glow, shade, through
-from vizml.scene import Asked, Borders, Ink, Lens, Levels, Look, Mark, Path, Region, Scene
+from vizml.scene import Borders, Ink, Lens, Levels, Look, Mark, Path, Region, Scene, ViewDependent
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 from vizml.scene.shading import ClassShading
 
@@ -165,7 +165,7 @@ class SceneBuilder:
 
     def _drawn(self, mark: Mark) -> Mark:
         """Return a mark, or the lines that were computed for it."""
-        return mark.path(self._sewn(mark)) if isinstance(mark, Asked) else mark
+        return mark.path(self._sewn(mark)) if isinstance(mark, ViewDependent) else mark
 
     def _tags(self) -> tuple[Ints, Ints] | None:
         groups = self._view.state.point_groups

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vizml.run.errors import guarded
-from vizml.scene import Band, Between, Curves, Path, Scene
+from vizml.scene import Band, Curves, FunctionBand, Path, Scene
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,9 +53,11 @@ def _drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
         case Curves():
             values = mark.values(at) if len(at) else ()
             yield mark.path(np.column_stack([at, each]) for each in values)
-        case Between():
+        case FunctionBand():
             low, high = mark.edges(at) if len(at) else (at, at)
-            shared = {name: getattr(mark, name) for name in ("layer", "ink", "opacity", "legend", "quiet")}
+            shared = {
+                name: getattr(mark, name) for name in ("layer", "ink", "opacity", "legend", "off_by_default")
+            }
             yield Band(x=at, low=low, high=high, **shared)
             if mark.width:
                 edges = mark.path(np.column_stack([at, edge]) for edge in (low, high))

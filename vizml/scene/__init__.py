@@ -1,22 +1,22 @@
 """What can be drawn, without saying how: marks, palette, charts, diagrams, the scene of one moment."""
 
 from vizml.scene.chart import Axis, Chart, Handle, HeatMap, Offer, Rule, Series
-from vizml.scene.diagram import Cut, Diagram, Link, Node
+from vizml.scene.diagram import CutLine, Diagram, Link, Node
 from vizml.scene.lens import Lens
 from vizml.scene.marks import (
-    Asked,
     Band,
-    Between,
     Borders,
     Curves,
     Dots,
+    FunctionBand,
     Levels,
     Mark,
     Path,
     Profile,
     Rings,
     Segments,
-    Words,
+    TextLabels,
+    ViewDependent,
 )
 from vizml.scene.palette import CLASSES, DARK, LIGHT, Ink, Theme
 from vizml.scene.scene import Look, Region, Scene
@@ -25,16 +25,15 @@ __all__ = [
     "CLASSES",
     "DARK",
     "LIGHT",
-    "Asked",
     "Axis",
     "Band",
-    "Between",
     "Borders",
     "Chart",
     "Curves",
-    "Cut",
+    "CutLine",
     "Diagram",
     "Dots",
+    "FunctionBand",
     "Handle",
     "HeatMap",
     "Ink",
@@ -53,6 +52,7 @@ __all__ = [
     "Scene",
     "Segments",
     "Series",
+    "TextLabels",
     "Theme",
-    "Words",
+    "ViewDependent",
 ]

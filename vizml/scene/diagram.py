@@ -44,7 +44,7 @@ class Link:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cut:
+class CutLine:
     """A horizontal line across a diagram; dragging it sets a parameter to the value at its height."""
 
     sets: str
@@ -63,5 +63,5 @@ class Diagram:
     title: str
     nodes: tuple[Node, ...]
     links: tuple[Link, ...] = ()
-    cut: Cut | None = None
+    cut: CutLine | None = None
     note: str = ""

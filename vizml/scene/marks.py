@@ -25,7 +25,7 @@ class Mark:
     opacity: float = 1.0
     legend: str = ""
     """What the legend says of it; without words, or with nothing to draw, it is not listed."""
-    quiet: bool = False
+    off_by_default: bool = False
     """Whether its layer is off until somebody asks for it."""
 
     @property
@@ -107,7 +107,7 @@ class Band(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Words(Mark):
+class TextLabels(Mark):
     """Short labels at points; the painter keeps them off the data."""
 
     points: Floats
@@ -119,22 +119,22 @@ class Words(Mark):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Asked(Mark):
+class ViewDependent(Mark):
     """What is worked out over the view, once its layer is on: composing turns it into lines or an area."""
 
     width: float = 1.0
     stroke: Stroke = "solid"
 
     def path(self, lines: Iterable[Floats]) -> Path:
-        """The lines that it asked for."""
+        """Return the lines that have been computed for it."""
         return Path(
-            layer=self.layer, ink=self.ink, opacity=self.opacity, legend=self.legend, quiet=self.quiet,
-            lines=tuple(lines), width=self.width, stroke=self.stroke,
+            layer=self.layer, ink=self.ink, opacity=self.opacity, legend=self.legend,
+            off_by_default=self.off_by_default, lines=tuple(lines), width=self.width, stroke=self.stroke,
         )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Levels(Asked):
+class Levels(ViewDependent):
     """Where a plane of the state's own field has these values: a Path."""
 
     plane: int
@@ -143,21 +143,21 @@ class Levels(Asked):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Borders(Asked):
+class Borders(ViewDependent):
     """Where another field's highest plane changes, as that of a member of an ensemble: a Path."""
 
     field: Callable[[Raster], Field]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Curves(Asked):
+class Curves(ViewDependent):
     """Functions of x beside the curve of a regression, with values (s, n) at n places: a Path."""
 
     values: Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Between(Asked):
+class FunctionBand(ViewDependent):
     """The area between two functions of x, the lower one first: a Band, and on demand a Path of its edges."""
 
     edges: Callable[[Floats], tuple[Floats, Floats]]

@@ -28,8 +28,8 @@ class Look:
     theme: Theme = LIGHT
     shading: Shading = "soft"
     hidden: frozenset[str] = field(default_factory=lambda: frozenset({CONTOURS, GRID}))
-    asked: frozenset[str] = frozenset()
-    """The quiet layers that were asked for."""
+    shown: frozenset[str] = frozenset()
+    """Layers off by default that are switched on."""
     lens: str = ""
     """The name of a lens that is looked through in place of the regions, where the state has it."""
     threshold: float = 0.0
@@ -37,19 +37,19 @@ class Look:
     transparent: bool = False
     """Regions tint what lies behind the picture, instead of the theme's ground."""
 
-    def shows(self, layer: str, *, quiet: bool = False) -> bool:
-        """Whether a layer is switched on; a quiet one is only where it was asked for."""
-        return layer in self.asked if quiet else layer not in self.hidden
+    def shows(self, layer: str, *, off_by_default: bool = False) -> bool:
+        """Whether a layer is switched on."""
+        return layer in self.shown if off_by_default else layer not in self.hidden
 
     def draws(self, mark: Mark) -> bool:
         """Whether the layer of a mark is switched on."""
-        return self.shows(mark.layer, quiet=mark.quiet)
+        return self.shows(mark.layer, off_by_default=mark.off_by_default)
 
     def switched(self, layer: str, on: bool) -> Look:
-        """The same with a layer, quiet or not, on or off."""
+        """Return the appearance with a layer switched on or off."""
         if on:
-            return replace(self, hidden=self.hidden - {layer}, asked=self.asked | {layer})
-        return replace(self, hidden=self.hidden | {layer}, asked=self.asked - {layer})
+            return replace(self, hidden=self.hidden - {layer}, shown=self.shown | {layer})
+        return replace(self, hidden=self.hidden | {layer}, shown=self.shown - {layer})
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +80,6 @@ class Scene:
         """The layers of its marks, in drawing order, once each."""
         return tuple(dict.fromkeys(mark.layer for mark in self.marks))
 
-    def quiet(self, layer: str) -> bool:
-        """Whether a layer has marks, all of them quiet."""
-        return {mark.quiet for mark in self.marks if mark.layer == layer} == {True}
+    def off_by_default(self, layer: str) -> bool:
+        """Whether a layer has marks, all of them off by default."""
+        return {mark.off_by_default for mark in self.marks if mark.layer == layer} == {True}

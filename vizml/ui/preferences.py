@@ -88,7 +88,7 @@ class Preferences(QObject):
     def set_look(self, look: Look) -> None:
         """Take the shading and the layers of a project; the theme stays as it is."""
         self.set_texts("look/hidden", tuple(sorted(look.hidden)))
-        self.set_texts("look/asked", tuple(sorted(look.asked)))
+        self.set_texts("look/asked", tuple(sorted(look.shown)))
         self._keep_look("look/shading", look.shading)
 
     def _keep_look(self, key: str, value: str | float) -> None:
@@ -99,7 +99,7 @@ class Preferences(QObject):
     def _read_look(self) -> Look:
         shading: Shading = "hard" if self.text("look/shading") == "hard" else "soft"
         look = Look(
-            _theme(self.theme_name), shading, asked=frozenset(self.texts("look/asked")), lens=self._lens
+            _theme(self.theme_name), shading, shown=frozenset(self.texts("look/asked")), lens=self._lens
         )
         if not self._settings.contains("look/hidden"):
             return look

@@ -14,7 +14,7 @@ from vizml.run.frame import Frame
 from vizml.run.layers import CurvesLayer, DifferenceLayer, Layer, OverlayLayer
 from vizml.run.request import RenderRequest
 from vizml.run.runner import Runner
-from vizml.scene import Asked, Look
+from vizml.scene import Look, ViewDependent
 from vizml.scene.scene import LEGEND, SCORES
 from vizml.scene.viewport import Viewport
 from vizml.ui.canvas.canvas import Canvas
@@ -263,7 +263,7 @@ class Stage(QWidget):
     @Slot(object)
     def _on_focus(self, focus: Focus) -> None:
         """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
-        evaluated = focus.lens is not None or any(isinstance(mark, Asked) for mark in focus.marks)
+        evaluated = focus.lens is not None or any(isinstance(mark, ViewDependent) for mark in focus.marks)
         self.canvas.set_spotlight(() if evaluated else focus.marks)
         seen = self._node if evaluated else ""
         if seen != self._seen:

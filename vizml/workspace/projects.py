@@ -15,7 +15,7 @@ from vizml.workspace import Experiment, Work
 def to_project(work: Work, view: Bounds, look: Look) -> Project:
     """All of a work as plain values."""
     hidden: list[Plain] = [*sorted(look.hidden)]
-    asked: list[Plain] = [*sorted(look.asked)]
+    asked: list[Plain] = [*sorted(look.shown)]
     return Project(
         dataset=work.dataset,
         split=work.split,
@@ -45,7 +45,7 @@ def to_look(project: Project, look: Look) -> Look:
     if isinstance(hidden, list):
         look = replace(look, hidden=_names(hidden))
     if isinstance(asked, list):
-        look = replace(look, asked=_names(asked))
+        look = replace(look, shown=_names(asked))
     if shading in ("soft", "hard"):
         look = replace(look, shading="hard" if shading == "hard" else "soft")
     return look

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vizml.scene import Axis, Chart, Cut, Diagram, HeatMap, Link, Node, Rule, Series
+from vizml.scene import Axis, Chart, CutLine, Diagram, HeatMap, Link, Node, Rule, Series
 
 STEPS = np.arange(1.0, 101.0)
 X, Y = Axis(title="x"), Axis(title="y")
@@ -76,7 +76,7 @@ def dendrogram():
     pairs = (("ab", "a"), ("ab", "b"), ("abc", "ab"), ("abc", "c"))
     links = tuple(Link(start=start, end=end, bent=True) for start, end in pairs)
     return Diagram(
-        title="Dendrogram", nodes=nodes, links=links, cut=Cut(sets="tau", y=0.6, low=0.0, high=5.0)
+        title="Dendrogram", nodes=nodes, links=links, cut=CutLine(sets="tau", y=0.6, low=0.0, high=5.0)
     )
 
 

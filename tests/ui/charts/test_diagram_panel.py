@@ -9,7 +9,7 @@ from PySide6.QtCore import QSizeF
 
 from vizml import data, learn
 from vizml.learn import REGRESS
-from vizml.scene import Cut, Diagram, Link, Node
+from vizml.scene import CutLine, Diagram, Link, Node
 from vizml.ui.charts.diagram_layout import lay_out_diagram
 from vizml.ui.charts.diagram_panel import MOST_NODES, diagram_of, pruned
 
@@ -44,7 +44,7 @@ def test_what_is_left_fills_the_height():
 
 
 def test_where_heights_mean_something_they_stay():
-    whole = replace(heap(1023), cut=Cut(sets="distance", y=0.5, low=0.0, high=2.0))
+    whole = replace(heap(1023), cut=CutLine(sets="distance", y=0.5, low=0.0, high=2.0))
     assert {node.y for node in pruned(whole, 63).nodes} < {node.y for node in whole.nodes}
 
 

@@ -95,11 +95,11 @@ def test_quiet_layers_that_were_asked_for_are_asked_for_again_but_a_lens_is_of_t
     assert before.look.lens == "uncertainty"
     before.sync()
     after = reopened()
-    assert after.look.shows("Slack", quiet=True)
-    assert not after.look.shows("Margins of members", quiet=True)
+    assert after.look.shows("Slack", off_by_default=True)
+    assert not after.look.shows("Margins of members", off_by_default=True)
     assert after.look.lens == ""
     after.set_shown("Slack", False)
-    assert not after.look.shows("Slack", quiet=True)
+    assert not after.look.shows("Slack", off_by_default=True)
 
 
 def test_the_theme_follows_the_system_until_one_is_chosen(reopened, qapp, monkeypatch):

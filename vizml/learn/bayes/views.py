@@ -14,7 +14,7 @@ from vizml.learn.bayes.naive_bayes import CategoricalNbState, GaussianNbState
 from vizml.learn.mixtures.gaussians import log_sum_exp
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.view import PlaneView
-from vizml.scene import Dots, Lens, Mark, Path, Profile, Segments, Words
+from vizml.scene import Dots, Lens, Mark, Path, Profile, Segments, TextLabels
 
 G = TypeVar("G", bound=GaussianState)
 LOG_RANGE = 12.0
@@ -109,7 +109,7 @@ class CategoricalNbView(PlaneView[CategoricalNbState]):
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         texts = [self._counts(j, float(point[axis])) for axis, j in self._features()]
-        return (Words(layer="Counts", points=point[None], texts=("; ".join(texts),)),) if texts else ()
+        return (TextLabels(layer="Counts", points=point[None], texts=("; ".join(texts),)),) if texts else ()
 
     def _features(self) -> list[tuple[int, int]]:
         """The axes of the canvas with the used features that they show."""

@@ -22,7 +22,7 @@ from vizml.learn.formatting import plural
 from vizml.learn.outlines import circle
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import (
-    Cut,
+    CutLine,
     Diagram,
     Dots,
     Ink,
@@ -33,7 +33,7 @@ from vizml.scene import (
     Path,
     Rings,
     Segments,
-    Words,
+    TextLabels,
 )
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class KMeansView(PlaneView["KMeansState"]):
         distance = f"{float(np.hypot(*(nearest - point))):.3g}"
         return (
             Segments(layer="Distance", ends=np.stack([point, nearest])[None], ink="accent", width=1.5),
-            Words(layer="Distance", points=(point + nearest)[None] / 2, texts=(distance,)),
+            TextLabels(layer="Distance", points=(point + nearest)[None] / 2, texts=(distance,)),
         )
 
     def anchors(self) -> tuple[Anchor, ...]:
@@ -169,7 +169,7 @@ def dendrogram_diagram(tree: Dendrogram, inks: Mapping[int, Ink], cut: float | N
     colour = _colours(tree, [*leaves, *inner], inks)
     line = None
     if cut is not None:
-        line = Cut(sets="tau", y=min(cut / high, 1.0), low=0.0, high=high, also=(("cut", "tau"),))
+        line = CutLine(sets="tau", y=min(cut / high, 1.0), low=0.0, high=high, also=(("cut", "tau"),))
     return Diagram(
         title="Dendrogram",
         nodes=(
@@ -264,7 +264,7 @@ class DbscanView(PlaneView["DbscanState"]):
         lines = (circle(point, state.eps, CIRCLE_CORNERS),)
         return (
             Path(layer="Neighbourhood", lines=lines, closed=True, ink="accent", fill=0.06),
-            Words(layer="Neighbourhood", points=point[None], texts=(text,)),
+            TextLabels(layer="Neighbourhood", points=point[None], texts=(text,)),
         )
 
 
@@ -275,7 +275,7 @@ def window_marks(shifts: Shifts, point: Floats) -> tuple[Mark, ...]:
     return (
         Path(layer="Window", lines=(circle(point, shifts.bandwidth),), closed=True, ink="accent", fill=0.06),
         Segments(layer="Window", ends=ends[None], ink="accent", width=2.0),
-        Words(layer="Window", points=point[None], texts=(f"weight {total[0]:.3g}",)),
+        TextLabels(layer="Window", points=point[None], texts=(f"weight {total[0]:.3g}",)),
     )
 
 
@@ -358,7 +358,7 @@ class PcaView(PlaneView["PcaState"]):
                 width=2.5,
                 legend="axis, 2 standard deviations",
             ),
-            Words(layer="Principal axes", points=ends[:, 1], texts=labels),
+            TextLabels(layer="Principal axes", points=ends[:, 1], texts=labels),
         )
         if not state.projection:
             return axes
@@ -379,7 +379,7 @@ class PcaView(PlaneView["PcaState"]):
         ends = np.array([[point, foot], [foot, self.state.mean]])
         return (
             Segments(layer="Coordinates", ends=ends, ink="accent"),
-            Words(layer="Coordinates", points=point[None], texts=(f"({first:.3g}, {second:.3g})",)),
+            TextLabels(layer="Coordinates", points=point[None], texts=(f"({first:.3g}, {second:.3g})",)),
         )
 
     def lenses(self) -> tuple[Lens, ...]:

@@ -21,7 +21,7 @@ from vizml.learn.mass_contours import MassContourView
 from vizml.learn.mixtures.views import ellipse_marks
 from vizml.learn.outlines import circle
 from vizml.learn.view import PlaneView
-from vizml.scene import Lens, Mark, Path, Profile, Words
+from vizml.scene import Lens, Mark, Path, Profile, TextLabels
 
 if TYPE_CHECKING:
     from vizml.learn.densities.gaussian import GaussianDensityState  # noqa: F401
@@ -43,7 +43,7 @@ def outline(kernel: DensityKernel, point: Floats) -> Floats:
 def window_marks(kernel: DensityKernel, point: Floats, densities: str) -> tuple[Mark, ...]:
     """The kernel's window around the pointer, with the density there."""
     edge = Path(layer="Window", lines=(outline(kernel, point),), closed=True, ink="muted", width=1.0)
-    return (edge, Words(layer="Window", points=point[None], texts=(f"density {densities}",)))
+    return (edge, TextLabels(layer="Window", points=point[None], texts=(f"density {densities}",)))
 
 
 def log_sum_plane(kernel: DensityKernel, raster: Raster, centres: Floats, beside: Floats) -> Plane:

@@ -104,7 +104,7 @@ class AdaBoostView(RoundView[AdaBoostState]):
         sizes = np.sqrt(state.weights.astype(np.float64) * len(state.X))
         points, radii = self.section.project(state.X)[0], np.minimum(MEAN_RADIUS * sizes, MAX_RADIUS)
         return (
-            Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, quiet=True),
+            Segments(layer="Members", ends=earlier, ink="muted", opacity=0.35, off_by_default=True),
             Segments(layer="Splits", ends=ends, ink="text", width=2.0, legend="split of this round"),
             Rings(layer="Weights", points=points, radii=radii, ink="muted", legend="weight"),
         )

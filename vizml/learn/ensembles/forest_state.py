@@ -89,7 +89,11 @@ class ForestView(VotingView[ForestState], TreeSumView[ForestState]):
             return super().marks()
         ends = np.concatenate([self._segments(number) for number in self.latest])
         legend = "boundary of a member"
-        return (Segments(layer="Members", ends=ends, ink="muted", opacity=0.35, legend=legend, quiet=True),)
+        return (
+            Segments(
+                layer="Members", ends=ends, ink="muted", opacity=0.35, legend=legend, off_by_default=True
+            ),
+        )
 
     def _segments(self, number: int) -> Floats:
         """Decision boundary of a tree that splits the axes, as segments (m, 2, 2)."""

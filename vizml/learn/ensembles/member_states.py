@@ -21,7 +21,7 @@ from vizml.learn.ensembles.out_of_bag import OutOfBag
 from vizml.learn.state import Classifier, Real
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Focus, PlaneView
-from vizml.scene import Borders, Diagram, Mark, Words
+from vizml.scene import Borders, Diagram, Mark, TextLabels
 
 MAX_NAMED_VOTES = 5
 """Up to this many members, the vote of each is shown by its name, otherwise the number of votes."""
@@ -80,7 +80,8 @@ class VotingView(PlaneView[V]):
     def marks(self) -> tuple[Mark, ...]:
         return tuple(
             Borders(
-                layer="Members", field=partial(self.shares, number), ink="muted", opacity=0.6, quiet=True,
+                layer="Members", field=partial(self.shares, number), ink="muted", opacity=0.6,
+                off_by_default=True,
                 legend="boundary of a member" if number == self.latest.start else "",
             )
             for number in self.latest
@@ -98,7 +99,7 @@ class VotingView(PlaneView[V]):
         else:
             counts = np.bincount(winners, minlength=len(state.classes)).tolist()
             text = "votes: " + ", ".join(f"{name} {n}" for name, n in zip(state.names, counts) if n)
-        return (Words(layer="Votes", points=point[None, :], texts=(text,)),)
+        return (TextLabels(layer="Votes", points=point[None, :], texts=(text,)),)
 
     def focus(self, node: str) -> Focus:
         state, number = self.state, int(node)

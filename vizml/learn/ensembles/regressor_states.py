@@ -106,11 +106,11 @@ class EnsembleCurveView(CurveView[EnsembleRegressor]):
             def values(x: Floats) -> Floats:
                 return np.stack([state.member(number)(x[:, None]) for number in latest])
 
-            return Curves(layer="Members", values=values, ink="muted", opacity=0.35, quiet=True)
+            return Curves(layer="Members", values=values, ink="muted", opacity=0.35, off_by_default=True)
         lines = tuple(state.member_line(number) for number in latest)
         for line in lines:
             line[[0, -1], 0] = -np.inf, np.inf
-        return Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, quiet=True)
+        return Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, off_by_default=True)
 
     def focus(self, node: str) -> Focus:
         number = int(node)

@@ -14,7 +14,7 @@ from vizml.learn.gaussian_processes.posterior import Posterior
 from vizml.learn.gaussian_processes.posterior_field import PosteriorField
 from vizml.learn.linear_models.views import residual_lines
 from vizml.learn.view import CurveView, PlaneView
-from vizml.scene import Between, Lens, Mark, Path
+from vizml.scene import FunctionBand, Lens, Mark, Path
 
 if TYPE_CHECKING:
     from vizml.learn.gaussian_processes.gp import GpClassifierState, GpRegressorState
@@ -89,7 +89,7 @@ class GpCurveView(CurveView[Any]):
 
     def marks(self) -> tuple[Mark, ...]:
         state, fitted = self.state, len(self.state.posterior.points)
-        band = Between(
+        band = FunctionBand(
             layer="Uncertainty of a new point", edges=self._new_point, ink="accent", opacity=0.1,
             legend="new point, 95 %",
         )  # fmt: skip

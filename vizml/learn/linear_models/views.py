@@ -14,7 +14,7 @@ from vizml.field.polynomial import affine_field, affine_plane, opposed_field, po
 from vizml.field.section import Section
 from vizml.learn.linear_models.basis import PolynomialFeatures
 from vizml.learn.view import CurveView, PlaneView
-from vizml.scene import Between, Curves, Lens, Levels, Mark, Rings, Segments
+from vizml.scene import Curves, FunctionBand, Lens, Levels, Mark, Rings, Segments
 
 if TYPE_CHECKING:
     from vizml.learn.linear_models.basis_regression import BasisRegressionState
@@ -182,7 +182,12 @@ class BasisCurveView(CurveView[B]):
         legend = "basis function × its weight"
         return (
             Curves(
-                layer="Basis functions", values=values, ink="accent", opacity=0.35, legend=legend, quiet=True
+                layer="Basis functions",
+                values=values,
+                ink="accent",
+                opacity=0.35,
+                legend=legend,
+                off_by_default=True,
             ),
         )
 
@@ -200,7 +205,7 @@ class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
 
     def marks(self) -> tuple[Mark, ...]:
         return (
-            Between(
+            FunctionBand(
                 layer="Credible band", edges=self.credible_band, ink="accent", opacity=0.25,
                 legend="95 % credible band of the mean",
             ),

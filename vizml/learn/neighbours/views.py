@@ -17,7 +17,7 @@ from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.outlines import CORNERS, circle
 from vizml.learn.view import CurveView, PlaneView
-from vizml.scene import Mark, Path, Profile, Rings, Segments, Words
+from vizml.scene import Mark, Path, Profile, Rings, Segments, TextLabels
 
 NEIGHBOURS = "Neighbours"
 WEIGHTS = "Weights"
@@ -45,7 +45,7 @@ class KnnView(PlaneView[KnnState]):
         outline = (place + radius * unit_ball(state.metric),) if self.section.whole else ()
         ball = Path(layer=NEIGHBOURS, lines=outline, closed=True, ink="muted", width=1.0)
         lines = [self._lines(place, chosen, int(code)) for code in np.unique(state.codes[chosen])]
-        return (ball, *lines, Words(layer=NEIGHBOURS, points=place[None], texts=(self._votes(chosen),)))
+        return (ball, *lines, TextLabels(layer=NEIGHBOURS, points=place[None], texts=(self._votes(chosen),)))
 
     @cached_property
     def _plane(self) -> tuple[Floats, Floats | None] | None:
@@ -107,7 +107,7 @@ class KnnCurveView(CurveView[KnnRegressorState]):
         return (
             Segments(layer=NEIGHBOURS, ends=np.array(edges), ink="muted", stroke="dot"),
             Segments(layer=NEIGHBOURS, ends=np.stack([here, far], axis=1), ink="accent"),
-            Words(layer=NEIGHBOURS, points=np.array([[x, y]]), texts=(f"{y:.4g}",)),
+            TextLabels(layer=NEIGHBOURS, points=np.array([[x, y]]), texts=(f"{y:.4g}",)),
         )
 
 

@@ -15,7 +15,7 @@ from vizml.field.polynomial import affine_field, opposed_field
 from vizml.learn.support_vectors.binary import BinarySvm
 from vizml.learn.support_vectors.kernels import KernelFunction, LaplaceKernel, LinearKernel
 from vizml.learn.view import CurveView, PlaneView
-from vizml.scene import Between, Levels, Mark, Rings, Segments
+from vizml.scene import FunctionBand, Levels, Mark, Rings, Segments
 
 if TYPE_CHECKING:
     from vizml.learn.support_vectors.linear_svm import LinearSvmState
@@ -116,7 +116,7 @@ class SvrCurveView(CurveView[Any]):
         return smooth_curve(predicted, x, self.state.largest_term)
 
     def marks(self) -> tuple[Mark, ...]:
-        tube = Between(
+        tube = FunctionBand(
             layer="Tube", edges=self._tube, ink="accent", opacity=0.12, width=1.0, stroke="dash",
             legend="ε-tube (no loss)",
         )  # fmt: skip
@@ -177,7 +177,9 @@ def rings(points: Floats, alpha: Floats, bounded: Mask) -> tuple[Mark, ...]:
 def slack_lines(X: Floats, machines: Sequence[BinarySvm], kernel: KernelFunction) -> tuple[Mark, ...]:
     """Return a line from each point within its margin, or beyond, to that margin."""
     ends = [_slack_of(X, machine, kernel, WORK // len(machines)) for machine in machines]
-    return (Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack", quiet=True),)
+    return (
+        Segments(layer=SLACK, ends=np.concatenate(ends), ink="muted", legend="slack", off_by_default=True),
+    )
 
 
 def _slack_of(X: Floats, machine: BinarySvm, kernel: KernelFunction, work: int) -> Floats:

@@ -44,7 +44,7 @@ class BoxView(PlaneView[Any]):
 
     def probe(self, point: Floats) -> tuple[scene.Mark, ...]:
         leaf = self._path(point)[-1]
-        text = scene.Words(layer="Leaf", points=point[None, :], texts=(self.state.leaf_text(leaf),))
+        text = scene.TextLabels(layer="Leaf", points=point[None, :], texts=(self.state.leaf_text(leaf),))
         return (*self._outline(leaf, "Leaf", width=2.0), text)
 
     def focus(self, node: str) -> Focus:

@@ -8,7 +8,7 @@ import numpy as np
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint.charts.scales import BAR_SHARE, bar_slot, to_axis
-from vizml.scene import Band, Chart, Ink, Mark, Path, Rule, Segments, Series, Words
+from vizml.scene import Band, Chart, Ink, Mark, Path, Rule, Segments, Series, TextLabels
 
 BAND_OPACITY, BAR_OPACITY = 0.18, 0.85
 WHISKER_WIDTH, RULE_WIDTH = 1.5, 1.0
@@ -43,13 +43,13 @@ def polyline(chart: Chart, series: Series) -> Floats:
     return line
 
 
-def rule_names(chart: Chart, bounds: Bounds) -> list[Words]:
+def rule_names(chart: Chart, bounds: Bounds) -> list[TextLabels]:
     """Return the names of rules: at the top of vertical ones, at the right end of horizontal ones."""
     named = [rule for rule in chart.rules if rule.name]
     return [_name(rule.name, _name_position(chart, rule, bounds), rule.ink) for rule in named]
 
 
-def line_names(chart: Chart) -> list[Words]:
+def line_names(chart: Chart) -> list[TextLabels]:
     """Return the names of lines at the end where these are furthest apart."""
     found = [(series, _points(chart, series)) for series in chart.series if series.name]
     found = [(series, points[np.isfinite(points).all(axis=1)]) for series, points in found]
@@ -154,5 +154,5 @@ def _name_position(chart: Chart, rule: Rule, bounds: Bounds) -> Floats:
     return np.asarray(visible[len(visible) * 4 // 5]) if len(visible) else np.full(2, np.nan)
 
 
-def _name(text: str, position: Floats, ink: Ink) -> Words:
-    return Words(layer=text, ink=ink, points=position[None, :], texts=(text,))
+def _name(text: str, position: Floats, ink: Ink) -> TextLabels:
+    return TextLabels(layer=text, ink=ink, points=position[None, :], texts=(text,))

@@ -200,11 +200,11 @@ def _fill_compare(window: Window, menu: QMenu) -> None:
 def _fill_view(window: Window, menu: QMenu) -> None:
     preferences, frame = window.preferences, window.stage.frame
     marks = frame.scene.marks if frame and frame.scene else ()
-    quiet = dict.fromkeys(LAYERS, False) | {mark.layer: mark.quiet for mark in marks}
-    for layer in quiet:
+    off_by_default = dict.fromkeys(LAYERS, False) | {mark.layer: mark.off_by_default for mark in marks}
+    for layer in off_by_default:
         action = menu.addAction(layer)
         action.setCheckable(True)
-        action.setChecked(preferences.look.shows(layer, quiet=quiet[layer]))
+        action.setChecked(preferences.look.shows(layer, off_by_default=off_by_default[layer]))
         action.toggled.connect(partial(preferences.set_shown, layer))
     menu.addAction(window.commands["legend"])
     menu.addSeparator()

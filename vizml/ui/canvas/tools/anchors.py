@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from vizml.data.dataset import Floats
 from vizml.learn import Anchor, Model, State
 from vizml.run.errors import guarded
-from vizml.scene import Dots, Mark, Words
+from vizml.scene import Dots, Mark, TextLabels
 from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, Stroke, Surface
 
 REACH = 9.0
@@ -77,7 +77,7 @@ class AnchorStroke(Stroke):
         anchor = self.grip.anchor if self.grip else reached(self.surface, at)
         if anchor is None:
             return ()
-        name = Words(layer=GHOST, points=self.held(at), texts=(anchor.name,))
+        name = TextLabels(layer=GHOST, points=self.held(at), texts=(anchor.name,))
         if not self.grip:
             return (name,)
         return Dots(layer=GHOST, points=self.held(at), inks=(anchor.ink,)), name
