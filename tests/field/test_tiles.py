@@ -5,7 +5,7 @@ import pytest
 from numpy.polynomial.chebyshev import chebfit, chebval2d
 
 from vizml.field import Raster
-from vizml.field.tiles import NODES, PLACES, Lattice, adaptive_field, tails, weights_at
+from vizml.field.tiles import NODES, PLACES, TAIL, Lattice, adaptive_field, tails, weights_at
 
 
 def waves(x, y):
@@ -61,17 +61,23 @@ def test_a_smooth_function_takes_large_tiles_and_a_kink_small_ones():
     assert set(field(view, cone)[1]) == {256, 128, 64, 32, 16}
 
 
-def test_what_hides_between_the_nodes_is_found_in_tiles_that_are_narrow_enough():
+def test_what_hides_between_the_nodes_is_found_in_tiles_that_are_said_to_hide_it():
     view = Raster.over((0.0, 1.0, 0.0, 1.0), 256, 256)
     assert field(view, spike, error=1e-6)[0].max() < 1e-6
-    found, sizes = field(view, spike, error=1e-6, widest=20)
+
+    def hides(x, y):
+        inside = (x[:, 0] < 0.55) & (x[:, 1] > 0.47) & (y[:, 0] < 0.34) & (y[:, 1] > 0.26)
+        return inside & (np.ptp(x, axis=1) > 0.02)
+
+    found, sizes = field(view, spike, error=1e-6, hides=hides)
     assert np.abs(found[0] - exact(spike, view)).max() < 1e-5
-    assert set(sizes) == {16}
+    assert 256 not in sizes
+    assert sizes.count(128) == 2
 
 
-def test_tiles_wider_than_any_allowed_are_evaluated_pixel_by_pixel():
+def test_tiles_that_may_hide_something_however_small_are_evaluated_pixel_by_pixel():
     view = Raster.over((0.0, 1.0, 0.0, 1.0), 50, 40)
-    found, sizes = field(view, spike, widest=5)
+    found, sizes = field(view, spike, hides=lambda x, _: np.ones(len(x), dtype=bool))
     assert sizes == []
     assert np.abs(found[0] - exact(spike, view)).max() < 1e-7
 
@@ -99,5 +105,5 @@ def test_the_tail_is_the_largest_of_the_last_coefficients(row, column):
 
 def test_the_tail_of_a_row_is_what_numpy_fits():
     values = np.exp(3 * PLACES)
-    last = np.abs(chebfit(PLACES, values, NODES - 1)[-2:]).max()
+    last = np.abs(chebfit(PLACES, values, NODES - 1)[-TAIL:]).max()
     assert tails(np.tile(values, (NODES, 1))) == pytest.approx(last, rel=1e-6)

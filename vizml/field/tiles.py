@@ -12,18 +12,21 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.field.raster import Field, Raster
 
-NODES, TAIL = 10, 2
+NODES, TAIL = 10, 3
 """Nodes along the edge of a tile, and the number of last coefficients that must be negligible."""
 LARGEST, SMALLEST = 256, 16
 """Edges of tiles in pixels; the smallest are evaluated pixel by pixel where nodes are not accurate enough."""
 EVEN = 0.01
 """Deviation from even steps, in pixels, up to which a raster is divided into tiles."""
 PLACES = np.cos((np.arange(NODES) + 0.5) * (np.pi / NODES))
+ENDS = np.array([-1.0, 1.0])
 TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi / NODES))) * (2.0 / NODES)
 TO_SERIES[0] /= 2.0
 
 Evaluate = Callable[[Floats, Floats], Floats]
 """Values (t, K, b, a) on the grids of t tiles, from their x (t, a) and y (t, b)."""
+Hides = Callable[[Floats, Floats], Mask]
+"""Whether tiles with ends x (t, 2) and y (t, 2) may hide details between their nodes."""
 Allowed = Callable[[Floats, int], Floats]
 """Largest error (t,) allowed in tiles, from the values at their nodes and their size in pixels."""
 
@@ -57,23 +60,26 @@ def adaptive_field(
     planes: int,
     evaluate: Evaluate,
     allowed: Allowed,
-    widest: float = LARGEST,
+    hides: Hides | None = None,
 ) -> Field:
-    """Interpolate a function (K, H, W) in tiles as large as the allowed error and `widest` pixels admit."""
-    size = LARGEST
-    while size > max(SMALLEST, widest):
-        size //= 2
-    height, width = raster.shape
+    """Interpolate a function (K, H, W) in tiles that are as large as the allowed error admits.
+
+    Tiles that may hide details between their nodes are divided without being evaluated.
+    """
+    size, (height, width) = LARGEST, raster.shape
     shape = -(-width // size), -(-height // size)
     tiles = np.stack(np.meshgrid(*map(np.arange, shape), indexing="ij"), axis=-1).reshape(-1, 2)
     canvas = np.empty((planes, shape[1] * size, shape[0] * size), dtype=np.float32)
     while len(tiles):
         check_cancelled()
-        if size <= widest:
-            values = evaluate(*lattice.places(size, tiles, PLACES))
-            done: Mask = tails(values).max(axis=1) <= allowed(values, size)
+        done = np.zeros(len(tiles), dtype=bool)
+        asked = np.flatnonzero(~hides(*lattice.places(size, tiles, ENDS))) if hides else np.arange(len(tiles))
+        if len(asked):
+            values = evaluate(*lattice.places(size, tiles[asked], PLACES))
+            accurate: Mask = tails(values).max(axis=1) <= allowed(values, size)
+            done[asked] = accurate
             weights = weights_at(_pixels(size)).astype(np.float32)
-            _fill(canvas, size, tiles[done], weights @ values[done].astype(np.float32) @ weights.T)
+            _fill(canvas, size, tiles[done], weights @ values[accurate].astype(np.float32) @ weights.T)
             tiles = tiles[~done]
         if size == SMALLEST and len(tiles):
             _fill(canvas, size, tiles, evaluate(*lattice.places(size, tiles, _pixels(size))))

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
 from vizml.field.raster import BandCache
 from vizml.field.tiles import PLACES, Allowed, Evaluate, Lattice, adaptive_field
@@ -24,7 +24,7 @@ from vizml.learn.gaussian_processes.posterior import (
 )
 
 WIDEST = 2.5
-"""Widest tile in lengths: the bump of a point could hide between the nodes of a wider one."""
+"""Widest tile in lengths near a point: a bump could hide between the nodes of a wider one."""
 REACH = {"rbf": 7.0, "matern52": 13.0, "matern32": 16.0}
 """Lengths after which a covariance is below 1e-10 of the variance."""
 HEARD, SHARE = 0.06, 0.006
@@ -33,24 +33,26 @@ points are an exception, as their weights nearly cancel.
 """
 PAIRS = 1 << 18
 """Covariances of points and places at a time: they stay in the cache."""
-TOLERANCE = {"rbf": 1e-4, "matern52": 7e-5, "matern32": 4e-5}
-"""Error allowed in a probability, judged by the last coefficients: those of rough functions are followed by
-more. A shade of 8 bits is forty times as much.
-"""
+TOLERANCE = 1.5e-4
+"""Error allowed in a probability: a 25th of a shade of 8 bits."""
 BOUNDARY = 0.25
 """Error allowed in the position of a boundary, in pixels."""
 FLOOR = 4e-7
 """Error of probabilities in single precision."""
-ROUNDING, QUIET = 2.0**-24, 1e-3
-"""Relative error of single precision, which is used where sums are wrong by less than `QUIET` in all."""
+ROUNDING, QUIET = 2.0**-24, 5e-5
+"""Relative error of single precision, which is used where it moves no probability by `QUIET`."""
+BY_VARIANCE = 0.03
+"""Largest derivative of a probability by the variance (by the mean it is 1/4)."""
 FIRST, MOST = 64, 0.6
 """First number of directions, and the share of all points beyond which fewer do not pay."""
 STRONG = 1e4
 """Sum of the eigenvalues of S above which its directions are found in double precision."""
 PROBES = 64
 """Points beside which the variance by few directions is checked."""
-SLIGHT = 1e-2
+SLIGHT = 7e-3
 """Variance that may be missed at a probe: it moves a probability by a hundredth of that at the most."""
+FALL, LEAST = 4.0, 8
+"""The missed variance falls with this power of the number of directions; so many are added at least."""
 
 
 class PosteriorField:
@@ -61,7 +63,6 @@ class PosteriorField:
 
     def __init__(self, posteriors: Sequence[Posterior], origin: Floats, basis: Floats) -> None:
         self.groups = [PlaneCovariances.of(group, origin, basis) for group in _alike(posteriors)]
-        self._tolerance = min(TOLERANCE[group.covariance.names[0]] for group in self.groups)
         self._bands = BandCache()
 
     def probabilities(self, raster: Raster) -> Field | None:
@@ -72,11 +73,11 @@ class PosteriorField:
             total = chances.sum(axis=1, keepdims=True) if chances.shape[1] > 1 else 1.0
             return np.asarray(chances / total)
 
-        return self._field(raster, evaluate, self._steady)
+        return self._field(raster, evaluate, _steady)
 
     def deviation(self, raster: Raster) -> Field | None:
         """Return the standard deviation of f (1, H, W) of a single process."""
-        error = 5.0 * self._tolerance * math.sqrt(self.groups[0].covariance.variance)
+        error = 5.0 * TOLERANCE * math.sqrt(self.groups[0].covariance.variance)
         return self._field(
             raster,
             lambda x, y: np.sqrt(self._moments(x, y)[1]),
@@ -92,29 +93,16 @@ class PosteriorField:
         lattice = Lattice.of(raster.whole)
         if lattice is None:
             return None
-        pixel = max(abs(lattice.across), abs(lattice.down))
-        widest = min(WIDEST / (float(group.scale.max()) * pixel) for group in self.groups)
         planes = sum(len(group.posteriors) for group in self.groups)
+
+        def hides(x: Floats, y: Floats) -> Mask:
+            return np.asarray(np.any([group.hides(x, y) for group in self.groups], axis=0))
 
         def paint(shown: Raster) -> Field:
             here = replace(lattice, x=float(shown.x[0]), y=float(shown.y[0]))
-            return adaptive_field(shown, here, planes, evaluate, allowed, widest)
+            return adaptive_field(shown, here, planes, evaluate, allowed, hides)
 
         return self._bands.band(raster, planes, paint)
-
-    def _steady(self, values: Floats, size: int) -> Floats:
-        """Return the error of probabilities in tiles (t,) that moves no boundary too far and creates none."""
-        planes = values if values.shape[1] > 1 else np.concatenate([1.0 - values, values], axis=1)
-        ranked = np.sort(planes, axis=1)
-        lead, winner = ranked[:, -1] - ranked[:, -2], planes.argmax(axis=1)
-        least, crossed = np.full(len(values), np.inf), np.zeros(len(values), dtype=bool)
-        for first, by in ((winner, lead), (winner.swapaxes(1, 2), lead.swapaxes(1, 2))):
-            change = first[:, 1:] != first[:, :-1]
-            slope = (by[:, 1:] + by[:, :-1]) / (size / 2 * -np.diff(PLACES)[:, None])
-            least = np.minimum(least, np.where(change, slope, np.inf).min(axis=(1, 2)))
-            crossed |= change.any(axis=(1, 2))
-        error = 0.5 * np.where(crossed, BOUNDARY * least, lead.min(axis=(1, 2)))
-        return np.asarray(np.clip(error, FLOOR, self._tolerance))
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +135,9 @@ class PlaneCovariances:
         K: Real = first.covariance(first.points, first.points).astype(kind)
         probes: Real = first.covariance(beside, first.points).astype(kind)
         roots = [variance * few_directions(each, K, probes) for each in posteriors]
-        loss = max(float((np.abs(R).sum(axis=0) ** 2).max(initial=0.0)) for R in roots)
-        single = ROUNDING * max(np.abs(means).sum(axis=0).max(initial=0.0), loss) <= QUIET
+        lost = max(float(np.abs(R).sum(axis=0).max(initial=0.0)) * math.sqrt(R.shape[1]) for R in roots)
+        errors = np.abs(means).sum(axis=0).max(initial=0.0) / 4, BY_VARIANCE * 2 * math.sqrt(variance) * lost
+        single = ROUNDING * max(errors) <= QUIET
         dtype = np.float32 if single else np.float64
         return cls(
             posteriors,
@@ -172,8 +161,9 @@ class PlaneCovariances:
             away = self._distances(x[tiles], y[tiles])
             near = np.argsort(away)[: np.count_nonzero(away <= reach)]
             close = near[: np.count_nonzero(away <= short)]
-            weights, roots = self.means[near], [_narrow(R[close]) for R in self.roots]
-            step = max(PAIRS // (out.shape[1] * max(len(near), 1)), 1)
+            weights, places = self.means[near], out.shape[1]
+            roots = [_narrow(R[close], places * len(tiles)) for R in self.roots]
+            step = max(PAIRS // (places * max(len(near), 1)), 1)
             for start in range(0, len(tiles) if len(near) else 0, step):
                 check_cancelled()
                 part = tiles[start : start + step]
@@ -182,6 +172,18 @@ class PlaneCovariances:
                 out[part] = np.hstack([k @ weights, *squares]).reshape(len(part), -1, 2 * count)
         grids = np.moveaxis(out.astype(np.float64).reshape(len(x), y.shape[1], x.shape[1], -1), 3, 1)
         return grids[:, :count], np.maximum(self.covariance.variance - grids[:, count:], 0.0)
+
+    def hides(self, x: Floats, y: Floats) -> Mask:
+        """Whether tiles with ends x and y (t, 2) are too wide for the bumps of points near them."""
+        wide = np.maximum(*(np.ptp(ends, axis=1) * scale for ends, scale in zip((x, y), self.scale)))
+        if wide.max() <= WIDEST:
+            return np.zeros(len(x), dtype=bool)
+        squares = np.tile(self.aside, (len(x), 1))
+        for ends, at, scale in zip((np.sort(x), np.sort(y)), self.coordinates, self.scale):
+            outside = np.maximum(ends[:, :1] - at, at - ends[:, 1:])
+            squares += np.square(scale * np.maximum(outside, 0.0))
+        away = np.sqrt(squares.min(axis=1))
+        return np.asarray((away < REACH[self.covariance.names[0]]) & (wide > WIDEST * (1.0 + np.sqrt(away))))
 
     @cached_property
     def _reaches(self) -> tuple[float, float]:
@@ -222,9 +224,9 @@ class PlaneCovariances:
         return np.sqrt(squares)
 
 
-def _narrow(R: Real) -> Real:
-    """Return a matrix (m, at most m) with the same R R'."""
-    if 2 * len(R) > R.shape[1]:
+def _narrow(R: Real, places: int) -> Real:
+    """Return a matrix (m, at most m) with the same R R', where that saves time for so many places."""
+    if 2 * len(R) > R.shape[1] or places < 16 * len(R):
         return R
     return np.asarray(np.linalg.qr(R.T)[1].T)
 
@@ -245,9 +247,11 @@ def few_directions(posterior: Posterior, K: Real, probes: Real) -> Real:
         SQ = Q + S @ Q
         half = triangular_inverse(np.asarray(np.linalg.cholesky(Q.T @ SQ)))
         left = b - SQ @ (half.T @ (half @ (Q.T @ b)))
-        if np.square(left).sum(axis=0).max() <= SLIGHT:
+        missed = float(np.square(left).sum(axis=0).max())
+        if missed <= SLIGHT:
             return np.asarray(roots[:, None] * (Q @ half.T))
-        count = Q.shape[1] // 2
+        wanted = (missed / SLIGHT) ** (1.0 / FALL) - 1.0
+        count = max(int(min(wanted, 0.5) * Q.shape[1]), LEAST)
     return root_of(posterior)
 
 
@@ -256,3 +260,18 @@ def _alike(posteriors: Sequence[Posterior]) -> list[Sequence[Posterior]]:
     first = posteriors[0]
     alike = all(p.points is first.points and p.covariance == first.covariance for p in posteriors)
     return [posteriors] if alike else [[each] for each in posteriors]
+
+
+def _steady(values: Floats, size: int) -> Floats:
+    """Return the error of probabilities in tiles (t,) that moves no boundary too far and creates none."""
+    planes = values if values.shape[1] > 1 else np.concatenate([1.0 - values, values], axis=1)
+    ranked = np.sort(planes, axis=1)
+    lead, winner = ranked[:, -1] - ranked[:, -2], planes.argmax(axis=1)
+    least, crossed = np.full(len(values), np.inf), np.zeros(len(values), dtype=bool)
+    for first, by in ((winner, lead), (winner.swapaxes(1, 2), lead.swapaxes(1, 2))):
+        change = first[:, 1:] != first[:, :-1]
+        slope = (by[:, 1:] + by[:, :-1]) / (size / 2 * -np.diff(PLACES)[:, None])
+        least = np.minimum(least, np.where(change, slope, np.inf).min(axis=(1, 2)))
+        crossed |= change.any(axis=(1, 2))
+    error = 0.5 * np.where(crossed, BOUNDARY * least, lead.min(axis=(1, 2)))
+    return np.asarray(np.clip(error, FLOOR, TOLERANCE))

@@ -27,7 +27,9 @@ def cost(help: str, **more: Any) -> Any:
 
 def kernel() -> Any:
     """Declare the kernel."""
-    return choice("rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help="Kernel function.")
+    return choice(
+        "rbf", tuple(KERNELS), symbol="k", labels=KERNELS, help="Kernel function: similarity of two points."
+    )
 
 
 def gamma() -> Any:
