@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from vizml.data import TableError, files
+from vizml import files
+from vizml.data import TableError
 from vizml.files import OLD, write_pieces, write_whole
 
 ROOT = Path(__file__).parents[2]

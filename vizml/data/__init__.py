@@ -1,6 +1,6 @@
 """What people draw: data sets, generators, CSV and project files."""
 
-from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Dataset
+from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
 from vizml.data.generators import describe, generate, names
 from vizml.data.node import ProjectError
 from vizml.data.project import Project, Spec
@@ -17,6 +17,7 @@ __all__ = [
     "MAX_POINTS",
     "UNLABELLED",
     "Bounds",
+    "Column",
     "Dataset",
     "Mapping",
     "Project",

@@ -1,7 +1,8 @@
-"""Labelled points on a plane: the one thing that people draw and everything else reads."""
+"""Data sets: immutable tables with two columns as the axes of the canvas and a class for each row."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -14,44 +15,105 @@ Ints: TypeAlias = NDArray[np.int64]
 Mask: TypeAlias = NDArray[np.bool_]
 Bounds: TypeAlias = tuple[float, float, float, float]
 """The edges of a rectangle: left, right, bottom, top."""
+ClassValue: TypeAlias = int | float | str | bool
 
 UNLABELLED = -1
+"""Code of a missing class."""
 MAX_CLASSES = 8
 LONGEST_NAME = 40
-"""Characters that the name of a class may have where a hand writes it."""
+"""Most characters in the name of a class that is typed in."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A named column of numbers (NaN where missing), or of codes of categories (-1 where missing)."""
+
+    name: str
+    values: Floats | Ints
+    categories: tuple[str, ...] = ()
+    """Names of the categories by code; empty for numbers."""
+
+    def __post_init__(self) -> None:
+        values = np.array(self.values, dtype=np.int64 if self.categories else np.float64)
+        values.flags.writeable = False
+        object.__setattr__(self, "values", values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Column):
+            return NotImplemented
+        same = self.name == other.name and self.categories == other.categories
+        return same and np.array_equal(self.values, other.values, equal_nan=not self.categories)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def missing(self) -> Mask:
+        """The rows without a value."""
+        return np.asarray(self.values < 0 if self.categories else np.isnan(self.values))
+
+    def take(self, rows: Mask | Ints | slice) -> Column:
+        """Return some rows."""
+        return replace(self, values=self.values[rows])
+
+    def lengthened(self, count: int) -> Column:
+        """Return the column with missing values at the end."""
+        more = np.full(count, -1 if self.categories else np.nan)
+        return replace(self, values=np.concatenate([self.values, more]))
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Points (n, 2) with a class index each; -1 is unlabelled. Arrays are read-only copies.
+    """Rows with the coordinates of two axes, other columns, and a class each. Arrays are read-only copies.
 
-    `ids` tell points apart through edits, so that a selection or a split follows its points.
+    Ids identify rows through edits, so that a selection or a split follows its rows.
     """
 
     points: Floats
+    """Values (n, 2) of the two axes."""
     labels: Ints
+    """Class code of each row, -1 where the class is missing."""
     classes: tuple[str, ...] = ()
+    """Names of the classes by code; codes without a name are called by a letter."""
     axes: tuple[str, str] = ("x", "y")
+    """Names of the columns that the canvas shows."""
     ids: Ints | None = None
+    class_values: tuple[ClassValue, ...] = ()
+    """Values of the classes by code, as they were given; empty where these are the codes."""
+    others: tuple[Column, ...] = ()
+    """The columns that are not axes."""
+    chosen_inputs: tuple[str, ...] = ()
+    """Names of the columns that models learn from; empty for the two axes."""
+    target: str = ""
+    """Name of the column that regressions predict; empty for the second axis."""
 
     def __post_init__(self) -> None:
         points = _points(self.points)
-        labels = _labels(self.labels, len(points))
+        labels, classes, values = _encoded(self.labels, len(points), tuple(self.classes))
         ids = np.arange(len(points)) if self.ids is None else _own_ids(self.ids, len(points))
         for name, array in (("points", points), ("labels", labels), ("ids", ids)):
             array.flags.writeable = False
             object.__setattr__(self, name, array)
-        object.__setattr__(self, "classes", tuple(self.classes))
+        object.__setattr__(self, "classes", classes)
         object.__setattr__(self, "axes", tuple(self.axes))
+        object.__setattr__(self, "class_values", tuple(self.class_values) or values)
+        self._check_roles()
+
+    def _check_roles(self) -> None:
+        if any(len(column.values) != len(self) for column in self.others):
+            raise ValueError(f"every column must have {len(self)} values")
+        names = [*self.axes, *(column.name for column in self.others)]
+        for name in (*self.chosen_inputs, *filter(None, [self.target])):
+            if name not in names:
+                raise ValueError(f"there is no column '{name}'; there are {', '.join(names)}")
 
     @classmethod
     def empty(cls, **names: object) -> Dataset:
-        """No points yet."""
+        """Return a data set without rows."""
         return cls(np.empty((0, 2)), np.empty(0, dtype=np.int64), **names)  # type: ignore[arg-type]
 
     @classmethod
     def curve(cls, x: ArrayLike, y: ArrayLike) -> Dataset:
-        """Unlabelled points from an abscissa and an ordinate, as regression wants them."""
+        """Return unlabelled rows of an input and a target, as regression uses them."""
         points = np.column_stack([np.ravel(np.asarray(x, float)), np.ravel(np.asarray(y, float))])
         return cls(points, np.full(len(points), UNLABELLED))
 
@@ -66,6 +128,8 @@ class Dataset:
             and np.array_equal(self.labels, other.labels)
             and self.classes == other.classes
             and self.axes == other.axes
+            and self.others == other.others
+            and (self.inputs, self.target) == (other.inputs, other.target)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -79,47 +143,83 @@ class Dataset:
         return self.points[:, 1]
 
     @property
-    def features(self) -> Floats:
-        """The inputs (n, d) of a model."""
-        return self.points
+    def columns(self) -> tuple[Column, ...]:
+        """All columns: the axes, then the others."""
+        x, y = self.axes
+        return (Column(x, self.x), Column(y, self.y), *self.others)
+
+    def column(self, name: str) -> Column:
+        """Return a column by its name; ValueError lists the columns."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        names = ", ".join(column.name for column in self.columns)
+        raise ValueError(f"there is no column '{name}'; there are {names}")
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the inputs."""
-        return self.axes
+        """Names of the columns that models learn from."""
+        return self.chosen_inputs or self.axes
+
+    @cached_property
+    def features(self) -> Floats:
+        """Values (n, d) of the inputs."""
+        if self.inputs == self.axes:
+            return self.points
+        return self.matrix(self.inputs)
+
+    def matrix(self, names: Sequence[str]) -> Floats:
+        """Return the values (n, k) of some columns; categories are given by their codes."""
+        found = [self.column(name) for name in names]
+        missing = [np.where(column.missing, np.nan, column.values) for column in found]
+        return np.asarray(np.column_stack(missing), dtype=np.float64)
+
+    @property
+    def values(self) -> NDArray[np.object_]:
+        """The class of each row as it was given, None where it is missing."""
+        found = [None if code < 0 else self.class_value(code) for code in self.labels.tolist()]
+        return np.array(found, dtype=object)
+
+    def class_value(self, code: int) -> ClassValue:
+        """Return the value of a class as it was given."""
+        return self.class_values[code] if code < len(self.class_values) else code
 
     @cached_property
     def present(self) -> Ints:
-        """The classes that have a point, rising."""
+        """Codes of the classes that occur, rising."""
         found = _different(self.labels)
         return found[found >= 0]
 
     @property
     def nbytes(self) -> int:
-        return self.points.nbytes + 2 * self.labels.nbytes
+        """Size of the arrays in memory."""
+        return self.points.nbytes + 2 * self.labels.nbytes + sum(c.values.nbytes for c in self.others)
 
     @cached_property
     def bounds(self) -> Bounds | None:
-        """The smallest rectangle around the points, None without points."""
+        """The smallest rectangle around the points; None without points."""
         if not len(self):
             return None
         (left, bottom), (right, top) = self.points.min(axis=0), self.points.max(axis=0)
         return float(left), float(right), float(bottom), float(top)
 
     def name(self, label: int) -> str:
-        """The name of a class: its own where it has one, else a letter."""
+        """Return the name of a class."""
         return class_name(self.classes, label)
 
     def take(self, which: Mask | Ints | slice) -> Dataset:
-        """The points of a mask or an index array, with their ids."""
-        return replace(self, points=self.points[which], labels=self.labels[which], ids=self._ids[which])
+        """Return the rows of a mask or an index array, with their ids."""
+        others = tuple(column.take(which) for column in self.others)
+        return replace(
+            self, points=self.points[which], labels=self.labels[which], ids=self._ids[which], others=others
+        )
 
     def without(self, mask: Mask) -> Dataset:
-        """All points but those of a mask."""
+        """Return all rows but those of a mask."""
         return self.take(~mask)
 
     def adding(self, points: ArrayLike, labels: ArrayLike) -> Dataset:
-        """More points at the end; one label may serve for all of them."""
+        """Return the data set with more rows at the end; one label may serve for all of them."""
         more = np.atleast_2d(np.asarray(points, float))
         tags = np.broadcast_to(np.asarray(labels, dtype=np.int64), (len(more),))
         start = int(self._ids.max()) + 1 if len(self) else 0
@@ -128,24 +228,25 @@ class Dataset:
             points=np.concatenate([self.points, more]),
             labels=np.concatenate([self.labels, tags]),
             ids=np.concatenate([self._ids, np.arange(start, start + len(more))]),
+            others=tuple(column.lengthened(len(more)) for column in self.others),
         )
 
     def moved(self, mask: Mask, points: ArrayLike) -> Dataset:
-        """The same points, those of the mask at new places."""
+        """Return the data set with the rows of a mask at new places."""
         places = self.points.copy()
         places[mask] = points
         return replace(self, points=places)
 
     def relabelled(self, mask: Mask, label: int) -> Dataset:
-        """The same points, those of the mask in another class."""
+        """Return the data set with the rows of a mask in another class."""
         labels = self.labels.copy()
         labels[mask] = label
         return replace(self, labels=labels)
 
     def renamed(self, label: int, name: str) -> Dataset:
-        """The same points, a class by another name; without one it is called by its letter again.
+        """Return the data set with another name for a class; without a name, its letter is used.
 
-        ValueError where another class has the name: nobody who reads a picture could tell the two apart.
+        ValueError where another class has the name: figures could not distinguish them.
         """
         name = " ".join(name.split())[:LONGEST_NAME]
         names = [*self.classes, *[""] * (label + 1 - len(self.classes))]
@@ -160,7 +261,7 @@ class Dataset:
         return found
 
     def unlabelled(self) -> Dataset:
-        """The same points with their labels hidden."""
+        """Return the data set without classes."""
         return replace(self, labels=np.full(len(self), UNLABELLED))
 
     @property
@@ -180,7 +281,7 @@ def class_name(classes: tuple[str, ...], label: int) -> str:
 
 
 def _different(values: Ints) -> Ints:
-    """Each value once, rising: by sorting, as numpy's hash table takes ten times as long (numpy 2.4)."""
+    """Return the distinct values, rising: np.unique takes ten times as long as sorting (numpy 2.4)."""
     rising = np.sort(values)
     new = np.ones(len(rising), dtype=np.bool_)
     np.not_equal(rising[1:], rising[:-1], out=new[1:])
@@ -208,8 +309,30 @@ def _points(given: ArrayLike) -> Floats:
     return points
 
 
-def _labels(given: ArrayLike, count: int) -> Ints:
+def _encoded(
+    given: ArrayLike, count: int, classes: tuple[str, ...]
+) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
+    """Return codes, names and values of classes given as codes, booleans or words (None: no class)."""
     raw = np.asarray(given)
+    if raw.dtype.kind in "OU" and raw.size:
+        return _numbered(raw.tolist(), count, classes)
+    return _codes(raw, count), classes, (False, True) if raw.dtype.kind == "b" else ()
+
+
+def _numbered(
+    given: list[ClassValue | None], count: int, classes: tuple[str, ...]
+) -> tuple[Ints, tuple[str, ...], tuple[ClassValue, ...]]:
+    """Number classes as they first occur."""
+    if len(given) != count:
+        raise ValueError(f"labels must be one for each of the {count} points, not {len(given)}")
+    found = [None if value is None or value != value else value for value in given]  # noqa: PLR0124 (NaN)
+    values = tuple(dict.fromkeys(value for value in found if value is not None))
+    code = {value: number for number, value in enumerate(values)}
+    labels = [UNLABELLED if value is None else code[value] for value in found]
+    return np.array(labels, dtype=np.int64), classes or tuple(map(str, values)), values
+
+
+def _codes(raw: NDArray[np.generic], count: int) -> Ints:
     if raw.size == 0:
         raw = raw.astype(np.int64)
     if raw.shape != (count,):

@@ -20,7 +20,7 @@ LETTERS = "ABCDEFGH"
 
 
 @dataclass(frozen=True)
-class Column:
+class CellColumn:
     """The cells under one name, and the numbers that they are where all of them are."""
 
     name: str
@@ -61,7 +61,7 @@ class Table:
     """Named columns of equal length; `named` tells whether the file said their names."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[CellColumn, ...]
     lines: tuple[int, ...]
     named: bool
 
@@ -93,7 +93,7 @@ def tabulate(rows: Rows) -> Table:
     header = rows.header or ("",) * len(rows.cells[0])
     comma = rows.delimiter != ","
     columns = tuple(
-        Column(name or f"column {number}", cells, comma)
+        CellColumn(name or f"column {number}", cells, comma)
         for number, (name, cells) in enumerate(zip(header, zip(*rows.cells)), start=1)
         if name or any(map(str.strip, cells))
     )
@@ -184,7 +184,7 @@ def _label(table: Table) -> int | None:
     return len(columns) - 1 if len(columns) > 2 and _counts_classes(columns) else None
 
 
-def _counts_classes(columns: tuple[Column, ...]) -> bool:
+def _counts_classes(columns: tuple[CellColumn, ...]) -> bool:
     """Whether the last column looks like numbered classes: few whole numbers, or the only ones."""
     *others, last = [column.numbers for column in columns]
     if last is None or not _whole(last):
@@ -197,7 +197,7 @@ def _whole(numbers: Floats) -> bool:
     return bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.floor(numbers)))
 
 
-def _coordinates(table: Table, column: Column) -> Floats:
+def _coordinates(table: Table, column: CellColumn) -> Floats:
     numbers = column.numbers
     if numbers is not None and np.isfinite(numbers).all():
         return numbers
@@ -211,11 +211,11 @@ def _coordinates(table: Table, column: Column) -> Floats:
     raise TableError(f"{where}: column '{column.name}' must hold a finite number, {found}")
 
 
-def _fine(column: Column, cell: str) -> bool:
-    return Column("", (cell,), column.decimal_comma).numbers is not None
+def _fine(column: CellColumn, cell: str) -> bool:
+    return CellColumn("", (cell,), column.decimal_comma).numbers is not None
 
 
-def _classes(table: Table, column: Column) -> tuple[Ints, tuple[str, ...]]:
+def _classes(table: Table, column: CellColumn) -> tuple[Ints, tuple[str, ...]]:
     """A label for each cell, where empty is unlabelled, and the names of the classes if they have any."""
     number = {cell: _number(cell) for cell in dict.fromkeys(column.texts) if cell}
     values = [value for value in number.values() if value is not None]

@@ -24,9 +24,10 @@ class RegressTask(Task):
     missing = "point"
 
     def training_data(self, dataset: Dataset) -> TrainingData:
-        return TrainingData(
-            dataset.x[:, None], dataset.y, columns=dataset.axes[:1], target=dataset.axes[1], ids=dataset.ids
-        )
+        target = dataset.target or dataset.axes[1]
+        inputs = dataset.chosen_inputs or dataset.axes[:1]
+        X, y = dataset.matrix(inputs), dataset.matrix((target,))[:, 0]
+        return TrainingData(X, y, columns=inputs, target=target, ids=dataset.ids)
 
 
 REGRESS = RegressTask()
