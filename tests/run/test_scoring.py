@@ -173,7 +173,9 @@ class Stained(Timed):
 @pytest.mark.parametrize(
     "error, sentence", [(ZeroDivisionError, "Timed stopped: ZeroDivisionError"), (CannotLearn, "")]
 )
-def test_a_state_that_can_not_be_painted_ends_the_run_with_a_sentence(clock, monkeypatch, error, sentence):
+def test_a_state_that_can_not_be_painted_ends_the_run_with_a_sentence(
+    clock, monkeypatch, error, sentence, logged_errors
+):
     monkeypatch.setattr(Stained, "breaks", error)
     data = two_points()
     run = Session(Job(1, Stained(clock=clock, count=3, step=1.0), 0, data, data.take([])))

@@ -62,7 +62,7 @@ def test_scores_on_seen_and_unseen_points():
     assert all(frame.held is held for frame in run.frames(VIEW, lambda: True))
 
 
-def test_an_error_ends_the_run_with_a_sentence_and_keeps_what_was_learned():
+def test_an_error_ends_the_run_with_a_sentence_and_keeps_what_was_learned(logged_errors):
     run = session(count=3, breaks=ZeroDivisionError)
     run.advance(1.0)
     frame = last_frame(run)

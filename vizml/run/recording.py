@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from vizml.run.errors import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +63,7 @@ class Recording:
     @property
     def losses(self) -> Losses:
         """The loss of each state that was kept."""
-        return np.array([state.loss for state in self._states], dtype=np.float64)
+        return np.array([_loss(state) for state in self._states], dtype=np.float64)
 
     @property
     def steps(self) -> NDArray[np.int64]:
@@ -89,6 +92,10 @@ class Recording:
         self._bytes = 0
         for state in self._states:
             self._count(state)
+
+
+def _loss(state: State) -> float:
+    return guarded(state, "loss", lambda: state.loss, math.nan)
 
 
 def arrays(value: object, depth: int = DEPTH) -> Iterator[tuple[int, int]]:

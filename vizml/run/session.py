@@ -14,6 +14,7 @@ from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CannotLearn, State
 from vizml.learn.model import run
 from vizml.run.compose import coarse, compose, view_of
+from vizml.run.errors import guarded, report
 from vizml.run.frame import Failure, Frame, Job, ShownState
 from vizml.run.layers import LayerContext, LineCache, with_layers
 from vizml.run.pace import BEARABLE, COARSE, FIRST, PATIENCE, ROUGH, Pace
@@ -104,6 +105,7 @@ class Session:
         if isinstance(error, CannotLearn):
             self.failure = Failure(str(error))
             return
+        report(self.job.model, "run", error)
         sentence = f"{self.job.model.title} stopped: {str(error) or type(error).__name__}"
         self.failure = Failure(sentence, "".join(traceback.format_exception(error)))
 
@@ -175,4 +177,7 @@ class Session:
     def _progress(self) -> float | None:
         if not self.running:
             return 1.0
-        return self.recording[-1].progress if len(self.recording) else None
+        if not len(self.recording):
+            return None
+        state = self.recording[-1]
+        return guarded(state, "progress", lambda: state.progress, None)

@@ -68,7 +68,7 @@ def test_a_long_run_is_stopped_from_the_timeline_and_can_be_looked_through(qtbot
     qtbot.waitUntil(lambda: live.frame.shown.index == live.timeline.count - 1)
 
 
-def test_a_model_that_fails_says_so_and_the_next_edit_gets_over_it(qtbot, live, document):
+def test_a_model_that_fails_says_so_and_the_next_edit_gets_over_it(qtbot, live, document, logged_errors):
     document.set_model(Counting(count=2, breaks=RuntimeError))
     qtbot.waitUntil(lambda: live.frame.failure is not None)
     assert live.timeline.note.words == "Counting stopped: the floor is wet"

@@ -16,6 +16,8 @@ from vizml.workspace import Experiment, Work
 POINTS = Dataset([[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 0, 1, 1])
 HOOKS = ("marks", "charts", "diagram", "focus", "trail", "lenses", "anchors", "probe", "metrics")
 
+ATTRIBUTES = ("loss",)
+
 
 def fail(self, *_args):
     raise ArithmeticError("a mistake")
@@ -31,6 +33,8 @@ class FaultyState(Classifier):
 
 for hook in HOOKS:
     setattr(FaultyState, hook, fail)
+for attribute in ATTRIBUTES:
+    setattr(FaultyState, attribute, property(fail, lambda *_: None))
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,9 @@ def test_each_hook_is_logged_once_and_the_next_model_learns(window, qtbot, logge
             qtbot.wait(150)
         QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(150, 150))
         qtbot.waitUntil(lambda: window.stage.settled)
-    expected = {f"FaultyState.{hook} failed with ArithmeticError: a mistake" for hook in (*HOOKS, "note")}
+    expected = {
+        f"FaultyState.{hook} failed with ArithmeticError: a mistake" for hook in (*HOOKS, *ATTRIBUTES, "note")
+    }
     assert sorted(logged_errors.texts) == sorted(expected)
     assert len(window.document.dataset) == 6
     window.document.set_model(create("knn", k=1), 0)
