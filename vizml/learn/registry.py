@@ -17,19 +17,17 @@ M = TypeVar("M", bound=Model)
 ENTRY_POINTS = "vizml.models"
 FAMILIES = (
     "Linear models",
-    "Margins",
+    "Support vector machines",
     "Neighbours",
-    "Bayes",
+    "Bayes classifiers",
     "Trees",
     "Ensembles",
-    "Kernels",
-    "Networks",
-    "Curves",
-    "Centroids",
-    "Hierarchies",
-    "Mixtures",
-    "Densities",
-    "Projections",
+    "Gaussian processes",
+    "Neural networks",
+    "Clustering",
+    "Mixture models",
+    "Density estimation",
+    "Dimensionality reduction",
 )
 """The order of the menu; families of other packages follow."""
 
