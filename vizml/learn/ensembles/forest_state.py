@@ -26,7 +26,7 @@ from vizml.learn.training_data import TrainingData
 from vizml.scene import Lens, Mark, Segments
 
 
-class Forest(MeanState, TreeSumState):
+class Forest(TreeSumState, MeanState):
     """Mean of trees."""
 
 
@@ -50,10 +50,6 @@ class ForestState(Forest, TreeSumClassifier, VotingState):
         for batch, count in first_trees(self.batches, self.trees):
             found.append(leaf_classes(batch.values[batch.walk(features, np.arange(count))[:, 0]]))
         return np.concatenate(found)
-
-    @property
-    def size(self) -> int:
-        return self.trees
 
     @property
     def titles(self) -> tuple[str, ...]:

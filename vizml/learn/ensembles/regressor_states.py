@@ -127,10 +127,6 @@ class ForestRegressor(Forest, EnsembleRegressor):
     offset: float
     """Mean of y, about which the trees are grown."""
 
-    @property
-    def size(self) -> int:
-        return self.trees
-
     def expected(self, X: Floats) -> Floats:
         return self.sums(X)[:, 0] / self.trees + self.offset
 
@@ -148,10 +144,6 @@ class BoostedRegressor(BoostedTreeSum, EnsembleRegressor):
     """Sum of the trees of the rounds so far; a member is the sum up to one of them."""
 
     shows_members: ClassVar[bool] = False
-
-    @property
-    def size(self) -> int:
-        return self.trees
 
     def expected(self, X: Floats) -> Floats:
         return self.sums(X)[:, 0]

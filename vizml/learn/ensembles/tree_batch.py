@@ -84,11 +84,6 @@ class TreeBatch(Batch):
     def __len__(self) -> int:
         return len(self.roots)
 
-    @property
-    def features(self) -> int:
-        """Number of features that the trees may split."""
-        return self.tree.features
-
     @cached_property
     def splits(self) -> Mask:
         """Nodes that are split."""
@@ -127,10 +122,6 @@ class TreeBatch(Batch):
         leaves = self.leaves_of(start, stop)
         return self.tree.box[leaves], self.values[leaves]
 
-    def apply(self, X: Floats, trees: Ints, rows: Ints) -> Ints:
-        """Leaf of each pair of a tree and a row of X (n, features)."""
-        return descend_from(self.tree, X, self.splits, self.roots[trees], rows)
-
     def sums(self, X: Floats, start: int, stop: int) -> Floats:
         out = np.zeros((len(X), self.values.shape[1]))
         for trees in _chunks(start, stop, len(X)):
@@ -151,8 +142,8 @@ class TreeBatch(Batch):
 
     def walk(self, X: Floats, trees: Ints) -> Ints:
         """Leaf of each point in some trees (T, n)."""
-        rows = np.tile(np.arange(len(X)), len(trees))
-        return self.apply(X, trees.repeat(len(X)), rows).reshape(len(trees), -1)
+        roots, rows = self.roots[trees].repeat(len(X)), np.tile(np.arange(len(X)), len(trees))
+        return descend_from(self.tree, X, self.splits, roots, rows).reshape(len(trees), -1)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -237,7 +228,7 @@ def join_batches(batches: Sequence[TreeBatch]) -> TreeBatch:
             parts = [np.where(part == LEAF, LEAF, part + first) for part, first in zip(parts, nodes)]
         columns[name] = np.concatenate(parts)
     return TreeBatch(
-        tree=Tree(**columns, features=batches[0].features),
+        tree=Tree(**columns, features=batches[0].tree.features),
         roots=np.concatenate([each.roots + first for each, first in zip(batches, nodes)]),
         owner=np.concatenate([each.owner + first for each, first in zip(batches, trees)]),
         values=np.concatenate([each.values for each in batches]),
@@ -253,7 +244,7 @@ def single_tree(batch: TreeBatch, number: int) -> tuple[Tree, Ints]:
     columns = {name: column[nodes] for name, column in batch.tree.columns.items()}
     for name in NODE_COLUMNS:
         columns[name] = renumbered[columns[name]]
-    return Tree(**columns, features=batch.features), nodes
+    return Tree(**columns, features=batch.tree.features), nodes
 
 
 def first_trees(batches: Sequence[B], trees: int) -> Iterator[tuple[B, int]]:

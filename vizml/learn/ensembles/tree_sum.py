@@ -40,6 +40,11 @@ class TreeSumState(State):
     diagonals: bool = False
     """Whether trees split sums and differences of the inputs as well."""
 
+    @property
+    def size(self) -> int:
+        """Number of trees."""
+        return self.trees
+
     def sums(self, X: Floats) -> Floats:
         """Sum over the trees (n, V) at points (n, d)."""
         out = np.tile(self.initial, (len(X), 1))

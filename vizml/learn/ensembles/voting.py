@@ -45,7 +45,7 @@ class Voting(Model):
     )  # fmt: skip
     weights: str = text(
         "", parse_weights, "non-negative numbers separated by commas, such as 2,1,1, or nothing",
-        help="Weight of each member's vote. Nothing gives all members the same weight.",
+        help="Weight of each member's vote. By default all members have the same weight.",
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberMean]:

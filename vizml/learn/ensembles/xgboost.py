@@ -84,7 +84,7 @@ class XGBoost(common.EnsembleModel):
 class XGBoostRegression(XGBoost):
     """XGBoost for numbers."""
 
-    gamma: float = real(0.0, 0.0, 1e6, symbol="γ", help=f"{GAMMA_HELP} In squared units of the target.")
+    gamma: float = real(0.0, 0.0, 1e6, symbol="γ", help=f"{GAMMA_HELP} Its unit is that of y².")
     min_child_weight: float = real(1.0, 0.0, 100.0, symbol="H", help="Minimum number of points in a leaf.")
     loss: str = common.regression_loss()
 
