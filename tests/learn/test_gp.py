@@ -67,7 +67,7 @@ def test_the_evidence_is_scikit_learns(name, kernel):
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
-def test_the_climb_ends_where_scikit_learns_does_or_higher(kernel):
+def test_the_optimisation_ends_where_scikit_learns_does_or_higher(kernel):
     X, y = SETS["moons"]
     run = steps(X, y, kernel=kernel, length=0.8, variance=5.0, optimise=True)
     reference = theirs(X, y, kernel, optimizer="fmin_l_bfgs_b")

@@ -81,7 +81,7 @@ def test_processes_with_inducing_points_too():
     check(fit(X, y), around(X, 160, 120))
 
 
-def test_pixels_in_any_order_are_told_one_by_one():
+def test_pixels_in_any_order_are_evaluated_one_by_one():
     X, y = SETS["moons"]
     state, view = fit(X, y), around(X, 90, 80)
     rng = np.random.default_rng(0)
@@ -89,7 +89,7 @@ def test_pixels_in_any_order_are_told_one_by_one():
     assert state.field(mixed) == pytest.approx(one_by_one(state, mixed), abs=1e-7)
 
 
-def test_a_view_of_few_pixels_is_told_one_by_one():
+def test_a_view_of_few_pixels_is_evaluated_pixel_by_pixel():
     X, y = SETS["moons"]
     state, view = fit(X, y, kernel="matern32"), around(X, 64, FEW // 64)
     assert np.abs(state.field(view) - one_by_one(state, view)).max() < 1e-7

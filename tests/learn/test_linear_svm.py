@@ -96,7 +96,7 @@ def test_steps_and_their_averages_are_those_of_the_rule(stretches):
     assert machine.weights(1, average=True)[0] == pytest.approx(np.mean(path[since:], axis=0))
 
 
-def test_stretches_are_told_together_as_they_are_told_one_by_one():
+def test_runs_are_averaged_together_as_one_by_one():
     X, y = SETS["moons"]
     sign, order = np.where(y == 1, 1.0, -1.0), np.random.default_rng(1).permutation(200)
     parts = np.split(order, [1, 3, 40, 90])
@@ -168,7 +168,7 @@ def test_a_run_repeats_with_its_seed():
 
 @every_set
 @pytest.mark.parametrize("values", [{}, {"average": False}, {"epochs": 1}, {"epochs": 2}, {"epochs": 3}])
-def test_unwatched_it_tells_the_end_of_a_block_and_ends_the_same(name, values):
+def test_unwatched_it_yields_the_end_of_a_block_and_ends_the_same(name, values):
     X, y = SETS[name]
     model, points = learn.create("linear_svm", **values), TrainingData(X, labels=y)
     (told,) = model.strides(points, np.random.default_rng(4))

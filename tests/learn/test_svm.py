@@ -267,7 +267,7 @@ def test_pairs_of_classes_are_trained_in_turn():
     assert states[-1].note.startswith("3 machines: ")
 
 
-def test_a_long_run_is_told_in_few_states():
+def test_a_long_run_has_few_states():
     X, y = make_moons(300, noise=0.25, random_state=0)
     states = list(learn.steps(learn.create("svm", kernel="poly", C=1e4), X, y))
     assert states[-1].machines[0].count > 2000

@@ -1,1 +1,1 @@
-"""Classifiers that keep a margin between the classes."""
+"""Support vector machines for classification and regression."""

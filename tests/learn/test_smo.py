@@ -1,4 +1,4 @@
-"""Parts of the trainer: columns kept and forgotten, steps within the box, moments."""
+"""SMO and its parts: kernel columns, steps within the box, the free coefficients, states of a machine."""
 
 import math
 
@@ -22,7 +22,7 @@ def problem():
     return BinarySvmProblem.between(np.flatnonzero(LABELS == 0), np.flatnonzero(LABELS == 1))
 
 
-def moments(C=1.0, tol=1e-3, kernel=KERNEL):
+def states(C=1.0, tol=1e-3, kernel=KERNEL):
     return list(train(problem(), X, kernel, C, tol))
 
 
@@ -100,7 +100,7 @@ def test_a_limit_of_steps_ends_a_run():
 
 
 def test_the_end_is_where_a_general_optimiser_arrives():
-    last = moments(C=0.5, tol=1e-6)[-1]
+    last = states(C=0.5, tol=1e-6)[-1]
     Q = np.outer(last.problem.y, last.problem.y) * KERNEL(X[last.problem.rows], X[last.problem.rows])
     found = minimize(
         lambda a: a @ Q @ a / 2 - a.sum(), np.zeros(40), jac=lambda a: Q @ a - 1, method="SLSQP",
@@ -138,19 +138,19 @@ def test_an_untrained_machine_says_zero():
 
 
 def test_figures_of_a_machine_are_those_of_its_function():
-    for moment in moments(C=2.0)[::7]:
-        K = KERNEL(X[moment.problem.rows], X[moment.problem.rows]).astype(np.float32).astype(float)
-        f = K @ moment.weights + moment.bias
-        assert np.allclose(moment.slack, np.maximum(0, 1 - moment.problem.y * f), atol=1e-9)
-        assert moment.norm2 == pytest.approx(moment.weights @ K @ moment.weights, rel=1e-9)
-        assert moment.primal == pytest.approx(moment.norm2 / 2 + 2.0 * moment.slack.sum(), rel=1e-9)
-        assert moment.bounded == (moment.alpha == 2.0).sum()
-        assert moment.primal >= -moment.dual - 1e-9  # weak duality
+    for state in states(C=2.0)[::7]:
+        K = KERNEL(X[state.problem.rows], X[state.problem.rows]).astype(np.float32).astype(float)
+        f = K @ state.weights + state.bias
+        assert np.allclose(state.slack, np.maximum(0, 1 - state.problem.y * f), atol=1e-9)
+        assert state.norm2 == pytest.approx(state.weights @ K @ state.weights, rel=1e-9)
+        assert state.primal == pytest.approx(state.norm2 / 2 + 2.0 * state.slack.sum(), rel=1e-9)
+        assert state.bounded == (state.alpha == 2.0).sum()
+        assert state.primal >= -state.dual - 1e-9  # weak duality
 
 
 def test_without_a_free_alpha_the_bias_is_the_middle_of_what_is_allowed():
     """A point at C may only lie within its margin, one at 0 only beyond it."""
-    last = moments(C=1e-3)[-1]
+    last = states(C=1e-3)[-1]
     assert not ((last.alpha > 0) & (last.alpha < 1e-3)).any()
     without = last.problem.y - last.v  # f - b
     at_C = last.alpha == 1e-3
@@ -161,8 +161,8 @@ def test_without_a_free_alpha_the_bias_is_the_middle_of_what_is_allowed():
     assert last.bias == pytest.approx((most + least) / 2)
 
 
-def test_moments_are_snapshots():
-    first, *_, last = moments()
+def test_states_are_snapshots():
+    first, *_, last = states()
     assert not np.array_equal(first.alpha, last.alpha)
     with pytest.raises(ValueError, match="read-only"):
         first.weights[0] = 1.0
@@ -173,7 +173,7 @@ def test_moments_are_snapshots():
 
 def test_a_hard_margin_between_overlapping_groups_ends_in_overlap():
     with pytest.raises(InseparableError):
-        moments(C=math.inf, kernel=LinearKernel())
+        states(C=math.inf, kernel=LinearKernel())
 
 
 def test_a_hard_margin_has_no_cost_of_slack():

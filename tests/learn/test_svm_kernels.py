@@ -1,4 +1,4 @@
-"""Kernels of margin classifiers: scikit-learn's values, their slopes, diagonals, sums and fields."""
+"""Kernels of support vector machines: scikit-learn's values, gradients, diagonals, sums and fields."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What margin classifiers draw and count, the steps of Pegasos, and changes that must not matter."""
+"""Views and metrics of support vector machines, the steps of Pegasos, and changes that must not matter."""
 
 import itertools
 

@@ -81,7 +81,7 @@ def test_the_evidence_is_scikit_learns(name, kernel):
 
 
 @pytest.mark.parametrize("name", ["sine", "step", "hetero"])
-def test_the_climb_ends_where_scikit_learns_does_or_higher(name):
+def test_the_optimisation_ends_where_scikit_learns_does_or_higher(name):
     points = SETS[name]
     run = steps(points, kernel="rbf", optimise=True, **FIXED)
     kernel = ConstantKernel(VARIANCE) * RBF(LENGTH) + WhiteKernel(NOISE, (1e-10, 1e5))
@@ -91,7 +91,7 @@ def test_the_climb_ends_where_scikit_learns_does_or_higher(name):
     assert run[-1].note.startswith("maximum after ")
 
 
-def test_the_climb_finds_the_period():
+def test_the_optimisation_finds_the_period():
     x = np.linspace(0, 6, 60)
     y = np.sin(2 * np.pi * x / 1.7) + 0.1 * np.random.default_rng(0).normal(size=60)
     state = fit(np.column_stack([x, y]), kernel="periodic", period=1.5, optimise=True)
@@ -218,7 +218,7 @@ def theirs_of(points, kernel, state):
     return found.fit(points[:, :1], points[:, 1])
 
 
-def test_the_climb_of_a_rough_kernel_is_by_some_points_and_then_learns_from_all():
+def test_the_optimisation_of_a_rough_kernel_is_by_some_points_and_then_learns_from_all():
     points = data.generate("sine", n=600, seed=3).points
     run = steps(points, kernel="matern52", optimise=True)
     assert any(state.note.startswith("by 500 of 600 points: maximum after ") for state in run)
