@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import partial, singledispatch
 from time import perf_counter
 
 import numpy as np
@@ -178,22 +178,16 @@ def coordinates(x: float, y: float, unit: tuple[float, float]) -> str:
     return f"x {_fixed(x, unit[0])}   y {_fixed(y, unit[1])}"
 
 
+@singledispatch
 def prediction_text(state: State, dataset: Dataset, x: float, y: float) -> str:
-    """The prediction of a state at a point."""
-    point = np.array([[x, y]])
-    if isinstance(state, Classifier):
-        return _classes(state, dataset, point)
-    if isinstance(state, Clusterer):
-        return _cluster(int(state.predict(point)[0]))
-    if isinstance(state, Regressor):
-        return _curve(state, dataset.axes[1], x)
-    if isinstance(state, Density):
-        return f"log p {state.log_density(point)[0]:.2f}"
+    """The prediction of a state at a point; each kind of state registers its own."""
+    del state, dataset, x, y
     return ""
 
 
-def _classes(state: Classifier, dataset: Dataset, point: np.ndarray[tuple[int, int]]) -> str:
-    values = state.proba(point)[0] if state.has_proba else state.scores(point)[0]
+@prediction_text.register(Classifier)
+def _(state: Classifier, dataset: Dataset, x: float, y: float) -> str:
+    values = (state.proba if state.has_proba else state.scores)([[x, y]])[0]
     form = percent if state.has_proba else _score
     names = [dataset.name(int(label)) for label in state.classes]
     brief = len(values) <= MAX_CLASSES_SHOWN and sum(map(len, names)) <= MAX_LETTERS
@@ -201,16 +195,27 @@ def _classes(state: Classifier, dataset: Dataset, point: np.ndarray[tuple[int, i
     return "   ".join(f"{names[k]} {form(values[k])}" for k in order)
 
 
-def _cluster(index: int) -> str:
+@prediction_text.register(Clusterer)
+def _(state: Clusterer, dataset: Dataset, x: float, y: float) -> str:
+    del dataset
+    index = int(state.predict([[x, y]])[0])
     return "noise" if index == UNLABELLED else f"cluster {index + 1}"
 
 
-def _curve(state: Regressor, name: str, x: float) -> str:
-    band = state.band(np.array([x]))
+@prediction_text.register(Regressor)
+def _(state: Regressor, dataset: Dataset, x: float, y: float) -> str:
+    del y
+    name, band = dataset.axes[1], state.band(np.array([x]))
     if band is None:
         return _minus(f"predicted {name} {state.predict(np.array([x]))[0]:.3g}")
     mean, low, high = (values[0] for values in band)
     return _minus(f"predicted {name} {mean:.3g}   ({low:.3g} to {high:.3g})")
+
+
+@prediction_text.register(Density)
+def _(state: Density, dataset: Dataset, x: float, y: float) -> str:
+    del dataset
+    return f"log p {state.log_density([[x, y]])[0]:.2f}"
 
 
 def percent(share: float) -> str:
