@@ -93,7 +93,7 @@ class Desk:
 
     def pixel(self, x: float, y: float) -> QPointF:
         """Where a point of the plane lies on the canvas."""
-        ((column, row),) = self.canvas.geometry_now.to_pixels([[x, y]])
+        ((column, row),) = self.canvas.plot_geometry.to_pixels([[x, y]])
         return QPointF(float(column), float(row))
 
     def mouse(

@@ -53,7 +53,7 @@ def _scrub(desk: Desk, model: Model, values: dict[str, object], n: int) -> Scrub
     desk.settle()
     timeline = desk.window.stage.timeline
     took = [_asked(desk, int(moment)) for moment in np.linspace(0, timeline.count - 2, MOMENTS)]
-    timeline.show_moment(timeline.count - 1)
+    timeline.show_step(timeline.count - 1)
     desk.settle()
     said = ", ".join(f"{key} {value}" for key, value in values.items())
     return Scrub(model.id, said, n, *quantiles(took))
@@ -62,7 +62,7 @@ def _scrub(desk: Desk, model: Model, values: dict[str, object], n: int) -> Scrub
 def _asked(desk: Desk, moment: int) -> float:
     """Seconds until a moment is to be seen."""
     started = perf_counter()
-    desk.window.stage.timeline.show_moment(moment)
+    desk.window.stage.timeline.show_step(moment)
     desk.until(lambda: _shows(desk, moment))
     return desk.painted_at - started
 

@@ -52,7 +52,7 @@ def _window(desk: Desk) -> None:
     desk.document.set_model(learn.create("kmeans", "cluster", k=4, init="random"))
     desk.canvas.fit_all()
     desk.settle()
-    desk.window.stage.show_moment(3)
+    desk.window.stage.show_step(3)
     _shot(desk, "window-step")
     desk.window.preferences.set_large_type(True)
     desk.document.set_dataset("draw", data.generate("moons", n=200, noise=0.3, seed=0))

@@ -74,7 +74,7 @@ def test_thousands_of_repaints_keep_none_and_true_alive(canvas):
     for _ in range(ROUNDS // 4):
         canvas.refresh()
         canvas.repaint()
-        canvas.pointed.emit(None)
+        canvas.pointer_moved.emit(None)
     assert np.abs(references() - before).max() < PASSING
 
 

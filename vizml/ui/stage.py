@@ -3,26 +3,77 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from vizml.evaluate.diagnostic import NOTHING, Overlay
 from vizml.learn import Focus, State
+from vizml.run.compose import focus_of
 from vizml.run.frame import Frame
 from vizml.run.layers import CurvesLayer, DifferenceLayer, Layer, OverlayLayer
 from vizml.run.request import RenderRequest
-from vizml.run.runner import Runner
+from vizml.run.runner import POINTER, BackgroundQuery, Runner
 from vizml.scene import Look, ViewDependent
 from vizml.scene.scene import LEGEND, SCORES
 from vizml.scene.viewport import Viewport
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.preferences import Preferences
-from vizml.ui.spotlight import Spotlight
 from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document, Experiment
 from vizml.workspace.work import Change
+
+if TYPE_CHECKING:
+    from vizml.learn import State
+
+
+NO_NODE = (None, "")
+
+
+class NodeHighlight(QObject):
+    """Find the focus of a node in each new state, while a node is pointed at."""
+
+    found = Signal(object)
+    """The Focus of the node that is pointed at, empty where none is."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._query = BackgroundQuery(self, POINTER)
+        self._query.answered.connect(self._on_answer)
+        self._asked: tuple[State | None, str] = NO_NODE
+        self._wanted: tuple[State | None, str] = NO_NODE
+
+    def follow(self, state: State | None, node: str) -> None:
+        """Find the focus of a node: for another node at once, for another state after the pending answer."""
+        self._wanted = state, node
+        if state is None or not node:
+            self._asked = NO_NODE
+            self._query.cancel()
+            self.found.emit(Focus())
+        elif not self._query.waiting or node != self._asked[1]:
+            self._ask()
+
+    def close_down(self) -> None:
+        """End the thread."""
+        self._query.close()
+
+    def _ask(self) -> None:
+        if self._asked[0] is not self._wanted[0] or self._asked[1] != self._wanted[1]:
+            self._asked = self._wanted
+            self._query.ask(partial(_focus, *self._wanted))
+
+    @Slot(object)
+    def _on_answer(self, focus: Focus) -> None:
+        self.found.emit(focus)
+        self._ask()
+
+
+def _focus(state: State | None, node: str) -> Focus:
+    return focus_of(state.on(), node) if state is not None else Focus()
+
 
 GRACE = (0.04, 0.25)
 """The least and the most that a run may take to its first frame before an edit supersedes it, in seconds.
@@ -39,7 +90,7 @@ LAYER_ORDER = ("overlay", "curves", "difference")
 
 
 class Stage(QWidget):
-    """Edits start runs, views and moments ask for frames, frames go to canvas and timeline."""
+    """Edits start runs, views and steps ask for frames, frames go to canvas and timeline."""
 
     frame_changed = Signal(object)
     """The Frame that is on the stage now."""
@@ -54,10 +105,10 @@ class Stage(QWidget):
         self.canvas = Canvas(document, index, self)
         self.timeline = Timeline(self)
         self.runner = Runner(self)
-        self._spotlight = Spotlight(self)
+        self._highlight = NodeHighlight(self)
         self.frame: Frame | None = None
         self._experiment: Experiment | None = None
-        self._moment: int | None = None
+        self._step: int | None = None
         self._node = self._seen = ""
         self._request: RenderRequest | None = None
         self._threshold = 0.0
@@ -100,9 +151,9 @@ class Stage(QWidget):
         """Run the experiment once more."""
         self._start()
 
-    def show_moment(self, moment: int | None) -> None:
+    def show_step(self, step: int | None) -> None:
         """Show a step of the recording; None follows the newest."""
-        self._moment = moment
+        self._step = step
         self._look()
 
     @property
@@ -119,7 +170,7 @@ class Stage(QWidget):
                 look = look.switched(layer, on=False)
         return look
 
-    def set_company(self, count: int) -> None:
+    def set_stage_count(self, count: int) -> None:
         """How many stages there are: a table has the scores of several, and room becomes dear."""
         spared = (SCORES, LEGEND) if count > 2 else (SCORES,) if count > 1 else ()
         if spared != self._spared:
@@ -187,7 +238,7 @@ class Stage(QWidget):
     def close_down(self) -> None:
         """End the worker, as a window does before it goes."""
         self._again.stop()
-        self._spotlight.close_down()
+        self._highlight.close_down()
         self.runner.close()
 
     def _lay_out(self) -> None:
@@ -202,10 +253,10 @@ class Stage(QWidget):
         self._document.changed.connect(self._on_change)
         self._preferences.changed.connect(self._dress)
         self.canvas.view_changed.connect(self._look)
-        self.timeline.moment_asked.connect(self.show_moment)
-        self.timeline.cancel_asked.connect(self.runner.cancel)
+        self.timeline.step_requested.connect(self.show_step)
+        self.timeline.cancel_requested.connect(self.runner.cancel)
         self.runner.frame.connect(self._on_frame)
-        self._spotlight.found.connect(self._on_focus)
+        self._highlight.found.connect(self._on_focus)
 
     @Slot(object)
     def _on_change(self, change: Change) -> None:
@@ -215,7 +266,7 @@ class Stage(QWidget):
         same = self._experiment == self._document.experiment(self._index)
         if same and not change & (Change.DATA | Change.SPLIT):
             return
-        self._moment = None
+        self._step = None
         age = perf_counter() - self._started
         if not self._waiting or age >= self._grace:
             self._start()
@@ -250,7 +301,7 @@ class Stage(QWidget):
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
             viewport = Viewport(self.canvas.bounds, width, height)
-            request = RenderRequest(viewport, self.look, self._moment, None, self._seen, self.layers)
+            request = RenderRequest(viewport, self.look, self._step, None, self._seen, self.layers)
             if request != self._request:  # or a slow picture would start anew
                 self._request = request
                 self.runner.show(request)
@@ -258,13 +309,13 @@ class Stage(QWidget):
     def _follow(self) -> None:
         """Look for the node that is pointed at in the newest state."""
         shown = self.frame.shown if self.frame else None
-        self._spotlight.follow(shown.state if shown else None, self._node)
+        self._highlight.follow(shown.state if shown else None, self._node)
 
     @Slot(object)
     def _on_focus(self, focus: Focus) -> None:
         """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
         evaluated = focus.lens is not None or any(isinstance(mark, ViewDependent) for mark in focus.marks)
-        self.canvas.set_spotlight(() if evaluated else focus.marks)
+        self.canvas.set_highlight(() if evaluated else focus.marks)
         seen = self._node if evaluated else ""
         if seen != self._seen:
             self._seen = seen

@@ -24,13 +24,13 @@ class User:
         self.canvas = canvas
 
     def pixel(self, x, y):
-        px, py = self.canvas.geometry_now.to_pixels(np.array([[x, y]]))[0]
+        px, py = self.canvas.plot_geometry.to_pixels(np.array([[x, y]]))[0]
         return QPoint(round(px), round(py))
 
     def data(self, x, y):
         """The place in data units that a click at a place really hits: that of the whole pixel."""
         pixel = self.pixel(x, y)
-        return self.canvas.geometry_now.to_data(pixel.x(), pixel.y())
+        return self.canvas.plot_geometry.to_data(pixel.x(), pixel.y())
 
     def click(self, x, y, button=LEFT, held=NONE):
         QTest.mouseClick(self.canvas, button, held, self.pixel(x, y))
@@ -105,7 +105,7 @@ def grabbed(canvas):
     """The colour at a place in data units, as painted."""
 
     def colour(x, y):
-        px, py = canvas.geometry_now.to_pixels(np.array([[x, y]]))[0]
+        px, py = canvas.plot_geometry.to_pixels(np.array([[x, y]]))[0]
         return canvas.grab().toImage().pixelColor(round(px), round(py)).getRgb()[:3]
 
     return colour

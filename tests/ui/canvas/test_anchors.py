@@ -144,7 +144,7 @@ def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, too
     state = run(create("kmeans"))
     x, y = state.centroids[1]
     user.move(x, y)
-    at = canvas.hand.at
+    at = canvas.pointer.at
     assert reached(canvas, at).name == "centroid 2"
     assert np.allclose(tool.taken(at), [[x, y]])
     assert not len(tool.coming(at))
@@ -152,7 +152,7 @@ def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, too
     assert words.texts == ("centroid 2",)
     assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
     user.move(3.5, 3.5)
-    assert tool.ghost(canvas.hand.at) == ()
+    assert tool.ghost(canvas.pointer.at) == ()
     assert canvas.cursor().shape() != Qt.CursorShape.OpenHandCursor
 
 
@@ -173,7 +173,7 @@ def test_in_the_hand_it_is_drawn_at_the_pointer_in_its_colour(user, canvas, run,
     before = grabbed(0.5, 0.0)
     user.press(*state.centroids[1])
     user.move(0.5, 0.0, LEFT)
-    dots, words = tool.ghost(canvas.hand.at)
+    dots, words = tool.ghost(canvas.pointer.at)
     assert (dots.inks, words.texts) == ((1,), ("centroid 2",))
     assert np.allclose(dots.points, [user.data(0.5, 0.0)])
     assert canvas.cursor().shape() == Qt.CursorShape.ClosedHandCursor
@@ -205,7 +205,7 @@ def test_the_picture_of_another_model_has_nothing_to_drag(user, canvas, document
     state = run(create("kmeans"))
     document.set_model(create("dbscan"))
     user.move(*state.centroids[1])
-    assert reached(canvas, canvas.hand.at) is None
+    assert reached(canvas, canvas.pointer.at) is None
     user.drag(state.centroids[1], (0.5, 0.5))
     assert document.experiment().model == create("dbscan")
 
@@ -225,7 +225,7 @@ def test_an_empty_plane_has_nothing_to_drag(user, canvas, document, run, tool):
     document.erase(np.ones(len(X), dtype=bool))
     user.move(*state.centroids[1])
     assert canvas.state is None
-    assert reached(canvas, canvas.hand.at) is None
+    assert reached(canvas, canvas.pointer.at) is None
 
 
 def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):

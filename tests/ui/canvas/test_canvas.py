@@ -96,7 +96,7 @@ def test_points_can_be_placed_by_keys(user, tabbed, document):
         user.key(Qt.Key.Key_Right)
     user.key(Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
     user.key(Qt.Key.Key_Return)
-    across, up = tabbed.geometry_now.unit
+    across, up = tabbed.plot_geometry.unit
     np.testing.assert_allclose(document.dataset.points, [(3 * 8 * across, 80 * up)], atol=1e-12)
     user.key(Qt.Key.Key_Insert)
     assert len(document.dataset) == 2
@@ -105,7 +105,7 @@ def test_points_can_be_placed_by_keys(user, tabbed, document):
 def test_the_crosshair_stays_in_the_plot(user, tabbed):
     for _ in range(20):
         user.key(Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert tabbed.hand.at.x == tabbed.geometry_now.plot.left()
+    assert tabbed.pointer.at.x == tabbed.plot_geometry.plot.left()
 
 
 def test_the_crosshair_and_its_ring_are_seen_and_go_with_the_mouse(user, tabbed, grabbed):
@@ -117,7 +117,7 @@ def test_the_crosshair_and_its_ring_are_seen_and_go_with_the_mouse(user, tabbed,
 
 def test_arrows_do_not_move_a_crosshair_that_is_not_out(user, canvas):
     user.key(Qt.Key.Key_Right)
-    assert canvas.hand.at is None
+    assert canvas.pointer.at is None
 
 
 def test_it_has_a_name_and_says_how_much_it_shows(user, canvas):
@@ -131,7 +131,7 @@ def test_it_has_a_name_and_says_how_much_it_shows(user, canvas):
 
 def middle(canvas):
     """The pixels in the middle of the plot."""
-    centre = canvas.geometry_now.plot.center().toPoint()
+    centre = canvas.plot_geometry.plot.center().toPoint()
     image = canvas.grab().toImage()
     return {
         image.pixel(x, y)

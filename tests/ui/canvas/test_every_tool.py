@@ -56,15 +56,15 @@ def test_leaving_and_coming_back_does_not_end_a_stroke(user, canvas, document, s
     user.press(2.0, 2.0)
     QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
     user.move(-2.0, -2.0, LEFT)
-    assert canvas.hand.stroke is tool
+    assert canvas.pointer.stroke is tool
     user.release(-2.0, -2.0)
-    assert canvas.hand.stroke is None
+    assert canvas.pointer.stroke is None
 
 
 def test_hiding_the_canvas_ends_a_stroke(user, canvas, square, tool):
     user.press(2.0, 2.0)
     canvas.hide()
-    assert canvas.hand.stroke is None
+    assert canvas.pointer.stroke is None
     assert not tool.busy
 
 
@@ -73,7 +73,7 @@ def test_a_second_button_during_a_stroke_means_nothing(user, canvas, document, s
     before = document.dataset
     user.click(2.0, 2.0, Qt.MouseButton.RightButton)
     assert document.dataset is before
-    assert canvas.hand.stroke is tool
+    assert canvas.pointer.stroke is tool
     user.release(0.0, 0.0)
 
 

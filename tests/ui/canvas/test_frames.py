@@ -14,8 +14,8 @@ from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Dots, Look, Region, Rings, Scene
 from vizml.scene.viewport import Viewport
-from vizml.ui.canvas import probe
-from vizml.ui.canvas.probe import Probe
+from vizml.ui.canvas import canvas_painter
+from vizml.ui.canvas.canvas_painter import PointerProbe
 from vizml.workspace import Work
 
 
@@ -55,7 +55,7 @@ def plot_of(canvas):
     """The plot as painted, (H, W, 3), row 0 at the top."""
     image = canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGBA8888)
     whole = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4).copy()
-    plot = canvas.geometry_now.plot.toRect()
+    plot = canvas.plot_geometry.plot.toRect()
     return whole[plot.top() : plot.top() + plot.height(), plot.left() : plot.left() + plot.width(), :3]
 
 
@@ -78,7 +78,7 @@ def test_the_last_region_moves_with_the_view_until_the_next_one(canvas, far):
     width, height = canvas.view_size()
     image = noise(width, height)
     canvas.set_frame(frame_of(canvas, Scene(Region(image, canvas.bounds))))
-    canvas.hand.slide(40, 0)
+    canvas.pointer.pan(40, 0)
     seen, before = plot_of(canvas), image[::-1, :, :3]
     np.testing.assert_array_equal(seen[2:-2, 42:-2], before[2:-2, 2 : width - 42])
     assert (seen[2:-2, 2:38] == 255).all()
@@ -153,15 +153,15 @@ def test_no_probe_is_asked_for_during_a_stroke(user, canvas, far):
 
 
 def test_a_slow_state_is_left_in_peace_for_a_while(monkeypatch):
-    monkeypatch.setattr(probe, "BUDGET", -1.0)
-    asked, state = Probe(), Echo()
-    places = [np.array([float(k), 0.0]) for k in range(probe.PATIENCE + 2)]
+    monkeypatch.setattr(canvas_painter, "BUDGET", -1.0)
+    asked, state = PointerProbe(), Echo()
+    places = [np.array([float(k), 0.0]) for k in range(canvas_painter.PATIENCE + 2)]
     answers = [bool(asked.marks(state, place)) for place in places]
-    assert answers == [True, *[False] * probe.PATIENCE, True]
+    assert answers == [True, *[False] * canvas_painter.PATIENCE, True]
 
 
 def test_a_state_that_fails_on_a_probe_shows_nothing(logged_errors):
-    assert Probe().marks(Broken(), np.zeros(2)) == ()
+    assert PointerProbe().marks(Broken(), np.zeros(2)) == ()
 
 
 # -- marks that slide -------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def dots(x):
 
 
 def shown_x(canvas):
-    return canvas.slide.scene.marks[0].points[0, 0]
+    return canvas.animation.scene.marks[0].points[0, 0]
 
 
 def test_marks_slide_to_their_next_place(qtbot, canvas, square):

@@ -13,9 +13,16 @@ from vizml.run.figures import kind_of, score_lines
 from vizml.run.frame import ShownState
 from vizml.scene import CLASSES, DARK, LIGHT, Rings
 from vizml.scene.figure import PLAIN
-from vizml.ui.canvas.drops import dropped
-from vizml.ui.canvas.ghosts import paint_ghosts, paint_rings
-from vizml.ui.canvas.hints import INVITATION, NEXT, paint_focus, paint_invitation, paint_welcome
+from vizml.ui.canvas.canvas import dropped
+from vizml.ui.canvas.hints import (
+    INVITATION,
+    NEXT,
+    paint_focus,
+    paint_ghosts,
+    paint_invitation,
+    paint_rings,
+    paint_welcome,
+)
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = 640, 480
@@ -162,11 +169,11 @@ def test_of_what_is_dropped_only_local_files_of_known_kinds_are_taken():
 
 def test_the_spotlight_is_over_everything_in_the_plot_and_goes_again(canvas, square, grabbed):
     before = grabbed(0.0, 0.0)
-    canvas.set_spotlight(
+    canvas.set_highlight(
         (Rings(layer="a", points=np.zeros((1, 2)), radii=np.array([3.0]), width=8.0, ink="accent"),)
     )
     assert grabbed(0.0, 0.0) != before
-    canvas.set_spotlight(())
+    canvas.set_highlight(())
     assert grabbed(0.0, 0.0) == before
 
 
@@ -174,9 +181,9 @@ def test_the_spotlight_does_not_leave_the_plot(canvas, square):
     before = canvas.grab().toImage()
     left, _, bottom, _ = canvas.bounds
     corner = np.array([[left, bottom]])
-    canvas.set_spotlight((Rings(layer="a", points=corner, radii=np.array([40.0]), width=6.0),))
+    canvas.set_highlight((Rings(layer="a", points=corner, radii=np.array([40.0]), width=6.0),))
     after = canvas.grab().toImage()
-    plot = canvas.geometry_now.plot.toRect()
+    plot = canvas.plot_geometry.plot.toRect()
     x, y = plot.left(), plot.bottom()
     assert before.pixel(x + 40, y - 4) != after.pixel(x + 40, y - 4)
     assert before.pixel(x - 40, y + 4) == after.pixel(x - 40, y + 4)

@@ -1,4 +1,4 @@
-"""Keys of the canvas: which it wants, when, and what the window gets."""
+"""KeyboardInput of the canvas: which it wants, when, and what the window gets."""
 
 import numpy as np
 import pytest
@@ -94,9 +94,9 @@ def test_a_key_that_means_nothing_goes_on_to_the_parent(canvas):
 @pytest.mark.parametrize("key", ARROWS)
 @pytest.mark.parametrize("held, pixels", [(NONE, 1), (Held.ShiftModifier, 10)])
 def test_an_arrow_nudges_what_is_selected_by_pixels_of_the_screen(some, user, document, key, held, pixels):
-    before = some.geometry_now.to_pixels(document.dataset.points)
+    before = some.plot_geometry.to_pixels(document.dataset.points)
     user.key(key, held)
-    moved = some.geometry_now.to_pixels(document.dataset.points) - before
+    moved = some.plot_geometry.to_pixels(document.dataset.points) - before
     right, up = ARROWS[key]
     assert np.allclose(moved[:2], [pixels * right, -pixels * up])
     assert np.allclose(moved[2:], 0)
@@ -106,18 +106,18 @@ def test_an_arrow_nudges_what_is_selected_by_pixels_of_the_screen(some, user, do
 @pytest.mark.parametrize("held, pixels", [(NONE, 8), (Held.ShiftModifier, 80)])
 def test_an_arrow_moves_the_crosshair_by_strides(canvas, user, key, held, pixels):
     canvas.crosshair.show()
-    start = canvas.hand.at
+    start = canvas.pointer.at
     user.key(key, held)
     right, up = ARROWS[key]
-    assert canvas.hand.at.x - start.x == pytest.approx(pixels * right)
-    assert canvas.hand.at.y - start.y == pytest.approx(-pixels * up)
+    assert canvas.pointer.at.x - start.x == pytest.approx(pixels * right)
+    assert canvas.pointer.at.y - start.y == pytest.approx(-pixels * up)
 
 
 def test_a_selection_comes_before_the_crosshair(some, user, document):
     some.crosshair.show()
-    at = some.hand.at
+    at = some.pointer.at
     user.key(Key.Key_Left)
-    assert some.hand.at.place == at.place
+    assert some.pointer.at.place == at.place
     assert document.undo_label == "move 2 points"
 
 
@@ -144,7 +144,7 @@ def test_escape_gives_up_the_stroke_first_and_then_the_selection(some, user, doc
 def test_copies_lie_right_below_their_originals_whatever_the_zoom(some, user, document):
     some.set_bounds((-2e-3, 2e-3, -3.0, 3.0))
     user.key(Key.Key_D, Held.ControlModifier)
-    places = some.geometry_now.to_pixels(document.dataset.points)
+    places = some.plot_geometry.to_pixels(document.dataset.points)
     assert np.allclose(places[4:] - places[:2], [14, 14])
     assert document.undo_label == "duplicate 2 points"
     assert np.flatnonzero(some.selected).tolist() == [4, 5]
@@ -163,26 +163,26 @@ def test_brackets_make_the_brush_smaller_and_larger_again(canvas, user):
 def test_the_crosshair_adds_a_point_where_it_is(canvas, user, document, key):
     canvas.crosshair.show()
     user.key(Key.Key_Right)
-    wanted = canvas.hand.at.point
+    wanted = canvas.pointer.at.point
     user.key(key)
     assert document.dataset.points.tolist() == [list(wanted)]
 
 
 def test_the_crosshair_comes_out_where_the_pointer_is(canvas, user):
     user.move(1.0, 1.5)
-    at = canvas.hand.at.place
+    at = canvas.pointer.at.place
     canvas.crosshair.show()
-    assert canvas.hand.at.place == at
+    assert canvas.pointer.at.place == at
 
 
 def test_its_lines_go_through_the_whole_plot(canvas):
     canvas.crosshair.show()
-    (lines,) = canvas.crosshair.marks(canvas.hand.at)
+    (lines,) = canvas.crosshair.marks(canvas.pointer.at)
     left, right, bottom, top = canvas.bounds
     level, upright = lines.lines
     assert level[:, 0].tolist() == [left, right]
     assert upright[:, 1].tolist() == [bottom, top]
-    assert level[0, 1] == level[1, 1] == canvas.hand.at.point[1]
+    assert level[0, 1] == level[1, 1] == canvas.pointer.at.point[1]
 
 
 def test_a_held_space_bar_repeats_without_harm(qtbot, canvas):

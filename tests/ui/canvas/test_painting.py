@@ -11,14 +11,14 @@ from vizml.run.frame import Frame
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Look, Scene
 from vizml.scene.viewport import Viewport
-from vizml.ui.canvas import easel, scroll
+from vizml.ui.canvas import cached_layer, canvas_painter
 
 
 @pytest.fixture
 def painted(canvas, monkeypatch):
     """The layers that a repaint paints anew, in order."""
     log = []
-    for room, layer in ((scroll, "under"), (easel, "points"), (easel, "over")):
+    for room, layer in ((cached_layer, "under"), (canvas_painter, "points"), (canvas_painter, "over")):
         monkeypatch.setattr(room, f"paint_{layer}", lambda *_, layer=layer: log.append(layer))
 
     def layers():
@@ -59,9 +59,9 @@ def test_frames_views_and_looks_paint_everything_anew(canvas, square, painted):
 
 def test_symbols_shrink_with_the_crowd_and_grow_again(canvas, document, painted):
     document.set_dataset("generate moons", generate("moons", n=6000, seed=0))
-    assert canvas.geometry_now.grain < 1
+    assert canvas.plot_geometry.grain < 1
     document.undo()
-    assert canvas.geometry_now.grain == 1
+    assert canvas.plot_geometry.grain == 1
     painted()
     assert painted() == ["points"]
 
@@ -81,7 +81,7 @@ def test_a_new_point_is_painted_within_a_frame_of_the_display(qtbot, user, canva
 
 
 def test_a_crowd_is_painted_once_while_it_looks_alike(canvas, document, painted, monkeypatch):
-    monkeypatch.setattr(easel, "MANY", 3)
+    monkeypatch.setattr(canvas_painter, "MANY", 3)
     document.set_dataset("generate moons", generate("moons", n=60, seed=0))
     painted()
     assert painted() == []
@@ -109,7 +109,7 @@ def test_a_crowd_looks_the_same_on_its_sheet(canvas, document, monkeypatch):
     document.set_dataset("generate moons", generate("moons", n=60, seed=0))
     canvas.repaint()
     direct = pixels_of(canvas.grab().toImage()).astype(int)
-    monkeypatch.setattr(easel, "MANY", 3)
+    monkeypatch.setattr(canvas_painter, "MANY", 3)
     laid = pixels_of(canvas.grab().toImage()).astype(int)
     assert np.abs(laid - direct).max() <= 3  # one more rounding of translucent edges
     assert (direct != direct[200, 300]).any()

@@ -18,7 +18,7 @@ def test_a_drag_keeps_the_point_that_was_taken_under_the_pointer(user, canvas, s
     target, taken = user.pixel(0.0, 1.0), user.data(1.0, 1.0)
     user.press(1.0, 1.0)
     user.move_to_pixel(target, LEFT)
-    assert canvas.geometry_now.to_data(target.x(), target.y()) == pytest.approx(taken)
+    assert canvas.plot_geometry.to_data(target.x(), target.y()) == pytest.approx(taken)
     user.release(0.0, 1.0)
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(6.0)
 
@@ -29,9 +29,9 @@ def test_the_wheel_may_turn_during_a_pan(user, canvas, square):
     user.press(1.0, 1.0)
     user.wheel(1.0, 1.0, 2)
     user.move_to_pixel(end, LEFT)
-    assert canvas.geometry_now.to_data(end.x(), end.y()) == pytest.approx(taken)
+    assert canvas.plot_geometry.to_data(end.x(), end.y()) == pytest.approx(taken)
     user.move_to_pixel(start, LEFT)
-    assert canvas.geometry_now.to_data(start.x(), start.y()) == pytest.approx(taken)
+    assert canvas.plot_geometry.to_data(start.x(), start.y()) == pytest.approx(taken)
 
 
 def test_escape_takes_a_pan_back(user, canvas, square):
@@ -57,7 +57,7 @@ def test_the_wheel_zooms_about_the_pointer_in_every_tool(user, canvas, square, t
     place, held = user.pixel(1.0, -2.0), user.data(1.0, -2.0)
     user.wheel(1.0, -2.0, 3)
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(6.0 / 1.2**3)
-    assert canvas.geometry_now.to_data(place.x(), place.y()) == pytest.approx(held)
+    assert canvas.plot_geometry.to_data(place.x(), place.y()) == pytest.approx(held)
     user.wheel(*held, -3)
     assert canvas.bounds == pytest.approx(HOME)
 
@@ -108,7 +108,7 @@ def test_a_pinch_zooms_about_its_middle(user, canvas, square):
     event = QNativeGestureEvent(kind, device, 2, place, place, spot, 0.5, QPointF(), 0)
     QApplication.sendEvent(canvas, event)
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(4.0)
-    assert canvas.geometry_now.to_data(place.x(), place.y()) == pytest.approx(held)
+    assert canvas.plot_geometry.to_data(place.x(), place.y()) == pytest.approx(held)
 
 
 def test_zooming_ends_where_numbers_would_merge(user, canvas):
@@ -131,13 +131,13 @@ def test_a_change_of_the_view_asks_for_a_new_frame(qtbot, canvas):
 
 
 def test_the_size_of_the_view_is_that_of_the_plot(canvas):
-    plot = canvas.geometry_now.plot
+    plot = canvas.plot_geometry.plot
     assert canvas.view_size() == (plot.width(), plot.height())
 
 
 def test_what_is_pointed_at_moves_with_the_view(qtbot, user, canvas):
     user.move(1.0, 1.0)
-    with qtbot.waitSignal(canvas.pointed) as told:
+    with qtbot.waitSignal(canvas.pointer_moved) as told:
         canvas.set_bounds((100.0, 106.0, -3.0, 3.0))
     assert told.args[0] == pytest.approx(user.data(104.0, 1.0))
-    np.testing.assert_allclose(canvas.hand.at.point, user.data(104.0, 1.0))
+    np.testing.assert_allclose(canvas.pointer.at.point, user.data(104.0, 1.0))

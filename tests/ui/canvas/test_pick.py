@@ -5,7 +5,7 @@ import pytest
 
 from vizml.data import Dataset
 from vizml.paint import Geometry
-from vizml.ui.canvas.pick import along, boxed, nearest, within
+from vizml.ui.canvas.selection import along, boxed, nearest, within
 
 BOUNDS = (0.0, 10.0, 0.0, 10.0)
 SQUARE = Dataset([(2, 2), (2, 8), (8, 2), (8, 8)], [0, 0, 0, 0])

@@ -7,8 +7,8 @@ from hypothesis.extra.numpy import arrays
 
 from vizml.data import Dataset
 from vizml.paint import Geometry
-from vizml.ui.canvas.pick import along, boxed, nearest, within
-from vizml.ui.canvas.view import EMPTY, FARTHEST, clipped, exchanged, fitted, keeps, panned, sane, zoomed
+from vizml.ui.canvas.selection import along, boxed, nearest, within
+from vizml.ui.canvas.viewport import EMPTY, FARTHEST, clipped, exchanged, fitted, keeps, panned, sane, zoomed
 
 GEOMETRY = Geometry(500, 400, (0.0, 10.0, 0.0, 10.0))
 points = arrays(np.float64, st.tuples(st.integers(1, 20), st.just(2)), elements=st.floats(-2, 12))

@@ -84,9 +84,9 @@ def test_a_right_click_on_empty_ground_does_nothing(user, document, square):
 
 
 def test_the_pointer_is_told_in_data_units(qtbot, user, canvas):
-    with qtbot.waitSignal(canvas.pointed) as told:
+    with qtbot.waitSignal(canvas.pointer_moved) as told:
         user.move(1.5, -0.5)
     assert told.args[0] == pytest.approx(user.data(1.5, -0.5))
-    with qtbot.waitSignal(canvas.pointed) as told:
+    with qtbot.waitSignal(canvas.pointer_moved) as told:
         user.move(-3.3, 0.0)
     assert told.args[0] is None

@@ -13,9 +13,9 @@ from vizml.data import Dataset
 from vizml.paint import Geometry, paint_under
 from vizml.scene import Band, Dots, Lens, Look, Path, Profile, Region, Rings, Scene, Segments
 from vizml.scene.scene import GRID
-from vizml.ui.canvas import scroll as module
-from vizml.ui.canvas.scroll import Scroll
-from vizml.ui.canvas.view import panned
+from vizml.ui.canvas import cached_layer as module
+from vizml.ui.canvas.cached_layer import PanCache
+from vizml.ui.canvas.viewport import panned
 
 PLANE = Geometry(404, 304, (-2.0, 3.0, 10.0, 14.0))
 LEVELS, ODD = 3, 64
@@ -115,45 +115,45 @@ def alike(found, wanted):
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
 @pytest.mark.parametrize("push", [(7, 0), (-12, 0), (0, 5), (0, -31), (4, -3), (-60, 44), (1, 1)])
 def test_a_pushed_sheet_is_the_one_painted_anew(screen, full, ratio, push):
-    screen.ratio, shown, sheet = ratio, picture(scene(ratio)), Scroll(screen)
+    screen.ratio, shown, sheet = ratio, picture(scene(ratio)), PanCache(screen)
     at = PLANE
     laid(sheet, screen, at, shown)
     for _ in range(3):
         at = pushed(at, push[0] / ratio, push[1] / ratio)
         found = laid(sheet, screen, at, shown)
     assert full() == 1
-    wanted = laid(Scroll(screen), screen, at, shown)
+    wanted = laid(PanCache(screen), screen, at, shown)
     assert alike(found, wanted)
-    assert not alike(found, laid(Scroll(screen), screen, PLANE, shown))
+    assert not alike(found, laid(PanCache(screen), screen, PLANE, shown))
 
 
 def test_a_coarse_region_is_smoothed_across_the_seams(screen, full):
-    shown, sheet, at = picture(scene(0.25)), Scroll(screen), PLANE
+    shown, sheet, at = picture(scene(0.25)), PanCache(screen), PLANE
     laid(sheet, screen, at, shown)
     for push in ((5, 0), (0, -7), (-9, 4)):
         at = pushed(at, *push)
         found = laid(sheet, screen, at, shown)
-        assert alike(found, laid(Scroll(screen), screen, at, shown))
+        assert alike(found, laid(PanCache(screen), screen, at, shown))
     assert full() == 4
 
 
 def test_parts_of_a_pixel_do_not_add_up(screen, full):
-    shown, sheet, at = picture(), Scroll(screen), PLANE
+    shown, sheet, at = picture(), PanCache(screen), PLANE
     laid(sheet, screen, at, shown)
     for step in range(1, 41):
         at = pushed(at, 3.008 if step % 2 else -2.992, 0)
         found = laid(sheet, screen, at, shown)
     assert 10 <= full() <= 20  # each second or third one is more than a fiftieth of a pixel off
-    apart = np.abs(found - laid(Scroll(screen), screen, at, shown)).max(axis=-1)
+    apart = np.abs(found - laid(PanCache(screen), screen, at, shown)).max(axis=-1)
     assert np.percentile(apart, 99.9) <= 8
 
 
 def test_rims_on_a_map_of_colours_are_pushed_too(screen, full):
     lens = Lens(name="depth", plane=lambda _: np.zeros((2, 2)), low=0.0, high=1.0)
-    shown, sheet = picture(replace(scene(), lens=lens)), Scroll(screen)
+    shown, sheet = picture(replace(scene(), lens=lens)), PanCache(screen)
     laid(sheet, screen, PLANE, shown)
     at = pushed(PLANE, 15, -6)
-    assert alike(laid(sheet, screen, at, shown), laid(Scroll(screen), screen, at, shown))
+    assert alike(laid(sheet, screen, at, shown), laid(PanCache(screen), screen, at, shown))
     assert full() == 2
 
 
@@ -174,15 +174,15 @@ def profile():
     ids=["half a pixel", "far away", "zoomed", "profiles", "grid"],
 )
 def test_what_a_push_would_not_give_is_painted_anew(screen, full, after, shown):
-    sheet = Scroll(screen)
+    sheet = PanCache(screen)
     laid(sheet, screen, PLANE, shown)
     found = laid(sheet, screen, after, shown)
     assert full() == 2
-    assert np.array_equal(found, laid(Scroll(screen), screen, after, shown))
+    assert np.array_equal(found, laid(PanCache(screen), screen, after, shown))
 
 
 def test_another_scene_or_size_is_painted_anew_and_the_same_one_is_not(screen, full):
-    shown, sheet = picture(), Scroll(screen)
+    shown, sheet = picture(), PanCache(screen)
     for _ in range(2):
         laid(sheet, screen, PLANE, shown)
     assert full() == 1
@@ -195,7 +195,7 @@ def test_another_scene_or_size_is_painted_anew_and_the_same_one_is_not(screen, f
 
 def test_dots_lie_over_the_points_and_so_on_another_sheet(screen, full):
     shown = picture(Scene(marks=(Dots(layer="c", points=np.array([[0.0, 12.0]])),)))
-    sheet = Scroll(screen)
+    sheet = PanCache(screen)
     laid(sheet, screen, PLANE, shown)
     found = laid(sheet, screen, pushed(PLANE, 4, 4), shown)
     assert full() == 1

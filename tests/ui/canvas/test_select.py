@@ -36,7 +36,7 @@ def test_the_box_selects_while_it_is_drawn(user, canvas):
 def test_the_box_is_shown(user, canvas):
     user.press(-2.5, 2.5)
     user.move(-1.0, -2.5, LEFT)
-    (box,) = canvas.active.ghost(canvas.hand.at)
+    (box,) = canvas.active.ghost(canvas.pointer.at)
     corners = [user.data(-2.5, 2.5), user.data(-1.0, -2.5)]
     np.testing.assert_allclose(box.lines[0][[0, 2]], corners)
     user.release(-1.0, -2.5)
@@ -107,7 +107,7 @@ def test_delete_removes_the_selected_points(user, canvas, document):
 
 
 def test_arrows_nudge_by_pixels_and_shift_goes_ten_times_as_far(user, canvas, document):
-    across, up = canvas.geometry_now.unit
+    across, up = canvas.plot_geometry.unit
     user.click(2.0, 2.0)
     user.key(Key.Key_Right)
     user.key(Key.Key_Up, SHIFT)

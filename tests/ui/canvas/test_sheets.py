@@ -10,10 +10,10 @@ from vizml.data import Dataset
 from vizml.learn import Task
 from vizml.paint import Geometry
 from vizml.scene import DARK, Dots, Look, Path, Scene
-from vizml.ui.canvas import slide as module
-from vizml.ui.canvas.easel import over_key
-from vizml.ui.canvas.sheet import Sheet
-from vizml.ui.canvas.slide import HURRY, Slide
+from vizml.ui.canvas import mark_animation as module
+from vizml.ui.canvas.cached_layer import CachedLayer
+from vizml.ui.canvas.canvas_painter import over_key
+from vizml.ui.canvas.mark_animation import HURRY, MarkAnimation
 
 PLANE = Geometry(404, 304, (0.0, 1.0, 0.0, 1.0))
 
@@ -33,7 +33,7 @@ class Desk:
     """A sheet, and how often it was painted."""
 
     def __init__(self, widget):
-        self.sheet, self.count = Sheet(widget), 0
+        self.sheet, self.count = CachedLayer(widget), 0
 
     def put(self, *key, tone="red"):
         image = QImage(60, 60, QImage.Format.Format_RGB32)
@@ -134,8 +134,8 @@ class Clock:
 def slide(qapp, monkeypatch):
     clock = Clock()
     monkeypatch.setattr(module, "time", clock)
-    monkeypatch.setattr(module, "motion_welcome", lambda: True)
-    made = Slide()
+    monkeypatch.setattr(module, "animations_enabled", lambda: True)
+    made = MarkAnimation()
     made.clock = clock
     yield made
     made.stop()
@@ -181,7 +181,7 @@ def test_it_jumps_where_it_is_told_to_or_the_system_says_so(slide, monkeypatch):
     slide.allowed = False
     assert not arrive(slide, dots(1.0))
     slide.allowed = True
-    monkeypatch.setattr(module, "motion_welcome", lambda: False)
+    monkeypatch.setattr(module, "animations_enabled", lambda: False)
     assert not arrive(slide, dots(2.0))
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.data import Dataset, generate
-from vizml.ui.canvas.view import EMPTY, clipped, exchanged, fitted, keeps, panned, sane, zoomed
+from vizml.ui.canvas.viewport import EMPTY, clipped, exchanged, fitted, keeps, panned, sane, zoomed
 from vizml.workspace import Work
 
 MOONS = generate("moons", n=100, seed=0)

@@ -110,12 +110,12 @@ def test_an_edit_on_one_trains_all(window, qtbot):
 def test_scrubbing_one_moves_all_and_the_shorter_waits_at_its_end(window, qtbot):
     machine, tree = window.stages.stages
     assert machine.frame.count > tree.frame.count
-    machine.timeline.show_moment(2)
+    machine.timeline.show_step(2)
     qtbot.waitUntil(lambda: [s.frame.shown.index for s in (machine, tree)] == [2, 2])
     window.commands["step"].trigger()
     qtbot.waitUntil(lambda: [s.frame.shown.index for s in (machine, tree)] == [3, 3])
     far = machine.frame.count - 2
-    machine.timeline.show_moment(far)
+    machine.timeline.show_step(far)
     last = tree.frame.count - 1
     qtbot.waitUntil(lambda: [s.frame.shown.index for s in (machine, tree)] == [far, last])
     window.commands["end"].trigger()

@@ -17,7 +17,7 @@ from vizml.learn import create
 from vizml.paint.charts.overlay import path_ends
 from vizml.scene import Axis, Chart
 from vizml.ui.charts.diagnostic_controls import as_choice
-from vizml.ui.widgets.stops import stops
+from vizml.ui.widgets.focus import tab_stops
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 
@@ -38,7 +38,7 @@ def test_the_chooser_has_the_charts_of_the_run_and_all_that_can_be_found_out(set
 def test_tab_goes_from_the_settings_down_to_the_offers(settled, qtbot):
     _, dock = settled("Validation curve")
     dock.settings_button.setChecked(True)
-    seen = list(stops(dock))
+    seen = list(tab_stops(dock))
     rows = [row.control.head for row in dock.settings.rows.values()]
     assert [stop for stop in seen if stop in (dock.chooser, dock.settings_button, rows[0])] == [
         dock.chooser, dock.settings_button, rows[0],
@@ -60,7 +60,7 @@ def test_another_task_has_other_diagnostics(settled, qtbot):
 def test_a_live_one_follows_the_moment_on_the_stage(settled, qtbot):
     window, dock = settled("ROC curve")
     end = dock.view.chart.series[1].name
-    window.stage.timeline.show_moment(3)
+    window.stage.timeline.show_step(3)
     qtbot.waitUntil(lambda: dock.view.chart.series[1].name != end)
     state = window.stage.frame.shown.state
     assert window.stage.frame.shown.index == 3
@@ -293,7 +293,7 @@ def test_optimisers_race_by_the_clock_of_the_timeline(settled, qtbot):
     given = work("logistic", spec="blobs:n=80,classes=2", solver="gd", epochs=40)
     window, dock = settled("Loss landscape", given)
     assert {"gd", "adam"} <= {series.name for series in dock.view.chart.series}
-    window.stage.timeline.show_moment(4)
+    window.stage.timeline.show_step(4)
     qtbot.waitUntil(lambda: window.stage.frame.shown.index == 4)
     qtbot.waitUntil(lambda: dock.view.step == 5.0)
     at = {

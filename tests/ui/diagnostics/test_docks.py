@@ -89,11 +89,11 @@ def test_a_node_under_the_pointer_is_seen_on_the_canvas(opened, qtbot):
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
     point_at(view, *middle(view, "1"))
-    qtbot.waitUntil(lambda: len(window.canvas.spotlight) == 1)
-    (mark,) = window.canvas.spotlight
+    qtbot.waitUntil(lambda: len(window.canvas.highlight) == 1)
+    (mark,) = window.canvas.highlight
     assert isinstance(mark, Path)
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
-    assert window.canvas.spotlight == ()
+    assert window.canvas.highlight == ()
     assert window.stage.node == ""
 
 
@@ -114,8 +114,9 @@ def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
-    point_at(window.canvas, *window.canvas.geometry_now.plot.center().toTuple())
-    place = np.array(window.canvas.geometry_now.to_data(*window.canvas.geometry_now.plot.center().toTuple()))
+    geometry = window.canvas.plot_geometry
+    point_at(window.canvas, *geometry.plot.center().toTuple())
+    place = np.array(geometry.to_data(*geometry.plot.center().toTuple()))
     assert view.highlighted.path == set(window.stage.frame.shown.state.trail(place))
     way = view.highlighted.path
     window.document.set_param("max_depth", 1)
@@ -150,7 +151,7 @@ def test_a_click_on_the_loss_asks_the_timeline_for_that_step(opened, qtbot):
     place = layout.pixel_x(11), layout.geometry.plot.center().y()
     QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, at(place))
     qtbot.waitUntil(lambda: abs(window.stage.frame.shown.index - 10) <= 1)
-    assert window.stage.timeline.moment == window.stage.frame.shown.index
+    assert window.stage.timeline.step_index == window.stage.frame.shown.index
 
 
 def test_a_model_that_charts_its_own_loss_has_one_loss(opened, qtbot):
@@ -275,10 +276,10 @@ def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, m
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
-    window.canvas.pointed.emit((0.0, 0.0))
+    window.canvas.pointer_moved.emit((0.0, 0.0))
     assert view.highlighted.path
     monkeypatch.setattr(type(window.stage.frame.shown.state), "trail", lambda *_: 1 / 0)
-    window.canvas.pointed.emit((0.1, 0.0))
+    window.canvas.pointer_moved.emit((0.1, 0.0))
     assert not view.highlighted.path
 
 

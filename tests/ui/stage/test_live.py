@@ -106,7 +106,7 @@ def test_while_a_centroid_is_dragged_its_run_starts_at_the_pointer(qtbot, live, 
     live.canvas.set_bounds((-4.0, 4.0, -3.0, 3.0))
     live.timeline.to_start()
     qtbot.waitUntil(lambda: live.frame.shown.index == 0)
-    start = live.canvas.geometry_now.to_pixels(np.array([[-2.0, -0.3]]))[0].round()
+    start = live.canvas.plot_geometry.to_pixels(np.array([[-2.0, -0.3]]))[0].round()
     QTest.mousePress(live.canvas, LEFT, pos=QPoint(*map(int, start)))
     steps = []
     for far in range(10, 160, 25):
@@ -118,7 +118,7 @@ def test_while_a_centroid_is_dragged_its_run_starts_at_the_pointer(qtbot, live, 
         qtbot.waitUntil(lambda: live.settled)
         steps.append(live.frame.states[0].centroids)
         assert np.allclose(steps[-1][0], [-2.0, 0.3])
-        assert np.allclose(steps[-1][1], live.canvas.hand.at.data)
+        assert np.allclose(steps[-1][1], live.canvas.pointer.at.data)
     QTest.mouseRelease(live.canvas, LEFT, pos=place.toPoint())
     assert (np.diff([step[1, 0] for step in steps]) > 0).all()
     qtbot.waitUntil(lambda: live.settled)

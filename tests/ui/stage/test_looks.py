@@ -28,7 +28,7 @@ def state(focus=None):
 
 
 def test_a_moment_is_shown_until_the_next_edit(stage, document):
-    stage.show_moment(2)
+    stage.show_step(2)
     assert stage.runner.views[-1].step == 2
     stage.canvas.set_bounds((0.0, 1.0, 0.0, 1.0))
     assert stage.runner.views[-1].step == 2
@@ -37,11 +37,11 @@ def test_a_moment_is_shown_until_the_next_edit(stage, document):
 
 
 def test_the_timeline_asks_for_moments_and_cancels(stage):
-    stage.timeline.moment_asked.emit(1)
+    stage.timeline.step_requested.emit(1)
     assert stage.runner.views[-1].step == 1
-    stage.timeline.moment_asked.emit(None)
+    stage.timeline.step_requested.emit(None)
     assert stage.runner.views[-1].step is None
-    stage.timeline.cancel_asked.emit()
+    stage.timeline.cancel_requested.emit()
     assert stage.runner.cancelled == 1
 
 
@@ -57,9 +57,9 @@ def test_preferences_dress_the_canvas_and_the_next_frame(stage, preferences):
     assert stage.canvas.look.theme is DARK
     assert stage.runner.views[-1].look == preferences.look
     assert LEGEND in stage.runner.views[-1].look.hidden
-    narrow = stage.canvas.geometry_now.plot.width()
+    narrow = stage.canvas.plot_geometry.plot.width()
     preferences.set_large_type(large=True)
-    assert stage.canvas.geometry_now.plot.width() < narrow
+    assert stage.canvas.plot_geometry.plot.width() < narrow
     assert stage.runner.token == 1
     preferences.set_theme_name("light")
     assert stage.canvas.look.theme is LIGHT
@@ -72,7 +72,7 @@ def test_a_frame_goes_to_canvas_timeline_and_whoever_listens(stage):
     (frame,) = seen
     assert stage.frame is frame
     assert stage.canvas.frame is frame
-    assert (stage.timeline.count, stage.timeline.moment) == (17, 4)
+    assert (stage.timeline.count, stage.timeline.step_index) == (17, 4)
 
 
 def test_an_overlay_goes_with_the_view_and_is_asked_for_once(stage):
@@ -122,11 +122,11 @@ def test_marks_of_a_node_are_on_the_canvas_soon(stage, qtbot):
     asked = len(stage.runner.views)
     stage.point_at("known")
     assert stage.node == "known"
-    qtbot.waitUntil(lambda: stage.canvas.spotlight == (SOME,))
+    qtbot.waitUntil(lambda: stage.canvas.highlight == (SOME,))
     assert len(stage.runner.views) == asked
     stage.point_at(None)
     assert stage.node == ""
-    assert stage.canvas.spotlight == ()
+    assert stage.canvas.highlight == ()
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_what_of_a_node_must_be_evaluated_comes_with_the_next_frame(stage, qtbot
     stage.runner.answer(shown=ShownState(0, state(focus)))
     stage.point_at("known")
     qtbot.waitUntil(lambda: stage.runner.views[-1].node == "known")
-    assert stage.canvas.spotlight == ()
+    assert stage.canvas.highlight == ()
     stage.point_at(None)
     assert stage.runner.views[-1].node == ""
 
@@ -150,10 +150,10 @@ def test_what_of_a_node_must_be_evaluated_comes_with_the_next_frame(stage, qtbot
 def test_a_node_is_looked_up_again_in_each_new_state(stage, qtbot):
     stage.runner.answer(shown=ShownState(0, state(Focus((SOME,)))))
     stage.point_at("known")
-    qtbot.waitUntil(lambda: stage.canvas.spotlight == (SOME,))
+    qtbot.waitUntil(lambda: stage.canvas.highlight == (SOME,))
     other = replace(SOME, layer="b")
     stage.runner.answer(shown=ShownState(1, state(Focus((other,)))))
-    qtbot.waitUntil(lambda: stage.canvas.spotlight == (other,))
+    qtbot.waitUntil(lambda: stage.canvas.highlight == (other,))
 
 
 @pytest.mark.parametrize(
@@ -161,20 +161,20 @@ def test_a_node_is_looked_up_again_in_each_new_state(stage, qtbot):
 )
 def test_a_node_that_is_not_there_shows_nothing(stage, qtbot, moment, logged_errors):
     stage.runner.answer(shown=moment)
-    stage.canvas.set_spotlight((SOME,))
+    stage.canvas.set_highlight((SOME,))
     stage.point_at("gone")
-    qtbot.waitUntil(lambda: stage.canvas.spotlight == ())
+    qtbot.waitUntil(lambda: stage.canvas.highlight == ())
 
 
 def test_a_view_that_is_the_same_is_not_asked_for_again(stage, document, preferences):
     asked = len(stage.runner.views)
     stage.canvas.view_changed.emit()
-    stage.show_moment(None)
+    stage.show_step(None)
     document.add([0.0, 1.0], 0)  # a new run, seen as the one before it
     stage.runner.answer()
     assert len(stage.runner.views) == asked
     assert stage.runner.token == 2
-    stage.show_moment(0)
+    stage.show_step(0)
     assert len(stage.runner.views) == asked + 1
     preferences.set_theme_name("dark")
     assert stage.runner.views[-1].look.theme.name == "dark"

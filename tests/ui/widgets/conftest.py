@@ -55,7 +55,7 @@ for name, value in {
     setattr(Kinds, name, value)
 
 
-class Hand:
+class PointerInput:
     """Mouse and wheel on a widget, in its own pixels; the screen is not asked where the pointer is."""
 
     def press(self, widget, x, y=None):
@@ -91,7 +91,7 @@ class Hand:
 
 @pytest.fixture
 def hand(qapp):
-    return Hand()
+    return PointerInput()
 
 
 @pytest.fixture

@@ -11,17 +11,16 @@ from vizml.scene.palette import contrast, mixed
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import (
     Appearance,
-    Dressed,
+    FollowsAppearance,
     colour,
     current,
     hexed,
-    mark,
     role,
+    set_style_property,
     tabular,
 )
-from vizml.ui.widgets.boxes import Box, Direction, emptied, stacked
-from vizml.ui.widgets.slider import Slider
-from vizml.ui.widgets.track import Track
+from vizml.ui.widgets.layouts import Box, Direction, box_of, clear_layout
+from vizml.ui.widgets.slider import NumberScale, Slider
 
 rgbs = st.tuples(*[st.integers(0, 255)] * 3)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
@@ -118,10 +117,10 @@ def test_a_role_changes_how_a_widget_looks_at_once(dressed, qtbot):
 def test_a_mark_that_is_there_already_costs_nothing(dressed, qtbot, monkeypatch):
     line = QLineEdit()
     qtbot.addWidget(line)
-    mark(line, wrong=True)
+    set_style_property(line, wrong=True)
     looked = []
     monkeypatch.setattr(line, "style", lambda: looked.append(1))
-    mark(line, wrong=True)
+    set_style_property(line, wrong=True)
     assert looked == []
     assert line.property("wrong") is True
 
@@ -137,13 +136,13 @@ def test_figures_are_of_one_width_and_the_font_is_else_the_same(qapp):
 # -- dressing ------------------------------------------------------------------------------------------------
 
 
-class Coat(Dressed, QWidget):
+class Coat(FollowsAppearance, QWidget):
     def __init__(self):
         super().__init__()
         self.looks = []
-        self.redress()
+        self.update_appearance()
 
-    def dress(self, look):
+    def apply_appearance(self, look):
         self.looks.append(look)
 
 
@@ -155,7 +154,7 @@ def test_a_widget_dresses_once_for_each_look(dressed, qtbot):
     dressed(DARK)
     dressed(DARK, 1.5)
     assert coat.looks == [Appearance(LIGHT), Appearance(DARK), Appearance(DARK, 1.5)]
-    coat.redress()
+    coat.update_appearance()
     assert len(coat.looks) == 3
 
 
@@ -168,14 +167,14 @@ def test_a_widget_that_was_hidden_all_along_is_dressed_when_it_is_shown(dressed,
 
 
 def test_a_style_change_before_the_first_dressing_is_none(qtbot, dressed):
-    class Bare(Dressed, QWidget):
+    class Bare(FollowsAppearance, QWidget):
         pass
 
     bare = Bare()
     qtbot.addWidget(bare)
     dressed(DARK)
     with pytest.raises(NotImplementedError):
-        bare.redress()
+        bare.update_appearance()
 
 
 # -- boxes ---------------------------------------------------------------------------------------------------
@@ -194,7 +193,7 @@ def test_gaps_and_margins_grow_with_the_type(dressed, qtbot):
 @pytest.mark.parametrize("direction", [Direction.LeftToRight, Direction.TopToBottom])
 def test_stacked_widgets_follow_one_another(qtbot, direction):
     first, second = QLabel("first"), QLabel("second")
-    box = stacked(direction, first, second, gap=10)
+    box = box_of(direction, first, second, gap=10)
     qtbot.addWidget(box)
     box.resize(300, 200)
     box.show()
@@ -208,8 +207,8 @@ def test_stacked_widgets_follow_one_another(qtbot, direction):
 
 
 def test_only_what_wants_room_gets_all_of_it(qtbot):
-    slider, label = Slider(Track(0, 1)), QLabel("words")
-    box = stacked(Direction.TopToBottom, slider, label)
+    slider, label = Slider(NumberScale(0, 1)), QLabel("words")
+    box = box_of(Direction.TopToBottom, slider, label)
     qtbot.addWidget(box)
     box.resize(300, 200)
     box.show()
@@ -227,7 +226,7 @@ def test_an_emptied_layout_lets_its_widgets_go(qtbot):
         label.destroyed.connect(lambda: gone.append(1))
         layout.addWidget(label)
     layout.addStretch(1)
-    emptied(layout)
+    clear_layout(layout)
     assert layout.count() == 0
     assert all(label.isHidden() for label in labels)
     qtbot.waitUntil(lambda: len(gone) == 3)

@@ -8,11 +8,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QSlider
 
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
-from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.chips import Chips
-from vizml.ui.widgets.keys import ARROWS, MOVES, KeepsKeys
-from vizml.ui.widgets.player import SPEEDS
-from vizml.ui.widgets.transport import SpeedButton, Transport
+from vizml.ui.widgets.buttons import Chips, IconButton
+from vizml.ui.widgets.focus import ARROWS, MOVES, KeepsKeys
+from vizml.ui.widgets.playback import SPEEDS, PlaybackButtons, SpeedButton
 
 Key = Qt.Key
 LEFT = Qt.MouseButton.LeftButton
@@ -231,7 +229,7 @@ def test_letters_are_for_the_window(qtbot):
 
 
 def test_play_turns_into_pause_and_back(qtbot):
-    transport = Transport()
+    transport = PlaybackButtons()
     qtbot.addWidget(transport)
     before = face(transport.play)
     transport.show_playing(True)
@@ -243,13 +241,13 @@ def test_play_turns_into_pause_and_back(qtbot):
 
 
 def test_only_steps_repeat_while_they_are_held(qtbot):
-    transport = Transport()
+    transport = PlaybackButtons()
     qtbot.addWidget(transport)
     assert [b for b in transport.buttons if b.autoRepeat()] == [transport.back, transport.forward]
 
 
 def test_only_play_is_left_where_it_is_narrow(qtbot):
-    transport = Transport()
+    transport = PlaybackButtons()
     qtbot.addWidget(transport)
     transport.show()
     transport.show_narrow(True)

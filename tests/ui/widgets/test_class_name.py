@@ -4,7 +4,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidget
 
-from vizml.ui.widgets.class_name import ClassName
+from vizml.ui.widgets.tool_rail import ClassNameField
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def window(qtbot):
 
 @pytest.fixture
 def field(window):
-    return ClassName(window)
+    return ClassNameField(window)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from vizml.ui.widgets.controls import (
     control_for,
     worded,
 )
-from vizml.ui.widgets.row import Row, label_of, shown, symbol_of, tip_of
+from vizml.ui.widgets.parameter_rows import ParameterRow, label_of, shown, symbol_of, tip_of
 
 Key = Qt.Key
 C = Real(name="C", default=1.0, lo=1e-3, hi=1e4, log=True, help="cost of a point <inside>")
@@ -268,7 +268,9 @@ def test_every_part_says_what_it_is_for(control):
 def row(qtbot):
     def made(param, put=None):
         puts, seals = [], []
-        one = Row(param, put or (lambda value, merge: puts.append((value, merge))), lambda: seals.append(1))
+        one = ParameterRow(
+            param, put or (lambda value, merge: puts.append((value, merge))), lambda: seals.append(1)
+        )
         one.puts, one.seals = puts, seals
         qtbot.addWidget(one)
         one.show()
@@ -374,7 +376,7 @@ def test_no_label_of_any_model_is_cut_in_the_panel(qtbot, qapp, scale):
     style.apply(qapp, LIGHT, scale)
     try:
         for param in (param for kind in models() for param in kind.parameters()):
-            row = Row(param, nothing, nothing)
+            row = ParameterRow(param, nothing, nothing)
             qtbot.addWidget(row)
             row.resize(round((320 - 2 * 16) * scale), row.sizeHint().height())
             row.show()

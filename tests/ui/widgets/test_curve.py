@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.ui.widgets.curve import corners, heights
+from vizml.ui.widgets.sparkline import corners, heights
 
 
 def test_heights_run_from_the_least_to_the_highest():

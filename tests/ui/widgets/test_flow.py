@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
-from vizml.ui.widgets.flow import Flow
+from vizml.ui.widgets.layouts import FlowBox
 
 WORDS = ("Least error", "Best F1", "Least cost", "Threshold 0")
 
 
 @pytest.fixture
 def flow(qtbot):
-    made = Flow(8)
+    made = FlowBox(8)
     qtbot.addWidget(made)
     made.hold([QPushButton(words) for words in WORDS])
     made.resize(made.sizeHint())

@@ -4,8 +4,7 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 
 from vizml.ui.widgets import formula
-from vizml.ui.widgets.formula import FormulaCard
-from vizml.ui.widgets.setting import Line
+from vizml.ui.widgets.formula import FormulaCard, FormulaLine
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def test_lines_are_set_in_another_thread(card, qtbot, monkeypatch):
 
 def test_until_a_line_is_set_the_card_keeps_room_for_it(card, qtbot, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(formula, "broken", lambda tex, *_: gate.wait(5) and (Line(tex),))
+    monkeypatch.setattr(formula, "broken", lambda tex, *_: gate.wait(5) and (FormulaLine(tex),))
     empty = card.height()
     card.set_lines((r"\alpha", r"\beta"))
     assert not card.complete
@@ -82,7 +81,7 @@ def test_other_lines_take_the_place_of_those_that_are_being_set(card, qtbot, mon
     def slow(tex, *_):
         asked.append(tex)
         gate.wait(5)
-        return (Line(tex),)
+        return (FormulaLine(tex),)
 
     monkeypatch.setattr(formula, "broken", slow)
     card.set_lines(("old", "older"))

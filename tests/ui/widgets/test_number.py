@@ -6,8 +6,8 @@ from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from vizml.ui.widgets.number import NumberBox
-from vizml.ui.widgets.seed import MOST, SeedRow
+from vizml.ui.widgets.controls import NumberBox
+from vizml.ui.widgets.parameter_rows import MOST, SeedRow
 
 Key = Qt.Key
 

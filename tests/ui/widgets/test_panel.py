@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QApplication
 from vizml.data.params import Flag
 from vizml.learn import create, models
 from vizml.ui.widgets.controls import ChipsControl, ComboControl, FlagControl, NumberControl, TextControl
-from vizml.ui.widgets.panel import Panel
-from vizml.ui.widgets.row import symbol_of
+from vizml.ui.widgets.parameter_rows import symbol_of
+from vizml.ui.widgets.side_panel import SidePanel
 from vizml.workspace import Document, Experiment, Work
 
 Key = Qt.Key
@@ -17,8 +17,8 @@ Key = Qt.Key
 
 @pytest.fixture
 def panel(qtbot, document):
-    panel = Panel(document)
-    qtbot.addWidget(panel, before_close_func=Panel.close_down)
+    panel = SidePanel(document)
+    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
     panel.resize(320, 600)
     panel.show()
     panel.form.rows["C"].control.slider.setFocus()
@@ -284,8 +284,8 @@ def test_every_control_has_a_name_for_a_screen_reader(panel):
 
 def test_a_task_remembers_its_model_and_an_algorithm_its_parameters(qtbot):
     document = Document(Work.fresh())
-    panel = Panel(document)
-    qtbot.addWidget(panel, before_close_func=Panel.close_down)
+    panel = SidePanel(document)
+    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
     document.set_param("C", 5)
     panel.task.control.combo.setCurrentIndex(panel.task.control.combo.findData("regress"))
     assert model_of(document).task.value == "regress"
@@ -393,8 +393,8 @@ def test_points_are_held_out_by_a_share_with_its_own_seed(panel, document, hand)
 @pytest.mark.parametrize("kind", [kind.id + " " + kind.task.value for kind in models()])
 def test_no_model_is_wider_than_the_panel(qtbot, kind):
     id_, task = kind.split()
-    panel = Panel(Document(Work(Document().dataset, (Experiment(create(id_, task)),))))
-    qtbot.addWidget(panel, before_close_func=Panel.close_down)
+    panel = SidePanel(Document(Work(Document().dataset, (Experiment(create(id_, task)),))))
+    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
     panel.resize(320, 500)
     panel.show()
     assert panel.area.horizontalScrollBar().maximum() == 0

@@ -10,13 +10,12 @@ from PySide6.QtWidgets import QApplication
 from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
-from vizml.ui.widgets.note import Note, broken
-from vizml.ui.widgets.progress import PIECE, STRIDE, Progress
+from vizml.ui.widgets.indicators import PIECE, STRIDE, Note, TrainingProgress, broken
 
 
 @pytest.fixture
 def progress(qtbot):
-    made = Progress()
+    made = TrainingProgress()
     qtbot.addWidget(made)
     made.show()
     return made

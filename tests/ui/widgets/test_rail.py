@@ -5,7 +5,7 @@ from vizml.data import Dataset
 from vizml.scene import DARK, LIGHT
 from vizml.ui.canvas import Canvas
 from vizml.ui.widgets import style
-from vizml.ui.widgets.rail import LEAST, Rail
+from vizml.ui.widgets.tool_rail import LEAST, ToolRail
 from vizml.workspace import Document
 
 
@@ -18,7 +18,7 @@ def canvas(qtbot):
 
 @pytest.fixture
 def rail(qtbot, canvas):
-    rail = Rail(canvas)
+    rail = ToolRail(canvas)
     qtbot.addWidget(rail)
     rail.resize(48, 700)
     rail.show()
@@ -52,7 +52,7 @@ def test_a_name_is_text_whatever_is_written(rail, canvas):
 
 def test_names_are_told_of_when_they_are_others_and_only_then(rail, canvas, qtbot):
     told = []
-    rail.named.connect(lambda: told.append(rail.classes[1].accessibleName()))
+    rail.classes_renamed.connect(lambda: told.append(rail.classes[1].accessibleName()))
     canvas.document.add([[0.0, 0.0]], 0)
     canvas.document.rename_class(1, "dog")
     canvas.document.add([[1.0, 0.0]], 1)

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QPushButton
 
 from vizml.learn import Task, create, models
 from vizml.learn.task import all_tasks
-from vizml.ui.widgets.memory import Memory
-from vizml.ui.widgets.picker import Picker
-from vizml.ui.widgets.search import KIND, SearchPopup, closeness, matches
+from vizml.ui.widgets.model_picker import KIND, ModelPicker, ModelPopup, closeness, matches
+from vizml.ui.widgets.side_panel import ModelMemory
 
 Key = Qt.Key
 KINDS = models(Task.CLASSIFY)
@@ -20,7 +19,7 @@ SVM, KNN, TREE = (type(create(name)) for name in ("svm", "knn", "tree"))
 
 @pytest.fixture
 def picker(qtbot):
-    made = Picker()
+    made = ModelPicker()
     qtbot.addWidget(made)
     made.picks = []
     made.picked.connect(made.picks.append)
@@ -118,8 +117,10 @@ def test_typing_narrows_and_widens_again(popup):
 
 
 def test_arrows_walk_and_stop_at_the_ends(popup):
+    QTest.keyClick(popup.query, Key.Key_Up)
+    assert now(popup) is KINDS[KINDS.index(SVM) - 1]
     QTest.keyClick(popup.query, Key.Key_Down)
-    assert now(popup) is KINDS[KINDS.index(SVM) + 1]
+    assert now(popup) is SVM
     for _ in range(len(KINDS)):
         QTest.keyClick(popup.query, Key.Key_PageDown)
     assert now(popup) is KINDS[-1]
@@ -191,7 +192,7 @@ def test_it_shows_the_algorithm_and_says_what_it_does(picker):
 
 
 def test_without_algorithms_there_is_nothing_to_search(qtbot):
-    made = Picker()
+    made = ModelPicker()
     qtbot.addWidget(made)
     made.show()
     made.search("k")
@@ -203,7 +204,7 @@ def test_a_popup_can_be_used_by_another_widget(qtbot):
     qtbot.addWidget(anchor)
     anchor.resize(300, 30)
     anchor.show()
-    popup = SearchPopup(anchor)
+    popup = ModelPopup(anchor)
     popup.open_below(anchor, KINDS[:3], KINDS[1])
     assert popup.kinds_shown() == list(KINDS[:3])
     assert now(popup) is KINDS[1]
@@ -214,7 +215,7 @@ def test_a_popup_can_be_used_by_another_widget(qtbot):
 
 
 def test_an_algorithm_is_found_as_it_was_left():
-    memory = Memory()
+    memory = ModelMemory()
     assert memory.of_kind(SVM) == SVM()
     memory.keep(create("svm", C=7))
     memory.keep(create("knn"))
@@ -225,11 +226,11 @@ def test_an_algorithm_is_found_as_it_was_left():
 
 @pytest.mark.parametrize("task", all_tasks())
 def test_a_task_begins_with_the_first_of_its_menu(task):
-    assert type(Memory().of_task(task)) is models(task)[0]
+    assert type(ModelMemory().of_task(task)) is models(task)[0]
 
 
 def test_a_task_has_its_last_algorithm_with_its_parameters():
-    memory = Memory()
+    memory = ModelMemory()
     memory.keep(create("svm", C=7))
     memory.keep(create("knn", k=9))
     memory.keep(create("kmeans"))

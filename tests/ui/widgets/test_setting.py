@@ -5,8 +5,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from vizml.learn import models
-from vizml.ui.widgets.formula import SIZE
-from vizml.ui.widgets.setting import Line, broken, set_line
+from vizml.ui.widgets.formula import SIZE, FormulaLine, broken, set_line
 
 LINES = sorted({line for kind in models() for line in kind.formula})
 LONG = r"f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0"
@@ -46,9 +45,10 @@ def test_without_a_comma_it_is_made_smaller():
     assert line.scale(ROOM) * line.width == pytest.approx(ROOM)
 
 
-def test_what_cannot_be_set_has_no_outlines():
-    assert set_line(r"\frac{1", "#000000", SIZE) == Line(r"\frac{1")
-    assert broken(r"\frac{1", "#000000", SIZE, ROOM) == (Line(r"\frac{1"),)
+def test_what_cannot_be_set_has_no_outlines(logged_errors):
+    assert set_line(r"\frac{1", "#000000", SIZE) == FormulaLine(r"\frac{1")
+    assert broken(r"\frac{1", "#000000", SIZE, ROOM) == (FormulaLine(r"\frac{1"),)
+    assert all(r"\frac{1" in text for text in logged_errors.texts)
 
 
 def test_the_ink_is_part_of_what_is_kept():

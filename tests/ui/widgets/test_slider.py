@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QApplication
 from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets.appearance import current
-from vizml.ui.widgets.slider import Slider
-from vizml.ui.widgets.track import Track
+from vizml.ui.widgets.slider import NumberScale, Slider
 
 Key = Qt.Key
 INSET = 8
@@ -19,7 +18,7 @@ INSET = 8
 
 @pytest.fixture
 def slider(qtbot):
-    made = Slider(Track(0.0, 100.0), default=50.0)
+    made = Slider(NumberScale(0.0, 100.0), default=50.0)
     qtbot.addWidget(made)
     made.resize(216, 20)
     made.told = []
@@ -156,7 +155,7 @@ def test_a_slider_that_waits_or_is_disabled_has_no_accent(slider):
 
 def test_a_tick_shows_where_the_default_is(slider, qtbot):
     slider.show_number(0.0)
-    bare = Slider(Track(0.0, 100.0))
+    bare = Slider(NumberScale(0.0, 100.0))
     qtbot.addWidget(bare)
     bare.resize(216, 20)
     bare.show()

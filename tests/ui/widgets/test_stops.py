@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.learn import create
-from vizml.ui.widgets.chips import Chips
-from vizml.ui.widgets.panel import Panel
-from vizml.ui.widgets.stops import chain, stops
+from vizml.ui.widgets.buttons import Chips
+from vizml.ui.widgets.focus import set_tab_order, tab_stops
+from vizml.ui.widgets.side_panel import SidePanel
 
 
 def line(name, parent):
@@ -61,36 +61,36 @@ ORDER = ["first", "left", "right", "middle", "last"]
 
 
 def test_stops_are_found_in_rows_columns_and_what_scrolls(form):
-    assert [stop.objectName() for stop in stops(form)] == ORDER
-    assert list(stops(QLabel())) == []
+    assert [stop.objectName() for stop in tab_stops(form)] == ORDER
+    assert list(tab_stops(QLabel())) == []
 
 
 def test_tab_goes_from_the_top_to_the_end(form):
     first = form.findChild(QLineEdit, "first")
     assert visited(first, 5) != ORDER
-    chain(form)
+    set_tab_order(form)
     assert visited(first, 6) == [*ORDER, "first"]
 
 
 def test_what_the_mouse_alone_reaches_is_no_stop(form):
     form.findChild(QLineEdit, "right").setFocusPolicy(Qt.FocusPolicy.ClickFocus)
     form.findChild(QLineEdit, "last").setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    assert [stop.objectName() for stop in stops(form)] == ["first", "left", "middle"]
+    assert [stop.objectName() for stop in tab_stops(form)] == ["first", "left", "middle"]
 
 
 def test_a_new_button_joins_the_chain_where_it_stands(form):
     button = QPushButton(objectName="between")
     form.layout().insertWidget(1, button)
     button.show()
-    chain(form)
+    set_tab_order(form)
     assert visited(form.findChild(QLineEdit, "first"), 3) == ["first", "between", "left"]
 
 
 @pytest.mark.parametrize("ids", [("svm",), ("svm", "mlp"), ("mlp", "knn", "svm")])
 def test_tab_goes_down_the_panel_whatever_was_shown_before(qtbot, document, ids):
     """Rows of another algorithm came last, after the seed and the held-out points below them."""
-    panel = Panel(document)
-    qtbot.addWidget(panel, before_close_func=Panel.close_down)
+    panel = SidePanel(document)
+    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
     panel.resize(320, 4000)
     panel.show()
     qtbot.waitExposed(panel)
@@ -122,7 +122,7 @@ def test_the_chip_that_is_on_keeps_its_place_whichever_it_is(qtbot):
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
     chips.show_value("b")
-    chain(made)
+    set_tab_order(made)
     for word in "bcab":
         chips.show_value(word)
         before.setFocus()

@@ -6,9 +6,8 @@ from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import contrast
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance, current
-from vizml.ui.widgets.icons import names
-from vizml.ui.widgets.panel import Panel
-from vizml.ui.widgets.sheet import sheet
+from vizml.ui.widgets.side_panel import SidePanel
+from vizml.ui.widgets.style import names, sheet
 from vizml.workspace import Document
 
 LOOKS = [Appearance(LIGHT), Appearance(DARK)]
@@ -73,8 +72,8 @@ def test_controls_of_a_row_are_equally_high(dressed, qtbot, scale, height):
 
 def test_a_shown_panel_follows_theme_and_type(dressed, qtbot):
     dressed(LIGHT)
-    panel = Panel(Document())
-    qtbot.addWidget(panel, before_close_func=Panel.close_down)
+    panel = SidePanel(Document())
+    qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
     panel.show()
     light = panel.grab().toImage().pixelColor(4, 4)
     dressed(DARK, 1.5)

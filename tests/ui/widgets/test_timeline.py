@@ -16,7 +16,7 @@ def timeline(qtbot, make_frame):
     qtbot.addWidget(timeline)
     timeline.resize(900, 100)
     timeline.asked = []
-    timeline.moment_asked.connect(timeline.asked.append)
+    timeline.step_requested.connect(timeline.asked.append)
     timeline.show()
     timeline.set_frame(make_frame(10))
     yield timeline
@@ -45,7 +45,7 @@ def test_dragging_along_the_line_asks_for_each_moment_once(timeline, hand):
 def test_the_position_follows_the_hand_before_the_frame_is_there(timeline, hand):
     hand.drag(timeline.line, 8)
     assert timeline.position.text() == "1 / 10"
-    assert timeline.moment == 0
+    assert timeline.step_index == 0
 
 
 def test_buttons_step_and_stop_at_the_ends(timeline, qtbot):
@@ -72,7 +72,7 @@ def test_a_scrubbed_moment_stays_while_the_recording_grows(timeline, make_frame)
 def test_an_edit_goes_back_to_following_the_newest(timeline, make_frame):
     timeline.to_start()
     timeline.set_frame(make_frame(5, token=2))
-    assert timeline.moment == 4
+    assert timeline.step_index == 4
     assert timeline.position.text() == "5 / 5"
 
 
@@ -106,10 +106,10 @@ def test_play_from_the_end_goes_through_the_recording_and_stops(timeline, qtbot,
 def test_pause_stays_where_it_is(timeline):
     timeline.play_pause()
     timeline.player.advance(1.0)
-    here = timeline.moment
+    here = timeline.step_index
     timeline.play_pause()
     assert not timeline.player.playing
-    assert timeline.moment == here
+    assert timeline.step_index == here
     timeline.play_pause()
     assert timeline.asked[-1] == here
 
@@ -164,7 +164,7 @@ def test_cancel_is_always_there_and_works_while_training(timeline, qtbot, make_f
     assert not timeline.cancel.isEnabled()
     timeline.set_frame(make_frame(10, running=True, progress=0.3))
     assert timeline.progress.value() == 300
-    with qtbot.waitSignal(timeline.cancel_asked):
+    with qtbot.waitSignal(timeline.cancel_requested):
         qtbot.mouseClick(timeline.cancel, LEFT)
 
 

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.ui.widgets.track import Track
+from vizml.ui.widgets.slider import NumberScale
 
-C = Track(1e-3, 1e4, log=True)
-PERCENT = Track(0, 100, grain=1.0)
-K = Track(1, 50, whole=True)
-PENALTY = Track(0, 100, log=True)
-EPOCHS = Track(1, 10_000, log=True, whole=True)
+C = NumberScale(1e-3, 1e4, log=True)
+PERCENT = NumberScale(0, 100, grain=1.0)
+K = NumberScale(1, 50, whole=True)
+PENALTY = NumberScale(0, 100, log=True)
+EPOCHS = NumberScale(1, 10_000, log=True, whole=True)
 
 
 @pytest.mark.parametrize("track", [C, PERCENT, K, PENALTY, EPOCHS])
@@ -63,7 +63,7 @@ def test_whole_numbers_stay_whole():
         (C, 0.5, "0.50"), (C, 0.01, "0.01"), (C, 0.025, "0.025"),
         (C, 0.001, "0.001"), (C, 12.5, "12.5"), (C, 1e4, "10000"), (C, 1234.5, "1234.5"),
         (C, 0.123456, "0.123456"), (C, 100.0, "100"), (PENALTY, 0.0, "0"), (PENALTY, 1e-5, "1e-5"),
-        (PERCENT, 30.0, "30"), (PERCENT, 33.3, "33.3"), (K, 3, "3"), (Track(0, 1), 0.5, "0.500"),
+        (PERCENT, 30.0, "30"), (PERCENT, 33.3, "33.3"), (K, 3, "3"), (NumberScale(0, 1), 0.5, "0.500"),
     ],
 )  # fmt: skip
 def test_numbers_read_as_people_write_them(track, value, text):

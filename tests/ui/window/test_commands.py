@@ -36,7 +36,7 @@ def test_f2_renames_the_class_in_hand_in_menus_and_at_the_pointer(window, press,
     assert window.commands["undo"].text() == "Undo rename class 2 to malignant"
     assert window.commands["class_2"].text() == "Class 2: malignant"
     qtbot.waitUntil(lambda: window.stage.settled)
-    window.canvas.pointed.emit((1.0, 1.0))
+    window.canvas.pointer_moved.emit((1.0, 1.0))
     qtbot.waitUntil(lambda: "malignant" in window.status.pointer_text)
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is window.canvas)
@@ -45,19 +45,19 @@ def test_f2_renames_the_class_in_hand_in_menus_and_at_the_pointer(window, press,
 
 
 def test_reduced_motion_is_of_all_stages_and_is_kept(window, start):
-    assert all(stage.canvas.slide.allowed for stage in window.stages.stages)
+    assert all(stage.canvas.animation.allowed for stage in window.stages.stages)
     window.commands["still"].trigger()
     window.stages.add()
-    assert [stage.canvas.slide.allowed for stage in window.stages.stages] == [False, False]
+    assert [stage.canvas.animation.allowed for stage in window.stages.stages] == [False, False]
     assert window.commands["still"].isChecked()
     again = start()
-    assert not again.canvas.slide.allowed
+    assert not again.canvas.animation.allowed
     again.commands["still"].trigger()
-    assert [stage.canvas.slide.allowed for stage in window.stages.stages] == [True, True]
+    assert [stage.canvas.animation.allowed for stage in window.stages.stages] == [True, True]
 
 
 def test_where_the_system_wants_no_motion_there_is_nothing_to_reduce(start, monkeypatch):
-    monkeypatch.setattr("vizml.ui.window.commands.motion_welcome", lambda: False)
+    monkeypatch.setattr("vizml.ui.window.commands.animations_enabled", lambda: False)
     window = start()
     assert window.commands["still"].isChecked()
     assert not window.commands["still"].isEnabled()
@@ -82,13 +82,13 @@ def test_arrows_and_home_and_end_move_through_the_run(window, press, qtbot):
     timeline = window.stage.timeline
     qtbot.waitUntil(lambda: timeline.count > 2 and not window.stage.frame.running)
     press(window.canvas, Key.Key_Home)
-    assert timeline.moment == 0
+    assert timeline.step_index == 0
     press(window.canvas, Key.Key_Right)
-    assert timeline.moment == 1
+    assert timeline.step_index == 1
     press(window.canvas, Key.Key_Left)
-    assert timeline.moment == 0
+    assert timeline.step_index == 0
     press(window.canvas, Key.Key_End)
-    assert timeline.moment == timeline.count - 1
+    assert timeline.step_index == timeline.count - 1
 
 
 def test_space_on_the_canvas_plays(window, press, qtbot):
@@ -150,7 +150,7 @@ def test_a_slider_keeps_its_arrows(window, press, qtbot):
     slider.setFocus()
     press(slider, Key.Key_Right)
     assert slider.value() == 1
-    assert timeline.moment == timeline.count - 1
+    assert timeline.step_index == timeline.count - 1
 
 
 @pytest.fixture
@@ -166,9 +166,9 @@ def test_after_a_slider_the_timeline_has_the_keys_that_play_and_step(moons, pres
     cost.setFocus()
     line = window.stage.findChild(Sparkline)
     qtbot.mouseClick(line, Qt.MouseButton.LeftButton, pos=QPoint(line.width() // 2, line.height() // 2))
-    chosen, value = timeline.moment, cost.value()
+    chosen, value = timeline.step_index, cost.value()
     press(QApplication.focusWidget(), Key.Key_Left)
-    assert timeline.moment == chosen - 1
+    assert timeline.step_index == chosen - 1
     assert cost.value() == value
     cost.setFocus()
     press(cost, Key.Key_Space)

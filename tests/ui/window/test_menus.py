@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenuBar
 
 from vizml.learn import create
-from vizml.ui.widgets import keys as widget_keys
+from vizml.ui.widgets import focus as widget_keys
 from vizml.ui.window import keys_overview
 from vizml.ui.window import window as window_module
 from vizml.ui.window.commands import COMMANDS

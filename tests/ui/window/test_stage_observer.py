@@ -31,7 +31,7 @@ def point(qtbot):
     """Put the pointer of a window somewhere; what is told of it once the model has answered."""
 
     def told(window, place):
-        window.stage.canvas.pointed.emit(place)
+        window.stage.canvas.pointer_moved.emit(place)
         qtbot.waitUntil(lambda: not window.observer.waiting)
         return window.status.pointer_text
 
@@ -85,7 +85,7 @@ def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtb
     monkeypatch.setattr(module, "prediction_text", slow)
     started = time.perf_counter()
     for x in (0.1, 0.2, 0.3):
-        window.stage.canvas.pointed.emit((x, 0.5))
+        window.stage.canvas.pointer_moved.emit((x, 0.5))
     assert time.perf_counter() - started < 1.0
     qtbot.waitUntil(lambda: window.status.pointer_text.startswith("x 0.3"))
     assert "answer" not in window.status.pointer_text
@@ -113,8 +113,8 @@ def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point,
 def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot, monkeypatch):
     gate = threading.Event()
     monkeypatch.setattr(module, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
-    window.stage.canvas.pointed.emit((0.1, 0.5))
-    window.stage.canvas.pointed.emit(None)
+    window.stage.canvas.pointer_moved.emit((0.1, 0.5))
+    window.stage.canvas.pointer_moved.emit(None)
     gate.set()
     qtbot.waitUntil(lambda: not window.observer.waiting)
     assert window.status.pointer_text == ""
@@ -123,7 +123,7 @@ def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot
 def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeypatch):
     gate = threading.Event()
     monkeypatch.setattr(module, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
-    window.stage.canvas.pointed.emit((0.1, 0.5))
+    window.stage.canvas.pointer_moved.emit((0.1, 0.5))
     window.stage.frame = None
     window.observer.set_stage(window.stage)
     gate.set()
@@ -168,12 +168,12 @@ def test_another_stage_is_watched_and_the_one_before_is_not(window, qtbot):
     assert second is not first
 
     def is_told():
-        second.canvas.pointed.emit((0.5, 0.25))  # a canvas that is laid out takes the pointer back
+        second.canvas.pointer_moved.emit((0.5, 0.25))  # a canvas that is laid out takes the pointer back
         return "%" in window.status.pointer_text  # a tree tells shares of classes
 
     qtbot.waitUntil(is_told)
     told = window.status.pointer_text
-    first.canvas.pointed.emit((1.5, 0.25))
+    first.canvas.pointer_moved.emit((1.5, 0.25))
     assert window.status.pointer_text == told
 
 

@@ -125,7 +125,7 @@ def test_a_click_on_the_canvas_is_a_point_of_the_class(window, qtbot):
 
 def test_a_window_that_cannot_be_built_leaves_no_thread(start, monkeypatch):
     before = workers()
-    monkeypatch.setattr("vizml.ui.window.window.Panel", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr("vizml.ui.window.window.SidePanel", lambda *_, **__: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         start()
     assert workers() == before
@@ -160,7 +160,7 @@ def test_a_canvas_without_a_result_is_painted_again_and_again(start, qtbot):
 
 
 def test_an_error_while_painting_does_not_take_the_program_along(window, qtbot, monkeypatch):
-    monkeypatch.setattr("vizml.ui.canvas.easel.paint_points", lambda *_: 1 / 0)
+    monkeypatch.setattr("vizml.ui.canvas.canvas_painter.paint_points", lambda *_: 1 / 0)
     with qtbot.captureExceptions(), pytest.raises(ZeroDivisionError):
         window.canvas.repaint()
     monkeypatch.undo()

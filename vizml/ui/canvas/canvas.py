@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from PySide6 import QtGui
-from PySide6.QtCore import QEvent, QMetaMethod, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QMetaMethod, QMimeData, Qt, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from vizml.data import MAX_CLASSES
 from vizml.data.params import Param, Value
-from vizml.ui.canvas.board import Board
-from vizml.ui.canvas.crosshair import Crosshair
-from vizml.ui.canvas.drops import dropped
-from vizml.ui.canvas.easel import Easel
-from vizml.ui.canvas.hand import Hand
-from vizml.ui.canvas.keys import Keys
+from vizml.ui.canvas.canvas_painter import CanvasPainter
+from vizml.ui.canvas.document_view import DocumentView
+from vizml.ui.canvas.keyboard_input import Crosshair, KeyboardInput
+from vizml.ui.canvas.pointer_input import PointerInput
 from vizml.ui.canvas.tools import TOOLS, Tool
 from vizml.workspace import Document
+
+SUFFIXES = (".csv", ".tsv", ".txt", ".vizml")
+
+
+def dropped(mime: QMimeData) -> list[Path]:
+    """The files of a drop that can be opened."""
+    local = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
+    return [path for path in local if path.suffix.lower() in SUFFIXES]
+
 
 BY_HAND = frozenset(
     {
@@ -31,10 +39,10 @@ BY_HAND = frozenset(
 """Events whose edits never move the view."""
 
 
-class Canvas(Board):
+class Canvas(DocumentView):
     """One stage's picture, and the tools to draw on it."""
 
-    pointed = Signal(object)
+    pointer_moved = Signal(object)
     """Where the pointer is in data units, (x, y), or None."""
     tool_changed = Signal(str)
     label_changed = Signal(int)
@@ -50,9 +58,9 @@ class Canvas(Board):
         self._label = 0
         self.tools: dict[str, Tool] = {made.name: made(self) for made in TOOLS}
         self.active = self.tools["point"]
-        self.hand, self.keys, self.crosshair = Hand(self), Keys(self), Crosshair(self)
+        self.pointer, self.keyboard, self.crosshair = PointerInput(self), KeyboardInput(self), Crosshair(self)
         self.drop_names = ""
-        self._easel = Easel(self)
+        self._painter = CanvasPainter(self)
         self._set_up()
 
     def _set_up(self) -> None:
@@ -73,7 +81,7 @@ class Canvas(Board):
         """Take up another tool; what the one before was doing is done."""
         if name not in self.tools:
             raise ValueError(f"there is no tool '{name}'; there are {', '.join(self.tools)}")
-        self.hand.end()
+        self.pointer.end()
         if name != self.tool:
             self.active = self.tools[name]
             self.tool_changed.emit(name)
@@ -125,11 +133,11 @@ class Canvas(Board):
 
     def zoom(self, factor: float) -> None:
         """Make the view larger about its middle."""
-        self.hand.zoom(factor, self.geometry_now.plot.center())
+        self.pointer.zoom(factor, self.plot_geometry.plot.center())
 
     def _on_view(self) -> None:
         super()._on_view()
-        self.hand.renew()
+        self.pointer.renew()
         self._show_pointer()
 
     # -- events --------------------------------------------------------------------------------------------
@@ -145,54 +153,54 @@ class Canvas(Board):
             event.accept()
             return True
         if event.type() == QEvent.Type.NativeGesture and isinstance(event, QtGui.QNativeGestureEvent):
-            return self.hand.gesture(event)
+            return self.pointer.gesture(event)
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._on_view()
         return super().event(event)
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        self._easel.paint()
+        self._painter.paint()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         self._on_view()
 
     def mousePressEvent(self, event: QtGui.QMouseEvent) -> None:
         self.crosshair.hide()
-        self.hand.press(event)
+        self.pointer.press(event)
         self._show_pointer()
 
     def mouseDoubleClickEvent(self, event: QtGui.QMouseEvent) -> None:
-        self.hand.press(event, double=True)
+        self.pointer.press(event, double=True)
         self._show_pointer()
 
     def mouseMoveEvent(self, event: QtGui.QMouseEvent) -> None:
-        self.hand.move(event)
+        self.pointer.move(event)
         self._show_pointer()
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:
-        self.hand.release(event)
+        self.pointer.release(event)
         self._show_pointer()
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:
-        self.hand.wheel(event)
+        self.pointer.wheel(event)
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.hand.leave()
+        self.pointer.leave()
         self._show_pointer()
 
     def hideEvent(self, event: QtGui.QHideEvent) -> None:
-        self.hand.end()
+        self.pointer.end()
 
     def keyPressEvent(self, event: QtGui.QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Space and self._takes_space():
-            self.hand.hold_space(event)
-        elif not self.keys.press(event):
+            self.pointer.hold_space(event)
+        elif not self.keyboard.press(event):
             super().keyPressEvent(event)
         self._show_pointer()
 
     def keyReleaseEvent(self, event: QtGui.QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Space and self.hand.drop_space(event):
+        if event.key() == Qt.Key.Key_Space and self.pointer.drop_space(event):
             self.space_tapped.emit()
         self._show_pointer()
 
@@ -203,7 +211,7 @@ class Canvas(Board):
 
     def focusOutEvent(self, event: QtGui.QFocusEvent) -> None:
         self.crosshair.hide()
-        self.hand.space = False
+        self.pointer.space = False
         self._show_pointer()
 
     def dragEnterEvent(self, event: QtGui.QDragEnterEvent) -> None:
@@ -227,13 +235,13 @@ class Canvas(Board):
         """Whether a key is for the canvas rather than for a shortcut of the window."""
         if not isinstance(event, QtGui.QKeyEvent):
             return False
-        return self.keys.wants(event) or (event.key() == Qt.Key.Key_Space and self._takes_space())
+        return self.keyboard.wants(event) or (event.key() == Qt.Key.Key_Space and self._takes_space())
 
     def _takes_space(self) -> bool:
         return self.isSignalConnected(QMetaMethod.fromSignal(self.space_tapped))
 
     def _show_pointer(self) -> None:
-        at = self.hand.at
-        self.setCursor(self.hand.cursor())
-        self.pointed.emit(at.point if at else None)
+        at = self.pointer.at
+        self.setCursor(self.pointer.cursor())
+        self.pointer_moved.emit(at.point if at else None)
         self.update()

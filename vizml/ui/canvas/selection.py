@@ -1,13 +1,53 @@
-"""Which points are selected: held by their ids, so that the selection follows its points through edits."""
+"""Selected points, and searches for the points under the pointer."""
 
 from __future__ import annotations
+
+from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from vizml.data import Dataset
-from vizml.data.dataset import Ints, Mask
+from vizml.data.dataset import Floats, Ints, Mask
+from vizml.paint import Geometry
 from vizml.workspace import Document
+
+Place: TypeAlias = tuple[float, float]
+
+
+def within(geometry: Geometry, dataset: Dataset, at: Place, radius: float) -> Mask:
+    """The points at most so many pixels away."""
+    return along(geometry, dataset, at, at, radius)
+
+
+def along(geometry: Geometry, dataset: Dataset, start: Place, end: Place, radius: float) -> Mask:
+    """The points that a disc meets on its way from one place to another."""
+    away = geometry.to_pixels(dataset.points) - start
+    way = np.subtract(end, start)
+    share = np.clip(away @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
+    return np.asarray(_length(away - share[:, None] * way) <= radius * geometry.type_scale)
+
+
+def nearest(geometry: Geometry, dataset: Dataset, at: Place, reach: float) -> Mask:
+    """The nearest point where it is within reach, else none; of equals the last, which is painted on top."""
+    mask = np.zeros(len(dataset), dtype=bool)
+    if len(dataset):
+        distance = _length(geometry.to_pixels(dataset.points) - at)
+        last = len(dataset) - 1 - int(np.argmin(distance[::-1]))
+        mask[last] = distance[last] <= reach * geometry.type_scale
+    return mask
+
+
+def boxed(geometry: Geometry, dataset: Dataset, corner: Place, opposite: Place) -> Mask:
+    """The points in the box between two corners."""
+    places = geometry.to_pixels(dataset.points)
+    low, high = np.minimum(corner, opposite), np.maximum(corner, opposite)
+    return np.asarray(((places >= low) & (places <= high)).all(axis=1))
+
+
+def _length(vectors: Floats) -> Floats:
+    return np.hypot(vectors[:, 0], vectors[:, 1])
+
 
 NOTHING: Ints = np.empty(0, dtype=np.int64)
 

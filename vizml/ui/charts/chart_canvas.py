@@ -18,7 +18,7 @@ from vizml.paint.charts.plot import ChartPlot
 from vizml.paint.pens import colour
 from vizml.scene import Chart
 from vizml.scene.chart import Value
-from vizml.ui.canvas.sheet import Sheet
+from vizml.ui.canvas.cached_layer import CachedLayer
 from vizml.ui.widgets.appearance import current
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class ChartCanvas(pg.GraphicsView):  # type: ignore[misc]
         look = current()
         self._view = view
         self.plot = ChartPlot(look.theme, look.type_scale, titled=False)
-        self._layer = Sheet(self.viewport())
+        self._layer = CachedLayer(self.viewport())
         self._pressed = self._on_handle = False
         self._panned_from: QPointF | None = None
         self._picked: dict[str, Value] | None = None

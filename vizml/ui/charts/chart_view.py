@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from vizml.paint.pens import colour
 from vizml.paint.title_block import paint_message
 from vizml.scene import Chart
-from vizml.ui.widgets.appearance import Appearance, Dressed, current
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 
 if TYPE_CHECKING:
     from vizml.paint.charts.hover import Hover
@@ -47,7 +47,7 @@ class ImportAfterPaint(QObject):
         return False
 
 
-class ChartView(Dressed, QWidget):
+class ChartView(FollowsAppearance, QWidget):
     """Shows one chart, without its title, or a message in its place."""
 
     step_requested = Signal(object)
@@ -77,7 +77,7 @@ class ChartView(Dressed, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Chart")
-        self.redress()
+        self.update_appearance()
 
     @property
     def chart(self) -> Chart | None:
@@ -121,7 +121,7 @@ class ChartView(Dressed, QWidget):
         if self.canvas is not None:
             self.canvas.plot.fit()
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         if self.canvas is not None:
             self.canvas.plot.set_style(look.theme, look.type_scale)
         self.update()

@@ -14,11 +14,10 @@ from vizml.evaluate.diagnostics.named import AUTO
 from vizml.learn import Model
 from vizml.scene import Chart, Offer
 from vizml.ui.widgets.appearance import current, role
-from vizml.ui.widgets.boxes import Box, Direction, emptied
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.flow import Flow
-from vizml.ui.widgets.progress import Progress
-from vizml.ui.widgets.row import Row, label_of
+from vizml.ui.widgets.indicators import TrainingProgress
+from vizml.ui.widgets.layouts import Box, Direction, FlowBox, clear_layout
+from vizml.ui.widgets.parameter_rows import ParameterRow, label_of
 
 MAX_HEIGHT = 150
 """Pixels of height above which the settings scroll, so that the chart keeps its room."""
@@ -36,7 +35,7 @@ class DiagnosticSettings(QScrollArea):
         super().__init__(parent)
         self._diagnostic: Diagnostic | None = None
         self._shape: tuple[object, ...] = ()
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, ParameterRow] = {}
         self._body = Box(Direction.TopToBottom, 4, (4, 4, 12, 4))
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -66,11 +65,11 @@ class DiagnosticSettings(QScrollArea):
         return QSize(0, self.sizeHint().height())
 
     def _build(self, diagnostic: Diagnostic, model: Model) -> None:
-        emptied(self._body.box)
+        clear_layout(self._body.box)
         self.rows = {}
         for param in diagnostic.parameters():
             shown = as_choice(param, model)
-            row = Row(shown, partial(self._put, shown.name), _nothing)
+            row = ParameterRow(shown, partial(self._put, shown.name), _nothing)
             self.rows[shown.name] = row
             self._body.box.addWidget(row)
         self._body.box.addStretch(1)
@@ -97,7 +96,7 @@ def _nothing() -> None:
     """Ignore the end of a gesture: settings of a diagnostic have no undo history."""
 
 
-class ChartActions(Flow):
+class ChartActions(FlowBox):
     """Buttons for the actions that a chart offers.
 
     They are replaced only where their texts change: a live chart arrives ten times a second.
@@ -147,7 +146,7 @@ class DiagnosticStatus(Box):
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
         role(self.words, "muted")
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         self.progress.setAccessibleName("Progress of the diagnostic")
         self.cancel = IconButton("cancel", "Stop; results so far are kept.", size=24)
         self.again = IconButton("reset", "Compute once more.", size=24)

@@ -23,10 +23,10 @@ from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.text import capitalised
 from vizml.ui.throttle import Throttle
 from vizml.ui.widgets.appearance import role
-from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.note import Note
-from vizml.ui.widgets.stops import chain
+from vizml.ui.widgets.focus import set_tab_order
+from vizml.ui.widgets.indicators import Note
+from vizml.ui.widgets.layouts import Box, Direction
 
 if TYPE_CHECKING:
     from vizml.run.diagnostic_worker import DiagnosticResult
@@ -306,7 +306,7 @@ class DiagnosticsPanel(Box):
         self.chooser.textActivated.connect(self.choose)
         self.settings_button.toggled.connect(lambda _on: self._show_settings(self._diagnostic))
         self.settings.asked.connect(self._configure)
-        self.settings.built.connect(lambda: chain(self))
+        self.settings.built.connect(lambda: set_tab_order(self))
         self.menu_button.clicked.connect(self._show_menu_below)
         self.view.menu_requested.connect(self._show_menu)
         self.view.step_requested.connect(self._request_step)

@@ -20,9 +20,9 @@ from vizml.ui.charts.diagram_view import DiagramView
 from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.throttle import Throttle
 from vizml.ui.widgets.appearance import role
-from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.note import Note
+from vizml.ui.widgets.indicators import Note
+from vizml.ui.widgets.layouts import Box, Direction
 
 MOST_NODES = 500
 """Nodes of a diagram at most: with more, a node is a pixel or two, and the layout blocks the window."""

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from vizml.paint.pens import colour, pen
 from vizml.paint.title_block import paint_message
 from vizml.scene import Diagram
-from vizml.ui.canvas.sheet import Sheet
+from vizml.ui.canvas.cached_layer import CachedLayer
 from vizml.ui.charts.diagram_layout import DiagramLayout, PanZoom, lay_out_diagram
 from vizml.ui.charts.diagram_painting import (
     NodeHighlight,
@@ -32,8 +32,8 @@ from vizml.ui.charts.diagram_painting import (
     paint_highlight,
     paint_still,
 )
-from vizml.ui.widgets.appearance import Appearance, Dressed, current
-from vizml.ui.widgets.keys import ARROWS, KeepsKeys
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
+from vizml.ui.widgets.focus import ARROWS, KeepsKeys
 
 SMALLEST = QSize(160, 120)
 ZOOM_STEP, DEEPEST = 1.2, 60.0
@@ -48,7 +48,7 @@ DIRECTIONS = {
 }
 
 
-class DiagramView(KeepsKeys, Dressed, QWidget):
+class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
     """Shows one diagram, fitted at first, or a message in its place."""
 
     pointed = Signal(object)
@@ -74,14 +74,14 @@ class DiagramView(KeepsKeys, Dressed, QWidget):
         self._start = PanZoom()
         self._held: float | None = None
         self._on_cut = False
-        self._layer = Sheet(self)
+        self._layer = CachedLayer(self)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMinimumSize(SMALLEST)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Diagram")
-        self.redress()
+        self.update_appearance()
 
     @property
     def diagram(self) -> Diagram | None:
@@ -128,7 +128,7 @@ class DiagramView(KeepsKeys, Dressed, QWidget):
         """Show the whole diagram."""
         self._set_pan_zoom(PanZoom())
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self._layout = None
         self.update()
 

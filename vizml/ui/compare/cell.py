@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import ElidedLabel
 from vizml.ui.widgets.appearance import colour, current, role
-from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.layouts import Box, Direction
 
 MARK = 3
 """Pixels of the line along the top of the active stage."""

@@ -244,7 +244,7 @@ class Stages(QWidget):
     def _apply_motion(self) -> None:
         """Allow or stop animation according to the preferences."""
         for stage in self.stages:
-            if stage.canvas.slide.allowed == self._preferences.still:
+            if stage.canvas.animation.allowed == self._preferences.still:
                 stage.canvas.set_motion(not self._preferences.still)
 
     def _remove_cells(self, removed: list[StageCell]) -> None:
@@ -283,7 +283,7 @@ class Stages(QWidget):
         for cell in self.cells:
             cell.setVisible(cell in shown)
             cell.head.setVisible(several)
-            cell.stage.set_company(len(self.cells))
+            cell.stage.set_stage_count(len(self.cells))
         self._place_timelines()
 
     def _place_timelines(self) -> None:

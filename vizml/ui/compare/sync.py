@@ -85,7 +85,7 @@ class TimelineSync(QObject):
     def add(self, timeline: Timeline) -> None:
         """Synchronise one more timeline."""
         self._timelines.append(timeline)
-        timeline.moment_asked.connect(partial(self._pass_on, timeline))
+        timeline.step_requested.connect(partial(self._pass_on, timeline))
         timeline.player.playing_changed.connect(partial(self._on_playing, timeline))
 
     def remove(self, timeline: Timeline) -> None:
@@ -109,7 +109,7 @@ class TimelineSync(QObject):
                 if step is None:
                     timeline.to_end()
                 else:
-                    timeline.show_moment(step)
+                    timeline.show_step(step)
         finally:
             self._passing_on = False
 
@@ -117,7 +117,7 @@ class TimelineSync(QObject):
         """Let the longest recording play, or stop, in place of a shorter one that is told to play."""
         longest = max(self._timelines, key=lambda timeline: timeline.count, default=source)
         if playing and not self._passing_on and longest.count > source.count:
-            start = source.moment if source.moment < source.count - 1 else longest.moment
+            start = source.step_index if source.step_index < source.count - 1 else longest.step_index
             source.player.stop()
             if longest.player.playing:
                 longest.player.stop()

@@ -51,7 +51,7 @@ class DiagnosticDocks(QObject):
     def set_stage(self, stage: Stage) -> None:
         """Show another stage from now on."""
         self._stage.frame_changed.disconnect(self._on_frame)
-        self._stage.canvas.pointed.disconnect(self._on_pointer)
+        self._stage.canvas.pointer_moved.disconnect(self._on_pointer)
         self._stage.point_at(None)
         self._stage, self._pointer = stage, None
         self._connect_stage()
@@ -65,7 +65,7 @@ class DiagnosticDocks(QObject):
 
     def _connect_stage(self) -> None:
         self._stage.frame_changed.connect(self._on_frame)
-        self._stage.canvas.pointed.connect(self._on_pointer)
+        self._stage.canvas.pointer_moved.connect(self._on_pointer)
 
     def _connect_docks(self) -> None:
         dock, controller = self.diagnostics, self.controller
@@ -125,7 +125,7 @@ class DiagnosticDocks(QObject):
 
     @Slot(int)
     def _show_step(self, index: int) -> None:
-        self._stage.timeline.show_moment(index)
+        self._stage.timeline.show_step(index)
 
     @Slot(object)
     def _point_at(self, node: str | None) -> None:

@@ -105,7 +105,7 @@ def tabular(font: QFont) -> QFont:
     return figures
 
 
-def mark(widget: QWidget, **properties: object) -> None:
+def set_style_property(widget: QWidget, **properties: object) -> None:
     """Set properties that the style sheet selects by (role="muted", wrong=True), and let it look again."""
     if any(widget.property(name) != value for name, value in properties.items()):
         for name, value in properties.items():
@@ -115,13 +115,13 @@ def mark(widget: QWidget, **properties: object) -> None:
 
 def role(widget: QWidget, name: str) -> None:
     """Give a widget a role of the style sheet: heading, section, muted, danger, card, chip, rule."""
-    mark(widget, role=name)
+    set_style_property(widget, role=name)
 
 
-class Dressed:
+class FollowsAppearance:
     """Beside QWidget among a widget's bases: `dress` runs again whenever the appearance changes."""
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         """Set lengths and icons that no style sheet can."""
         raise NotImplementedError
 
@@ -136,12 +136,12 @@ class Dressed:
         super().showEvent(event)  # type: ignore[misc]
 
     def _catch_up(self) -> None:
-        if getattr(self, "_dressed", None) is not None:
-            self.redress()
+        if getattr(self, "_appearance", None) is not None:
+            self.update_appearance()
 
-    def redress(self) -> None:
+    def update_appearance(self) -> None:
         """Dress where the appearance is another than the last time; the constructor ends with it."""
         look = current()
-        if getattr(self, "_dressed", None) != look:
-            self._dressed = look
-            self.dress(look)
+        if getattr(self, "_appearance", None) != look:
+            self._appearance = look
+            self.apply_appearance(look)

@@ -1,16 +1,20 @@
-"""Buttons with one of our icons."""
+"""Icon buttons, and rows of buttons that offer a choice."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QToolButton, QWidget
+from collections.abc import Sequence
+from functools import partial
 
-from vizml.ui.widgets.appearance import Appearance, Dressed, current
-from vizml.ui.widgets.icons import icon
-from vizml.ui.widgets.keys import KeepsKeys
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QButtonGroup, QToolButton, QWidget
+
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role, set_style_property
+from vizml.ui.widgets.focus import MOVES, KeepsKeys
+from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.style import icon
 
 
-class IconButton(KeepsKeys, Dressed, QToolButton):
+class IconButton(KeepsKeys, FollowsAppearance, QToolButton):
     """A square button; the mouse leaves the focus where it was."""
 
     kept = frozenset({Qt.Key.Key_Space})
@@ -24,16 +28,87 @@ class IconButton(KeepsKeys, Dressed, QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setToolTip(tip)
         self.setAccessibleName(tip.partition("\n")[0].partition(" (")[0])
-        self.redress()
+        self.update_appearance()
 
     def show_icon(self, name: str) -> None:
         """Exchange the icon."""
         if name != self._name:
             self._name = name
-            self.dress(current())
+            self.apply_appearance(current())
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         glyph = look.px(min(20, self._side - 8))
         self.setIcon(icon(self._name, look.theme, glyph))
         self.setIconSize(QSize(glyph, glyph))
         self.setFixedSize(look.px(self._side), look.px(self._side))
+
+
+class Chip(KeepsKeys, QToolButton):
+    """One word; the mouse leaves the focus where it was: Space and arrows go on meaning the timeline."""
+
+    kept = MOVES | {Qt.Key.Key_Space}
+
+    def __init__(self, word: str, text: str) -> None:
+        super().__init__()
+        self.word = word
+        self.setText(text)
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        role(self, "chip")
+
+
+class Chips(Box):
+    """Words and what people read for them. Where none may be on, a click on the one switches it off."""
+
+    picked = Signal(str)
+    """A word; empty for none."""
+
+    def __init__(
+        self, words: Sequence[tuple[str, str]], *, can_be_none: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(Direction.LeftToRight, 4 if can_be_none else 0, parent=parent)
+        self.chips = [Chip(word, text) for word, text in words]
+        self._group = None if can_be_none else QButtonGroup(self)
+        for place, chip in enumerate(self.chips):
+            self.box.addWidget(chip)
+            chip.clicked.connect(partial(self._click, chip))
+            if self._group is not None:
+                self._group.addButton(chip)
+            if self._group is not None and len(words) > 1:
+                last = place == len(words) - 1
+                set_style_property(chip, side="last" if last else "middle" if place else "first")
+        if self._group is not None:
+            self._group.buttonToggled.connect(self._let_in)
+
+    def show_value(self, word: str) -> None:
+        """Switch on a word, or none."""
+        if self._group is not None:
+            self._group.setExclusive(False)
+        for chip in self.chips:
+            chip.setChecked(chip.word == word)
+        if self._group is not None:
+            self._group.setExclusive(True)
+            self._let_in()
+
+    @Slot()
+    def _let_in(self) -> None:
+        """Of chips of which one is on, Tab stops at that one: from there arrows go on, and pick."""
+        one = next((chip for chip in self.chips if chip.isChecked()), self.chips[0])
+        for chip in self.chips:
+            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus if chip is one else Qt.FocusPolicy.NoFocus)
+
+    def setToolTip(self, tip: str) -> None:
+        for chip in self.chips:
+            chip.setToolTip(tip)
+
+    def setAccessibleName(self, name: str) -> None:
+        super().setAccessibleName(name)
+        for chip in self.chips:
+            chip.setAccessibleName(f"{name}: {chip.text()}")
+
+    def apply_appearance(self, look: Appearance) -> None:
+        super().apply_appearance(look)
+        self.setFixedHeight(look.px(28))
+
+    def _click(self, chip: Chip, _on: bool = False) -> None:
+        self.picked.emit(chip.word if chip.isChecked() else "")

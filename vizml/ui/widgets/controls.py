@@ -4,17 +4,96 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import QObject, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QValidator
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QBoxLayout,
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QSizePolicy,
+    QWidget,
+)
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
-from vizml.ui.widgets.appearance import Appearance, Dressed, mark
-from vizml.ui.widgets.boxes import stacked
-from vizml.ui.widgets.chips import Chips
-from vizml.ui.widgets.keys import KeepsKeys, KeepsWheelOut
-from vizml.ui.widgets.number import NumberBox
-from vizml.ui.widgets.slider import Slider
-from vizml.ui.widgets.track import Track
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, set_style_property, tabular
+from vizml.ui.widgets.buttons import Chips
+from vizml.ui.widgets.focus import KeepsKeys, WheelNeedsFocus
+from vizml.ui.widgets.layouts import box_of
+from vizml.ui.widgets.slider import NumberScale, Slider
+
+
+class NumberBox(WheelNeedsFocus, FollowsAppearance, QAbstractSpinBox):
+    """Takes any text and passes it on; whether it is right is for the parameter to say."""
+
+    typed = Signal(str)
+    """A text other than the one shown, on Enter or when the focus leaves; empty to have the old one back."""
+    stepped = Signal(int)
+
+    def __init__(self, unit: str = "", width: int = 96, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._unit = f" {unit}" if unit else ""
+        self._shown = ""
+        self._wide = width
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.lineEdit().setAccessibleName("number")
+        self.editingFinished.connect(self._finish)
+        self.update_appearance()
+
+    def show_text(self, text: str, hint: str = "") -> None:
+        """Show a number; without one, the hint says in muted words what is in force."""
+        self._shown = f"{text}{self._unit}" if text else ""
+        self.lineEdit().setPlaceholderText(hint)
+        self.lineEdit().setText(self._shown)
+        self.lineEdit().setCursorPosition(0)
+        set_style_property(self, wrong=False)
+
+    def refuse(self) -> None:
+        """Leave the text as it was typed and mark it."""
+        set_style_property(self, wrong=True)
+
+    @property
+    def text_typed(self) -> str:
+        """What stands in it, without the unit."""
+        text = self.lineEdit().text().strip()
+        return text.removesuffix(self._unit.strip()).strip() if self._unit else text
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self.setFont(tabular(self.font()))
+        self.setFixedWidth(look.px(self._wide))
+
+    def sizeHint(self) -> QSize:
+        return QSize(current().px(self._wide), current().px(28))
+
+    def stepBy(self, steps: int) -> None:
+        self.stepped.emit(steps)
+        self.selectAll()
+
+    def stepEnabled(self) -> QAbstractSpinBox.StepEnabledFlag:
+        step = QAbstractSpinBox.StepEnabledFlag
+        return step.StepUpEnabled | step.StepDownEnabled
+
+    def validate(self, text: str, position: int) -> tuple[QValidator.State, str, int]:
+        return QValidator.State.Acceptable, text, position
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.lineEdit().text() != self._shown:
+            self.lineEdit().clear()
+            self._finish()
+            return
+        super().keyPressEvent(event)
+
+    def _finish(self) -> None:
+        if self.lineEdit().text() != self._shown:
+            self.typed.emit(_point(self.text_typed))
+
+
+def _point(text: str) -> str:
+    """A decimal comma read as a point, where it can be nothing else."""
+    return text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
+
 
 PAUSE = 0.8
 """Seconds between two steps of keys or wheel that make them two gestures."""
@@ -60,7 +139,7 @@ class NumberControl(Control):
     def __init__(self, param: Real | Integer) -> None:
         words = param.words if isinstance(param, Real) else ()
         grain = 1.0 if param.unit == "%" else 0.0
-        track = Track(param.lo, param.hi, param.log, isinstance(param, Integer), grain)
+        track = NumberScale(param.lo, param.hi, param.log, isinstance(param, Integer), grain)
         default = None if isinstance(param.default, str) else float(param.default)
         self.track = track
         self.slider = Slider(track, default)
@@ -85,8 +164,8 @@ class NumberControl(Control):
         if self.chips is None:
             return self.box, self.slider
         if beside:
-            return stacked(QBoxLayout.Direction.LeftToRight, self.chips, self.box), self.slider
-        return self.box, stacked(QBoxLayout.Direction.TopToBottom, self.slider, self.chips)
+            return box_of(QBoxLayout.Direction.LeftToRight, self.chips, self.box), self.slider
+        return self.box, box_of(QBoxLayout.Direction.TopToBottom, self.slider, self.chips)
 
     def show_value(self, value: Value) -> None:
         word = value if isinstance(value, str) else ""
@@ -126,7 +205,7 @@ class NumberControl(Control):
         self.asked.emit(word or self._number, "")
 
 
-class _Combo(KeepsWheelOut, Dressed, QComboBox):
+class _Combo(WheelNeedsFocus, FollowsAppearance, QComboBox):
     def __init__(self, options: list[tuple[str, str]]) -> None:
         super().__init__()
         for words, option in options:
@@ -135,24 +214,24 @@ class _Combo(KeepsWheelOut, Dressed, QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumContentsLength(1)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.redress()
+        self.update_appearance()
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         if self.long:
             self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         else:
             self.setFixedWidth(look.px(WIDE))
 
 
-class _Check(KeepsKeys, Dressed, QCheckBox):
+class _Check(KeepsKeys, FollowsAppearance, QCheckBox):
     kept = frozenset({Qt.Key.Key_Space})
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self.setFixedWidth(look.px(18))
 
 
-class _Line(Dressed, QLineEdit):
-    def dress(self, look: Appearance) -> None:
+class _Line(FollowsAppearance, QLineEdit):
+    def apply_appearance(self, look: Appearance) -> None:
         self.setFixedWidth(look.px(LINE))
 
 
@@ -194,7 +273,7 @@ class FlagControl(Control):
         self.check = _Check()
         super().__init__(param, self.check)
         self.check.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.check.redress()
+        self.check.update_appearance()
         self.check.clicked.connect(lambda on: self.asked.emit(on, ""))
 
     def show_value(self, value: Value) -> None:
@@ -208,7 +287,7 @@ class TextControl(Control):
         self.line = _Line()
         self._shown = ""
         super().__init__(param, self.line)
-        self.line.redress()
+        self.line.update_appearance()
         self.line.editingFinished.connect(self._finish)
 
     def show_value(self, value: Value) -> None:
@@ -216,10 +295,10 @@ class TextControl(Control):
         if self.line.text() != self._shown:
             self.line.setText(self._shown)
             self.line.setCursorPosition(0)
-        mark(self.line, wrong=False)
+        set_style_property(self.line, wrong=False)
 
     def refuse(self) -> None:
-        mark(self.line, wrong=True)
+        set_style_property(self.line, wrong=True)
 
     def _finish(self) -> None:
         text = self.line.text().strip()

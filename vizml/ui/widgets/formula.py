@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import math
-from functools import partial
+import re
+import warnings
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QRectF, Qt, QTimer
 from PySide6.QtGui import (
@@ -20,28 +25,86 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QMenu, QWidget
 
 from vizml.run.runner import BackgroundQuery
-from vizml.ui.widgets.appearance import Appearance, Dressed, colour, current, hexed
-from vizml.ui.widgets.setting import Line, broken, set_line
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current, hexed
+
+log = logging.getLogger(__name__)
+CRAMPED = 0.8
+"""A line that would be made smaller than this is broken after a comma, where it has one."""
+BREAK = re.compile(r"(?<=,)\s*\\q?quad\s*")
+TALLEST = 6
+"""Times the type's size; what is taller has been set wrongly."""
+
+
+@dataclass(frozen=True)
+class FormulaLine:
+    """A line as it was written, and its outlines with their width; none where it cannot be set."""
+
+    tex: str
+    svg: bytes = b""
+    width: float = 0.0
+
+    def scale(self, room: float) -> float:
+        """How much of its own size it may have in some room."""
+        return min(1.0, room / max(self.width, 1.0))
+
+
+def broken(tex: str, ink: str, size: int, room: float) -> tuple[FormulaLine, ...]:
+    """A line in as many pieces as it takes to be read."""
+    line = set_line(tex, ink, size)
+    if line.scale(room) >= CRAMPED:
+        return (line,)
+    parts = BREAK.split(tex)
+    for count in range(len(parts) - 1, 0, -1):
+        first = set_line(r" \quad ".join(parts[:count]), ink, size)
+        if count == 1 or first.scale(room) >= 1.0:
+            return first, *broken(r" \quad ".join(parts[count:]), ink, size, room)
+    return (line,)
+
+
+@lru_cache(maxsize=256)
+def set_line(tex: str, ink: str, size: int) -> FormulaLine:
+    """A line in an ink, its letters of some size."""
+    try:
+        formula = _setter()(tex, size=size, color=ink)
+        _, height = formula.getsize()
+        svg = formula.svg()
+        width = float(svg.split('width="', 1)[1].split('"', 1)[0])
+    except Exception:  # a formula of another package may hold anything; the card shows its text
+        log.exception("The formula cannot be set: %s", tex)
+        return FormulaLine(tex)
+    return FormulaLine(tex, svg.encode(), width) if height <= TALLEST * size else FormulaLine(tex)
+
+
+@cache
+def _setter() -> Any:
+    """What sets formulas, loaded when the first one is wanted: that takes a while."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its font in an old way
+        from ziamath.config import config
+        from ziamath.zmath import Latex
+    config.svg2 = False  # its other kind of SVG consists of symbols, which Qt does not draw
+    return Latex
+
 
 SIZE, PAD, GAP, GUESS = 17, 12, 8, 30
 SOON = 150
 """Milliseconds until the first formula is set: its library is slow to load, and the picture comes first."""
 
 
-class FormulaCard(Dressed, QWidget):
+class FormulaCard(FollowsAppearance, QWidget):
     """Lines of TeX on a card: they are set in another thread and appear one by one, long ones in pieces."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[str, ...] = ()
-        self._rows: list[tuple[Line, QSvgRenderer | None]] = []
+        self._rows: list[tuple[FormulaLine, QSvgRenderer | None]] = []
         self._waiting: list[str] = []
         self._query = BackgroundQuery(self)
         self._query.answered.connect(self._put)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._ask)
         self.setAccessibleName("formula")
-        self.redress()
+        self.update_appearance()
 
     @property
     def complete(self) -> bool:
@@ -59,9 +122,9 @@ class FormulaCard(Dressed, QWidget):
             self._lines = lines
             self.setAccessibleDescription("; ".join(lines))
             self.setVisible(bool(lines))
-            self.dress(current())
+            self.apply_appearance(current())
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self._rows, self._waiting = [], list(self._lines)
         self._query.cancel()
         self._fit()
@@ -101,14 +164,14 @@ class FormulaCard(Dressed, QWidget):
             ink, size = hexed(look.theme.text), look.px(SIZE)
             self._query.ask(partial(broken, self._waiting[0], ink, size, self._room))
 
-    def _put(self, lines: tuple[Line, ...]) -> None:
+    def _put(self, lines: tuple[FormulaLine, ...]) -> None:
         """A line has been set, in so many pieces."""
         del self._waiting[0]
         self._rows.extend((line, self._drawing(line)) for line in lines)
         self._fit()
         self._later()
 
-    def _drawing(self, line: Line) -> QSvgRenderer | None:
+    def _drawing(self, line: FormulaLine) -> QSvgRenderer | None:
         return QSvgRenderer(QByteArray(line.svg), self) if line.svg else None
 
     @property
@@ -127,7 +190,7 @@ class FormulaCard(Dressed, QWidget):
         there = [self._box(line, drawing) if drawing else guess for line, drawing in self._rows]
         return there + [guess] * len(self._waiting)
 
-    def _box(self, line: Line, drawing: QSvgRenderer) -> tuple[float, float]:
+    def _box(self, line: FormulaLine, drawing: QSvgRenderer) -> tuple[float, float]:
         size = drawing.viewBoxF().size() * line.scale(self._room)
         return size.width(), size.height()
 

@@ -1,10 +1,11 @@
-"""The loss over the moments of a run, and the handle on it that scrubs through them."""
+"""The loss over the steps of a run, and the handle on it that scrubs through them."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -29,18 +30,49 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.run.frame import Losses
-from vizml.ui.widgets.appearance import Appearance, Dressed, colour, current
-from vizml.ui.widgets.curve import Heights, corners, heights
-from vizml.ui.widgets.keys import KeepsKeys
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
+from vizml.ui.widgets.focus import KeepsKeys
 from vizml.ui.widgets.slider import KEYS
+
+DECADES = 100.0
+"""The ratio of highest and lowest loss above which it is drawn as a logarithm."""
+
+Heights = NDArray[np.float64]
+
+
+def heights(losses: Losses) -> Heights:
+    """Each loss between 0 (the least) and 1; logarithmic where it spans decades, NaN where there is none."""
+    seen = losses[np.isfinite(losses)]
+    if not seen.size:
+        return np.full(len(losses), np.nan)
+    values = np.where(np.isfinite(losses), losses, np.nan)
+    if seen.min() > 0 and seen.max() / seen.min() > DECADES:
+        values, seen = np.log(values), np.log(seen)
+    span = seen.max() - seen.min()
+    return (values - seen.min()) / span if span > 0 else values * 0 + 0.5
+
+
+def corners(up: Heights, columns: int) -> NDArray[np.float64]:
+    """Positions 0 to 1 and heights (m, 2): all of them, or the lowest and highest of each column."""
+    count = len(up)
+    places = np.arange(count) / max(count - 1, 1)
+    if count <= 2 * columns:
+        return np.column_stack([places, up])
+    edges = np.linspace(0, count, columns + 1).astype(int)[:-1]
+    low, high = np.fmin.reduceat(up, edges), np.fmax.reduceat(up, edges)
+    rising = up[edges] <= up[np.append(edges[1:], count) - 1]
+    pairs = np.where(rising[:, None], np.column_stack([low, high]), np.column_stack([high, low]))
+    line = np.column_stack([np.repeat(places[edges], 2), pairs.ravel()])
+    return np.vstack([[0.0, up[0]], line, [1.0, up[-1]]])
+
 
 HEIGHT, INSET, AIR = 36, 8, 6
 CONTROLS = (QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
 """What a panel is made of."""
 
 
-class Sparkline(KeepsKeys, Dressed, QSlider):
-    """A slider over moments 0 ... count - 1; it tells where the hand wants to be, and stands where told."""
+class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
+    """A slider over steps 0 ... count - 1; it tells where the hand wants to be, and stands where told."""
 
     scrubbed = Signal(int)
 
@@ -49,21 +81,21 @@ class Sparkline(KeepsKeys, Dressed, QSlider):
         self._losses: Losses = np.empty(0)
         self._up: Heights = np.empty(0)
         self._hover: int | None = None
-        self.setAccessibleName("moment of training")
+        self.setAccessibleName("step of training")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.redress()
+        self.update_appearance()
 
     def show_run(self, losses: Losses, count: int) -> None:
-        """The losses so far; there may be fewer of them than moments."""
+        """The losses so far; there may be fewer of them than steps."""
         self.setRange(0, max(count - 1, 0))
         self.setEnabled(count > 1)
         if losses is not self._losses:
             self._losses, self._up = losses, heights(losses)
         self.update()
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self.setFixedHeight(look.px(HEIGHT))
 
     def sizeHint(self) -> QSize:
@@ -72,9 +104,9 @@ class Sparkline(KeepsKeys, Dressed, QSlider):
     def minimumSizeHint(self) -> QSize:
         return QSize(current().px(48), current().px(HEIGHT))
 
-    def words(self, moment: int) -> str:
-        """What the pointer is told of a moment."""
-        loss = self._losses[moment] if moment < len(self._losses) else math.nan
+    def words(self, step: int) -> str:
+        """What the pointer is told of a step."""
+        loss = self._losses[step] if step < len(self._losses) else math.nan
         return "" if math.isnan(loss) else f"loss {loss:.4g}"
 
     # -- the hand ------------------------------------------------------------------------------------------
@@ -122,8 +154,8 @@ class Sparkline(KeepsKeys, Dressed, QSlider):
     def _scrub(self, event: QMouseEvent) -> None:
         self._ask(self._moment_at(event.position().x()))
 
-    def _ask(self, moment: int) -> None:
-        wanted = min(max(moment, 0), self.maximum())
+    def _ask(self, step: int) -> None:
+        wanted = min(max(step, 0), self.maximum())
         if wanted != self.value():
             self.setValue(wanted)
             self.scrubbed.emit(wanted)
@@ -156,12 +188,12 @@ class Sparkline(KeepsKeys, Dressed, QSlider):
             self._paint_handle(painter, look, QPointF(at, self._y(self.value(), look)))
         painter.end()
 
-    def _x(self, moment: int) -> float:
+    def _x(self, step: int) -> float:
         inset = current().px(INSET)
-        return inset + (self.width() - 2 * inset) * moment / max(self.maximum(), 1)
+        return inset + (self.width() - 2 * inset) * step / max(self.maximum(), 1)
 
-    def _y(self, moment: int, look: Appearance) -> float:
-        up = self._up[moment] if moment < len(self._up) else math.nan
+    def _y(self, step: int, look: Appearance) -> float:
+        up = self._up[step] if step < len(self._up) else math.nan
         return self.height() / 2 if math.isnan(up) else self._level(up, look)
 
     def _level(self, up: float, look: Appearance) -> float:

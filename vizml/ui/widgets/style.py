@@ -1,15 +1,118 @@
-"""Puts a theme and a size of type on the whole program: Fusion, a palette made by hand, a style sheet."""
+"""Style of the application: palette, style sheet and icons of a theme at a size of type."""
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPalette
+import re
+from functools import cache
+
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
+from vizml.data.resources import resource
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
-from vizml.ui.widgets.appearance import BODY, PROPERTY, Appearance, colour, current
-from vizml.ui.widgets.icons import icon
-from vizml.ui.widgets.sheet import sheet
+from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, PROPERTY, Appearance, colour, current, hexed
+
+RATIOS = (1, 2)
+
+
+def names() -> tuple[str, ...]:
+    """All icons there are."""
+    folder = resource("icons")
+    return tuple(sorted(f.name.removesuffix(".svg") for f in folder.iterdir() if f.name.endswith(".svg")))
+
+
+def icon(name: str, theme: Theme, size: int = 20) -> QIcon:
+    """An icon in the theme's text colour; muted where disabled, in the accent where switched on."""
+    made = QIcon()
+    off, on = QIcon.State.Off, QIcon.State.On
+    faint = Appearance(theme).faint
+    tones = (
+        (QIcon.Mode.Normal, off, theme.text),
+        (QIcon.Mode.Selected, off, theme.text),
+        (QIcon.Mode.Normal, on, theme.accent),
+        (QIcon.Mode.Selected, on, theme.accent),
+        (QIcon.Mode.Disabled, off, faint),
+        (QIcon.Mode.Disabled, on, faint),
+    )
+    for ratio in RATIOS:
+        shape = _shape(name, round(size * ratio))
+        for mode, state, rgb in tones:
+            made.addPixmap(_tinted(shape, rgb, ratio), mode, state)
+    return made
+
+
+def _shape(name: str, side: int) -> QPixmap:
+    """The lines of an icon, opaque in no colour of importance."""
+    shape = QPixmap(side, side)
+    shape.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(shape)
+    QSvgRenderer(_source(name)).render(painter, QRectF(shape.rect()))
+    painter.end()
+    return shape
+
+
+def _tinted(shape: QPixmap, rgb: Rgb, ratio: float) -> QPixmap:
+    picture = QPixmap(shape)
+    painter = QPainter(picture)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(picture.rect(), colour(rgb))
+    painter.end()
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+@cache
+def _source(name: str) -> QByteArray:
+    text = resource("icons", f"{name}.svg").read_text(encoding="utf-8")
+    return QByteArray(text.replace("currentColor", "#000000").encode())
+
+
+LENGTH = re.compile(r"(?<![\w#.])(\d+(?:\.\d+)?)px")
+_RESOURCES = resource()
+
+
+def sheet(look: Appearance) -> str:
+    """The whole sheet for a theme and a size of type."""
+    text = (_RESOURCES / "style.qss").read_text(encoding="utf-8")
+    for name, value in sorted(_words(look).items(), key=lambda item: -len(item[0])):
+        text = text.replace(f"${name}", value)
+    return LENGTH.sub(lambda found: _scaled(float(found[1]), look), text)
+
+
+def _scaled(length: float, look: Appearance) -> str:
+    """Hairlines stay hairlines; all else grows with the type."""
+    return f"{length:g}px" if length <= 1 else f"{look.px(length)}px"
+
+
+def _words(look: Appearance) -> dict[str, str]:
+    theme = look.theme
+    tones = {name: getattr(theme, name) for name in ("ground", "chrome", "line", "text", "muted", "accent")}
+    more = (
+        "control",
+        "edge",
+        "hover",
+        "pressed",
+        "chosen",
+        "chosen_hover",
+        "faint",
+        "on_accent",
+        "accent_hover",
+        "danger",
+    )
+    tones |= {name: getattr(look, name) for name in more}
+    return {
+        **{name: hexed(rgb) for name, rgb in tones.items()},
+        "MUTED": str(MUTED),
+        "HEADING": str(HEADING),
+        "BODY": str(BODY),
+        "icons": str(_RESOURCES / "icons" / "sheet").replace("\\", "/"),
+        "mode": "dark" if look.dark else "light",
+        "menu": "light" if look.dark else "dark",
+    }
+
 
 __all__ = ["apply", "current", "icon", "palette"]
 

@@ -11,28 +11,26 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.ui.widgets.appearance import Appearance, current, role, tabular
-from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.note import Note
-from vizml.ui.widgets.player import Player
-from vizml.ui.widgets.progress import Progress
+from vizml.ui.widgets.indicators import Note, TrainingProgress
+from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.playback import PlaybackButtons, Player, SpeedButton
 from vizml.ui.widgets.sparkline import Sparkline
-from vizml.ui.widgets.transport import SpeedButton, Transport
 
 NARROW, TINY = 520, 340
 """Widths below which buttons make room for the line."""
 USUAL = 888
 """Steps that there is always room to count to."""
 LONG, LINE_PAUSE = 500, 0.1
-"""From so many moments on the line is drawn once in so many seconds while a run goes on."""
+"""From so many steps on the line is drawn once in so many seconds while a run goes on."""
 
 
 class Timeline(Box):
-    """Shows a frame and asks for moments; an edit brings it back to following the newest."""
+    """Shows a frame and asks for steps; an edit brings it back to following the newest."""
 
-    moment_asked = Signal(object)
-    """A moment of the recording, or None to follow the newest."""
-    cancel_asked = Signal()
+    step_requested = Signal(object)
+    """A step of the recording, or None to follow the newest."""
+    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8), parent)
@@ -52,20 +50,20 @@ class Timeline(Box):
         if self.player.playing:
             self.player.stop()
         else:
-            self.player.play(self.moment)
+            self.player.play(self.step_index)
 
     @Slot(int)
     def step(self, steps: int) -> None:
-        """Go some moments on, or back."""
+        """Go some steps on, or back."""
         if self.count > 1:
-            self._ask(min(max(self.moment + steps, 0), self.count - 1))
+            self._ask(min(max(self.step_index + steps, 0), self.count - 1))
 
     @Slot(int)
-    def show_moment(self, moment: int) -> None:
-        """Go to a moment; the last of a run that is over is the newest."""
+    def show_step(self, step: int) -> None:
+        """Go to a step; the last of a run that is over is the newest."""
         if self.count > 1:
-            newest = moment >= self.count - 1 and not self.player.growing
-            self._ask(None if newest else min(max(moment, 0), self.count - 1))
+            newest = step >= self.count - 1 and not self.player.growing
+            self._ask(None if newest else min(max(step, 0), self.count - 1))
 
     @Slot()
     def to_start(self) -> None:
@@ -82,12 +80,12 @@ class Timeline(Box):
 
     @property
     def count(self) -> int:
-        """How many moments there are."""
+        """How many steps there are."""
         return self._frame.count if self._frame else 0
 
     @property
-    def moment(self) -> int:
-        """The moment that is to be seen: the asked one, even before its frame is there."""
+    def step_index(self) -> int:
+        """The step that is to be seen: the asked one, even before its frame is there."""
         if self._asked is not None:
             return min(self._asked, max(self.count - 1, 0))
         shown = self._frame.shown if self._frame else None
@@ -117,8 +115,8 @@ class Timeline(Box):
     def _show_position(self) -> None:
         for widget in (*self.transport.buttons, self.loop, self.speed):
             widget.setEnabled(self.count > 1)
-        self.line.setValue(self.moment)
-        now, last = self._step_number(self.moment), self._step_number(self.count - 1)
+        self.line.setValue(self.step_index)
+        now, last = self._step_number(self.step_index), self._step_number(self.count - 1)
         self.position.setText(f"{now} / {last}" if self.count else "")
         self.position.setAccessibleName(f"step {now} of {last}")
         self.position.setToolTip(f"Step {now} of {last}" if self.count else "")
@@ -126,33 +124,33 @@ class Timeline(Box):
         wide = self.position.fontMetrics().horizontalAdvance(f"{usual} / {usual}")
         self.position.setMinimumWidth(wide + 2)
 
-    def _step_number(self, moment: int) -> int:
+    def _step_number(self, step: int) -> int:
         steps = self._frame.steps if self._frame else ()
-        return int(steps[moment]) if 0 <= moment < len(steps) else moment + 1
+        return int(steps[step]) if 0 <= step < len(steps) else step + 1
 
     # -- what it asks --------------------------------------------------------------------------------------
 
-    def _ask(self, moment: int | None) -> None:
+    def _ask(self, step: int | None) -> None:
         """The hand is there; playing ends."""
         self.player.stop()
-        self._go(moment)
+        self._go(step)
 
-    def _go(self, moment: int | None) -> None:
-        self._asked = moment
+    def _go(self, step: int | None) -> None:
+        self._asked = step
         self._show_position()
-        self.moment_asked.emit(moment)
+        self.step_requested.emit(step)
 
     # -- what it is made of --------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.transport = Transport()
+        self.transport = PlaybackButtons()
         self.line = Sparkline()
         self.position = QLabel()
         self.position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.loop = IconButton("loop", "Play over and over", checkable=True)
         self.speed = SpeedButton()
         self.note = Note()
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         self.cancel = IconButton("cancel", "Stop training where it is", size=24)
         self.cancel.setEnabled(False)
         above, below = Box(Direction.LeftToRight, 8), Box(Direction.LeftToRight, 8)
@@ -177,7 +175,7 @@ class Timeline(Box):
         self.line.scrubbed.connect(self._ask)
         self.loop.toggled.connect(self._set_loop)
         self.speed.picked.connect(self._set_speed)
-        self.cancel.clicked.connect(self.cancel_asked)
+        self.cancel.clicked.connect(self.cancel_requested)
         self.player.moved.connect(self._go)
         self.player.playing_changed.connect(self.transport.show_playing)
 
@@ -187,8 +185,8 @@ class Timeline(Box):
     def _set_speed(self, speed: float | None) -> None:
         self.player.speed = speed
 
-    def dress(self, look: Appearance) -> None:
-        super().dress(look)
+    def apply_appearance(self, look: Appearance) -> None:
+        super().apply_appearance(look)
         if hasattr(self, "position"):
             self.position.setFont(tabular(self.font()))
             self._show_position()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from vizml.data import MAX_CLASSES, describe
 from vizml.scene import Theme
 from vizml.scene.scene import LEGEND
-from vizml.ui.canvas.slide import motion_welcome
+from vizml.ui.canvas.mark_animation import animations_enabled
 from vizml.ui.compare.stages import MAX_STAGES
 from vizml.ui.widgets.style import icon
 
@@ -304,8 +304,8 @@ VIEW = (
         "Show changes without animation",
         lambda w, on: w.preferences.set_still(on),
         "Ctrl+Shift+M",
-        enabled=lambda _: motion_welcome(),
-        checked=lambda w: w.preferences.still or not motion_welcome(),
+        enabled=lambda _: animations_enabled(),
+        checked=lambda w: w.preferences.still or not animations_enabled(),
     ),
 )
 WINDOW = (

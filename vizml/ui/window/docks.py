@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QTabBar, QWidget
 
 from vizml.ui.widgets.appearance import current, role
-from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
+from vizml.ui.widgets.layouts import Box, Direction
 
 RIGHT, BOTTOM = Qt.DockWidgetArea.RightDockWidgetArea, Qt.DockWidgetArea.BottomDockWidgetArea
 FOOT, TALL = 260, 400

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.appearance import role
-from vizml.ui.widgets.chips import Chips
+from vizml.ui.widgets.buttons import Chips
 from vizml.ui.window.pictures import LARGEST, Options, Pictures
 
 MM = 96 / 25.4

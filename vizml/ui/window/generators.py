@@ -18,7 +18,7 @@ from vizml.ui.compare.stages import Stages
 from vizml.ui.text import capitalised
 from vizml.ui.widget_helpers import beside, button
 from vizml.ui.widgets.appearance import role
-from vizml.ui.widgets.row import Row
+from vizml.ui.widgets.parameter_rows import ParameterRow
 from vizml.workspace import Document, Experiment, Work
 
 _sessions = count(1)
@@ -102,7 +102,8 @@ class GeneratorDialog(QDialog):
         self.setWindowTitle(self._source.title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rows = {
-            param.name: Row(param, partial(self._put, param.name), _nothing) for param in self._source.options
+            param.name: ParameterRow(param, partial(self._put, param.name), _nothing)
+            for param in self._source.options
         }
         self._lay_out()
         self._show_values()

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from vizml.ui.widgets.appearance import BODY, current, role
-from vizml.ui.widgets.boxes import emptied
-from vizml.ui.widgets.keys import told
+from vizml.ui.widgets.focus import native_keys
+from vizml.ui.widgets.layouts import clear_layout
 from vizml.ui.window.commands import Command, CommandActions
 
 MODIFIERS = (
@@ -116,7 +116,7 @@ class KeysOverview(QWidget):
 
     def _lay(self, size: int) -> None:
         """Show the card in type of a size."""
-        emptied(self._row)
+        clear_layout(self._row)
         self._card = _card(self._actions, size)
         self._row.addStretch()
         self._row.addWidget(self._card)
@@ -162,7 +162,11 @@ def key_rows(actions: CommandActions) -> dict[str, list[KeyRow]]:
     found = {title: [_row(command) for command in commands] for title, commands in actions.groups().items()}
     found["Tools"] = [row for row in found["Tools"] if not row[0].startswith("Class ")]
     found["Tools"].append(("Class", "1 \N{EN DASH} 8"))
-    return {"Tools": found.pop("Tools"), "Canvas": [(text, told(key)) for text, key in CANVAS], **found}
+    return {
+        "Tools": found.pop("Tools"),
+        "Canvas": [(text, native_keys(key)) for text, key in CANVAS],
+        **found,
+    }
 
 
 def _row(command: Command) -> KeyRow:

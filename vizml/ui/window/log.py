@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 import vizml
 from vizml.ui.messages import Message
 from vizml.ui.widget_helpers import button, named
-from vizml.ui.widgets.boxes import Box, Direction
+from vizml.ui.widgets.layouts import Box, Direction
 
 KEPT = 500
 MARGINS = 16

@@ -35,8 +35,8 @@ from vizml.run.runner import BackgroundQuery
 from vizml.ui.text import capitalised, duration
 from vizml.ui.throttle import Throttle
 from vizml.ui.widget_helpers import button, named
-from vizml.ui.widgets.boxes import Box, Direction
-from vizml.ui.widgets.row import label_of, shown
+from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.parameter_rows import label_of, shown
 from vizml.workspace import Experiment
 
 FITTED = "Fitted"

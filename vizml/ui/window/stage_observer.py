@@ -68,7 +68,7 @@ class StageObserver(QObject):
     def set_stage(self, stage: Stage) -> None:
         """Observe another stage from now on."""
         self._stage.frame_changed.disconnect(self._on_frame)
-        self._stage.canvas.pointed.disconnect(self._on_pointer)
+        self._stage.canvas.pointer_moved.disconnect(self._on_pointer)
         self._stage, self._point = stage, None
         self._connect()
         self._read()
@@ -87,7 +87,7 @@ class StageObserver(QObject):
 
     def _connect(self) -> None:
         self._stage.frame_changed.connect(self._on_frame)
-        self._stage.canvas.pointed.connect(self._on_pointer)
+        self._stage.canvas.pointer_moved.connect(self._on_pointer)
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
@@ -158,7 +158,7 @@ class StageObserver(QObject):
             self._status.set_pointer(self._place())
 
     def _place(self) -> str:
-        return "" if self._point is None else coordinates(*self._point, self._stage.canvas.geometry_now.unit)
+        return "" if self._point is None else coordinates(*self._point, self._stage.canvas.plot_geometry.unit)
 
 
 def _answer(state: State, dataset: Dataset, x: float, y: float) -> PointerAnswer:

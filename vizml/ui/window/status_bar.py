@@ -15,9 +15,8 @@ from vizml.ui.preferences import Preferences
 from vizml.ui.text import duration
 from vizml.ui.widget_helpers import ElidedLabel, named
 from vizml.ui.widgets.appearance import role, tabular
-from vizml.ui.widgets.keys import told
-from vizml.ui.widgets.slider import Slider
-from vizml.ui.widgets.track import Track
+from vizml.ui.widgets.focus import native_keys
+from vizml.ui.widgets.slider import NumberScale, Slider
 
 L = TypeVar("L", bound=QLabel)
 NOTICEABLE = 0.15
@@ -123,9 +122,9 @@ class OptionSlider(QWidget):
         super().__init__()
         self._param, self._canvas = param, canvas
         default = float(param.default)
-        track = Track(param.lo, param.hi, param.log, isinstance(param, Integer), 0.0)
+        track = NumberScale(param.lo, param.hi, param.log, isinstance(param, Integer), 0.0)
         self.slider = named(
-            Slider(track, default), param.label, told(f"{param.help}: {param.lo:g} to {param.hi:g}")
+            Slider(track, default), param.label, native_keys(f"{param.help}: {param.lo:g} to {param.hi:g}")
         )
         self.slider.setFixedWidth(WIDTH)
         self.slider.slid.connect(self._set)

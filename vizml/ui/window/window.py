@@ -10,8 +10,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from vizml.data import Dataset
-from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.canvas.drops import dropped
+from vizml.ui.canvas.canvas import Canvas, dropped
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.messages import Messages
@@ -20,9 +19,9 @@ from vizml.ui.stage import Stage
 from vizml.ui.text import points
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance
-from vizml.ui.widgets.keys import MAC
-from vizml.ui.widgets.panel import Panel
-from vizml.ui.widgets.rail import Rail
+from vizml.ui.widgets.focus import MAC
+from vizml.ui.widgets.side_panel import SidePanel
+from vizml.ui.widgets.tool_rail import ToolRail
 from vizml.ui.window.again import Again
 from vizml.ui.window.commands import COMMANDS, CommandActions
 from vizml.ui.window.docks import Docks
@@ -115,12 +114,12 @@ class Window(QMainWindow):
         self.again = Again(first, document, self.files, preferences, self.messages, self)
         self.filming = Filming(self.pictures, preferences, self.messages, self)
         self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
-        self.panel = Panel(document, parent=self)
+        self.panel = SidePanel(document, parent=self)
         inside = self.diagnostic_docks.diagnostics, self.diagnostic_docks.structure
         self.docks = Docks(self, self.panel, self.readout, self.log, *inside)
         self.commands = CommandActions(self, COMMANDS)
         self.bar = ToolBar(self)
-        self.rail = Rail(first.canvas)
+        self.rail = ToolRail(first.canvas)
         self.status.insert(ToolOptions(first.canvas))
         self.observer = StageObserver(self.stages, document, self.status, self.readout, self.messages)
         self._lay_out()
@@ -153,7 +152,7 @@ class Window(QMainWindow):
     def _connect(self) -> None:
         for changed in (
             self.document.history_changed,
-            self.rail.named,
+            self.rail.classes_renamed,
             self.generators.drawn,
             self.docks.shown_changed,
         ):

@@ -9,7 +9,7 @@ from vizml.data.dataset import Floats
 from vizml.learn import Anchor, Model, State
 from vizml.run.errors import guarded
 from vizml.scene import Dots, Mark, TextLabels
-from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, Stroke, Surface
+from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, StrokeTool, ToolHost
 
 REACH = 9.0
 """How near a press must be to an anchor, in pixels."""
@@ -17,10 +17,10 @@ SLOP = 3.0
 """A press that moves less than this is a click."""
 
 
-class Grip:
+class AnchorDrag:
     """An anchor in the hand: each move goes on from the state that it was taken from."""
 
-    def __init__(self, surface: Surface, state: State, anchor: Anchor, at: Pointer) -> None:
+    def __init__(self, surface: ToolHost, state: State, anchor: Anchor, at: Pointer) -> None:
         self._surface, self._state, self._start = surface, state, at
         self.anchor = anchor
         self.dragged = False
@@ -35,10 +35,10 @@ class Grip:
             self._surface.document.set_model(model, self._surface.index, label, merge="anchor")
 
 
-class AnchorStroke(Stroke):
+class AnchorTool(StrokeTool):
     """A tool whose stroke, where it begins on an anchor, drags that and is one undo entry in the end."""
 
-    grip: Grip | None = None
+    grip: AnchorDrag | None = None
 
     def grasp(self, at: Pointer) -> bool:
         """Take the anchor that is there; False where there is none."""
@@ -46,7 +46,7 @@ class AnchorStroke(Stroke):
         if anchor is None or state is None:
             return False
         super().press(at)
-        self.grip = Grip(self.surface, state, anchor, at)
+        self.grip = AnchorDrag(self.surface, state, anchor, at)
         return True
 
     def let_go(self, at: Pointer) -> bool:
@@ -61,7 +61,7 @@ class AnchorStroke(Stroke):
         self.grip = None
 
     def held(self, at: Pointer) -> Floats:
-        """The anchor (1, 2) that a press there would take, or that is in the hand."""
+        """The anchor (1, 2) that a press there would take, or that is in the pointer."""
         if self.grip:
             return at.data[None] if self.grip.dragged else np.array([self.grip.anchor.at])
         anchor = reached(self.surface, at)
@@ -83,13 +83,13 @@ class AnchorStroke(Stroke):
         return Dots(layer=GHOST, points=self.held(at), inks=(anchor.ink,)), name
 
 
-def reached(surface: Surface, at: Pointer) -> Anchor | None:
+def reached(surface: ToolHost, at: Pointer) -> Anchor | None:
     """The nearest anchor that a press would take."""
     state = surface.state
     anchors = _anchors(state) if state is not None else ()
     if state is None or not anchors:
         return None
-    geometry = surface.geometry_now
+    geometry = surface.plot_geometry
     away = geometry.to_pixels(np.array([anchor.at for anchor in anchors])) - at.place
     distance = np.hypot(away[:, 0], away[:, 1])
     found = anchors[int(distance.argmin())]
@@ -97,7 +97,7 @@ def reached(surface: Surface, at: Pointer) -> Anchor | None:
     return found if within and continued(surface, state, found, np.array(found.at)) else None
 
 
-def continued(surface: Surface, state: State, anchor: Anchor, at: Floats) -> Model | None:
+def continued(surface: ToolHost, state: State, anchor: Anchor, at: Floats) -> Model | None:
     """The model that goes on with an anchor put somewhere; None where it is no longer the state's model."""
     model = surface.document.experiment(surface.index).model
     moved = guarded(state, "moved", lambda: state.moved(anchor.name, at), None)

@@ -8,7 +8,7 @@ from vizml.data.dataset import Floats
 from vizml.data.params import Integer
 from vizml.learn import Task
 from vizml.scene import Ink, Mark, Rings
-from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, Stroke
+from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, StrokeTool
 
 SPACING = 0.75
 """How far the brush travels between two dabs, in radii."""
@@ -22,7 +22,7 @@ DENSITY = Integer(
 )  # fmt: skip
 
 
-class BrushTool(Stroke):
+class BrushTool(StrokeTool):
     """A dab where it is pressed, and another one for each stretch of way; the whole stroke is one entry."""
 
     name = "brush"
@@ -33,7 +33,7 @@ class BrushTool(Stroke):
     @property
     def reach(self) -> float:
         """The radius on this screen."""
-        return float(self.values["radius"]) * self.surface.geometry_now.type_scale
+        return float(self.values["radius"]) * self.surface.plot_geometry.type_scale
 
     def press(self, at: Pointer) -> None:
         super().press(at)
@@ -69,5 +69,5 @@ class BrushTool(Stroke):
         count = int(self.values["density"])
         angle, radius = 2 * np.pi * rng.random(count), self.reach * np.sqrt(rng.random(count))
         places = zip(x + radius * np.cos(angle), y + radius * np.sin(angle))
-        geometry = self.surface.geometry_now
+        geometry = self.surface.plot_geometry
         return np.array([geometry.to_data(float(px), float(py)) for px, py in places])

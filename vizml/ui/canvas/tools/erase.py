@@ -7,15 +7,15 @@ import numpy as np
 from vizml.data.dataset import Floats, Mask
 from vizml.data.params import Integer
 from vizml.scene import Mark, Rings
-from vizml.ui.canvas.pick import along, within
-from vizml.ui.canvas.tools.tool import GHOST, Pointer, Stroke
+from vizml.ui.canvas.selection import along, within
+from vizml.ui.canvas.tools.tool import GHOST, Pointer, StrokeTool
 
 RADIUS = Integer(
     name="radius", default=18, lo=4, hi=240, log=True, unit="px", help="how wide it reaches  [  ]  Ctrl+wheel"
 )
 
 
-class EraseTool(Stroke):
+class EraseTool(StrokeTool):
     """Removes along the whole way of the pointer, also where it was too quick for every event to arrive."""
 
     name = "erase"
@@ -34,7 +34,7 @@ class EraseTool(Stroke):
         self._remove(self._under(at))
 
     def drag(self, at: Pointer) -> None:
-        geometry, dataset = self.surface.geometry_now, self.document.dataset
+        geometry, dataset = self.surface.plot_geometry, self.document.dataset
         self._remove(along(geometry, dataset, self._last.place, at.place, self.radius))
         self._last = at
 
@@ -46,7 +46,7 @@ class EraseTool(Stroke):
         return (Rings(layer=GHOST, points=at.data[None], radii=radius, ink="accent", stroke="dash"),)
 
     def _under(self, at: Pointer) -> Mask:
-        return within(self.surface.geometry_now, self.document.dataset, at.place, self.radius)
+        return within(self.surface.plot_geometry, self.document.dataset, at.place, self.radius)
 
     def _remove(self, doomed: Mask) -> None:
         self._erased += int(doomed.sum())

@@ -5,22 +5,21 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from vizml.data.dataset import Floats, Mask
-from vizml.ui.canvas.pick import nearest
-from vizml.ui.canvas.tools.anchors import AnchorStroke
-from vizml.ui.canvas.tools.grab import Grab
-from vizml.ui.canvas.tools.tool import Pointer
+from vizml.ui.canvas.selection import nearest
+from vizml.ui.canvas.tools.anchors import AnchorTool
+from vizml.ui.canvas.tools.tool import PointDrag, Pointer
 
 REACH = 14.0
 
 
-class MoveTool(AnchorStroke):
-    """Each event of the drag edits the document, so that training follows the hand."""
+class MoveTool(AnchorTool):
+    """Each event of the drag edits the document, so that training follows the pointer."""
 
     name = "move"
     title = "Move"
     hint = "Drag a point to move it; one of the selection takes the others with it. Centroids can be dragged"
 
-    _grab: Grab | None = None
+    _grab: PointDrag | None = None
 
     def press(self, at: Pointer) -> None:
         if self.grasp(at):
@@ -28,7 +27,7 @@ class MoveTool(AnchorStroke):
         mask = self._reached(at)
         if mask.any():
             super().press(at)
-            self._grab = Grab(self.document, mask, at)
+            self._grab = PointDrag(self.document, mask, at)
 
     def drag(self, at: Pointer) -> None:
         held = self.grip or self._grab
@@ -61,6 +60,6 @@ class MoveTool(AnchorStroke):
 
     def _reached(self, at: Pointer) -> Mask:
         """The point that a press would take, with its companions of the selection."""
-        found = nearest(self.surface.geometry_now, self.document.dataset, at.place, REACH)
+        found = nearest(self.surface.plot_geometry, self.document.dataset, at.place, REACH)
         selected = self.surface.selection.mask
         return selected if (found & selected).any() else found

@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from vizml.data import Bounds
-from vizml.ui.canvas.tools.tool import Pointer, Surface, Tool
-from vizml.ui.canvas.view import panned
+from vizml.ui.canvas.tools.tool import Pointer, Tool, ToolHost
+from vizml.ui.canvas.viewport import panned
 
 NOWHERE = np.zeros(2)
 
@@ -19,19 +19,19 @@ class PanTool(Tool):
     title = "Pan and zoom"
     hint = "Drag to move the view, wheel to zoom, double click to show everything"
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: ToolHost) -> None:
         super().__init__(surface)
-        self._bounds: Bounds = surface.geometry_now.bounds
+        self._bounds: Bounds = surface.plot_geometry.bounds
         self._taken = NOWHERE
 
     def press(self, at: Pointer) -> None:
         self.busy = True
-        self._bounds = self.surface.geometry_now.bounds
+        self._bounds = self.surface.plot_geometry.bounds
         self._taken = at.data
 
     def drag(self, at: Pointer) -> None:
         dx, dy = (self._taken - at.data).tolist()
-        self.surface.set_bounds(panned(self.surface.geometry_now.bounds, dx, dy))
+        self.surface.set_bounds(panned(self.surface.plot_geometry.bounds, dx, dy))
 
     def release(self, at: Pointer) -> None:
         self.busy = False

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 
 from vizml.data.dataset import Floats
-from vizml.ui.canvas.tools.anchors import AnchorStroke
+from vizml.ui.canvas.tools.anchors import AnchorTool
 from vizml.ui.canvas.tools.tool import NO_POINTS, Pointer
 
 
-class PointTool(AnchorStroke):
+class PointTool(AnchorTool):
     """Adds on the press, so that the point is there before the finger is up; dragging on adds nothing.
 
     Only on an anchor it waits, to see whether that is to be dragged.

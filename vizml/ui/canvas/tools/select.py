@@ -8,10 +8,8 @@ from PySide6.QtCore import Qt
 from vizml.data.dataset import Floats, Mask
 from vizml.scene import Mark, Path
 from vizml.scene.marks import Stroke as LineStroke
-from vizml.ui.canvas.pick import Place, boxed, nearest
-from vizml.ui.canvas.selection import ids_of
-from vizml.ui.canvas.tools.grab import Grab
-from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, Stroke
+from vizml.ui.canvas.selection import Place, boxed, ids_of, nearest
+from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, PointDrag, Pointer, StrokeTool
 
 REACH = 10.0
 SLOP = 3.0
@@ -19,14 +17,14 @@ SLOP = 3.0
 AIR = 10.0
 
 
-class SelectTool(Stroke):
+class SelectTool(StrokeTool):
     """Shift adds to what is selected, Ctrl toggles; the box selects while it is drawn."""
 
     name = "select"
     title = "Select"
     hint = "Drag a box or click a point; Shift adds, Ctrl toggles; drag the selection to move it"
 
-    _grab: Grab | None = None
+    _grab: PointDrag | None = None
     _dragged = False
 
     def press(self, at: Pointer) -> None:
@@ -39,7 +37,7 @@ class SelectTool(Stroke):
         if hit.any() and not (hit & self.surface.selection.mask).any():
             self.surface.selection.set(hit)
         if hit.any() or self._in_frame(at):
-            self._grab = Grab(self.document, self.surface.selection.mask, at)
+            self._grab = PointDrag(self.document, self.surface.selection.mask, at)
 
     def drag(self, at: Pointer) -> None:
         self._dragged = self._dragged or at.distance(self._start) >= SLOP
@@ -49,7 +47,7 @@ class SelectTool(Stroke):
             self._grab.carry(at)
         else:
             dataset = self.document.dataset
-            self._choose(boxed(self.surface.geometry_now, dataset, self._start.place, at.place))
+            self._choose(boxed(self.surface.plot_geometry, dataset, self._start.place, at.place))
 
     def release(self, at: Pointer) -> None:
         super().release(at)
@@ -78,7 +76,7 @@ class SelectTool(Stroke):
     # -- choosing ------------------------------------------------------------------------------------------
 
     def _hit(self, at: Pointer) -> Mask:
-        return nearest(self.surface.geometry_now, self.document.dataset, at.place, REACH)
+        return nearest(self.surface.plot_geometry, self.document.dataset, at.place, REACH)
 
     def _choose(self, mask: Mask) -> None:
         """Select points in the way that the keys held at the press ask for."""
@@ -95,7 +93,7 @@ class SelectTool(Stroke):
         mask = self.surface.selection.mask
         if np.count_nonzero(mask) < 2:
             return None
-        places = self.surface.geometry_now.to_pixels(self.document.dataset.points[mask])
+        places = self.surface.plot_geometry.to_pixels(self.document.dataset.points[mask])
         return places.min(axis=0) - AIR, places.max(axis=0) + AIR
 
     def _in_frame(self, at: Pointer) -> bool:
@@ -112,7 +110,7 @@ class SelectTool(Stroke):
     def _box(self, corner: Place, opposite: Place, fill: float = 0.0, dash: bool = False) -> Path:
         (left, top), (right, bottom) = corner, opposite
         stroke: LineStroke = "dash" if dash else "solid"
-        geometry = self.surface.geometry_now
+        geometry = self.surface.plot_geometry
         places = ((left, top), (right, top), (right, bottom), (left, bottom))
         line = np.array([geometry.to_data(float(x), float(y)) for x, y in places])
         return Path(layer=GHOST, lines=(line,), closed=True, ink="accent", fill=fill, stroke=stroke)

@@ -1,4 +1,4 @@
-"""What every tool of the canvas is: pointer events in, edits of the document and a ghost out."""
+"""Points held by the pointer: taken by their ids, moved with each event of a drag, as one undo entry."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from PySide6.QtCore import Qt
 
 from vizml.data import Bounds
-from vizml.data.dataset import Floats
+from vizml.data.dataset import Floats, Mask
 from vizml.data.params import Param, Value
 from vizml.learn import State, Task
 from vizml.paint import Geometry
 from vizml.scene import Mark
-from vizml.ui.canvas.selection import Selection
+from vizml.ui.canvas.selection import Selection, ids_of
 from vizml.workspace import Document
 
 GHOST = "Ghost"
@@ -48,7 +48,7 @@ class Pointer:
         return float(np.hypot(self.x - other.x, self.y - other.y))
 
 
-class Surface(Protocol):
+class ToolHost(Protocol):
     """What a tool may see and do; the canvas is one."""
 
     @property
@@ -58,7 +58,7 @@ class Surface(Protocol):
     def selection(self) -> Selection: ...
 
     @property
-    def geometry_now(self) -> Geometry: ...
+    def plot_geometry(self) -> Geometry: ...
 
     @property
     def index(self) -> int: ...
@@ -86,7 +86,7 @@ class Tool:
     """What it does and with which keys, in one line."""
     params: ClassVar[tuple[Param, ...]] = ()
 
-    def __init__(self, surface: Surface) -> None:
+    def __init__(self, surface: ToolHost) -> None:
         self.surface = surface
         self.values: dict[str, Value] = {param.name: param.default for param in self.params}
         self.busy = False
@@ -153,7 +153,7 @@ class Tool:
         return Qt.CursorShape.CrossCursor
 
 
-class Stroke(Tool):
+class StrokeTool(Tool):
     """A tool whose stroke edits the document again and again, and is one undo entry in the end."""
 
     def press(self, at: Pointer) -> None:
@@ -177,3 +177,20 @@ def _scaled(param: Param, value: float, factor: float) -> Value:
     if wanted == round(value):
         wanted += 1 if factor > 1 else -1
     return param.coerce(min(max(wanted, lo), hi))
+
+
+class PointDrag:
+    """Where some points were when they were taken, and how far the pointer has carried them since."""
+
+    def __init__(self, document: Document, mask: Mask, at: Pointer) -> None:
+        self._document = document
+        self._ids = ids_of(document.dataset)[mask]
+        self._places = document.dataset.points[mask]
+        self._start = at.data
+
+    def carry(self, at: Pointer) -> None:
+        """Move them with the pointer; those that are no longer there are let go."""
+        ids = ids_of(self._document.dataset)
+        mask = np.isin(ids, self._ids)
+        places = self._places[np.isin(self._ids, ids)]
+        self._document.move(mask, places + (at.data - self._start), merge="grab")

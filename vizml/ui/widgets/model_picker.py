@@ -1,22 +1,31 @@
-"""A list of algorithms, grouped by family, narrowed by typing."""
+"""Combo box of the algorithms, with a list that is narrowed by typing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtGui import QFont, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from vizml.learn import Model
-from vizml.ui.widgets.appearance import MUTED, Appearance, Dressed, colour, current, role
+from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, colour, current, role
 
 KIND = Qt.ItemDataRole.UserRole
 Key = Qt.Key
 WALK = {Key.Key_Up: -1, Key.Key_Down: 1, Key.Key_PageUp: -8, Key.Key_PageDown: 8}
 
 
-class Query(QLineEdit):
+class SearchField(QLineEdit):
     """Passes the keys that walk through the list on to it."""
 
     walked = Signal(int)
@@ -32,7 +41,7 @@ class Query(QLineEdit):
             super().keyPressEvent(event)
 
 
-class SearchPopup(Dressed, QWidget):
+class ModelPopup(FollowsAppearance, QWidget):
     """Opens below a widget; Up and Down walk, Enter or a click picks, Escape leaves."""
 
     picked = Signal(object)
@@ -43,7 +52,7 @@ class SearchPopup(Dressed, QWidget):
         self._kinds: tuple[type[Model], ...] = ()
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         role(self, "popup")
-        self.query = Query()
+        self.query = SearchField()
         self.query.setPlaceholderText("Search algorithms")
         self.query.setAccessibleName("search algorithms")
         self.list = QListWidget()
@@ -62,7 +71,7 @@ class SearchPopup(Dressed, QWidget):
         self.query.entered.connect(self._take)
         self.list.itemClicked.connect(self._take)
         self.list.currentItemChanged.connect(self._explain)
-        self.redress()
+        self.update_appearance()
 
     def open_below(
         self, anchor: QWidget, kinds: Sequence[type[Model]], now: type[Model], query: str = ""
@@ -77,7 +86,7 @@ class SearchPopup(Dressed, QWidget):
         self.show()
         self.query.setFocus()
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self._layout.setContentsMargins(*(look.px(8),) * 4)
         self._layout.setSpacing(look.px(8))
         self.query.setFixedHeight(look.px(28))
@@ -164,3 +173,47 @@ def _heading(family: str) -> QListWidgetItem:
     item.setFont(font)
     item.setForeground(colour(look.theme.muted))
     return item
+
+
+class ModelPicker(QComboBox):
+    """Typing a letter on it opens the list with that letter."""
+
+    picked = Signal(object)
+    """A model class."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kinds: tuple[type[Model], ...] = ()
+        self.setAccessibleName("algorithm")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMinimumContentsLength(1)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.popup = ModelPopup(self)
+        self.popup.picked.connect(self.picked)
+
+    def show_model(self, model: Model, kinds: Sequence[type[Model]]) -> None:
+        """Show the current one; the others can be picked."""
+        self._kinds = tuple(kinds)
+        self.clear()
+        self.addItem(model.title, type(model))
+        self.setToolTip(f"<p>{model.about}</p>")
+
+    def showPopup(self) -> None:
+        self.search("")
+
+    def search(self, query: str) -> None:
+        """Open the list, narrowed already."""
+        if self._kinds:
+            self.popup.open_below(self, self._kinds, self.currentData(), query)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        keys = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F4)
+        if event.text().strip().isprintable() and event.text().strip():
+            self.search(event.text())
+        elif Qt.Key(event.key()) in keys:
+            self.showPopup()
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()

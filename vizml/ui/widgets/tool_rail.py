@@ -2,38 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from html import escape
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from vizml.data import MAX_CLASSES, Dataset
+from vizml.data.dataset import LONGEST_NAME
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.tools import Tool
-from vizml.ui.widgets.appearance import MUTED, Appearance, colour, current, role
-from vizml.ui.widgets.boxes import Box, Direction
+from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, colour, current, role
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.class_name import ClassName
-from vizml.ui.widgets.keys import told
+from vizml.ui.widgets.focus import native_keys
+from vizml.ui.widgets.layouts import Box, Direction
+
+WIDTH, GAP = 200, 8
+
+
+class ClassNameField(FollowsAppearance, QWidget):
+    """Enter or a click elsewhere takes the name, Escape leaves the old one; a wrong one says why not."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self._give: Callable[[str], None] | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        role(self, "popup")
+        self.title, self.name, self.problem = QLabel(), QLineEdit(), QLabel()
+        self.name.setMaxLength(LONGEST_NAME)
+        self.name.returnPressed.connect(self._take)
+        self.name.textEdited.connect(self.problem.hide)
+        self.problem.setWordWrap(True)
+        role(self.title, "muted")
+        role(self.problem, "danger")
+        self._column = QVBoxLayout(self)
+        for widget in (self.title, self.name, self.problem):
+            self._column.addWidget(widget)
+        self.update_appearance()
+
+    def ask(self, place: QPoint, title: str, name: str, give: Callable[[str], None]) -> None:
+        """Ask for a name in place of this one; `give` takes it, or refuses it by a ValueError."""
+        self._give = give
+        self.title.setText(title)
+        self.name.setAccessibleName(title)
+        self.name.setText(name)
+        self.name.selectAll()
+        self.problem.hide()
+        self.adjustSize()
+        screen = self.screen().availableGeometry()
+        self.move(place.x(), min(place.y(), screen.bottom() - self.height()))
+        self.show()
+        self.name.setFocus()
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self._column.setContentsMargins(*(look.px(GAP),) * 4)
+        self._column.setSpacing(look.px(GAP / 2))
+        self.setFixedWidth(look.px(WIDTH))
+        self.name.setFixedHeight(look.px(28))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._give = None
+        super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        """No key is a shortcut of the window while a name is written."""
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """By a click elsewhere; there is no place left to say what is wrong with the name."""
+        super().hideEvent(event)
+        self._try()
+
+    def _take(self) -> None:
+        if problem := self._try():
+            self.problem.setText(problem)
+            self.problem.show()
+            self.adjustSize()
+        else:
+            self.hide()
+
+    def _try(self) -> str:
+        """PointerInput the name over, once; why it was refused."""
+        give, self._give = self._give, None
+        if give is not None:
+            try:
+                give(self.name.text())
+            except ValueError as refused:
+                self._give = give
+                return str(refused)
+        return ""
+
 
 SIDE, LEAST = 40, 28
 RENAME = "A double click renames it."
 KEYS = {"point": "P", "brush": "B", "move": "M", "erase": "E", "select": "S", "pan": "Z"}
 
 
-class RailButton(IconButton):
+class KeyButton(IconButton):
     """A square button with the letter of its key in the corner."""
 
     def __init__(self, name: str, tip: str, key: str) -> None:
         self.key, self._height = key, 0
         super().__init__(name, tip, size=SIDE, checkable=True)
 
-    def dress(self, look: Appearance) -> None:
-        super().dress(look)
+    def apply_appearance(self, look: Appearance) -> None:
+        super().apply_appearance(look)
         self.fit(look, self._height)
 
     def fit(self, look: Appearance, height: int) -> None:
@@ -58,10 +138,10 @@ class RailButton(IconButton):
         """What there is besides the icon."""
 
 
-class ClassButton(RailButton):
+class ClassButton(KeyButton):
     """A class: its colour and shape; a double click asks for another name."""
 
-    rename_asked = Signal()
+    rename_requested = Signal()
 
     def __init__(self, label: int) -> None:
         self.label = label
@@ -75,9 +155,9 @@ class ClassButton(RailButton):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
         if event.button() == Qt.MouseButton.LeftButton:
-            self.rename_asked.emit()
+            self.rename_requested.emit()
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self.fit(look, self._height)
 
     def paint_symbol(self, painter: QPainter, look: Appearance) -> None:
@@ -86,17 +166,17 @@ class ClassButton(RailButton):
         paint_symbol(painter, style_of(self.label, look.theme), middle.x(), middle.y(), 1.5 * look.type_scale)
 
 
-class Rail(Box):
+class ToolRail(Box):
     """Follows a canvas, and tells it what was picked."""
 
-    named = Signal()
+    classes_renamed = Signal()
     """The classes have other names."""
 
     def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
         self.tools = {tool.name: _tool_button(tool) for tool in canvas.tools.values()}
         self.classes = [ClassButton(label) for label in range(MAX_CLASSES)]
         super().__init__(Direction.TopToBottom, 0, (4, 8, 4, 8), parent)
-        self.canvas, self.field = canvas, ClassName(self)
+        self.canvas, self.field = canvas, ClassNameField(self)
         self.setAccessibleName("tools and classes")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self._arrange()
@@ -104,7 +184,7 @@ class Rail(Box):
             button.clicked.connect(lambda _on=False, name=name: canvas.set_tool(name))
         for button in self.classes:
             button.clicked.connect(lambda _on=False, label=button.label: canvas.set_label(label))
-            button.rename_asked.connect(partial(self.rename, button.label))
+            button.rename_requested.connect(partial(self.rename, button.label))
         canvas.tool_changed.connect(self._show)
         canvas.label_changed.connect(self._show)
         canvas.document.changed.connect(self._name)
@@ -116,8 +196,8 @@ class Rail(Box):
         super().resizeEvent(event)
         self._fit()
 
-    def dress(self, look: Appearance) -> None:
-        super().dress(look)
+    def apply_appearance(self, look: Appearance) -> None:
+        super().apply_appearance(look)
         self.setMinimumHeight(look.px(24) + LEAST * self.count)
         self._fit()
 
@@ -144,7 +224,7 @@ class Rail(Box):
         self._add(self.classes)
         self.box.addStretch(1)
 
-    def _add(self, buttons: Iterable[RailButton]) -> None:
+    def _add(self, buttons: Iterable[KeyButton]) -> None:
         group = QButtonGroup(self)
         for button in buttons:
             group.addButton(button)
@@ -167,11 +247,11 @@ class Rail(Box):
             self._called = dataset.classes
             for button in self.classes:
                 button.name(dataset.name(button.label))
-            self.named.emit()
+            self.classes_renamed.emit()
 
 
-def _tool_button(tool: Tool) -> RailButton:
+def _tool_button(tool: Tool) -> KeyButton:
     key = KEYS.get(tool.name, "")
-    button = RailButton(tool.name, f"<p><b>{tool.title}</b> ({key})</p><p>{told(tool.hint)}</p>", key)
+    button = KeyButton(tool.name, f"<p><b>{tool.title}</b> ({key})</p><p>{native_keys(tool.hint)}</p>", key)
     button.setAccessibleName(tool.title)
     return button

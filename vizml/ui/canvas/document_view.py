@@ -13,14 +13,14 @@ from vizml.run.figures import points_of, score_lines
 from vizml.run.frame import Frame
 from vizml.scene import Look, Mark
 from vizml.scene.figure import Figure
+from vizml.ui.canvas.mark_animation import MarkAnimation
 from vizml.ui.canvas.selection import Selection
-from vizml.ui.canvas.slide import Slide
-from vizml.ui.canvas.view import exchanged, fitted, keeps, sane
+from vizml.ui.canvas.viewport import exchanged, fitted, keeps, sane
 from vizml.workspace import Document
 from vizml.workspace.work import Change
 
 
-class Board(QWidget):
+class DocumentView(QWidget):
     """Follows document and frames. Points are shown from the document at once; the rest comes with frames."""
 
     view_changed = Signal()
@@ -35,13 +35,13 @@ class Board(QWidget):
         self._geometry: Geometry | None = None
         self._figure: Figure | None = None
         self._frame: Frame | None = None
-        self._spotlight: tuple[Mark, ...] = ()
+        self._highlight: tuple[Mark, ...] = ()
         self._by_hand = False
-        self.selection, self.slide = Selection(document, self), Slide(self)
+        self.selection, self.animation = Selection(document, self), MarkAnimation(self)
         document.changed.connect(self._follow)
         document.looked.connect(self.refresh)
         self.selection.changed.connect(self._on_selection)
-        self.slide.moved.connect(self.refresh)
+        self.animation.moved.connect(self.refresh)
         self._describe()
 
     # -- what is shown -------------------------------------------------------------------------------------
@@ -62,8 +62,8 @@ class Board(QWidget):
     @property
     def state(self) -> State | None:
         """The state that is shown; none on an empty plane."""
-        moment = self._frame.shown if self._frame and len(self._document.dataset) else None
-        return moment.state if moment else None
+        shown = self._frame.shown if self._frame and len(self._document.dataset) else None
+        return shown.state if shown else None
 
     @property
     def look(self) -> Look:
@@ -84,7 +84,7 @@ class Board(QWidget):
         dataset, document = self._document.dataset, self._document
         held, tested = document.split.dealt(dataset)
         shown = self._frame.shown if self._frame and len(dataset) else None
-        scene = self.slide.scene if len(dataset) else None
+        scene = self.animation.scene if len(dataset) else None
         points = points_of(
             dataset,
             self.task,
@@ -98,21 +98,21 @@ class Board(QWidget):
         return Figure(points, scene, self._look, dataset.axes, scores)
 
     def set_frame(self, frame: Frame) -> None:
-        """Show a moment of a run; while a run has nothing to show yet, the picture before it stays."""
+        """Show a frame of a run; while a run has nothing to show yet, the picture before it stays."""
         self._frame = frame
         if frame.scene is not None or frame.failure is not None:
-            self.slide.to(frame.scene)
+            self.animation.to(frame.scene)
         self.refresh()
 
     @property
-    def spotlight(self) -> tuple[Mark, ...]:
+    def highlight(self) -> tuple[Mark, ...]:
         """What is shown of the model besides, because somebody points at a part of it elsewhere."""
-        return self._spotlight
+        return self._highlight
 
-    def set_spotlight(self, marks: tuple[Mark, ...]) -> None:
+    def set_highlight(self, marks: tuple[Mark, ...]) -> None:
         """Show marks over all others, until there are other ones."""
-        if marks or self._spotlight:
-            self._spotlight = marks
+        if marks or self._highlight:
+            self._highlight = marks
             self.update()
 
     def set_look(self, look: Look) -> None:
@@ -122,8 +122,8 @@ class Board(QWidget):
 
     def set_motion(self, allowed: bool) -> None:
         """Whether marks may slide; where the system wants no motion they never do."""
-        self.slide.allowed = allowed
-        self.slide.stop()
+        self.animation.allowed = allowed
+        self.animation.stop()
         self.refresh()
 
     def set_type_scale(self, scale: float) -> None:
@@ -145,7 +145,7 @@ class Board(QWidget):
         return self._bounds
 
     @property
-    def geometry_now(self) -> Geometry:
+    def plot_geometry(self) -> Geometry:
         """Where the plot lies in the widget, and how pixels and data map."""
         if self._geometry is None:
             plain = Geometry(self.width(), self.height(), self._bounds, self._type_scale)
@@ -154,7 +154,7 @@ class Board(QWidget):
 
     def view_size(self) -> tuple[int, int]:
         """Width and height of the plot in device pixels."""
-        return self.geometry_now.device_size(self.devicePixelRatioF())
+        return self.plot_geometry.device_size(self.devicePixelRatioF())
 
     def set_bounds(self, bounds: Bounds) -> None:
         """Look at another rectangle of the plane; one beyond the limits is not taken."""

@@ -15,12 +15,12 @@ HURRY = 0.15
 """Scenes that follow one another within so many seconds move by themselves."""
 
 
-def motion_welcome() -> bool:
+def animations_enabled() -> bool:
     """Whether the system lets things move."""
     return QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
 
-class Slide(QObject):
+class MarkAnimation(QObject):
     """The scene to show now, on its way to the newest one."""
 
     moved = Signal()
@@ -54,7 +54,7 @@ class Slide(QObject):
         self.scene = self._to
 
     def _may(self) -> bool:
-        return self.allowed and motion_welcome()
+        return self.allowed and animations_enabled()
 
     def _step(self, share: float) -> None:
         if self._to is not None:

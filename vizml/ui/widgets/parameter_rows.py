@@ -1,7 +1,8 @@
-"""A parameter in the panel: label, reset, control, and the sentence of a refusal."""
+"""Rows of the side panel: a parameter with label, control and reset button; a seed."""
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from html import escape
@@ -10,11 +11,12 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from vizml.data.params import Choice, Flag, Param, Real, Text, Value
+from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
+from vizml.learn import Model
 from vizml.ui.widgets.appearance import role
-from vizml.ui.widgets.boxes import Box, Direction
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.controls import control_for, worded
+from vizml.ui.widgets.controls import NumberBox, control_for, worded
+from vizml.ui.widgets.layouts import Box, Direction, clear_layout
 
 LETTERS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "varepsilon": "ε",
@@ -27,7 +29,7 @@ SUBSCRIPTS = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆
 Put = Callable[[object, str], None]
 
 
-class Label(QLabel):
+class ParameterLabel(QLabel):
     """Words that give way where the row is narrow; a double click asks for the default."""
 
     doubled = Signal()
@@ -43,7 +45,7 @@ class Label(QLabel):
         self.doubled.emit()
 
 
-class Row(Box):
+class ParameterRow(Box):
     """Shows a value and asks `put` for another; a ValueError of `put` is shown in its place."""
 
     def __init__(
@@ -53,7 +55,7 @@ class Row(Box):
         self.param = param
         self._put, self._seal = put, seal
         self._value: Value = param.default
-        self.label = Label(label_of(param))
+        self.label = ParameterLabel(label_of(param))
         self.reset = IconButton("reset", f"Reset to {shown(param, param.default)}", size=24)
         self.control = control_for(param)
         self.sentence = QLabel()
@@ -148,3 +150,83 @@ def shown(param: Param, value: Value) -> str:
         return f"“{value}”" if value else "nothing"
     text = f"{value:g}" if isinstance(param, Real) and not isinstance(value, str) else str(value)
     return f"{text} {param.unit}".strip()
+
+
+class ParameterForm(Box):
+    """Shows the rows that mean something beside the values of the others."""
+
+    def __init__(self, put: Callable[[str, object, str], None], seal: Callable[[], None]) -> None:
+        super().__init__(Direction.TopToBottom, 8)
+        self._put, self._seal = put, seal
+        self._kind: type[Model] | None = None
+        self.rows: dict[str, ParameterRow] = {}
+
+    def show_model(self, model: Model) -> None:
+        """Show a model's values, in new rows where it is of another kind."""
+        self.setUpdatesEnabled(False)
+        if type(model) is not self._kind:
+            self._build(type(model))
+        values = model.values
+        for name, row in self.rows.items():
+            row.show_value(values[name])
+            row.setVisible(row.param.relevant(values))
+        self.setUpdatesEnabled(True)
+
+    def _build(self, kind: type[Model]) -> None:
+        clear_layout(self.box)
+        self._kind = kind
+        self.rows = {}
+        for param in kind.parameters():
+            row = ParameterRow(param, self._putter(param.name), self._seal)
+            self.rows[param.name] = row
+            self.box.addWidget(row)
+
+    def _putter(self, name: str) -> Callable[[object, str], None]:
+        return lambda value, merge: self._put(name, value, merge)
+
+
+MOST = 2**31 - 1
+THROWN = 10_000
+
+
+class SeedRow(Box):
+    """Shows a seed and asks `put` for another."""
+
+    def __init__(self, title: str, help_: str, put: Callable[[int], None]) -> None:
+        super().__init__(Direction.LeftToRight, 4)
+        self._param = Integer(name="seed", default=0, lo=0, hi=MOST, help=help_)
+        self._put = put
+        self.seed = 0
+        self.label = ParameterLabel(title)
+        self.number = NumberBox()
+        self.die = IconButton("dice", f"Throw another {title.lower()}")
+        self.label.setBuddy(self.number)
+        self.label.setToolTip(f"<p>{help_}</p>")
+        self.number.setAccessibleName(title.lower())
+        self.number.setToolTip(f"<p>{help_}</p><p>{self._param.allows()}</p>")
+        self.box.addWidget(self.label, 1)
+        self.box.addWidget(self.die)
+        self.box.addWidget(self.number, 0, Qt.AlignmentFlag.AlignRight)
+        self.die.clicked.connect(self.throw)
+        self.number.stepped.connect(lambda steps: self._ask(max(self.seed + steps, 0)))
+        self.number.typed.connect(self._ask)
+        self.show_seed(0)
+
+    def show_seed(self, seed: int) -> None:
+        """Show the one in force."""
+        self.seed = seed
+        self.number.show_text(str(seed))
+
+    def throw(self) -> None:
+        """Ask for a seed that it was not before."""
+        self._put((self.seed + random.randrange(1, THROWN)) % THROWN)
+
+    def _ask(self, value: int | str) -> None:
+        try:
+            seed = int(self._param.coerce(self.seed if value == "" else value))
+        except ValueError:
+            self.number.refuse()
+            return
+        if seed != self.seed:
+            self._put(seed)
+        self.show_seed(seed)

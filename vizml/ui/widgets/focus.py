@@ -1,17 +1,59 @@
-"""The order in which Tab goes from control to control: that in which they stand."""
+"""Keyboard focus: keys that controls keep for themselves, and the tab order."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from itertools import pairwise
+from typing import cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QLayout, QScrollArea, QWidget
+
+MAC = sys.platform == "darwin"
+COMMAND = "\N{PLACE OF INTEREST SIGN}"
+Key = Qt.Key
+ARROWS = frozenset({Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down})
+MOVES = ARROWS | {Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
+
+
+class KeepsKeys:
+    """Beside QWidget among a widget's bases: the keys of `kept` reach it before the window's shortcuts."""
+
+    kept: frozenset[Qt.Key] = MOVES
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride:
+            key = cast(QKeyEvent, event)
+            if key.key() in self.kept and key.modifiers() in (Qt.KeyboardModifier.NoModifier, _KEYPAD):
+                event.accept()
+                return True
+        return bool(super().event(event))  # type: ignore[misc]
+
+
+class WheelNeedsFocus:
+    """The wheel changes a value only where the focus is; else it goes on to what scrolls."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if cast(QWidget, self).hasFocus():
+            super().wheelEvent(event)  # type: ignore[misc]
+        else:
+            event.ignore()
+
+
+def native_keys(words: str) -> str:
+    """Words about keys as the system calls these: what Qt takes for Ctrl is Command on a Mac."""
+    return words.replace("Ctrl+", COMMAND).replace("Ctrl", COMMAND) if MAC else words
+
+
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+
 
 TAB = Qt.FocusPolicy.TabFocus
 
 
-def chain(around: QWidget) -> None:
+def set_tab_order(around: QWidget) -> None:
     """Let Tab go through what is laid out within a widget from its top to its end.
 
     Qt goes in the order in which widgets were made: rows that came later would be last.
@@ -26,7 +68,7 @@ def chain(around: QWidget) -> None:
         widget.setFocusPolicy(policy)
 
 
-def stops(around: QWidget) -> Iterator[QWidget]:
+def tab_stops(around: QWidget) -> Iterator[QWidget]:
     """The widgets that Tab stops at, in the order of their layouts."""
     return (widget for widget in _laid_out(around) if widget.focusPolicy() & TAB)
 

@@ -1,17 +1,58 @@
-"""Widgets in lines, as many in each as fit: a row that never makes its window wider."""
+"""Layouts with gaps that scale with the type size."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayout, QSizePolicy, QWidget
 
-from vizml.ui.widgets.appearance import Appearance, Dressed, current
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
+
+Direction = QBoxLayout.Direction
 
 
-class Flow(Dressed, QWidget):
+class Box(FollowsAppearance, QWidget):
+    """A row or a column of widgets, with a gap between them and margins (left, top, right, bottom)."""
+
+    def __init__(
+        self,
+        direction: Direction,
+        gap: float = 4,
+        margins: tuple[float, float, float, float] = (0, 0, 0, 0),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.gap, self.margins = gap, margins
+        self.box = QBoxLayout(direction, self)
+        self.update_appearance()
+
+    def apply_appearance(self, look: Appearance) -> None:
+        self.box.setSpacing(look.px(self.gap))
+        self.box.setContentsMargins(*(look.px(m) for m in self.margins))
+
+
+def box_of(direction: Direction, *widgets: QWidget, gap: float = 4) -> Box:
+    """Widgets beside or below one another, from the start."""
+    made = Box(direction, gap)
+    start = Qt.AlignmentFlag.AlignLeft if direction is Direction.TopToBottom else Qt.AlignmentFlag(0)
+    for widget in widgets:
+        greedy = widget.sizePolicy().expandingDirections() & Qt.Orientation.Horizontal
+        made.box.addWidget(widget, 0, Qt.AlignmentFlag(0) if greedy else start)
+    return made
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Take out all widgets and let them go."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
+class FlowBox(FollowsAppearance, QWidget):
     """Places its widgets like words: left to right, then on the next line."""
 
     def __init__(self, gap: float = 8, parent: QWidget | None = None) -> None:
@@ -21,7 +62,7 @@ class Flow(Dressed, QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.redress()
+        self.update_appearance()
 
     def hold(self, widgets: Sequence[QWidget]) -> None:
         """Have these from now on; those before go."""
@@ -34,7 +75,7 @@ class Flow(Dressed, QWidget):
             widget.show()
         self._place()
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self._place()
 
     def hasHeightForWidth(self) -> bool:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
-from vizml.ui.canvas.pick import nearest
+from vizml.ui.canvas.selection import nearest
 from vizml.ui.canvas.tools import Pointer, Tool
-from vizml.ui.canvas.view import panned, zoomed
+from vizml.ui.canvas.viewport import panned, zoomed
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
+
 
 REACH = 10.0
 """How near a right click must be to a point, in pixels."""
@@ -25,7 +26,7 @@ OPTION = 1.15
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
 
 
-class Hand:
+class PointerInput:
     """Knows where the pointer is and which stroke is under way."""
 
     def __init__(self, canvas: Canvas) -> None:
@@ -107,7 +108,7 @@ class Hand:
 
     def _remove(self, at: Pointer) -> None:
         document = self._canvas.document
-        document.erase(nearest(self._canvas.geometry_now, document.dataset, at.place, REACH))
+        document.erase(nearest(self._canvas.plot_geometry, document.dataset, at.place, REACH))
 
     # -- wheel and gestures --------------------------------------------------------------------------------
 
@@ -123,9 +124,9 @@ class Hand:
         if shift and self._canvas.scale_option("density", OPTION**notches):
             return
         if shift:
-            self.slide(STRIDE * notches, 0.0)
+            self.pan(STRIDE * notches, 0.0)
         elif event.phase() != Qt.ScrollPhase.NoScrollPhase and not event.pixelDelta().isNull():
-            self.slide(event.pixelDelta().x(), event.pixelDelta().y())
+            self.pan(event.pixelDelta().x(), event.pixelDelta().y())
         else:
             self.zoom(ZOOM**notches, event.position())
 
@@ -138,15 +139,15 @@ class Hand:
 
     def zoom(self, factor: float, place: QPointF) -> None:
         """Make the view larger about a place; over the margin of an axis, that axis alone."""
-        geometry = self._canvas.geometry_now
+        geometry = self._canvas.plot_geometry
         across = factor if place.x() >= geometry.plot.left() else 1.0
         up = factor if place.y() <= geometry.plot.bottom() else 1.0
         about = geometry.to_data(place.x(), place.y())
         self._canvas.set_bounds(zoomed(geometry.bounds, across, up, about))
 
-    def slide(self, dx: float, dy: float) -> None:
+    def pan(self, dx: float, dy: float) -> None:
         """Move what is seen by pixels."""
-        across, up = self._canvas.geometry_now.unit
+        across, up = self._canvas.plot_geometry.unit
         self._canvas.set_bounds(panned(self._canvas.bounds, -dx * across, dy * up))
 
     # -- places --------------------------------------------------------------------------------------------
@@ -156,14 +157,14 @@ class Hand:
         x, y = place.x(), place.y()
         shift = bool(modifiers & Qt.KeyboardModifier.ShiftModifier)
         ctrl = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        return Pointer(x, y, self._canvas.geometry_now.to_data(x, y), shift, ctrl)
+        return Pointer(x, y, self._canvas.plot_geometry.to_data(x, y), shift, ctrl)
 
     def _in_plot(self, at: Pointer) -> bool:
-        return self._canvas.geometry_now.plot.contains(at.x, at.y)
+        return self._canvas.plot_geometry.plot.contains(at.x, at.y)
 
     def _kept_in(self, at: Pointer, modifiers: Qt.KeyboardModifier) -> Pointer:
         """The nearest place of the plot: no stroke puts a point where it cannot be seen."""
-        plot = self._canvas.geometry_now.plot
+        plot = self._canvas.plot_geometry.plot
         x = min(max(at.x, plot.left()), plot.right())
         y = min(max(at.y, plot.top()), plot.bottom())
         return self._pointer(QPointF(x, y), modifiers)
@@ -194,4 +195,4 @@ class Hand:
     def renew(self) -> None:
         """What lies under a pointer that rests is another place after the view has moved."""
         if self.at:
-            self.at = Pointer(*self.at.place, self._canvas.geometry_now.to_data(*self.at.place))
+            self.at = Pointer(*self.at.place, self._canvas.plot_geometry.to_data(*self.at.place))

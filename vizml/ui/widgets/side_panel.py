@@ -8,19 +8,38 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from vizml.data.params import Choice, Real
-from vizml.learn import Model, models
+from vizml.learn import Model, Task, models
 from vizml.learn.task import all_tasks, task_named
-from vizml.ui.widgets.appearance import Appearance, Dressed, current, role
-from vizml.ui.widgets.boxes import Box, Direction
-from vizml.ui.widgets.form import Form
+from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role
+from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.formula import FormulaCard
-from vizml.ui.widgets.memory import Memory
-from vizml.ui.widgets.picker import Picker
-from vizml.ui.widgets.row import Row
-from vizml.ui.widgets.seed import SeedRow
-from vizml.ui.widgets.stops import chain
+from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widgets.model_picker import ModelPicker
+from vizml.ui.widgets.parameter_rows import ParameterForm, ParameterRow, SeedRow
 from vizml.workspace import Document
 from vizml.workspace.work import Change
+
+
+class ModelMemory:
+    """Of one stage, for as long as the window is open."""
+
+    def __init__(self) -> None:
+        self._last: dict[Task, type[Model]] = {}
+        self._models: dict[type[Model], Model] = {}
+
+    def keep(self, model: Model) -> None:
+        """This is what is on the stage now."""
+        self._last[model.task] = type(model)
+        self._models[type(model)] = model
+
+    def of_task(self, task: Task) -> Model:
+        """The task's last model as it was left; at first the first of the menu."""
+        return self.of_kind(self._last.get(task) or models(task)[0])
+
+    def of_kind(self, kind: type[Model]) -> Model:
+        """An algorithm as it was left; at first with its defaults."""
+        return self._models.get(kind) or kind()
+
 
 WIDTH, EDGE = 320, 16
 TITLES = {"classify": "Classify", "regress": "Regress", "cluster": "Cluster", "density": "Density"}
@@ -45,18 +64,18 @@ RUN = "Chance of every run: the same seed on the same points gives the same resu
 SPLIT = "Which points are held out."
 
 
-class Panel(Dressed, QWidget):
+class SidePanel(FollowsAppearance, QWidget):
     """Shows an experiment of the document and edits it; every change trains anew."""
 
     def __init__(self, document: Document, index: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.document, self.index = document, index
-        self.memory = Memory()
+        self.memory = ModelMemory()
         self._build()
         self._arrange()
         document.changed.connect(self._refresh)
         self._refresh(Change.ALL)
-        self.redress()
+        self.update_appearance()
 
     def new_seed(self) -> None:
         """Train again with a seed that it was not before."""
@@ -76,7 +95,7 @@ class Panel(Dressed, QWidget):
         """Open the list of algorithms."""
         self.picker.search("")
 
-    def dress(self, look: Appearance) -> None:
+    def apply_appearance(self, look: Appearance) -> None:
         self.setFixedWidth(look.px(WIDTH))
         self._make_room()
 
@@ -86,19 +105,19 @@ class Panel(Dressed, QWidget):
     # -- what it is made of ----------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.task = Row(_task_param(), self._put_task, self.document.seal)
+        self.task = ParameterRow(_task_param(), self._put_task, self.document.seal)
         self.task.reset.setFixedWidth(0)
-        self.picker = Picker()
+        self.picker = ModelPicker()
         self.picker.picked.connect(self._pick)
         self.about = QLabel()
         self.about.setWordWrap(True)
         role(self.about, "muted")
         self.formula = FormulaCard()
         self.heading = _heading("Parameters")
-        self.form = Form(self._put, self.document.seal)
+        self.form = ParameterForm(self._put, self.document.seal)
         self.seed = SeedRow("Seed", RUN, self._put_seed)
-        self.share = Row(SHARE, self._put_share, self.document.seal)
-        self.test = Row(TEST, self._put_test, self.document.seal)
+        self.share = ParameterRow(SHARE, self._put_share, self.document.seal)
+        self.test = ParameterRow(TEST, self._put_test, self.document.seal)
         self.split_seed = SeedRow("Split seed", SPLIT, self._put_split_seed)
 
     def _arrange(self) -> None:
@@ -126,7 +145,7 @@ class Panel(Dressed, QWidget):
         look, bar = current(), self.area.verticalScrollBar()
         taken = bar.sizeHint().width() / look.type_scale if bar.maximum() > 0 else 0
         self._body.margins = (EDGE, 12, EDGE - taken, EDGE)
-        self._body.dress(look)
+        self._body.apply_appearance(look)
 
     # -- from the document -----------------------------------------------------------------------------------
 
@@ -154,7 +173,7 @@ class Panel(Dressed, QWidget):
             self.heading.setVisible(bool(model.parameters()))
         self.form.show_model(model)
         if other:
-            chain(self._body)
+            set_tab_order(self._body)
 
     # -- to the document -------------------------------------------------------------------------------------
 

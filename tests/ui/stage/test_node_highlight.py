@@ -7,7 +7,7 @@ import pytest
 
 from vizml.learn.state import Focus
 from vizml.scene import Path
-from vizml.ui.spotlight import Spotlight
+from vizml.ui.stage import NodeHighlight
 
 
 class Slow:
@@ -30,30 +30,30 @@ class Slow:
 
 
 @pytest.fixture
-def spotlight(qapp):
-    spotlight = Spotlight()
-    yield spotlight
-    spotlight.close_down()
+def highlight(qapp):
+    highlight = NodeHighlight()
+    yield highlight
+    highlight.close_down()
 
 
 @pytest.fixture
-def found(spotlight):
+def found(highlight):
     seen = []
-    spotlight.found.connect(lambda focus: seen.append(focus.marks[0].layer if focus.marks else ""))
+    highlight.found.connect(lambda focus: seen.append(focus.marks[0].layer if focus.marks else ""))
     return seen
 
 
-def test_it_is_found_in_another_thread(qtbot, spotlight, found):
+def test_it_is_found_in_another_thread(qtbot, highlight, found):
     state = Slow("a")
-    spotlight.follow(state, "1")
+    highlight.follow(state, "1")
     qtbot.waitUntil(lambda: found == ["a1"])
     assert state.threads == ["vizml-pointer"]
 
 
-def test_the_newest_node_is_found_and_none_that_was_passed_over(qtbot, spotlight, found):
+def test_the_newest_node_is_found_and_none_that_was_passed_over(qtbot, highlight, found):
     state = Slow(opened=False)
     for node in "123456":
-        spotlight.follow(state, node)
+        highlight.follow(state, node)
     state.gate.set()
     qtbot.waitUntil(lambda: bool(found))
     qtbot.wait(30)
@@ -61,10 +61,10 @@ def test_the_newest_node_is_found_and_none_that_was_passed_over(qtbot, spotlight
     assert len(state.threads) <= 2
 
 
-def test_states_that_come_faster_than_it_is_found_are_passed_over_but_the_last(qtbot, spotlight, found):
+def test_states_that_come_faster_than_it_is_found_are_passed_over_but_the_last(qtbot, highlight, found):
     states = [Slow(name, opened=False) for name in "abcd"]
     for state in states:
-        spotlight.follow(state, "1")
+        highlight.follow(state, "1")
     for state in states:
         state.gate.set()
     qtbot.waitUntil(lambda: found == ["a1", "d1"])
@@ -72,32 +72,32 @@ def test_states_that_come_faster_than_it_is_found_are_passed_over_but_the_last(q
     assert not states[2].threads
 
 
-def test_the_same_node_of_the_same_state_is_found_once(qtbot, spotlight, found):
+def test_the_same_node_of_the_same_state_is_found_once(qtbot, highlight, found):
     state = Slow("a")
     for _ in range(3):
-        spotlight.follow(state, "1")
+        highlight.follow(state, "1")
         qtbot.waitUntil(lambda: found == ["a1"])
     qtbot.wait(20)
     assert len(state.threads) == 1
 
 
-def test_who_points_at_nothing_sees_nothing_be_it_found_or_not(qtbot, spotlight, found):
+def test_who_points_at_nothing_sees_nothing_be_it_found_or_not(qtbot, highlight, found):
     state = Slow("a", opened=False)
-    spotlight.follow(state, "1")
-    spotlight.follow(state, "")
+    highlight.follow(state, "1")
+    highlight.follow(state, "")
     state.gate.set()
     qtbot.wait(30)
     assert found == [""]
-    spotlight.follow(state, "1")
+    highlight.follow(state, "1")
     qtbot.waitUntil(lambda: found == ["", "a1"])
 
 
-def test_without_a_state_there_is_nothing_and_no_thread(spotlight, found):
-    spotlight.follow(None, "1")
+def test_without_a_state_there_is_nothing_and_no_thread(highlight, found):
+    highlight.follow(None, "1")
     assert found == [""]
     assert "vizml-pointer" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_a_state_that_breaks_has_no_such_node(qtbot, spotlight, found, logged_errors):
-    spotlight.follow(Slow(), "broken")
+def test_a_state_that_breaks_has_no_such_node(qtbot, highlight, found, logged_errors):
+    highlight.follow(Slow(), "broken")
     qtbot.waitUntil(lambda: found == [""])

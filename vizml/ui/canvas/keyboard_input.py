@@ -1,15 +1,60 @@
-"""The keys of the canvas: what they do with the selection, the stroke, and the cross-hair of the keyboard."""
+"""Keyboard input of the canvas: selection, strokes, and a cross-hair moved by arrow keys."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from PySide6.QtCore import Qt
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
+
+from vizml.scene import Mark, Path
+from vizml.ui.canvas.tools import Pointer
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
+
+
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+
+
+class Crosshair:
+    """Comes out when the canvas is reached by Tab, and goes when the mouse takes over."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
+        self.out = False
+
+    def show(self) -> None:
+        """Come out where the pointer is, else in the middle."""
+        self.out = True
+        self.move(0.0, 0.0)
+
+    def hide(self) -> None:
+        """Leave the plane to the mouse."""
+        self.out = False
+
+    def move(self, dx: float, dy: float) -> None:
+        """Go so many pixels, as far as the plot goes."""
+        pointer = self._canvas.pointer
+        middle = self._canvas.plot_geometry.plot.center()
+        x, y = pointer.at.place if pointer.at else (middle.x(), middle.y())
+        pointer.hover(QPointF(x + dx, y + dy), NO_KEYS)
+
+    def click(self) -> None:
+        """Do what a click with the tool would do there."""
+        pointer = self._canvas.pointer
+        if pointer.at:
+            pointer.click(pointer.at)
+
+    def marks(self, at: Pointer) -> tuple[Mark, ...]:
+        """Its two lines, through the whole plot."""
+        left, right, bottom, top = self._canvas.bounds
+        x, y = at.point
+        lines = (np.array([[left, y], [right, y]]), np.array([[x, bottom], [x, top]]))
+        return (Path(layer="Cross-hair", lines=lines, ink="accent", width=1.0, opacity=0.7),)
+
 
 Action: TypeAlias = Callable[[], object]
 Key = Qt.Key
@@ -23,7 +68,7 @@ COPY = 14.0
 OPTION = 1.15
 
 
-class Keys:
+class KeyboardInput:
     """Which keys the canvas wants now, before any shortcut of the window, and what they do."""
 
     def __init__(self, canvas: Canvas) -> None:
@@ -64,7 +109,7 @@ class Keys:
         """Nudge the selection; without one, move the cross-hair where the keyboard has it out."""
         canvas = self._canvas
         if len(canvas.selection):
-            across, upward = (NUDGE * far * unit for unit in canvas.geometry_now.unit)
+            across, upward = (NUDGE * far * unit for unit in canvas.plot_geometry.unit)
             return lambda: canvas.selection.nudge(right * across, up * upward)
         if canvas.crosshair.out:
             return lambda: canvas.crosshair.move(right * STRIDE * far, -up * STRIDE * far)
@@ -74,7 +119,7 @@ class Keys:
         canvas = self._canvas
         if key in (Key.Key_Delete, Key.Key_Backspace) and len(canvas.selection):
             return canvas.selection.delete
-        if key == Key.Key_Escape and (canvas.hand.stroke or len(canvas.selection)):
+        if key == Key.Key_Escape and (canvas.pointer.stroke or len(canvas.selection)):
             return self._escape
         if key in (Key.Key_Return, Key.Key_Enter, Key.Key_Insert) and canvas.crosshair.out:
             return canvas.crosshair.click
@@ -84,9 +129,9 @@ class Keys:
         return None
 
     def _duplicate(self) -> None:
-        across, up = self._canvas.geometry_now.unit
+        across, up = self._canvas.plot_geometry.unit
         self._canvas.selection.duplicate(COPY * across, -COPY * up)
 
     def _escape(self) -> None:
-        if not self._canvas.hand.cancel():
+        if not self._canvas.pointer.cancel():
             self._canvas.selection.clear()
