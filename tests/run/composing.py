@@ -4,7 +4,7 @@ from vizml.run.compose import coarse, compose, edges
 from vizml.run.layers import LayerContext, with_layers
 from vizml.run.request import RenderRequest
 from vizml.scene import Look
-from vizml.scene.viewport import Viewport
+from vizml.scene.scene import Viewport
 
 
 def request_for(raster, look=None, **more):
@@ -14,12 +14,12 @@ def request_for(raster, look=None, **more):
     return RenderRequest(viewport, look or Look(), **more)
 
 
-def composed(points, state, raster, look=None, *, pace=None, node=""):
-    return compose(points, state, request_for(raster, look, node=node), pace=pace)
+def composed(points, state, raster, look=None, *, pacing=None, node=""):
+    return compose(points, state, request_for(raster, look, node=node), pacing=pacing)
 
 
-def previewed(points, state, raster, look, pace, *stride):
-    return coarse(points, state, request_for(raster, look), pace, *stride)
+def previewed(points, state, raster, look, pacing, *stride):
+    return coarse(points, state, request_for(raster, look), pacing, *stride)
 
 
 def layered(scene, state, raster, *layers, look=None, cache=None):

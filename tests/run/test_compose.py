@@ -14,7 +14,7 @@ from vizml.learn import Clusterer
 from vizml.learn.state import Focus
 from vizml.run.compose import edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
-from vizml.run.pace import Pace
+from vizml.run.pacing import RenderPacing
 from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
 from vizml.scene.lens import colours
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -47,8 +47,8 @@ def test_the_boundary_lies_where_the_classes_tie():
 
 def test_bands_give_the_same_picture_and_the_same_line_in_one_piece():
     whole = composed(two_points(), halves(), RASTER, Look())
-    slow = Pace(seconds_per_pixel=1.0)
-    banded = composed(two_points(), halves(), RASTER, Look(), pace=slow)
+    slow = RenderPacing(seconds_per_pixel=1.0)
+    banded = composed(two_points(), halves(), RASTER, Look(), pacing=slow)
     assert np.array_equal(whole.region.image, banded.region.image)
     pieces = layer(banded, BOUNDARIES).lines
     assert len(pieces) == 1
@@ -59,7 +59,7 @@ def test_bands_give_the_same_picture_and_the_same_line_in_one_piece():
 def test_a_stale_scene_is_dropped_between_bands():
     asked = iter([True, False])
     with pytest.raises(Cancelled), cancellable(lambda: not next(asked)):
-        composed(two_points(), halves(), RASTER, Look(), pace=Pace(seconds_per_pixel=1.0))
+        composed(two_points(), halves(), RASTER, Look(), pacing=RenderPacing(seconds_per_pixel=1.0))
 
 
 def test_hidden_layers_cost_nothing_and_show_nothing():
@@ -107,11 +107,11 @@ def test_borders_of_another_field_are_followed_when_asked_for():
 
 
 def test_a_coarse_scene_says_that_it_is_not_exact_and_times_the_field():
-    pace = Pace()
-    scene = previewed(two_points(), halves(), RASTER, Look(), pace)
+    pacing = RenderPacing()
+    scene = previewed(two_points(), halves(), RASTER, Look(), pacing)
     assert not scene.exact
     assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
-    assert not pace.unknown
+    assert not pacing.unknown
 
 
 def test_a_curve_is_solid_within_the_data_and_dotted_beyond():
@@ -138,7 +138,7 @@ def test_density_glows_where_it_is_high():
 
 @pytest.mark.parametrize("classes", [1, 2, 8])
 def test_memory_of_a_band_is_bounded(classes):
-    rows = Pace().rows(Raster.over((0, 1, 0, 1), 3840, 2160), classes)
+    rows = RenderPacing().rows(Raster.over((0, 1, 0, 1), 3840, 2160), classes)
     assert rows * 3840 * classes * 4 <= 16 << 20
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.run.fakes import Bell
 from tests.run.planes import Leads, Logits, Margins, Ranks, Shares, nearest_centre, of, vertices
 from vizml.field import Raster
-from vizml.run.contours import LEADS, MASSES, SHARES, boundaries, confidences, levels
+from vizml.run.contours import DENSITIES, MARGINS, PROBABILITIES, boundaries, confidences, levels
 from vizml.run.ranking import Ranking
 
 RASTER = Raster.over((-2.0, 2.0, -1.5, 1.5), 161, 121)
@@ -168,7 +168,7 @@ def test_one_class_everywhere_has_no_boundary():
 def test_probabilities_of_two_have_lines_on_both_sides_of_the_boundary():
     share = of(Shares, lambda X: np.column_stack([0.5 - X[:, 0] / 4, 0.5 + X[:, 0] / 4]))
     lines = np.unique(np.round(drawn(share)[:, 0] / 4 + 0.5, 5))
-    assert lines == pytest.approx(sorted([1 - s for s in SHARES] + list(SHARES)))
+    assert lines == pytest.approx(sorted([1 - s for s in PROBABILITIES] + list(PROBABILITIES)))
 
 
 def test_logits_are_drawn_at_the_same_probabilities():
@@ -176,7 +176,7 @@ def test_logits_are_drawn_at_the_same_probabilities():
     logit = of(Logits, lambda X: np.column_stack([7 - X[:, 0], 7 + X[:, 0]]))
     x = drawn(logit)[:, 0]
     p = 1 / (1 + np.exp(-2 * x))
-    wanted = np.array(sorted([1 - s for s in SHARES] + list(SHARES)))
+    wanted = np.array(sorted([1 - s for s in PROBABILITIES] + list(PROBABILITIES)))
     assert np.abs(p[:, None] - wanted).min(axis=1).max() < 1e-3
     assert len(np.unique(np.abs(p[:, None] - wanted).argmin(axis=1))) == 8
 
@@ -185,26 +185,26 @@ def test_each_of_many_classes_has_its_own_probabilities():
     centres = [[-1, 0], [1, 0], [0, 1]]
     logit = of(Logits, lambda X: 3 * nearest_centre(centres)(X), 3)
     p = logit.proba(drawn(logit))
-    assert np.abs(p[:, :, None] - np.array(SHARES)).min(axis=(1, 2)).max() < 5e-3
+    assert np.abs(p[:, :, None] - np.array(PROBABILITIES)).min(axis=(1, 2)).max() < 5e-3
     assert {int(k) for k in p.argmax(axis=1)} == {0, 1, 2}
 
 
 def test_margins_are_drawn_at_leads():
     margin = of(Margins, lambda X: np.column_stack([-X[:, 0], X[:, 0]]))
     assert np.unique(np.round(2 * drawn(margin)[:, 0], 5)).tolist() == sorted(
-        [-v for v in LEADS] + list(LEADS)
+        [-v for v in MARGINS] + list(MARGINS)
     )
 
 
 def test_margins_of_many_are_those_of_the_winner_over_the_next():
     margin = of(Margins, lambda X: np.column_stack([X[:, 0], -X[:, 0], -1.2 + X[:, 1]]), 3)
     ordered = np.sort(margin.scores(drawn(margin)), axis=1)
-    assert np.abs((ordered[:, -1] - ordered[:, -2])[:, None] - np.array(LEADS)).min(axis=1).max() < 0.05
+    assert np.abs((ordered[:, -1] - ordered[:, -2])[:, None] - np.array(MARGINS)).min(axis=1).max() < 0.05
 
 
 def test_leads_are_drawn_at_shares_of_a_wide_one():
     lead = of(Leads, lambda X: np.column_stack([-X[:, 0], X[:, 0]]))
-    expected = np.array([-v for v in LEADS] + list(LEADS)) * lead.reach / 2
+    expected = np.array([-v for v in MARGINS] + list(MARGINS)) * lead.reach / 2
     assert np.unique(np.round(2 * drawn(lead)[:, 0], 5)).tolist() == pytest.approx(sorted(expected))
 
 
@@ -218,7 +218,7 @@ def test_what_only_ranks_or_knows_one_class_has_no_confidence(kind, classes):
 def test_a_density_is_drawn_at_shares_of_its_peak(peak):
     """exp(-r^2 / 2) is a share of its peak at r = sqrt(-2 ln share)."""
     r = np.hypot(*drawn(Bell(), peak=peak).T)
-    rings = np.sqrt([-2 * (math.log(share) + peak) for share in MASSES])
+    rings = np.sqrt([-2 * (math.log(share) + peak) for share in DENSITIES])
     inside = rings[rings < 1.45]
     nearest = np.abs(r[:, None] - rings).min(axis=1)
     assert nearest.max() < 1e-3

@@ -10,8 +10,8 @@ from tests.run.fakes import two_points
 from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.field import Raster
 from vizml.learn import Clusterer, Scale
-from vizml.run.ranking import Ranking, moved
-from vizml.run.shade import FLAT, blend, density_lens, glow, shade, through
+from vizml.run.ranking import Ranking, with_threshold
+from vizml.run.shade import FLAT, blend_classes, density_lens, shade_classes, shade_density, shade_lens
 from vizml.scene import CLASSES, DARK, LIGHT, Lens, Look
 from vizml.scene.lens import colours
 
@@ -34,20 +34,20 @@ def lens(low=0.0, high=1.0, **facts):
 @both_themes
 def test_a_density_is_as_strong_as_it_is_beside_its_peak(theme):
     table = colours(lens(rising=True), theme).astype(int)
-    image = glow(row(2.0, 2.0 + np.log(0.5), -800.0, -np.inf), 2.0, Look(theme=theme))[0].astype(int)
+    image = shade_density(row(2.0, 2.0 + np.log(0.5), -800.0, -np.inf), 2.0, Look(theme=theme))[0].astype(int)
     assert np.array_equal(image[0], table[-1])
     assert np.abs(image[1] - table[127]).max() <= 1
     assert tuple(image[2, :3]) == tuple(image[3, :3]) == theme.ground
 
 
 def test_what_is_above_the_peak_is_as_strong_as_the_peak():
-    image = glow(row(2.0, 2.5, 900.0), 2.0, Look())[0]
+    image = shade_density(row(2.0, 2.5, 900.0), 2.0, Look())[0]
     assert (image == image[0]).all()
 
 
 @both_themes
 def test_a_clear_glow_is_the_accent_as_thick_as_the_density(theme):
-    image = glow(row(0.0, np.log(0.5), -800.0), 0.0, Look(theme=theme, transparent=True))[0]
+    image = shade_density(row(0.0, np.log(0.5), -800.0), 0.0, Look(theme=theme, transparent=True))[0]
     assert (image[:, :3] == theme.accent).all()
     thick = 255 * theme.tint
     assert image[:, 3] == pytest.approx([thick, thick / 2, 0], abs=1)
@@ -67,21 +67,21 @@ def test_a_density_beyond_all_numbers_has_a_bar_of_numbers():
 @both_themes
 def test_a_lens_goes_from_its_low_to_its_high_and_no_further(theme):
     table = colours(lens(), theme)
-    image = through(lens(-2.0, 6.0), row(-2.0, 6.0, -99.0, 99.0, -np.inf, np.inf), theme)[0]
+    image = shade_lens(lens(-2.0, 6.0), row(-2.0, 6.0, -99.0, 99.0, -np.inf, np.inf), theme)[0]
     assert np.array_equal(image[[0, 2, 4]], table[[0, 0, 0]])
     assert np.array_equal(image[[1, 3, 5]], table[[-1, -1, -1]])
 
 
 @given(st.floats(-1e3, 1e3), st.floats(10, 1e3), st.floats(0, 1))
 def test_a_value_has_the_colour_of_its_place_in_the_range(low, width, share):
-    image = through(lens(low, low + width), row(low + share * width), LIGHT)[0, 0].astype(int)
+    image = shade_lens(lens(low, low + width), row(low + share * width), LIGHT)[0, 0].astype(int)
     table = colours(lens(), LIGHT).astype(int)
     near = table[max(round(255 * share) - 1, 0) : round(255 * share) + 2]
     assert np.abs(near - image).max(axis=1).min() <= 2
 
 
 def test_a_lens_of_one_value_and_a_value_that_is_none_are_no_error():
-    image = through(lens(3.0, 3.0), row(3.0, np.nan), LIGHT)[0]
+    image = shade_lens(lens(3.0, 3.0), row(3.0, np.nan), LIGHT)[0]
     assert np.array_equal(image[0], colours(lens(), LIGHT)[0])
     assert np.array_equal(image[1], image[0])
 
@@ -89,7 +89,7 @@ def test_a_lens_of_one_value_and_a_value_that_is_none_are_no_error():
 @both_themes
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_class_alone_covers_the_plane_evenly(theme, kind):
-    image = shade(Ranking(row(0.3, 7.0)[None]), (4,), kind.scale, Look(theme=theme))[0].astype(int)
+    image = shade_classes(Ranking(row(0.3, 7.0)[None]), (4,), kind.scale, Look(theme=theme))[0].astype(int)
     expected = theme.ground + FLAT * theme.tint * np.subtract(CLASSES[4].colour, theme.ground)
     assert np.abs(image[:, :3] - expected).max() <= 1
 
@@ -99,7 +99,7 @@ def test_one_class_alone_covers_the_plane_evenly(theme, kind):
 def test_hard_regions_have_one_colour_for_each_winner(kind, classes):
     centres = np.random.default_rng(classes).uniform(-1.5, 1.5, (classes, 2))
     field = of(kind, nearest_centre(centres), classes).field(RASTER)
-    image = shade(Ranking(field), tuple(range(classes)), kind.scale, Look(shading="hard"))
+    image = shade_classes(Ranking(field), tuple(range(classes)), kind.scale, Look(shading="hard"))
     for label in range(classes):
         mine = image[field.argmax(axis=0) == label]
         expected = LIGHT.ground + FLAT * LIGHT.tint * np.subtract(CLASSES[label].colour, LIGHT.ground)
@@ -110,7 +110,7 @@ def test_hard_regions_have_one_colour_for_each_winner(kind, classes):
 @pytest.mark.parametrize("classes", [2, 3, 8])
 def test_a_tie_is_ground_where_shading_is_soft(kind, classes):
     field = np.full((classes, 2, 2), 1 / classes, dtype=np.float32)
-    image = shade(Ranking(field), tuple(range(classes)), kind.scale, Look()).astype(int)
+    image = shade_classes(Ranking(field), tuple(range(classes)), kind.scale, Look()).astype(int)
     assert np.abs(image[..., :3] - LIGHT.ground).max() <= 1
 
 
@@ -119,7 +119,9 @@ def test_a_constant_added_to_every_score_changes_nothing_but_shares(kind):
     if kind is Shares:
         return
     field = of(kind, nearest_centre([[0, 0], [1, 1], [-1, 0.5]]), 3).field(RASTER)
-    one, other = (shade(Ranking(f), (0, 1, 2), kind.scale, Look()) for f in (field, field + np.float32(8)))
+    one, other = (
+        shade_classes(Ranking(f), (0, 1, 2), kind.scale, Look()) for f in (field, field + np.float32(8))
+    )
     assert np.abs(one.astype(int) - other).max() <= 1
 
 
@@ -127,13 +129,13 @@ def test_a_constant_added_to_every_score_changes_nothing_but_shares(kind):
 def test_the_place_of_a_class_does_not_matter(kind):
     field = of(kind, nearest_centre([[0, 0], [1, 1], [-1, 0.5]]), 3).field(RASTER)
     order = [2, 0, 1]
-    one = shade(Ranking(field), (3, 5, 7), kind.scale, Look())
-    other = shade(Ranking(field[order]), tuple((3, 5, 7)[k] for k in order), kind.scale, Look())
+    one = shade_classes(Ranking(field), (3, 5, 7), kind.scale, Look())
+    other = shade_classes(Ranking(field[order]), tuple((3, 5, 7)[k] for k in order), kind.scale, Look())
     assert np.abs(one.astype(int) - other).max() <= 1
 
 
 def test_a_blend_of_clear_colours_mixes_how_thick_they_are_too():
-    image = blend(
+    image = blend_classes(
         Ranking(np.array([[[0.5]], [[0.5]]], np.float32)), (0, 1), Scale.SHARE, Look(transparent=True)
     )
     assert image[0, 0, :3] == pytest.approx(np.add(CLASSES[0].colour, CLASSES[1].colour) / 2, abs=1)
@@ -143,7 +145,7 @@ def test_a_blend_of_clear_colours_mixes_how_thick_they_are_too():
 @pytest.mark.parametrize("threshold", [-0.5, 0.25, 3.0])
 def test_a_threshold_is_what_the_second_must_lead_by(threshold):
     field = of(Margins, lambda X: np.column_stack([-X[:, 0], X[:, 0]])).field(RASTER)
-    ranking = Ranking(moved(field, threshold))
+    ranking = Ranking(with_threshold(field, threshold))
     assert np.array_equal(ranking.winner == 1, field[1] - np.float32(threshold) > field[0])
     assert np.allclose(ranking.difference, field[1] - field[0] - threshold, atol=1e-6)
 
@@ -151,13 +153,13 @@ def test_a_threshold_is_what_the_second_must_lead_by(threshold):
 @pytest.mark.parametrize("threshold", [0.0, np.inf, -np.inf, np.nan])
 def test_no_threshold_leaves_the_field_as_it_is(threshold):
     field = np.zeros((2, 3, 3), np.float32)
-    assert moved(field, threshold) is field
+    assert with_threshold(field, threshold) is field
 
 
 @pytest.mark.parametrize("classes", [1, 3])
 def test_only_a_pair_has_a_threshold(classes):
     field = np.zeros((classes, 3, 3), np.float32)
-    assert moved(field, 1.0) is field
+    assert with_threshold(field, 1.0) is field
 
 
 class Mixed(Clusterer):

@@ -11,9 +11,9 @@ from tests.run.composing import composed
 from vizml.data import load
 from vizml.field import Raster
 from vizml.learn import create, run
-from vizml.run.pace import Pace
-from vizml.run.seams import sewn
+from vizml.run.pacing import RenderPacing
 from vizml.scene import Look, Path
+from vizml.scene.polylines import join_lines
 
 RASTER = Raster.over((-2.0, 2.0, -2.0, 2.0), 80, 80)
 ANGLES = np.linspace(0, 2 * np.pi, 90)
@@ -40,7 +40,7 @@ def test_whatever_is_cut_becomes_one_again(line, cuts, turned, seed):
     pieces = [line[start : stop + 1] for start, stop in pairwise(bounds)]
     pieces = [piece[::-1] if turn else piece for piece, turn in zip(pieces, turned)]
     order = np.random.default_rng(seed).permutation(len(pieces))
-    (whole,) = sewn([pieces[k] for k in order], RASTER)
+    (whole,) = join_lines([pieces[k] for k in order], RASTER)
     assert len(whole) == len(line)
     assert edges([whole]) == edges([line])
 
@@ -48,24 +48,24 @@ def test_whatever_is_cut_becomes_one_again(line, cuts, turned, seed):
 def test_a_row_of_nan_parts_what_does_not_meet_and_is_no_part_of_it():
     gap = np.full((1, 2), np.nan)
     both = np.concatenate([gap, WAVE[:20], gap, WAVE[30:], gap])
-    found = sewn([both], RASTER)
+    found = join_lines([both], RASTER)
     assert sorted(len(line) for line in found) == [20, 30]
     assert all(np.isfinite(line).all() for line in found)
 
 
 def test_where_three_meet_all_of_them_end():
     star = [np.array([[0.0, 0.0], [np.cos(a), np.sin(a)]]) for a in (0.0, 2.0, 4.0)]
-    assert len(sewn(star, RASTER)) == 3
+    assert len(join_lines(star, RASTER)) == 3
 
 
 def test_of_nothing_there_is_nothing():
-    assert sewn([], RASTER) == []
-    assert sewn([np.empty((0, 2)), np.zeros((1, 2))], RASTER) == []
+    assert join_lines([], RASTER) == []
+    assert join_lines([np.empty((0, 2)), np.zeros((1, 2))], RASTER) == []
 
 
 def test_two_halves_of_a_ring_are_one():
     half = len(RING) // 2
-    (whole,) = sewn([RING[: half + 1], RING[half:]], RASTER)
+    (whole,) = join_lines([RING[: half + 1], RING[half:]], RASTER)
     assert len(whole) == len(RING)
 
 
@@ -76,7 +76,7 @@ def test_lines_of_a_scene_in_bands_are_the_same_and_hardly_in_more_pieces(id, so
     raster = Raster.over((-3.5, 3.5, -3.0, 3.0), 300, 240)
 
     def lines(seconds):
-        marks = composed(data, state, raster, Look(), pace=Pace(seconds)).marks
+        marks = composed(data, state, raster, Look(), pacing=RenderPacing(seconds)).marks
         layers = ("Boundaries", "Margins")
         return [
             line for mark in marks if isinstance(mark, Path) and mark.layer in layers for line in mark.lines
@@ -88,4 +88,4 @@ def test_lines_of_a_scene_in_bands_are_the_same_and_hardly_in_more_pieces(id, so
 
     slow, fast = lines(1e-5), lines(1e-12)
     assert places(slow) == places(fast)
-    assert len(slow) <= (len(sewn(fast, raster)) if id == "svm" else 8)
+    assert len(slow) <= (len(join_lines(fast, raster)) if id == "svm" else 8)

@@ -7,10 +7,10 @@ from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.learn import CannotLearn
 from vizml.run.frame import Job
-from vizml.run.pace import COARSE, ROUGH
+from vizml.run.pacing import COARSE, ROUGH
 from vizml.run.request import RenderRequest
 from vizml.run.session import Session
-from vizml.scene.viewport import Viewport
+from vizml.scene.scene import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 60, 40))
 
@@ -99,7 +99,7 @@ def test_a_slow_field_appears_coarse_first():
     run = session(count=1)
     run.advance(1.0)
     list(run.frames(VIEW, lambda: True))
-    run._pace.seconds_per_pixel = 1.0
+    run._pacing.seconds_per_pixel = 1.0
     exact = [frame.scene.exact for frame in run.frames(VIEW, lambda: True)]
     assert exact == [False, True]
 
@@ -107,7 +107,7 @@ def test_a_slow_field_appears_coarse_first():
 def test_where_a_coarse_picture_takes_long_a_rough_one_comes_first():
     run, pixels = session(count=1), VIEW.viewport.width * VIEW.viewport.height
     run.advance(1.0)
-    run._pace.seconds_per_pixel, run._pace.coarse[COARSE] = 1.0 / pixels, 0.3
+    run._pacing.seconds_per_pixel, run._pacing.coarse[COARSE] = 1.0 / pixels, 0.3
     first, last = run.frames(VIEW, lambda: True)
     assert first.scene.region.image.shape[:2] == (
         max(VIEW.viewport.height // ROUGH, 2),
@@ -122,7 +122,7 @@ def test_while_the_same_state_moves_the_next_exact_picture_is_waited_for():
     moved = VIEW.over(Viewport((-1.9, 2.1, -1.0, 1.0), 60, 40))
 
     def shown(request, seconds):
-        run._pace.seconds_per_pixel = seconds / pixels
+        run._pacing.seconds_per_pixel = seconds / pixels
         return [frame.scene.exact for frame in run.frames(request, lambda: True)]
 
     assert shown(VIEW, 0.1) == [False, True]

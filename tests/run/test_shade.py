@@ -5,7 +5,7 @@ import pytest
 
 from vizml.learn import Scale
 from vizml.run.ranking import Ranking
-from vizml.run.shade import blend, shade
+from vizml.run.shade import blend_classes, shade_classes
 from vizml.scene import CLASSES, DARK, LIGHT, Look
 
 PAIR = (0, 1)
@@ -13,7 +13,7 @@ PAIR = (0, 1)
 
 def colours(field, scale, look=None, inks=PAIR):
     field = np.asarray(field, np.float32).reshape(len(field), 1, -1)
-    return shade(Ranking(field), inks, scale, look or Look())[0].astype(int)
+    return shade_classes(Ranking(field), inks, scale, look or Look())[0].astype(int)
 
 
 def blended(theme, label, certainty):
@@ -64,7 +64,7 @@ def test_leads_are_certain_where_they_are_wide(reach, others):
     lead = np.linspace(0, 2, 21)
     fields = [lead * reach, np.zeros(21), *(np.full(21, -9.0 * reach) for _ in range(others))]
     field = np.asarray(fields, np.float32).reshape(2 + others, 1, -1)
-    pixels = shade(Ranking(field), (0, 1, 2)[: 2 + others], Scale.LEAD, Look(), reach)[0].astype(int)
+    pixels = shade_classes(Ranking(field), (0, 1, 2)[: 2 + others], Scale.LEAD, Look(), reach)[0].astype(int)
     for pixel, certainty in zip(pixels[1:], np.minimum(lead[1:], 1.0)):
         assert np.abs(pixel[:3] - blended(LIGHT, 0, certainty)).max() <= 1
 
@@ -88,12 +88,14 @@ def test_a_class_keeps_its_colour_whatever_its_place():
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_shares_are_blended_from_their_colours(theme):
     shares = np.array([[0.5, 1.0], [0.25, 0.0], [0.25, 0.0]], dtype=np.float32)
-    image = blend(Ranking(shares[:, None]), (0, 1, 4), Scale.SHARE, Look(theme=theme))
+    image = blend_classes(Ranking(shares[:, None]), (0, 1, 4), Scale.SHARE, Look(theme=theme))
     for pixel, share in zip(image[0].astype(int), shares.T, strict=True):
         mixed = sum(part * blended(theme, ink, 1.0) for part, ink in zip(share, (0, 1, 4), strict=True))
         assert np.abs(pixel[:3] - mixed).max() <= 1  # a level of 8 bits
     logits = np.log(np.maximum(shares, 1e-30)) + 7
-    assert np.array_equal(blend(Ranking(logits[:, None]), (0, 1, 4), Scale.LOGIT, Look(theme=theme)), image)
+    assert np.array_equal(
+        blend_classes(Ranking(logits[:, None]), (0, 1, 4), Scale.LOGIT, Look(theme=theme)), image
+    )
 
 
 def test_more_planes_than_colours_begin_with_the_colours_again():

@@ -7,10 +7,10 @@ import pytest
 from tests.run.clock import Clock, Timed
 from tests.run.fakes import Counting, two_points
 from vizml.run.frame import Job
-from vizml.run.pace import Pace
+from vizml.run.pacing import RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.worker import DISPLAY, QUIET, SLICE, Order, TrainingScheduler, job_kind
-from vizml.scene.viewport import Viewport
+from vizml.scene.scene import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 40, 32))
 PIXELS = VIEW.viewport.width * VIEW.viewport.height
@@ -31,8 +31,8 @@ class Office:
         data = two_points()
         self.job = Job(1, Timed(clock=clock, **settings), 0, data, data.take([]))
         self.order = order or Order(job=self.job, request=VIEW)
-        self.pace = Pace()
-        self.scheduler = TrainingScheduler(self.job, self.pace)
+        self.pacing = RenderPacing()
+        self.scheduler = TrainingScheduler(self.job, self.pacing)
 
     def post(self, frame):
         self.frames.append(frame)
@@ -162,7 +162,7 @@ def test_a_slice_of_training_ends_in_time_for_news(clock):
 )
 def test_a_slow_picture_in_the_making_goes_with_its_view(clock, news, slow, wanted):
     office = Office(clock, count=1)
-    office.pace.seconds_per_pixel = 1.0 if slow else 1e-9
+    office.pacing.seconds_per_pixel = 1.0 if slow else 1e-9
     assert office.scheduler.wants(VIEW, replace(office.order, **news)) is wanted
 
 
@@ -176,7 +176,7 @@ def test_a_coarse_picture_is_not_made_to_its_end_for_a_job_that_is_gone(clock):
     office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
     office.scheduler.turn(office.order, office.post, lambda: Order(closing=True))
     assert office.frames == []
-    assert office.pace.coarse == {}
+    assert office.pacing.coarse == {}
 
 
 def test_a_coarse_picture_moves_along_with_its_view(clock):
@@ -196,7 +196,7 @@ def test_how_long_pictures_take_is_known_by_model_and_number_of_points(clock):
 
 def test_a_superseded_picture_is_not_posted(clock):
     office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
-    office.pace.seconds_per_pixel = 1e-9
+    office.pacing.seconds_per_pixel = 1e-9
     office.scheduler.turn(office.order, office.post, lambda: Order(closing=True))
     assert office.frames == []
 
@@ -204,5 +204,5 @@ def test_a_superseded_picture_is_not_posted(clock):
 @pytest.mark.parametrize("seconds, wanted", [(0.01, True), (0.24, True), (0.26, False)])
 def test_a_moving_view_is_shown_late_rather_than_never(clock, seconds, wanted):
     office = Office(clock, count=1)
-    office.pace.seconds_per_pixel = seconds / PIXELS
+    office.pacing.seconds_per_pixel = seconds / PIXELS
     assert office.scheduler.wants(VIEW, replace(office.order, request=replace(VIEW))) is wanted

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.scene.breaks import unbroken
+from vizml.scene.polylines import split_at_gaps
 
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, right, top, bottom in pixels."""
@@ -27,7 +27,7 @@ def near(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Flo
     """Of polylines, whole and without breaks, those that may have a part in a box."""
     lines = [line for line in lines if len(line) > 1]
     if lines and np.isnan(np.concatenate(lines)).any():
-        lines = [part for line in lines for part in unbroken(line)]
+        lines = [part for line in lines for part in split_at_gaps(line)]
     if not lines:
         return []
     low, high = _corners(lines)

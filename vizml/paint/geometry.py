@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from PySide6.QtCore import QRectF
 
 from vizml.field.arrays import Bounds, Floats
-from vizml.scene.viewport import Viewport
+from vizml.scene.scene import Viewport
 
 SNAP = 4
 """The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5 and 1.75, too."""

@@ -17,8 +17,8 @@ from vizml.paint.stamps import stamp_all, symbol
 from vizml.paint.symbols import Style, paint_symbol
 from vizml.paint.veil import fill, stroke
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
-from vizml.scene.breaks import stretches
 from vizml.scene.palette import mixed
+from vizml.scene.polylines import true_runs
 
 FEW = 64
 """So many dots are painted one by one."""
@@ -128,7 +128,7 @@ def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, par
 def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     known = np.isfinite(mark.low) & np.isfinite(mark.high)
-    for piece in stretches(known):
+    for piece in true_runs(known):
         up = np.column_stack([mark.x[piece], mark.high[piece]])
         down = np.column_stack([mark.x[piece], mark.low[piece]])[::-1]
         around = geometry.to_pixels(np.concatenate([up, down]))

@@ -15,12 +15,12 @@ from vizml.learn import CurveView, Focus, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import curve_scene
 from vizml.run.errors import guarded
-from vizml.run.pace import COARSE, Pace
-from vizml.run.ranking import Ranking, moved
+from vizml.run.pacing import COARSE, RenderPacing
+from vizml.run.ranking import Ranking, with_threshold
 from vizml.run.request import RenderRequest
-from vizml.run.seams import sewn
-from vizml.run.shade import Image, blend, density_lens, glow, shade, through
+from vizml.run.shade import Image, blend_classes, density_lens, shade_classes, shade_density, shade_lens
 from vizml.scene import Borders, Ink, Lens, Levels, Look, Mark, Path, Region, Scene, ViewDependent
+from vizml.scene.polylines import join_lines
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 from vizml.scene.shading import ClassShading
 
@@ -29,13 +29,15 @@ SAMPLE = 2000
 NO_FOCUS = Focus()
 
 
-def compose(data: Dataset, state: State, request: RenderRequest, *, pace: Pace | None = None) -> Scene:
+def compose(
+    data: Dataset, state: State, request: RenderRequest, *, pacing: RenderPacing | None = None
+) -> Scene:
     """Return the scene of a state trained on data, exact at each pixel, without the layers of the request.
 
     Raises Cancelled soon after it is no longer wanted.
     """
-    pace, view, raster, started = (
-        pace or Pace(),
+    pacing, view, raster, started = (
+        pacing or RenderPacing(),
         view_of(state, request),
         request.viewport.raster,
         perf_counter(),
@@ -45,18 +47,20 @@ def compose(data: Dataset, state: State, request: RenderRequest, *, pace: Pace |
         scene = curve_scene(data, view, raster, request.look, focus.marks)
     else:
         builder = SceneBuilder(data, view, raster, request.look, focus)
-        for rows, _ in raster.bands(pace.rows(raster, len(builder.inks))):
+        for rows, _ in raster.bands(pacing.rows(raster, len(builder.inks))):
             builder.add(rows)
         scene = builder.scene()
-    pace.seconds_per_pixel = (perf_counter() - started) / max(request.viewport.pixels, 1)
+    pacing.seconds_per_pixel = (perf_counter() - started) / max(request.viewport.pixels, 1)
     return scene
 
 
-def coarse(data: Dataset, state: State, request: RenderRequest, pace: Pace, stride: int = COARSE) -> Scene:
+def coarse(
+    data: Dataset, state: State, request: RenderRequest, pacing: RenderPacing, stride: int = COARSE
+) -> Scene:
     """Return a preview of the scene in pixels of stride by stride."""
     started = perf_counter()
     scene = compose(data, state, replace(request, viewport=request.viewport.coarsened(stride)))
-    pace.coarse[stride] = perf_counter() - started
+    pacing.coarse[stride] = perf_counter() - started
     return replace(scene, exact=False)
 
 
@@ -98,7 +102,7 @@ class SceneBuilder:
         start = max(rows.start - 1, 0)
         band = self._raster.rows(start, rows.stop)
         field = self._with_noise(self._view.field(band))
-        ranking = Ranking(moved(field, self._look.threshold))
+        ranking = Ranking(with_threshold(field, self._look.threshold))
         if self._look.shows(REGIONS):
             self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
@@ -115,13 +119,13 @@ class SceneBuilder:
         """Return the scene of all bands, with the marks over it."""
         marks: list[Mark] = []
         if CONTOURS in self._lines:
-            faint = Path(layer=CONTOURS, lines=self._sewn(CONTOURS), width=1.0, ink="muted", opacity=0.8)
+            faint = Path(layer=CONTOURS, lines=self._joined(CONTOURS), width=1.0, ink="muted", opacity=0.8)
             marks.append(faint)
         if BOUNDARIES in self._lines:
-            marks.append(Path(layer=BOUNDARIES, lines=self._sewn(BOUNDARIES)))
+            marks.append(Path(layer=BOUNDARIES, lines=self._joined(BOUNDARIES)))
         if self._lens is not None and self._lens.levels:
             marks.append(
-                Path(layer=self._lens.name, lines=self._sewn(self._lens.name), width=1.0, opacity=0.6)
+                Path(layer=self._lens.name, lines=self._joined(self._lens.name), width=1.0, opacity=0.6)
             )
         marks.extend(self._drawn(mark) for mark in self._marks)
         painted = self._look.shows(REGIONS) and self._image.size > 0
@@ -134,13 +138,13 @@ class SceneBuilder:
             plane = self._lens.plane(band)
             span = np.broadcast_to(np.float32(self._lens.high - self._lens.low), plane.shape)
             self._collect(self._lens.name, contours.levels(plane, band, self._lens.levels, span))
-            return through(self._lens, plane, self._look.theme)
+            return shade_lens(self._lens, plane, self._look.theme)
         shading = self._shading
         if not isinstance(shading, ClassShading):
-            return glow(ranking.field[0], self._peak, self._look)
+            return shade_density(ranking.field[0], self._peak, self._look)
         if shading.blended and self._look.shading == "soft":
-            return blend(ranking, self.inks, shading.scale, self._look)
-        return shade(ranking, self.inks, shading.scale, self._look, shading.reach)
+            return blend_classes(ranking, self.inks, shading.scale, self._look)
+        return shade_classes(ranking, self.inks, shading.scale, self._look, shading.reach)
 
     def _with_noise(self, field: Field) -> Field:
         """Append the floor as a plane that wins where no class is above it."""
@@ -159,13 +163,13 @@ class SceneBuilder:
     def _collect(self, key: Mark | str, pieces: list[Floats]) -> None:
         self._lines.setdefault(key, []).extend(pieces)
 
-    def _sewn(self, key: Mark | str) -> tuple[Floats, ...]:
+    def _joined(self, key: Mark | str) -> tuple[Floats, ...]:
         lines = self._lines.get(key, [])
-        return tuple(sewn(lines, self._raster) if self._bands > 1 else lines)
+        return tuple(join_lines(lines, self._raster) if self._bands > 1 else lines)
 
     def _drawn(self, mark: Mark) -> Mark:
         """Return a mark, or the lines that were computed for it."""
-        return mark.path(self._sewn(mark)) if isinstance(mark, ViewDependent) else mark
+        return mark.path(self._joined(mark)) if isinstance(mark, ViewDependent) else mark
 
     def _tags(self) -> tuple[Ints, Ints] | None:
         groups = self._view.state.point_groups

@@ -1,4 +1,8 @@
-"""Contour lines of a field in data units: boundaries, levels of confidence, levels that marks ask for."""
+"""Contour lines of a field in data units: decision boundaries, lines of equal confidence, levels of marks.
+
+Where planes are equal but for rounding, a contour would follow the errors of the last digits: such lines are
+left out.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from contourpy import FillType, LineType, SerialContourGenerator, ZInterp
-from numpy.typing import NDArray
 
 from vizml.field import Raster
+from vizml.field.arrays import Floats, Ints, Mask, Plane
 from vizml.learn.state import softmax
 from vizml.run.ranking import Ranking
-from vizml.run.ties import told
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
-Floats: TypeAlias = NDArray[np.float64]
 Lines: TypeAlias = list[Floats]
-Plane: TypeAlias = NDArray[np.float32]
-Mask: TypeAlias = NDArray[np.bool_]
 OPTIONS: Mapping[str, Any] = {
     "corner_mask": False,
     "line_type": LineType.ChunkCombinedNan,
@@ -31,25 +31,30 @@ OPTIONS: Mapping[str, Any] = {
     "y_chunk_size": 0,
 }
 UNMASKED: Any = None
-TALL = 64
-"""Bands of the heights up to a multiple of this share their arrays of columns and rows."""
-SHARES = (0.6, 0.7, 0.8, 0.9)
-LEADS = (0.5, 1.0, 1.5)
-"""Of margins; in other units as much of what is wide there."""
-MASSES = (0.9, 0.5, 0.2, 0.05)
-"""The densities, as shares of the peak, at which contours of a density are drawn."""
+GRID_ROWS = 64
+"""Bands whose heights round up to the same multiple share their arrays of columns and rows."""
+PROBABILITIES = (0.6, 0.7, 0.8, 0.9)
+MARGINS = (0.5, 1.0, 1.5)
+"""Leads in units of a margin; in other scales in proportion to the lead that counts as certain."""
+DENSITIES = (0.9, 0.5, 0.2, 0.05)
+"""Shares of the peak at which contours of a density are drawn."""
+ROUNDING, JUMP = 2.0**-19, 2.0**-10
+"""Leads below ROUNDING, as a share of the compared values, are noise: 16 roundings of a 32-bit number, or the
+error of a surface that is interpolated between nodes. Leads above JUMP are no noise, even next to a tie."""
+NEAR = 3
+"""Pixels around a point within which a contour has values on both of its sides, unless it follows noise."""
 
 
-def levels(plane: Plane, raster: Raster, values: Iterable[float], beside: Plane | None = None) -> Lines:
-    """The lines on which a plane has these values; a piece is (m, 2), and a row of NaN breaks it.
+def levels(plane: Plane, raster: Raster, values: Iterable[float], magnitude: Plane | None = None) -> Lines:
+    """Return the lines on which a plane has one of the values; a row of NaN is a gap.
 
-    With the values that the plane is a difference of, lines of mere rounding are left out.
+    `magnitude` is the size of the values that the plane is a difference of; with it noise is left out.
     """
-    return [_in_data_units(piece, raster) for piece in _traced(plane, values, beside)]
+    return [_in_data_units(piece, raster) for piece in _traced(plane, values, magnitude)]
 
 
-def _traced(plane: Plane, values: Iterable[float], beside: Plane | None) -> Lines:
-    """The same in columns and rows, with fractions."""
+def _traced(plane: Plane, values: Iterable[float], magnitude: Plane | None) -> Lines:
+    """Return the lines in columns and rows, with fractions."""
     if min(plane.shape) < 2:
         return []
     low, high = float(plane.min()), float(plane.max())
@@ -59,52 +64,55 @@ def _traced(plane: Plane, values: Iterable[float], beside: Plane | None) -> Line
     generator = SerialContourGenerator(*_grid(plane.shape), plane.astype(np.float64), UNMASKED, **OPTIONS)
     found = [(generator.lines(value)[0][0], value) for value in within]
     pieces = [(piece, value) for piece, value in found if piece is not None]
-    if beside is not None:
-        pieces = [(told(piece, plane, value, beside), value) for piece, value in pieces]
+    if magnitude is not None:
+        pieces = [(without_noise(piece, plane, value, magnitude), value) for piece, value in pieces]
     return [piece for piece, _ in pieces if not np.isnan(piece).all()]
 
 
 def _grid(shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    """Column and row of each pixel: rows of arrays that serve bands of any height."""
+    """Return the column and the row of each pixel: parts of arrays that serve bands of any height."""
     height, width = shape
-    columns, rows = _sheet(-(-height // TALL) * TALL, width)
+    columns, rows = _index_arrays(-(-height // GRID_ROWS) * GRID_ROWS, width)
     return columns[:height], rows[:height]
 
 
 @lru_cache(maxsize=2)
-def _sheet(height: int, width: int) -> tuple[Floats, Floats]:
-    """Kept, because to make them costs more than to follow a line."""
+def _index_arrays(height: int, width: int) -> tuple[Floats, Floats]:
+    """Return columns and rows. They are cached: creating them takes longer than following a line."""
     rows, columns = np.indices((height, width), dtype=np.float64)
     return columns, rows
 
 
 def _in_data_units(piece: Floats, raster: Raster) -> Floats:
-    """Columns and rows as points of the plane; NaN stays."""
+    """Convert columns and rows to data units; NaN stays."""
     x = np.interp(piece[:, 0], np.arange(len(raster.x)), raster.x)
     y = np.interp(piece[:, 1], np.arange(len(raster.y)), raster.y)
     return np.column_stack([x, y])
 
 
+# -- decision boundaries and confidence --
+
+
 def boundaries(ranking: Ranking, raster: Raster) -> Lines:
-    """Where the winning class changes, each way once."""
+    """Return the lines on which the winning class changes, each of them once."""
     if len(ranking.field) == 2:
         return levels(ranking.difference, raster, (0.0,), ranking.field[0])
     found: Lines = []
     for k, (rows, columns), lead in ranking.leads():
-        if k == ranking.last:  # all around it there are others
+        if k == ranking.last:  # all lines around it belong to others
             break
         first, last = (
             each[rows.start : rows.stop - 1, columns.start : columns.stop - 1] for each in ranking.cells
         )
-        new = (first >= k) | (last > k)  # else the line around a class before this one went here
-        place = Raster(raster.x[columns], raster.y[rows])
+        new = (first >= k) | (last > k)  # elsewhere the line around an earlier class runs
+        part = Raster(raster.x[columns], raster.y[rows])
         pieces = _traced(lead, (0.0,), ranking.best[rows, columns])
-        found += [_in_data_units(_only(piece, new), place) for piece in pieces]
+        found += [_in_data_units(_within_cells(piece, new), part) for piece in pieces]
     return [line for line in found if len(line)]
 
 
-def _only(piece: Floats, cells: Mask) -> Floats:
-    """The steps of a line (in columns and rows) through some of the squares between pixels."""
+def _within_cells(piece: Floats, cells: Mask) -> Floats:
+    """Keep the steps of a line (in columns and rows) through the true squares between pixels."""
     middle = (piece[:-1] + piece[1:]) / 2
     kept = ~np.isnan(middle[:, 0])
     column, row = middle[kept].astype(np.int64).T
@@ -112,21 +120,10 @@ def _only(piece: Floats, cells: Mask) -> Floats:
     kept[kept] = cells[np.minimum(row, height - 1), np.minimum(column, width - 1)]
     begins, ends = np.append(kept, False), np.append(False, kept)
     used = np.flatnonzero(begins | ends)
-    breaks = ~begins[used]
-    out = piece[np.repeat(used, 1 + breaks)]
-    out[np.flatnonzero(breaks) + np.cumsum(breaks)[breaks]] = np.nan
+    gaps = ~begins[used]
+    out = piece[np.repeat(used, 1 + gaps)]
+    out[np.flatnonzero(gaps) + np.cumsum(gaps)[gaps]] = np.nan
     return out[:-1]
-
-
-def _leads(ranking: Ranking, raster: Raster, values: tuple[float, ...]) -> Lines:
-    """Where the winner leads by these values."""
-    if len(ranking.field) == 2:
-        return levels(ranking.difference, raster, _both(values, 0.0), ranking.field[0])
-    found: Lines = []
-    for _, (rows, columns), lead in ranking.leads():
-        part = Raster(raster.x[columns], raster.y[rows])
-        found += levels(lead, part, values, ranking.best[rows, columns])
-    return found
 
 
 def confidences(
@@ -135,19 +132,74 @@ def confidences(
     """Return lines of equal probability, margin, or density."""
     fields = ranking.field
     if isinstance(shading, DensityShading):
-        return levels(fields[0], raster, [peak + math.log(share) for share in MASSES])
+        return levels(fields[0], raster, [peak + math.log(share) for share in DENSITIES])
     if not shading.labelled or shading.scale is Scale.RANK or len(fields) == 1:
         return []
     if shading.scale in (Scale.MARGIN, Scale.LEAD):
         unit = shading.reach / REACH[Scale.MARGIN]
-        return _leads(ranking, raster, tuple(unit * lead for lead in LEADS))
+        return _lead_lines(ranking, raster, tuple(unit * lead for lead in MARGINS))
     logits = shading.scale is Scale.LOGIT
-    shares = np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0) if logits else fields
+    proba = np.moveaxis(softmax(np.moveaxis(fields, 0, -1)), -1, 0) if logits else fields
     if len(fields) == 2:
-        return levels(shares[1], raster, _both(SHARES, 0.5))
-    return [line for share in shares for line in levels(share, raster, SHARES)]
+        return levels(proba[1], raster, _mirrored(PROBABILITIES, 0.5))
+    return [line for plane in proba for line in levels(plane, raster, PROBABILITIES)]
 
 
-def _both(values: tuple[float, ...], centre: float) -> list[float]:
-    """The values and their mirror images about a centre, rising."""
+def _lead_lines(ranking: Ranking, raster: Raster, values: tuple[float, ...]) -> Lines:
+    """Return the lines on which the winner leads by one of the values."""
+    if len(ranking.field) == 2:
+        return levels(ranking.difference, raster, _mirrored(values, 0.0), ranking.field[0])
+    found: Lines = []
+    for _, (rows, columns), lead in ranking.leads():
+        part = Raster(raster.x[columns], raster.y[rows])
+        found += levels(lead, part, values, ranking.best[rows, columns])
+    return found
+
+
+def _mirrored(values: tuple[float, ...], centre: float) -> list[float]:
+    """Return the values and their mirror images about a centre, rising."""
     return sorted({*values, *(2 * centre - value for value in values)})
+
+
+# -- rounding noise --
+
+
+def without_noise(line: Floats, plane: Plane, value: float, magnitude: Plane) -> Floats:
+    """Replace the points of a contour line (columns, rows) that follow rounding errors by NaN."""
+    known = ~np.isnan(line[:, 0])
+    ends = _pixels_beside(np.nan_to_num(line), plane.shape)
+    off = np.abs([plane[end] - np.float32(value) for end in ends])
+    size = np.abs(magnitude[ends[0]])
+    clear = (off.min(axis=0) > size * np.float32(ROUNDING)) | (off.max(axis=0) > size * np.float32(JUMP))
+    if clear[known].all():
+        return line
+    clear |= _clear_nearby(plane - np.float32(value), np.abs(magnitude))[ends[0]]
+    return np.where((clear & known)[:, None], line, np.nan)
+
+
+def _pixels_beside(line: Floats, shape: tuple[int, ...]) -> list[tuple[Ints, Ints]]:
+    """Return rows and columns of the two pixels between which each point of a line lies."""
+    columns, rows = (np.clip(part, 0, size - 1) for part, size in zip(line.T, shape[::-1]))
+    return [(whole(rows).astype(np.int64), whole(columns).astype(np.int64)) for whole in (np.floor, np.ceil)]
+
+
+def _clear_nearby(off: Plane, size: Plane) -> Mask:
+    """Return the pixels with clear values of both signs, or a jump, nearby."""
+    fine = size * np.float32(ROUNDING)
+    found: Mask = _dilated(off > fine) & _dilated(off < -fine) | _dilated(
+        np.abs(off) > size * np.float32(JUMP)
+    )
+    return found
+
+
+def _dilated(mask: Mask) -> Mask:
+    """Return a mask grown by NEAR pixels on each side."""
+    wide = mask.copy()
+    for shift in range(1, NEAR + 1):
+        wide[:, shift:] |= mask[:, :-shift]
+        wide[:, :-shift] |= mask[:, shift:]
+    out = wide.copy()
+    for shift in range(1, NEAR + 1):
+        out[shift:] |= wide[:-shift]
+        out[:-shift] |= wide[shift:]
+    return out

@@ -16,7 +16,7 @@ from vizml.field.cancellation import check_cancelled
 from vizml.learn import CurveView, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import CURVE
-from vizml.run.ranking import Ranking, moved
+from vizml.run.ranking import Ranking, with_threshold
 from vizml.scene import Ink, Look, Mark, Path, Region, Scene
 from vizml.scene.shading import ClassShading
 
@@ -164,7 +164,7 @@ def outline(view: View[Any], raster: Raster, threshold: float = 0.0) -> tuple[Fl
     shading = _labelled(view)
     if shading is None or len(shading.inks) < 2:
         return ()
-    return tuple(contours.boundaries(Ranking(moved(view.field(raster), threshold)), raster))
+    return tuple(contours.boundaries(Ranking(with_threshold(view.field(raster), threshold)), raster))
 
 
 def agreement(state: State, other: State, X: Floats) -> float | None:
@@ -204,7 +204,7 @@ def _differences(
     for rows, _ in raster.bands(ROWS):
         overlapping = slice(max(rows.start - 1, 0), rows.stop)  # one row of the band before joins the lines
         band = raster.rows(overlapping.start, overlapping.stop)
-        theirs, ours = Ranking(other.field(band)), Ranking(moved(view.field(band), threshold))
+        theirs, ours = Ranking(other.field(band)), Ranking(with_threshold(view.field(band), threshold))
         differ[overlapping] = _winners(view, ours) != _winners(other, theirs)
         lines.extend(contours.boundaries(theirs, band) if len(theirs.field) > 1 else [])
     return differ, lines

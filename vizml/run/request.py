@@ -13,7 +13,7 @@ from vizml.learn import CannotLearn, Model, State
 from vizml.learn.model import run
 from vizml.run.layers import Layer
 from vizml.scene import Look
-from vizml.scene.viewport import Viewport
+from vizml.scene.scene import Viewport
 
 EVERYTHING = Split()
 

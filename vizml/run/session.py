@@ -17,7 +17,7 @@ from vizml.run.compose import coarse, compose, view_of
 from vizml.run.errors import guarded, report
 from vizml.run.frame import Failure, Frame, Job, ShownState
 from vizml.run.layers import LayerContext, LineCache, with_layers
-from vizml.run.pace import BEARABLE, COARSE, FIRST, PATIENCE, ROUGH, Pace
+from vizml.run.pacing import COARSE, FIRST, LONG_WAIT, ROUGH, SHORT_WAIT, RenderPacing
 from vizml.run.recording import Recording
 from vizml.run.request import RenderRequest
 from vizml.scene import Scene
@@ -34,13 +34,13 @@ UNSCORED: Scores = (None, None)
 class Session:
     """The training of one job. No Qt and no threads: the caller alternates `advance` and `frames`."""
 
-    def __init__(self, job: Job, pace: Pace | None = None) -> None:
+    def __init__(self, job: Job, pacing: RenderPacing | None = None) -> None:
         self.job = job
         self.recording = Recording()
         self.failure: Failure | None = None
         self.running = True
         self.seconds = 0.0
-        self._pace = pace or Pace()
+        self._pacing = pacing or RenderPacing()
         self._cache = LineCache()
         self._source: Iterator[State] | None = None
         self._taken = 0
@@ -111,10 +111,10 @@ class Session:
 
     def _scenes(self, state: State, request: RenderRequest, wanted: Wanted) -> Iterator[Scene]:
         quick = replace(request, layers=tuple(layer for layer in request.layers if layer.quick))
-        for scene in self._previews(state, request, BEARABLE if state is self._drawn else PATIENCE):
+        for scene in self._previews(state, request, LONG_WAIT if state is self._drawn else SHORT_WAIT):
             yield self._layered(scene, state, quick)
         with cancellable(lambda: not wanted()):
-            scene = compose(self.job.train, state, request, pace=self._pace)
+            scene = compose(self.job.train, state, request, pacing=self._pacing)
             self._drawn = state
             scene = self._layered(scene, state, request)
         yield scene
@@ -123,21 +123,21 @@ class Session:
         context = LayerContext(view_of(state, request), request.viewport.raster, request.look, self._cache)
         return with_layers(scene, request.layers, context)
 
-    def _previews(self, state: State, request: RenderRequest, patience: float) -> Iterator[Scene]:
+    def _previews(self, state: State, request: RenderRequest, wait: float) -> Iterator[Scene]:
         """Yield coarse scenes where the exact one takes long, or may take long."""
 
         def made(stride: int) -> Scene:
-            return coarse(self.job.train, state, request, pace, stride)
+            return coarse(self.job.train, state, request, pacing, stride)
 
-        pace, pixels = self._pace, request.viewport.pixels
-        if pace.unknown:
+        pacing, pixels = self._pacing, request.viewport.pixels
+        if pacing.unknown:
             scene = made(ROUGH)
-            if pace.takes(COARSE, pixels) <= FIRST:
+            if pacing.preview_seconds(COARSE, pixels) <= FIRST:
                 scene = made(COARSE)
-            if pace.slow(pixels, patience):
+            if pacing.slow(pixels, wait):
                 yield scene
-        elif pace.slow(pixels, patience):
-            yield from map(made, pace.strides(pixels))
+        elif pacing.slow(pixels, wait):
+            yield from map(made, pacing.strides(pixels))
 
     def _scores(self, state: State, request: RenderRequest, wanted: Wanted) -> Scores:
         """Return the scores of a state where they are known or quick to compute."""

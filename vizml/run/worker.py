@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from vizml.field.cancellation import cancellable
-from vizml.run.pace import BEARABLE, Pace
+from vizml.run.pacing import LONG_WAIT, RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.session import Session
 
@@ -42,7 +42,7 @@ class TrainingWorker:
         self._post = post
         self._news = threading.Condition()
         self._order = Order()
-        self._paces: dict[tuple[type, int], Pace] = {}
+        self._pacings: dict[tuple[type, int], RenderPacing] = {}
         self._thread = threading.Thread(target=self._live, name="vizml-worker")
         self._thread.start()
 
@@ -68,7 +68,9 @@ class TrainingWorker:
         while not order.closing:
             order = self._next(order, waits=scheduler is None or not scheduler.busy)
             if order.job is not None and (scheduler is None or scheduler.job is not order.job):
-                scheduler = TrainingScheduler(order.job, self._paces.setdefault(job_kind(order.job), Pace()))
+                scheduler = TrainingScheduler(
+                    order.job, self._pacings.setdefault(job_kind(order.job), RenderPacing())
+                )
             if scheduler is not None and order.request is not None and not order.closing:
                 scheduler.turn(order, self._post, lambda: self._order)
 
@@ -82,10 +84,10 @@ class TrainingWorker:
 class TrainingScheduler:
     """Train a session in slices, and post a frame whenever the display can show one."""
 
-    def __init__(self, job: Job, pace: Pace) -> None:
+    def __init__(self, job: Job, pacing: RenderPacing) -> None:
         self.job = job
-        self._session = Session(job, pace)
-        self._pace = pace
+        self._session = Session(job, pacing)
+        self._pacing = pacing
         self._shown: RenderRequest | None = None
         self._unseen = False
         self._due = perf_counter() + QUIET
@@ -126,7 +128,7 @@ class TrainingScheduler:
 
     def wants(self, request: RenderRequest, order: Order) -> bool:
         """Return whether a scene in the making is still worth its time: a slow one ends with its request."""
-        return order.request is request or not self._pace.slow(request.viewport.pixels, BEARABLE)
+        return order.request is request or not self._pacing.slow(request.viewport.pixels, LONG_WAIT)
 
 
 def job_kind(job: Job) -> tuple[type, int]:

@@ -1,19 +1,20 @@
-"""One moment of a stage, ready to be painted: the region image, its lines and the marks over it."""
+"""Scenes: region image and marks of a state over a viewport, with the appearance chosen by the user."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vizml.field import Raster
+from vizml.field.arrays import Bounds, Ints
 from vizml.scene.lens import Lens
 from vizml.scene.marks import Mark
 from vizml.scene.palette import LIGHT, Theme
 
-Bounds: TypeAlias = tuple[float, float, float, float]
-Ints: TypeAlias = NDArray[np.int64]
 Shading: TypeAlias = Literal["soft", "hard"]
 
 REGIONS, BOUNDARIES, CONTOURS = "Regions", "Boundaries", "Probability contours"
@@ -23,7 +24,7 @@ LEGEND, SCORES, GRID = "Legend", "Scores", "Grid"
 
 @dataclass(frozen=True)
 class Look:
-    """How a stage is to look: everything about a picture that is not data and not model."""
+    """Appearance of a stage: all settings of a picture that belong neither to the data nor to the model."""
 
     theme: Theme = LIGHT
     shading: Shading = "soft"
@@ -31,11 +32,11 @@ class Look:
     shown: frozenset[str] = frozenset()
     """Layers off by default that are switched on."""
     lens: str = ""
-    """The name of a lens that is looked through in place of the regions, where the state has it."""
+    """Name of the lens that replaces the regions, where the state has it."""
     threshold: float = 0.0
-    """What the second of two classes must lead the first by to win."""
+    """Decision threshold: the second of two classes is predicted where it leads by this much."""
     transparent: bool = False
-    """Regions tint what lies behind the picture, instead of the theme's ground."""
+    """Whether regions are translucent instead of mixed with the ground of the theme."""
 
     def shows(self, layer: str, *, off_by_default: bool = False) -> bool:
         """Whether a layer is switched on."""
@@ -52,6 +53,29 @@ class Look:
         return replace(self, hidden=self.hidden | {layer}, shown=self.shown - {layer})
 
 
+@dataclass(frozen=True)
+class Viewport:
+    """A rectangle (left, right, bottom, top) in data units on width x height device pixels."""
+
+    bounds: Bounds
+    width: int
+    height: int
+
+    @cached_property
+    def raster(self) -> Raster:
+        """The centres of the pixels."""
+        return Raster.over(self.bounds, self.width, self.height)
+
+    def coarsened(self, stride: int) -> Viewport:
+        """Return the same rectangle on pixels that are stride times as wide and high."""
+        return replace(self, width=max(self.width // stride, 2), height=max(self.height // stride, 2))
+
+    @property
+    def pixels(self) -> int:
+        """Number of pixels."""
+        return self.width * self.height
+
+
 @dataclass(frozen=True, eq=False)
 class Region:
     """An RGBA image (H, W, 4) uint8 over a rectangle of the plane; row 0 lies at the bottom edge."""
@@ -62,18 +86,18 @@ class Region:
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """What a model gives to look at. Points are the document's and are painted by the canvas over it."""
+    """Content of a stage that depends on the model; the points of the data set are painted over it."""
 
     region: Region | None = None
     marks: tuple[Mark, ...] = ()
     lens: Lens | None = None
-    """What its region shows in place of classes: a picture of it has a colour bar."""
+    """The lens that its region shows instead of classes, explained by a colour bar."""
     exact: bool = True
-    """False while only a coarse version of the region is there."""
+    """False for a coarse preview."""
     tags: tuple[Ints, Ints] | None = None
-    """Ids of points, and the group that each is in: what colours them in place of their labels."""
+    """Ids of points with the group of each, which colours them instead of their class."""
     tagged: str = "cluster"
-    """What such a group is called."""
+    """Name of such a group in the legend."""
 
     @property
     def layers(self) -> tuple[str, ...]:

@@ -9,9 +9,8 @@ from tests.run.composing import composed
 from tests.run.planes import Shares, of, vertices
 from vizml import data, learn
 from vizml.field import Raster
-from vizml.run.contours import boundaries, levels
+from vizml.run.contours import JUMP, NEAR, ROUNDING, boundaries, levels, without_noise
 from vizml.run.ranking import Ranking
-from vizml.run.ties import AROUND, JUMP, ROUNDING, told
 from vizml.scene import LIGHT, Look
 from vizml.scene.scene import BOUNDARIES
 
@@ -67,26 +66,26 @@ def test_what_is_compared_tells_how_fine_a_lead_may_be():
     """A lead of 1e-4 is none between numbers of a thousand."""
     lead = np.broadcast_to(1e-5 * (np.arange(80.0) - 40.0), (60, 80)).astype(np.float32)
     line = np.column_stack([np.full(60, 40.0), np.arange(60.0)])
-    assert not np.isnan(told(line, lead, 0.0, np.full_like(lead, 0.5))).any()
-    assert np.isnan(told(line, lead, 0.0, np.full_like(lead, 1000.0))).all()
+    assert not np.isnan(without_noise(line, lead, 0.0, np.full_like(lead, 0.5))).any()
+    assert np.isnan(without_noise(line, lead, 0.0, np.full_like(lead, 1000.0))).all()
 
 
 def test_breaks_stay_breaks_and_a_line_that_means_something_is_the_same():
     plane = np.broadcast_to(np.arange(20.0) - 9.5, (10, 20)).astype(np.float32)
     line = np.array([[9.5, 0.0], [9.5, 4.0], [np.nan, np.nan], [9.5, 6.0], [9.5, 9.0]])
-    assert told(line, plane, 0.0, np.ones_like(plane)) is line
+    assert without_noise(line, plane, 0.0, np.ones_like(plane)) is line
 
 
 @pytest.mark.parametrize("off", [0.6, 0.9])
 def test_both_sides_have_to_be_near(off):
     """A lead on one side alone, however near, is the end of a fading class."""
     far = np.full((9, 40), np.float32(ROUNDING) / 8)
-    far[:, 20 + AROUND :] = -np.float32(JUMP) * off
+    far[:, 20 + NEAR :] = -np.float32(JUMP) * off
     far[:, :20] = np.float32(ROUNDING) / 8
-    line = np.column_stack([np.full(9, 20.0 + AROUND - 0.5), np.arange(9.0)])
-    assert np.isnan(told(line, far, 0.0, np.ones_like(far))).all()
+    line = np.column_stack([np.full(9, 20.0 + NEAR - 0.5), np.arange(9.0)])
+    assert np.isnan(without_noise(line, far, 0.0, np.ones_like(far))).all()
     far[:, 20] = np.float32(JUMP) * off
-    assert not np.isnan(told(line, far, 0.0, np.ones_like(far))).any()
+    assert not np.isnan(without_noise(line, far, 0.0, np.ones_like(far))).any()
 
 
 @pytest.mark.parametrize("classes", [2, 3])

@@ -15,7 +15,7 @@ from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import PlaneView
 from vizml.run.compose import SAMPLE, edges
-from vizml.run.pace import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, PATIENCE, ROUGH, WORTH, Pace
+from vizml.run.pacing import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, ROUGH, SHORT_WAIT, WORTH, RenderPacing
 from vizml.run.recording import arrays
 from vizml.scene import DARK, Look
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -33,7 +33,7 @@ class Sized:
 
 @given(sides, sides, st.integers(1, 8), st.floats(1e-10, 1e-2))
 def test_a_band_takes_no_longer_and_no_more_than_it_may(height, width, planes, cost):
-    rows = Pace(cost).rows(Sized(height, width), planes)
+    rows = RenderPacing(cost).rows(Sized(height, width), planes)
     assert 16 <= rows <= max(height, 16)
     if rows > 16:
         assert rows * width * cost <= BAND_SECONDS * (1 + 1e-9)
@@ -42,17 +42,17 @@ def test_a_band_takes_no_longer_and_no_more_than_it_may(height, width, planes, c
 
 @given(sides, sides, st.floats(1e-10, 1e-2), st.floats(1.0, 100.0))
 def test_the_slower_the_field_the_lower_the_bands(height, width, cost, times):
-    quick, slow = (Pace(c).rows(Sized(height, width), 2) for c in (cost, cost * times))
+    quick, slow = (RenderPacing(c).rows(Sized(height, width), 2) for c in (cost, cost * times))
     assert slow <= quick
 
 
 def test_slow_is_what_one_would_wait_for():
-    pace = Pace(1e-6)
-    assert not pace.slow(int(PATIENCE / 1e-6))
-    assert pace.slow(int(PATIENCE / 1e-6) + 2)
-    assert not Pace().slow(10**9)
-    assert Pace().unknown
-    assert not pace.unknown
+    pacing = RenderPacing(1e-6)
+    assert not pacing.slow(int(SHORT_WAIT / 1e-6))
+    assert pacing.slow(int(SHORT_WAIT / 1e-6) + 2)
+    assert not RenderPacing().slow(10**9)
+    assert RenderPacing().unknown
+    assert not pacing.unknown
 
 
 def painted(clock, per_pixel):
@@ -62,10 +62,10 @@ def painted(clock, per_pixel):
 def test_the_pace_is_that_of_the_latest_field(monkeypatch):
     clock = Clock()
     clock.stop_in(monkeypatch, "compose")
-    pace = Pace()
+    pacing = RenderPacing()
     for cost in (1e-5, 1e-7, 1e-3):
-        composed(two_points(), painted(clock, cost), RASTER, Look(), pace=pace)
-        assert pace.seconds_per_pixel == pytest.approx(cost, rel=0.07)  # bands share a row
+        composed(two_points(), painted(clock, cost), RASTER, Look(), pacing=pacing)
+        assert pacing.seconds_per_pixel == pytest.approx(cost, rel=0.07)  # bands share a row
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,63 +83,65 @@ class Slow(Slope):
 def test_curves_have_a_pace_too(monkeypatch):
     clock = Clock()
     clock.stop_in(monkeypatch, "compose")
-    pace, data = Pace(), Dataset.curve([-1.0, 1.0], [0.0, 0.0])
-    composed(data, Slow(clock=clock, per_x=1e-3), RASTER, Look(), pace=pace)
-    assert pace.exact(48 * 64) == pytest.approx(66e-3)  # the columns, and the ends of the data
-    assert not Pace(pace.seconds_per_pixel, {ROUGH: 0.01}).slow(48 * 64, 0.07)  # whatever a rough one took
+    pacing, data = RenderPacing(), Dataset.curve([-1.0, 1.0], [0.0, 0.0])
+    composed(data, Slow(clock=clock, per_x=1e-3), RASTER, Look(), pacing=pacing)
+    assert pacing.exact_seconds(48 * 64) == pytest.approx(66e-3)  # the columns, and the ends of the data
+    assert not RenderPacing(pacing.seconds_per_pixel, {ROUGH: 0.01}).slow(
+        48 * 64, 0.07
+    )  # whatever a rough one took
 
 
 def test_a_coarse_picture_costs_a_small_share_of_the_exact_one(monkeypatch):
     clock = Clock()
     clock.stop_in(monkeypatch, "compose")
     before = clock.now
-    pace = Pace()
-    scene = previewed(two_points(), painted(clock, 1e-4), RASTER, Look(), pace)
+    pacing = RenderPacing()
+    scene = previewed(two_points(), painted(clock, 1e-4), RASTER, Look(), pacing)
     assert scene.region.image.shape == (48 // COARSE, 64 // COARSE, 4)
     assert clock.now - before == pytest.approx(1e-4 * 48 * 64 / COARSE**2)
-    assert pace.coarse == {COARSE: pytest.approx(clock.now - before)}
-    assert pace.exact(48 * 64) == pytest.approx(1e-4 * 48 * 64)
+    assert pacing.coarse == {COARSE: pytest.approx(clock.now - before)}
+    assert pacing.exact_seconds(48 * 64) == pytest.approx(1e-4 * 48 * 64)
 
 
 def test_what_a_coarse_picture_takes_is_a_guess_until_one_was_made():
-    pace = Pace(1e-6)
-    assert pace.takes(COARSE, 640_000) == pytest.approx(0.01)
-    assert pace.strides(640_000) == (COARSE,)
-    pace.coarse[COARSE] = 0.4  # of very many points it takes nearly as long as the exact one
-    assert pace.takes(COARSE, 640_000) == 0.4
-    assert pace.strides(640_000) == (ROUGH,)
+    pacing = RenderPacing(1e-6)
+    assert pacing.preview_seconds(COARSE, 640_000) == pytest.approx(0.01)
+    assert pacing.strides(640_000) == (COARSE,)
+    pacing.coarse[COARSE] = 0.4  # of very many points it takes nearly as long as the exact one
+    assert pacing.preview_seconds(COARSE, 640_000) == 0.4
+    assert pacing.strides(640_000) == (ROUGH,)
 
 
 @given(st.floats(1e-9, 1e-2), st.floats(1e-6, 10.0))
 def test_the_first_picture_comes_soon_and_the_next_is_worth_its_time(cost, seconds):
-    pace, pixels = Pace(cost, {COARSE: seconds}), 800_000
-    first, *others = pace.strides(pixels)
+    pacing, pixels = RenderPacing(cost, {COARSE: seconds}), 800_000
+    first, *others = pacing.strides(pixels)
     assert first == (COARSE if seconds <= FIRST else ROUGH)
     assert others == ([COARSE] if first == ROUGH and WORTH * seconds <= cost * pixels else [])
 
 
 def test_after_a_rough_picture_alone_nobody_knows_whether_a_coarse_one_is_worth_its_time():
-    assert Pace(None, {ROUGH: 0.2}).strides(800_000) == (ROUGH,)
-    assert Pace(2e-4, {ROUGH: 0.2}).strides(800_000) == (ROUGH, COARSE)
-    assert Pace(None, {ROUGH: 0.001}).strides(800_000) == (COARSE,)
+    assert RenderPacing(None, {ROUGH: 0.2}).strides(800_000) == (ROUGH,)
+    assert RenderPacing(2e-4, {ROUGH: 0.2}).strides(800_000) == (ROUGH, COARSE)
+    assert RenderPacing(None, {ROUGH: 0.001}).strides(800_000) == (COARSE,)
 
 
 def test_of_two_coarse_pictures_the_one_that_says_less_of_the_exact_one_is_believed():
-    assert Pace(None, {ROUGH: 0.001, COARSE: 0.004}).exact(10**6) == pytest.approx(0.256)
-    assert Pace(None, {ROUGH: 0.001}).exact(10**6) == pytest.approx(1.024)
-    assert Pace(1e-6, {ROUGH: 0.001}).exact(10**6) == pytest.approx(1.0)
+    assert RenderPacing(None, {ROUGH: 0.001, COARSE: 0.004}).exact_seconds(10**6) == pytest.approx(0.256)
+    assert RenderPacing(None, {ROUGH: 0.001}).exact_seconds(10**6) == pytest.approx(1.024)
+    assert RenderPacing(1e-6, {ROUGH: 0.001}).exact_seconds(10**6) == pytest.approx(1.0)
 
 
 def test_a_coarse_picture_leaves_a_known_pace_alone():
-    pace = Pace(0.5)
-    previewed(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), RASTER, Look(), pace)
-    assert pace.seconds_per_pixel == 0.5
+    pacing = RenderPacing(0.5)
+    previewed(two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), RASTER, Look(), pacing)
+    assert pacing.seconds_per_pixel == 0.5
 
 
 def test_the_smallest_raster_has_a_coarse_picture_too():
     few = Raster.over((0.0, 1.0, 0.0, 1.0), 1, 1)
     scene = previewed(
-        two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), few, Look(), Pace()
+        two_points(), Halves(classes=np.array([0, 1]), weights=np.zeros(1)), few, Look(), RenderPacing()
     )
     assert scene.region.image.shape == (2, 2, 4)
 
@@ -163,7 +165,9 @@ def test_the_edges_are_half_a_pixel_beyond_the_centres():
 def test_bands_are_the_whole_for_every_kind_of_scores(kind, classes, look):
     centres = np.random.default_rng(classes).uniform(-1, 1, (classes, 2))
     state = of(kind, nearest_centre(centres), classes)
-    whole, banded = (composed(two_points(), state, RASTER, look, pace=Pace(cost)) for cost in (1e-12, 1.0))
+    whole, banded = (
+        composed(two_points(), state, RASTER, look, pacing=RenderPacing(cost)) for cost in (1e-12, 1.0)
+    )
     assert np.array_equal(whole.region.image, banded.region.image)
     assert whole.layers == banded.layers
 
@@ -184,7 +188,7 @@ class WatchedView(PlaneView):
 
 def test_each_row_is_asked_for_once_and_the_seams_twice():
     state = Watched(classes=np.array([0, 1]), weights=np.zeros(1))
-    composed(two_points(), state, RASTER, Look(), pace=Pace(1.0))
+    composed(two_points(), state, RASTER, Look(), pacing=RenderPacing(1.0))
     assert state.asked == [16, 17, 17]
 
 
