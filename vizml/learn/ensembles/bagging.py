@@ -13,7 +13,7 @@ from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, real, regi
 from vizml.learn.ensembles import common
 from vizml.learn.ensembles.forest_solver import ForestOptions
 from vizml.learn.ensembles.forest_state import forest_classifier_states
-from vizml.learn.ensembles.member_states import EnsembleBuilder
+from vizml.learn.ensembles.member_states import no_members
 from vizml.learn.ensembles.members import class_shares, parse_member, parse_regressor, train_member
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans, OutOfBagVotes, bootstrap_counts
 from vizml.learn.ensembles.regressor_states import BaggedRegressor, forest_regressor_states
@@ -60,15 +60,15 @@ class Bagging(common.EnsembleModel):
 
     def _one_by_one(self, base: Model, data: TrainingData, rng: Generator) -> Iterator[State]:
         classes = data.present
-        builder = EnsembleBuilder(data, tuple(f"member {number + 1}" for number in range(self.members)))
+        mean = no_members(data, tuple(f"member {number + 1}" for number in range(self.members)))
         votes = OutOfBagVotes(np.searchsorted(classes, data.labels), len(classes))
         for number in range(self.members):
             drawn = bootstrap_counts(len(data), self.share, 1, rng)
-            member = yield from train_member(base, _sample(data, drawn[0]), rng, builder.report)
+            member = yield from train_member(base, _sample(data, drawn[0]), rng, mean.report)
             shares = class_shares(member, member.scores(data.X).T, classes).T
             bag = votes.add(drawn == 0, shares[None])
-            builder.add(member, bag)
-            yield builder.state(_note(number + 1, bag, f"{bag.errors[0]:.1%}"))
+            mean = replace(mean.add(member, bag), note=_note(number + 1, bag, f"{bag.errors[0]:.1%}"))
+            yield mean
 
 
 @register(

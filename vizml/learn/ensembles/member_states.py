@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
@@ -127,9 +127,14 @@ class MemberEnsemble(VotingState):
     """Classifiers of any kind that were trained on the same points."""
 
     members: tuple[Classifier, ...]
-    titles: tuple[str, ...] = ()
+    planned: tuple[str, ...]
+    """Names of all members that are to be trained."""
     hard: bool = False
     """Whether members give votes instead of shares."""
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        return self.planned[: len(self.members)]
 
     @abstractmethod
     def combine(self, parts: Iterable[NDArray[Real]]) -> NDArray[Real]:
@@ -177,43 +182,24 @@ class MemberMean(MeanState, MemberEnsemble):
     def size(self) -> int:
         return len(self.members)
 
-
-class EnsembleBuilder:
-    """Members that have been trained so far, and the states that show them."""
-
-    def __init__(
-        self,
-        data: TrainingData,
-        titles: tuple[str, ...],
-        weights: Floats | None = None,
-        *,
-        hard: bool = False,
-    ) -> None:
-        self.data, self.titles, self.hard = data, titles, hard
-        self.weights = np.ones(len(titles)) if weights is None else weights
-        self.names = tuple(data.name(int(code)) for code in data.present)
-        self.members: tuple[Classifier, ...] = ()
-        self.bags: tuple[OutOfBag, ...] = ()
-
-    def add(self, member: Classifier, bag: OutOfBag | None = None) -> None:
-        """Add a trained member with its out-of-bag points."""
-        self.members = (*self.members, member)
-        if bag is not None:
-            self.bags = (*self.bags, bag)
-
-    def state(self, note: str = "") -> MemberMean:
-        """Mean of the members so far."""
-        return self._state(self.members, note)
+    def add(self, member: Classifier, bag: OutOfBag | None = None) -> MemberMean:
+        """Return the mean with another member, and its out-of-bag points."""
+        members, bags = (*self.members, member), self.bags if bag is None else (*self.bags, bag)
+        loss, progress = float(bags[-1].errors[0]) if bags else np.nan, len(members) / len(self.planned)
+        return replace(self, members=members, bags=bags, loss=loss, progress=progress)
 
     def report(self, partly: Classifier) -> MemberMean:
-        """Mean of the members so far, while the next one is being trained."""
-        note = f"{self.titles[len(self.members)]}: {partly.note}"
-        return self._state(self.members or (partly,), note)
+        """Return the mean so far, while the next member is being trained."""
+        note = f"{self.planned[len(self.members)]}: {partly.note}"
+        return replace(self, members=self.members or (partly,), note=note)
 
-    def _state(self, members: tuple[Classifier, ...], note: str) -> MemberMean:
-        return MemberMean(
-            classes=self.data.present, X=self.data.X, names=self.names, members=members,
-            titles=self.titles[: len(members)], weights=self.weights.copy(), hard=self.hard, bags=self.bags,
-            stepwise=False, loss=float(self.bags[-1].errors[0]) if self.bags else np.nan, note=note,
-            progress=len(self.members) / len(self.titles),
-        )  # fmt: skip
+
+def no_members(
+    data: TrainingData, planned: tuple[str, ...], weights: Floats | None = None, *, hard: bool = False
+) -> MemberMean:
+    """A mean that members are yet to be added to."""
+    return MemberMean(
+        classes=data.present, X=data.X, names=tuple(data.name(int(code)) for code in data.present),
+        members=(), planned=planned, weights=np.ones(len(planned)) if weights is None else weights,
+        hard=hard, stepwise=False, progress=0.0,
+    )  # fmt: skip

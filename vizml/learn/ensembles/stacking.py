@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Classifier, Model, integer, real, register, text
-from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberEnsemble, MemberMean
+from vizml.learn.ensembles.member_states import MemberEnsemble, MemberMean, no_members
 from vizml.learn.ensembles.members import class_shares, parse_members, train_member
 from vizml.learn.linear_models.logistic_solver import LogLoss, newton_path
 from vizml.learn.state import Real, Scale
@@ -98,18 +98,19 @@ class Stacking(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberEnsemble]:
         models = parse_members(self.members)
-        builder = EnsembleBuilder(data, tuple(model.title for model in models))
+        mean = no_members(data, tuple(model.title for model in models))
         columns: list[Floats] = []
         fold = assign_folds(data.labels, self.folds, rng)
         for model in models:
-            last = yield from train_member(model, data, rng, builder.report)
-            columns.append((yield from _out_of_fold(model, data, fold, rng, builder.report)))
-            builder.add(last)
-            yield builder.state(f"{model.title}: out-of-fold predictions from {int(fold.max()) + 1} folds")
+            last = yield from train_member(model, data, rng, mean.report)
+            columns.append((yield from _out_of_fold(model, data, fold, rng, mean.report)))
+            note = f"{model.title}: out-of-fold predictions from {int(fold.max()) + 1} folds"
+            mean = replace(mean.add(last), note=note)
+            yield mean
         meta, loss = fit_meta_model(np.concatenate(columns, axis=1), data.labels, data.present, self.l2)
         state = StackingState(
-            classes=data.present, X=data.X, names=builder.names, members=builder.members,
-            titles=builder.titles, ids=tuple(model.id for model in models), meta=meta, loss=loss,
+            classes=data.present, X=data.X, names=mean.names, members=mean.members,
+            planned=mean.planned, ids=tuple(model.id for model in models), meta=meta, loss=loss,
             progress=1.0,
         )  # fmt: skip
         weights = ", ".join(f"{title} {size:.3g}" for title, size in zip(state.titles, state.sizes))

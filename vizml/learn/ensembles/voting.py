@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, CannotLearn, Classifier, Model, choice, register, text
-from vizml.learn.ensembles.member_states import EnsembleBuilder, MemberMean
+from vizml.learn.ensembles.member_states import MemberMean, no_members
 from vizml.learn.ensembles.members import parse_members, parse_weights, train_member
 from vizml.learn.training_data import TrainingData
 
@@ -51,18 +51,16 @@ class Voting(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MemberMean]:
         models = parse_members(self.members)
         weights = self._weights(len(models))
-        builder = EnsembleBuilder(
-            data, tuple(model.title for model in models), weights, hard=self.vote == "hard"
-        )
+        mean = no_members(data, tuple(model.title for model in models), weights, hard=self.vote == "hard")
         for model in models:
-            builder.add((yield from train_member(model, data, rng, builder.report)))
-            error = _error_rate(builder.members[-1], data)
+            mean = mean.add((yield from train_member(model, data, rng, mean.report)))
+            error = _error_rate(mean.members[-1], data)
             note = (
                 f"{model.title}: error rate {error:.1%} on {min(len(data), ERROR_SAMPLE):,} training points"
             )
-            if len(builder.members) > 1:
-                note += f"; vote of {len(builder.members)} members {_error_rate(builder.state(), data):.1%}"
-            yield builder.state(note)
+            if mean.size > 1:
+                note += f"; vote of {mean.size} members {_error_rate(mean, data):.1%}"
+            yield replace(mean, note=note)
 
     def _weights(self, members: int) -> Floats:
         weights = parse_weights(self.weights)
