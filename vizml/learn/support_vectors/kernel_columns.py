@@ -18,7 +18,7 @@ BUDGET = 256 << 20
 
 
 class KernelColumns:
-    """Columns of the kernel matrix and the curvatures of pairs; the least recently used are dropped first.
+    """Columns of the kernel matrix and curvatures of pairs; the least recently used columns are dropped.
 
     With `copies` each point stands for several coefficients, one set after the other. `rounded` columns are
     in single precision, as LIBSVM keeps them: the solver then takes the same steps.
@@ -29,9 +29,9 @@ class KernelColumns:
     ) -> None:
         self.kernel, self.points, self.copies, self.rounded = kernel, points, copies, rounded
         self.diagonal = np.tile(kernel.diagonal(points), copies)
-        self.capacity = max(BUDGET // (16 * max(len(self.diagonal), 1)), 2)
+        self.capacity = max(BUDGET // (8 * max(len(self.diagonal), 1)), 2)
         self.columns: OrderedDict[int, Floats] = OrderedDict()
-        self.curvatures: dict[int, Floats] = {}
+        self._curvature, self._spare = np.empty((2, len(self.diagonal)))
         self._matrix = self._values(slice(None)) if len(points) <= WHOLE else None
 
     def __getitem__(self, i: int) -> Floats:
@@ -43,20 +43,16 @@ class KernelColumns:
             found = np.concatenate([column] * self.copies) if self.copies > 1 else column
             self.columns[i] = found
             if len(self.columns) > self.capacity:
-                self.curvatures.pop(self.columns.popitem(last=False)[0], None)
+                self.columns.popitem(last=False)
         elif len(self.columns) == self.capacity:
             self.columns.move_to_end(i)
         return found
 
     def curvature(self, i: int) -> Floats:
-        """|phi(x_i) - phi(.)|^2"""
-        i %= len(self.points)
-        found = self.curvatures.get(i)
-        if found is None:
-            found = self.diagonal + self.diagonal[i]
-            found -= 2.0 * self[i]
-            self.curvatures[i] = np.maximum(found, CURVATURE, out=found)
-        return found
+        """|phi(x_i) - phi(.)|^2, in an array that the next call overwrites."""
+        found = np.add(self.diagonal, self.diagonal[i], out=self._curvature)
+        found -= np.multiply(self[i], 2.0, out=self._spare)
+        return np.asarray(np.maximum(found, CURVATURE, out=found))
 
     def _values(self, rows: slice) -> Floats:
         values = self.kernel(self.points[rows], self.points)
