@@ -139,7 +139,7 @@ def test_nothing_to_learn_from_is_a_sentence(tmp_path):
 
 
 def test_a_model_that_yields_nothing_is_a_sentence(monkeypatch):
-    monkeypatch.setattr("vizml.run.request.run", lambda *_: iter(()))
+    monkeypatch.setattr("vizml.run.request.run", lambda *_, **__: iter(()))
     with pytest.raises(CannotLearn, match="tree ended without a result"):
         asked().request.state()
 

@@ -14,7 +14,7 @@ from sklearn.metrics import log_loss, mean_absolute_error, mean_squared_error
 from vizml.field import Raster
 from vizml.learn.networks import views
 from vizml.learn.networks.mlp import loss_chart
-from vizml.learn.networks.network import ACTIVATIONS, Network, Standardisation, hidden_sizes, with_ones
+from vizml.learn.networks.network import ACTIVATIONS, Network, NetworkScaler, hidden_sizes, with_ones
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, Sample
 from vizml.learn.networks.training import validation_rows
 from vizml.learn.networks.views import (
@@ -109,8 +109,8 @@ def test_two_outputs_for_two_classes_or_their_difference_cost_the_same():
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))
 def test_standardised_inputs_do_not_depend_on_the_units(right, wide):
-    inside = Standardisation.of(X * wide + right).inputs(X * wide + right)
-    assert np.allclose(inside, Standardisation.of(X).inputs(X), atol=1e-4)
+    inside = NetworkScaler.of(X * wide + right).inputs(X * wide + right)
+    assert np.allclose(inside, NetworkScaler.of(X).inputs(X), atol=1e-4)
     assert np.allclose(inside[:2].mean(axis=1), 0, atol=1e-4)
     assert np.allclose(inside[:2].std(axis=1), 1)
     assert (inside[2] == 1).all()
@@ -118,14 +118,14 @@ def test_standardised_inputs_do_not_depend_on_the_units(right, wide):
 
 def test_a_constant_column_is_only_centred():
     columns = np.column_stack([np.full(10, 0.1), np.arange(10.0)])
-    assert Standardisation.of(columns).spread[0] == 1.0
-    assert np.allclose(Standardisation.of(columns).inputs(columns)[0], 0)
+    assert NetworkScaler.of(columns).spread[0] == 1.0
+    assert np.allclose(NetworkScaler.of(columns).inputs(columns)[0], 0)
 
 
 @every_activation
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_a_layer_on_a_raster_is_the_forward_pass_at_each_pixel(name, depth):
-    network, scaler = Network((2, 4, 3, 1), name), Standardisation.of(X)
+    network, scaler = Network((2, 4, 3, 1), name), NetworkScaler.of(X)
     theta, raster = RNG.normal(size=network.size), Raster.over((-2, 3, -1, 2), 13, 11)
     layer = network.forward(theta, scaler.inputs(raster.points())).layers[depth]
     expected = layer[: network.sizes[depth]].reshape(-1, *raster.shape)

@@ -7,7 +7,7 @@ from scipy.special import expit
 from sklearn.metrics import log_loss
 
 from vizml import data, learn
-from vizml.learn.networks.network import ACTIVATIONS, Network, Standardisation
+from vizml.learn.networks.network import ACTIVATIONS, Network, NetworkScaler
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, Sample
 from vizml.learn.networks.optimisers import IDLE, UPDATES, WORK, GradientDescent, LevenbergMarquardt
 from vizml.learn.networks.training import train
@@ -21,7 +21,7 @@ NORMAL = np.random.default_rng(0).normal(size=(8, 2))
 def sampled(name, n=80, seed=0):
     points = data.generate(name, n=n, seed=seed)
     x, y = points.x[:, None], points.y[:, None]
-    return Sample(Standardisation.of(x).inputs(x), Standardisation.of(y).inputs(y)[:-1])
+    return Sample(NetworkScaler.of(x).inputs(x), NetworkScaler.of(y).inputs(y)[:-1])
 
 
 def curved(name="sine", sizes=(1, 4, 1), activation="tanh", l2=0.5, unit=1.0, **more):

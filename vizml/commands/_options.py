@@ -27,6 +27,7 @@ def add_run_arguments(parser: ArgumentParser) -> None:
     add("--set", action="append", default=[], metavar="K=V", help="set a parameter; may be repeated")
     add("--seed", metavar="S", help=SEED.help)
     add("--holdout", metavar="SHARE", help=HOLDOUT.help)
+    add("--standardise", action="store_true", help="scale the inputs to mean 0 and standard deviation 1")
 
 
 def run_of(given: Namespace) -> CommandRun:
@@ -35,12 +36,14 @@ def run_of(given: Namespace) -> CommandRun:
     holdout = None if given.holdout is None else float(HOLDOUT.parse(given.holdout))
     if given.model is not None:
         refuse(given, ("stage",), "is for a project's own models: leave --model out")
-        return CommandRun.of(given.data, given.model, given.task, given.set, Split(holdout or 0.0, seed or 0))
+        split = Split(holdout or 0.0, seed or 0)
+        asked = CommandRun.of(given.data, given.model, given.task, given.set, split)
+        return asked.standardised(given.standardise)
     if not given.data.lower().endswith(".vizml"):
         raise ValueError("--model is missing: 'vizml list' names the models; only a project has its own")
     refuse(given, ("task",), "goes with --model: a project's model has its task")
     stage = int(STAGE.parse(given.stage or str(STAGE.default)))
-    return CommandRun.saved(given.data, stage, given.set, seed, holdout)
+    return CommandRun.saved(given.data, stage, given.set, seed, holdout).standardised(given.standardise)
 
 
 def refuse(given: Namespace, names: tuple[str, ...], why: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +53,10 @@ class CommandRun:
             split = Split(holdout, run)
         return cls(source, RunRequest(project.dataset, model, run, split), project)
 
+    def standardised(self, on: bool) -> CommandRun:
+        """Return the run on standardised inputs where that is asked for."""
+        return replace(self, request=replace(self.request, standardise=True)) if on else self
+
     def report(self, state: State, steps: int) -> dict[str, Any]:
         """Return the results of the run as plain values that repeat from the seed."""
         request = self.request
@@ -65,6 +69,7 @@ class CommandRun:
             "model": request.model.id,
             "parameters": request.model.values,
             "seed": request.seed,
+            "standardise": request.standardise,
             "steps": steps,
             "scores": self._scores(state, train, held),
             "metrics": {name: _plain(value) for name, value in state.metrics().items()},

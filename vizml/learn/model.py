@@ -14,6 +14,8 @@ from vizml.data import Dataset
 from vizml.field.cancellation import check_cancelled
 from vizml.learn.input_space import InputSpace
 from vizml.learn.params import Declared
+from vizml.learn.scaling import Standardisation
+from vizml.learn.standardised import scaled_data, standardised
 from vizml.learn.state import State
 from vizml.learn.task import Task
 from vizml.learn.training_data import TrainingData
@@ -71,11 +73,17 @@ def prepared(task: Task, data: Dataset | TrainingData) -> TrainingData:
 
 
 def run(
-    model: Model, data: Dataset | TrainingData, seed: int = 0, *, watched: bool = True
+    model: Model,
+    data: Dataset | TrainingData,
+    seed: int = 0,
+    *,
+    watched: bool = True,
+    standardise: bool = False,
 ) -> Iterator[State]:
     """Yield the states of a model on any data; a single class needs no model.
 
-    Without `watched` only the last state matters.
+    Without `watched` only the last state matters. With `standardise` the model is trained on inputs of mean 0
+    and standard deviation 1; its states still take inputs in data units.
     """
     from vizml.learn.single_class import SingleClassState
 
@@ -84,10 +92,13 @@ def run(
     if len(shown.labels) and len(shown.present) == 1:
         yield completed(SingleClassState.of(shown), space)
         return
+    standardisation = Standardisation.of(shown.X) if standardise else None
+    given = shown if standardisation is None else scaled_data(shown, standardisation)
     with np.errstate(all="ignore"):
-        for state in (model.steps if watched else model.strides)(shown, np.random.default_rng(seed)):
+        for state in (model.steps if watched else model.strides)(given, np.random.default_rng(seed)):
             check_cancelled()
-            yield completed(state, space)
+            completed(state, space)
+            yield state if standardisation is None else completed(standardised(state, standardisation), space)
 
 
 def completed(state: State, space: InputSpace) -> State:

@@ -1,8 +1,9 @@
-"""Isotropic scaling of inputs: solvers work on data of mean 0 and size 1, whatever units the data have."""
+"""Scaling of inputs, isotropic or input by input, so that solvers do not depend on the units of the data."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -30,3 +31,29 @@ class Scaling:
     def inverse_transform(self, X: Floats) -> Floats:
         """Convert scaled coordinates to data units."""
         return X * self.scale + self.centre
+
+
+CONSTANT = 1e-12
+"""A column whose standard deviation is a smaller share of its mean is constant but for rounding."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standardisation:
+    """z = (x - centre) / spread for each input: mean 0 and standard deviation 1."""
+
+    centre: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, X: Floats) -> Self:
+        """Return the standardisation of inputs (n, d); a constant input is only centred."""
+        centre = X.mean(axis=0)
+        spread = np.sqrt(((X - centre) ** 2).mean(axis=0))
+        spread[spread <= CONSTANT * np.abs(centre)] = 1.0
+        for array in (centre, spread):
+            array.flags.writeable = False
+        return cls(centre, spread)
+
+    def transform(self, X: Floats) -> Floats:
+        """Convert inputs from data units to standard deviations."""
+        return np.asarray((X - self.centre) / self.spread)

@@ -27,6 +27,7 @@ class Job:
     seed: int
     train: Dataset
     held: Dataset
+    standardise: bool = False
 
 
 @dataclass(frozen=True)

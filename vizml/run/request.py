@@ -36,10 +36,13 @@ class RunRequest:
     model: Model
     seed: int = 0
     split: Split = EVERYTHING
+    standardise: bool = False
+    """Train on inputs of mean 0 and standard deviation 1."""
 
     def states(self) -> Iterator[State]:
         """Train, and yield each state."""
-        return run(self.model, self.split.parts(self.dataset)[0], self.seed)
+        train = self.split.parts(self.dataset)[0]
+        return run(self.model, train, self.seed, standardise=self.standardise)
 
     def state(self, step: int | None = None) -> tuple[State, int]:
         """Return the state after a step, counted from 1, or the last one; and the number of its step."""

@@ -83,10 +83,12 @@ class Runner(QObject):
         """The token of the newest job."""
         return self._mail.token
 
-    def start(self, model: Model, seed: int, train: Dataset, held: Dataset) -> int:
+    def start(
+        self, model: Model, seed: int, train: Dataset, held: Dataset, *, standardise: bool = False
+    ) -> int:
         """Supersede what is running; the token of the new job."""
         self._mail.token += 1
-        job = Job(self._mail.token, model, seed, train, held)
+        job = Job(self._mail.token, model, seed, train, held, standardise)
         self._worker.give(replace(self._worker.order, job=job))
         return self._mail.token
 

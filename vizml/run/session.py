@@ -89,7 +89,9 @@ class Session:
     def _step(self) -> None:
         try:
             if self._source is None:
-                self._source = run(self.job.model, self.job.train, self.job.seed)
+                self._source = run(
+                    self.job.model, self.job.train, self.job.seed, standardise=self.job.standardise
+                )
             state = next(self._source, None)
         except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
             self._fail(error)

@@ -32,7 +32,7 @@ from vizml.learn import (
     register,
     text,
 )
-from vizml.learn.networks.network import ALLOWED, Network, Standardisation, hidden_sizes
+from vizml.learn.networks.network import ALLOWED, Network, NetworkScaler, hidden_sizes
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, OutputLoss, Sample
 from vizml.learn.networks.optimisers import GradientDescent, LevenbergMarquardt, NetworkOptimiser
 from vizml.learn.networks.training import train, validation_rows
@@ -52,7 +52,7 @@ class NetworkState(State):
     """Weights theta of a network with standardised inputs, and the history of its training."""
 
     network: Network
-    scaler: Standardisation
+    scaler: NetworkScaler
     theta: Floats
     history: Floats
     """Rows (epoch or step, J, validation loss)."""
@@ -121,7 +121,7 @@ class MlpState(NetworkState, Classifier):
 class MlpRegressorState(NetworkState, Regressor):
     """One output, the standardised target."""
 
-    outputs: Standardisation
+    outputs: NetworkScaler
     y: Floats
     target: str
 
@@ -198,7 +198,7 @@ class NetworkModel(Model):
         self, data: TrainingData, targets: Floats, loss: OutputLoss, rng: Generator, unit: float = 1.0
     ) -> Iterator[dict[str, Any]]:
         """Train on targets (K, n); yield the fields of each state. `unit` converts losses to data units."""
-        scaler = Standardisation.of(data.X)
+        scaler = NetworkScaler.of(data.X)
         sample = Sample(scaler.inputs(data.X), targets)
         network = Network((data.X.shape[1], *hidden_sizes(self.hidden), len(targets)), self.activation)
         strata = data.labels if len(data.labels) else np.zeros(len(data), dtype=np.int64)
@@ -273,7 +273,7 @@ class MlpRegressor(NetworkModel):
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MlpRegressorState]:
-        outputs = Standardisation.of(data.y[:, None])
+        outputs = NetworkScaler.of(data.y[:, None])
         targets = outputs.inputs(data.y[:, None])[:-1]
         unit = float(outputs.spread[0]) ** (2 if self.loss == "squared" else 1)
         for fields in self._states(data, targets, LOSSES[self.loss], rng, unit):

@@ -13,12 +13,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
+from vizml.learn.scaling import Standardisation
 
 F = TypeVar("F", np.float32, np.float64)
 MOST_LAYERS, MOST_UNITS = 3, 16
 ALLOWED = f"one to {MOST_LAYERS} numbers of units from 1 to {MOST_UNITS}, separated by commas, such as '8,8'"
-CONSTANT = 1e-12
-"""A standard deviation below this share of the mean is rounding noise."""
 
 
 def hidden_sizes(text: str) -> tuple[int, ...]:
@@ -174,25 +173,12 @@ class Network:
 
 
 @dataclass(frozen=True, eq=False)
-class Standardisation:
-    """u = (x - centre) / spread for each column: mean 0 and standard deviation 1."""
-
-    centre: Floats
-    spread: Floats
-
-    @classmethod
-    def of(cls, columns: Floats) -> Standardisation:
-        """Standardise values (n, d); a constant column is only centred."""
-        centre = columns.mean(axis=0)
-        spread = np.sqrt(((columns - centre) ** 2).mean(axis=0))
-        spread[spread <= CONSTANT * np.abs(centre)] = 1.0
-        for array in (centre, spread):
-            array.flags.writeable = False
-        return cls(centre, spread)
+class NetworkScaler(Standardisation):
+    """Standardisation of the inputs and targets of a network."""
 
     def inputs(self, columns: Floats) -> Floats:
-        """Standardised values (n, d) as inputs (d + 1, n) of a network."""
-        return with_ones(((columns - self.centre) / self.spread).T)
+        """Return standardised values (n, d) as inputs (d + 1, n) of a network."""
+        return with_ones(self.transform(columns).T)
 
 
 def with_ones(rows: Floats) -> Floats:

@@ -1,0 +1,260 @@
+"""Standardised inputs for any model: z = (x - mean) / standard deviation, with results in data units.
+
+The model is trained on z. Its states are wrapped, so that predictions take x, and fields, marks and anchors
+are in data units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.data.params import Value
+from vizml.field import Field, Raster
+from vizml.field.arrays import Floats, Ints, Plane
+from vizml.field.section import Section
+from vizml.learn.scaling import Standardisation
+from vizml.learn.state import Classifier, Clusterer, Density, Regressor, State
+from vizml.learn.training_data import TrainingData
+from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
+from vizml.scene import Chart, Diagram, Lens, Mark
+from vizml.scene.rescaling import Rescaling
+from vizml.scene.shading import DensityShading
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedState(State):
+    """A state of a model that was trained on standardised inputs."""
+
+    inner: Any
+    standardisation: Standardisation
+
+    def _scaled(self, X: ArrayLike) -> Floats:
+        return self.standardisation.transform(self.space.matrix(X))
+
+    def predict(self, X: ArrayLike) -> Any:
+        return self.inner.predict(self._scaled(X))
+
+    def scores(self, X: ArrayLike) -> Floats:
+        """Return the scores of the inner state."""
+        found: Floats = self.inner.scores(self._scaled(X))
+        return found
+
+    def plane_values(self, X: Floats) -> Floats:
+        found: Floats = self.inner.plane_values(self._scaled(X))
+        return found
+
+    @property
+    def plane_count(self) -> int:
+        return int(self.inner.plane_count)
+
+    @property
+    def shading(self) -> Any:
+        return self.inner.shading
+
+    @property
+    def point_groups(self) -> Ints | None:
+        groups: Ints | None = self.inner.point_groups
+        return groups
+
+    def metrics(self) -> Mapping[str, float]:
+        found: Mapping[str, float] = self.inner.metrics()
+        return found
+
+    def charts(self) -> tuple[Chart, ...]:
+        found: tuple[Chart, ...] = self.inner.charts()
+        return found
+
+    def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
+        found: tuple[Chart, ...] = self.inner.charts_on(scaled_data(held, self.standardisation))
+        return found
+
+    def diagram(self) -> Diagram | None:
+        found: Diagram | None = self.inner.diagram()
+        return found
+
+    def plane_view(self, section: Section) -> PlaneView[Any]:
+        return StandardisedPlaneView(self, section)
+
+    def line_view(self, section: Section) -> View[Any]:
+        return StandardisedLineView(self, section)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedClassifier(StandardisedState, Classifier):
+    """A classifier on standardised inputs."""
+
+    scale = property(lambda self: self.inner.scale)
+
+    @property
+    def reach(self) -> float:
+        return float(self.inner.reach)
+
+    def proba(self, X: ArrayLike) -> Floats:
+        found: Floats = self.inner.proba(self._scaled(X))
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedClusterer(StandardisedState, Clusterer):
+    """A clustering of standardised inputs."""
+
+    scale = property(lambda self: self.inner.scale)
+    floor = property(lambda self: self.inner.floor)
+    groups = property(lambda self: self.inner.groups)
+
+    @property
+    def assigned(self) -> Ints:
+        found: Ints = self.inner.assigned
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedDensity(StandardisedState, Density):
+    """A density of standardised inputs, per unit of the data: p(x) = p(z) / prod(spread)."""
+
+    def log_density(self, X: ArrayLike) -> Floats:
+        z = self.standardisation
+        return np.asarray(self.inner.log_density(self._scaled(X)) - np.log(z.spread).sum())
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.log_density(X)[:, None]
+
+    def predict(self, X: ArrayLike) -> Floats:
+        return self.log_density(X)
+
+    def plane_values(self, X: Floats) -> Floats:
+        return self.scores(X)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class StandardisedRegressor(StandardisedState, Regressor):
+    """A regression on standardised inputs."""
+
+    def expected(self, X: Floats) -> Floats:
+        found: Floats = self.inner.expected(self._scaled(X))
+        return found
+
+    def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
+        found: tuple[Floats, Floats, Floats] | None = self.inner.interval(self._scaled(X))
+        return found
+
+    def line_view(self, section: Section) -> View[Any]:
+        return self.curve_view(section)
+
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return StandardisedCurveView(self, section)
+
+
+@dataclass(frozen=True, eq=False)
+class _RescaledView(View[Any]):
+    """The view of the inner state, in data units.
+
+    The inner view of a whole input space has scaled coordinates; other sections have the same coordinates in
+    both spaces.
+    """
+
+    @property
+    def inner(self) -> View[Any]:
+        """The view of the inner state."""
+        state = self.state
+        found: View[Any] = state.inner.on(
+            None if self.section.whole else scaled_section(self.section, state.standardisation)
+        )
+        return found
+
+    @property
+    def rescaling(self) -> Rescaling:
+        """Conversion between the coordinates of the inner view and data units."""
+        offset, scale = np.zeros(2), np.ones(2)
+        if self.section.whole:
+            z, k = self.state.standardisation, self.section.dimensions
+            offset[:k], scale[:k] = z.centre, z.spread
+        return Rescaling(offset, scale)
+
+    def field(self, raster: Raster) -> Field:
+        found = self.inner.field(self.rescaling.raster(raster))
+        if isinstance(self.state.shading, DensityShading):
+            found = found - np.float32(np.log(self.state.standardisation.spread).sum())
+        return found
+
+    def marks(self) -> tuple[Mark, ...]:
+        return tuple(map(self.rescaling.mark, self.inner.marks()))
+
+    def probe(self, point: Floats) -> tuple[Mark, ...]:
+        rescaling = self.rescaling
+        return tuple(map(rescaling.mark, self.inner.probe(rescaling.inside(point))))
+
+    def focus(self, node: str) -> Focus:
+        found = self.inner.focus(node)
+        lens = None if found.lens is None else self._lens(found.lens)
+        return Focus(tuple(map(self.rescaling.mark, found.marks)), lens)
+
+    def trail(self, point: Floats) -> tuple[str, ...]:
+        return self.inner.trail(self.rescaling.inside(point))
+
+    def lenses(self) -> tuple[Lens, ...]:
+        return tuple(map(self._lens, self.inner.lenses()))
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        outside = self.rescaling.outside
+        return tuple(
+            replace(anchor, at=tuple(outside(np.array(anchor.at)).tolist()))
+            for anchor in self.inner.anchors()
+        )
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        return self.inner.moved(anchor, self.rescaling.inside(at))
+
+    def _lens(self, lens: Lens) -> Lens:
+        def plane(raster: Raster) -> Plane:
+            return lens.plane(self.rescaling.raster(raster))
+
+        return replace(lens, plane=plane)
+
+
+@dataclass(frozen=True, eq=False)
+class StandardisedPlaneView(_RescaledView, PlaneView[Any]):
+    """A plane view of a state on standardised inputs."""
+
+
+@dataclass(frozen=True, eq=False)
+class StandardisedLineView(_RescaledView, LineView[Any]):
+    """A line view of a state on standardised inputs."""
+
+
+@dataclass(frozen=True, eq=False)
+class StandardisedCurveView(_RescaledView, CurveView[Any]):
+    """A curve view of a state on standardised inputs."""
+
+    def field(self, raster: Raster) -> Field:
+        return CurveView.field(self, raster)
+
+
+def scaled_data(data: TrainingData, standardisation: Standardisation) -> TrainingData:
+    """Return training data with standardised inputs."""
+    return replace(data, X=standardisation.transform(data.X))
+
+
+def scaled_section(section: Section, standardisation: Standardisation) -> Section:
+    """Return the same section of the standardised input space."""
+    origin = standardisation.transform(section.origin)
+    return Section(origin, section.basis / standardisation.spread)
+
+
+def standardised(state: State, standardisation: Standardisation) -> State:
+    """Return a state that takes inputs in data units, of one that was trained on standardised inputs."""
+    kinds = (
+        (Classifier, StandardisedClassifier),
+        (Clusterer, StandardisedClusterer),
+        (Density, StandardisedDensity),
+        (Regressor, StandardisedRegressor),
+    )
+    kind: Any = next(wrapper for base, wrapper in kinds if isinstance(state, base))
+    shared = {f.name for f in fields(kind)} - {"inner", "standardisation", "space", "note"}
+    known = {name: getattr(state, name) for name in shared}
+    return kind(inner=state, standardisation=standardisation, note=lambda _: state.note, **known)  # type: ignore[no-any-return]
