@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 
 from vizml.data import load
-from vizml.learn import Task, models
+from vizml.learn import CLASSIFY, models
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 from gallery.models import EXHIBITS, exhibits
 
-KINDS = {f"{kind.task.value}-{kind.id}": kind for kind in models()}
+KINDS = {f"{kind.task.id}-{kind.id}": kind for kind in models()}
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_each_model_is_shown_and_classifiers_on_two_data_sets(name):
     kind = KINDS[name]
     shown = exhibits(kind)
-    assert len({each.data for _, each in shown}) == (2 if kind.task is Task.CLASSIFY else 1)
+    assert len({each.data for _, each in shown}) == (2 if kind.task is CLASSIFY else 1)
     for model, each in shown:
         assert type(model) is kind
         assert {key: model.values[key] for key in each.values} == each.values

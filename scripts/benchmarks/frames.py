@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.window import drag
 from desk import Desk
 from vizml import data, learn
-from vizml.learn import Model, Task
+from vizml.learn import REGRESS, Model
 
 SIZES = {200: 1000 / 60, 2000: 100.0}
 """Points, and the milliseconds that an edit may take: a frame of the display, and what feels at once."""
@@ -43,7 +43,7 @@ HEADER = (
 def measure(desk: Desk, wanted: Sequence[str] = ()) -> Iterator[Row]:
     """A row for each regression."""
     for kind in learn.models():
-        if kind.task is Task.REGRESS and (not wanted or kind.id in wanted):
+        if kind.task is REGRESS and (not wanted or kind.id in wanted):
             yield _row(desk, kind())
 
 

@@ -17,7 +17,7 @@ from benchmarks.timing import best, one_exp
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn import CannotLearn, Model, State, Task
+from vizml.learn import REGRESS, CannotLearn, Model, State, Task
 
 SIZES = (100, 500, 2000, 10_000)
 WIDTH, HEIGHT = 1000, 800
@@ -117,15 +117,15 @@ def measure(sizes: Sequence[int] = SIZES, wanted: Sequence[str] = ()) -> Iterato
 
 
 def _row(kind: type[Model], n: int, unit: float) -> Row:
-    reference = (REFERENCES | CURVES).get((kind.task.value, kind.id))
+    reference = (REFERENCES | CURVES).get((kind.task.id, kind.id))
     model = kind().with_(**(reference.settings if reference else {}))
     points = _data(kind.task, n)
     left, right, bottom, top = points.bounds or (0.0, 1.0, 0.0, 1.0)
-    size = (ACROSS, 1) if kind.task is Task.REGRESS else (WIDTH, HEIGHT)
+    size = (ACROSS, 1) if kind.task is REGRESS else (WIDTH, HEIGHT)
     raster = Raster.over((left - 0.5, right + 0.5, bottom - 0.5, top + 0.5), *size)
     fit, state = best(lambda: _fit(model, points))
     field, values = best(lambda: replace(state).field(raster))  # a copy has nothing in its cache
-    own = Row(kind.task.value, kind.id, n, fit * 1e3, field * 1e3, field / unit)
+    own = Row(kind.task.id, kind.id, n, fit * 1e3, field * 1e3, field / unit)
     if reference is None or (reference.most is not None and n > reference.most):
         return own
     their_fit, their_field, difference = _their(reference, model.task, points, raster, values)
@@ -133,13 +133,13 @@ def _row(kind: type[Model], n: int, unit: float) -> Row:
 
 
 def _data(task: Task, n: int) -> Dataset:
-    if task is Task.REGRESS:
+    if task is REGRESS:
         return data.generate("sine", n=n, seed=0)
     return data.generate("moons", n=n, noise=0.25, seed=0)
 
 
 def _fit(model: Model, points: Dataset) -> State:
-    if model.task is Task.REGRESS:
+    if model.task is REGRESS:
         return learn.fit(model, points.x, points.y)
     return learn.fit(model, points.points, points.labels)
 
@@ -147,7 +147,7 @@ def _fit(model: Model, points: Dataset) -> State:
 def _their(
     reference: Reference, task: Task, points: Dataset, raster: Raster, field: np.ndarray
 ) -> tuple[float, float, float]:
-    curve = task is Task.REGRESS
+    curve = task is REGRESS
     X = points.x[:, None] if curve else points.points
     y = points.y if curve else points.labels
     reference.make()  # so that the import is no part of the fit

@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt, QTimer
 from benchmarks.timing import quantiles
 from desk import Desk
 from vizml import data, learn
-from vizml.learn import Model, Task
+from vizml.learn import REGRESS, Model
 
 POINTS, CLICKS, DRAG_SECONDS = 500, 30, 1.5
 TICK = 0.005
@@ -61,7 +61,7 @@ def latencies(desk: Desk, wanted: tuple[str, ...] = ()) -> Iterator[Latency]:
 
 def _latency(desk: Desk, model: Model) -> Latency:
     rng = np.random.default_rng(0)
-    source = "sine" if model.task is Task.REGRESS else "moons"
+    source = "sine" if model.task is REGRESS else "moons"
     desk.document.set_dataset("draw", data.generate(source, n=POINTS, seed=0))
     desk.document.set_model(model)
     desk.canvas.fit_all()
@@ -82,7 +82,7 @@ def _latency(desk: Desk, model: Model) -> Latency:
     frame = desk.window.stage.frame
     paints, fresh = drag(desk)
     fit = frame.seconds * 1e3 if frame is not None else float("nan")
-    return Latency(model.task.value, model.id, fit, *quantiles(points), *quantiles(boundaries), paints, fresh)
+    return Latency(model.task.id, model.id, fit, *quantiles(points), *quantiles(boundaries), paints, fresh)
 
 
 def drag(desk: Desk) -> tuple[float, float]:

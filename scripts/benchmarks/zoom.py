@@ -12,7 +12,7 @@ from desk import Desk
 from vizml import data, learn
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn import Model, State, Task
+from vizml.learn import CLASSIFY, Model, State
 from vizml.learn.params import Value
 
 POINTS, SECONDS = 500, 1.0
@@ -33,7 +33,7 @@ class Case:
 
     def make(self) -> Model:
         """The model itself."""
-        return learn.create(self.model, Task.CLASSIFY).with_(**self.settings)
+        return learn.create(self.model, CLASSIFY).with_(**self.settings)
 
     @property
     def data(self) -> Dataset:
@@ -61,7 +61,7 @@ class Row:
 
 def cases(wanted: Sequence[str] = ()) -> Iterator[Case]:
     """Every classifier as it is, then the kernels, metrics and numbers of classes of those that have them."""
-    every = [Case(model.id) for model in learn.models() if model.task is Task.CLASSIFY]
+    every = [Case(model.id) for model in learn.models() if model.task is CLASSIFY]
     kernels = {"svm": "linear poly rbf laplace sigmoid", "gp": "rbf matern32 matern52"}
     for model, names in kernels.items():
         every += [Case(model, classes, {"kernel": name}) for name in names.split() for classes in (2, 3)]

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage
 from desk import Desk
 from gallery.models import Exhibit, exhibits
 from vizml import data, learn
-from vizml.learn import Model, Task
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, Model
 from vizml.learn.task import all_tasks
 from vizml.rendering import RenderOptions, render_file
 from vizml.run.request import RunRequest
@@ -21,10 +21,10 @@ PICTURES = DOCS / "pictures"
 SIZE, SCALE = (480, 360), 1.5
 """Of a picture in the gallery: two stand side by side on a page."""
 WORDS = {
-    Task.CLASSIFY: "Classify",
-    Task.REGRESS: "Regress",
-    Task.CLUSTER: "Cluster",
-    Task.DENSITY: "Density",
+    CLASSIFY: "Classify",
+    REGRESS: "Regress",
+    CLUSTER: "Cluster",
+    DENSITY: "Density",
 }
 
 
@@ -91,7 +91,7 @@ def _gallery() -> None:
         "",
     ]
     for task, shown in kinds.items():
-        links = (f"[{kind.title}](#{task.value}-{kind.id})" for kind in shown)
+        links = (f"[{kind.title}](#{task.id}-{kind.id})" for kind in shown)
         lines += [f"**{WORDS[task]}** {' · '.join(links)}", ""]
     for task, shown in kinds.items():
         lines += [f"## {WORDS[task]}", ""]
@@ -102,7 +102,7 @@ def _gallery() -> None:
 
 def _entry(kind: type[Model]) -> list[str]:
     """A heading to link to, a sentence, the pictures side by side, and how to repeat them."""
-    name = f"{kind.task.value}-{kind.id}"
+    name = f"{kind.task.id}-{kind.id}"
     pictures, commands = [], []
     for number, (model, shown) in enumerate(exhibits(kind), start=1):
         file = f"{name}.png" if number == 1 else f"{name}-{number}.png"
@@ -120,7 +120,7 @@ def _command(kind: type[Model], shown: Exhibit) -> str:
     settings = "".join(f" --set {key}={value}" for key, value in shown.values.items())
     moment = f" --step {shown.step}" if shown.step else ""
     size = f"--size {SIZE[0]}x{SIZE[1]} --scale {SCALE}"
-    what = f"--task {kind.task.value} --data {shown.data} --model {kind.id}{settings}{moment}"
+    what = f"--task {kind.task.id} --data {shown.data} --model {kind.id}{settings}{moment}"
     return f"vizml render {what} {size}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from vizml import learn
-from vizml.learn import Model, Task
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, Model
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,10 @@ MOONS = Exhibit("moons:n=200,noise=0.3,seed=1")
 FOUR = Exhibit("blobs:n=240,classes=4,noise=1.1,seed=3")
 IRIS, WINE = Exhibit("iris"), Exhibit("wine")
 DEFAULTS = {
-    Task.CLASSIFY: (MOONS, FOUR),
-    Task.REGRESS: (Exhibit("sine:n=80,noise=0.3,seed=1"),),
-    Task.CLUSTER: (Exhibit("blobs:n=240,classes=4,seed=3"),),
-    Task.DENSITY: (Exhibit("moons:n=240,noise=0.25,seed=1"),),
+    CLASSIFY: (MOONS, FOUR),
+    REGRESS: (Exhibit("sine:n=80,noise=0.3,seed=1"),),
+    CLUSTER: (Exhibit("blobs:n=240,classes=4,seed=3"),),
+    DENSITY: (Exhibit("moons:n=240,noise=0.25,seed=1"),),
 }
 EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
     ("classify", "knn"): (Exhibit(FOUR.data, {"k": 7}), Exhibit(MOONS.data, {"k": 1})),
@@ -56,5 +56,5 @@ EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
 
 def exhibits(kind: type[Model]) -> list[tuple[Model, Exhibit]]:
     """The model as it is shown, and on what: a classifier twice, others once."""
-    shown = EXHIBITS.get((kind.task.value, kind.id), DEFAULTS[kind.task])
+    shown = EXHIBITS.get((kind.task.id, kind.id), DEFAULTS[kind.task])
     return [(learn.create(kind.id, kind.task, **each.values), each) for each in shown]

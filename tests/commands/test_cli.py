@@ -102,9 +102,7 @@ class TestList:
 
     def test_json_holds_every_model(self, run):
         found = json.loads(run("list", "--json")[1])
-        assert {(m["task"], m["id"]) for m in found["models"]} == {
-            (m.task.value, m.id) for m in learn.models()
-        }
+        assert {(m["task"], m["id"]) for m in found["models"]} == {(m.task.id, m.id) for m in learn.models()}
 
 
 class TestFit:

@@ -56,7 +56,7 @@ def test_what_is_not_set_or_no_fact_is_left_out():
 
 def test_all_facts_are_json_and_none_is_lost():
     found = json.loads(json.dumps(as_facts(), allow_nan=False))
-    assert {(m["id"], m["task"]) for m in found["models"]} == {(m.id, m.task.value) for m in learn.models()}
+    assert {(m["id"], m["task"]) for m in found["models"]} == {(m.id, m.task.id) for m in learn.models()}
     assert [source["id"] for source in found["data"]] == list(data.names())
     for model in found["models"]:
         kind = learn.find(model["id"], model["task"])
@@ -66,7 +66,7 @@ def test_all_facts_are_json_and_none_is_lost():
 
 
 def test_every_task_has_a_heading_before_its_models(text):
-    places = [text.index(f"\nMODELS that {task.value}\n") for task in all_tasks()]
+    places = [text.index(f"\nMODELS that {task.id}\n") for task in all_tasks()]
     assert places == sorted(places)
     ends = [*places[1:], text.index("\nDATA SETS with labels")]
     for task, start, end in zip(all_tasks(), places, ends):
@@ -79,7 +79,7 @@ def test_the_list_begins_with_what_each_task_is_for(text):
     told = {task["id"]: task["about"] for task in as_facts()["tasks"]}
     assert first[0] == "TASKS"
     assert {line.split()[0]: line.split(maxsplit=1)[1] for line in first[1:]} == told
-    assert set(told) == {task.value for task in all_tasks()}
+    assert set(told) == {task.id for task in all_tasks()}
 
 
 def test_curves_are_listed_apart_from_labelled_data(text):

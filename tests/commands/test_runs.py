@@ -9,7 +9,7 @@ import pytest
 from vizml import data, learn
 from vizml.commands._runs import CommandRun, parsed, readable
 from vizml.data import Dataset, Project, Spec, Split
-from vizml.learn import CannotLearn, Task
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, CannotLearn
 
 
 def asked(source="moons:n=60", model="tree", task=None, settings=(), split=None):
@@ -30,12 +30,12 @@ def written(tmp_path):
 @pytest.mark.parametrize(
     "source, model, task",
     [
-        ("moons", "knn", Task.CLASSIFY),
-        ("sine", "knn", Task.REGRESS),
-        ("moons", "kmeans", Task.CLUSTER),
-        ("sine", "kmeans", Task.CLUSTER),
-        ("sine", "kde", Task.DENSITY),
-        ("moons", "linear", Task.REGRESS),
+        ("moons", "knn", CLASSIFY),
+        ("sine", "knn", REGRESS),
+        ("moons", "kmeans", CLUSTER),
+        ("sine", "kmeans", CLUSTER),
+        ("sine", "kde", DENSITY),
+        ("moons", "linear", REGRESS),
     ],
 )
 def test_the_task_is_what_data_and_model_allow(source, model, task):
@@ -43,7 +43,7 @@ def test_the_task_is_what_data_and_model_allow(source, model, task):
 
 
 def test_a_task_that_is_said_is_not_guessed():
-    assert asked("moons", "knn", "regress").request.model.task is Task.REGRESS
+    assert asked("moons", "knn", "regress").request.model.task is REGRESS
     with pytest.raises(ValueError, match="there is no model 'tree' for the task density"):
         asked("moons", "tree", "density")
 
@@ -167,7 +167,7 @@ def lesson(tmp_path):
 def test_a_project_brings_its_points_model_seed_and_split(lesson):
     found = CommandRun.saved(lesson, 1, (), None, None)
     model = found.request.model
-    assert (model.id, model.task, model.C, found.request.seed) == ("svm", Task.CLASSIFY, 2.0, 7)
+    assert (model.id, model.task, model.C, found.request.seed) == ("svm", CLASSIFY, 2.0, 7)
     assert found.request.split == Split(0.2, 5)
     assert np.array_equal(found.request.dataset.points, data.generate("moons", n=60, seed=3).points)
     assert found.project.view == (-3.0, 3.0, -2.0, 2.0)

@@ -35,7 +35,7 @@ def samples(points):
 
 
 @pytest.mark.parametrize(
-    "kind", [*models(CLASSIFY), *models(REGRESS)], ids=lambda kind: f"{kind.task.value}-{kind.id}"
+    "kind", [*models(CLASSIFY), *models(REGRESS)], ids=lambda kind: f"{kind.task.id}-{kind.id}"
 )
 def test_every_model_has_something_to_tell(kind):
     spec = "sine:n=40" if kind.task is REGRESS else "blobs:n=45,classes=3,noise=1.0"

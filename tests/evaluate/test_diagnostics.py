@@ -8,7 +8,6 @@ from vizml import data, learn
 from vizml.data import Split
 from vizml.evaluate.diagnostic import Subject, diagnostics
 from vizml.learn import CLASSIFY, REGRESS
-from vizml.learn.model import Task
 from vizml.scene.chart import table
 
 QUICK = {"folds": 3, "draws": 3, "size": 2}
@@ -32,7 +31,7 @@ def found(id, who, **values):
 CASES = [(kind, task) for kind in diagnostics() for task in kind.tasks if task in (CLASSIFY, REGRESS)]
 
 
-@pytest.mark.parametrize("kind, task", CASES, ids=[f"{k.id}-{t.value}" for k, t in CASES])
+@pytest.mark.parametrize("kind, task", CASES, ids=[f"{k.id}-{t.id}" for k, t in CASES])
 def test_charts_hold_numbers_and_words(kind, task):
     known = {param.name for param in kind.parameters()}
     model = learn.create("logistic") if task is CLASSIFY else learn.create("ridge", REGRESS, degree=3)
@@ -151,5 +150,5 @@ def test_held_out_points_cannot_reach_a_search():
 
 
 def test_diagnostics_for_a_task_put_the_live_ones_first():
-    kinds = diagnostics(Task.CLASSIFY)
+    kinds = diagnostics(CLASSIFY)
     assert [kind.live for kind in kinds] == sorted((kind.live for kind in kinds), reverse=True)

@@ -15,7 +15,7 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.data.params import Choice, Flag, Integer, Real
 from vizml.field import Raster
-from vizml.learn import Classifier, Clusterer, Density, Regressor, Scale, Task
+from vizml.learn import CLASSIFY, CLUSTER, REGRESS, Classifier, Clusterer, Density, Regressor, Scale
 from vizml.scene import Mark
 
 MOST_STEPS = 20_000
@@ -23,7 +23,7 @@ LONGEST_RUN = 10.0  # seconds
 LONGEST_STEP = 0.5  # seconds; the aim is 20 ms, but machines are shared
 SINGLE = 4e-6  # a few roundings of float32, relative to the largest value
 MODELS = learn.models()
-NAMES = [f"{model.task.value}-{model.id}" for model in MODELS]
+NAMES = [f"{model.task.id}-{model.id}" for model in MODELS]
 
 every_model = pytest.mark.parametrize("model", MODELS, ids=NAMES)
 every_data = pytest.mark.parametrize("data", EVERY.values(), ids=EVERY)
@@ -303,7 +303,7 @@ def test_early_states_still_say_the_same_when_training_is_over(model, data):
         assert np.array_equal(state.field(raster), field)
 
 
-@pytest.mark.parametrize("model", learn.models(Task.CLASSIFY), ids=learn.names(Task.CLASSIFY))
+@pytest.mark.parametrize("model", learn.models(CLASSIFY), ids=learn.names(CLASSIFY))
 @every_data
 def test_a_classifier_knows_its_classes(model, data):
     state = last(model(), data)
@@ -319,7 +319,7 @@ def test_a_classifier_knows_its_classes(model, data):
         assert (chances >= 0).all()
 
 
-@pytest.mark.parametrize("model", learn.models(Task.CLUSTER), ids=learn.names(Task.CLUSTER))
+@pytest.mark.parametrize("model", learn.models(CLUSTER), ids=learn.names(CLUSTER))
 @every_data
 def test_a_clusterer_gives_each_point_a_cluster(model, data):
     for state in _some(states(model(), data)):
@@ -328,7 +328,7 @@ def test_a_clusterer_gives_each_point_a_cluster(model, data):
         assert state.scores(data.points).shape == (len(data), state.clusters)
 
 
-@pytest.mark.parametrize("model", learn.models(Task.REGRESS), ids=learn.names(Task.REGRESS))
+@pytest.mark.parametrize("model", learn.models(REGRESS), ids=learn.names(REGRESS))
 @every_data
 def test_a_curve_takes_its_x_in_any_shape(model, data):
     state = last(model(), data)

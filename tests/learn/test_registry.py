@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from vizml import learn
-from vizml.learn import Model, Task, registry
+from vizml.learn import CLASSIFY, CLUSTER, REGRESS, Model, registry
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def own_models(monkeypatch):
     monkeypatch.setattr(registry, "_MODELS", {})
 
 
-def put(id, task=Task.CLASSIFY, family="Linear models", title="A model"):
+def put(id, task=CLASSIFY, family="Linear models", title="A model"):
     @dataclass(frozen=True)
     class Toy(Model):
         def steps(self, data, rng):
@@ -32,13 +32,13 @@ def test_the_first_six_are_there():
 
 
 def test_a_decorated_class_knows_what_it_is(own_models):
-    model = put("toy", Task.CLUSTER, title="Toy")
-    assert (model.id, model.task, model.title, model.formula) == ("toy", Task.CLUSTER, "Toy", ())
+    model = put("toy", CLUSTER, title="Toy")
+    assert (model.id, model.task, model.title, model.formula) == ("toy", CLUSTER, "Toy", ())
     assert learn.find("toy") is model
 
 
 def test_the_menu_goes_by_task_then_family_then_title(own_models):
-    put("d", Task.REGRESS)
+    put("d", REGRESS)
     put("c", family="Somebody's own")
     put("b", family="Trees", title="a tree")
     put("a", family="Linear models", title="Z")
@@ -47,7 +47,7 @@ def test_the_menu_goes_by_task_then_family_then_title(own_models):
 
 
 def test_an_id_may_serve_in_two_tasks_and_means_the_first(own_models):
-    second, first = put("toy", Task.REGRESS), put("toy", Task.CLASSIFY)
+    second, first = put("toy", REGRESS), put("toy", CLASSIFY)
     assert learn.find("toy") is first
     assert learn.find("toy", "regress") is second
     assert learn.names() == ("toy",)

@@ -8,7 +8,7 @@ import pytest
 from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
-from vizml.learn import Task
+from vizml.learn import CLUSTER
 from vizml.paint import Geometry, paint, paint_marks, paint_over, paint_points, paint_under
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, TextLabels
 from vizml.scene.scene import GRID, LEGEND, POINTS, REGIONS, SCORES
@@ -135,7 +135,7 @@ def test_the_legend_does_not_speak_of_points_that_are_hidden():
 
 def test_groups_are_called_by_what_they_are():
     tags = (LONE.ids, np.array([0, 1]))
-    assert {"cluster 1", "cluster 2"} <= set(said(full(task=Task.CLUSTER, scene=Scene(tags=tags))))
+    assert {"cluster 1", "cluster 2"} <= set(said(full(task=CLUSTER, scene=Scene(tags=tags))))
     folds = Scene(tags=tags, tagged="fold")
     assert {"fold 1", "fold 2"} <= set(said(full(scene=folds)))
 

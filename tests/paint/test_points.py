@@ -11,7 +11,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from tests.paint.sheet import near, painted, pixels_of
 from vizml.data import Dataset
-from vizml.learn import Task
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.paint import Geometry
 from vizml.paint.export import Paper, image, svg
 from vizml.paint.points import MANY, Placed, paint_placed, placed
@@ -46,10 +46,10 @@ def put(places, kinds, inside=None, chosen=None):
 
 @given(labels)
 def test_a_class_is_its_own_symbol_and_no_class_is_grey(given_labels):
-    assert points_of(data(given_labels), Task.CLASSIFY, None).kinds.tolist() == given_labels
+    assert points_of(data(given_labels), CLASSIFY, None).kinds.tolist() == given_labels
 
 
-@pytest.mark.parametrize("task, kind", [(Task.REGRESS, PLAIN), (Task.DENSITY, PLAIN), (Task.CLUSTER, -1)])
+@pytest.mark.parametrize("task, kind", [(REGRESS, PLAIN), (DENSITY, PLAIN), (CLUSTER, -1)])
 @given(labels)
 def test_tasks_without_classes_show_all_points_alike(task, kind, given_labels):
     assert set(points_of(data(given_labels), task, None).kinds.tolist()) == {kind}
@@ -60,19 +60,19 @@ def test_tags_find_their_points_by_id_in_any_order(groups, seed):
     dataset = data([0] * len(groups))
     order = np.random.default_rng(seed).permutation(len(groups))
     scene = Scene(tags=(dataset.ids[order], np.asarray(groups)[order]))
-    assert points_of(dataset, Task.CLUSTER, scene).kinds.tolist() == groups
+    assert points_of(dataset, CLUSTER, scene).kinds.tolist() == groups
 
 
 def test_more_than_eight_groups_start_the_symbols_again():
     dataset = data([0] * 10)
     scene = Scene(tags=(dataset.ids, np.arange(10)))
-    assert points_of(dataset, Task.CLUSTER, scene).kinds.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
+    assert points_of(dataset, CLUSTER, scene).kinds.tolist() == [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]
 
 
 def test_a_new_point_is_in_no_group_until_the_model_has_seen_it():
     dataset = data([0, 0])
     scene = Scene(tags=(dataset.ids, np.array([2, 3])))
-    assert points_of(dataset.adding([[5.0, 5.0]], 1), Task.CLUSTER, scene).kinds.tolist() == [2, 3, -1]
+    assert points_of(dataset.adding([[5.0, 5.0]], 1), CLUSTER, scene).kinds.tolist() == [2, 3, -1]
 
 
 def test_styles_of_points_without_a_class_are_smaller_and_of_no_class_colour():

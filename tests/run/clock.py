@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tests.run.fakes import Halves
-from vizml.learn import Model, PlaneView, Task
+from vizml.learn import CLASSIFY, Model, PlaneView
 
 
 class Clock:
@@ -64,4 +64,4 @@ class Timed(Model):
             )  # fmt: skip
 
 
-Timed.id, Timed.title, Timed.task = "timed", "Timed", Task.CLASSIFY
+Timed.id, Timed.title, Timed.task = "timed", "Timed", CLASSIFY

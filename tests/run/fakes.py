@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.data import Dataset
-from vizml.learn import Classifier, Density, Model, Regressor, Scale, State, Task
+from vizml.learn import CLASSIFY, Classifier, Density, Model, Regressor, Scale, State
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,7 +61,7 @@ class Counting(Model):
             raise self.breaks("the floor is wet")
 
 
-Counting.id, Counting.title, Counting.task = "counting", "Counting", Task.CLASSIFY
+Counting.id, Counting.title, Counting.task = "counting", "Counting", CLASSIFY
 
 
 def two_points() -> Dataset:

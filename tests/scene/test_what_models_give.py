@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from vizml import data, learn
 from vizml.field import Raster
-from vizml.learn import Task
+from vizml.learn import REGRESS
 from vizml.learn.task import all_tasks
 from vizml.scene import CLASSES, Band, Dots, Path, Profile, Rings, Segments, TextLabels
 from vizml.scene.chart import table
 
 DATA = {task: data.generate("blobs", n=36, seed=1) for task in all_tasks()} | {
-    Task.REGRESS: data.generate("sine", n=30)
+    REGRESS: data.generate("sine", n=30)
 }
-every_model = pytest.mark.parametrize("model", learn.models(), ids=lambda m: f"{m.id}-{m.task.value}")
+every_model = pytest.mark.parametrize("model", learn.models(), ids=lambda m: f"{m.id}-{m.task.id}")
 RASTER = Raster.over((-3.0, 3.0, -3.0, 3.0), 13, 11)
 ROLES = ("text", "muted", "accent", "line", "ground")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.evaluate.folds import bootstraps
-from vizml.learn import CannotLearn, Classifier, Model, Regressor, State, Task, dataset_of, fit_data
+from vizml.learn import REGRESS, CannotLearn, Classifier, Model, Regressor, State, dataset_of, fit_data
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -64,7 +64,7 @@ def bias_variance(
     """
     states = tuple(_fits(model, (draw(i) for i in range(draws)), seed))
     test = draw(draws)
-    if model.task is Task.REGRESS:
+    if model.task is REGRESS:
         return _squared(states, test, truth)
     return _zero_one(states, test)
 

@@ -13,7 +13,7 @@ from vizml.data import Dataset
 from vizml.data.params import Choice, Flag, Integer, Real, Value
 from vizml.evaluate.folds import kfold
 from vizml.evaluate.judging import score
-from vizml.learn import CannotLearn, Model, State, Task, dataset_of, fit_data
+from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, dataset_of, fit_data
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -222,9 +222,9 @@ def thrifty_of(means: Floats, errors: Floats, trains: Floats) -> int:
 
 
 def _parts(model: Model, data: Dataset, k: int, seed: int) -> Iterator[tuple[Ints, Ints]]:
-    if model.task not in (Task.CLASSIFY, Task.REGRESS):
-        raise ValueError(f"cross-validation judges by truth, which {model.task.value} has none of")
-    classes = model.task is Task.CLASSIFY
+    if model.task not in (CLASSIFY, REGRESS):
+        raise ValueError(f"cross-validation judges by truth, which {model.task.id} has none of")
+    classes = model.task is CLASSIFY
     known = np.flatnonzero(data.labels >= 0) if classes else np.arange(len(data))
     for train, test in kfold(data.labels[known], k, seed, stratified=classes):
         yield known[train], known[test]

@@ -64,10 +64,6 @@ class Task(ABC):
     missing: ClassVar[str]
     """What must be added to data that nothing can be learned from."""
 
-    @property
-    def value(self) -> str:
-        return self.id
-
     @abstractmethod
     def training_data(self, dataset: Dataset) -> TrainingData:
         """Return the inputs and targets that models of the task learn from."""

@@ -57,4 +57,4 @@ def _names(layers: list[Plain]) -> frozenset[str]:
 
 def _spec(experiment: Experiment) -> Spec:
     model = experiment.model
-    return Spec(model.task.value, model.id, model.values, experiment.seed)
+    return Spec(model.task.id, model.id, model.values, experiment.seed)

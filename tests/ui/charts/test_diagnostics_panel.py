@@ -10,7 +10,7 @@ import pytest
 from tests.paint.charts.fakes import curves, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
-from vizml.learn import Task, create
+from vizml.learn import CLASSIFY, DENSITY, REGRESS, create
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
@@ -58,14 +58,14 @@ def titles(dock):
 
 
 def slow_one():
-    return next(kind for kind in diagnostics(Task.CLASSIFY) if not kind.live)
+    return next(kind for kind in diagnostics(CLASSIFY) if not kind.live)
 
 
 def test_the_loss_comes_first_then_the_charts_of_the_state_then_all_that_can_be_found_out(dock, qtbot):
     tell(dock, qtbot, FIRST, SECOND)
     told = titles(dock)
     assert told[:3] == ["Loss", "Margins", "Weights"]
-    assert set(told[3:]) == {kind.title for kind in diagnostics(Task.CLASSIFY)}
+    assert set(told[3:]) == {kind.title for kind in diagnostics(CLASSIFY)}
     assert dock.view.chart.title == "Loss"
 
 
@@ -169,13 +169,13 @@ def test_without_anything_to_learn_from_the_words_say_what_comes_here(dock, qtbo
 
 
 def test_a_model_without_charts_is_named(dock, qtbot):
-    model = create("kde", task=Task.DENSITY)
+    model = create("kde", task=DENSITY)
     tell(dock, qtbot, model=model, losses=())
     assert dock.view.chart is None
     assert dock.view.accessibleDescription().startswith(f"{model.title} has no charts of its own")
 
 
-@pytest.mark.parametrize("task, title", [(Task.CLASSIFY, "Confusion matrix"), (Task.REGRESS, "Residuals")])
+@pytest.mark.parametrize("task, title", [(CLASSIFY, "Confusion matrix"), (REGRESS, "Residuals")])
 def test_a_run_without_charts_opens_on_what_takes_no_time_to_find_out(dock, qtbot, task, title):
     tell(dock, qtbot, model=create("knn", task=task), losses=(np.nan,), steps=(1,))
     assert dock.diagnostic.title == title

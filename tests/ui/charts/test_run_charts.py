@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.paint.charts.fakes import grid, path, single
-from vizml.learn import Task, create
+from vizml.learn import CLASSIFY, CLUSTER, REGRESS, create
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import Axis, Chart, HeatMap
@@ -28,7 +28,7 @@ def frame(losses, steps=None, shown=None):
 
 
 def test_losses_stand_at_their_steps_without_those_that_are_not_known():
-    chart = loss_chart(frame([4.0, np.nan, 2.0, np.inf, 1.0], [1, 2, 4, 8, 16]), Task.CLASSIFY)
+    chart = loss_chart(frame([4.0, np.nan, 2.0, np.inf, 1.0], [1, 2, 4, 8, 16]), CLASSIFY)
     (series,) = chart.series
     assert series.x.tolist() == [1, 4, 16]
     assert series.y.tolist() == [4, 2, 1]
@@ -37,7 +37,7 @@ def test_losses_stand_at_their_steps_without_those_that_are_not_known():
 
 @pytest.mark.parametrize("losses", [[], [1.0], [np.nan, 1.0, np.nan], [np.nan] * 5])
 def test_fewer_than_two_losses_are_no_curve(losses):
-    assert loss_chart(frame(losses), Task.CLASSIFY) is None
+    assert loss_chart(frame(losses), CLASSIFY) is None
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_fewer_than_two_losses_are_no_curve(losses):
     ],
 )  # fmt: skip
 def test_a_logarithm_where_the_range_is_wide_and_nothing_is_lost_by_it(losses, log):
-    chart = loss_chart(frame(losses), Task.CLASSIFY)
+    chart = loss_chart(frame(losses), CLASSIFY)
     assert chart.y.log is log
     assert not chart.x.log
 
@@ -56,10 +56,10 @@ def test_a_logarithm_where_the_range_is_wide_and_nothing_is_lost_by_it(losses, l
 @pytest.mark.parametrize(
     "task,train,held,words",
     [
-        (Task.CLASSIFY, 0.91666, 0.5, "Accuracy: train 91.7 %, held out 50.0 %"),
-        (Task.CLASSIFY, None, 0.0, "Accuracy: held out 0.0 %"),
-        (Task.REGRESS, -0.25, None, "R²: train −0.250"),
-        (Task.CLUSTER, None, None, ""),
+        (CLASSIFY, 0.91666, 0.5, "Accuracy: train 91.7 %, held out 50.0 %"),
+        (CLASSIFY, None, 0.0, "Accuracy: held out 0.0 %"),
+        (REGRESS, -0.25, None, "R²: train −0.250"),
+        (CLUSTER, None, None, ""),
     ],
 )
 def test_the_note_tells_the_scores_there_are(task, train, held, words):

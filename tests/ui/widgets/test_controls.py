@@ -130,7 +130,7 @@ def test_a_word_for_a_number_is_a_chip_in_the_words_that_people_know(control):
     assert one.body.isAncestorOf(chip)
 
 
-@pytest.mark.parametrize("model", models(), ids=lambda model: f"{model.task.value}-{model.id}")
+@pytest.mark.parametrize("model", models(), ids=lambda model: f"{model.task.id}-{model.id}")
 def test_no_word_of_a_model_is_an_abbreviation(model):
     """What a chip says is a word: letters without vowels, or fewer than four of them, are a riddle."""
     for param in model.parameters():

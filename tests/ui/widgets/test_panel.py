@@ -288,7 +288,7 @@ def test_a_task_remembers_its_model_and_an_algorithm_its_parameters(qtbot):
     qtbot.addWidget(panel, before_close_func=SidePanel.close_down)
     document.set_param("C", 5)
     panel.task.control.combo.setCurrentIndex(panel.task.control.combo.findData("regress"))
-    assert model_of(document).task.value == "regress"
+    assert model_of(document).task.id == "regress"
     assert panel.picker.currentText() == model_of(document).title
     panel.task.control.combo.setCurrentIndex(panel.task.control.combo.findData("classify"))
     assert model_of(document) == create("svm", C=5)
@@ -300,7 +300,7 @@ def test_a_task_remembers_its_model_and_an_algorithm_its_parameters(qtbot):
 def test_only_tasks_with_models_are_offered(panel):
     combo = panel.task.control.combo
     offered = [combo.itemData(i) for i in range(combo.count())]
-    assert offered == list(dict.fromkeys(kind.task.value for kind in models()))
+    assert offered == list(dict.fromkeys(kind.task.id for kind in models()))
 
 
 def test_an_algorithm_is_found_by_typing(panel, document, qtbot):
@@ -390,7 +390,7 @@ def test_points_are_held_out_by_a_share_with_its_own_seed(panel, document, hand)
 # -- space -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [kind.id + " " + kind.task.value for kind in models()])
+@pytest.mark.parametrize("kind", [kind.id + " " + kind.task.id for kind in models()])
 def test_no_model_is_wider_than_the_panel(qtbot, kind):
     id_, task = kind.split()
     panel = SidePanel(Document(Work(Document().dataset, (Experiment(create(id_, task)),))))

@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from vizml.learn import Task, create, models
+from vizml.learn import CLASSIFY, CLUSTER, create, models
 from vizml.learn.task import all_tasks
 from vizml.ui.widgets.model_picker import KIND, ModelPicker, ModelPopup, closeness, matches
 from vizml.ui.widgets.side_panel import ModelMemory
 
 Key = Qt.Key
-KINDS = models(Task.CLASSIFY)
+KINDS = models(CLASSIFY)
 SVM, KNN, TREE = (type(create(name)) for name in ("svm", "knn", "tree"))
 
 
@@ -234,5 +234,5 @@ def test_a_task_has_its_last_algorithm_with_its_parameters():
     memory.keep(create("svm", C=7))
     memory.keep(create("knn", k=9))
     memory.keep(create("kmeans"))
-    assert memory.of_task(Task.CLASSIFY) == create("knn", k=9)
-    assert memory.of_task(Task.CLUSTER) == create("kmeans")
+    assert memory.of_task(CLASSIFY) == create("knn", k=9)
+    assert memory.of_task(CLUSTER) == create("kmeans")

@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtWidgets import QMenu
 
 from vizml.data import generate, load, names
-from vizml.learn import Task, create
+from vizml.learn import REGRESS, create
 from vizml.scene import Look
 from vizml.ui.window.generators import GeneratorDialog, suited
 from vizml.ui.window.menus import data_menu, view_menu
@@ -28,7 +28,7 @@ def test_a_click_in_the_menu_draws_at_once(window):
 @pytest.mark.parametrize("name", names())
 def test_every_data_set_suits_the_model_that_is_left_with_it(window, name):
     window.generators.draw(name)
-    regress = window.document.work.task is Task.REGRESS
+    regress = window.document.work.task is REGRESS
     assert regress == (not len(window.document.dataset.present))
     window.document.undo()
     assert len(window.document.dataset) == 4
@@ -36,7 +36,7 @@ def test_every_data_set_suits_the_model_that_is_left_with_it(window, name):
 
 def test_a_curve_brings_a_regression_and_undo_brings_the_classifier_back(window):
     window.generators.draw("sine")
-    assert window.document.work.task is Task.REGRESS
+    assert window.document.work.task is REGRESS
     window.document.undo()
     assert window.document.experiment().model.id == "svm"
 
@@ -44,7 +44,7 @@ def test_a_curve_brings_a_regression_and_undo_brings_the_classifier_back(window)
 def test_a_cluster_model_stays_with_classes():
     work = Work(generate("moons"), (Experiment(create("kmeans", "cluster"), 3),))
     assert suited(work, "classify") is work
-    assert suited(work, "regress").experiments[0].model.task is Task.REGRESS
+    assert suited(work, "regress").experiments[0].model.task is REGRESS
 
 
 def test_the_menu_puts_first_what_suits_the_task(window):

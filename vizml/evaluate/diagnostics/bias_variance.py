@@ -13,7 +13,7 @@ from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject, dia
 from vizml.evaluate.diagnostics.named import AUTO, name_of, param_of
 from vizml.evaluate.resampling import BiasVariance, Floats, bias_variance, resampled
 from vizml.evaluate.validation import values_of
-from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, Task, integer, text
+from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, text
 from vizml.scene import Axis, Chart, Ink, Path, Series
 
 Done: TypeAlias = list[tuple[float, BiasVariance]]
@@ -53,7 +53,7 @@ class BiasAndVariance(Diagnostic):
         source, clean = subject.source, subject.clean
         if source is None:
             return bias_variance(model, resampled(subject.train, self.seed), self.draws, seed=self.seed)
-        if clean is None or model.task is not Task.REGRESS:
+        if clean is None or model.task is not REGRESS:
             return bias_variance(model, source, self.draws, seed=self.seed)
         truth = clean(self.draws).y  # of the sample that the fits are judged on
         return bias_variance(model, source, self.draws, lambda _: truth, self.seed)
@@ -79,7 +79,7 @@ def _overlay(subject: Subject, found: BiasVariance) -> Overlay:
 
 def _terms(subject: Subject) -> tuple[tuple[str, str, Ink], ...]:
     """What is drawn: its words, the field of BiasVariance, its ink."""
-    squared = subject.model.task is Task.REGRESS
+    squared = subject.model.task is REGRESS
     noise: tuple[tuple[str, str, Ink], ...] = (("noise", "noise", "muted"),)
     known = squared and subject.source is not None and subject.clean is not None
     both: tuple[tuple[str, str, Ink], ...] = (
@@ -110,7 +110,7 @@ def _chart(subject: Subject, name: str, done: Done) -> Chart:
 
 def _upwards(model: Model, errors: list[float]) -> Axis:
     """Curves that go wild at one value would leave nothing to see of the others."""
-    if model.task is not Task.REGRESS:
+    if model.task is not REGRESS:
         return Axis(title="error", low=0.0)
     wild = min(errors) > 0 and max(errors) > WILD * min(errors)
     return Axis(title="mean squared error", log=wild, low=None if wild else 0.0)
@@ -119,7 +119,7 @@ def _upwards(model: Model, errors: list[float]) -> Axis:
 def _note(subject: Subject) -> str:
     if subject.source is None:
         return "over bootstrap samples of these points; the bias holds the noise as well"
-    if subject.model.task is not Task.REGRESS:
+    if subject.model.task is not REGRESS:
         return "over fresh samples of the generator; bias is the error of the majority's answer"
     known = subject.clean is not None
     words = "bias² + variance + noise is the error" if known else "the bias holds the noise as well"

@@ -54,7 +54,7 @@ def _overlay(folds: tuple[Fold, ...], k: int, data: Dataset) -> Overlay:
 
 
 def _chart(found: CrossValidation, k: int, repeats: int, task: Task) -> Chart:
-    count, alone = len(found.folds), task is Task.REGRESS and np.isnan(found.scores).all()
+    count, alone = len(found.folds), task is REGRESS and np.isnan(found.scores).all()
     at = np.arange(1.0, count + 1)
     title = "Leave-one-out" if k > 100 else f"{k}-fold cross-validation"
     note = f"fold {count} of {k * repeats}: mean {told(found.mean)} ± {told(found.error)}"

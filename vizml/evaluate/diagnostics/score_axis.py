@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vizml.learn import Task
+from vizml.learn import REGRESS, Task
 from vizml.scene import Axis, Series
 
 FLOOR, CEILING = -1.0, 1.05
@@ -16,7 +16,7 @@ SHORT = 10.0
 
 def measure(task: Task) -> str:
     """What a score of the task is called."""
-    return "R²" if task is Task.REGRESS else "accuracy"
+    return "R²" if task is REGRESS else "accuracy"
 
 
 def told(score: float) -> str:
@@ -28,7 +28,7 @@ def score_axis(task: Task, series: Sequence[Series]) -> Axis:
     """That of series of scores; it ends at FLOOR where some of them are below and others are not."""
     values = np.concatenate([part for one in series for part in (one.y, one.low) if part is not None])
     known = values[np.isfinite(values)]
-    split = task is Task.REGRESS and len(known) and known.min() < FLOOR < known.max()
+    split = task is REGRESS and len(known) and known.min() < FLOOR < known.max()
     return Axis(title=measure(task), low=FLOOR, high=CEILING) if split else Axis(title=measure(task))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
 from vizml.evaluate.progress import Measure, Progress, error_of, loss_of, sampled
-from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, Scale, Task, choice
+from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, Scale, choice
 from vizml.scene import Axis, Chart, Rule, Series
 
 ROUGH, FINE, FINEST = 12, 80, 600
@@ -60,7 +60,7 @@ class TrainingCurves(Diagnostic):
         )
 
     def _name(self, subject: Subject) -> str:
-        if subject.model.task is Task.REGRESS:
+        if subject.model.task is REGRESS:
             return "mean squared error" if self.measure == "loss" else "root of the mean squared error"
         state = subject.history[-1]
         if self.measure == "error":

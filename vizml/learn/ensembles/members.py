@@ -16,6 +16,8 @@ from vizml.learn.model import Model, run
 from vizml.learn.registry import find
 from vizml.learn.state import Classifier, Real, Scale, softmax
 from vizml.learn.task import Task
+from vizml.learn.tasks.classify import CLASSIFY
+from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.training_data import TrainingData
 
 T = TypeVar("T")
@@ -25,7 +27,7 @@ REPORT_EVERY = 50
 """Steps of a member's training between two reports."""
 
 
-def parse_members(text: str, task: Task = Task.CLASSIFY) -> tuple[Model, ...]:
+def parse_members(text: str, task: Task = CLASSIFY) -> tuple[Model, ...]:
     """Models named by a text such as 'svm(C=10), knn(k=3), tree'; ValueError where it names none."""
     found = tuple(_model(part, task) for part in _parts(text))
     if not found:
@@ -41,7 +43,7 @@ def parse_member(text: str) -> Model:
 
 def parse_regressor(text: str) -> Model:
     """The single regression model that a text names."""
-    (model,) = parse_members(text, Task.REGRESS)
+    (model,) = parse_members(text, REGRESS)
     return model
 
 

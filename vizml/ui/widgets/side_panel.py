@@ -166,7 +166,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.memory.keep(model)
         other = self.picker.currentData() is not type(model)
         if other:
-            self.task.show_value(model.task.value)
+            self.task.show_value(model.task.id)
             self.picker.show_model(model, models(model.task))
             self.about.setText(model.about)
             self.formula.set_lines(model.formula)
@@ -202,7 +202,7 @@ class SidePanel(FollowsAppearance, QWidget):
 
 
 def _task_param() -> Choice:
-    ids = tuple(task.value for task in all_tasks() if models(task))
+    ids = tuple(task.id for task in all_tasks() if models(task))
     return Choice(
         name="task",
         default=ids[0],

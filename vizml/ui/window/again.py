@@ -75,7 +75,7 @@ def sourced(work: Work, index: int, path: Path | None) -> list[str] | None:
     if not work.generator or split.test or (split.share and split.seed != experiment.seed):
         return None
     model = experiment.model
-    found = ["--data", work.generator, "--model", model.id, "--task", model.task.value, *_settings(model)]
+    found = ["--data", work.generator, "--model", model.id, "--task", model.task.id, *_settings(model)]
     return [*found, *_numbers(experiment.seed, split)]
 
 
