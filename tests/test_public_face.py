@@ -1,0 +1,94 @@
+"""The public face: imports when first used, and pictures for scripts and notebooks."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+
+import vizml
+from vizml import data, learn
+from vizml.scene import DARK
+
+pytestmark = pytest.mark.usefixtures("qapp")
+MOONS = data.generate("moons", n=60, noise=0.2, seed=0)
+SVM = learn.create("svm", C=10)
+SMALL = {"width": 240, "height": 180}
+
+
+def pixels(raw):
+    image = QImage.fromData(raw).convertToFormat(QImage.Format.Format_RGB888)
+    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
+    return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).copy()
+
+
+def test_a_model_and_its_state_give_the_same_picture():
+    model = vizml.render(SVM, MOONS.points, MOONS.labels, **SMALL)
+    state = learn.fit(SVM, MOONS.points, MOONS.labels)
+    assert model.png().startswith(b"\x89PNG")
+    assert np.array_equal(
+        pixels(model.png()), pixels(vizml.render(state, MOONS.points, MOONS.labels, **SMALL).png())
+    )
+    assert (model._repr_png_(), model._repr_svg_().encode()) == (model.png(), model.svg())
+
+
+def test_every_format_can_be_saved(tmp_path):
+    picture = vizml.render(SVM, MOONS.points, MOONS.labels, **SMALL)
+    for name, magic in (("a.png", b"\x89PNG"), ("a.svg", b"<?xml"), ("a.pdf", b"%PDF")):
+        picture.save(tmp_path / name)
+        assert (tmp_path / name).read_bytes().startswith(magic)
+    assert picture.pdf().startswith(b"%PDF")
+
+
+def test_the_look_is_that_of_the_keywords():
+    look = {"title": "Moons", "xlabel": "weight", "classes": ["cat", "dog"], "hide": "Scores"}
+    text = vizml.render(SVM, MOONS.points, MOONS.labels, **look).svg().decode()
+    assert all(word in text for word in ("Moons", "weight", "cat", "dog"))
+    assert "train" not in text
+    dark = pixels(vizml.render(SVM, MOONS.points, MOONS.labels, **SMALL, theme="dark").png())
+    assert tuple(dark[0, 0]) == DARK.ground
+
+
+def test_lengths_have_units_and_images_a_resolution():
+    picture = vizml.render(SVM, MOONS.points, MOONS.labels, width="2in", height="50.8mm", dpi=192)
+    assert pixels(picture.png()).shape == (384, 384, 3)
+
+
+def test_regressions_and_states_without_points():
+    x = np.linspace(0, 6, 40)
+    state = learn.fit(learn.create("linear", degree=3), x, np.sin(x))
+    assert pixels(vizml.render(state, view=(0, 6, -2, 2), **SMALL).png()).std() > 0
+    assert pixels(vizml.render(learn.create("gp", task="regress"), x, np.sin(x), **SMALL).png()).std() > 0
+
+
+def test_a_saved_project(tmp_path):
+    path = tmp_path / "lesson.vizml"
+    data.save_project(data.Project(MOONS, experiments=(data.Spec("classify", "svm", {"C": 10.0}),)), path)
+    ours, theirs = vizml.render(path, **SMALL), vizml.render(SVM, MOONS.points, MOONS.labels, **SMALL)
+    assert np.array_equal(pixels(ours.png()), pixels(theirs.png()))
+
+
+@pytest.mark.parametrize(
+    "look, says",
+    [
+        ({"colour": "red"}, "render has no option 'colour'; it has width, height"),
+        ({"theme": "pink"}, "theme must be light or dark, not 'pink'"),
+        ({"width": "3 feet"}, "a length must be a number of pixels, or end with in, mm, cm, pt, px"),
+        ({"step": 10**6}, "there is no step 1000000"),
+        ({"view": (1, 0, 0, 1)}, "left < right"),
+    ],
+)
+def test_wrong_keywords_are_refused_in_a_sentence(look, says):
+    with pytest.raises(ValueError, match=says):
+        vizml.render(SVM, MOONS.points, MOONS.labels, **look).png()
+
+
+def test_nothing_is_imported_before_it_is_used():
+    program = (
+        "import sys, vizml; print([m for m in sys.modules if m.startswith(('vizml.', 'numpy', 'PySide'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+    with pytest.raises(AttributeError, match="module 'vizml' has no attribute 'draw'"):
+        vizml.draw  # noqa: B018

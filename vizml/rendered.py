@@ -1,0 +1,199 @@
+"""`vizml.render`: pictures of models, states and projects in scripts and notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vizml.data import Dataset
+from vizml.field.arrays import Bounds
+from vizml.learn import Model, State, dataset_of, task_named
+from vizml.paint import export
+from vizml.rendering import THEMES, FigureSource, RenderOptions
+from vizml.run.request import RunRequest
+from vizml.scene import Look
+from vizml.workspace.projects import to_look
+
+PIXELS_PER_INCH = 96.0
+UNITS = {
+    "in": PIXELS_PER_INCH,
+    "mm": PIXELS_PER_INCH / 25.4,
+    "cm": PIXELS_PER_INCH / 2.54,
+    "pt": 4 / 3,
+    "px": 1.0,
+}
+"""Logical pixels in units of length."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Appearance:
+    """Keywords of `vizml.render`."""
+
+    width: float | str = 640
+    """Logical pixels (96 to the inch), or a length such as '3.5in' or '89mm'."""
+    height: float | str = 480
+    dpi: float = PIXELS_PER_INCH
+    """Device pixels of an image for each inch."""
+    title: str = ""
+    xlabel: str | None = None
+    ylabel: str | None = None
+    classes: Sequence[str] | Mapping[int, str] = ()
+    """Names of the classes."""
+    hide: Sequence[str] | str = ()
+    """Layers to hide, as the View menu calls them: 'Legend', 'Scores', 'Regions', 'Points'..."""
+    show: Sequence[str] | str = ()
+    """Layers to show that are off by default: 'Grid', 'Probability contours'..."""
+    view: Bounds | None = None
+    """Left, right, bottom and top; None for all points."""
+    shading: str = "soft"
+    """'soft' fades with certainty, 'hard' does not."""
+    theme: str = "light"
+    """'light' or 'dark'."""
+    transparent: bool = False
+    step: int | None = None
+    """Training step to show, counted from 1; None for the last."""
+    seed: int = 0
+    standardise: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("theme", self.theme, THEMES),
+            ("shading", self.shading, ("soft", "hard")),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} must be {' or '.join(known)}, not {value!r}")
+
+    def options(self, look: Look) -> RenderOptions:
+        """Return the options of an export, with other things as in a look."""
+        look = replace(look, theme=THEMES[self.theme], shading="hard" if self.shading == "hard" else "soft")
+        for layers, on in ((self.hide, False), (self.show, True)):
+            for layer in [layers] if isinstance(layers, str) else layers:
+                look = look.switched(layer, on=on)
+        size = (round(length(self.width)), round(length(self.height)))
+        return RenderOptions(
+            *size, self.dpi / PIXELS_PER_INCH, look, self.view, self.transparent, self.title, self.xlabel,
+            self.ylabel,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Rendered:
+    """A picture that can be saved, and that notebooks display."""
+
+    source: FigureSource
+
+    def save(self, path: Path | str) -> None:
+        """Write a .png, .svg or .pdf file."""
+        self.source.save(path)
+
+    def png(self) -> bytes:
+        """Return the picture as PNG."""
+        return self._bytes(".png")
+
+    def svg(self) -> bytes:
+        """Return the picture as SVG."""
+        return self._bytes(".svg")
+
+    def pdf(self) -> bytes:
+        """Return the picture as PDF."""
+        return self._bytes(".pdf")
+
+    def _repr_png_(self) -> bytes:
+        return self.png()
+
+    def _repr_svg_(self) -> str:
+        return self.svg().decode()
+
+    def _bytes(self, ending: str) -> bytes:
+        with export.application():
+            title = self.source.options.title
+            return export.FORMATS[ending](self.source.options.paper, self.source.painting(), title, "")
+
+
+def render(
+    what: Model | State | Path | str, X: ArrayLike | None = None, y: ArrayLike | None = None, **look: Any
+) -> Rendered:
+    """Draw a model, trained on X and y, a state with the points X and y, or a saved project.
+
+    The keywords are the fields of `Appearance`; ValueError says which one is wrong, and what would be right.
+    """
+    known = [f.name for f in fields(Appearance)]
+    for name in look:
+        if name not in known:
+            raise ValueError(f"render has no option '{name}'; it has {', '.join(known)}")
+    appearance = Appearance(**look)
+    if isinstance(what, State):
+        return Rendered(_of_state(what, X, y, appearance))
+    if isinstance(what, Model):
+        if X is None:
+            raise ValueError("X is missing: a model is drawn with the points that it learns from")
+        dataset = _named(dataset_of(what.task, X, y), appearance)
+        return Rendered(_of_run(RunRequest(dataset, what, appearance.seed), appearance, Look()))
+    return Rendered(_of_project(Path(what), appearance))
+
+
+def _of_run(run: RunRequest, appearance: Appearance, look: Look) -> FigureSource:
+    run = replace(run, standardise=run.standardise or appearance.standardise)
+    state, _ = run.state(appearance.step)
+    options = appearance.options(look)
+    return FigureSource(run, run.scored(state, look.threshold), options)
+
+
+def _of_state(state: State, X: ArrayLike | None, y: ArrayLike | None, appearance: Appearance) -> FigureSource:
+    task = task_named(state.task_id)
+    dataset = Dataset.empty() if X is None else dataset_of(task, X, y)
+    model = cast("Model", _Trained(task=task))
+    run = RunRequest(_named(dataset, appearance), model)
+    return FigureSource(run, run.scored(state), appearance.options(Look()))
+
+
+def _of_project(path: Path, appearance: Appearance) -> FigureSource:
+    from vizml.commands._runs import CommandRun
+
+    saved = CommandRun.saved(str(path), 1, (), None, None)
+    look, view = Look(), None
+    if saved.project is not None:
+        look, view = to_look(saved.project, look), saved.project.view
+    found = replace(appearance, view=appearance.view or view)
+    return _of_run(saved.request, found, look)
+
+
+@dataclass(frozen=True)
+class _Trained:
+    """Stands for the model of a state whose model is not known."""
+
+    task: Any
+    title: str = "A trained model"
+    id: str = "state"
+
+
+def _named(dataset: Dataset, appearance: Appearance) -> Dataset:
+    classes = appearance.classes
+    pairs = classes.items() if isinstance(classes, Mapping) else enumerate(classes)
+    for code, name in pairs:
+        dataset = dataset.renamed(code, name)
+    return dataset
+
+
+def length(value: float | str) -> float:
+    """Return a length in logical pixels, given as such or with a unit: '3.5in', '89mm'."""
+    if not isinstance(value, str):
+        return float(value)
+    number, unit = value[:-2].strip(), value[-2:]
+    if unit not in UNITS or not _is_number(number):
+        raise ValueError(
+            f"a length must be a number of pixels, or end with {', '.join(UNITS)}, not {value!r}"
+        )
+    return float(number) * UNITS[unit]
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False
