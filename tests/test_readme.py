@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from vizml.commands import main
-from vizml.data import Project, Spec, generate, save_project
+from vizml.data import Project, StageSpec, generate, save_project
 
 PROJECT = Path(__file__).parents[1]
 README = (PROJECT / "README.md").read_text(encoding="utf-8")
@@ -31,7 +31,7 @@ COMMANDS = re.findall(r"^vizml ((?:fit|render) .*)$", README, flags=re.MULTILINE
 @pytest.mark.parametrize("line", COMMANDS)
 def test_the_commands_run(line, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    lesson = Project(generate("moons"), experiments=(Spec("classify", "svm"),))
+    lesson = Project(generate("moons"), stages=(StageSpec("classify", "svm"),))
     save_project(lesson, tmp_path / "lesson.vizml")
     words = shlex.split(line.replace("[--json]", "--json"))
     assert main(words) == 0

@@ -97,10 +97,8 @@ def begin(window: Window, opened: Opening) -> None:
     """Show the opened work, and messages about it."""
     if opened.path is not None:
         window.files.set_path(opened.path)
-    if opened.look is not None:
-        window.preferences.set_look(opened.look)
-    if opened.view is not None:
-        window.canvas.set_bounds(opened.view)
+    if opened.project is not None:
+        window.files.restore_view(opened.project)
     if opened.complaint:
         window.messages.error(opened.complaint, key="file")
     if opened.table is not None:

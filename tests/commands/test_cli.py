@@ -16,7 +16,7 @@ import vizml
 from vizml import data, learn
 from vizml.commands import main
 from vizml.commands.list import WIDTH
-from vizml.data import Project, Spec, Split
+from vizml.data import Project, Split, StageSpec
 from vizml.rendering import RenderOptions, render_file
 from vizml.run.request import RunRequest
 from vizml.scene import Look
@@ -232,15 +232,17 @@ class TestRender:
 
     def test_a_project_is_drawn_as_it_was_left(self, run, tmp_path):
         lesson, drawn, same, other = (tmp_path / name for name in ("lesson.vizml", "a.png", "b.png", "c.png"))
-        stages = (Spec("classify", "tree", {"max_depth": 2}, 4), Spec("classify", "knn", {"k": 1}))
+        view = (-4.0, 4.0, -3.0, 3.0)
+        tree = StageSpec("classify", "tree", {"max_depth": 2}, 4, view)
+        stages = tree, StageSpec("classify", "knn", {"k": 1}, view=view)
         points = data.generate("moons", n=80, seed=1)
-        look = {"shading": "hard", "hidden": ["Boundaries"], "asked": []}
-        data.save_project(Project(points, Split(), stages, (-4.0, 4.0, -3.0, 3.0), look), lesson)
+        look = {"shading": "hard", "hidden": ["Boundaries"], "shown": []}
+        data.save_project(Project(points, Split(), stages, look=look), lesson)
         small = ("--size", "300x240")
         assert run("render", "--data", lesson, *small, "-o", drawn) == (0, "", "")
         figure = Look(shading="hard", hidden=frozenset({"Boundaries"}))
         model = learn.create("tree", max_depth=2)
-        options = RenderOptions(300, 240, look=figure, view=(-4.0, 4.0, -3.0, 3.0))
+        options = RenderOptions(300, 240, look=figure, view=view)
         render_file(same, RunRequest(points, model, 4), options)
         assert drawn.read_bytes() == same.read_bytes()
         assert run("render", "--data", lesson, "--stage", 2, *small, "-o", other) == (0, "", "")

@@ -8,7 +8,7 @@ import pytest
 
 from vizml import data, learn
 from vizml.commands._runs import CommandRun, parsed, readable
-from vizml.data import Dataset, Project, Spec, Split
+from vizml.data import Dataset, Project, Split, StageSpec
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, CannotLearn
 
 
@@ -155,12 +155,12 @@ def test_figures_that_are_infinite_are_not_written(monkeypatch):
 def lesson(tmp_path):
     """A project of two stages, by its path."""
     stages = (
-        Spec("classify", "svm", {"C": 2.0, "kernel": "linear"}, 7),
-        Spec("cluster", "kmeans", {"k": 2}),
+        StageSpec("classify", "svm", {"C": 2.0, "kernel": "linear"}, 7, (-3.0, 3.0, -2.0, 2.0)),
+        StageSpec("cluster", "kmeans", {"k": 2}),
     )
     points = data.generate("moons", n=60, seed=3)
     path = tmp_path / "lesson.vizml"
-    data.save_project(Project(points, Split(0.2, 5), stages, (-3.0, 3.0, -2.0, 2.0)), path)
+    data.save_project(Project(points, Split(0.2, 5), stages), path)
     return str(path)
 
 
@@ -170,7 +170,7 @@ def test_a_project_brings_its_points_model_seed_and_split(lesson):
     assert (model.id, model.task, model.C, found.request.seed) == ("svm", CLASSIFY, 2.0, 7)
     assert found.request.split == Split(0.2, 5)
     assert np.array_equal(found.request.dataset.points, data.generate("moons", n=60, seed=3).points)
-    assert found.project.view == (-3.0, 3.0, -2.0, 2.0)
+    assert found.view == (-3.0, 3.0, -2.0, 2.0)
     state, _ = found.request.state()
     train, _ = found.request.split.parts(found.request.dataset)
     again = learn.fit(learn.create("svm", C=2.0, kernel="linear"), train.points, train.labels, seed=7)
@@ -199,8 +199,8 @@ def test_a_stage_that_a_project_has_not_is_refused(lesson, stage):
 
 def test_a_model_that_is_not_known_here_is_refused_with_its_place(tmp_path):
     path = tmp_path / "odd.vizml"
-    data.save_project(Project(data.generate("moons"), experiments=(Spec("classify", "oracle"),)), path)
-    with pytest.raises(ValueError, match=r"odd.vizml: experiments\[0\]: .*'oracle'"):
+    data.save_project(Project(data.generate("moons"), stages=(StageSpec("classify", "oracle"),)), path)
+    with pytest.raises(ValueError, match=r"odd.vizml: stage 1: .*'oracle'"):
         CommandRun.saved(str(path), 1, (), None, None)
     data.save_project(Project(data.generate("moons")), path)
     with pytest.raises(ValueError, match=r"odd\.vizml has 0 stages"):

@@ -4,7 +4,7 @@ import time
 from PySide6.QtGui import QImage
 
 from vizml.data import generate, project
-from vizml.data.project import Project, Spec
+from vizml.data.project import Project, StageSpec
 
 BLUE, VERMILLION = (0x00, 0x72, 0xB2), (0xD5, 0x5E, 0x00)
 LEFT, RIGHT = [(250, 300), (280, 420), (240, 500)], [(760, 300), (780, 420), (740, 520)]
@@ -100,9 +100,10 @@ def test_two_classes_a_margin_and_a_picture(program, tmp_path):
     lecture = tmp_path / "lecture.vizml"
     save_project(vizml, lecture)
     project = json.loads(lecture.read_text())
-    assert project["experiments"][0]["model"] == "svm"
-    assert project["dataset"]["labels"] == [0, 0, 0, 1, 1, 1]
-    assert project["dataset"]["classes"] == ["", "malignant"]
+    (scene,) = project["scenes"]
+    assert scene["stages"][0]["model"] == "svm"
+    assert scene["dataset"]["labels"] == [0, 0, 0, 1, 1, 1]
+    assert scene["dataset"]["classes"] == ["", "malignant"]
     vizml.key(*["ctrl+z"] * 12, "ctrl+s")
     vizml.wait_for(lambda: points(lecture) == [], "not everything was undone")
     assert vizml.quit() == 0
@@ -123,8 +124,8 @@ def save_project(program, path):
 
 
 def test_quitting_while_a_model_trains_is_clean(program, tmp_path):
-    slow = Spec("classify", "logistic", {"solver": "sgd", "epochs": 5000})
-    project.save(Project(generate("moons", n=3000), experiments=(slow,)), tmp_path / "slow.vizml")
+    slow = StageSpec("classify", "logistic", {"solver": "sgd", "epochs": 5000})
+    project.save(Project(generate("moons", n=3000), stages=(slow,)), tmp_path / "slow.vizml")
     vizml = program(tmp_path / "slow.vizml")
     asked = time.monotonic()
     assert vizml.quit() == 0
@@ -159,4 +160,4 @@ def restored(program, home):
 
 
 def points(path):
-    return json.loads(path.read_text())["dataset"]["x"]
+    return json.loads(path.read_text())["scenes"][0]["dataset"]["columns"][0]["values"]

@@ -33,7 +33,7 @@ def test_a_stage_looks_the_same(qapp, tmp_path, picture):
     work, number = to_work(project), int(stage) - 1
     experiment = work.experiments[number]
     request = RunRequest(work.dataset, experiment.model, experiment.seed, work.split)
-    options = RenderOptions(240, 180, look=to_look(project, Look()), view=project.view)
+    options = RenderOptions(240, 180, look=to_look(project, Look()), view=project.stages[number].view)
     render_file(tmp_path / "now.png", request, options)
     away = np.abs(colours(tmp_path / "now.png") - colours(picture)).max(axis=2)
     assert (away > CHANGED).mean() <= SHARE
@@ -51,8 +51,6 @@ def test_a_project_is_the_same_after_an_upgrade(path):
 def test_every_task_and_stage_has_a_picture():
     projects = [load_project(path) for path in FOLDER.glob("*.vizml")]
     assert len(projects) == 13
-    assert (
-        sum(len(project.experiments) for project in projects) == len(PICTURES) + 1
-    )  # nothing on the empty one
-    tasks = {spec.task for project in projects for spec in project.experiments}
+    assert sum(len(project.stages) for project in projects) == len(PICTURES) + 1  # nothing on the empty one
+    tasks = {spec.task for project in projects for spec in project.stages}
     assert tasks == {"classify", "regress", "cluster", "density"}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.data import Dataset, Split, generate
-from vizml.data.project import Project, Spec, dumps, loads
+from vizml.data.project import Project, StageSpec, dumps, loads
 from vizml.learn import create
 from vizml.scene import DARK, Look
 from vizml.workspace import Experiment, Work
@@ -15,7 +15,7 @@ POINTS = Dataset([[0, 1], [2, 3], [4, 5]], [0, 1, -1], ("left", "right"))
 
 
 def through_a_file(work, look=None):
-    return loads(dumps(to_project(work, VIEW, look or Look())))
+    return loads(dumps(to_project(work, [VIEW], look or Look())))
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_a_project_without_models_has_that_of_a_fresh_start():
 
 @pytest.mark.parametrize("name,values", [("nothing", {}), ("svm", {"nonsense": 1}), ("svm", {"C": -1})])
 def test_what_this_program_does_not_know_is_refused_by_name(name, values):
-    known = Spec("classify", "knn", {})
-    with pytest.raises(ValueError, match=rf"^a\.vizml: experiments\[1\]: .*\b{next(iter(values), name)}\b"):
-        to_work(Project(POINTS, experiments=(known, Spec("classify", name, values))), "a.vizml")
+    known = StageSpec("classify", "knn", {})
+    with pytest.raises(ValueError, match=rf"^a\.vizml: stage 2: .*\b{next(iter(values), name)}\b"):
+        to_work(Project(POINTS, stages=(known, StageSpec("classify", name, values))), "a.vizml")
 
 
 def test_shading_and_layers_come_back_and_the_theme_is_the_users():
@@ -76,7 +76,7 @@ def test_a_look_with_no_layer_hidden_is_not_one_that_says_nothing():
         {"shading": "striped"},
         {"shading": 3},
         {"hidden": "Grid"},
-        {"asked": None},
+        {"shown": None},
         {"hidden": {"a": 1}},
         {"more": 1},
     ],
@@ -96,7 +96,7 @@ def test_of_odd_layers_the_names_are_taken():
 def test_the_same_look_is_the_same_text_whatever_the_order_of_its_layers():
     names = ["Grid", "Slack", "Legend", "Contours", "Margin"]
     texts = {
-        dumps(to_project(Work(POINTS, Work.fresh().experiments), VIEW, Look(hidden=frozenset(order))))
+        dumps(to_project(Work(POINTS, Work.fresh().experiments), [VIEW], Look(hidden=frozenset(order))))
         for order in (names, names[::-1], sorted(names))
     }
     assert len(texts) == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from vizml import data, learn
-from vizml.data import Dataset, Project, Split
+from vizml.data import Bounds, Dataset, Project, Split
 from vizml.data.params import Value
 from vizml.evaluate import score
 from vizml.learn import CLASSIFY, REGRESS, Model, State, all_tasks
@@ -24,6 +24,8 @@ class CommandRun:
     request: RunRequest
     project: Project | None = None
     """The project that it comes from."""
+    view: Bounds | None = None
+    """The rectangle that the stage of the project shows."""
 
     @classmethod
     def of(
@@ -40,18 +42,18 @@ class CommandRun:
     ) -> CommandRun:
         """Return the run of a stage of a project, counted from 1, with some settings replaced."""
         project, name = data.load_project(source), Path(source).name
-        if not 1 <= stage <= len(project.experiments):
-            raise ValueError(f"{name} has {_stages(len(project.experiments))}: there is no stage {stage}")
-        spec = project.experiments[stage - 1]
+        if not 1 <= stage <= len(project.stages):
+            raise ValueError(f"{name} has {_stages(len(project.stages))}: there is no stage {stage}")
+        spec = project.stages[stage - 1]
         try:
             model = learn.create(spec.model, spec.task, **spec.params)
         except ValueError as problem:
-            raise ValueError(f"{name}: experiments[{stage - 1}]: {problem}") from None
+            raise ValueError(f"{name}: stage {stage}: {problem}") from None
         model = model.with_(**parsed(type(model), settings))
         run, split = spec.seed if seed is None else seed, project.split
         if holdout is not None:
             split = Split(holdout, run)
-        return cls(source, RunRequest(project.dataset, model, run, split), project)
+        return cls(source, RunRequest(project.dataset, model, run, split), project, spec.view)
 
     def standardised(self, on: bool) -> CommandRun:
         """Return the run on standardised inputs where that is asked for."""

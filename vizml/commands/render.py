@@ -43,7 +43,7 @@ def run(given: Namespace) -> None:
     if asked.project is not None:
         from vizml.workspace.projects import to_look
 
-        look, view = to_look(asked.project, look), asked.project.view
+        look, view = to_look(asked.project, look), asked.view
     options = RenderOptions(*size, scale, look, view, title=given.title)
     if is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step on a ground")

@@ -2,8 +2,8 @@
 
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
 from vizml.data.generators import describe, generate, names
-from vizml.data.node import ProjectError
-from vizml.data.project import Project, Spec
+from vizml.data.json_node import ProjectError
+from vizml.data.project import Project, StageSpec
 from vizml.data.project import load as load_project
 from vizml.data.project import save as save_project
 from vizml.data.rows import TableError
@@ -23,8 +23,8 @@ __all__ = [
     "Project",
     "ProjectError",
     "Source",
-    "Spec",
     "Split",
+    "StageSpec",
     "Table",
     "TableError",
     "describe",

@@ -1,112 +1,165 @@
-"""The project file: all that a window holds as versioned JSON, exact to the last bit, never code."""
+"""Project files (.vizml): the contents of a window as versioned JSON, see docs/project-format.md."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Dataset
-from vizml.data.node import Node, Plain, ProjectError
+from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
+from vizml.data.json_node import JsonNode, Plain, ProjectError
 from vizml.data.params import Value
 from vizml.data.split import MOST, Split
 from vizml.files import check_size, read_bytes, write_pieces
 
-FORMAT = 1
-"""Rises when a file is written that this program's older versions would misread."""
+FORMAT = 2
+"""Version of the format that is written; it rises when older programs would misread a file."""
 _PIECE = 500
-"""Numbers that are spelled at a time: a quarter of a millisecond."""
+"""Numbers that are formatted at a time: a quarter of a millisecond."""
 _SEEDS = 2**64 - 1
 _IDS = 2**62
-"""Points that are added count on from the largest."""
+"""Largest id of a row: rows that are added count on from the largest one."""
 
 
 @dataclass(frozen=True)
-class Spec:
-    """A model by its ids, its parameters by their names, and the seed of its run."""
+class StageSpec:
+    """A stage by ids and plain values: task, model, parameters, seed of the run, and viewport."""
 
     task: str
     model: str
     params: Mapping[str, Value] = field(default_factory=dict)
     seed: int = 0
+    view: Bounds | None = None
+    """Rectangle that the stage shows; None for all points."""
 
 
 @dataclass(frozen=True)
 class Project:
-    """What is worked on: points, split, experiments, and how they are looked at.
-
-    `look` holds plain values that only the window understands; `generator` is the text that made the points.
-    """
+    """Contents of a project file: one scene of data, split, stages and appearance."""
 
     dataset: Dataset
     split: Split = Split()
-    experiments: tuple[Spec, ...] = ()
-    view: Bounds | None = None
+    stages: tuple[StageSpec, ...] = ()
+    active: int = 0
+    """Index of the active stage."""
     look: Mapping[str, Plain] = field(default_factory=dict)
+    """Plain values that describe shading and layers."""
     generator: str = ""
+    """Text that generates the points; empty where they were edited."""
+
+    @property
+    def view(self) -> Bounds | None:
+        """Rectangle that the active stage shows."""
+        return self.stages[self.active].view if self.stages else None
 
 
 def dumps(project: Project) -> str:
-    """The JSON text of a project."""
+    """Return the JSON text of a project."""
     return "".join(pieces(project))
 
 
 def pieces(project: Project) -> Iterator[str]:
-    """The JSON text little by little: json does not let another thread run before a text is complete."""
-    yield from _spelled(_whole(project))
+    """Generate the JSON text in short pieces: json holds the interpreter until a text is complete."""
+    yield from _formatted(_document(project), "")
     yield "\n"
 
 
-def _whole(project: Project) -> dict[str, object]:
-    return {
-        "vizml": FORMAT,
-        "dataset": _dataset_out(project.dataset),
-        "split": _split_out(project.split),
-        "experiments": [
-            {"task": spec.task, "model": spec.model, "params": dict(spec.params), "seed": spec.seed}
-            for spec in project.experiments
-        ],
-        "view": None if project.view is None else list(project.view),
-        "look": dict(project.look),
+def _document(project: Project) -> dict[str, object]:
+    scene = {
+        "dataset": _write_dataset(project.dataset),
+        "split": {"share": project.split.share, "seed": project.split.seed, "test": project.split.test},
         "generator": project.generator,
+        "stages": [
+            {
+                "task": stage.task,
+                "model": stage.model,
+                "params": dict(stage.params),
+                "seed": stage.seed,
+                "viewport": None if stage.view is None else list(stage.view),
+            }
+            for stage in project.stages
+        ],
+        "active_stage": project.active,
+        "look": dict(project.look),
     }
+    return {"vizml": FORMAT, "scenes": [scene]}
 
 
-def _spelled(value: object) -> Iterator[str]:
-    """JSON as json spells it; an array comes as texts of some hundred numbers."""
-    if isinstance(value, dict):
+def _write_dataset(dataset: Dataset) -> dict[str, object]:
+    found: dict[str, object] = {
+        "columns": [_write_column(column) for column in dataset.columns],
+        "roles": {
+            "axes": list(dataset.axes),
+            "inputs": list(dataset.chosen_inputs),
+            "target": dataset.target,
+        },
+        "classes": list(dataset.classes),
+        "labels": dataset.labels,
+    }
+    if dataset.class_values:
+        found["class_values"] = list(dataset.class_values)
+    if dataset.ids is not None and not np.array_equal(dataset.ids, np.arange(len(dataset))):
+        found["ids"] = dataset.ids
+    return found
+
+
+def _write_column(column: Column) -> dict[str, object]:
+    if column.categories:
+        kind = {"kind": "category", "categories": list(column.categories)}
+        return {"name": column.name, **kind, "values": column.values}
+    return {"name": column.name, "kind": "number", "values": column.values}
+
+
+def _formatted(value: object, margin: str) -> Iterator[str]:
+    """Generate JSON with each key on its own line, and lists of numbers and texts on one."""
+    inner = margin + " "
+    if isinstance(value, dict) and value:
         for number, (key, member) in enumerate(value.items()):
-            yield f"{', ' if number else '{'}{json.dumps(key)}: "
-            yield from _spelled(member)
-        yield "}" if value else "{}"
+            yield f"{',' if number else '{'}\n{inner}{json.dumps(key)}: "
+            yield from _formatted(member, inner)
+        yield f"\n{margin}}}"
+    elif isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        for number, item in enumerate(value):
+            yield f"{',' if number else '['}\n{inner}"
+            yield from _formatted(item, inner)
+        yield f"\n{margin}]"
     elif isinstance(value, np.ndarray):
         for start in range(0, len(value), _PIECE):
-            part = json.dumps(value[start : start + _PIECE].tolist(), allow_nan=False)
+            part = json.dumps(_plain_list(value[start : start + _PIECE]), allow_nan=False)
             yield f"{', ' if start else '['}{part[1:-1]}"
         yield "]" if len(value) else "[]"
     else:
         yield json.dumps(value, allow_nan=False)
 
 
+def _plain_list(part: NDArray[np.generic]) -> list[object]:
+    """Return numbers with None for NaN."""
+    missing = np.isnan(part)
+    values: list[object] = part.tolist()
+    return [None if m else v for v, m in zip(values, missing)] if missing.any() else values
+
+
 def loads(text: str, name: str = "the project") -> Project:
-    """The project in a text; ProjectError says in one sentence what is wrong with it, and where."""
+    """Return the project in a text; ProjectError says in one sentence what is wrong with it, and where."""
     check_size(len(text), name, ProjectError)
     try:
-        return _project(_parse(text))
+        return _read(_parse(text))
     except ProjectError as error:
         raise ProjectError(f"{name}: {error}") from None
 
 
 def save(project: Project, path: Path | str) -> None:
-    """Write a project in place of the file there, in one move; OSError leaves the old file."""
+    """Replace a file by a project in one move; OSError leaves the old file."""
     write_pieces(path, (piece.encode("utf-8") for piece in pieces(project)))
 
 
 def load(path: Path | str) -> Project:
-    """The project in a file; ProjectError says in one sentence what is wrong with it, and where."""
+    """Return the project in a file; ProjectError says in one sentence what is wrong with it, and where."""
     raw = read_bytes(path, ProjectError, "a VizML project")
     name = Path(path).name
     try:
@@ -115,100 +168,142 @@ def load(path: Path | str) -> Project:
         raise ProjectError(f"{name}: this is not a VizML project, because it is not text") from None
 
 
-def _parse(text: str) -> Node:
+def _parse(text: str) -> JsonNode:
     if not text.strip():
         raise ProjectError("this is not a VizML project, because it is empty")
     try:
-        whole = json.loads(text)
+        document = json.loads(text)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
+        position = f"line {error.lineno}, column {error.colno}"
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
-            raise ProjectError(f"the file is cut off at {place}") from None
-        raise ProjectError(f"this is not a VizML project, because it is not JSON at {place}") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, lists nested as deep
-        raise ProjectError("this is not a VizML project, because its JSON is beyond all measure") from None
-    if not isinstance(whole, dict) or "vizml" not in whole:
+            raise ProjectError(f"the file is cut off at {position}") from None
+        raise ProjectError(f"this is not a VizML project, because it is not JSON at {position}") from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, or lists nested as deeply
+        raise ProjectError("this is not a VizML project, because its JSON is nested too deeply") from None
+    if not isinstance(document, dict) or "vizml" not in document:
         raise ProjectError("this is JSON, but not a VizML project: it has no member 'vizml'")
-    return Node(whole)
+    return JsonNode(document)
 
 
-def _project(whole: Node) -> Project:
-    written = whole["vizml"].whole(1)
-    if written > FORMAT:
+def _read(document: JsonNode) -> Project:
+    version = document["vizml"].whole(1)
+    if version > FORMAT:
         raise ProjectError(
-            f"it was written by a newer VizML (format {written}; this one reads up to {FORMAT})"
+            f"it was written by a newer VizML (format {version}; this one reads up to {FORMAT})"
         )
-    look, generator = whole.get("look"), whole.get("generator")
+    if version == 1:
+        return _read_version_1(document)
+    (scene,) = document["scenes"].items(1)
+    stages = tuple(_read_stage(node) for node in scene["stages"].items())
+    active = scene["active_stage"].whole(0, max(len(stages) - 1, 0))
+    return _read_scene(scene, _read_dataset(scene["dataset"]), stages, active)
+
+
+def _read_scene(scene: JsonNode, dataset: Dataset, stages: tuple[StageSpec, ...], active: int) -> Project:
+    look, generator = scene.get("look"), scene.get("generator")
     return Project(
-        dataset=_dataset_in(whole["dataset"]),
-        split=_split_in(whole["split"]),
-        experiments=tuple(_spec_in(node) for node in whole["experiments"].items()),
-        view=_view_in(whole.get("view")),
+        dataset=dataset,
+        split=_read_split(scene["split"]),
+        stages=stages,
+        active=active,
         look={} if look is None else {key: node.plain() for key, node in look.members().items()},
         generator="" if generator is None else generator.text(),
     )
 
 
-def _dataset_out(dataset: Dataset) -> dict[str, object]:
-    found: dict[str, object] = {
-        "axes": list(dataset.axes),
-        "classes": list(dataset.classes),
-        "x": dataset.x,
-        "y": dataset.y,
-        "labels": dataset.labels,
-    }
-    if dataset.ids is not None and not np.array_equal(dataset.ids, np.arange(len(dataset))):
-        found["ids"] = dataset.ids  # the split goes by them
-    return found
+def _read_dataset(node: JsonNode) -> Dataset:
+    labels = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1)
+    others = [_read_column(column, len(labels)) for column in node["columns"].items()]
+    roles, values = node["roles"], node.get("class_values")
+    x, y = (_take_axis(others, name) for name in roles["axes"].items(2))
+    return _dataset(
+        node,
+        points=np.column_stack([x.values, y.values]),
+        labels=labels,
+        axes=(x.name, y.name),
+        class_values=() if values is None else tuple(value.scalar() for value in values.items()),
+        others=tuple(others),
+        chosen_inputs=roles["inputs"].texts(),
+        target=roles["target"].text(),
+    )
 
 
-def _dataset_in(node: Node) -> Dataset:
-    x = node["x"].numbers()
-    y = node["y"].numbers(len(x))
-    labels = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1, count=len(x))
-    classes = tuple(name.text() for name in node["classes"].items())
-    axes = [name.text() for name in node["axes"].items()]
-    if len(axes) != 2:
-        raise ProjectError(f"dataset.axes must hold 2 values, not {len(axes)}")
+def _read_column(node: JsonNode, count: int) -> Column:
+    name, kind = node["name"].text(), node["kind"].text()
+    if kind == "number":
+        return Column(name, node["values"].numbers(count, missing=True))
+    if kind != "category":
+        node["kind"].reject("'number' or 'category'")
+    categories = node["categories"].texts()
+    if not categories:
+        raise ProjectError(f"{node.path}.categories must hold at least one text")
+    return Column(name, node["values"].wholes(-1, len(categories) - 1, count), categories)
+
+
+def _take_axis(columns: list[Column], name: JsonNode) -> Column:
+    """Remove the first column of a name from a list: it must have a number in every row."""
+    for column in columns:
+        if column.name == name.text() and not column.categories and not column.missing.any():
+            columns[:] = [other for other in columns if other is not column]
+            return column
+    return name.reject("the name of a column with a number in every row")
+
+
+def _dataset(node: JsonNode, **parts: Any) -> Dataset:
+    """Return a data set with the classes and ids of a node."""
     ids = node.get("ids")
-    if ids is None:
-        return Dataset(np.column_stack([x, y]), labels, classes, (axes[0], axes[1]))
-    kept = ids.wholes(0, _IDS, count=len(x))
-    if len(np.unique(kept)) != len(kept):
-        raise ProjectError("dataset.ids must be different from one another")
-    return Dataset(np.column_stack([x, y]), labels, classes, (axes[0], axes[1]), kept)
+    kept = None if ids is None else ids.wholes(0, _IDS, count=len(parts["labels"]))
+    if kept is not None and len(np.unique(kept)) != len(kept):
+        raise ProjectError(f"{node.path}.ids must be different from one another")
+    try:
+        return Dataset(classes=node["classes"].texts(), ids=kept, **parts)
+    except ProjectError:
+        raise
+    except ValueError as problem:
+        raise ProjectError(f"{node.path}: {problem}") from None
 
 
-def _split_out(split: Split) -> dict[str, float]:
-    found = {"share": split.share, "seed": split.seed}
-    return found | {"test": split.test} if split.test else found
-
-
-def _split_in(node: Node) -> Split:
-    share, test = (_share_in(part) for part in (node["share"], node.get("test")))
+def _read_split(node: JsonNode) -> Split:
+    share, test = (_read_share(part) for part in (node["share"], node.get("test")))
     seed = node["seed"].whole(0, _SEEDS)
     try:
-        return Split(share, seed, test)  # what one can have is what one can open
+        return Split(share, seed, test)
     except ValueError:
-        raise ProjectError(f"split.share and split.test must not exceed {MOST} together") from None
+        raise ProjectError(
+            f"{node.path}.share and {node.path}.test must not exceed {MOST} together"
+        ) from None
 
 
-def _share_in(node: Node | None) -> float:
+def _read_share(node: JsonNode | None) -> float:
     share = 0.0 if node is None else node.number()
     if node is not None and not 0.0 <= share <= MOST:
         node.reject(f"a number from 0 to {MOST}")
     return share
 
 
-def _spec_in(node: Node) -> Spec:
+def _read_stage(node: JsonNode, view: Bounds | None = None) -> StageSpec:
     params = {key: value.scalar() for key, value in node["params"].members().items()}
-    return Spec(node["task"].text(), node["model"].text(), params, node["seed"].whole(0, _SEEDS))
+    own = _read_view(node.get("viewport")) or view
+    return StageSpec(node["task"].text(), node["model"].text(), params, node["seed"].whole(0, _SEEDS), own)
 
 
-def _view_in(node: Node | None) -> Bounds | None:
+def _read_view(node: JsonNode | None) -> Bounds | None:
     if node is None:
         return None
-    left, right, bottom, top = (float(edge) for edge in node.numbers(4))
+    left, right, bottom, top = node.numbers(4).tolist()
     if not (left < right and bottom < top):
-        raise ProjectError("view must hold left, right, bottom and top, each pair rising")
+        raise ProjectError(f"{node.path} must hold left, right, bottom and top, each pair rising")
     return left, right, bottom, top
+
+
+def _read_version_1(document: JsonNode) -> Project:
+    """Read format 1: a data set of two axes, and one view that all stages share."""
+    node = document["dataset"]
+    x = node["x"].numbers()
+    y = node["y"].numbers(len(x))
+    labels = node["labels"].wholes(UNLABELLED, MAX_CLASSES - 1, count=len(x))
+    dataset = _dataset(node, points=np.column_stack([x, y]), labels=labels, axes=node["axes"].texts(2))
+    view = _read_view(document.get("view"))
+    stages = tuple(_read_stage(stage, view) for stage in document["experiments"].items())
+    project = _read_scene(document, dataset, stages, 0)
+    return replace(project, look={"shown" if key == "asked" else key: v for key, v in project.look.items()})

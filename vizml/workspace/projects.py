@@ -1,51 +1,54 @@
-"""Between what a window works on and what a project file holds."""
+"""Conversion between the work of a window and a project file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from vizml.data import Bounds
-from vizml.data.node import Plain
-from vizml.data.project import Project, Spec
+from vizml.data.json_node import Plain
+from vizml.data.project import Project, StageSpec
 from vizml.learn import create
 from vizml.scene import Look
-from vizml.workspace import Experiment, Work
+from vizml.workspace.work import Experiment, Work
 
 
-def to_project(work: Work, view: Bounds, look: Look) -> Project:
-    """All of a work as plain values."""
-    hidden: list[Plain] = [*sorted(look.hidden)]
-    asked: list[Plain] = [*sorted(look.shown)]
+def to_project(work: Work, views: Sequence[Bounds], look: Look, active: int = 0) -> Project:
+    """Return a work as plain values, with the view of each stage and the index of the active one."""
     return Project(
         dataset=work.dataset,
         split=work.split,
-        experiments=tuple(_spec(experiment) for experiment in work.experiments),
-        view=view,
-        look={"shading": look.shading, "hidden": hidden, "asked": asked},
+        stages=tuple(
+            _stage(experiment, view)
+            for experiment, view in zip_longest(work.experiments, views[: len(work.experiments)])
+        ),
+        active=min(active, len(work.experiments) - 1),
+        look={"shading": look.shading, "hidden": [*sorted(look.hidden)], "shown": [*sorted(look.shown)]},
         generator=work.generator,
     )
 
 
 def to_work(project: Project, name: str = "the project") -> Work:
-    """The work of a project; ValueError names a model or parameter that this program does not know."""
+    """Return the work of a project; ValueError names a model or parameter that is not known."""
     experiments = []
-    for place, spec in enumerate(project.experiments):
+    for number, stage in enumerate(project.stages, 1):
         try:
-            experiments.append(Experiment(create(spec.model, spec.task, **spec.params), spec.seed))
+            experiments.append(Experiment(create(stage.model, stage.task, **stage.params), stage.seed))
         except ValueError as problem:
-            raise ValueError(f"{name}: experiments[{place}]: {problem}") from None
+            raise ValueError(f"{name}: stage {number}: {problem}") from None
     return Work(
         project.dataset, tuple(experiments) or Work.fresh().experiments, project.split, project.generator
     )
 
 
 def to_look(project: Project, look: Look) -> Look:
-    """The shading and the layers of a project; what it does not say, or says oddly, stays as it is."""
-    shading, hidden, asked = (project.look.get(name) for name in ("shading", "hidden", "asked"))
+    """Return a look with the shading and the layers of a project where it has valid ones."""
+    shading, hidden, shown = (project.look.get(name) for name in ("shading", "hidden", "shown"))
     if isinstance(hidden, list):
         look = replace(look, hidden=_names(hidden))
-    if isinstance(asked, list):
-        look = replace(look, shown=_names(asked))
+    if isinstance(shown, list):
+        look = replace(look, shown=_names(shown))
     if shading in ("soft", "hard"):
         look = replace(look, shading="hard" if shading == "hard" else "soft")
     return look
@@ -55,6 +58,6 @@ def _names(layers: list[Plain]) -> frozenset[str]:
     return frozenset(layer for layer in layers if isinstance(layer, str))
 
 
-def _spec(experiment: Experiment) -> Spec:
+def _stage(experiment: Experiment, view: Bounds | None) -> StageSpec:
     model = experiment.model
-    return Spec(model.task.id, model.id, model.values, experiment.seed)
+    return StageSpec(model.task.id, model.id, model.values, experiment.seed, view)

@@ -40,7 +40,7 @@ def window(start, qtbot):  # noqa: F811
 def saved(window, tmp_path):
     """A project of one stage that was seen from further away."""
     path = tmp_path / "one.vizml"
-    project.save(to_project(work("logistic"), SEEN, window.preferences.look), path)
+    project.save(to_project(work("logistic"), [SEEN], window.preferences.look), path)
     return path
 
 
@@ -60,6 +60,19 @@ def test_the_saved_view_is_seen_whichever_stage_was_active(window, saved, qtbot)
     assert window.files.open_path(saved)
     qtbot.waitUntil(lambda: settled(window))
     assert window.stages.active.canvas.bounds == pytest.approx(SEEN)
+
+
+def test_a_project_restores_the_active_stage_and_its_view(window, tmp_path, qtbot):
+    path = tmp_path / "three.vizml"
+    window.stages.activate(window.stages.stages[1])
+    window.stages.set_bounds(SEEN)
+    assert window.files.save_to(path)
+    assert [stage.view for stage in project.load(path).stages] == [pytest.approx(SEEN)] * 3
+    window.stages.activate(window.stages.stages[2])
+    window.stages.fit_all()
+    assert window.files.open_path(path)
+    assert window.stages.active is window.stages.stages[1]
+    assert all(stage.canvas.bounds == pytest.approx(SEEN) for stage in window.stages.stages)
 
 
 def test_a_button_removes_its_own_stage(window, qtbot):

@@ -193,7 +193,7 @@ def test_docks_are_about_the_active_stage(window, qtbot):
 
 def test_a_project_keeps_all_stages(window):
     work = window.document.work
-    again = to_work(to_project(work, (0.0, 1.0, 0.0, 1.0), window.preferences.look))
+    again = to_work(to_project(work, [], window.preferences.look))
     assert again.experiments == work.experiments
 
 

@@ -1,10 +1,8 @@
-import json
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QFileDialog
 
-from vizml.data import Split
+from vizml.data import Split, project
 from vizml.scene.scene import REGIONS
 from vizml.ui.window.csv_dialog import CsvDialog
 from vizml.ui.window.menus import recent_menu
@@ -55,7 +53,7 @@ def test_save_writes_to_the_known_file_without_asking(window, saved, monkeypatch
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: pytest.fail("asked for a name"))
     window.document.add([[0.5, 0.5]], 1)
     assert window.files.save()
-    assert len(json.loads(saved.read_text())["dataset"]["x"]) == 5
+    assert len(project.load(saved).dataset) == 5
 
 
 def test_save_as_asks_and_adds_the_ending(window, tmp_path, monkeypatch):
@@ -85,7 +83,7 @@ def test_answering_save_saves_first(window, saved, answer):
     answer("save")
     window.document.add([[0.5, 0.5]], 1)
     window.files.new()
-    assert len(json.loads(saved.read_text())["dataset"]["x"]) == 5
+    assert len(project.load(saved).dataset) == 5
     assert len(window.document.dataset) == 0
 
 

@@ -141,7 +141,7 @@ def test_points_say_which_generator_gives_them_until_they_are_edited(window):
     assert window.document.work.generator == ""
     window.document.undo()
     assert window.document.work.generator == work.generator
-    assert to_work(to_project(work, (0, 1, 0, 1), Look())).generator == work.generator
+    assert to_work(to_project(work, [], Look())).generator == work.generator
 
 
 def test_classes_keep_the_names_that_were_given_while_options_change(window):

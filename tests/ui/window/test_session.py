@@ -6,7 +6,7 @@ import pytest
 
 from vizml import app
 from vizml.data import generate, project
-from vizml.data.project import Project, Spec
+from vizml.data.project import Project, StageSpec
 from vizml.learn import create
 from vizml.ui.window.session import opening
 
@@ -14,7 +14,7 @@ from vizml.ui.window.session import opening
 @pytest.fixture
 def lecture(tmp_path):
     path = tmp_path / "lecture.vizml"
-    project.save(Project(generate("circles", n=40), experiments=(Spec("classify", "knn", {"k": 3}),)), path)
+    project.save(Project(generate("circles", n=40), stages=(StageSpec("classify", "knn", {"k": 3}),)), path)
     return path
 
 

@@ -102,8 +102,10 @@ class Files(QObject):
             self.open_path(path)
 
     def restore_view(self, found: project.Project) -> None:
-        """Restore the view and the layers of a project."""
+        """Restore the layers, the active stage and its view."""
         self._preferences.set_look(to_look(found, self._preferences.look))
+        if found.active < len(self._stages.stages):
+            self._stages.activate(self._stages.stages[found.active])
         if found.view is not None:
             self._stages.set_bounds(found.view)
         else:
@@ -136,7 +138,10 @@ class Files(QObject):
 
     def project(self) -> project.Project:
         """The current work and view as a project."""
-        return to_project(self._document.work, self._stages.bounds, self._preferences.look)
+        stages = self._stages.stages
+        views = [stage.canvas.bounds for stage in stages]
+        active = stages.index(self._stages.active)
+        return to_project(self._document.work, views, self._preferences.look, active)
 
     def may_leave(self) -> bool:
         """Whether the work may be replaced: it is saved, gets saved now, or is discarded."""

@@ -6,13 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from vizml.data import Bounds, generate, project
+from vizml.data import generate, project
 from vizml.learn import create
-from vizml.scene import Look
 from vizml.ui.preferences import Preferences
 from vizml.ui.window.files import SUFFIX
 from vizml.workspace import Experiment, Work
-from vizml.workspace.projects import to_look, to_work
+from vizml.workspace.projects import to_work
 
 UNSAVED = f"session{SUFFIX}"
 """Work that no file of the user holds, as a clean end left it."""
@@ -24,8 +23,8 @@ class Opening:
 
     work: Work
     path: Path | None = None
-    view: Bounds | None = None
-    look: Look | None = None
+    project: project.Project | None = None
+    """The project that the work comes from, whose view and layers are restored."""
     complaint: str = ""
     first: bool = False
     table: Path | None = None
@@ -37,13 +36,13 @@ def opening(preferences: Preferences, folder: Path, file: str | None = None) -> 
     if file is not None and Path(file).suffix.lower() != SUFFIX:
         return Opening(Work.fresh(), table=Path(file).absolute())
     if file is not None:
-        return _from(Path(file).absolute(), preferences, Work.fresh())
+        return _from(Path(file).absolute(), Work.fresh())
     last = preferences.text("session/path")
     if last:
-        return _from(Path(last), preferences, demonstration())
+        return _from(Path(last), demonstration())
     if (folder / UNSAVED).exists():
-        found = _from(folder / UNSAVED, preferences, demonstration())
-        return Opening(found.work, None, found.view, found.look)
+        found = _from(folder / UNSAVED, demonstration())
+        return Opening(found.work, None, found.project)
     return Opening(demonstration(), first=not preferences.flag("session/started"))
 
 
@@ -66,9 +65,9 @@ def remember(
             project.save(unsaved, folder / UNSAVED)
 
 
-def _from(path: Path, preferences: Preferences, otherwise: Work) -> Opening:
+def _from(path: Path, otherwise: Work) -> Opening:
     try:
         found = project.load(path)
-        return Opening(to_work(found, path.name), path, found.view, to_look(found, preferences.look))
+        return Opening(to_work(found, path.name), path, found)
     except ValueError as problem:
         return Opening(otherwise, complaint=str(problem))
