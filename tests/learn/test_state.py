@@ -10,7 +10,7 @@ from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import Classifier, Clusterer, Density, Regressor, Scale
-from vizml.learn.state import abscissa, softmax
+from vizml.learn.state import softmax
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -34,8 +34,8 @@ class Sides(Clusterer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Double(Regressor):
-    def curve(self, x):
-        return 2 * x
+    def expected(self, X):
+        return 2 * X[:, 0]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -131,11 +131,6 @@ def test_the_loss_is_a_metric_where_there_is_one():
     assert signs().metrics() == {}
     assert signs(loss=2.0).metrics() == {"loss": 2.0}
     assert math.isnan(signs().loss)
-
-
-@pytest.mark.parametrize("X", [[1.0, 2.0], [[1.0], [2.0]], [[1.0, 9.0], [2.0, 9.0]]])
-def test_the_abscissa_of_any_shape(X):
-    assert abscissa(X).tolist() == [1.0, 2.0]
 
 
 def test_softmax_does_not_overflow():

@@ -31,11 +31,12 @@ class Bell(Density):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Slope(Regressor):
-    def curve(self, x):
-        return 2.0 * x
+    def expected(self, X):
+        return 2.0 * X[:, 0]
 
-    def band(self, x):
-        return 2.0 * x, 2.0 * x - 1.0, 2.0 * x + 1.0
+    def interval(self, X):
+        mean = 2.0 * X[:, 0]
+        return mean, mean - 1.0, mean + 1.0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tests.run.fakes import Bell, Halves, Slope, two_points
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
-from vizml.learn import Clusterer
+from vizml.learn import Clusterer, PlaneView
 from vizml.learn.state import Focus
 from vizml.run.compose import edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
@@ -24,6 +24,16 @@ RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
 
 def halves(at=0.25):
     return Halves(classes=np.array([0, 1]), weights=np.zeros(1), at=at)
+
+
+def drawn_by(view):
+    """Return halves with a view of their own."""
+
+    class Drawn(Halves):
+        def plane_view(self, section):
+            return view(self, section)
+
+    return Drawn(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
 
 
 def layer(scene, name):
@@ -75,13 +85,13 @@ def test_margin_contours_are_lines_of_equal_lead():
     assert leads.tolist() == [-1.5, -1.0, -0.5, 0.5, 1.0, 1.5]
 
 
-class WithLevels(Halves):
+class LevelsView(PlaneView):
     def marks(self):
         return (Levels(layer="Margins", plane=1, values=(-1.0, 1.0), stroke="dash", legend="margin"),)
 
 
 def test_levels_become_the_path_that_they_asked_for():
-    state = WithLevels(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
+    state = drawn_by(LevelsView)
     path = layer(composed(two_points(), state, RASTER, Look()), "Margins")
     assert isinstance(path, Path)
     assert (path.stroke, path.legend) == ("dash", "margin")
@@ -89,7 +99,7 @@ def test_levels_become_the_path_that_they_asked_for():
     assert sorted({round(v, 6) for v in x[~np.isnan(x)]}) == [-0.75, 1.25]
 
 
-class WithBorders(Halves):
+class BordersView(PlaneView):
     def marks(self):
         def field(raster):
             lead = np.broadcast_to(raster.x.astype(np.float32) + 0.5, raster.shape)
@@ -99,7 +109,7 @@ class WithBorders(Halves):
 
 
 def test_borders_of_another_field_are_followed_when_asked_for():
-    state = WithBorders(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
+    state = drawn_by(BordersView)
     assert layer(composed(two_points(), state, RASTER, Look()), "Members").empty
     path = layer(composed(two_points(), state, RASTER, Look(shown=frozenset({"Members"}))), "Members")
     x = np.concatenate(path.lines)[:, 0]
@@ -142,8 +152,7 @@ def test_memory_of_a_band_is_bounded(classes):
     assert rows * 3840 * classes * 4 <= 16 << 20
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pointed(Halves):
+class NodesView(PlaneView):
     """Its node 'lens' is seen through, its node 'line' has a mark; it knows no other."""
 
     def marks(self):
@@ -164,22 +173,18 @@ class Pointed(Halves):
         return np.broadcast_to(raster.x.astype(np.float32), raster.shape)
 
 
-def pointed():
-    return Pointed(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
-
-
 def test_a_quiet_layer_is_listed_and_costs_nothing_until_it_is_asked_for():
-    unasked = composed(two_points(), pointed(), RASTER, Look())
+    unasked = composed(two_points(), drawn_by(NodesView), RASTER, Look())
     assert "Whispered" in unasked.layers
     assert unasked.off_by_default("Whispered")
     assert layer(unasked, "Whispered").lines == ()
     asked = Look().switched("Whispered", on=True)
-    assert layer(composed(two_points(), pointed(), RASTER, asked), "Whispered").lines
+    assert layer(composed(two_points(), drawn_by(NodesView), RASTER, asked), "Whispered").lines
 
 
 def test_a_lens_by_name_or_of_a_node_takes_the_place_of_the_regions():
-    by_name = composed(two_points(), pointed(), RASTER, Look(lens="x"))
-    of_node = composed(two_points(), pointed(), RASTER, Look(lens="x"), node="lens")
+    by_name = composed(two_points(), drawn_by(NodesView), RASTER, Look(lens="x"))
+    of_node = composed(two_points(), drawn_by(NodesView), RASTER, Look(lens="x"), node="lens")
     assert (by_name.lens.name, of_node.lens.name) == ("x", "steps")
     assert (of_node.region.image[:, 0] == of_node.region.image[:, 10]).all()
     assert (by_name.region.image[:, 0] != by_name.region.image[:, 10]).any()
@@ -187,9 +192,9 @@ def test_a_lens_by_name_or_of_a_node_takes_the_place_of_the_regions():
 
 
 def test_marks_of_a_node_are_drawn_and_a_node_that_is_gone_is_no_error():
-    scene = composed(two_points(), pointed(), RASTER, Look(), node="line")
+    scene = composed(two_points(), drawn_by(NodesView), RASTER, Look(), node="line")
     assert np.concatenate(layer(scene, "Line").lines)[0, 0] == pytest.approx(1.25)
-    assert "Line" not in composed(two_points(), pointed(), RASTER, Look(), node="gone").layers
+    assert "Line" not in composed(two_points(), drawn_by(NodesView), RASTER, Look(), node="gone").layers
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -230,7 +235,7 @@ def test_what_finds_no_groups_leaves_points_and_plane_as_they_are():
 
 
 def test_a_threshold_moves_the_boundary_and_not_the_margins():
-    state = WithLevels(classes=np.array([0, 1]), weights=np.zeros(1), at=0.25)
+    state = drawn_by(LevelsView)
     scene = composed(two_points(), state, RASTER, Look(threshold=1.0))
     x = np.concatenate(layer(scene, BOUNDARIES).lines)[:, 0]
     assert np.nanmax(np.abs(x - 0.75)) < 1e-6  # the lead is 2 (x - 0.25)

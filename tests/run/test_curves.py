@@ -11,7 +11,7 @@ from tests.run.fakes import Slope
 from tests.run.planes import vertices
 from vizml.data import Dataset
 from vizml.field import Raster
-from vizml.learn import Regressor, create, fit
+from vizml.learn import CurveView, Regressor, create, fit
 from vizml.run.curves import BAND, CROWD, CURVE, EXTRAPOLATION, curve_scene
 from vizml.scene import Band, Curves, Dots, FunctionBand, Look, Path
 
@@ -23,9 +23,14 @@ FEW = Dataset.curve([-1.0, 0.513], [0.0, 0.0])
 class Step(Regressor):
     """Nothing is known in the middle."""
 
-    def curve(self, x):
-        return np.where(np.abs(x) < 0.3, np.nan, np.sign(x))
+    def expected(self, X):
+        return np.where(np.abs(X[:, 0]) < 0.3, np.nan, np.sign(X[:, 0]))
 
+    def curve_view(self, section):
+        return StepView(self, section)
+
+
+class StepView(CurveView):
     def marks(self):
         return (Dots(layer="Knots", points=np.zeros((1, 2))),)
 

@@ -75,9 +75,9 @@ class Slow(Slope):
     clock: Clock
     per_x: float
 
-    def curve(self, x):
-        self.clock.now += self.per_x * len(x)
-        return super().curve(x)
+    def expected(self, X):
+        self.clock.now += self.per_x * len(X)
+        return super().expected(X)
 
 
 def test_curves_have_a_pace_too(monkeypatch):

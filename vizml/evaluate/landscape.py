@@ -64,7 +64,7 @@ class Squares(Objective):
         return np.asarray(((f - self.target) ** 2).sum(axis=1))
 
     def decided(self, state: State) -> Floats:
-        return np.asarray(state.predict(self.data.x), dtype=np.float64)
+        return np.asarray(state.predict(self.data.X), dtype=np.float64)
 
     def profiled(self, weights: Floats, i: int, j: int, a: Floats, b: Floats) -> Floats:
         base, _ = np.linalg.qr(np.delete(self.design, (i, j), axis=1))
@@ -148,7 +148,7 @@ def objective_of(model: Model, data: Dataset) -> Objective:
         raise ValueError(f"a landscape is of two classes, not {len(shown.present)}")
     features = PolynomialFeatures(int(values.get("degree", 1)), np.zeros(2), np.ones(2))
     names = ("intercept", *features.names)
-    design = features.design(shown.points)
+    design = features.design(shown.X)
     target = np.where(shown.labels == shown.present[1], 1.0, -1.0)
     if model.id == "linear_svm":
         return Hinge(names=names, data=shown, design=design, target=target, lam=float(values["lam"]))
@@ -157,13 +157,14 @@ def objective_of(model: Model, data: Dataset) -> Objective:
 
 
 def _squares(data: TrainingData, basis: str, degree: int) -> Squares:
-    functions = basis_over(basis, degree, data.x)
+    x = data.X[:, 0]
+    functions = basis_over(basis, degree, x)
     if isinstance(functions, PolynomialBasis):
         names = ("intercept", "x", *(f"x^{power}" for power in range(2, degree + 1)))[: degree + 1]
         return Squares(
-            names=names, data=data, design=np.vander(data.x, degree + 1, increasing=True), target=data.y
+            names=names, data=data, design=np.vander(x, degree + 1, increasing=True), target=data.y
         )
-    design = functions.design(data.x)
+    design = functions.design(x)
     names = tuple(f"w{k}" for k in range(design.shape[1]))
     return Squares(names=names, data=data, design=design, target=data.y)
 
@@ -171,4 +172,4 @@ def _squares(data: TrainingData, basis: str, degree: int) -> Squares:
 def _scores(state: State, data: TrainingData) -> Floats:
     if not isinstance(state, Classifier) or len(state.classes) != 2:
         raise ValueError("a landscape is of two classes")
-    return state.scores(data.points)
+    return state.scores(data.X)

@@ -285,18 +285,14 @@ class Regressor(State):
 
     space: InputSpace = InputSpace.unnamed(1)
 
+    @abstractmethod
     def expected(self, X: Floats) -> Floats:
         """Return the expected target for inputs (m, d)."""
-        return self.curve(X[:, 0])
 
     def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return mean, low and high for inputs (m, d), where the model knows its uncertainty."""
         del X
         return None
-
-    def curve(self, x: Floats) -> Floats:
-        """Return the prediction at each value (m,) of a single input (former contract)."""
-        return self.expected(x[:, None])
 
     @property
     def equation(self) -> str:
@@ -340,12 +336,6 @@ class Density(State):
     @property
     def shading(self) -> DensityShading:
         return DensityShading()
-
-
-def abscissa(X: ArrayLike) -> Floats:
-    """Return the values of a single input given as (m,), (m, 1) or points (m, 2) (former contract)."""
-    x = np.asarray(X, dtype=np.float64)
-    return x if x.ndim == 1 else x.reshape(len(x), -1)[:, 0]
 
 
 def softmax(scores: NDArray[Real]) -> NDArray[Real]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from vizml.data.dataset import class_name
 from vizml.field.arrays import Floats, Ints, Mask
@@ -65,21 +64,3 @@ class TrainingData:
         """Return the rows of a mask or an index array."""
         parts = {name: part[rows] for name in ("X", "y", "labels") if len(part := getattr(self, name))}
         return replace(self, **parts, ids=None if self.ids is None else self.ids[rows])
-
-    # -- names of the former contract, until every model is ported --
-
-    @property
-    def points(self) -> Floats:
-        return self.X if not len(self.y) else np.column_stack([self.X[:, 0], self.y])
-
-    @property
-    def x(self) -> Floats:
-        return self.X[:, 0]
-
-    @property
-    def axes(self) -> tuple[str, str]:
-        return (self.columns[0], self.columns[1] if len(self.columns) > 1 else self.target)
-
-    @classmethod
-    def curve(cls, x: ArrayLike, y: ArrayLike) -> TrainingData:
-        return cls(np.ravel(np.asarray(x, float))[:, None], np.ravel(np.asarray(y, float)), columns=("x",))

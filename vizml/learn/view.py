@@ -7,9 +7,9 @@ point by point, so that a state that only predicts can be drawn.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -56,41 +56,31 @@ class View(ABC, Generic[S]):
 
     def marks(self) -> tuple[Mark, ...]:
         """Return the marks that are drawn over the field."""
-        own = _former(self.state, "marks")
-        return own() if own else ()
+        return ()
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         """Return the marks for the pointer at a point (2,): neighbours, paths, circles."""
-        own = _former(self.state, "probe")
-        return own(point) if own else ()
+        return ()
 
     def focus(self, node: str) -> Focus:
         """Return the marks or the lens of a node of the diagram."""
-        own = _former(self.state, "focus")
-        return own(node) if own else Focus()
+        return Focus()
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         """Return the nodes of the diagram that a point (2,) belongs to."""
-        own = _former(self.state, "trail")
-        return own(point) if own else ()
+        return ()
 
     def lenses(self) -> tuple[Lens, ...]:
         """Return other quantities to show in place of the regions: uncertainty, a neuron, a density."""
-        own = _former(self.state, "lenses")
-        return own() if own else ()
+        return ()
 
     def anchors(self) -> tuple[Anchor, ...]:
         """Return the parts that can be dragged, with distinct names."""
-        own = _former(self.state, "anchors")
-        return own() if own else ()
+        return ()
 
     def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
         """Return the parameters under which training continues with an anchor put at (2,)."""
-        own = _former(self.state, "moved")
-        if own is None:
-            raise KeyError(anchor)
-        found: Mapping[str, Value] = own(anchor, at)
-        return found
+        raise KeyError(anchor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +88,7 @@ class PlaneView(View[S]):
     """A state over two axes: regions, densities, maps."""
 
     def field(self, raster: Raster) -> Field:
-        own = _former(self.state, "field")
-        found: Field = own(raster) if own else pointwise(self._values, raster, self.state.plane_count)
-        return found
+        return pointwise(self._values, raster, self.state.plane_count)
 
     def _values(self, points: Floats) -> Floats:
         return self.state.plane_values(self.section.lift(points))
@@ -135,10 +123,3 @@ class LineView(View[S]):
     def field(self, raster: Raster) -> Field:
         curves = np.asarray(self.curves(raster.x), dtype=np.float32).T
         return np.ascontiguousarray(np.broadcast_to(curves[:, None, :], (len(curves), *raster.shape)))
-
-
-def _former(state: State, name: str) -> Callable[..., Any] | None:
-    """Return a method of the former contract that a state has of its own, until every state is ported."""
-    from vizml.learn.state import State as Base
-
-    return None if getattr(type(state), name) is getattr(Base, name) else getattr(state, name)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from vizml.data import Dataset
-from vizml.learn import State, Task
+from vizml.learn import PlaneView, State, Task
 from vizml.run.figures import score_lines
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
@@ -26,16 +26,18 @@ class Echo(State):
     def predict(self, X):
         return np.zeros(len(X))
 
-    def field(self, raster):
-        return np.zeros((1, *raster.shape), dtype=np.float32)
+    def plane_view(self, section):
+        return EchoView(self, section)
 
+
+class EchoView(PlaneView):
     def probe(self, point):
         return (Rings(layer="Echo", points=point[None], radii=np.array([30.0]), ink=1, width=6.0),)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Broken(Echo):
-    def probe(self, point):
+    def plane_view(self, section):
         raise ArithmeticError
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.run.fakes import Halves
 from vizml.evaluate.diagnostic import Overlay
-from vizml.learn import create
+from vizml.learn import PlaneView, create
 from vizml.learn.state import Focus
 from vizml.run.frame import ShownState
 from vizml.scene import DARK, LIGHT, Borders, Lens, Levels, Rings, Scene
@@ -18,6 +18,10 @@ SOME = Rings(layer="a", points=np.zeros((1, 2)), radii=np.ones(1))
 
 def state(focus=None):
     class Pointed(Halves):
+        def plane_view(self, section):
+            return NodesView(self, section)
+
+    class NodesView(PlaneView):
         def focus(self, node):
             return {"known": focus}[node]
 
