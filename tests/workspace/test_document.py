@@ -33,6 +33,7 @@ def changes(document):
         (lambda d: d.set_param("C", 10), "set cost", Change.MODEL),
         (lambda d: d.rename_class(1, "malignant"), "rename class 2 to malignant", Change.DATA),
         (lambda d: d.set_seed(7), "set seed 7", Change.SEED),
+        (lambda d: d.set_standardise(True), "standardise inputs", Change.MODEL),
     ],
 )
 def test_each_edit_is_named_says_what_changed_and_can_be_undone(document, changes, edit, label, change):

@@ -284,7 +284,10 @@ class Stage(QWidget):
         self._keep_threshold()
         self._started, self._waiting = perf_counter(), True
         self._look()
-        self.runner.start(self._experiment.model, self._experiment.seed, self.train, self.held)
+        experiment = self._experiment
+        self.runner.start(
+            experiment.model, experiment.seed, self.train, self.held, standardise=experiment.standardise
+        )
 
     def _keep_threshold(self) -> None:
         """Scores of another model, or between other classes, are of another kind."""

@@ -169,6 +169,12 @@ class Document(QObject):
         label = next(param.label for param in model.parameters() if param.name == name)
         self.set_model(model, index, f"set {label}", merge)
 
+    def set_standardise(self, on: bool, index: int = 0) -> None:
+        """Train a stage's model on standardised inputs, or on the inputs as they are."""
+        experiment = replace(self.experiment(index), standardise=on)
+        label = f"{'standardise' if on else 'do not standardise'} inputs"
+        self.do(label, self.work.with_experiment(index, experiment))
+
     def add_experiment(self, experiment: Experiment) -> None:
         """Compare with one more experiment."""
         work = replace(self.work, experiments=(*self.work.experiments, experiment))

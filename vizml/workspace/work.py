@@ -22,10 +22,12 @@ class Change(Flag):
 
 @dataclass(frozen=True)
 class Experiment:
-    """A model with its parameters, and the seed of its run."""
+    """A model with its parameters, the seed of its run, and whether its inputs are standardised."""
 
     model: Model
     seed: int = 0
+    standardise: bool = False
+    """Train on inputs of mean 0 and standard deviation 1."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,9 @@ class Work:
             change |= Change.DATA
         if self.split != other.split:
             change |= Change.SPLIT
-        if [e.model for e in self.experiments] != [e.model for e in other.experiments]:
+        if [(e.model, e.standardise) for e in self.experiments] != [
+            (e.model, e.standardise) for e in other.experiments
+        ]:
             change |= Change.MODEL
         if [e.seed for e in self.experiments] != [e.seed for e in other.experiments]:
             change |= Change.SEED

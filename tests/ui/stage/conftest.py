@@ -23,9 +23,10 @@ class Runner(QObject):
         super().__init__(parent)
         self.token, self.jobs, self.views, self.cancelled, self.closed = 0, [], [], 0, False
 
-    def start(self, model, seed, train, held):
+    def start(self, model, seed, train, held, *, standardise=False):
         self.token += 1
         self.jobs.append((model, seed, train, held))
+        self.standardise = standardise
 
     def show(self, view):
         self.views.append(view)

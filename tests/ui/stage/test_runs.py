@@ -36,15 +36,18 @@ def test_its_runner_is_told_what_the_canvas_can_show(staged):
         lambda d: d.set_param("C", 2.0),
         lambda d: d.set_model(create("tree")),
         lambda d: d.set_seed(99),
+        lambda d: d.set_standardise(True),
     ],
-    ids=["data", "split", "parameter", "model", "seed"],
+    ids=["data", "split", "parameter", "model", "seed", "scaling"],
 )
 def test_each_kind_of_edit_starts_a_run_and_so_does_its_undo(stage, document, edit):
     edit(document)
     stage.runner.answer()
     assert stage.runner.token == 2
     assert stage.runner.jobs[-1][:2] == (document.experiment().model, document.experiment().seed)
+    assert stage.runner.standardise == document.experiment().standardise
     document.undo()
+    assert not stage.runner.standardise
     assert stage.runner.token == 3
     assert stage.runner.jobs[-1][2].ids.tolist() == [0, 1, 2, 3]
 

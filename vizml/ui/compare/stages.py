@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -18,7 +19,7 @@ from vizml.ui.compare.table import ComparisonTable
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.throttle import Throttle
-from vizml.workspace import Document, Experiment
+from vizml.workspace import Document
 
 MAX_STAGES = 6
 TABLE_SHARE, TABLE_MIN = 0.22, 84
@@ -108,7 +109,7 @@ class Stages(QWidget):
             experiment = self._document.experiment(index)
             shown = {type(other.model) for other in self._document.work.experiments}
             model = contrasting(experiment.model, shown)
-            self._document.add_experiment(Experiment(model, experiment.seed))
+            self._document.add_experiment(replace(experiment, model=model))
             self.activate(self.stages[-1])
 
     def remove(self, index: int | None = None) -> None:

@@ -182,7 +182,8 @@ class DiagnosticController(QObject):
             work = self._document.work
             experiment = work.experiments[stage.index]
             model = with_defaults(diagnostic, experiment.model)
-            return diagnostic, model, experiment.seed, work.dataset, work.split, work.generator
+            run = experiment.seed, experiment.standardise
+            return diagnostic, model, *run, work.dataset, work.split, work.generator
         so_far = frame.token, frame.count, frame.running
         if diagnostic.whole:
             return diagnostic, *so_far

@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from vizml.data.params import Choice, Real
+from vizml.data.params import Choice, Flag, Real
 from vizml.learn import Model, Task, models
 from vizml.learn.task import all_tasks, task_named
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role
@@ -59,6 +59,13 @@ TEST = Real(
     hi=40,
     unit="%",
     help="how many points of each class are kept for one last test, under lock until you ask",
+)
+STANDARDISE = Flag(
+    name="standardise",
+    title="standardise inputs",
+    default=False,
+    help="Scale each input to mean 0 and standard deviation 1 before training. "
+    "Results are shown in the units of the data.",
 )
 RUN = "Chance of every run: the same seed on the same points gives the same result."
 SPLIT = "Which points are held out."
@@ -115,6 +122,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.formula = FormulaCard()
         self.heading = _heading("Parameters")
         self.form = ParameterForm(self._put, self.document.seal)
+        self.standardise = ParameterRow(STANDARDISE, self._put_standardise, self.document.seal)
         self.seed = SeedRow("Seed", RUN, self._put_seed)
         self.share = ParameterRow(SHARE, self._put_share, self.document.seal)
         self.test = ParameterRow(TEST, self._put_test, self.document.seal)
@@ -123,7 +131,7 @@ class SidePanel(FollowsAppearance, QWidget):
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
         top = (self.task, self.picker, self.about, self.formula)
-        middle = (self.heading, self.form)
+        middle = (self.heading, self.form, self.standardise)
         split = (self.share, self.test, self.split_seed)
         end = (_rule(), self.seed, _rule(), _heading("Held-out points"), *split)
         for widget in (*top, *middle, *end):
@@ -155,6 +163,7 @@ class SidePanel(FollowsAppearance, QWidget):
         experiment = self.document.experiment(self.index)
         if change & Change.MODEL:
             self._show_model(experiment.model)
+        self.standardise.show_value(experiment.standardise)
         self.seed.show_seed(experiment.seed)
         split = self.document.split
         self.share.show_value(round(100 * split.share, 6))
@@ -170,7 +179,6 @@ class SidePanel(FollowsAppearance, QWidget):
             self.picker.show_model(model, models(model.task))
             self.about.setText(model.about)
             self.formula.set_lines(model.formula)
-            self.heading.setVisible(bool(model.parameters()))
         self.form.show_model(model)
         if other:
             set_tab_order(self._body)
@@ -185,6 +193,9 @@ class SidePanel(FollowsAppearance, QWidget):
 
     def _pick(self, kind: type[Model]) -> None:
         self.document.set_model(self.memory.of_kind(kind), self.index)
+
+    def _put_standardise(self, on: object, merge: str) -> None:
+        self.document.set_standardise(bool(on), self.index)
 
     def _put_seed(self, seed: int) -> None:
         self.document.set_seed(seed, self.index)

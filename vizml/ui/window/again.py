@@ -76,7 +76,8 @@ def sourced(work: Work, index: int, path: Path | None) -> list[str] | None:
         return None
     model = experiment.model
     found = ["--data", work.generator, "--model", model.id, "--task", model.task.id, *_settings(model)]
-    return [*found, *_numbers(experiment.seed, split)]
+    standardised = ["--standardise"] if experiment.standardise else []
+    return [*found, *standardised, *_numbers(experiment.seed, split)]
 
 
 def _settings(model: Model) -> list[str]:

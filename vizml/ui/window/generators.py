@@ -19,7 +19,7 @@ from vizml.ui.text import capitalised
 from vizml.ui.widget_helpers import beside, button
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.parameter_rows import ParameterRow
-from vizml.workspace import Document, Experiment, Work
+from vizml.workspace import Document, Work
 
 _sessions = count(1)
 
@@ -74,7 +74,7 @@ def suited(work: Work, kind: str) -> Work:
     experiments = (
         experiment
         if experiment.model.task.datasets == kind
-        else Experiment(create(task.favourite, task), experiment.seed)
+        else replace(experiment, model=create(task.favourite, task))
         for experiment in work.experiments
     )
     return replace(work, experiments=tuple(experiments))
