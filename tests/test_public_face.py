@@ -64,7 +64,7 @@ def test_regressions_and_states_without_points():
 
 def test_a_saved_project(tmp_path):
     path = tmp_path / "lesson.vizml"
-    data.save_project(data.Project(MOONS, experiments=(data.Spec("classify", "svm", {"C": 10.0}),)), path)
+    data.save_project(data.Project(MOONS, stages=(data.StageSpec("classify", "svm", {"C": 10.0}),)), path)
     ours, theirs = vizml.render(path, **SMALL), vizml.render(SVM, MOONS.points, MOONS.labels, **SMALL)
     assert np.array_equal(pixels(ours.png()), pixels(theirs.png()))
 

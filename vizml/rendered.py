@@ -158,7 +158,7 @@ def _of_project(path: Path, appearance: Appearance) -> FigureSource:
     saved = CommandRun.saved(str(path), 1, (), None, None)
     look, view = Look(), None
     if saved.project is not None:
-        look, view = to_look(saved.project, look), saved.project.view
+        look, view = to_look(saved.project, look), saved.view
     found = replace(appearance, view=appearance.view or view)
     return _of_run(saved.request, found, look)
 
