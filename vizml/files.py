@@ -1,4 +1,4 @@
-"""Reading files that may be anything, and writing them so that a crash leaves the old or the new one."""
+"""Robust file access: check what is read, write atomically, and find the files that ship with the program."""
 
 from __future__ import annotations
 
@@ -6,18 +6,31 @@ import os
 import time
 from collections.abc import Iterable
 from contextlib import suppress
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 MAX_BYTES = 100_000_000
 BUFFER = 1 << 20
-"""Each write lets go of the interpreter and has it back before a window that waits for it has woken up:
-thousands of short ones held up the window for 20 to 100 ms at a time."""
-OLD = 60.0
-"""Seconds after which nobody writes on at a part that was not touched: its process was killed."""
+"""Size of a write. Each write releases the interpreter and takes it again before a waiting window has
+woken up: thousands of short writes blocked the window for 20 to 100 ms at a time."""
+STALE_SECONDS = 60.0
+"""Age of a partial file from which the process that wrote it must have been killed."""
+
+
+def resource(*parts: str) -> Traversable:
+    """Return a bundled file or folder: icons, data sets, the style sheet.
+
+    They lie in `resources/` beside the package in a checkout and in `vizml/resources/` in an installed wheel.
+    """
+    package = files("vizml")
+    installed = package / "resources"
+    root = installed if installed.is_dir() else package / ".." / "resources"
+    return root.joinpath(*parts)
 
 
 def read_bytes(path: Path | str, error: type[ValueError], wanted: str) -> bytes:
-    """All of a file; the error, in one sentence, where there is none or it is none to read."""
+    """Read a whole file; raise `error`, with one sentence, where that is impossible."""
     path = Path(path)
     try:
         if path.is_dir():
@@ -33,21 +46,21 @@ def read_bytes(path: Path | str, error: type[ValueError], wanted: str) -> bytes:
 
 
 def check_size(size: int, name: str, error: type[ValueError]) -> None:
-    """The error where something is too large to be read."""
+    """Raise `error` where a file is too large to be read."""
     if size > MAX_BYTES:
         raise error(f"{name} has {size / 1e6:,.0f} MB: at most {MAX_BYTES // 10**6} MB can be read")
 
 
 def write_whole(path: Path | str, raw: bytes) -> None:
-    """Put a file in place of the one there in one move, once all of it is on the disk."""
+    """Replace a file in one move, once all of it is on the disk."""
     write_pieces(path, (raw,))
 
 
 def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
-    """The same of a file that comes piece by piece; where a piece fails to come, the old file stays."""
+    """Replace a file by pieces as they come; the old file stays where a piece fails to come."""
     target = Path(os.path.realpath(path))  # a link stays one
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    _clear(target)
+    _remove_stale_parts(target)
     try:
         with part.open("wb", buffering=BUFFER) as file:
             file.writelines(pieces)
@@ -62,12 +75,12 @@ def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
         raise
 
 
-def _clear(target: Path) -> None:
-    """Remove the parts of earlier writes of a file that a kill or a crash of the machine cut off."""
+def _remove_stale_parts(target: Path) -> None:
+    """Remove partial files of earlier writes that a kill or a crash of the machine cut off."""
     start, end = f".{target.name}.", ".part"
     with suppress(OSError):
         for path in target.parent.iterdir():
             number = path.name.removeprefix(start).removesuffix(end)
             ours = path.name == f"{start}{number}{end}" and number.isdigit()
-            if ours and time.time() - path.lstat().st_mtime > OLD:
+            if ours and time.time() - path.lstat().st_mtime > STALE_SECONDS:
                 path.unlink()

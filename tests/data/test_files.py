@@ -11,7 +11,7 @@ import pytest
 
 from vizml import files
 from vizml.data import TableError
-from vizml.files import OLD, write_pieces, write_whole
+from vizml.files import STALE_SECONDS, write_pieces, write_whole
 
 ROOT = Path(__file__).parents[2]
 
@@ -73,7 +73,7 @@ def test_a_new_file_needs_none_before_it_and_a_folder_that_is_there(tmp_path):
 
 def test_parts_that_a_kill_left_are_gone_with_the_next_write_of_the_same_file(tmp_path):
     """Of this file alone, and not those that another process is at just now."""
-    old = time.time() - 2 * OLD
+    old = time.time() - 2 * STALE_SECONDS
     for name, aged in {
         ".f.123.part": True, ".f.7.part": False, ".g.123.part": True, ".f.x.part": True, "f.123.part": True,
         ".f.123.partly": True, ".f.part": True,

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vizml.data.generator import MAX_POINTS
 from vizml.data.rows import TableError, decoded, has_header, is_number, read_rows, sniff, split_rows
-from vizml.data.source import MAX_POINTS
 from vizml.files import MAX_BYTES
 
 

@@ -98,7 +98,7 @@ def _model(model: type[Model]) -> Facts:
     }
 
 
-def _source(source: data.Source) -> Facts:
+def _source(source: data.DatasetGenerator) -> Facts:
     return {
         "id": source.name,
         "task": source.task,

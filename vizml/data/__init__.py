@@ -1,14 +1,13 @@
-"""What people draw: data sets, generators, CSV and project files."""
+"""Data sets as tables, their generators, CSV files and project files."""
 
+from vizml.data.catalogue import describe, format_spec, generate, load, names, parse_spec
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
-from vizml.data.generators import describe, generate, names
+from vizml.data.generator import MAX_POINTS, DatasetGenerator
 from vizml.data.json_node import ProjectError
 from vizml.data.project import Project, StageSpec
 from vizml.data.project import load as load_project
 from vizml.data.project import save as save_project
 from vizml.data.rows import TableError
-from vizml.data.source import MAX_POINTS, Source
-from vizml.data.spec import format_spec, load, parse_spec
 from vizml.data.split import Split
 from vizml.data.table import Mapping, Table, guess, read_csv, read_table, to_dataset, write_csv
 
@@ -19,10 +18,10 @@ __all__ = [
     "Bounds",
     "Column",
     "Dataset",
+    "DatasetGenerator",
     "Mapping",
     "Project",
     "ProjectError",
-    "Source",
     "Split",
     "StageSpec",
     "Table",

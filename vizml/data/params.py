@@ -1,4 +1,4 @@
-"""What a parameter may be: one declaration feeds panel, command line, validation and project file."""
+"""Declarations of parameters, shared by side panel, command line, validation and project file."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import TypeAlias
 
 Value: TypeAlias = float | int | str | bool
 Condition: TypeAlias = Mapping[str, tuple[Value, ...] | Callable[[Value], bool]]
-"""When a parameter means something: each named one has one of these values, or one for which that holds."""
+"""Relevance of a parameter: each named other one has one of these values, or one that fulfils a condition."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Param(ABC):
-    """What a parameter is called, may be, and is for. `name` is that of the field or option."""
+    """A parameter: name of the field or option, default, allowed values and texts."""
 
     default: Value
     help: str
@@ -27,25 +28,25 @@ class Param(ABC):
 
     @abstractmethod
     def allows(self) -> str:
-        """What it may be, in words that complete 'must be ...'."""
+        """Describe the allowed values in words that complete 'must be ...'."""
 
     @abstractmethod
     def accept(self, value: object) -> Value:
-        """The value in its own type; ValueError without words where it is not allowed."""
+        """Convert a value to the type of the parameter; ValueError without a message if not allowed."""
 
     def coerce(self, value: object) -> Value:
-        """The value in its own type, or a ValueError that says what would be right."""
+        """Convert a value to the type of the parameter; ValueError states the allowed values."""
         try:
             return self.accept(value)
         except (ValueError, TypeError, OverflowError):
             raise ValueError(f"{self.name} must be {self.allows()}, not {_shown(value)}") from None
 
     def parse(self, text: str) -> Value:
-        """The value out of text, as a command line gives it; ValueError as `coerce`."""
+        """Parse text from a command line; ValueError as in `coerce`."""
         return self.coerce(text)
 
     def relevant(self, values: Mapping[str, Value]) -> bool:
-        """Whether it means something beside these other values."""
+        """Return whether the parameter has an effect with these values of the others."""
         return all(
             name in values and (options(values[name]) if callable(options) else values[name] in options)
             for name, options in self.when.items()
@@ -53,15 +54,15 @@ class Param(ABC):
 
     @property
     def label(self) -> str:
-        """What a panel calls it."""
+        """Label in a panel."""
         return self.title or self.name.replace("_", " ")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Real(Param):
-    """A number in a range, or one of a few words that stand for a number found from the data.
+    """A number in a range, or one of a few words for numbers computed from the data.
 
-    `labels` are what people read for the words.
+    `labels` are the displayed texts of the words.
     """
 
     lo: float
@@ -109,7 +110,7 @@ class Integer(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Param):
-    """One of a few words; `labels` are what people read."""
+    """One of several words; `labels` are their displayed texts."""
 
     options: tuple[str, ...]
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -125,7 +126,7 @@ class Choice(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Flag(Param):
-    """On or off."""
+    """A switch."""
 
     def allows(self) -> str:
         return "true or false"
@@ -139,7 +140,7 @@ class Flag(Param):
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Param):
-    """A line of a small language of its own ("8,8"); `check` raises ValueError where it is not one."""
+    """A line of text with a syntax ("8,8"); `check` raises ValueError for invalid text."""
 
     check: Callable[[str], object]
     allowed: str
@@ -154,8 +155,15 @@ class Text(Param):
         return value
 
 
+def suggestion(name: str, known: list[str] | tuple[str, ...]) -> str:
+    """Return 'did you mean ...? ' for an unknown name that resembles a known one, otherwise ''."""
+    written = {other.lower(): other for other in reversed(known)}
+    near = get_close_matches(name.lower(), written, n=1)
+    return f"did you mean '{written[near[0]]}'? " if near else ""
+
+
 def _number(text: str) -> float | int | str:
-    """The number that a text is, or the text."""
+    """Convert text to a number if possible."""
     for kind in (int, float):
         try:
             return kind(text)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from vizml.data.source import MAX_POINTS
+from vizml.data.generator import MAX_POINTS
 from vizml.files import read_bytes
 
 LABEL_WORDS = frozenset(

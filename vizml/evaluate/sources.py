@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from vizml.data import describe, parse_spec, realsets
+from vizml.data import describe, parse_spec
 from vizml.data.params import Integer
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def sources_of(spec: str, split: Split) -> tuple[Source | None, Source | None]:
         return None, None
     values = described.values(**options)
     seeds = next((param for param in described.options if param.name == "seed"), None)
-    if not isinstance(seeds, Integer) or described in realsets.SOURCES:  # there are no more flowers
+    if not isinstance(seeds, Integer) or described.fixed:  # there are no more flowers
         return None, None
     beyond, count = int(values["seed"]) + 1, seeds.hi + 1
 

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
-from vizml.data.params import Choice, Condition, Flag, Integer, Param, Real, Text, Value
-from vizml.data.source import hint
+from vizml.data.params import Choice, Condition, Flag, Integer, Param, Real, Text, Value, suggestion
 
 __all__ = [
     "Choice",
@@ -88,7 +87,7 @@ class Declared:
         known = [param.name for param in self.parameters()]
         for name in values:
             if name not in known:
-                has = f"{hint(name, known)}it has {', '.join(known)}" if known else "it has none"
+                has = f"{suggestion(name, known)}it has {', '.join(known)}" if known else "it has none"
                 raise ValueError(f"{self.id} has no parameter '{name}'; {has}")
         return dataclasses.replace(self, **values)
 

@@ -10,12 +10,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from vizml.data import Dataset, describe, format_spec, names
+from vizml.data.catalogue import generator_name
 from vizml.data.params import Value
-from vizml.data.spec import generator
 from vizml.learn import Task, create
 from vizml.learn.task import task_named
 from vizml.ui.compare.stages import Stages
-from vizml.ui.text import capitalised
 from vizml.ui.widget_helpers import beside, button
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.parameter_rows import ParameterRow
@@ -55,7 +54,7 @@ class Generators(QObject):
     def _with_names(self, name: str, dataset: Dataset) -> Dataset:
         """The data set with the class names of the current one, where only the options are others."""
         work = self._document.work
-        same = generator(work.generator) == name and not dataset.classes
+        same = generator_name(work.generator) == name and not dataset.classes
         return replace(dataset, classes=work.dataset.classes) if same else dataset
 
     def ask(self) -> None:
@@ -135,7 +134,7 @@ class GeneratorDialog(QDialog):
     def _lay_out(self) -> None:
         heading = QLabel(self._source.title)
         role(heading, "heading")
-        about = QLabel(f"{capitalised(self._source.help)}.")
+        about = QLabel(self._source.help)
         about.setWordWrap(True)
         role(about, "muted")
         column = QVBoxLayout(self)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 from vizml.data import describe, generate
-from vizml.data.realsets import table
+from vizml.data.bundled import read_bundled
 
 SETS = [("iris", load_iris), ("wine", load_wine)]
 
@@ -13,7 +13,7 @@ SETS = [("iris", load_iris), ("wine", load_wine)]
 @pytest.mark.parametrize("name, load", SETS)
 class TestAgainstScikitLearn:
     def test_all_features_are_equal(self, name, load):
-        features, labels, classes = table(name)
+        features, labels, classes = read_bundled(name)
         theirs = load()
         assert np.array_equal(features, theirs.data)
         assert np.array_equal(labels, theirs.target)

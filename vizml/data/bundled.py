@@ -1,4 +1,4 @@
-"""Measured data sets that come with the program: any two features of iris and wine."""
+"""Bundled data sets: any two features of iris and wine."""
 
 from __future__ import annotations
 
@@ -10,14 +10,20 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data.dataset import Dataset, Floats, Ints
+from vizml.data.generator import (
+    DatasetGenerator,
+    gaussian_noise,
+    noise_option,
+    seed_option,
+    size_option,
+)
 from vizml.data.params import Choice, Value
-from vizml.data.resources import resource
-from vizml.data.source import Source, count, noise, renamed, seed, spread
+from vizml.files import resource
 
 
 @dataclass(frozen=True, kw_only=True)
 class Feature(Choice):
-    """One column of a table, by its name, by its title with the unit, or by its number from 1."""
+    """A column of a table, by its name, by its title with the unit, or by its number from 1."""
 
     labels: dict[str, str] = field(default_factory=dict)
 
@@ -35,8 +41,8 @@ class Feature(Choice):
 
 
 @cache
-def table(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
-    """All features (n, d), the class of each row and the names of the classes."""
+def read_bundled(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
+    """Read all features (n, d), the class of each row and the names of the classes."""
     text = resource("data", f"{name}.csv").read_text(encoding="utf-8")
     rows = list(csv.reader(text.splitlines()))[1:]
     names = tuple(dict.fromkeys(row[-1] for row in rows))
@@ -44,7 +50,7 @@ def table(name: str) -> tuple[Floats, Ints, tuple[str, ...]]:
     return features, np.array([names.index(row[-1]) for row in rows]), names
 
 
-def _source(
+def _generator(
     name: str,
     title: str,
     help: str,
@@ -53,32 +59,32 @@ def _source(
     shown: tuple[str, str],
     rows: int,
     unit: str = "",
-) -> Source:
+) -> DatasetGenerator:
     labels = {feature: feature.replace("_", " ") + unit for feature in features}
 
-    def make(rng: Generator, n: int, noise: float, a: str, b: str) -> Dataset:
-        values, label, classes = table(name)
-        which = _sample(rng, label, n)
-        chosen = values[which][:, [features.index(a), features.index(b)]]
-        points = chosen + spread(rng, len(which), noise)
-        return Dataset(points, label[which], classes, axes=(labels[a], labels[b]))
+    def sample(rng: Generator, n: int, noise: float, a: str, b: str) -> Dataset:
+        values, label, classes = read_bundled(name)
+        chosen = _stratified_sample(rng, label, n)
+        points = values[chosen][:, [features.index(a), features.index(b)]]
+        points = points + gaussian_noise(rng, len(chosen), noise)
+        return Dataset(points, label[chosen], classes, axes=(labels[a], labels[b]))
 
-    def feature(which: str, axis: str, default: str) -> Feature:
-        text = f"the feature on the {axis} axis"
-        return Feature(name=which, default=default, options=features, labels=labels, help=text)
+    def feature(option: str, axis: str, default: str) -> Feature:
+        text = f"Feature on the {axis} axis."
+        return Feature(name=option, default=default, options=features, labels=labels, help=text)
 
     options = (
-        count(rows, hi=rows, help="how many rows; fewer than all are drawn evenly from the classes"),
-        renamed(noise(0.0), "standard deviation of a jitter that parts equal points, in data units"),
+        size_option(rows, hi=rows, help="Number of rows. Fewer than all are a stratified sample."),
+        noise_option(0.0, "Standard deviation of jitter that separates equal points, in data units."),
         feature("a", "x", shown[0]),
         feature("b", "y", shown[1]),
-        seed(),
+        seed_option(),
     )
-    return Source(name, title, help, "classify", options, make)
+    return DatasetGenerator(name, title, help, "classify", options, sample, fixed=True)
 
 
-def _sample(rng: Generator, label: Ints, n: int) -> Ints:
-    """The rows of a sample in their order, each class with its share."""
+def _stratified_sample(rng: Generator, label: Ints, n: int) -> Ints:
+    """Return rows in their order, each class in proportion."""
     if n == len(label):
         return np.arange(n)
     rank = np.empty(len(label))
@@ -105,20 +111,20 @@ _WINE = (
     "proline",
 )
 
-SOURCES = (
-    _source(
+BUNDLED = (
+    _generator(
         "iris",
         "Iris",
-        "sepals and petals of 150 irises of three species (R. A. Fisher, 1936)",
+        "Sepal and petal measurements of 150 irises of three species (R. A. Fisher, 1936).",
         _IRIS,
         shown=("petal_length", "petal_width"),
         rows=150,
         unit=" (cm)",
     ),
-    _source(
+    _generator(
         "wine",
         "Wine",
-        "chemical analyses of 178 wines of three cultivars (M. Forina; UCI Machine Learning Repository)",
+        "Chemical analyses of 178 wines of three cultivars (M. Forina, UCI Machine Learning Repository).",
         _WINE,
         shown=("flavanoids", "color_intensity"),
         rows=178,

@@ -1,4 +1,4 @@
-"""What every data set is made by: checked options, balanced classes, noise that is what it is called."""
+"""Generators check their options, balance classes, and add noise of the declared deviation."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kstest
 
-from vizml.data import MAX_POINTS, Dataset, describe, generate, names
-from vizml.data.source import Source, balanced, count, hint, noise, renamed, seed, spread
+from vizml.data import Dataset, describe, generate, names
+from vizml.data.generator import (
+    DatasetGenerator,
+    balanced_labels,
+    gaussian_noise,
+    noise_option,
+    seed_option,
+    size_option,
+)
+from vizml.data.params import suggestion
 
 EVERYWHERE = [name for name in names("classify") if name not in ("anisotropic", "blobs")]
 """Where noise is drawn last and in both directions."""
@@ -17,24 +25,25 @@ def made(rng, n, noise):
     return Dataset(noise * rng.normal(size=(n, 2)), np.zeros(n, int))
 
 
-SOURCE = Source("dust", "Dust", "points anywhere", "classify", (count(7), noise(0.5), seed()), made)
+OPTIONS = size_option(7), noise_option(0.5), seed_option()
+DUST = DatasetGenerator("dust", "Dust", "Points anywhere.", "classify", OPTIONS, made)
 
 
 def test_options_that_are_not_given_have_their_defaults():
-    assert SOURCE.values() == {"n": 7, "noise": 0.5, "seed": 0}
-    assert SOURCE.values(seed=3, n=2.0) == {"n": 2, "noise": 0.5, "seed": 3}
-    assert len(SOURCE()) == 7
+    assert DUST.values() == {"n": 7, "noise": 0.5, "seed": 0}
+    assert DUST.values(seed=3, n=2.0) == {"n": 2, "noise": 0.5, "seed": 3}
+    assert len(DUST()) == 7
 
 
 def test_the_seed_makes_the_generator_and_is_no_argument():
     expected = 0.5 * np.random.default_rng(9).normal(size=(7, 2))
-    assert np.array_equal(SOURCE(seed=9).points, expected)
+    assert np.array_equal(DUST(seed=9).points, expected)
 
 
 def test_an_option_is_found_by_its_name():
-    assert SOURCE.option("noise").default == 0.5
+    assert DUST.option("noise").default == 0.5
     with pytest.raises(ValueError) as caught:
-        SOURCE.option("sed")
+        DUST.option("sed")
     assert str(caught.value) == "dust has no option 'sed'; did you mean 'seed'? it has n, noise, seed"
 
 
@@ -42,28 +51,22 @@ def test_an_option_is_found_by_its_name():
     "name, meant", [("moon", "moons"), ("MOONS", "moons"), ("circels", "circles"), ("", ""), ("qqq", "")]
 )
 def test_a_hint_names_what_is_near_and_nothing_else(name, meant):
-    assert hint(name, names()) == (f"did you mean '{meant}'? " if meant else "")
-
-
-def test_words_can_be_changed_and_nothing_else():
-    other = renamed(count(5), "how many grains")
-    assert other.help == "how many grains"
-    assert (other.name, other.default, other.lo, other.hi) == ("n", 5, 1, MAX_POINTS)
+    assert suggestion(name, names()) == (f"did you mean '{meant}'? " if meant else "")
 
 
 @given(st.integers(0, 300), st.integers(1, 8))
 def test_balanced_classes_differ_by_one_at_most_and_the_first_are_the_larger(n, classes):
-    sizes = np.bincount(balanced(n, classes), minlength=classes)
+    sizes = np.bincount(balanced_labels(n, classes), minlength=classes)
     assert sizes.sum() == n
     assert sizes.max() - sizes.min() <= 1
     assert (np.diff(sizes) <= 0).all()
 
 
 def test_offsets_are_gaussian_in_both_directions():
-    offsets = spread(np.random.default_rng(0), 4000, 2.0)
+    offsets = gaussian_noise(np.random.default_rng(0), 4000, 2.0)
     assert kstest(offsets.ravel() / 2.0, "norm").pvalue > 0.01
     assert abs(np.corrcoef(offsets.T)[0, 1]) < 5 / np.sqrt(4000)
-    assert not spread(np.random.default_rng(0), 5, 0.0).any()
+    assert not gaussian_noise(np.random.default_rng(0), 5, 0.0).any()
 
 
 @pytest.mark.parametrize("name", EVERYWHERE)

@@ -1,0 +1,85 @@
+"""Data sets by name, and their textual form: `moons:n=300,noise=0.2`, or the name of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vizml.data import project, table
+from vizml.data.bundled import BUNDLED
+from vizml.data.dataset import Dataset
+from vizml.data.generator import DatasetGenerator
+from vizml.data.params import Value, suggestion
+from vizml.data.synthetic import CURVES, SHAPES
+
+_GENERATORS = {generator.name: generator for generator in (*SHAPES, *BUNDLED, *CURVES)}
+_TASKS = {"classify": "classify", "regress": "regress", "cluster": "classify", "density": "classify"}
+"""The purpose of the data sets that suit each task."""
+
+
+def names(task: str | None = None) -> tuple[str, ...]:
+    """Return the names of all data sets in menu order, or of those that suit a task."""
+    if task is None:
+        return tuple(_GENERATORS)
+    if task not in _TASKS:
+        raise ValueError(f"there is no task '{task}'; there are {', '.join(_TASKS)}")
+    return tuple(name for name, generator in _GENERATORS.items() if generator.task == _TASKS[task])
+
+
+def describe(name: str) -> DatasetGenerator:
+    """Return the generator of a data set; ValueError lists the data sets."""
+    if name not in _GENERATORS:
+        guess = suggestion(name, names())
+        raise ValueError(f"there is no data set '{name}'; {guess}there are {', '.join(names())}")
+    return _GENERATORS[name]
+
+
+def generate(name: str, **options: object) -> Dataset:
+    """Generate a data set by its name; ValueError names an invalid option and its range."""
+    return describe(name)(**options)
+
+
+def load(spec: str) -> Dataset:
+    """Load a data set from text: a generator with options, a CSV file or a project."""
+    name = generator_name(spec)
+    if name is None and _is_file(spec):
+        is_project = Path(spec).suffix.lower() == ".vizml"
+        return project.load(spec).dataset if is_project else table.read_csv(spec)
+    if name is None:
+        guess = suggestion(spec.partition(":")[0], names())
+        raise ValueError(f"there is no data set and no file '{spec}'; {guess}there are {', '.join(names())}")
+    _, options = parse_spec(spec)
+    return generate(name, **options)
+
+
+def generator_name(spec: str) -> str | None:
+    """Return the name of the generator in a text, None where the text names a file."""
+    name = spec.partition(":")[0].strip()
+    return name if name in _GENERATORS else None
+
+
+def parse_spec(spec: str) -> tuple[str, dict[str, Value]]:
+    """Parse text such as `spirals:turns=2,seed=1` to a name and options."""
+    name, _, rest = spec.partition(":")
+    generator = describe(name.strip())
+    options: dict[str, Value] = {}
+    for part in filter(None, (piece.strip() for piece in rest.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals:
+            raise ValueError(f"'{part}' in '{spec}' must be an option and its value, such as n=300")
+        if key in options:
+            raise ValueError(f"{key} is given twice in '{spec}'")
+        options[key] = generator.option(key).parse(value)
+    return generator.name, options
+
+
+def format_spec(name: str, **options: object) -> str:
+    """Format a data set as text that `load` accepts, with the options that differ from their defaults."""
+    generator = describe(name)
+    values = generator.values(**options)
+    given = [f"{p.name}={values[p.name]}" for p in generator.options if values[p.name] != p.default]
+    return f"{name}:{','.join(given)}" if given else name
+
+
+def _is_file(spec: str) -> bool:
+    """Whether a text can only name a file: the file exists, or the text is written like a path."""
+    return Path(spec).exists() or bool(Path(spec).suffix) or "/" in spec or "\\" in spec

@@ -1,0 +1,85 @@
+"""Generators of data sets: a name, declared options, and a function that draws the points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.random import Generator
+
+from vizml.data.dataset import MAX_CLASSES, Dataset, Floats, Ints
+from vizml.data.params import Integer, Param, Real, Value, suggestion
+
+Sampler: TypeAlias = Callable[..., Dataset]
+"""Draws a data set from a random generator and the values of the options."""
+MAX_POINTS = 200_000
+"""Largest number of points that generators and readers of files accept."""
+
+
+@dataclass(frozen=True)
+class DatasetGenerator:
+    """A data set that is available by name; `task` is its purpose: classify or regress."""
+
+    name: str
+    title: str
+    help: str
+    task: str
+    options: tuple[Param, ...]
+    sample: Sampler
+    fixed: bool = False
+    """Whether the points come from a fixed table, so that no fresh samples can be drawn."""
+
+    def option(self, name: str) -> Param:
+        """Return an option by its name; ValueError lists the options."""
+        for param in self.options:
+            if param.name == name:
+                return param
+        known = [param.name for param in self.options]
+        guess = suggestion(name, known)
+        raise ValueError(f"{self.name} has no option '{name}'; {guess}it has {', '.join(known)}")
+
+    def values(self, **given: object) -> dict[str, Value]:
+        """Return the values of all options: the given ones, checked, and the defaults of the others."""
+        checked = {name: self.option(name).coerce(value) for name, value in given.items()}
+        return {param.name: checked.get(param.name, param.default) for param in self.options}
+
+    def __call__(self, **given: object) -> Dataset:
+        values = self.values(**given)
+        rng = np.random.default_rng(int(values.pop("seed")))
+        return self.sample(rng, **values)
+
+
+def size_option(default: int = 200, hi: int = MAX_POINTS, help: str = "Number of points.") -> Param:
+    return Integer(name="n", title="points", default=default, lo=1, hi=hi, log=True, help=help)
+
+
+def noise_option(default: float, help: str = "Standard deviation of the noise, in data units.") -> Param:
+    return Real(name="noise", default=default, lo=0.0, hi=10.0, help=help, symbol=r"\sigma")
+
+
+def classes_option(default: int) -> Param:
+    return integer_option("classes", default, 2, MAX_CLASSES, help="Number of classes.")
+
+
+def seed_option() -> Param:
+    return integer_option("seed", 0, 0, 2**32 - 1, help="Random seed. Equal seeds give equal points.")
+
+
+def real_option(name: str, default: float, lo: float, hi: float, **facts: Any) -> Param:
+    return Real(name=name, default=default, lo=lo, hi=hi, **facts)
+
+
+def integer_option(name: str, default: int, lo: int, hi: int, **facts: Any) -> Param:
+    return Integer(name=name, default=default, lo=lo, hi=hi, **facts)
+
+
+def balanced_labels(n: int, classes: int) -> Ints:
+    """Return labels in turn, so that class sizes differ by at most one."""
+    return np.arange(n, dtype=np.int64) % classes
+
+
+def gaussian_noise(rng: Generator, n: int, deviation: float) -> Floats:
+    """Draw Gaussian offsets (n, 2)."""
+    return np.asarray(deviation * rng.standard_normal((n, 2)))
