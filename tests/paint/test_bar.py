@@ -13,7 +13,7 @@ from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.paint import Geometry, paint
-from vizml.paint.bar import APART, BAR, NAME, PAD, WIDTH, paint_lens, plate_of
+from vizml.paint.colour_bar import APART, BAR, NAME, PAD, WIDTH, paint_lens, plate_of
 from vizml.paint.pens import LABEL, SMALL, font, measure
 from vizml.scene import DARK, LIGHT, Lens, Look, Region, Scene
 from vizml.scene.lens import colours

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.paint.clip import inside, near, polygon, segments, thinned, visible
+from vizml.paint.clipping import inside, near, polygon, segments, thinned, visible
 
 BOX = (10.0, 110.0, 20.0, 70.0)
 points = arrays(np.float64, (12, 2), elements=st.floats(-200, 300))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.paint.sheet import pixels_of
-from vizml.paint.crowd import DEPTH, LEAST, crowd
+from vizml.paint.points import DEPTH, LEAST, density_image
 from vizml.paint.symbols import style_of
 from vizml.scene import DARK, LIGHT
 from vizml.scene.figure import PLAIN
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 def spots(places, kinds, size=(60, 40), spot=1.0):
-    return pixels_of(crowd(np.asarray(places, dtype=float), np.asarray(kinds), size, LIGHT, spot))
+    return pixels_of(density_image(np.asarray(places, dtype=float), np.asarray(kinds), size, LIGHT, spot))
 
 
 def test_each_point_is_a_spot_at_its_place():
@@ -98,7 +98,8 @@ def test_piles_go_from_the_fill_towards_the_outline(theme):
     style = style_of(2, theme)
     place = np.tile([[30.5, 20.5]], (1000, 1))
     few, many = (
-        pixels_of(crowd(place[:n], np.full(n, 2), (60, 40), theme))[20, 30, :3].astype(int) for n in (4, 1000)
+        pixels_of(density_image(place[:n], np.full(n, 2), (60, 40), theme))[20, 30, :3].astype(int)
+        for n in (4, 1000)
     )
     assert np.abs(few - style.fill).max() < 12
     assert np.abs(many - style.outline).sum() < np.abs(few - style.outline).sum()

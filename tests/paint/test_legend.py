@@ -8,9 +8,19 @@ from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.paint import Geometry
-from vizml.paint.legend import PAD, ROW, SEEN, SWATCH, Entry, entries, paint_legend, plate_of, symbols_of
+from vizml.paint.legend import (
+    PAD,
+    ROW,
+    SEEN,
+    SWATCH,
+    LegendEntry,
+    entries,
+    paint_legend,
+    plate_of,
+    symbols_of,
+)
+from vizml.paint.overlay_placement import corner
 from vizml.paint.pens import LABEL, font, measure
-from vizml.paint.plates import corner
 from vizml.run.figures import points_of
 from vizml.scene import CLASSES, DARK, LIGHT, Band, Dots, Path, Profile, Rings, Scene, Segments
 from vizml.scene.figure import Fill
@@ -156,7 +166,7 @@ def test_the_symbol_of_a_class_stands_before_its_name(theme, kind):
 
 
 def test_the_symbol_of_held_out_points_is_hollow():
-    rows = image_of((Entry("held out", -1, Fill.HOLLOW),))
+    rows = image_of((LegendEntry("held out", -1, Fill.HOLLOW),))
     x, y = int(PAD + 6), int(PAD / 2 + ROW / 2)
     assert rows[y, x, :3].tolist() == pytest.approx(list(LIGHT.ground), abs=3)
 
@@ -178,7 +188,7 @@ def test_the_symbol_of_held_out_points_is_hollow():
     ids=lambda mark: type(mark).__name__,
 )
 def test_a_mark_is_shown_in_its_ink(mark):
-    rows = image_of((Entry("words", mark=mark),))
+    rows = image_of((LegendEntry("words", mark=mark),))
     found = near(rows, LIGHT.accent, 25)
     assert found[:, : int(PAD + SWATCH)].sum() > 8
     assert not found[:, int(PAD + SWATCH) :].any()
@@ -187,7 +197,7 @@ def test_a_mark_is_shown_in_its_ink(mark):
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_hundreds_of_faint_lines_have_a_swatch_that_can_be_seen(theme):
     faint, clear = (
-        image_of((Entry("split", mark=Segments(layer="a", ends=LINE[None], opacity=opacity)),), theme)
+        image_of((LegendEntry("split", mark=Segments(layer="a", ends=LINE[None], opacity=opacity)),), theme)
         for opacity in (0.01, SEEN)
     )
     assert np.array_equal(faint, clear)
@@ -195,14 +205,14 @@ def test_hundreds_of_faint_lines_have_a_swatch_that_can_be_seen(theme):
 
 def test_dots_of_several_inks_have_a_swatch_of_none_of_them():
     mark = Dots(layer="a", points=LINE, inks=(0, 1), ink="text", shape="square")
-    rows = image_of((Entry("centroids", mark=mark),))
+    rows = image_of((LegendEntry("centroids", mark=mark),))
     assert not near(rows, CLASSES[0].colour, 10).any()
     assert not near(rows, CLASSES[1].colour, 10).any()
 
 
 def test_a_dashed_line_is_dashed_and_a_band_higher_than_a_line():
     def columns(mark):
-        rows = image_of((Entry("words", mark=mark),))
+        rows = image_of((LegendEntry("words", mark=mark),))
         return near(rows, LIGHT.accent, 40)[:, : int(PAD + SWATCH)]
 
     line = {"layer": "a", "ends": LINE[None], "ink": "accent", "width": 2.0}
@@ -238,7 +248,7 @@ def test_another_swatch_may_stand_in_place_of_symbols():
 
 def test_swatches_lines_and_words_grow_with_the_type():
     line = Segments(layer="a", ends=LINE[None], ink="accent", width=2.0)
-    rows = (Entry("A", 0), Entry("a line", mark=line))
+    rows = (LegendEntry("A", 0), LegendEntry("a line", mark=line))
 
     def inked(scale):
         geometry = Geometry(1000, 800, PLANE.bounds, scale)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vizml.paint.letters import typeset
+from vizml.paint.text import typeset
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from tests.paint.sheet import painted
-from vizml.paint.lines import LONG, PIECE, area, joined, pieces, qpolygon, together, traces, winds
+from vizml.paint.clipping import LONG, PIECE, area, joined, pieces, qpolygon, together, traces, winds
 
 BOX = (0.0, 100.0, 0.0, 80.0)
 places = arrays(np.float64, (8, 2), elements=st.floats(-1e6, 1e6))

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
 from vizml.paint import Geometry, marks, paint_marks
+from vizml.paint.clipping import qpolygon
 from vizml.paint.export import Paper, svg
-from vizml.paint.lines import qpolygon
 from vizml.paint.marks import dot_style, stands_out
 from vizml.scene import DARK, LIGHT, Band, Dots, Levels, Path, Profile, Rings, Segments, TextLabels
 

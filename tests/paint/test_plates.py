@@ -9,8 +9,7 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import painted, written
 from vizml.paint import Geometry
-from vizml.paint.pens import HEADING, font, measure
-from vizml.paint.plates import (
+from vizml.paint.overlay_placement import (
     CORNERS,
     FEW,
     MANY,
@@ -21,6 +20,7 @@ from vizml.paint.plates import (
     paint_plate,
     settle,
 )
+from vizml.paint.pens import HEADING, font, measure
 from vizml.paint.scores import PAD, paint_scores, plate_of
 from vizml.scene import DARK, LIGHT
 
@@ -30,7 +30,7 @@ SIZE = QSizeF(80, 40)
 NOBODY = np.empty((0, 2))
 
 
-def crowd(rect, count=50):
+def density_image(rect, count=50):
     """Points in the middle of a rectangle."""
     return np.tile([rect.center().x(), rect.center().y()], (count, 1))
 
@@ -61,29 +61,29 @@ def around():
 
 
 def test_a_corner_full_of_points_is_left_for_the_emptiest():
-    corners = [crowd(corner(PLANE, SIZE, name), n) for name, n in zip(CORNERS, (50, 20, 3, 20))]
+    corners = [density_image(corner(PLANE, SIZE, name), n) for name, n in zip(CORNERS, (50, 20, 3, 20))]
     points = np.concatenate([*corners, around()])
     assert settle(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
 
 
 def test_a_single_point_is_not_hidden_where_another_corner_is_free():
     taken = [corner(PLANE, SIZE, name) for name in ("top right", "top left")]
-    points = np.concatenate([crowd(rect, 1) for rect in taken] + [np.tile([200.0, 150.0], (500, 1))])
+    points = np.concatenate([density_image(rect, 1) for rect in taken] + [np.tile([200.0, 150.0], (500, 1))])
     assert settle(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
     assert settle(PLANE, SIZE, points, (), "bottom right") == corner(PLANE, SIZE, "bottom right")
 
 
 def test_a_few_points_are_no_reason_to_move_where_each_corner_has_some():
     home = corner(PLANE, SIZE, "top right")
-    others = [crowd(corner(PLANE, SIZE, name), 1) for name in CORNERS if name != "top right"]
+    others = [density_image(corner(PLANE, SIZE, name), 1) for name in CORNERS if name != "top right"]
     between = around()
     middle = np.tile([PLANE.plot.center().x(), PLANE.plot.center().y()], (193 - len(between), 1))
     elsewhere = np.concatenate([*others, between, middle])
-    few = np.concatenate([crowd(home, 4), elsewhere])
+    few = np.concatenate([density_image(home, 4), elsewhere])
     assert covered(home, few) == FEW * len(few)
     assert covers_few(home, few)
     assert settle(PLANE, SIZE, few, (), "top right") == home
-    many = np.concatenate([crowd(home, 5), elsewhere])
+    many = np.concatenate([density_image(home, 5), elsewhere])
     assert not covers_few(home, many)
     assert settle(PLANE, SIZE, many, (), "top right") != home
 
@@ -119,7 +119,7 @@ def test_no_other_corner_would_hide_fewer_unless_the_first_hides_hardly_any(seed
 
 
 def test_between_full_corners_the_nearest_free_place_of_an_edge_is_taken():
-    full = np.concatenate([crowd(corner(PLANE, SIZE, name), 9) for name in CORNERS])
+    full = np.concatenate([density_image(corner(PLANE, SIZE, name), 9) for name in CORNERS])
     found = settle(PLANE, SIZE, full, (), "top right")
     home = corner(PLANE, SIZE, "top right")
     assert covered(found, full) == 0
@@ -132,7 +132,7 @@ def test_between_full_corners_the_nearest_free_place_of_an_edge_is_taken():
 
 
 def test_among_many_points_only_corners_are_looked_at():
-    full = np.concatenate([crowd(corner(PLANE, SIZE, name), MANY // 2) for name in CORNERS])
+    full = np.concatenate([density_image(corner(PLANE, SIZE, name), MANY // 2) for name in CORNERS])
     assert settle(PLANE, SIZE, full, (), "top left") == corner(PLANE, SIZE, "top left")
 
 

@@ -14,8 +14,8 @@ from vizml.data import Dataset
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.paint import Geometry
 from vizml.paint.export import Paper, image, svg
-from vizml.paint.points import MANY, Placed, paint_placed, placed
-from vizml.paint.stamps import Sheet, ring, sheet, stamp_all
+from vizml.paint.points import MANY, VisiblePoints, paint_visible, visible_points
+from vizml.paint.symbol_atlas import SymbolAtlas, ring, stamp_all, symbol_atlas
 from vizml.paint.symbols import SIZE, outline_of, paint_symbol, style_of
 from vizml.run.figures import points_of
 from vizml.scene import CLASSES, DARK, LIGHT, Scene
@@ -33,7 +33,7 @@ def data(labels):
 def put(places, kinds, inside=None, chosen=None):
     count = len(places)
     none = np.zeros(count, dtype=bool)
-    return Placed(
+    return VisiblePoints(
         np.asarray(places, dtype=float),
         np.asarray(kinds),
         none.astype(int) if inside is None else np.asarray(inside),
@@ -89,7 +89,7 @@ def test_styles_of_points_without_a_class_are_smaller_and_of_no_class_colour():
 
 def test_only_points_in_the_plot_are_kept_with_all_that_belongs_to_them():
     points = np.array([[10.0, 10.0], [-1.0, 10.0], [50.0, 1e9], [324.0, 236.0], [np.nan, 1.0]])
-    found = placed(PLANE, points, np.arange(5), np.arange(5) % 4, np.arange(5) == 3)
+    found = visible_points(PLANE, points, np.arange(5), np.arange(5) % 4, np.arange(5) == 3)
     assert found.kinds.tolist() == [0, 3]
     assert found.inside.tolist() == [0, 3]
     assert found.chosen.tolist() == [False, True]
@@ -100,11 +100,11 @@ def test_only_points_in_the_plot_are_kept_with_all_that_belongs_to_them():
 
 
 def as_stamps(points, theme=LIGHT, geometry=PLANE, ratio=1.0):
-    return painted(404, 304, lambda p: paint_placed(p, geometry, theme, points), ratio, smooth=True)
+    return painted(404, 304, lambda p: paint_visible(p, geometry, theme, points), ratio, smooth=True)
 
 
 def as_paths(points, theme=LIGHT, geometry=PLANE):
-    raw = svg(Paper(404, 304), lambda p: paint_placed(p, geometry, theme, points))
+    raw = svg(Paper(404, 304), lambda p: paint_visible(p, geometry, theme, points))
     drawing = QSvgRenderer(QByteArray(raw))
     return pixels_of(image(Paper(404, 304, transparent=True), drawing.render))
 
@@ -164,7 +164,7 @@ def test_the_ring_around_a_chosen_point_leaves_its_symbol_free():
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_no_symbol_of_a_sheet_reaches_into_its_neighbours_cell(ratio, scale):
-    made = Sheet.of(LIGHT, scale, ratio)
+    made = SymbolAtlas.of(LIGHT, scale, ratio)
     rows = pixels_of(made.image)
     assert rows.shape[:2] == (3 * made.cell, 10 * made.cell)
     for line in range(0, rows.shape[1], made.cell):
@@ -174,8 +174,8 @@ def test_no_symbol_of_a_sheet_reaches_into_its_neighbours_cell(ratio, scale):
 
 
 def test_sheets_are_painted_once_for_each_look():
-    assert sheet(LIGHT, 1.0, 1.0) is sheet(LIGHT, 1.0, 1.0)
-    assert sheet(LIGHT, 1.0, 1.0) is not sheet(DARK, 1.0, 1.0)
+    assert symbol_atlas(LIGHT, 1.0, 1.0) is symbol_atlas(LIGHT, 1.0, 1.0)
+    assert symbol_atlas(LIGHT, 1.0, 1.0) is not symbol_atlas(DARK, 1.0, 1.0)
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
@@ -235,7 +235,7 @@ def test_symbols_are_as_large_as_the_geometry_says():
     def inked(grain):
         geometry = replace(PLANE, grain=grain)
         points = put(geometry.to_pixels([[160.0, 120.0]]), [0])
-        rows = painted(404, 304, lambda p: paint_placed(p, geometry, LIGHT, points))
+        rows = painted(404, 304, lambda p: paint_visible(p, geometry, LIGHT, points))
         return (rows[..., 3] > 60).sum()
 
     assert 0.2 < inked(0.5) / inked(1.0) < 0.4

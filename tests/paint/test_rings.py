@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
-from vizml.paint import rings
-from vizml.paint.rings import paint_rings
+from vizml.paint import symbol_atlas
+from vizml.paint.symbol_atlas import paint_rings
 
 RNG = np.random.default_rng(0)
 PLACES = np.column_stack([RNG.uniform(20, 180, 40), RNG.uniform(20, 130, 40)])
@@ -15,7 +15,7 @@ RADII = RNG.uniform(0.5, 12, 40)
 
 def painted(monkeypatch, many, ratio, places=PLACES, radii=RADII):
     """The opacity of each pixel."""
-    monkeypatch.setattr(rings, "MANY", many)
+    monkeypatch.setattr(symbol_atlas, "MANY", many)
     image = QImage(int(200 * ratio), int(150 * ratio), QImage.Format.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(0)
@@ -54,15 +54,15 @@ def test_no_rings_are_no_pixels(qapp, monkeypatch):
 def test_on_paper_they_stay_lines(qapp, monkeypatch, tmp_path):
     from PySide6.QtSvg import QSvgGenerator
 
-    monkeypatch.setattr(rings, "MANY", 0)
+    monkeypatch.setattr(symbol_atlas, "MANY", 0)
     generator = QSvgGenerator()
-    generator.setFileName(str(tmp_path / "rings.svg"))
+    generator.setFileName(str(tmp_path / "symbol_atlas.svg"))
     generator.setViewBox(QRectF(0, 0, 200, 150))
     generator.setSize(QSizeF(200, 150).toSize())
     painter = QPainter(generator)
     painter.setPen(QPen(QColor("black"), 1.5))
     paint_rings(painter, PLACES, RADII)
     painter.end()
-    text = (tmp_path / "rings.svg").read_text()
+    text = (tmp_path / "symbol_atlas.svg").read_text()
     assert "<image" not in text
     assert text.count("<circle") + text.count("<ellipse") + text.count("<path") >= 40

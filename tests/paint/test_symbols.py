@@ -3,7 +3,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
-from vizml.paint.stamps import Sheet, sheet, stamp
+from vizml.paint.symbol_atlas import SymbolAtlas, stamp, symbol_atlas
 from vizml.paint.symbols import outline_of, paint_symbol, style_of
 from vizml.scene import CLASSES, DARK, LIGHT
 from vizml.scene.figure import PLAIN, Fill
@@ -59,7 +59,7 @@ def test_yellow_has_an_outline_that_holds_on_white():
 
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
 def test_a_stamp_is_the_symbol_on_the_nearest_device_pixel(ratio):
-    symbols = Sheet.of(LIGHT, 1.0, ratio)
+    symbols = SymbolAtlas.of(LIGHT, 1.0, ratio)
     place = np.array([[30.0, 20.0]])
 
     def put(painter):
@@ -76,7 +76,7 @@ def test_all_stamps_of_a_call_arrive():
     places = np.array([[10.0, 10.0], [30.0, 10.0], [50.0, 10.0]])
 
     def put(painter):
-        stamp(painter, sheet(LIGHT, 1.0, 1.0), places, np.array([0, 3, -1]), np.array([0, 0, 1]))
+        stamp(painter, symbol_atlas(LIGHT, 1.0, 1.0), places, np.array([0, 3, -1]), np.array([0, 0, 1]))
 
     row = painted(60, 20, put)
     assert near(row[10, 10], CLASSES[0].colour)
@@ -86,6 +86,6 @@ def test_all_stamps_of_a_call_arrive():
 
 def test_no_points_need_no_stamps():
     def put(painter):
-        stamp(painter, sheet(LIGHT, 1.0, 1.0), np.empty((0, 2)), np.empty(0, int), np.empty(0, int))
+        stamp(painter, symbol_atlas(LIGHT, 1.0, 1.0), np.empty((0, 2)), np.empty(0, int), np.empty(0, int))
 
     assert not painted(10, 10, put).any()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainterPath, QPen
 
 from tests.paint.sheet import SVG, painted
 from vizml.paint.export import Paper, svg
-from vizml.paint.veil import fill, stroke
+from vizml.paint.pens import fill_path, stroke_lines
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDTH, HEIGHT = 120, 80
@@ -49,7 +49,7 @@ def test_a_line_has_the_colours_of_one_that_is_drawn_directly(ratio, opacity):
         painter.setPen(pen(opacity))
         line(painter)
 
-    layered = pixels(lambda p: stroke(p, pen(opacity), AROUND, line), ratio=ratio)
+    layered = pixels(lambda p: stroke_lines(p, pen(opacity), AROUND, line), ratio=ratio)
     assert np.abs(layered - pixels(directly, ratio=ratio)).max() <= 2
     assert layered[..., 1].min() < 255 - 150 * opacity
 
@@ -57,12 +57,12 @@ def test_a_line_has_the_colours_of_one_that_is_drawn_directly(ratio, opacity):
 @pytest.mark.parametrize("ratio", [1.0, 1.5])
 def test_an_area_has_the_colours_of_one_that_is_filled_directly(ratio):
     colour = QColor(20, 90, 200, 100)
-    layered = pixels(lambda p: fill(p, disc(), colour), ratio=ratio)
+    layered = pixels(lambda p: fill_path(p, disc(), colour), ratio=ratio)
     assert np.abs(layered - pixels(lambda p: p.fillPath(disc(), colour), ratio=ratio)).max() <= 2
 
 
 def test_lines_are_not_twice_as_dense_where_they_cross():
-    rows = pixels(lambda p: stroke(p, pen(0.5), AROUND, cross))
+    rows = pixels(lambda p: stroke_lines(p, pen(0.5), AROUND, cross))
     assert rows[40, 60].tolist() == rows[40, 30].tolist() == rows[20, 60].tolist()
 
 
@@ -70,7 +70,7 @@ def test_it_lies_where_a_moved_and_scaled_painter_draws():
     def moved(painter):
         painter.translate(7.0, 5.0)
         painter.scale(0.5, 0.5)
-        stroke(painter, pen(0.5), AROUND, cross)
+        stroke_lines(painter, pen(0.5), AROUND, cross)
 
     rows = pixels(moved)
     ys, xs = np.nonzero(rows[..., 1] < 200)
@@ -83,10 +83,10 @@ def test_the_painter_s_own_opacity_counts_too_and_stays_as_it_was():
 
     def faintly(painter):
         painter.setOpacity(0.5)
-        stroke(painter, pen(0.5), AROUND, cross)
+        stroke_lines(painter, pen(0.5), AROUND, cross)
         left.append((painter.opacity(), painter.transform().isIdentity()))
 
-    faint, plain = pixels(faintly), pixels(lambda p: stroke(p, pen(0.25), AROUND, cross))
+    faint, plain = pixels(faintly), pixels(lambda p: stroke_lines(p, pen(0.25), AROUND, cross))
     assert np.abs(faint - plain).max() <= 2
     assert left == [(0.5, True)]
 
@@ -94,20 +94,20 @@ def test_the_painter_s_own_opacity_counts_too_and_stays_as_it_was():
 def test_the_clip_of_the_painter_holds():
     def clipped(painter):
         painter.setClipRect(QRectF(0, 0, 60, HEIGHT))
-        stroke(painter, pen(0.5), AROUND, line)
+        stroke_lines(painter, pen(0.5), AROUND, line)
 
     assert (pixels(clipped)[:, 60:, :3] == 255).all()
 
 
 def test_nothing_is_drawn_in_an_empty_rectangle():
-    assert (pixels(lambda p: stroke(p, pen(0.5), QRectF(), line))[..., :3] == 255).all()
-    assert (pixels(lambda p: fill(p, QPainterPath(), QColor(0, 0, 0, 90)))[..., :3] == 255).all()
+    assert (pixels(lambda p: stroke_lines(p, pen(0.5), QRectF(), line))[..., :3] == 255).all()
+    assert (pixels(lambda p: fill_path(p, QPainterPath(), QColor(0, 0, 0, 90)))[..., :3] == 255).all()
 
 
 def test_a_vector_format_has_lines_and_areas_with_their_opacity_and_no_pixels():
     def both(painter):
-        stroke(painter, pen(0.5), AROUND, line)
-        fill(painter, disc(), QColor(20, 90, 200, 102))
+        stroke_lines(painter, pen(0.5), AROUND, line)
+        fill_path(painter, disc(), QColor(20, 90, 200, 102))
 
     root = ET.fromstring(svg(Paper(WIDTH, HEIGHT), both))
     assert not list(root.iter(f"{SVG}image"))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
 from vizml.paint.pens import SMALL, font, measure
-from vizml.paint.words import DISTANCES, LEADER, Room, paint_words
+from vizml.paint.text_labels import DISTANCES, LEADER, LabelPlacement, paint_labels
 from vizml.scene import DARK, LIGHT, TextLabels
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -17,7 +17,7 @@ PLOT = QRectF(0, 0, 400, 300)
 
 
 def rects(anchors, points, width=50.0, height=14.0):
-    room = Room(PLOT, np.asarray(points, dtype=float).reshape(-1, 2), 5.5)
+    room = LabelPlacement(PLOT, np.asarray(points, dtype=float).reshape(-1, 2), 5.5)
     return [room.find(np.asarray(anchor, dtype=float), width, height, 1.0) for anchor in anchors]
 
 
@@ -49,7 +49,7 @@ def test_where_there_is_no_room_there_is_no_label():
 
 
 def test_what_is_taken_stays_free_of_labels():
-    room = Room(PLOT, np.empty((0, 2)), 5.5)
+    room = LabelPlacement(PLOT, np.empty((0, 2)), 5.5)
     plate = QRectF(205, 0, 195, 300)
     room.take(plate)
     rect = room.find(np.array([200.0, 150.0]), 50.0, 14.0, 1.0)
@@ -81,9 +81,10 @@ def test_labels_of_one_place_find_one_each_ever_further_away():
 
 
 def test_in_large_type_labels_are_further_from_their_points():
-    room = Room(PLOT, np.array([[200.0, 150.0]]), 5.5)
+    room = LabelPlacement(PLOT, np.array([[200.0, 150.0]]), 5.5)
     near_by = room.find(np.array([200.0, 150.0]), 50.0, 14.0, 1.0)
-    large = Room(PLOT, np.array([[200.0, 150.0]]), 5.5).find(np.array([200.0, 150.0]), 50.0, 14.0, 2.0)
+    large = LabelPlacement(PLOT, np.array([[200.0, 150.0]]), 5.5)
+    large = large.find(np.array([200.0, 150.0]), 50.0, 14.0, 2.0)
     assert large.left() - 200 == pytest.approx(2 * (near_by.left() - 200))
 
 
@@ -93,11 +94,11 @@ PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
 
 
 def empty(points=()):
-    return Room(PLANE.plot, PLANE.to_pixels(np.reshape(points, (-1, 2))), 5.5)
+    return LabelPlacement(PLANE.plot, PLANE.to_pixels(np.reshape(points, (-1, 2))), 5.5)
 
 
 def said(mark, room=None, geometry=PLANE):
-    return written(404, 304, lambda p: paint_words(p, geometry, LIGHT, [mark], room or empty()))
+    return written(404, 304, lambda p: paint_labels(p, geometry, LIGHT, [mark], room or empty()))
 
 
 def test_each_text_is_written_beside_its_own_point():
@@ -120,7 +121,7 @@ def test_words_of_several_marks_dodge_one_another():
     marks = [
         TextLabels(layer=str(k), points=np.array([[100.0, 100.0]]), texts=(f"mark {k}",)) for k in range(3)
     ]
-    found = written(404, 304, lambda p: paint_words(p, PLANE, LIGHT, marks, empty()))
+    found = written(404, 304, lambda p: paint_labels(p, PLANE, LIGHT, marks, empty()))
     assert len(found) == 3
     assert len({(one.x, one.y) for one in found}) == 3
 
@@ -128,7 +129,7 @@ def test_words_of_several_marks_dodge_one_another():
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_words_have_their_ink_on_a_ground_of_their_own(theme):
     mark = TextLabels(layer="a", points=np.array([[100.0, 100.0]]), texts=("MMMM",), ink="accent")
-    rows = painted(404, 304, lambda p: paint_words(p, PLANE, theme, [mark], empty()))
+    rows = painted(404, 304, lambda p: paint_labels(p, PLANE, theme, [mark], empty()))
     ys, xs = np.nonzero(rows[..., 3])
     wide = measure(font(SMALL, 1.0)).horizontalAdvance("MMMM")
     assert np.ptp(xs) + 1 == pytest.approx(wide + 6, abs=2)
@@ -144,7 +145,7 @@ def test_a_thin_line_leads_to_a_label_that_is_not_right_beside_its_point():
     away = np.hypot(*(np.indices((304, 404)) - np.array([y, x])[:, None, None]))
 
     def inked(room):
-        rows = painted(404, 304, lambda p: paint_words(p, PLANE, LIGHT, [mark], room), smooth=True)
+        rows = painted(404, 304, lambda p: paint_labels(p, PLANE, LIGHT, [mark], room), smooth=True)
         return rows[..., 3] > 0
 
     crowded = empty()

@@ -17,7 +17,7 @@ from vizml.scene import Theme
 TICK, GAP, EDGE = 4.0, 3.0, 6.0
 """Length of a tick, the gap to its label, and the least distance of words to the picture's edge."""
 ACROSS, UP, MOST = 76.0, 44.0, 10
-"""Room that a tick takes on either axis, and how many there are at most."""
+"""LabelPlacement that a tick takes on either axis, and how many there are at most."""
 CLOSE, ENOUGH = 0.55, 3
 """How much closer they may stand where there would be fewer than so many."""
 

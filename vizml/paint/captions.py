@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
 from vizml.field.arrays import Floats
-from vizml.paint import bar, legend, scores
+from vizml.paint import colour_bar, legend, scores
 from vizml.paint.geometry import Geometry
-from vizml.paint.legend import Entry
-from vizml.paint.plates import FEW, SOME, covers_few, settle
+from vizml.paint.legend import LegendEntry
+from vizml.paint.overlay_placement import FEW, SOME, covers_few, settle
 from vizml.scene.figure import Figure, Fill
 from vizml.scene.scene import LEGEND, SCORES
 
@@ -19,10 +19,10 @@ def paint_captions(painter: QPainter, geometry: Geometry, figure: Figure, obstac
     taken: list[QRectF] = []
     over = _paint_scores(painter, geometry, figure, obstacles, taken)
     if figure.lens is not None:
-        rect = settle(geometry, bar.plate_of(geometry, figure.lens), obstacles, taken, "bottom left")
+        rect = settle(geometry, colour_bar.plate_of(geometry, figure.lens), obstacles, taken, "bottom left")
         if rect is not None and covers_few(rect, obstacles, SOME, geometry.type_scale):
             taken.append(rect)
-            bar.paint_lens(painter, geometry, figure.look.theme, rect, figure.lens)
+            colour_bar.paint_lens(painter, geometry, figure.look.theme, rect, figure.lens)
     rows = rows_of(figure) if figure.look.shows(LEGEND) else ()
     if rows:
         _paint_legend(painter, geometry, figure, obstacles, taken, rows, over)
@@ -52,7 +52,7 @@ def _paint_legend(
     figure: Figure,
     obstacles: Floats,
     taken: list[QRectF],
-    rows: tuple[Entry, ...],
+    rows: tuple[LegendEntry, ...],
     over: float,
 ) -> None:
     """Where it hides nothing, or over the plot, with as much as can be told; else where it hides little."""
@@ -73,7 +73,7 @@ def _paint_legend(
     legend.paint_above(painter, geometry, figure.look.theme, line)
 
 
-def rows_of(figure: Figure) -> tuple[Entry, ...]:
+def rows_of(figure: Figure) -> tuple[LegendEntry, ...]:
     """Return the entries of a figure's legend."""
     names = figure.points.fill_names
     fills: dict[Fill, str] = {

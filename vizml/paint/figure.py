@@ -12,15 +12,15 @@ from PySide6.QtGui import QPainter
 from vizml.field.arrays import Floats
 from vizml.paint.axes import paint_axes, paint_grid, paint_heading
 from vizml.paint.captions import paint_captions
-from vizml.paint.clip import box_of
-from vizml.paint.clip import inside as within
+from vizml.paint.clipping import box_of
+from vizml.paint.clipping import inside as within
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import paint_mark, rim, stands_out
 from vizml.paint.pens import colour
-from vizml.paint.points import paint_placed, placed
+from vizml.paint.points import paint_visible, visible_points
 from vizml.paint.region import paint_region
 from vizml.paint.symbols import SIZE
-from vizml.paint.words import Room, paint_words
+from vizml.paint.text_labels import LabelPlacement, paint_labels
 from vizml.scene import Dots, Mark, TextLabels, Theme
 from vizml.scene.figure import Figure
 from vizml.scene.scene import GRID, REGIONS
@@ -63,10 +63,10 @@ def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
     with _kept(painter):
         drawn, points = figure.drawn, figure.points
         selected = np.zeros(len(points), dtype=bool) if points.selected is None else points.selected
-        shown = placed(
+        shown = visible_points(
             geometry, points.positions[drawn], points.kinds[drawn], points.fills[drawn], selected[drawn]
         )
-        paint_placed(painter, geometry, figure.look.theme, shown)
+        paint_visible(painter, geometry, figure.look.theme, shown)
 
 
 def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
@@ -79,10 +79,12 @@ def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
         if figure.title:
             paint_heading(painter, geometry, theme, figure.title)
         obstacles = _obstacles(geometry, figure)
-        room = Room(geometry.plot, obstacles, SIZE / 2 * geometry.symbol_scale + geometry.type_scale)
+        room = LabelPlacement(
+            geometry.plot, obstacles, SIZE / 2 * geometry.symbol_scale + geometry.type_scale
+        )
         for rect in paint_captions(painter, geometry, figure, obstacles):
             room.take(rect)
-        paint_words(painter, geometry, theme, [m for m in figure.marks if isinstance(m, TextLabels)], room)
+        paint_labels(painter, geometry, theme, [m for m in figure.marks if isinstance(m, TextLabels)], room)
 
 
 def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
@@ -92,7 +94,9 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
     with _kept(painter):
         _paint_all(painter, geometry, theme, given)
         if words:
-            paint_words(painter, geometry, theme, words, Room(geometry.plot, np.empty((0, 2)), 0.0))
+            paint_labels(
+                painter, geometry, theme, words, LabelPlacement(geometry.plot, np.empty((0, 2)), 0.0)
+            )
 
 
 def _paint_all(

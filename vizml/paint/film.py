@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 from PySide6.QtGui import QImage
 
 from vizml.field.cancellation import check_cancelled
 from vizml.paint.export import check_place
-from vizml.paint.palette import Palette
 
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}
 USUAL_LENGTH = 6.0
@@ -62,7 +64,7 @@ class Film:
         """Return the pictures in as few colours as a GIF may have."""
         last = len(self._pictures) - 1
         keys = sorted({round(last * share) for share in np.linspace(0.0, 1.0, PALETTE_PICTURES).tolist()})
-        palette = Palette.of([self._pictures[key] for key in keys])
+        palette = GifPalette.of([self._pictures[key] for key in keys])
         limited = []
         for picture in self._pictures:
             check_cancelled()
@@ -88,3 +90,62 @@ def _pillow(picture: QImage) -> Image.Image:
     plain = picture.convertToFormat(QImage.Format.Format_RGBX8888)
     rows = np.frombuffer(plain.constBits(), np.uint8).reshape(plain.height(), -1)[:, : 4 * plain.width()]
     return Image.fromarray(rows.reshape(plain.height(), plain.width(), 4)[..., :3].copy())
+
+
+COLOURS, EXACT = 256, 96
+"""How many there are, and how many of them are taken as they are: grounds, points and letters keep theirs."""
+UNKNOWN = -1
+PLACES = np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)
+
+
+@dataclass(frozen=True, eq=False)
+class GifPalette:
+    """Chosen once for all pictures: one for each would make them flicker."""
+
+    colours: NDArray[np.uint8]
+    _index: NDArray[np.int16]
+    """Which of them stands for each of all colours, as far as one has asked."""
+
+    @classmethod
+    def of(cls, shots: Sequence[Image.Image]) -> GifPalette:
+        """That of some pictures."""
+        words, counts = np.unique(np.concatenate([_words(shot) for shot in shots]), return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        words, counts = words[order], counts[order]
+        rest = np.repeat(words[EXACT:], np.sqrt(counts[EXACT:]).astype(int))
+        colours = np.concatenate([_colours(words[:EXACT]), _mixed(_colours(rest))])
+        return cls(colours, np.full(1 << 24, UNKNOWN, dtype=np.int16))
+
+    def limited(self, shot: Image.Image) -> Image.Image:
+        """A picture in these colours."""
+        words = _words(shot)
+        fresh = np.unique(words[self._index[words] == UNKNOWN])
+        self._index[fresh] = self._nearest(_colours(fresh))
+        made = Image.frombytes("P", shot.size, self._index[words].astype(np.uint8).tobytes())
+        made.putpalette(self.colours.ravel().tolist())
+        return made
+
+    def _nearest(self, colours: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """By |a - b|^2 = |a|^2 - 2 a.b + |b|^2, without the first, which is the same for all."""
+        own = self.colours.astype(np.float32)
+        apart = (own**2).sum(axis=1) - 2 * colours.astype(np.float32) @ own.T
+        nearest: NDArray[np.int64] = np.argmin(apart, axis=1)
+        return nearest
+
+
+def _words(shot: Image.Image) -> NDArray[np.uint32]:
+    """Each pixel as one number."""
+    pixels = np.asarray(shot.convert("RGB"), dtype=np.uint32).reshape(-1, 3)
+    return pixels @ PLACES
+
+
+def _colours(words: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    return np.stack([words >> 16, words >> 8, words], axis=1).astype(np.uint8)
+
+
+def _mixed(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """As many colours as there is still room for, each for a box of those given."""
+    if not len(colours):
+        return np.empty((0, 3), dtype=np.uint8)
+    mixed = Image.fromarray(colours[None]).quantize(COLOURS - EXACT, method=Image.Quantize.MEDIANCUT)
+    return np.array(mixed.getpalette(), dtype=np.uint8).reshape(-1, 3)[: COLOURS - EXACT]

@@ -13,8 +13,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from vizml.field.arrays import Ints
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import dot_style
+from vizml.paint.overlay_placement import paint_plate
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
-from vizml.paint.plates import paint_plate
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.scene import Band, Dots, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.figure import PLAIN, Fill
@@ -31,7 +31,7 @@ WIDEST, HIGHEST = 0.5, 0.5
 
 
 @dataclass(frozen=True)
-class Entry:
+class LegendEntry:
     """A line of the legend: words for the symbol of a class, or for a mark."""
 
     words: str
@@ -40,23 +40,23 @@ class Entry:
     mark: Mark | None = None
 
 
-Swatch: TypeAlias = Callable[[QPainter, Theme, Entry, QPointF, float], None]
+Swatch: TypeAlias = Callable[[QPainter, Theme, LegendEntry, QPointF, float], None]
 """Paints what an entry is about around a place, at a scale."""
 
 
 def entries(
     kinds: Ints, names: Mapping[int, str], fills: Mapping[Fill, str], marks: Sequence[Mark]
-) -> tuple[Entry, ...]:
+) -> tuple[LegendEntry, ...]:
     """Return the entries of the kinds of points that occur and have a name, of fills, and of marks."""
     counts = np.bincount(kinds - PLAIN)
     present = [kind for kind in (np.flatnonzero(counts) + PLAIN).tolist() if kind in names]
-    rows = [Entry(names[kind], kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
-    rows += [Entry(text, -1, fill) for fill, text in fills.items()]
+    rows = [LegendEntry(names[kind], kind) for kind in sorted(present, key=lambda k: (k < 0, k))]
+    rows += [LegendEntry(text, -1, fill) for fill, text in fills.items()]
     said: dict[str, Mark] = {}
     for mark in marks:
         if mark.legend and not mark.empty:
             said.setdefault(mark.legend, mark)
-    rows += [Entry(text, mark=_for_all(mark, marks)) for text, mark in said.items()]
+    rows += [LegendEntry(text, mark=_for_all(mark, marks)) for text, mark in said.items()]
     return tuple(rows)
 
 
@@ -67,14 +67,14 @@ def _for_all(shown: Mark, marks: Sequence[Mark]) -> Mark:
     return shown if len(inks) < 2 else replace(shown, ink="muted")
 
 
-def symbols_of(rows: Sequence[Entry]) -> tuple[Entry, ...]:
+def symbols_of(rows: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
     """Without the entries of marks: most lines explain themselves."""
     return tuple(row for row in rows if row.mark is None)
 
 
 def plate_of(
-    geometry: Geometry, rows: Sequence[Entry], most: tuple[float, float] = (WIDEST, HIGHEST)
-) -> tuple[QSizeF, tuple[Entry, ...]]:
+    geometry: Geometry, rows: Sequence[LegendEntry], most: tuple[float, float] = (WIDEST, HIGHEST)
+) -> tuple[QSizeF, tuple[LegendEntry, ...]]:
     """The size of a legend of such shares of the plot at the most, and the entries that there is room for."""
     k, plot = geometry.type_scale, geometry.plot
     rows = _fitting(rows, max(int((plot.height() * most[1] / k - PAD) / ROW), 1))
@@ -82,26 +82,26 @@ def plate_of(
     return QSizeF(width, (len(rows) * ROW + PAD) * k), tuple(rows)
 
 
-def cuts(geometry: Geometry, rows: Sequence[Entry], size: QSizeF) -> bool:
+def cuts(geometry: Geometry, rows: Sequence[LegendEntry], size: QSizeF) -> bool:
     """Whether a plate is too narrow for the words of its entries."""
     return _wide(rows, geometry.type_scale) > size.width() + 0.5
 
 
-def _wide(rows: Sequence[Entry], k: float) -> float:
+def _wide(rows: Sequence[LegendEntry], k: float) -> float:
     """The width of a plate that its entries want."""
     metrics = measure(font(LABEL, k))
     return max((metrics.horizontalAdvance(row.words) for row in rows), default=0.0) + (SWATCH + 2 * PAD) * k
 
 
-def _fitting(rows: Sequence[Entry], most: int) -> Sequence[Entry]:
+def _fitting(rows: Sequence[LegendEntry], most: int) -> Sequence[LegendEntry]:
     """At most so many entries: those of marks give way first."""
     symbols = symbols_of(rows)
     if len(symbols) > most:
-        return [*symbols[: most - 1], Entry(f"and {len(symbols) - most + 1} more")]
+        return [*symbols[: most - 1], LegendEntry(f"and {len(symbols) - most + 1} more")]
     return rows[: max(most, len(symbols))]
 
 
-def above_of(geometry: Geometry, rows: Sequence[Entry], room: float) -> tuple[Entry, ...]:
+def above_of(geometry: Geometry, rows: Sequence[LegendEntry], room: float) -> tuple[LegendEntry, ...]:
     """The entries that fit into a line of a width: all symbols, then as many marks as can be.
 
     Where the symbols alone are too many their words are cut, or there are none.
@@ -117,11 +117,11 @@ def above_of(geometry: Geometry, rows: Sequence[Entry], room: float) -> tuple[En
     return tuple(map(_called, symbols, cut)) if each >= SHORTEST * k else ()
 
 
-def _called(row: Entry, words: str) -> Entry:
+def _called(row: LegendEntry, words: str) -> LegendEntry:
     return replace(row, words=words)
 
 
-def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[Entry]) -> None:
+def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Sequence[LegendEntry]) -> None:
     """Draw entries side by side over the plot, from its left end on."""
     k, x = geometry.type_scale, geometry.plot.left()
     face = font(SMALL, k)
@@ -135,7 +135,7 @@ def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Seque
         x += _length(metrics, row, k)
 
 
-def _length(metrics: QFontMetricsF, row: Entry, k: float) -> float:
+def _length(metrics: QFontMetricsF, row: LegendEntry, k: float) -> float:
     """How far it is from the beginning of an entry in a line to that of the next one."""
     return metrics.horizontalAdvance(row.words) + (BESIDE + APART) * k
 
@@ -145,7 +145,7 @@ def paint_legend(
     geometry: Geometry,
     theme: Theme,
     rect: QRectF,
-    rows: Sequence[Entry],
+    rows: Sequence[LegendEntry],
     swatch: Swatch | None = None,
 ) -> None:
     """Draw the entries onto their plate, with swatches of their symbols and marks or other ones."""
@@ -165,7 +165,7 @@ def paint_legend(
         painter.drawText(QPointF(rect.left() + (PAD + SWATCH) * k, baseline), words)
 
 
-def _paint_swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, scale: float) -> None:
+def _paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, scale: float) -> None:
     """What an entry is about, small, around a place."""
     x, y, reach, mark = at.x(), at.y(), 8 * scale, row.mark
     if row.kind is not None:

@@ -8,14 +8,11 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from vizml.paint.clip import Box, box_of, inside, segments
+from vizml.paint.clipping import Box, area, box_of, inside, joined, pieces, segments, together, traces, winds
 from vizml.paint.geometry import Geometry
-from vizml.paint.lines import area, joined, pieces, together, traces, winds
-from vizml.paint.pens import colour, device_ratio, pen, vectorial
-from vizml.paint.rings import paint_rings
-from vizml.paint.stamps import stamp_all, symbol
+from vizml.paint.pens import colour, device_ratio, fill_path, pen, stroke_lines, vectorial
+from vizml.paint.symbol_atlas import paint_rings, stamp_all, symbol
 from vizml.paint.symbols import Style, paint_symbol
-from vizml.paint.veil import fill, stroke
 from vizml.scene import Band, Dots, Ink, Mark, Path, Profile, Rings, Segments, Theme
 from vizml.scene.palette import mixed
 from vizml.scene.polylines import true_runs
@@ -82,7 +79,7 @@ def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part:
     box = box_of(part)
     lines = together(geometry.to_pixels, mark.lines)
     if mark.fill and mark.closed:
-        fill(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+        fill_path(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     if mark.width:
         whole = mark.stroke != "solid" or mark.width < BOLD or vectorial(painter)
         short = not whole and winds(lines)
@@ -100,7 +97,7 @@ def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPo
         for polyline in polylines:
             brush.drawPolyline(polyline)
 
-    stroke(painter, pen, around, draw)
+    stroke_lines(painter, pen, around, draw)
 
 
 def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, part: QRectF) -> None:
@@ -114,7 +111,7 @@ def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segment
         for start in range(0, len(ends), few):
             brush.drawPath(pieces(ends[start : start + few]))
 
-    stroke(painter, _pen(theme, mark, geometry), part, draw)
+    stroke_lines(painter, _pen(theme, mark, geometry), part, draw)
 
 
 def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, part: QRectF) -> None:
@@ -122,7 +119,7 @@ def _rings(painter: QPainter, geometry: Geometry, theme: Theme, mark: Rings, par
     radii = np.broadcast_to(mark.radii, (len(places),)) * geometry.symbol_scale
     seen = inside(places, box_of(part))
     pen = _pen(theme, mark, geometry)
-    stroke(painter, pen, part, lambda brush: paint_rings(brush, places[seen], radii[seen]))
+    stroke_lines(painter, pen, part, lambda brush: paint_rings(brush, places[seen], radii[seen]))
 
 
 def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: Box) -> None:
@@ -132,7 +129,7 @@ def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: 
         up = np.column_stack([mark.x[piece], mark.high[piece]])
         down = np.column_stack([mark.x[piece], mark.low[piece]])[::-1]
         around = geometry.to_pixels(np.concatenate([up, down]))
-        fill(painter, area([around], box), colour(theme.colour(mark.ink), mark.opacity))
+        fill_path(painter, area([around], box), colour(theme.colour(mark.ink), mark.opacity))
 
 
 def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: Box) -> None:
@@ -169,7 +166,7 @@ def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile,
     ground[:, int(upright)] = foot
     box = box_of(part)
     around = area([np.concatenate([line, ground])], box)
-    fill(painter, around, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
+    fill_path(painter, around, colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     _polylines(painter, part, _pen(theme, mark, geometry), traces([line], box))
 
 

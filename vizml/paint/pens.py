@@ -1,17 +1,22 @@
-"""Colours, pens and type of a picture, from the theme's roles."""
+"""Colours, pens and fonts of a theme, and translucent strokes and fills."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontInfo,
     QFontMetricsF,
     QGuiApplication,
+    QImage,
     QPaintEngine,
     QPainter,
+    QPainterPath,
     QPen,
+    QTransform,
 )
 
 from vizml.scene.marks import Stroke
@@ -67,3 +72,50 @@ def vectorial(painter: QPainter) -> bool:
 def device_ratio(painter: QPainter) -> float:
     """Device pixels for each logical one."""
     return painter.device().devicePixelRatioF()
+
+
+def stroke_lines(painter: QPainter, pen: QPen, around: QRectF, draw: Callable[[QPainter], None]) -> None:
+    """Draw lines within a rectangle with a pen; on pixels they are not twice as dense where they cross."""
+
+    def lines(brush: QPainter, colour: QColor) -> None:
+        inner = QPen(pen)
+        inner.setColor(colour)
+        brush.setPen(inner)
+        brush.setBrush(Qt.BrushStyle.NoBrush)
+        draw(brush)
+
+    _put(painter, pen.color(), around, lines)
+
+
+def fill_path(painter: QPainter, path: QPainterPath, colour: QColor) -> None:
+    """Fill a path."""
+    _put(painter, colour, path.boundingRect(), lambda brush, ink: brush.fillPath(path, ink))
+
+
+def _put(painter: QPainter, colour: QColor, around: QRectF, draw: Callable[[QPainter, QColor], None]) -> None:
+    """Have something drawn in a colour: as it is, where it is opaque or there are no pixels (SVG, PDF)."""
+    if colour.alphaF() >= 1 or painter.paintEngine().type() is not QPaintEngine.Type.Raster:
+        draw(painter, colour)
+        return
+    box = painter.deviceTransform().mapRect(around).toAlignedRect()
+    if box.isEmpty():
+        return
+    layer = QImage(box.size(), QImage.Format.Format_ARGB32_Premultiplied)
+    layer.fill(Qt.GlobalColor.transparent)
+    inner = QPainter(layer)
+    inner.setRenderHints(painter.renderHints())
+    inner.setTransform(painter.deviceTransform() * QTransform.fromTranslate(-box.x(), -box.y()))
+    draw(inner, QColor(colour.rgb()))
+    inner.end()
+    _lay(painter, layer, QPointF(box.topLeft()), colour.alphaF())
+
+
+def _lay(painter: QPainter, layer: QImage, corner: QPointF, opacity: float) -> None:
+    """Pixel upon pixel, whatever the painter's scale is."""
+    painter.save()
+    painter.resetTransform()
+    plain = painter.deviceTransform()
+    layer.setDevicePixelRatio(plain.m11())
+    painter.setOpacity(painter.opacity() * opacity)
+    painter.drawImage(plain.inverted()[0].map(corner), layer)
+    painter.restore()

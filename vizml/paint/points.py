@@ -1,29 +1,31 @@
-"""The points of a picture: which symbol each has, and the fastest way that is good enough to draw them."""
+"""Painting of the points of a data set: symbols, or a density image where there are very many."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QImage, QPainter
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.paint.clip import box_of
-from vizml.paint.clip import inside as within
-from vizml.paint.crowd import crowd
+from vizml.paint.clipping import box_of
+from vizml.paint.clipping import inside as within
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import device_ratio, pen, vectorial
-from vizml.paint.stamps import ring, sheet, stamp, stamp_all
+from vizml.paint.symbol_atlas import ring, stamp, stamp_all, symbol_atlas
 from vizml.paint.symbols import SIZE, paint_symbol, style_of
-from vizml.scene import Theme
+from vizml.scene import CLASSES, Theme
+from vizml.scene.figure import PLAIN
 
 MANY = 20_000
 """Above so many points in sight they become an image."""
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class VisiblePoints:
     """The points in sight: where they are in logical pixels, and how each is drawn."""
 
     places: Floats
@@ -32,40 +34,42 @@ class Placed:
     chosen: Mask
 
 
-def placed(geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, chosen: Mask) -> Placed:
+def visible_points(
+    geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, chosen: Mask
+) -> VisiblePoints:
     """Those of the points, in data units, that lie in the plot."""
     places = geometry.to_pixels(points)
     seen = within(places, box_of(geometry.plot))
-    return Placed(places[seen], kinds[seen], inside[seen], chosen[seen])
+    return VisiblePoints(places[seen], kinds[seen], inside[seen], chosen[seen])
 
 
-def paint_placed(painter: QPainter, geometry: Geometry, theme: Theme, points: Placed) -> None:
+def paint_visible(painter: QPainter, geometry: Geometry, theme: Theme, points: VisiblePoints) -> None:
     """Draw them: as an image, as stamps, or as paths where they are to stay lines."""
     if len(points.places) > MANY:
-        _paint_crowd(painter, geometry, theme, points)
+        _paint_density(painter, geometry, theme, points)
     elif vectorial(painter):
         _paint_paths(painter, geometry.symbol_scale, theme, points)
     else:
-        symbols = sheet(theme, geometry.symbol_scale, device_ratio(painter))
+        symbols = symbol_atlas(theme, geometry.symbol_scale, device_ratio(painter))
         stamp(painter, symbols, points.places, points.kinds, points.inside)
-    _paint_chosen(painter, points.places[points.chosen], theme, geometry)
+    _paint_selection(painter, points.places[points.chosen], theme, geometry)
 
 
-def _paint_crowd(painter: QPainter, geometry: Geometry, theme: Theme, points: Placed) -> None:
+def _paint_density(painter: QPainter, geometry: Geometry, theme: Theme, points: VisiblePoints) -> None:
     ratio, plot = max(device_ratio(painter), 1.0), geometry.plot
     places = (points.places - (plot.left(), plot.top())) * ratio
     size = geometry.device_size(ratio)
-    image = crowd(places, points.kinds, size, theme, geometry.type_scale * ratio)
+    image = density_image(places, points.kinds, size, theme, geometry.type_scale * ratio)
     painter.drawImage(plot, image)
 
 
-def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: Placed) -> None:
+def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: VisiblePoints) -> None:
     styles = {kind: style_of(kind, theme) for kind in np.unique(points.kinds).tolist()}
     for (x, y), kind, inside in zip(points.places.tolist(), points.kinds.tolist(), points.inside.tolist()):
         paint_symbol(painter, styles[kind], x, y, scale, inside)
 
 
-def _paint_chosen(painter: QPainter, places: Floats, theme: Theme, geometry: Geometry) -> None:
+def _paint_selection(painter: QPainter, places: Floats, theme: Theme, geometry: Geometry) -> None:
     """A ring around each selected point, on a wider one of the ground."""
     scale = geometry.type_scale
     radius = SIZE / 2 * geometry.symbol_scale + 4 * scale
@@ -78,3 +82,77 @@ def _paint_chosen(painter: QPainter, places: Floats, theme: Theme, geometry: Geo
         else:
             ratio = device_ratio(painter)
             stamp_all(painter, ring(radius, width, rgb, opacity, ratio), places, ratio)
+
+
+RADIUS = 1.6
+DEPTH = 128
+"""So many spots on each other are as dense as it gets."""
+LEAST, FULL, DARKEST = 0.5, 4, 0.8
+"""The opacity of one spot; from how many on they get darker instead; and how dark at the most."""
+
+
+def density_image(
+    places: Floats, kinds: Ints, size: tuple[int, int], theme: Theme, spot: float = 1.0
+) -> QImage:
+    """Spots at places in pixels of the image, of the colours of their classes; the image is its own copy."""
+    width, height = size
+    offsets = _disc(RADIUS * spot)
+    reach = int(np.abs(offsets).max())
+    wide, high = width + 2 * reach, height + 2 * reach
+    column, row = (np.floor(axis).astype(np.int64) for axis in places.T)
+    inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
+    starts, codes = (row + reach) * wide + (column + reach), (np.asarray(kinds) - PLAIN).astype(np.uint8)
+    if not inside.all():
+        starts, codes = starts[inside], codes[inside]
+    shuffled = _deck(len(starts))
+    starts, codes = starts[shuffled], codes[shuffled]
+    top = np.zeros(wide * high, dtype=np.uint8)
+    for dx, dy in offsets.tolist():
+        top[starts + (dy * wide + dx)] = codes
+    centres = np.minimum(np.bincount(starts, minlength=wide * high), DEPTH).astype(np.uint16)
+    depth = _spread(centres.reshape(high, wide), offsets, reach)
+    seen = slice(reach, reach + height), slice(reach, reach + width)
+    shade = top.reshape(high, wide)[seen].astype(np.intp) * (DEPTH + 1) + depth
+    pixels = np.ascontiguousarray(_table(theme)[shade])
+    form = QImage.Format.Format_ARGB32_Premultiplied
+    return QImage(pixels.data, width, height, 4 * width, form).copy()
+
+
+@lru_cache(maxsize=2)
+def _deck(count: int) -> Ints:
+    """An order in which no class lies on all others; from picture to picture the same."""
+    deck = np.random.default_rng(0).permutation(count)
+    deck.flags.writeable = False
+    return deck
+
+
+def _spread(centres: NDArray[np.uint16], offsets: Ints, reach: int) -> NDArray[np.uint16]:
+    """How many spots lie on each pixel of the inner part, at most DEPTH."""
+    height, width = (side - 2 * reach for side in centres.shape)
+    depth = np.zeros((height, width), dtype=np.uint16)
+    for dx, dy in offsets.tolist():
+        rows, columns = slice(reach - dy, reach - dy + height), slice(reach - dx, reach - dx + width)
+        depth += centres[rows, columns]
+    return np.minimum(depth, DEPTH)
+
+
+def _disc(radius: float) -> Ints:
+    """The pixels of a disc around the origin."""
+    reach = int(radius)
+    dx, dy = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
+    near = dx**2 + dy**2 <= radius**2
+    return np.column_stack([dx[near], dy[near]]).astype(np.int64)
+
+
+def _table(theme: Theme) -> NDArray[np.uint32]:
+    """The pixel (ARGB, alpha multiplied in) of each kind at each depth."""
+    depth = np.arange(DEPTH + 1)
+    alpha = 1 - (1 - LEAST) ** depth
+    dark = DARKEST * np.log(np.maximum(depth / FULL, 1.0)) / np.log(DEPTH / FULL)
+    rows = []
+    for kind in range(PLAIN, len(CLASSES)):
+        style = style_of(kind, theme)
+        rgb = np.array(style.fill) * (1 - dark)[:, None] + np.array(style.outline) * dark[:, None]
+        parts = np.round(np.column_stack([alpha * 255, alpha[:, None] * rgb])).astype(np.uint32)
+        rows.append(parts[:, 0] << 24 | parts[:, 1] << 16 | parts[:, 2] << 8 | parts[:, 3])
+    return np.concatenate(rows)

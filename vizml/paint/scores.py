@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
 from vizml.paint.geometry import Geometry
+from vizml.paint.overlay_placement import paint_plate
 from vizml.paint.pens import BODY, HEADING, colour, font, measure
-from vizml.paint.plates import paint_plate
 from vizml.scene import Theme
 
 PAD, ROW = 10.0, 22.0

@@ -15,7 +15,7 @@ from vizml.paint.charts.items import cell_colours
 from vizml.paint.charts.legend import lay_out
 from vizml.paint.charts.overlay import Highlight, path_ends
 from vizml.paint.charts.plot import ChartPlot
-from vizml.paint.title_block import legible_on
+from vizml.paint.text import legible_on
 from vizml.scene import DARK, LIGHT, Axis, Chart, HeatMap, Series
 from vizml.scene.lens import risen
 from vizml.scene.palette import contrast

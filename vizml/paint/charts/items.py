@@ -20,13 +20,11 @@ from vizml.paint.charts.layout import BAR_EDGE, ChartLayout, bar_labels
 from vizml.paint.charts.legend import DISC, named_series, paint_legend
 from vizml.paint.charts.legend import MOST_NAMES as MOST_IN_LEGEND
 from vizml.paint.charts.marks import line_names, rule_names
-from vizml.paint.clip import box_of, inside
-from vizml.paint.letters import typeset
-from vizml.paint.lines import qpolygon
+from vizml.paint.clipping import box_of, inside, qpolygon
 from vizml.paint.marks import paint_mark, rim
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen, vectorial
-from vizml.paint.title_block import legible_on, paint_title, title_height
-from vizml.paint.words import Room, paint_words
+from vizml.paint.text import legible_on, paint_title, title_height, typeset
+from vizml.paint.text_labels import LabelPlacement, paint_labels
 from vizml.scene import HeatMap, Mark, Series, Theme
 from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed
@@ -222,10 +220,10 @@ class LabelItem(ChartItem):
     def _draw_names(self, painter: QPainter, layout: ChartLayout, theme: Theme) -> None:
         chart, geometry, drawn = layout.chart, layout.geometry, layout.obstacles
         visible = drawn[inside(drawn, box_of(geometry.plot))]
-        free = Room(geometry.plot, visible, geometry.type_scale)
+        free = LabelPlacement(geometry.plot, visible, geometry.type_scale)
         if layout.plate is not None:
             free.take(layout.plate)
-        paint_words(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
+        paint_labels(painter, geometry, theme, rule_names(chart, geometry.bounds), free)
         if len(named_series(chart)) > MOST_IN_LEGEND:
-            anywhere = Room(geometry.plot, np.empty((0, 2)), geometry.type_scale)
-            paint_words(painter, geometry, theme, line_names(chart), anywhere)
+            anywhere = LabelPlacement(geometry.plot, np.empty((0, 2)), geometry.type_scale)
+            paint_labels(painter, geometry, theme, line_names(chart), anywhere)

@@ -14,10 +14,9 @@ from vizml.field.arrays import Bounds, Floats
 from vizml.paint.axes import Axes, margins_for
 from vizml.paint.charts.scales import axis_ticks, chart_bounds, from_axis, is_measured, to_axis
 from vizml.paint.geometry import Geometry, Margins
-from vizml.paint.letters import typeset
 from vizml.paint.pens import LABEL, SMALL, font, measure
+from vizml.paint.text import title_height, typeset
 from vizml.paint.ticks import Ticks
-from vizml.paint.title_block import title_height
 from vizml.scene import Chart, HeatMap, Series
 
 TICK_WIDTH, TICK_HEIGHT, MOST_TICKS = 30.0, 22.0, 10

@@ -14,11 +14,11 @@ from vizml.paint import legend
 from vizml.paint.charts.layout import ChartLayout, lay_out_axes
 from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, polyline
 from vizml.paint.charts.scales import bar_slot, to_axis
-from vizml.paint.clip import box_of, near, segments, visible
-from vizml.paint.legend import Entry
+from vizml.paint.clipping import box_of, near, segments, visible
+from vizml.paint.legend import LegendEntry
+from vizml.paint.overlay_placement import covered, settle
 from vizml.paint.pens import LABEL, colour, font, measure, pen
-from vizml.paint.plates import covered, settle
-from vizml.paint.title_block import LINE
+from vizml.paint.text import LINE
 from vizml.scene import Chart, Series, Theme
 
 SAMPLING = 6.0
@@ -74,8 +74,8 @@ def _plate(layout: ChartLayout, drawn: Floats, *, elided: bool) -> QRectF | None
     return rect if rect is not None and covered(rect, drawn) <= FEW * len(drawn) else None
 
 
-def _entries(chart: Chart) -> tuple[Entry, ...]:
-    return tuple(Entry(series.name) for series in named_series(chart))
+def _entries(chart: Chart) -> tuple[LegendEntry, ...]:
+    return tuple(LegendEntry(series.name) for series in named_series(chart))
 
 
 def strip_rows(
@@ -151,7 +151,7 @@ def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: floa
     chart, geometry = layout.chart, layout.geometry
     known = {series.name: series for series in chart.series}
 
-    def swatch(painter: QPainter, theme: Theme, row: Entry, at: QPointF, k: float) -> None:
+    def swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, k: float) -> None:
         paint_swatch(painter, theme, known[row.words], at, k)
 
     if layout.plate is not None:

@@ -13,9 +13,9 @@ from vizml.paint.charts.hover import Hover, describe, exists
 from vizml.paint.charts.items import RING_INSET, draw_ring
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC
-from vizml.paint.letters import typeset
+from vizml.paint.overlay_placement import paint_plate
 from vizml.paint.pens import LABEL, colour, font, measure, pen
-from vizml.paint.plates import paint_plate
+from vizml.paint.text import typeset
 from vizml.scene import Series, Theme
 
 KNOB, HANDLE = 4.0, 6.4

@@ -9,7 +9,7 @@ import numpy as np
 
 from vizml.field.arrays import Bounds, Floats
 from vizml.paint.geometry import padded
-from vizml.paint.letters import typeset
+from vizml.paint.text import typeset
 from vizml.paint.ticks import Ticks, log_ticks, ticks
 from vizml.scene import Axis, Chart, Series
 

@@ -11,7 +11,7 @@ from vizml.data.dataset import Floats
 from vizml.learn import Task
 from vizml.paint import Geometry
 from vizml.paint.pens import colour, device_ratio, font, pen
-from vizml.paint.stamps import ring, stamp_all
+from vizml.paint.symbol_atlas import ring, stamp_all
 from vizml.paint.symbols import SIZE, paint_symbol, style_of
 from vizml.scene import Theme
 from vizml.scene.figure import PLAIN

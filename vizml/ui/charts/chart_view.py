@@ -11,7 +11,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from vizml.paint.pens import colour
-from vizml.paint.title_block import paint_message
+from vizml.paint.text import paint_message
 from vizml.scene import Chart
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current
 

@@ -10,9 +10,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.paint.letters import typeset
 from vizml.paint.pens import SMALL, font, measure
-from vizml.paint.title_block import title_height
+from vizml.paint.text import title_height, typeset
 from vizml.scene import Diagram, Node
 
 LINE, PAD_X, PAD_Y = 15.0, 8.0, 4.0

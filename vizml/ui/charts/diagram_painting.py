@@ -9,12 +9,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from vizml.paint.export import Painting, Paper
-from vizml.paint.letters import typeset
+from vizml.paint.overlay_placement import paint_plate
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
-from vizml.paint.plates import paint_plate
 from vizml.paint.region import image_of
+from vizml.paint.text import legible_on, paint_title, typeset
 from vizml.paint.ticks import ticks
-from vizml.paint.title_block import legible_on, paint_title
 from vizml.scene import Diagram, Ink, Link, Node, Region, Theme
 from vizml.scene.palette import Rgb, contrast, mixed
 from vizml.ui.charts.diagram_layout import (

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from vizml.paint.pens import colour, pen
-from vizml.paint.title_block import paint_message
+from vizml.paint.text import paint_message
 from vizml.scene import Diagram
 from vizml.ui.canvas.cached_layer import CachedLayer
 from vizml.ui.charts.diagram_layout import DiagramLayout, PanZoom, lay_out_diagram

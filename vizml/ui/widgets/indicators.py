@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QSizePolicy, QWidget
 
-from vizml.paint.letters import typeset
+from vizml.paint.text import typeset
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
 
 

@@ -190,11 +190,21 @@ FILE = (
     Command("import_csv", "Import CSV…", "Load points", lambda w: w.files.ask_import(), "Ctrl+I", "import"),
     Command("export_csv", "Export CSV…", "Save the points", lambda w: w.files.export_csv(), "Ctrl+Shift+E"),
     None,
-    Command("export", "Export picture…", "PNG, SVG or PDF", lambda w: w.pictures.ask(), "Ctrl+E", "image"),
-    Command("film", "Export animation…", "Save as GIF or WebP", lambda w: w.filming.ask(), "Ctrl+Alt+E"),
-    Command("copy", "Copy picture", "Copy the picture", lambda w: w.pictures.copy(), "Ctrl+Shift+C", "copy"),
     Command(
-        "copy_command", "Copy command", "Command line of this picture", lambda w: w.again.copy(), "Ctrl+Alt+C"
+        "export", "Export picture…", "PNG, SVG or PDF", lambda w: w.figure_export.ask(), "Ctrl+E", "image"
+    ),
+    Command(
+        "film", "Export animation…", "Save as GIF or WebP", lambda w: w.animation_export.ask(), "Ctrl+Alt+E"
+    ),
+    Command(
+        "copy", "Copy picture", "Copy the picture", lambda w: w.figure_export.copy(), "Ctrl+Shift+C", "copy"
+    ),
+    Command(
+        "copy_command",
+        "Copy command",
+        "Command line of this picture",
+        lambda w: w.render_command.copy(),
+        "Ctrl+Alt+C",
     ),
     None,
     Command("quit", "Quit", "Close the program", lambda w: w.close(), "Ctrl+Q"),

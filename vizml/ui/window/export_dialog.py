@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import Chips
-from vizml.ui.window.pictures import LARGEST, Options, Pictures
+from vizml.ui.window.figure_export import LARGEST, FigureExport, Options
 
 MM = 96 / 25.4
 """Logical pixels to the millimetre."""
@@ -41,9 +41,9 @@ SCALES = (1, 2, 3, 4)
 class ExportDialog(QDialog):
     """Beside the work, which may go on; the picture is that of the moment when it is saved."""
 
-    def __init__(self, pictures: Pictures, options: Options, parent: QWidget | None = None) -> None:
+    def __init__(self, export: FigureExport, options: Options, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._pictures, self._options = pictures, options
+        self._export, self._options = export, options
         self.setWindowTitle("Export picture")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.format = Chips([(name, name.upper()) for name in ("png", "svg", "pdf")])
@@ -73,7 +73,7 @@ class ExportDialog(QDialog):
         size = (options.width, options.height)
         known = [name for name, preset in PRESETS.items() if preset == size]
         self.preset.setCurrentText(known[0] if known else OWN)
-        for box, length in zip((self.wide, self.high), self._pictures.size(options)):
+        for box, length in zip((self.wide, self.high), self._export.size(options)):
             box.setValue(length)
         self.transparent.setChecked(options.transparent)
         self.light.setChecked(options.light)
@@ -98,7 +98,7 @@ class ExportDialog(QDialog):
         if name != OWN:
             width, height = PRESETS[name]
             self._change(width=width, height=height)
-            for box, length in zip((self.wide, self.high), self._pictures.size(self._options)):
+            for box, length in zip((self.wide, self.high), self._export.size(self._options)):
                 box.blockSignals(True)
                 box.setValue(length)
                 box.blockSignals(False)
@@ -109,7 +109,7 @@ class ExportDialog(QDialog):
 
     def _tell(self) -> None:
         """The size in the unit of the format."""
-        width, height = self._pictures.size(self._options)
+        width, height = self._export.size(self._options)
         factor = self._options.scale
         self.scale.setEnabled(self._options.format == "png")
         if self._options.format == "png":
@@ -118,10 +118,10 @@ class ExportDialog(QDialog):
             self.told.setText(f"{width / MM:.0f} × {height / MM:.0f} mm, lines and letters as vectors")
 
     def _copy(self) -> None:
-        self._pictures.copy(self._options)
+        self._export.copy(self._options)
 
     def _save(self) -> None:
-        if self._pictures.choose_and_save(self._options, self):
+        if self._export.choose_and_save(self._options, self):
             self.accept()
 
     def _lay_out(self) -> None:

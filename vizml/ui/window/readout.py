@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.learn import State, Task
-from vizml.paint.letters import typeset
+from vizml.paint.text import typeset
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery

@@ -22,18 +22,18 @@ from vizml.ui.widgets.appearance import Appearance
 from vizml.ui.widgets.focus import MAC
 from vizml.ui.widgets.side_panel import SidePanel
 from vizml.ui.widgets.tool_rail import ToolRail
-from vizml.ui.window.again import Again
+from vizml.ui.window.animation_export import AnimationExport
 from vizml.ui.window.commands import COMMANDS, CommandActions
 from vizml.ui.window.docks import Docks
+from vizml.ui.window.figure_export import FigureExport
 from vizml.ui.window.files import Files
-from vizml.ui.window.filming import Filming
 from vizml.ui.window.generators import Generators
 from vizml.ui.window.keys_overview import KeysOverview, belongs_to
 from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import menu_bar
-from vizml.ui.window.pictures import Pictures
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
+from vizml.ui.window.render_command import RenderCommand
 from vizml.ui.window.stage_observer import StageObserver
 from vizml.ui.window.status_bar import StatusBar, ToolOptions, restore_tools, save_tools
 from vizml.ui.window.tool_bar import ICON, VISIBLE, ToolBar
@@ -72,7 +72,7 @@ class Window(QMainWindow):
     def close_down(self) -> None:
         """End all workers; work whose saving was not asked about is autosaved first."""
         self.log_relay.close_down()
-        self.filming.close_down()
+        self.animation_export.close_down()
         self.recovery.autosave.flush()
         for part in (self.diagnostic_docks, self.readout, self.observer, self.panel, self.stages):
             part.close_down()
@@ -110,9 +110,9 @@ class Window(QMainWindow):
         self.files = Files(document, self.stages, preferences, self.messages, self)
         self.recovery = Recovery(document, self.files, preferences, self.messages, folder)
         self.generators = Generators(document, self.stages, self)
-        self.pictures = Pictures(first, document, preferences, self.messages, self)
-        self.again = Again(first, document, self.files, preferences, self.messages, self)
-        self.filming = Filming(self.pictures, preferences, self.messages, self)
+        self.figure_export = FigureExport(first, document, preferences, self.messages, self)
+        self.render_command = RenderCommand(first, document, self.files, preferences, self.messages, self)
+        self.animation_export = AnimationExport(self.figure_export, preferences, self.messages, self)
         self.diagnostic_docks = DiagnosticDocks(self.stages, document, preferences, self.messages)
         self.panel = SidePanel(document, parent=self)
         inside = self.diagnostic_docks.diagnostics, self.diagnostic_docks.structure
@@ -184,7 +184,7 @@ class Window(QMainWindow):
     def _on_active_stage(self, stage: Stage) -> None:
         """Let panel, pictures and commands refer to the active stage."""
         self.panel.show_experiment(stage.index)
-        for part in (self.pictures, self.again):
+        for part in (self.figure_export, self.render_command):
             part.follow(stage)
 
     @Slot()

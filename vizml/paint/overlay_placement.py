@@ -9,11 +9,9 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.field.arrays import Floats, Ints
-from vizml.paint.clip import box_of, inside
+from vizml.paint.clipping import box_of, inside, rounded
 from vizml.paint.geometry import Geometry
-from vizml.paint.lines import rounded
-from vizml.paint.pens import colour, pen
-from vizml.paint.veil import fill
+from vizml.paint.pens import colour, fill_path, pen
 from vizml.scene import Theme
 
 MARGIN = 10.0
@@ -97,7 +95,7 @@ def paint_plate(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> 
     """A ground to read on that lets a little of the picture through."""
     half = scale / 2
     outline = rounded(rect.adjusted(half, half, -half, -half), 4 * scale)
-    fill(painter, outline, colour(theme.ground, 0.88))
+    fill_path(painter, outline, colour(theme.ground, 0.88))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen(theme.line, scale))
     painter.drawPath(outline)

@@ -60,7 +60,7 @@ class Options:
                 preferences.set_text(f"export/{field.name}", str(asdict(self)[field.name]).lower())
 
 
-class Pictures(QObject):
+class FigureExport(QObject):
     """Makes pictures of what the stage shows, with the state that it has: nothing is trained again."""
 
     def __init__(

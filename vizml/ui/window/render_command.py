@@ -21,7 +21,7 @@ from vizml.workspace import Document, Work
 SAVE_FIRST = "Save the project first: a command cannot hold these points, but it can name their file"
 
 
-class Again(QObject):
+class RenderCommand(QObject):
     """Puts the command on the clipboard."""
 
     def __init__(

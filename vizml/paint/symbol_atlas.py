@@ -1,4 +1,4 @@
-"""Many symbols at once: stamped from one small image of all of them, in one call."""
+"""Images of symbols and rings that are painted once and copied to many places in one call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
 from vizml.field.arrays import Floats, Ints
-from vizml.paint.pens import pen
+from vizml.paint.pens import device_ratio, pen, vectorial
 from vizml.paint.symbols import SIZE, Style, paint_symbol, style_of
 from vizml.scene import CLASSES, Theme
 from vizml.scene.figure import PLAIN, Fill
@@ -25,7 +25,7 @@ REACH = 1.15
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class SymbolAtlas:
     """All symbols of a theme, side by side in cells of so many device pixels."""
 
     image: QImage
@@ -33,7 +33,7 @@ class Sheet:
     ratio: float
 
     @classmethod
-    def of(cls, theme: Theme, scale: float, ratio: float) -> Sheet:
+    def of(cls, theme: Theme, scale: float, ratio: float) -> SymbolAtlas:
         """Paint them, each in the middle of its cell."""
         cell = 2 * int(np.ceil(REACH * SIZE * scale * ratio)) + 1
         image = QImage(cell * KINDS, cell * len(Fill), QImage.Format.Format_ARGB32_Premultiplied)
@@ -50,9 +50,9 @@ class Sheet:
 
 
 @lru_cache(maxsize=8)
-def sheet(theme: Theme, scale: float, ratio: float) -> Sheet:
+def symbol_atlas(theme: Theme, scale: float, ratio: float) -> SymbolAtlas:
     """The symbols of a theme at a size; painted once."""
-    return Sheet.of(theme, scale, ratio)
+    return SymbolAtlas.of(theme, scale, ratio)
 
 
 @lru_cache(maxsize=32)
@@ -83,7 +83,7 @@ def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) ->
     return image
 
 
-def stamp(painter: QPainter, symbols: Sheet, places: Floats, kinds: Ints, inside: Ints) -> None:
+def stamp(painter: QPainter, symbols: SymbolAtlas, places: Floats, kinds: Ints, inside: Ints) -> None:
     """Put symbols at places in logical pixels, each on the nearest device pixel so that it stays crisp."""
     left, top = (kinds - PLAIN) * symbols.cell, inside * symbols.cell
     stamp_cells(painter, symbols.image, symbols.cell, symbols.ratio, np.column_stack([places, left, top]))
@@ -107,3 +107,37 @@ def stamp_cells(painter: QPainter, image: QImage, cell: int | Ints, ratio: float
     fragments[:, 9] = 1.0
     first: Any = shiboken6.wrapInstance(fragments.ctypes.data, QPainter.PixmapFragment)
     painter.drawPixmapFragments(first, len(rows), QPixmap.fromImage(image))
+
+
+MANY = 300
+"""More rings than so many are stamped, each with its radius to half a device pixel."""
+
+
+def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
+    """Circles around places in logical pixels, with the painter's pen."""
+    if len(places) <= MANY or vectorial(painter):
+        for (x, y), radius in zip(places.tolist(), radii.tolist()):
+            painter.drawEllipse(QPointF(x, y), radius, radius)
+        return
+    ratio = device_ratio(painter)
+    sizes, which = np.unique(np.rint(radii * ratio * 2) / 2, return_inverse=True)
+    cells = 2 * np.ceil(sizes + painter.pen().widthF() * ratio).astype(np.int64) + 1
+    left = np.cumsum(cells) - cells
+    image = _sheet(painter, sizes, cells, left)
+    rows = np.column_stack([places, left[which], np.zeros(len(places))])
+    stamp_cells(painter, image, cells[which], ratio, rows)
+
+
+def _sheet(painter: QPainter, radii: Floats, cells: Ints, left: Ints) -> QImage:
+    """Rings of all radii in device pixels, side by side."""
+    image = QImage(int(cells.sum()), int(cells.max()), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    brush = QPainter(image)
+    brush.setRenderHint(QPainter.RenderHint.Antialiasing)
+    pen = painter.pen()
+    pen.setWidthF(pen.widthF() * device_ratio(painter))
+    brush.setPen(pen)
+    for radius, cell, start in zip(radii.tolist(), cells.tolist(), left.tolist()):
+        brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)
+    brush.end()
+    return image

@@ -10,7 +10,7 @@ from vizml import data
 from vizml.commands import main
 from vizml.data import Split
 from vizml.learn import create
-from vizml.ui.window.again import SAVE_FIRST, sourced
+from vizml.ui.window.render_command import SAVE_FIRST, sourced
 from vizml.workspace import Experiment, Work
 
 MOONS = "moons:n=80,seed=2"

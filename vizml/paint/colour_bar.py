@@ -9,8 +9,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.paint.geometry import Geometry
+from vizml.paint.overlay_placement import paint_plate
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
-from vizml.paint.plates import paint_plate
 from vizml.paint.ticks import Ticks, ticks
 from vizml.scene import Lens, Theme
 from vizml.scene.lens import Table, colours

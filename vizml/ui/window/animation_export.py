@@ -15,7 +15,7 @@ from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.runner import BackgroundQuery, QueryWorker
 from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import Preferences
-from vizml.ui.window.pictures import Options, Pictures
+from vizml.ui.window.figure_export import FigureExport, Options
 
 if TYPE_CHECKING:
     from vizml.paint.export import Painting
@@ -29,14 +29,14 @@ KEY = "film"
 KINDS = "GIF animations (*.gif);;WebP animations (*.webp)"
 
 
-class Filming(QObject):
+class AnimationExport(QObject):
     """Makes at most one film at a time; asked again, it begins anew."""
 
     def __init__(
-        self, pictures: Pictures, preferences: Preferences, messages: Messages, window: QWidget
+        self, export: FigureExport, preferences: Preferences, messages: Messages, window: QWidget
     ) -> None:
         super().__init__(window)
-        self._pictures, self._preferences, self._messages = pictures, preferences, messages
+        self._export, self._preferences, self._messages = export, preferences, messages
         self._window = window
         self._film: Film | None = None
         self._animation: Animation | None = None
@@ -66,7 +66,7 @@ class Filming(QObject):
         self._preferences.set_text("export/folder", str(self._path.parent))
         try:
             film.check(self._path)
-            self._animation = self._pictures.animation(Options.kept(self._preferences))
+            self._animation = self._export.animation(Options.kept(self._preferences))
             self._film = film.Film(len(self._animation))
         except (ValueError, OSError, MemoryError) as problem:
             self._fail(problem)

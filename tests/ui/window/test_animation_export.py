@@ -10,8 +10,8 @@ from vizml import rendering
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.paint import export
 from vizml.paint.film import Film
-from vizml.ui.window.filming import KEY
-from vizml.ui.window.pictures import Options
+from vizml.ui.window.animation_export import KEY
+from vizml.ui.window.figure_export import Options
 
 
 @pytest.fixture
@@ -21,13 +21,13 @@ def trained(window, qtbot):
 
 
 def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_path, monkeypatch):
-    path, size = tmp_path / "run.gif", trained.pictures.size(Options())
+    path, size = tmp_path / "run.gif", trained.figure_export.size(Options())
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     trained.commands["film"].trigger()
-    assert trained.filming.busy
+    assert trained.animation_export.busy
     assert not path.exists()
     assert "animation" in trained.messages.current.text
-    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     assert "run.gif" in trained.messages.current.text
     with Image.open(path) as moving:
         assert moving.size == size
@@ -37,62 +37,62 @@ def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_
 def test_it_tells_how_far_it_is(trained, qtbot, tmp_path, monkeypatch):
     told = []
     monkeypatch.setattr(trained.messages, "advance", lambda key, share: told.append((key, share)))
-    trained.filming.film_to(tmp_path / "run.webp")
-    count = trained.filming._film.count
-    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    trained.animation_export.film_to(tmp_path / "run.webp")
+    count = trained.animation_export._film.count
+    qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     assert told == [(KEY, (k + 1) / count) for k in range(count)]
 
 
 def test_who_asks_for_no_file_gets_none(trained, monkeypatch):
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
     trained.commands["film"].trigger()
-    assert not trained.filming.busy
+    assert not trained.animation_export.busy
 
 
 def test_it_can_be_cancelled(trained, qtbot, tmp_path):
-    trained.filming.film_to(tmp_path / "run.gif")
+    trained.animation_export.film_to(tmp_path / "run.gif")
     ((words, cancel),) = trained.messages.current.choices
     assert words == "Cancel"
     cancel()
-    assert not trained.filming.busy
+    assert not trained.animation_export.busy
     assert trained.messages.current is None or trained.messages.current.key != KEY
     qtbot.wait(50)
     assert not list(tmp_path.glob("run*"))
 
 
 def test_a_name_without_a_kind_is_a_gif(trained, qtbot, tmp_path):
-    trained.filming.film_to(tmp_path / "run.of.today")
-    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    trained.animation_export.film_to(tmp_path / "run.of.today")
+    qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     assert (tmp_path / "run.of.today.gif").read_bytes().startswith(b"GIF89a")
 
 
 def test_an_edit_meanwhile_does_not_change_it(trained, qtbot, tmp_path):
     count = len(trained.stage.frame.states)
-    trained.filming.film_to(tmp_path / "run.gif")
+    trained.animation_export.film_to(tmp_path / "run.gif")
     trained.clear()
-    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     with Image.open(tmp_path / "run.gif") as moving:
         assert moving.n_frames == min(count, 60)
 
 
 def test_a_place_that_cannot_be_written_is_told(trained, tmp_path):
-    trained.filming.film_to(tmp_path / "no folder" / "run.gif")
-    assert not trained.filming.busy
+    trained.animation_export.film_to(tmp_path / "no folder" / "run.gif")
+    assert not trained.animation_export.busy
     assert trained.messages.current.kind == "error"
     assert "there is no folder" in trained.messages.current.text
 
 
 def test_an_empty_canvas_has_no_run(trained, tmp_path):
     trained.clear()
-    trained.filming.film_to(tmp_path / "run.gif")
+    trained.animation_export.film_to(tmp_path / "run.gif")
     assert "there is no run on the stage" in trained.messages.current.text
 
 
 def test_a_window_that_closes_makes_no_more_of_it(trained, tmp_path):
-    trained.filming.film_to(tmp_path / "run.gif")
+    trained.animation_export.film_to(tmp_path / "run.gif")
     trained.document.mark_saved()
     trained.close()
-    assert not trained.filming.busy
+    assert not trained.animation_export.busy
     assert not (tmp_path / "run.gif").exists()
     assert "vizml-film" not in [thread.name for thread in threading.enumerate()]
 
@@ -111,8 +111,8 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
 
     for module, name in ((rendering, "painting"), (Film, "add"), (Film, "encoded"), (export, "image")):
         watch(module, name)
-    trained.filming.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    trained.animation_export.film_to(tmp_path / "run.gif")
+    qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     elsewhere = {"vizml-film"}
     assert where == {
         "painting": elsewhere,
@@ -129,22 +129,22 @@ def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypat
         raise error
 
     monkeypatch.setattr(module, name, broken)
-    trained.filming.film_to(tmp_path / "run.gif")
-    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=5000)
+    trained.animation_export.film_to(tmp_path / "run.gif")
+    qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=5000)
     assert trained.messages.current.text == f"The animation could not be made: {error}"
     assert not (tmp_path / "run.gif").exists()
 
 
 def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
-    trained.filming.film_to(tmp_path / "one.gif")
-    trained.filming.film_to(tmp_path / "other.webp")
-    qtbot.waitUntil(lambda: not trained.filming.busy, timeout=20_000)
+    trained.animation_export.film_to(tmp_path / "one.gif")
+    trained.animation_export.film_to(tmp_path / "other.webp")
+    qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     qtbot.wait(50)
     assert [path.name for path in tmp_path.glob("o*")] == ["other.webp"]
 
 
 def test_the_making_of_a_file_can_be_given_up(trained):
-    animation = trained.pictures.animation(Options())
+    animation = trained.figure_export.animation(Options())
     made = Film(len(animation))
     while not made.complete:
         picture = export.image(animation.source.options.paper, animation.source_at(made.made).painting())
@@ -168,9 +168,9 @@ def test_a_cancelled_film_is_left_in_the_midst(trained, qtbot, tmp_path, monkeyp
             raise
 
     monkeypatch.setattr(Film, "encoded", slow)
-    trained.filming.film_to(tmp_path / "run.gif")
+    trained.animation_export.film_to(tmp_path / "run.gif")
     qtbot.waitUntil(begun.is_set, timeout=20_000)
-    trained.filming.cancel()
+    trained.animation_export.cancel()
     gate.set()
     qtbot.waitUntil(lambda: over == ["given up"], timeout=5000)
     assert not (tmp_path / "run.gif").exists()

@@ -1,14 +1,38 @@
-"""Text around a chart or a diagram: the title and the note above it, and the message in place of it."""
+"""Typesetting of numbers in text, and the title, note and message of a chart or diagram."""
 
 from __future__ import annotations
+
+import re
+from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from vizml.paint.letters import typeset
 from vizml.paint.pens import BODY, HEADING, LABEL, colour, font, measure
+from vizml.paint.ticks import RAISED
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb, contrast
+
+NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.])")
+SIGN = re.compile(r"(?<![\w)\]])-(?=\.?\d)")
+POWER = re.compile(r"(?<=[A-Za-z)])\^(-?\d+)(?!\.)")
+PERCENT = re.compile(r"(?<=\d)%")
+MINUS, NARROW = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
+
+
+@lru_cache(maxsize=4096)
+def typeset(words: str) -> str:
+    """Words as a book would print them; what people copy stays as it is."""
+    words = NUMBER.sub(_decimal, words)
+    words = POWER.sub(lambda found: found[1].translate(RAISED), words)
+    return PERCENT.sub(f"{NARROW}%", SIGN.sub(MINUS, words))
+
+
+def _decimal(found: re.Match[str]) -> str:
+    mantissa, sign, power = found.groups()
+    raised = "10" + f"{sign.strip('+')}{power}".translate(RAISED)
+    return raised if mantissa == "1" else f"{mantissa}×{raised}"
+
 
 TITLE, LINE = 26.0, 18.0
 """Heights of the title and of a line of text below it, in pixels."""

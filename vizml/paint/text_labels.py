@@ -9,13 +9,11 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
 from vizml.field.arrays import Floats
-from vizml.paint.clip import box_of, inside
+from vizml.paint.clipping import box_of, inside, rounded
 from vizml.paint.geometry import Geometry
-from vizml.paint.letters import typeset
-from vizml.paint.lines import rounded
-from vizml.paint.pens import SMALL, colour, font, measure, pen
+from vizml.paint.pens import SMALL, colour, fill_path, font, measure, pen
 from vizml.paint.symbols import SIZE
-from vizml.paint.veil import fill
+from vizml.paint.text import typeset
 from vizml.scene import Ink, TextLabels, Theme
 
 DISTANCES = (9.0, 15.0, 24.0, 36.0, 52.0)
@@ -25,7 +23,7 @@ SIDE = 3.0
 AROUND = np.array([(1, -1), (1, 0), (-1, -1), (-1, 0), (1, 1), (-1, 1), (0, -1), (0, 1)], dtype=np.float64)
 
 
-class Room:
+class LabelPlacement:
     """The free space of a plot: what has been put there takes it."""
 
     def __init__(self, plot: QRectF, points: Floats, clear: float) -> None:
@@ -64,8 +62,8 @@ class Room:
         return np.asarray(free & ~hit.any(axis=1))
 
 
-def paint_words(
-    painter: QPainter, geometry: Geometry, theme: Theme, marks: Sequence[TextLabels], room: Room
+def paint_labels(
+    painter: QPainter, geometry: Geometry, theme: Theme, marks: Sequence[TextLabels], room: LabelPlacement
 ) -> None:
     """Draw all labels for which there is room."""
     face = font(SMALL, geometry.type_scale)
@@ -86,7 +84,7 @@ def _paint_label(
     painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, text: str, ink: Ink
 ) -> None:
     """Words on a ground of their own, so that they can be read on any tint."""
-    fill(painter, rounded(rect, 3 * geometry.type_scale), colour(theme.ground, 0.75))
+    fill_path(painter, rounded(rect, 3 * geometry.type_scale), colour(theme.ground, 0.75))
     painter.setPen(colour(theme.stroke(ink)))
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
 
