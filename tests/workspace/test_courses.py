@@ -99,7 +99,7 @@ TestEdits.settings = settings(max_examples=20, stateful_step_count=25)
 
 
 @pytest.fixture
-def document(qapp):
+def document():
     return Document()
 
 

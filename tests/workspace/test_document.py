@@ -1,4 +1,4 @@
-"""Edits go into the document by name, changes come out as a signal that says what they are."""
+"""Edits go into the document by name, changes come out as an event that says what they are."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from vizml.workspace.work import Change, Work
 
 
 @pytest.fixture
-def document(qapp):
+def document():
     return Document()
 
 
@@ -137,3 +137,20 @@ def test_points_of_a_generator_are_still_its_own_under_other_names(document):
     document.open(replace(document.work, generator="moons"))
     document.rename_class(0, "upper")
     assert document.work.generator == "moons"
+
+
+def test_views_of_the_test_set_are_counted_by_experiment_and_split(document):
+    document.set_split(Split(0.2, 0, 0.2))
+    views, kept = document.test_set_views, document.work
+    assert (views.includes(kept, 0), views.legend(kept)) == (False, "test, locked")
+    for _ in range(2):
+        document.view_test_set(0)
+    assert (views.includes(kept, 0), views.legend(kept)) == (True, "test, seen once")
+    for seed, words in ((1, "twice"), (2, "3 times")):
+        document.set_seed(seed)
+        assert not views.includes(document.work, 0)
+        document.view_test_set(0)
+        assert views.legend(document.work) == f"test, seen {words}"
+    document.set_split(Split(0.2, 1, 0.2))
+    assert not views.includes(document.work, 0)
+    assert (views.count(document.work), views.legend(document.work)) == (0, "test, locked")

@@ -21,6 +21,7 @@ from vizml.scene import Look, ViewDependent
 from vizml.scene.scene import LEGEND, SCORES, Viewport
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.preferences import Preferences
+from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document, Experiment
 from vizml.workspace.work import Change
@@ -249,7 +250,7 @@ class Stage(QWidget):
         self.setFocusProxy(self.canvas)
 
     def _connect(self) -> None:
-        self._document.changed.connect(self._on_change)
+        listen(self._document.changed, self._on_change)
         self._preferences.changed.connect(self._dress)
         self.canvas.view_changed.connect(self._look)
         self.timeline.step_requested.connect(self.show_step)

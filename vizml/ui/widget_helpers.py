@@ -1,17 +1,39 @@
-"""Widgets of bars and dialogs with their accessible names and tooltips."""
+"""Widgets of bars and dialogs with their accessible names and tooltips; slots for events of the workspace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QSizePolicy, QWidget
+
+from vizml.workspace.observer import Event
 
 GAP, BELOW = 16, 56
 """Pixels between a dialog and the right edge, and the top edge, of its window."""
 W = TypeVar("W", bound=QWidget)
+
+
+class EventRelay(QObject):
+    """Emit a Qt signal whenever an event of the workspace occurs, for as long as the receiver exists."""
+
+    _occurred = Signal(object)
+
+    def __init__(self, event: Event[...], slot: Callable[..., object], receiver: QObject) -> None:
+        super().__init__(receiver)
+        self._occurred.connect(slot)
+        event.connect(self._emit)
+
+    def _emit(self, value: object = None) -> None:
+        self._occurred.emit(value)
+
+
+def listen(event: Event[...], *slots: Callable[..., object]) -> None:
+    """Call slots of QObjects whenever an event of the workspace occurs."""
+    for slot in slots:
+        EventRelay(event, slot, cast("QObject", getattr(slot, "__self__", None)))
 
 
 class ElidedLabel(QLabel):

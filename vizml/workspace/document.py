@@ -1,16 +1,17 @@
-"""The one document of a window: edits go in by name, changes come out as a signal."""
+"""The document of a window: the current work, its history, and events for each change."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QObject, Signal
 
 from vizml.data import Dataset, Split
+from vizml.evaluate.diagnostics.last_test import times
 from vizml.workspace.history import History
-from vizml.workspace.looks import Looks
+from vizml.workspace.observer import Event
 from vizml.workspace.work import Change, Experiment, Work
 
 if TYPE_CHECKING:
@@ -20,20 +21,47 @@ if TYPE_CHECKING:
     from vizml.learn import Model
 
 
-class Document(QObject):
-    """Holds the current work and its history; each editing method makes an undo entry, or merges into one."""
+class TestSetViews:
+    """The experiments that were evaluated on the test set of the current split."""
 
-    changed = Signal(object)
-    """Carries the Change; the work is read from the document."""
-    history_changed = Signal()
-    looked = Signal()
-    """Somebody looked at the test part."""
+    def __init__(self) -> None:
+        self._split: Split | None = None
+        self._evaluated: list[tuple[Experiment, Dataset]] = []
 
-    def __init__(self, work: Work | None = None, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def record(self, work: Work, index: int) -> None:
+        """Record that an experiment is evaluated on the test set; repeated evaluations count once."""
+        if work.split != self._split:
+            self._split, self._evaluated = work.split, []
+        if not self.includes(work, index):
+            self._evaluated.append((work.experiments[index], work.dataset))
+
+    def includes(self, work: Work, index: int) -> bool:
+        """Whether this very experiment was evaluated on the test set."""
+        return work.split == self._split and (work.experiments[index], work.dataset) in self._evaluated
+
+    def count(self, work: Work) -> int:
+        """Number of experiments that were evaluated on the test set."""
+        return len(self._evaluated) if work.split == self._split else 0
+
+    def legend(self, work: Work) -> str:
+        """Return the text of the legend for test points."""
+        count = self.count(work)
+        return f"test, seen {times(count)}" if count else "test, locked"
+
+
+class Document:
+    """The current work and its history; each editing method makes an undo entry, or merges into one."""
+
+    def __init__(self, work: Work | None = None) -> None:
+        self.changed: Event[[Change]] = Event()
+        """The work differs from the one before by the Change."""
+        self.history_changed: Event[[]] = Event()
+        """Undo, redo or the saved state differ."""
+        self.test_set_viewed: Event[[]] = Event()
+        """An experiment was evaluated on the test set."""
+        self.test_set_views = TestSetViews()
         self._history = History(work or Work.fresh())
         self._saved = self._history.work
-        self.looks = Looks()
 
     @property
     def work(self) -> Work:
@@ -51,10 +79,10 @@ class Document(QObject):
         """The experiment of a stage."""
         return self.work.experiments[index]
 
-    def look_at_test(self, index: int) -> None:
-        """Let an experiment be judged by the test part: that is remembered, and cannot be undone."""
-        self.looks.look(self.work, index)
-        self.looked.emit()
+    def view_test_set(self, index: int) -> None:
+        """Evaluate an experiment on the test set: that is counted, and cannot be undone."""
+        self.test_set_views.record(self.work, index)
+        self.test_set_viewed.emit()
 
     # -- history --
 
@@ -68,17 +96,17 @@ class Document(QObject):
 
     @property
     def modified(self) -> bool:
-        """Whether there is anything that is not in the saved file."""
+        """Whether the work differs from the saved file."""
         return self.work is not self._saved
 
     def mark_saved(self) -> None:
-        """What is here now is what the file holds."""
+        """Note that the file holds the current work."""
         self._saved = self.work
         self._history.seal()
         self.history_changed.emit()
 
     def open(self, work: Work, *, saved: bool = True) -> None:
-        """Start over with another work and an empty history."""
+        """Replace the work, with an empty history."""
         before = self.work
         self._history = History(work)
         self._saved = work if saved else before
@@ -86,7 +114,7 @@ class Document(QObject):
         self.history_changed.emit()
 
     def do(self, label: str, work: Work, merge: str = "") -> None:
-        """Go on to another work, under the name that the undo menu shows."""
+        """Replace the work as an undo entry with a label."""
         change = work.change_from(self.work)
         if change is Change.NOTHING:
             return
@@ -95,21 +123,20 @@ class Document(QObject):
         self.history_changed.emit()
 
     def seal(self) -> None:
-        """End a stroke or a slider's drag."""
+        """End the merging of entries, at the end of a stroke or a slider's drag."""
         self._history.seal()
 
     def undo(self) -> None:
-        """Take back the last entry."""
-        self._travel(forward=False)
+        """Undo the last entry."""
+        self._announce(self._history.undo)
 
     def redo(self) -> None:
-        """Do again what was taken back."""
-        self._travel(forward=True)
+        """Redo the entry that was undone last."""
+        self._announce(self._history.redo)
 
-    def _travel(self, *, forward: bool) -> None:
+    def _announce(self, step: Callable[[], bool]) -> None:
         before = self.work
-        moved = self._history.redo() if forward else self._history.undo()
-        if moved:
+        if step():
             self.changed.emit(self.work.change_from(before))
             self.history_changed.emit()
 
@@ -118,7 +145,7 @@ class Document(QObject):
     def add(
         self, points: ArrayLike, label: int, *, verb: str = "add", merge: str = "", total: int = 0
     ) -> None:
-        """Add points of a class; a stroke passes its merge key and how many points it has by now."""
+        """Add points of a class; a stroke passes its merge key and its total number of points."""
         more = np.atleast_2d(np.asarray(points, float))
         count = total or len(more)
         self.set_dataset(f"{verb} {_points(count)}", self.dataset.adding(more, label), merge)
@@ -130,41 +157,41 @@ class Document(QObject):
             self.set_dataset(f"erase {_points(count)}", self.dataset.without(mask), merge)
 
     def move(self, mask: Mask, points: ArrayLike, merge: str = "") -> None:
-        """Put the points of a mask elsewhere."""
+        """Move the points of a mask."""
         if mask.any():
             self.set_dataset(f"move {_points(int(mask.sum()))}", self.dataset.moved(mask, points), merge)
 
     def relabel(self, mask: Mask, label: int) -> None:
-        """Give the points of a mask another class."""
+        """Assign the points of a mask to a class."""
         if mask.any():
             name = f"relabel {_points(int(mask.sum()))}"
             self.set_dataset(name, self.dataset.relabelled(mask, label))
 
     def rename_class(self, label: int, name: str) -> None:
-        """Call a class by another name; ValueError where another class has it."""
+        """Rename a class; ValueError where another class has the name."""
         dataset = self.dataset.renamed(label, name)
         if dataset.name(label) != self.dataset.name(label):
             name = f"rename class {label + 1} to {dataset.name(label)}"
-            self.do(name, replace(self.work, dataset=dataset))  # the generator's points are still there
+            self.do(name, replace(self.work, dataset=dataset))  # the generator still gives these points
 
     def set_dataset(self, label: str, dataset: Dataset, merge: str = "") -> None:
-        """Exchange the data; no generator gives them any more."""
+        """Replace the data; they no longer come from the generator."""
         self.do(label, replace(self.work, dataset=dataset, generator=""), merge)
 
     def set_split(self, split: Split, merge: str = "") -> None:
-        """Exchange the hold-out split."""
+        """Replace the split."""
         kept = f", test {split.test:.0%}" if split.test else ""
         self.do(f"hold out {split.share:.0%}{kept}", replace(self.work, split=split), merge)
 
     # -- experiments --
 
     def set_model(self, model: Model, index: int = 0, label: str = "", merge: str = "") -> None:
-        """Exchange a stage's model, or its parameters."""
+        """Replace the model of a stage."""
         experiment = replace(self.experiment(index), model=model)
         self.do(label or f"choose {model.title}", self.work.with_experiment(index, experiment), merge)
 
     def set_param(self, name: str, value: object, index: int = 0, merge: str = "") -> None:
-        """Set one parameter; ValueError where it is not allowed, and nothing is changed."""
+        """Set a parameter; ValueError where the value is not allowed, without a change."""
         model = self.experiment(index).model.with_(**{name: value})
         label = next(param.label for param in model.parameters() if param.name == name)
         self.set_model(model, index, f"set {label}", merge)
@@ -176,12 +203,12 @@ class Document(QObject):
         self.do(label, self.work.with_experiment(index, experiment))
 
     def add_experiment(self, experiment: Experiment) -> None:
-        """Compare with one more experiment."""
+        """Add an experiment."""
         work = replace(self.work, experiments=(*self.work.experiments, experiment))
         self.do(f"compare with {experiment.model.title}", work)
 
     def remove_experiment(self, index: int) -> None:
-        """Compare with one fewer; the last one stays."""
+        """Remove an experiment; the last one stays."""
         experiments = self.work.experiments
         if len(experiments) > 1:
             rest = (*experiments[:index], *experiments[index + 1 :])
@@ -189,7 +216,7 @@ class Document(QObject):
             self.do(f"no longer compare with {title}", replace(self.work, experiments=rest))
 
     def set_seed(self, seed: int, index: int = 0) -> None:
-        """Exchange the seed of a stage's run."""
+        """Set the seed of a stage's run."""
         experiment = replace(self.experiment(index), seed=seed)
         self.do(f"set seed {seed}", self.work.with_experiment(index, experiment))
 

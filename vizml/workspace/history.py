@@ -1,4 +1,4 @@
-"""Undo and redo over immutable works: named entries, strokes that merge, a bound on memory."""
+"""Undo and redo of immutable works: labelled entries, merged strokes, a bound on memory."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from vizml.workspace.work import Work
 
 BUDGET = 64 << 20
+"""Most bytes of data sets that entries hold."""
 ENTRIES = 1000
+"""Most entries."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A work as it was before something was done, and what that was called."""
+    """The work before an edit, and the label of the edit."""
 
     label: str
     work: Work
@@ -21,71 +23,71 @@ class Entry:
 
 
 class History:
-    """The works behind and ahead of the current one."""
+    """The current work, and those before and after it."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
-        self._behind: list[Entry] = []
-        self._ahead: list[Entry] = []
-        self._most = 0
-        """Bytes that the entries do not exceed: counting them would take longer than an edit does."""
+        self._before: list[Entry] = []
+        self._after: list[Entry] = []
+        self._bytes = 0
+        """Upper bound of the bytes that entries hold: an exact count takes longer than an edit."""
 
     @property
     def undo_label(self) -> str | None:
-        """What an undo would take back."""
-        return self._behind[-1].label if self._behind else None
+        """Label of the entry that is undone next."""
+        return self._before[-1].label if self._before else None
 
     @property
     def redo_label(self) -> str | None:
-        """What a redo would do again."""
-        return self._ahead[-1].label if self._ahead else None
+        """Label of the entry that is redone next."""
+        return self._after[-1].label if self._after else None
 
     def push(self, label: str, work: Work, merge: str = "") -> None:
-        """Do something; entries that follow one another with the same merge key become one."""
-        top = self._behind[-1] if self._behind else None
-        if merge and top is not None and top.merge == merge and not self._ahead:
-            self._behind[-1] = replace(top, label=label)
+        """Replace the work; successive entries with the same merge key become one."""
+        top = self._before[-1] if self._before else None
+        if merge and top is not None and top.merge == merge and not self._after:
+            self._before[-1] = replace(top, label=label)
         else:
-            self._behind.append(Entry(label, self.work, merge))
-            self._most += self.work.dataset.nbytes
+            self._before.append(Entry(label, self.work, merge))
+            self._bytes += self.work.dataset.nbytes
         self.work = work
-        self._ahead.clear()
-        del self._behind[:-ENTRIES]
-        if self._most > BUDGET:
+        self._after.clear()
+        del self._before[:-ENTRIES]
+        if self._bytes > BUDGET:
             self._trim()
 
     def seal(self) -> None:
-        """End a stroke: what comes next is an entry of its own, whatever its merge key."""
-        if self._behind:
-            self._behind[-1] = replace(self._behind[-1], merge="")
+        """Start a new entry with the next push, whatever its merge key."""
+        if self._before:
+            self._before[-1] = replace(self._before[-1], merge="")
 
     def undo(self) -> bool:
-        """Go back one entry, where there is one."""
-        return self._step(self._behind, self._ahead)
+        """Go back one entry; False where there is none."""
+        return self._step(self._before, self._after)
 
     def redo(self) -> bool:
-        """Go forward one entry, where there is one."""
-        return self._step(self._ahead, self._behind)
+        """Go forward one entry; False where there is none."""
+        return self._step(self._after, self._before)
 
     def _step(self, source: list[Entry], target: list[Entry]) -> bool:
         if not source:
             return False
         entry = source.pop()
         target.append(Entry(entry.label, self.work))
-        self._most += self.work.dataset.nbytes
+        self._bytes += self.work.dataset.nbytes
         self.work = entry.work
         return True
 
     def _trim(self) -> None:
-        """Forget the oldest entries beyond the budget; data sets shared by entries count once."""
-        datasets = [entry.work.dataset for entry in self._behind]
+        """Drop the oldest entries beyond the budget; data sets shared by entries count once."""
+        datasets = [entry.work.dataset for entry in self._before]
         sharing = Counter(map(id, datasets))
-        self._most, drop = sum({id(dataset): dataset.nbytes for dataset in datasets}.values()), 0
+        self._bytes, drop = sum({id(dataset): dataset.nbytes for dataset in datasets}.values()), 0
         for dataset in datasets[:-1]:
-            if self._most <= BUDGET:
+            if self._bytes <= BUDGET:
                 break
             drop += 1
             sharing[id(dataset)] -= 1
             if not sharing[id(dataset)]:
-                self._most -= dataset.nbytes
-        del self._behind[:drop]
+                self._bytes -= dataset.nbytes
+        del self._before[:drop]

@@ -1,4 +1,4 @@
-"""All that an undo can bring back, as one frozen value."""
+"""The work: everything that an undo can restore, as one frozen value."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vizml.learn import Model, Task, create
 
 
 class Change(Flag):
-    """What differs between two works; views refresh what they show of it."""
+    """Differences between two works, by which views decide what to refresh."""
 
     NOTHING = 0
     DATA = auto()
@@ -32,26 +32,26 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Work:
-    """The points, which of them are held out, and the experiments on them (one for each stage)."""
+    """Data, split, and an experiment for each stage."""
 
     dataset: Dataset
     experiments: tuple[Experiment, ...]
     split: Split = Split()
     generator: str = ""
-    """The text that asks for these very points (`moons:n=300,seed=1`); empty once they were edited."""
+    """Text that generates the points, such as `moons:n=300,seed=1`; empty once they were edited."""
 
     @classmethod
     def fresh(cls) -> Work:
-        """An empty plane and a support vector machine."""
+        """Return a work without points and with a support vector machine."""
         return cls(Dataset.empty(), (Experiment(create("svm")),))
 
     def with_experiment(self, index: int, experiment: Experiment) -> Work:
-        """The same with one experiment exchanged."""
+        """Return the work with one experiment replaced."""
         before, after = self.experiments[:index], self.experiments[index + 1 :]
         return replace(self, experiments=(*before, experiment, *after))
 
     def change_from(self, other: Work) -> Change:
-        """What differs from another work."""
+        """Return the differences from another work."""
         change = Change.NOTHING
         if self.dataset is not other.dataset:
             change |= Change.DATA

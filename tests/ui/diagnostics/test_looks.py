@@ -6,34 +6,10 @@ from tests.ui.diagnostics.conftest import work
 from vizml.data import Split
 from vizml.evaluate import score
 from vizml.scene.figure import Fill
-from vizml.workspace import Looks
 
 
 def kept():
     return replace(work(), split=Split(0.2, 0, 0.2))
-
-
-def test_looks_are_counted_by_what_was_judged():
-    looks, one = Looks(), kept()
-    looks.look(one, 0)
-    looks.look(one, 0)
-    other = replace(one, experiments=(replace(one.experiments[0], seed=1),))
-    assert looks.open(one, 0)
-    assert not looks.open(other, 0)
-    looks.look(other, 0)
-    assert looks.count(one) == 2
-    anew = replace(one, split=Split(0.2, 1, 0.2))
-    assert not looks.open(anew, 0)
-    assert looks.count(anew) == 0
-
-
-def test_a_legend_tells_of_the_looks():
-    looks, one = Looks(), kept()
-    assert looks.words(one) == "test, locked"
-    for seed, words in enumerate(("once", "twice", "3 times"), start=1):
-        looks.look(replace(one, experiments=(replace(one.experiments[0], seed=seed),)), 0)
-        assert looks.words(one) == f"test, seen {words}"
-    assert looks.words(replace(one, split=Split(0.2, 1, 0.2))) == "test, locked"
 
 
 def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):

@@ -16,6 +16,7 @@ from vizml.scene.figure import Figure
 from vizml.ui.canvas.mark_animation import MarkAnimation
 from vizml.ui.canvas.selection import Selection
 from vizml.ui.canvas.viewport import exchanged, fitted, keeps, sane
+from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
 from vizml.workspace.work import Change
 
@@ -38,8 +39,8 @@ class DocumentView(QWidget):
         self._highlight: tuple[Mark, ...] = ()
         self._by_hand = False
         self.selection, self.animation = Selection(document, self), MarkAnimation(self)
-        document.changed.connect(self._follow)
-        document.looked.connect(self.refresh)
+        listen(document.changed, self._follow)
+        listen(document.test_set_viewed, self.refresh)
         self.selection.changed.connect(self._on_selection)
         self.animation.moved.connect(self.refresh)
         self._describe()
@@ -92,7 +93,7 @@ class DocumentView(QWidget):
             held=held,
             tested=tested,
             selected=self.selected if len(self.selection) else None,
-            test_name=document.looks.words(document.work),
+            test_name=document.test_set_views.legend(document.work),
         )
         scores = score_lines(shown, self.task, self._look.threshold)
         return Figure(points, scene, self._look, dataset.axes, scores)

@@ -19,6 +19,7 @@ from vizml.ui.compare.table import ComparisonTable
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.throttle import Throttle
+from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
 
 MAX_STAGES = 6
@@ -62,7 +63,7 @@ class Stages(QWidget):
         column.addWidget(self.table)
         self._add_cell(first)
         self.setFocusProxy(first)
-        document.changed.connect(self._follow)
+        listen(document.changed, self._follow)
         preferences.changed.connect(self._apply_motion)
         self.table.picked.connect(self._pick)
         app = QApplication.instance()

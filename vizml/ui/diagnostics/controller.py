@@ -13,6 +13,7 @@ from vizml.evaluate.sources import sources_of
 from vizml.run.runner import DiagnosticRunner
 from vizml.ui.compare.stages import Stages
 from vizml.ui.stage import Stage
+from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class DiagnosticController(QObject):
         self._runner.result.connect(self._on_result)
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._refresh)
-        document.changed.connect(self._refresh)
+        listen(document.changed, self._refresh)
         stages.shown_changed.connect(self._refresh)
         stages.active_changed.connect(self.set_stage)
         self._connect()
@@ -102,7 +103,7 @@ class DiagnosticController(QObject):
 
     def unlock(self) -> None:
         """Evaluate the model on the test set; any change locks it again."""
-        self._document.look_at_test(self._stage.index)
+        self._document.view_test_set(self._stage.index)
         self.rerun()
 
     def cancel(self) -> None:
@@ -205,7 +206,7 @@ class DiagnosticController(QObject):
         experiment = self._document.experiment(stage.index)
         source, clean = sources_of(work.generator, work.split)
         dataset, kept = work.dataset, work.split.tested(work.dataset)
-        unlocked = self._document.looks.open(work, stage.index) and bool(kept.any())
+        unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
         return Subject(
             experiment.model,
             experiment.seed,
@@ -219,7 +220,7 @@ class DiagnosticController(QObject):
             frame.steps if frame else NO_STEPS,
             test=dataset.take(kept) if unlocked else None,
             locked=0 if unlocked else int(kept.sum()),
-            looks=self._document.looks.count(work),
+            looks=self._document.test_set_views.count(work),
             running=bool(frame and frame.running),
             company=self._stages.named_states,
         )

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 from vizml.data.params import Choice, Flag, Real
 from vizml.learn import Model, Task, models
 from vizml.learn.task import all_tasks, task_named
+from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, current, role
 from vizml.ui.widgets.focus import set_tab_order
 from vizml.ui.widgets.formula import FormulaCard
@@ -80,7 +81,7 @@ class SidePanel(FollowsAppearance, QWidget):
         self.memory = ModelMemory()
         self._build()
         self._arrange()
-        document.changed.connect(self._refresh)
+        listen(document.changed, self._refresh)
         self._refresh(Change.ALL)
         self.update_appearance()
 

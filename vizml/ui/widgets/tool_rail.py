@@ -15,6 +15,7 @@ from vizml.data.dataset import LONGEST_NAME
 from vizml.paint.symbols import paint_symbol, style_of
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.canvas.tools import Tool
+from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, colour, current, role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import native_keys
@@ -187,7 +188,7 @@ class ToolRail(Box):
             button.rename_requested.connect(partial(self.rename, button.label))
         canvas.tool_changed.connect(self._show)
         canvas.label_changed.connect(self._show)
-        canvas.document.changed.connect(self._name)
+        listen(canvas.document.changed, self._name)
         self._show()
         self._called: tuple[str, ...] | None = None
         self._name()

@@ -143,7 +143,7 @@ class FigureExport(QObject):
             ),
             node=stage.node,
             layers=stage.layers,
-            test_name=document.looks.words(document.work),
+            test_name=document.test_set_views.legend(document.work),
             trained_on=stage.learned,
         )  # fmt: skip
 

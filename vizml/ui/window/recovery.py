@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Slot
 from vizml.data import project
 from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import Preferences
+from vizml.ui.widget_helpers import listen
 from vizml.ui.window.autosave import Autosave, Remains, remains
 from vizml.ui.window.files import Files
 from vizml.ui.window.session import remember
@@ -30,8 +31,8 @@ class Recovery(QObject):
         self._open_offers: list[Remains] = []
         self.autosave = Autosave(folder, files.project, self)
         self.autosave.failed.connect(self._on_failure)
-        document.changed.connect(self._follow)
-        document.history_changed.connect(self._follow)
+        listen(document.changed, self._follow)
+        listen(document.history_changed, self._follow)
 
     def offer(self) -> None:
         """Ask about each unsaved work of a program that did not end cleanly."""

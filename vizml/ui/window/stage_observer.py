@@ -18,6 +18,7 @@ from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
 from vizml.ui.stage import Stage
+from vizml.ui.widget_helpers import listen
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.status_bar import StatusBar
 from vizml.workspace import Document
@@ -62,7 +63,7 @@ class StageObserver(QObject):
         self._failure: Failure | None = None
         self._connect()
         stages.active_changed.connect(self.set_stage)
-        document.changed.connect(self._on_document)
+        listen(document.changed, self._on_document)
 
     @Slot(object)
     def set_stage(self, stage: Stage) -> None:

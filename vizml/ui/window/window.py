@@ -17,6 +17,7 @@ from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.text import points
+from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets import style
 from vizml.ui.widgets.appearance import Appearance
 from vizml.ui.widgets.focus import MAC
@@ -151,13 +152,12 @@ class Window(QMainWindow):
 
     def _connect(self) -> None:
         for changed in (
-            self.document.history_changed,
             self.rail.classes_renamed,
             self.generators.drawn,
             self.docks.shown_changed,
         ):
             changed.connect(self._update_commands)
-        self.document.history_changed.connect(self._update_title)
+        listen(self.document.history_changed, self._update_commands, self._update_title)
         self.files.path_changed.connect(self._update_title)
         self.preferences.changed.connect(self._apply_preferences)
         self.messages.posted.connect(self.log.add)

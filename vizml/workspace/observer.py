@@ -1,0 +1,39 @@
+"""Events without Qt: listeners that are called when something has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import ismethod
+from typing import Generic, ParamSpec
+from weakref import WeakMethod
+
+P = ParamSpec("P")
+
+
+class Event(Generic[P]):
+    """Call listeners in the order in which they were connected.
+
+    Bound methods are held weakly, so that a listener whose object is gone is not called.
+    """
+
+    def __init__(self) -> None:
+        self._listeners: dict[object, Callable[[], Callable[P, object] | None]] = {}
+
+    def connect(self, listener: Callable[P, object]) -> None:
+        """Call a listener whenever the event occurs."""
+        self._listeners[object()] = WeakMethod(listener) if ismethod(listener) else lambda: listener
+
+    def disconnect(self, listener: Callable[P, object]) -> None:
+        """No longer call a listener."""
+        self._keep(lambda known: known not in (None, listener))
+
+    def emit(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call all listeners but those that are disconnected meanwhile."""
+        for key, reference in list(self._listeners.items()):
+            listener = reference()
+            if listener is not None and key in self._listeners:
+                listener(*args, **kwargs)
+        self._keep(lambda known: known is not None)
+
+    def _keep(self, wanted: Callable[[object], bool]) -> None:
+        self._listeners = {key: known for key, known in self._listeners.items() if wanted(known())}
