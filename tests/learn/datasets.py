@@ -59,10 +59,7 @@ AWKWARD = {
     "some unlabelled": Dataset(moons(40)[0], np.where(np.arange(40) % 5, moons(40)[1], -1)),
     "eight classes": Dataset(*blobs(64, centers=8)),
 }
-ORDINARY = {
-    "two classes": Dataset(*moons()),
-    "three classes": Dataset(*blobs()),
-}
+ORDINARY = {"two classes": Dataset(*moons()), "three classes": Dataset(*blobs())}
 EVERY = AWKWARD | ORDINARY
 FEW_POINTS = {
     "imbalanced": (moons(150)[0], (np.arange(150) % 9 == 0).astype(int)),

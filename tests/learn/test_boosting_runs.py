@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from vizml.learn.ensembles.boosting_solver import (
-    Boosting,
-    BoostingRun,
-    NewtonBoosting,
-    UnivariateBoostingRun,
-)
+from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, NewtonBoosting, UnivariateBoostingRun
 from vizml.learn.ensembles.losses import AbsoluteLoss, SquaredLoss
 from vizml.learn.trees.grower import GrowthLimits
 

@@ -12,12 +12,7 @@ from vizml.field import Raster
 from vizml.field.section import Section
 from vizml.learn.mixtures.em import e_step, em, least_variances, m_step
 from vizml.learn.mixtures.gaussians import GaussianComponents, constrained, log_sum_exp
-from vizml.learn.mixtures.gmm import (
-    components_at,
-    degenerate_components,
-    free_parameters,
-    kmeans_components,
-)
+from vizml.learn.mixtures.gmm import components_at, degenerate_components, free_parameters, kmeans_components
 from vizml.learn.mixtures.views import ellipse_marks
 from vizml.learn.outlines import ellipse
 

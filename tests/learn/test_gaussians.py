@@ -11,14 +11,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.covariance import shrunk_covariance
 
-from vizml.learn.bayes.gaussians import (
-    RIDGE,
-    ClassMoments,
-    Quadratics,
-    is_singular,
-    regularised,
-    shrunk,
-)
+from vizml.learn.bayes.gaussians import RIDGE, ClassMoments, Quadratics, is_singular, regularised, shrunk
 from vizml.learn.mixtures.gaussians import log_sum_exp
 from vizml.learn.outlines import SIGMAS, ellipse
 from vizml.learn.priors import prior_shares

@@ -14,12 +14,7 @@ from vizml.data import Dataset
 from vizml.field import Raster
 
 UNEVEN = np.vstack([blobs(200, centers=2)[0], blobs(20, centers=2)[0] / 4 + 9])
-DATA = {
-    "two moons": moons(200)[0],
-    "three blobs": blobs(150)[0],
-    "uneven": UNEVEN,
-    "tiny": moons(12)[0],
-}
+DATA = {"two moons": moons(200)[0], "three blobs": blobs(150)[0], "uneven": UNEVEN, "tiny": moons(12)[0]}
 KINDS = ("full", "tied", "diag", "spherical")
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 every_kind = pytest.mark.parametrize("kind", KINDS)

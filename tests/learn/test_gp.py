@@ -23,11 +23,7 @@ SETS = {
     "iris": (load_iris().data[::2, 2:], load_iris().target[::2]),
     "tiny": (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1])),
 }
-KERNELS = {
-    "rbf": RBF(0.8),
-    "matern32": Matern(0.8, nu=1.5),
-    "matern52": Matern(0.8, nu=2.5),
-}
+KERNELS = {"rbf": RBF(0.8), "matern32": Matern(0.8, nu=1.5), "matern52": Matern(0.8, nu=2.5)}
 
 
 def steps(X, y, seed=0, **values):

@@ -12,9 +12,7 @@ PAIRS = list(itertools.combinations(range(3), 2))
 decided = st.lists(st.floats(-3, 3), min_size=3, max_size=3)
 
 
-@given(
-    f=st.lists(st.floats(-3, 3, allow_nan=False), min_size=6, max_size=6),
-)
+@given(f=st.lists(st.floats(-3, 3, allow_nan=False), min_size=6, max_size=6))
 @settings(max_examples=200)
 def test_the_winner_is_that_of_libsvms_vote(f):
     pairs = list(itertools.combinations(range(4), 2))

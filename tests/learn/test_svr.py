@@ -21,11 +21,7 @@ DATA = {
     "nine points": data.generate("sine", n=9, seed=4),
 }
 every_data = pytest.mark.parametrize("points", DATA.values(), ids=DATA)
-KERNELS = {
-    "linear": {},
-    "poly": {"coef0": 1.0, "degree": 3},
-    "rbf": {},
-}
+KERNELS = {"linear": {}, "poly": {"coef0": 1.0, "degree": 3}, "rbf": {}}
 
 
 def run(points, **values):

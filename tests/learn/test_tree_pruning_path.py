@@ -17,14 +17,7 @@ from vizml.learn.trees.pruning import (
     last_minimum,
     random_folds,
 )
-from vizml.learn.trees.structure import (
-    descend,
-    group_medians,
-    node_losses,
-    node_sums,
-    node_values,
-    reachable,
-)
+from vizml.learn.trees.structure import descend, group_medians, node_losses, node_sums, node_values, reachable
 
 FREE = GrowthLimits()
 GRID = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.integers(0, 1)), min_size=3, max_size=14)

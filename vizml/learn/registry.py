@@ -35,13 +35,7 @@ _MODELS: dict[tuple[Task, str], type[Model]] = {}
 
 
 def register(
-    id: str,
-    *,
-    task: Task,
-    family: str,
-    title: str,
-    about: str,
-    formula: tuple[str, ...] = (),
+    id: str, *, task: Task, family: str, title: str, about: str, formula: tuple[str, ...] = ()
 ) -> Callable[[type[M]], type[M]]:
     """Put a model class into the lab, under an id that is its own within its task."""
 

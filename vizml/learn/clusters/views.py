@@ -21,20 +21,7 @@ from vizml.learn.clusters.linkage import Dendrogram
 from vizml.learn.formatting import plural
 from vizml.learn.outlines import circle
 from vizml.learn.view import Anchor, Focus, PlaneView
-from vizml.scene import (
-    CutLine,
-    Diagram,
-    Dots,
-    Ink,
-    Lens,
-    Link,
-    Mark,
-    Node,
-    Path,
-    Rings,
-    Segments,
-    TextLabels,
-)
+from vizml.scene import CutLine, Diagram, Dots, Ink, Lens, Link, Mark, Node, Path, Rings, Segments, TextLabels
 
 if TYPE_CHECKING:
     from vizml.learn.clusters.agglomerative import AgglomerativeState  # noqa: F401

@@ -21,12 +21,7 @@ from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
-KERNELS = {
-    "gaussian": "Gaussian",
-    "laplace": "Laplace",
-    "epanechnikov": "Epanechnikov",
-    "box": "box (disc)",
-}
+KERNELS = {"gaussian": "Gaussian", "laplace": "Laplace", "epanechnikov": "Epanechnikov", "box": "box (disc)"}
 CHART_POINTS = 400
 """Points by which bandwidths are compared in the chart: 25 bandwidths take about 50 ms."""
 CHART_FACTORS = np.geomspace(1 / 8, 8, 25)

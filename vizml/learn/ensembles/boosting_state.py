@@ -13,10 +13,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
-from vizml.learn.ensembles.boosting_solver import (
-    Boosting,
-    BoostingRun,
-)
+from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun
 from vizml.learn.ensembles.losses import BinomialLogLoss, ExponentialLoss, Loss, MultinomialLogLoss
 from vizml.learn.ensembles.tree_batch import locate_tree, single_tree
 from vizml.learn.ensembles.tree_sum import RoundState, RoundView, TreeSumState

@@ -13,11 +13,7 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
-from vizml.learn.ensembles.boosting_solver import (
-    Boosting,
-    BoostingRun,
-    UnivariateBoostingRun,
-)
+from vizml.learn.ensembles.boosting_solver import Boosting, BoostingRun, UnivariateBoostingRun
 from vizml.learn.ensembles.boosting_state import BoostedTreeSum, boosting_states
 from vizml.learn.ensembles.common import MeanState
 from vizml.learn.ensembles.forest_solver import ForestOptions, NumberTargets, grow_forest, grow_forest_1d

@@ -132,11 +132,7 @@ def assign_folds(labels: Ints, folds: int, rng: Generator) -> Ints:
 
 
 def _out_of_fold(
-    model: Model,
-    data: TrainingData,
-    fold: Ints,
-    rng: Generator,
-    report: Callable[[Classifier], MemberMean],
+    model: Model, data: TrainingData, fold: Ints, rng: Generator, report: Callable[[Classifier], MemberMean]
 ) -> Generators[MemberMean, None, Floats]:
     """Predictions (n, F) for each point by a member that was trained on the other folds."""
     found: dict[int, Floats] = {}

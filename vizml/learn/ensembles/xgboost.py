@@ -75,10 +75,7 @@ class XGBoost(common.EnsembleModel):
     family="Ensembles",
     title="XGBoost",
     about="Gradient boosting with second-order leaf values and regularised trees, from the mean on.",
-    formula=(
-        r"v = -\frac{G}{H + \lambda}, \quad G = \sum_i ( F(x_i) - y_i ), \quad H = n",
-        GAIN_FORMULA,
-    ),
+    formula=(r"v = -\frac{G}{H + \lambda}, \quad G = \sum_i ( F(x_i) - y_i ), \quad H = n", GAIN_FORMULA),
 )
 @dataclass(frozen=True)
 class XGBoostRegression(XGBoost):

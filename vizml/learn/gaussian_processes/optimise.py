@@ -38,9 +38,7 @@ S = TypeVar("S")
 
 
 def maximise(
-    search: BoxBfgs,
-    evaluate: Callable[[Floats], Generator[S, None, E]],
-    improved: Callable[[E, E], S],
+    search: BoxBfgs, evaluate: Callable[[Floats], Generator[S, None, E]], improved: Callable[[E, E], S]
 ) -> Generator[S, None, E]:
     """Run a search and return the best evaluation; yields a report of each improvement (before, after).
 

@@ -16,12 +16,7 @@ from vizml.field.raster import BandCache
 from vizml.field.tiles import PLACES, Allowed, Evaluate, Lattice, adaptive_field
 from vizml.learn.gaussian_processes.covariance import Covariance, Real
 from vizml.learn.gaussian_processes.logistic_gaussian import mean_logistic
-from vizml.learn.gaussian_processes.posterior import (
-    ExactPosterior,
-    Posterior,
-    root_of,
-    triangular_inverse,
-)
+from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, root_of, triangular_inverse
 
 WIDEST = 2.5
 """Widest tile in lengths near a point: a bump could hide between the nodes of a wider one."""

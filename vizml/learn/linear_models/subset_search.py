@@ -17,13 +17,7 @@ MOST_TERMS = 16
 """The most terms whose subsets are searched exhaustively: 65,536 of them."""
 PERFECT = 1e-24
 """An error below this share of the variance is rounding: a likelihood has no bound there."""
-CRITERIA = {
-    "adjr2": "adjusted R²",
-    "aic": "AIC",
-    "bic": "BIC",
-    "cp": "Mallows' Cp",
-    "cv": "cross-validation",
-}
+CRITERIA = {"adjr2": "adjusted R²", "aic": "AIC", "bic": "BIC", "cp": "Mallows' Cp", "cv": "cross-validation"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +122,7 @@ def every_subset(problem: StandardisedProblem) -> Floats:
     return np.asarray((left[:, :, 0] ** 2).sum(axis=1)) + 2 * problem.rest
 
 
-METHODS: dict[str, Callable[..., Iterator[Subset]]] = {
-    "best": best,
-    "forward": forward,
-    "backward": backward,
-}
+METHODS: dict[str, Callable[..., Iterator[Subset]]] = {"best": best, "forward": forward, "backward": backward}
 
 
 def criterion_score(criterion: str, n: int, unexplained: float, p: int, noise: float) -> float:
