@@ -15,12 +15,12 @@ from vizml.field import Raster
 points = data.generate("blobs", n=90, classes=3, seed=1)
 model = learn.create("nearest_centroid")
 states = list(learn.steps(model, points.points, points.labels))
-assert len(states) == 3 and states[-1].note.startswith("class C: centre (")
+assert len(states) == 3 and states[-1].note.startswith("class C: centroid (")
 theirs = Theirs().fit(points.points, points.labels)
 raster = Raster.over((-4, 4, -4, 4), 60, 50)
 field = states[-1].field(raster)
 assert np.array_equal(field.argmax(axis=0).ravel(), theirs.predict(raster.points()))
-assert np.allclose(states[-1].centres, theirs.centroids_, atol=1e-12)
+assert np.allclose(states[-1].centroids, theirs.centroids_, atol=1e-12)
 refused = (({"centre": "mode"}, "centre must be one of mean, median"), ({"shrink": 2}, "from 0 to 1"))
 for values, words in refused:
     try:

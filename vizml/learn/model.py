@@ -37,7 +37,7 @@ class Model(Declared, ABC):
     title: ClassVar[str]
     about: ClassVar[str]
     """Description of the algorithm in one sentence."""
-    formula: ClassVar[tuple[str, ...]]
+    formula: ClassVar[tuple[str, ...]] = ()
     """Lines of TeX for the formula card."""
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Which models there are: found by import below this room, and through the entry points `vizml.models`."""
+"""Registry of the models: those of this package, and others through the entry points `vizml.models`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import importlib
 import importlib.metadata
 import pkgutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
-from typing import TypeVar
+from typing import TypeVar, dataclass_transform
 
 from vizml.learn.model import Model
 from vizml.learn.task import Task, task_named
@@ -34,16 +35,23 @@ FAMILIES = (
 _MODELS: dict[tuple[Task, str], type[Model]] = {}
 
 
+@dataclass_transform(frozen_default=True)
 def register(
-    id: str, *, task: Task, family: str, title: str, about: str, formula: tuple[str, ...] = ()
+    id: str, task: Task, family: str, title: str, *, about: str = "", formula: tuple[str, ...] = ()
 ) -> Callable[[type[M]], type[M]]:
-    """Put a model class into the lab, under an id that is its own within its task."""
+    """Add a model class to the program, under an id that is unique within its task.
+
+    The class becomes a frozen dataclass; its docstring is the description that users read.
+    """
 
     def put(model: type[M]) -> type[M]:
         if _MODELS.setdefault((task, id), model).__qualname__ != model.__qualname__:
             raise ValueError(f"there are two models '{id}' for {task.id}")
+        model.about = about or " ".join((model.__doc__ or "").split())
+        if "__dataclass_params__" not in vars(model):
+            dataclass(frozen=True)(model)
         model.id, model.task, model.family, model.title = id, task, family, title
-        model.about, model.formula = about, formula
+        model.formula = formula or model.formula
         return model
 
     return put

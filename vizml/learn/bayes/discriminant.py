@@ -112,20 +112,15 @@ class DiscriminantModel(Model):
         return shrunk(factor * covariance, self.shrinkage)
 
 
-@register(
-    "lda",
-    task=CLASSIFY,
-    family="Bayes classifiers",
-    title="Linear discriminant analysis",
-    about="Models each class as a Gaussian with a shared covariance, so that the boundaries are linear.",
-    formula=(
+@register("lda", CLASSIFY, "Bayes classifiers", "Linear discriminant analysis")
+class LinearDiscriminant(DiscriminantModel):
+    """Models each class as a Gaussian with a shared covariance, so that the boundaries are linear."""
+
+    formula = (
         r"\delta_k(x) = x^T \Sigma^{-1} \mu_k - \tfrac{1}{2} \mu_k^T \Sigma^{-1} \mu_k + \ln \pi_k",
         r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
         r"\Sigma = \sum_{k} \frac{\pi_k}{n_k} \sum_{i:\, y_i = k} (x_i - \mu_k)(x_i - \mu_k)^T",
-    ),
-)
-@dataclass(frozen=True)
-class LinearDiscriminant(DiscriminantModel):
+    )
     priors: str = class_priors(" They also weight the classes in the shared covariance.")
     state = LdaState
 
@@ -140,20 +135,15 @@ class LinearDiscriminant(DiscriminantModel):
         return np.tile(shared, (len(priors), 1, 1)), f"{note}: {spread(shared)}"
 
 
-@register(
-    "qda",
-    task=CLASSIFY,
-    family="Bayes classifiers",
-    title="Quadratic discriminant analysis",
-    about="Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic.",
-    formula=(
+@register("qda", CLASSIFY, "Bayes classifiers", "Quadratic discriminant analysis")
+class QuadraticDiscriminant(DiscriminantModel):
+    """Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic."""
+
+    formula = (
         r"\delta_k(x) = \ln \pi_k - \tfrac{1}{2} \ln |\Sigma_k| - \tfrac{1}{2} d_k^2",
         r"d_k^2 = (x - \mu_k)^T \Sigma_k^{-1} (x - \mu_k)",
         r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
-    ),
-)
-@dataclass(frozen=True)
-class QuadraticDiscriminant(DiscriminantModel):
+    )
     state = QdaState
 
     def covariances(

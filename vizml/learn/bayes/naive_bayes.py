@@ -171,20 +171,16 @@ class NaiveBayesModel(Model, Generic[S]):
             yield replace(state, loss=loss, note=f"{note}; log-loss {loss:.4g}", progress=used / features)
 
 
-@register(
-    "gaussian_nb",
-    task=CLASSIFY,
-    family="Bayes classifiers",
-    title="Gaussian naive Bayes",
-    about="Models each feature of each class as a Gaussian and assumes that the features are independent "
-    "given the class.",
-    formula=(
+@register("gaussian_nb", CLASSIFY, "Bayes classifiers", "Gaussian naive Bayes")
+class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
+    """Models each feature of each class as a Gaussian and assumes that the features are independent given the
+    class.
+    """
+
+    formula = (
         r"p(k \mid x) \propto \pi_k \prod_{j} p(x_j \mid k)",
         r"p(x_j \mid k) = \frac{1}{\sqrt{2 \pi}\, \sigma_{kj}} e^{-(x_j - \mu_{kj})^2 / 2 \sigma_{kj}^2}",
-    ),
-)
-@dataclass(frozen=True)
-class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
+    )
     priors: str = class_priors()
     smoothing: float = real(
         1e-9, 1e-12, 1.0, log=True, symbol="\\epsilon",
@@ -209,20 +205,16 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
         return f"{note}; zero variance of {constant}: σ {sigma:.2g} from smoothing" if constant else note
 
 
-@register(
-    "categorical_nb",
-    task=CLASSIFY,
-    family="Bayes classifiers",
-    title="Categorical naive Bayes",
-    about="Divides each feature into bins, estimates the bin probabilities of each class from counts, and "
-    "assumes that the features are independent given the class.",
-    formula=(
+@register("categorical_nb", CLASSIFY, "Bayes classifiers", "Categorical naive Bayes")
+class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
+    """Divides each feature into bins, estimates the bin probabilities of each class from counts, and assumes
+    that the features are independent given the class.
+    """
+
+    formula = (
         r"\ln p(k \mid x) = \ln \pi_k + \sum_{j} \ln p(x_j \mid k) + \mathrm{const}",
         r"p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B}",
-    ),
-)
-@dataclass(frozen=True)
-class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
+    )
     bins: int = integer(8, 2, 50, symbol="B", help="Number of equally wide bins per feature.")
     smoothing: float = real(
         1.0, 0.0, 100.0, symbol="\\epsilon",

@@ -113,21 +113,17 @@ class AgglomerativeState(Clusterer):
         return {"clusters": float(len(np.unique(self.roots))), "height": height}
 
 
-@register(
-    "agglomerative",
-    task=CLUSTER,
-    family="Clustering",
-    title="Agglomerative clustering",
-    about="Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, "
-    "then cuts the dendrogram.",
-    formula=(
+@register("agglomerative", CLUSTER, "Clustering", "Agglomerative clustering")
+class Agglomerative(Model):
+    """Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, then
+    cuts the dendrogram.
+    """
+
+    formula = (
         r"d_{\mathrm{single}} = \min_{a \in A,\, b \in B} \| a - b \|",
         r"d_{\mathrm{complete}} = \max_{a \in A,\, b \in B} \| a - b \|",
         r"d_{\mathrm{Ward}}^2 = \frac{2 |A| |B|}{|A| + |B|}\, \| \mu_A - \mu_B \|^2",
-    ),
-)
-@dataclass(frozen=True)
-class Agglomerative(Model):
+    )
     linkage: str = choice(
         "ward", tuple(LINKAGES), labels=LINKAGES, symbol="d",
         help="Linkage criterion: the distance between two clusters.",

@@ -61,20 +61,16 @@ class KMeansState(Clusterer):
         return KMeansView(self, section)
 
 
-@register(
-    "kmeans",
-    task=CLUSTER,
-    family="Clustering",
-    title="k-means",
-    about="Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in "
-    "turn, which reduces the within-cluster sum of squares (inertia) until nothing changes.",
-    formula=(
+@register("kmeans", CLUSTER, "Clustering", "k-means")
+class KMeans(Model):
+    """Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,
+    which reduces the within-cluster sum of squares (inertia) until nothing changes.
+    """
+
+    formula = (
         r"J = \sum_{i=1}^{n} \min_{k} \| x_i - c_k \|^2",
         r"c_k = \frac{1}{n_k} \sum_{i:\, z_i = k} x_i",
-    ),
-)
-@dataclass(frozen=True)
-class KMeans(Model):
+    )
     k: int = count_parameter("clusters", "clusters", INIT_METHODS)
     init: str = init_parameter(
         "kmeans++",

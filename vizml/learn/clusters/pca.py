@@ -117,19 +117,15 @@ class PcaState(Clusterer):
         return figures
 
 
-@register(
-    "pca",
-    task=CLUSTER,
-    family="Dimensionality reduction",
-    title="Principal component analysis (PCA)",
-    about="Finds the direction of largest variance and projects the points onto it.",
-    formula=(
+@register("pca", CLUSTER, "Dimensionality reduction", "Principal component analysis (PCA)")
+class PrincipalComponentAnalysis(Model):
+    """Finds the direction of largest variance and projects the points onto it."""
+
+    formula = (
         r"S = \frac{1}{n - 1} \sum_{i} (x_i - \mu)(x_i - \mu)^{\top}",
         r"S v_1 = \lambda_1 v_1, \quad v \leftarrow \frac{S v}{\| S v \|}",
-    ),
-)
-@dataclass(frozen=True)
-class PrincipalComponentAnalysis(Model):
+    )
+
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PcaState]:
         mean = data.X.mean(axis=0)
         S = (data.X - mean).T @ (data.X - mean) / max(len(data) - 1, 1)

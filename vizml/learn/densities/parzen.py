@@ -97,20 +97,16 @@ class ParzenState(Classifier):
         return {"bandwidth": self.kernel.bandwidth, "points": float(len(self.groups.centres))}
 
 
-@register(
-    "parzen",
-    task=CLASSIFY,
-    family="Bayes classifiers",
-    title="Parzen windows",
-    about="Estimates each class density with a kernel at every point and predicts the class with the highest "
-    "density times prior.",
-    formula=(
+@register("parzen", CLASSIFY, "Bayes classifiers", "Parzen windows")
+class ParzenWindows(Model):
+    """Estimates each class density with a kernel at every point and predicts the class with the highest
+    density times prior.
+    """
+
+    formula = (
         r"p(x \mid k) = \frac{1}{n_k} \sum_{i:\, y_i = k} K_h(x - x_i)",
         r"p(k \mid x) = \frac{\pi_k\, p(x \mid k)}{\sum_{j} \pi_j\, p(x \mid j)}",
-    ),
-)
-@dataclass(frozen=True)
-class ParzenWindows(Model):
+    )
     kernel: str = choice("gaussian", tuple(KERNELS), labels=KERNELS, symbol="K", help="Kernel function.")
     bandwidth: float | str = real(
         "scott", 1e-6, 1e6, log=True, words=("scott",), labels={"scott": "Scott"}, symbol="h",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -26,19 +26,13 @@ from vizml.learn.trees.tree import DecisionTree, RegressionTree
 BASE_HELP = "Model that is trained on each sample, with its parameters in brackets."
 
 
-@register(
-    "bagging",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="Bagging",
-    about="Trains a classifier on bootstrap samples of the points (drawn with replacement) and averages the "
-    "predictions.",
-    formula=(r"\hat p(x) = \frac{1}{B} \sum_{b=1}^{B} \hat p_b(x)", common.VARIANCE_FORMULA),
-)
-@dataclass(frozen=True)
+@register("bagging", CLASSIFY, "Ensembles", "Bagging")
 class Bagging(common.EnsembleModel):
-    """Bagging of classifiers."""
+    """Trains a classifier on bootstrap samples of the points (drawn with replacement) and averages the
+    predictions.
+    """
 
+    formula = (r"\hat p(x) = \frac{1}{B} \sum_{b=1}^{B} \hat p_b(x)", common.VARIANCE_FORMULA)
     base: str = text("tree", parse_member, "a classifier, such as tree or knn(k=3)", help=BASE_HELP)
     members: int = integer(25, 1, 200, log=True, symbol="B", help="Number of bootstrap samples and members.")
     share: float = real(
@@ -71,19 +65,13 @@ class Bagging(common.EnsembleModel):
             yield mean
 
 
-@register(
-    "bagging",
-    task=REGRESS,
-    family="Ensembles",
-    title="Bagging",
-    about="Fits a regression model to bootstrap samples of the points (drawn with replacement) and averages "
-    "the predictions.",
-    formula=(r"\hat y(x) = \frac{1}{B} \sum_{b=1}^{B} \hat y_b(x)", common.VARIANCE_FORMULA),
-)
-@dataclass(frozen=True)
+@register("bagging", REGRESS, "Ensembles", "Bagging")
 class BaggingRegression(Bagging):
-    """Bagging of regression models."""
+    """Fits a regression model to bootstrap samples of the points (drawn with replacement) and averages the
+    predictions.
+    """
 
+    formula = (r"\hat y(x) = \frac{1}{B} \sum_{b=1}^{B} \hat y_b(x)", common.VARIANCE_FORMULA)
     base: str = text(
         "tree", parse_regressor, "a regression model, such as tree or linear(degree=5)", help=BASE_HELP
     )

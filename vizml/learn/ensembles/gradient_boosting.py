@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from numpy.random import Generator
 
@@ -17,21 +16,14 @@ from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 
 
-@register(
-    "gradient_boosting",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="Gradient boosting",
-    about="Adds small regression trees stepwise, each fitted to the negative gradient of the loss.",
-    formula=(
+@register("gradient_boosting", CLASSIFY, "Ensembles", "Gradient boosting")
+class GradientBoosting(common.EnsembleModel):
+    """Adds small regression trees stepwise, each fitted to the negative gradient of the loss."""
+
+    formula = (
         r"r_i = -\frac{\partial L(y_i, F(x_i))}{\partial F(x_i)}",
         r"F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r",
-    ),
-)
-@dataclass(frozen=True)
-class GradientBoosting(common.EnsembleModel):
-    """Gradient boosting for classes."""
-
+    )
     rounds: int = common.rounds()
     rate: float = common.rate(0.1)
     max_depth: int = common.max_depth(3)
@@ -59,21 +51,14 @@ class GradientBoosting(common.EnsembleModel):
         return boosted_classifier_states(self.boosting(), data, rng, exponential=exponential, every=every)
 
 
-@register(
-    "gradient_boosting",
-    task=REGRESS,
-    family="Ensembles",
-    title="Gradient boosting",
-    about="Starts at the mean and adds small regression trees, each fitted to the current residuals.",
-    formula=(
+@register("gradient_boosting", REGRESS, "Ensembles", "Gradient boosting")
+class GradientBoostingRegression(GradientBoosting):
+    """Starts at the mean and adds small regression trees, each fitted to the current residuals."""
+
+    formula = (
         r"F_0 = \bar y, \quad r_i = y_i - F_{m-1}(x_i)",
         r"F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r",
-    ),
-)
-@dataclass(frozen=True)
-class GradientBoostingRegression(GradientBoosting):
-    """Gradient boosting for numbers."""
-
+    )
     loss: str = common.regression_loss()
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from numpy.random import Generator
@@ -34,19 +33,13 @@ def _options(model: RandomForest | RandomForestRegression, m: int | None = None)
     )
 
 
-@register(
-    "random_forest",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="Random forest",
-    about="Averages the class shares of decision trees, each trained on a bootstrap sample with a random "
-    "subset of features at each split.",
-    formula=(MEAN_SHARES, common.VARIANCE_FORMULA),
-)
-@dataclass(frozen=True)
+@register("random_forest", CLASSIFY, "Ensembles", "Random forest")
 class RandomForest(common.EnsembleModel):
-    """Random forest for classes."""
+    """Averages the class shares of decision trees, each trained on a bootstrap sample with a random subset of
+    features at each split.
+    """
 
+    formula = (MEAN_SHARES, common.VARIANCE_FORMULA)
     extra: ClassVar[bool] = False
     """Whether thresholds are random."""
 
@@ -73,19 +66,13 @@ class RandomForest(common.EnsembleModel):
         )
 
 
-@register(
-    "extra_trees",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="Extra trees",
-    about="Averages the class shares of decision trees whose thresholds are drawn at random; each split "
-    "takes the best of the candidate features.",
-    formula=(r"t_j \sim \mathcal{U}( \min_i x_{ij},\, \max_i x_{ij} )", MEAN_SHARES),
-)
-@dataclass(frozen=True)
+@register("extra_trees", CLASSIFY, "Ensembles", "Extra trees")
 class ExtraTrees(RandomForest):
-    """Extremely randomised trees for classes."""
+    """Averages the class shares of decision trees whose thresholds are drawn at random; each split takes the
+    best of the candidate features.
+    """
 
+    formula = (r"t_j \sim \mathcal{U}( \min_i x_{ij},\, \max_i x_{ij} )", MEAN_SHARES)
     extra: ClassVar[bool] = True
     bootstrap: bool = flag(
         False, help="Train each tree on a bootstrap sample, which gives an out-of-bag error."
@@ -96,18 +83,11 @@ class ExtraTrees(RandomForest):
         return float(self.bootstrap)
 
 
-@register(
-    "random_forest",
-    task=REGRESS,
-    family="Ensembles",
-    title="Random forest",
-    about="Averages regression trees, each trained on a bootstrap sample of the points.",
-    formula=(MEAN_VALUES, common.VARIANCE_FORMULA),
-)
-@dataclass(frozen=True)
+@register("random_forest", REGRESS, "Ensembles", "Random forest")
 class RandomForestRegression(common.EnsembleModel):
-    """Random forest for numbers, with all features as candidates."""
+    """Averages regression trees, each trained on a bootstrap sample of the points."""
 
+    formula = (MEAN_VALUES, common.VARIANCE_FORMULA)
     extra: ClassVar[bool] = False
     sample: ClassVar[float] = 1.0
 
@@ -124,17 +104,10 @@ class RandomForestRegression(common.EnsembleModel):
         return forest_regressor_states(_options(self), data, rng, absolute=absolute, every=every)
 
 
-@register(
-    "extra_trees",
-    task=REGRESS,
-    family="Ensembles",
-    title="Extra trees",
-    about="Averages regression trees whose thresholds are drawn at random.",
-    formula=(r"t \sim \mathcal{U}( \min_i x_i,\, \max_i x_i )", MEAN_VALUES),
-)
-@dataclass(frozen=True)
+@register("extra_trees", REGRESS, "Ensembles", "Extra trees")
 class ExtraTreesRegression(RandomForestRegression):
-    """Extremely randomised trees for numbers, on all points."""
+    """Averages regression trees whose thresholds are drawn at random."""
 
+    formula = (r"t \sim \mathcal{U}( \min_i x_i,\, \max_i x_i )", MEAN_VALUES)
     extra: ClassVar[bool] = True
     sample: ClassVar[float] = 0.0

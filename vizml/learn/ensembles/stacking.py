@@ -71,19 +71,13 @@ class StackingState(MemberEnsemble):
         return np.array([np.diag(own[:, m]).mean() for m in range(len(self.members))])
 
 
-@register(
-    "stacking",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="Stacking",
-    about="Trains several classifiers and a logistic regression (the meta-model) that combines their "
-    "probabilities, fitted to cross-validated predictions.",
-    formula=(r"z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )", r"\hat p(x) = \mathrm{softmax}( W z(x) + b )"),
-)
-@dataclass(frozen=True)
+@register("stacking", CLASSIFY, "Ensembles", "Stacking")
 class Stacking(Model):
-    """Logistic regression on the predictions of different classifiers."""
+    """Trains several classifiers and a logistic regression (the meta-model) that combines their
+    probabilities, fitted to cross-validated predictions.
+    """
 
+    formula = (r"z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )", r"\hat p(x) = \mathrm{softmax}( W z(x) + b )")
     members: str = text(
         "svm,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
         help="Classifiers to combine, each with its parameters in brackets.",

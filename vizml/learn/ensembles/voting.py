@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
@@ -18,22 +18,16 @@ ERROR_SAMPLE = 500
 """Largest number of training points for the error rates in notes: some members are slow to predict."""
 
 
-@register(
-    "voting",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="Voting",
-    about="Trains different classifiers on the same points and combines their predictions by a majority vote "
-    "or by the mean of their probabilities.",
-    formula=(
+@register("voting", CLASSIFY, "Ensembles", "Voting")
+class Voting(Model):
+    """Trains different classifiers on the same points and combines their predictions by a majority vote or by
+    the mean of their probabilities.
+    """
+
+    formula = (
         r"\hat y(x) = \arg\max_k \sum_m w_m\, [ h_m(x) = k ] \quad \mathrm{(hard)}",
         r"\hat y(x) = \arg\max_k \sum_m w_m\, \hat p_m(k \mid x) \quad \mathrm{(soft)}",
-    ),
-)
-@dataclass(frozen=True)
-class Voting(Model):
-    """Vote of different classifiers."""
-
+    )
     members: str = text(
         "logistic,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
         help="Classifiers that vote, each with its parameters in brackets.",

@@ -7,7 +7,7 @@ medians.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import ClassVar
 
 from numpy.random import Generator
 
@@ -26,23 +26,16 @@ GAIN_FORMULA = r"\Delta = \tfrac{1}{2} ( S_L + S_R - S ), \quad S = \frac{G^2}{H
 GAMMA_HELP = "Minimum loss reduction of a split. Splits at the bottom of a tree that gain less are removed."
 
 
-@register(
-    "xgboost",
-    task=CLASSIFY,
-    family="Ensembles",
-    title="XGBoost",
-    about="Gradient boosting with second-order leaf values and regularised trees.",
-    formula=(
+@register("xgboost", CLASSIFY, "Ensembles", "XGBoost")
+class XGBoost(common.EnsembleModel):
+    """Gradient boosting with second-order leaf values and regularised trees."""
+
+    formula: ClassVar[tuple[str, ...]] = (
         r"v = -\frac{G}{H + \lambda}",
         r"G = \sum_i g_i, \quad H = \sum_i h_i",
         GAIN_FORMULA,
         r"2 \Delta \geq \gamma",
-    ),
-)
-@dataclass(frozen=True)
-class XGBoost(common.EnsembleModel):
-    """XGBoost for classes."""
-
+    )
     rounds: int = common.rounds()
     eta: float = common.rate(0.3)
     max_depth: int = common.max_depth(6)
@@ -69,18 +62,11 @@ class XGBoost(common.EnsembleModel):
         return boosted_classifier_states(how, data, rng, every=every)
 
 
-@register(
-    "xgboost",
-    task=REGRESS,
-    family="Ensembles",
-    title="XGBoost",
-    about="Gradient boosting with second-order leaf values and regularised trees, from the mean on.",
-    formula=(r"v = -\frac{G}{H + \lambda}, \quad G = \sum_i ( F(x_i) - y_i ), \quad H = n", GAIN_FORMULA),
-)
-@dataclass(frozen=True)
+@register("xgboost", REGRESS, "Ensembles", "XGBoost")
 class XGBoostRegression(XGBoost):
-    """XGBoost for numbers."""
+    """Gradient boosting with second-order leaf values and regularised trees, from the mean on."""
 
+    formula = (r"v = -\frac{G}{H + \lambda}, \quad G = \sum_i ( F(x_i) - y_i ), \quad H = n", GAIN_FORMULA)
     gamma: float = real(0.0, 0.0, 1e6, symbol="γ", help=f"{GAMMA_HELP} Its unit is that of y².")
     min_child_weight: float = real(1.0, 0.0, 100.0, symbol="H", help="Minimum number of points in a leaf.")
     loss: str = common.regression_loss()

@@ -100,20 +100,15 @@ class GpClassifierState(Classifier):
         return figures
 
 
-@register(
-    "gp",
-    task=CLASSIFY,
-    family="Gaussian processes",
-    title="Gaussian process",
-    about="Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method.",
-    formula=(
+@register("gp", CLASSIFY, "Gaussian processes", "Gaussian process")
+class GaussianProcessClassifier(Model):
+    """Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method."""
+
+    formula = (
         r"f \sim \mathcal{N}(0, K), \quad K_{ij} = k(x_i, x_j), \quad p(y = 1 \mid f) = \frac{1}{1 + e^{-f}}",
         r"\hat f = \arg\max_{f} \; \ln p(y \mid f) - \tfrac{1}{2} f^{\top} K^{-1} f",
         r"p(y = 1 \mid x) = \int \frac{1}{1 + e^{-f}} \, \mathcal{N}(f \mid \mu(x), \sigma^2(x)) \, df",
-    ),
-)
-@dataclass(frozen=True)
-class GaussianProcessClassifier(Model):
+    )
     kernel: str = choice(
         "rbf", tuple(STATIONARY), labels=LABELS, symbol="k",
         help="Covariance function of f. The Gaussian kernel is smooth; Matérn kernels are rougher.",
@@ -221,20 +216,15 @@ def _repeats(kernel: Value) -> bool:
     return "periodic" in kernel_names(str(kernel))
 
 
-@register(
-    "gp",
-    task=REGRESS,
-    family="Gaussian processes",
-    title="Gaussian process",
-    about="Gaussian process prior over functions; the posterior gives the mean and its uncertainty.",
-    formula=(
+@register("gp", REGRESS, "Gaussian processes", "Gaussian process")
+class GaussianProcessRegressor(Model):
+    """Gaussian process prior over functions; the posterior gives the mean and its uncertainty."""
+
+    formula = (
         r"C = K + \beta^{-1} I, \quad K_{ij} = k(x_i, x_j)",
         r"\mu(x) = k(x)^{\top} C^{-1} t, \quad \sigma^2(x) = k(x, x) - k(x)^{\top} C^{-1} k(x)",
         r"\ln p(t) = -\tfrac{1}{2} t^{\top} C^{-1} t - \tfrac{1}{2} \ln |C| - \tfrac{n}{2} \ln 2 \pi",
-    ),
-)
-@dataclass(frozen=True)
-class GaussianProcessRegressor(Model):
+    )
     kernel: str = text(
         "rbf", kernel_names, ALLOWED, symbol="k",
         help="Covariance function of f, or a sum: rbf, matern32, matern52, periodic, linear.",

@@ -111,16 +111,14 @@ class LeastSquaresState(Classifier):
         return self.fitted(self.X)
 
 
-@register(
-    "least_squares", task=CLASSIFY, family=FAMILY, title="Least squares classification",
-    about="Linear regression on class codes. Fast, but classes in the middle may be masked.",
-    formula=(
+@register("least_squares", CLASSIFY, FAMILY, "Least squares classification")
+class LeastSquares(Model):
+    """Linear regression on class codes. Fast, but classes in the middle may be masked."""
+
+    formula = (
         r"\min_{W, b} \; \sum_{i=1}^{n} \| c(y_i) - W x_i - b \|^2",
         r"\hat{y} = \arg\max_k \; (W x + b)_k",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class LeastSquares(Model):
+    )
     coding: str = choice(
         "onehot", ("onehot", "ordinal"), symbol="c",
         labels={"onehot": "one-hot (0 or 1 for each class)", "ordinal": "ordinal (1 to K)"},

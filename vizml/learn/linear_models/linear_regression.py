@@ -129,17 +129,15 @@ class LinearRegressionState(BasisRegressionState):
         return (rss_chart(self.R, self.a, self.descent, pair),)
 
 
-@register(
-    "linear", task=REGRESS, family=FAMILY, title="Linear regression",
-    about="Fits a weighted sum of basis functions by ordinary least squares.",
-    formula=(
+@register("linear", REGRESS, FAMILY, "Linear regression")
+class LinearRegression(BasisRegression):
+    """Fits a weighted sum of basis functions by ordinary least squares."""
+
+    formula = (
         r"\hat y(x) = \sum_{j} w_j\, \varphi_j(x)",
         r"\mathrm{RSS}(w) = \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2",
         r"\Phi^{\top} \Phi\, w = \Phi^{\top} y",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class LinearRegression(BasisRegression):
+    )
     degree: int = degree_parameter(1)
     solver: str = choice(
         "exact", ("exact", *DESCENT), help="Algorithm that minimises the residual sum of squares.",

@@ -68,16 +68,14 @@ class LogisticState(Classifier):
         return figures
 
 
-@register(
-    "logistic", task=CLASSIFY, family=FAMILY, title="Logistic regression",
-    about="Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.",
-    formula=(
+@register("logistic", CLASSIFY, FAMILY, "Logistic regression")
+class LogisticRegression(Model):
+    """Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood."""
+
+    formula = (
         r"p(c \mid x) = \frac{e^{w_c \cdot \varphi(x) + b_c}}{\sum_{k} e^{w_k \cdot \varphi(x) + b_k}}",
         r"J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class LogisticRegression(Model):
+    )
     solver: str = choice(
         "newton", tuple(LABELS), labels=LABELS,
         help="Optimisation algorithm that minimises the penalised log-loss.",

@@ -201,16 +201,14 @@ def _non_zero(slopes: Floats) -> str:
     return f"{int((slopes != 0).sum())} of {len(slopes)} coefficients are non-zero"
 
 
-@register(
-    "ridge", task=REGRESS, family=FAMILY, title="Ridge regression",
-    about="Least squares with an L2 penalty, which shrinks all coefficients towards 0.",
-    formula=(
+@register("ridge", REGRESS, FAMILY, "Ridge regression")
+class Ridge(PenalisedRegression):
+    """Least squares with an L2 penalty, which shrinks all coefficients towards 0."""
+
+    formula = (
         r"\min_{b}\; \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} b_j^2",
         r"b = ( T^{\top} T + \lambda I )^{-1}\, T^{\top} y",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class Ridge(PenalisedRegression):
+    )
     lam: float | str = strength(0.1, "L2 regularisation strength (sum of squared coefficients).")
 
     @property
@@ -218,16 +216,14 @@ class Ridge(PenalisedRegression):
         return solver.Penalty(0.0, plain=True)
 
 
-@register(
-    "lasso", task=REGRESS, family=FAMILY, title="Lasso",
-    about="Least squares with an L1 penalty, which sets some coefficients to exactly 0.",
-    formula=(
+@register("lasso", REGRESS, FAMILY, "Lasso")
+class Lasso(PenalisedRegression):
+    """Least squares with an L1 penalty, which sets some coefficients to exactly 0."""
+
+    formula = (
         r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} |b_j|",
         r"b_j \leftarrow \mathrm{sign}(c_j)\, \max( |c_j| - \lambda,\, 0 )",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class Lasso(PenalisedRegression):
+    )
     lam: float | str = strength(0.01, "L1 regularisation strength (sum of absolute coefficients).")
 
     @property
@@ -235,16 +231,14 @@ class Lasso(PenalisedRegression):
         return solver.Penalty(1.0)
 
 
-@register(
-    "elastic_net", task=REGRESS, family=FAMILY, title="Elastic net",
-    about="Least squares with a mixture of L1 and L2 penalties.",
-    formula=(
+@register("elastic_net", REGRESS, FAMILY, "Elastic net")
+class ElasticNet(PenalisedRegression):
+    """Least squares with a mixture of L1 and L2 penalties."""
+
+    formula = (
         r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda P(b)",
         r"P(b) = m \sum_{j} |b_j| + \frac{1 - m}{2} \sum_{j} b_j^2",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class ElasticNet(PenalisedRegression):
+    )
     lam: float | str = strength(0.01, "Strength of the combined L1 and L2 penalty.")
     mix: float = real(
         0.5, 0.0, 1.0, symbol="m",

@@ -107,18 +107,16 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
     return [*w.tolist(), float(weights[-1] - w @ scaling.centre)]
 
 
-@register(
-    "perceptron", task=CLASSIFY, family=FAMILY, title="Perceptron",
-    about="Finds a separating line by correcting w and b at each misclassified point.",
-    formula=(
+@register("perceptron", CLASSIFY, FAMILY, "Perceptron")
+class Perceptron(Model):
+    """Finds a separating line by correcting w and b at each misclassified point."""
+
+    formula = (
         r"\text{mistake:} \quad y_i (w \cdot x_i + b) \le \delta",
         r"w \leftarrow w + \eta\, y_i x_i, \qquad b \leftarrow b + \eta\, y_i",
         r"w = \sum_{i} \alpha_i y_i x_i",
         r"\mathrm{mistakes} \le \left( R / \gamma \right)^2",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class Perceptron(Model):
+    )
     form: str = choice(
         "primal", ("primal", "dual"), labels={"primal": "primal: w and b", "dual": "dual: alpha"},
         help="Primal form (weights w and b) or dual form (a coefficient alpha for each point). "

@@ -102,17 +102,15 @@ class SubsetSelectionState(BasisRegressionState):
         return Chart(title="Selected terms", x=axis, y=Axis(title="term"), heat=heat)
 
 
-@register(
-    "subset", task=REGRESS, family=FAMILY, title="Subset selection",
-    about="Linear regression on the subset of terms that minimises a selection criterion.",
-    formula=(
+@register("subset", REGRESS, FAMILY, "Subset selection")
+class SubsetSelection(BasisRegression):
+    """Linear regression on the subset of terms that minimises a selection criterion."""
+
+    formula = (
         r"\mathrm{BIC} = n \ln \frac{\mathrm{RSS}}{n} + p \ln n",
         r"\mathrm{AIC} = n \ln \frac{\mathrm{RSS}}{n} + 2 p",
         r"C_p = \frac{\mathrm{RSS}}{s^2} - n + 2 p",
-    ),
-)  # fmt: skip
-@dataclass(frozen=True)
-class SubsetSelection(BasisRegression):
+    )
     method: str = choice(
         "forward", ("best", "forward", "backward", "stagewise"),
         labels={

@@ -37,11 +37,6 @@ COVARIANCES = {
     "spherical": "spherical: circles",
 }
 INIT_METHODS = {"kmeans": "k-means clusters", "random": "random points"}
-FORMULA = (
-    r"p(x) = \sum_{k=1}^{K} w_k\, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
-    r"r_{ik} = \frac{w_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
-    r"n_k = \sum_{i} r_{ik}, \quad w_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_{i} r_{ik}\, x_i",
-)
 AMBIGUOUS = 0.9
 """Points whose largest responsibility is lower count as shared between components in the notes."""
 HALF_WAY = 10.0
@@ -143,6 +138,11 @@ class GmmDensityState(MixtureState, MassDensity):
 class MixtureModel(Model):
     """Parameters and training of mixture models."""
 
+    formula = (
+        r"p(x) = \sum_{k=1}^{K} w_k\, \mathcal{N}(x \mid \mu_k, \Sigma_k)",
+        r"r_{ik} = \frac{w_k\, \mathcal{N}(x_i \mid \mu_k, \Sigma_k)}{p(x_i)}",
+        r"n_k = \sum_{i} r_{ik}, \quad w_k = \frac{n_k}{n}, \quad \mu_k = \frac{1}{n_k} \sum_i r_{ik}\, x_i",
+    )
     k: int = count_parameter("Gaussian components", "components", INIT_METHODS)
     covariance: str = covariance_parameter()
     init: str = init_parameter(
@@ -186,32 +186,21 @@ class MixtureModel(Model):
         return start, shortfall(self.k, len(start), "components") + remark
 
 
-@register(
-    "gmm",
-    task=CLUSTER,
-    family="Mixture models",
-    title="Gaussian mixture (EM)",
-    about="Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component "
-    "with a probability (responsibility).",
-    formula=FORMULA,
-)
-@dataclass(frozen=True)
+@register("gmm", CLUSTER, "Mixture models", "Gaussian mixture (EM)")
 class GaussianMixture(MixtureModel):
+    """Fits a mixture of Gaussians by expectation maximisation. Each point belongs to every component with a
+    probability (responsibility).
+    """
+
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GmmState]:
         for fields in self.fitted(data.X, rng):
             yield GmmState(clusters=len(fields["components"]), **fields)
 
 
-@register(
-    "gmm",
-    task=DENSITY,
-    family="Mixture models",
-    title="Gaussian mixture (EM)",
-    about="Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation.",
-    formula=FORMULA,
-)
-@dataclass(frozen=True)
+@register("gmm", DENSITY, "Mixture models", "Gaussian mixture (EM)")
 class GaussianMixtureDensity(MixtureModel):
+    """Estimates the density as a weighted sum of Gaussians, fitted by expectation maximisation."""
+
     mass: str = mass_parameter()
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[GmmDensityState]:

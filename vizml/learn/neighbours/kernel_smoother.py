@@ -73,19 +73,14 @@ class SmootherState(Regressor):
         return (error_chart("bandwidth", "bandwidth h", h, tried, errors),)
 
 
-@register(
-    "kernel_smoother",
-    task=REGRESS,
-    family="Neighbours",
-    title="Kernel smoother",
-    about="Predicts a kernel-weighted mean (Nadaraya-Watson) or a locally weighted linear fit.",
-    formula=(
+@register("kernel_smoother", REGRESS, "Neighbours", "Kernel smoother")
+class KernelSmoother(Model):
+    """Predicts a kernel-weighted mean (Nadaraya-Watson) or a locally weighted linear fit."""
+
+    formula = (
         r"\hat y(x) = \frac{\sum_i K_h(x - x_i)\, y_i}{\sum_i K_h(x - x_i)}",
         r"\min_{a,\, b} \sum_i K_h(x - x_i) ( y_i - a - b\, (x_i - x) )^2, \quad \hat y(x) = a",
-    ),
-)
-@dataclass(frozen=True)
-class KernelSmoother(Model):
+    )
     bandwidth: float | str = real(
         "loo",
         1e-9,

@@ -157,16 +157,11 @@ def fit_note(k: int, points: int) -> str:
     return f"no training: predictions use the {k} nearest of {points:,} points"
 
 
-@register(
-    "knn",
-    task=CLASSIFY,
-    family=FAMILY,
-    title=TITLE,
-    about="Predicts the majority class among the k nearest training points.",
-    formula=(r"p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}",),
-)
-@dataclass(frozen=True)
+@register("knn", CLASSIFY, FAMILY, TITLE)
 class KnnClassifier(Model):
+    """Predicts the majority class among the k nearest training points."""
+
+    formula = (r"p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}",)
     k: int = neighbours()
     metric: str = choice(
         "l2",
@@ -188,16 +183,11 @@ class KnnClassifier(Model):
         )  # fmt: skip
 
 
-@register(
-    "knn",
-    task=REGRESS,
-    family=FAMILY,
-    title=TITLE,
-    about="Predicts the mean target of the k nearest training points.",
-    formula=(r"\hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}",),
-)
-@dataclass(frozen=True)
+@register("knn", REGRESS, FAMILY, TITLE)
 class KnnRegressor(Model):
+    """Predicts the mean target of the k nearest training points."""
+
+    formula = (r"\hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}",)
     k: int = neighbours()
     weights: str = weighting()
 

@@ -229,20 +229,16 @@ class NetworkModel(Model):
         return f"{held} of {points} points held out for validation; "
 
 
-@register(
-    "mlp",
-    task=CLASSIFY,
-    family=FAMILY,
-    title=TITLE,
-    about="Feedforward network of fully connected layers that minimises the cross-entropy loss.",
-    formula=(
+@register("mlp", CLASSIFY, FAMILY, TITLE)
+class MlpClassifier(NetworkModel):
+    """Feedforward network of fully connected layers that minimises the cross-entropy loss."""
+
+    formula = (
         r"a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f = W_L\, a_{L-1} + b_L",
         r"p(c \mid x) = \frac{e^{f_c(x)}}{\sum_{k} e^{f_k(x)}}",
         r"J = -\frac{1}{n} \sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda}{2 n} \| W \|^2",
-    ),
-)
-@dataclass(frozen=True)
-class MlpClassifier(NetworkModel):
+    )
+
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MlpState]:
         classes = data.present
         rows = classes[1:] if len(classes) == 2 else classes
@@ -251,21 +247,16 @@ class MlpClassifier(NetworkModel):
             yield MlpState(classes=classes, names=data.class_names, **fields)
 
 
-@register(
-    "mlp",
-    task=REGRESS,
-    family=FAMILY,
-    title=TITLE,
-    about="Feedforward network of fully connected layers with one linear output.",
-    formula=(
+@register("mlp", REGRESS, FAMILY, TITLE)
+class MlpRegressor(NetworkModel):
+    """Feedforward network of fully connected layers with one linear output."""
+
+    formula = (
         r"a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f(x) = w \cdot a_{L-1} + b",
         r"J = \frac{1}{2 n} \sum_{i=1}^{n} ( y_i - f(x_i) )^2 + \frac{\lambda}{2 n} \| W \|^2",
         r"\theta \leftarrow \theta - (H + \mu I)^{-1} \nabla J",
         r"H = \frac{1}{n} \sum_{i=1}^{n} \nabla f(x_i) \nabla f(x_i)^\top + \frac{\lambda}{n} I_W",
-    ),
-)
-@dataclass(frozen=True)
-class MlpRegressor(NetworkModel):
+    )
     solver: str = solver("lm")
     loss: str = choice(
         "squared", ("squared", "absolute"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from numpy.random import Generator
@@ -17,20 +16,15 @@ from vizml.learn.trees.tree import TreeModel, growth_steps, pruning_steps
 from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
 
 
-@register(
-    "c45",
-    task=CLASSIFY,
-    family="Trees",
-    title="C4.5",
-    about="Splits by gain ratio, then prunes by pessimistic error estimates.",
-    formula=(
+@register("c45", CLASSIFY, "Trees", "C4.5")
+class C45(TreeModel[DecisionTreeState]):
+    """Splits by gain ratio, then prunes by pessimistic error estimates."""
+
+    formula = (
         r"\mathrm{gain} = H(S) - \frac{n_L}{n} H(S_L) - \frac{n_R}{n} H(S_R)",
         r"\mathrm{ratio} = \mathrm{gain} \,/\, H( \frac{n_L}{n}, \frac{n_R}{n} )",
         r"P( X \leq E \mid N, U ) = \mathrm{confidence}",
-    ),
-)
-@dataclass(frozen=True)
-class C45(TreeModel[DecisionTreeState]):
+    )
     min_leaf: int = integer(2, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     confidence: float = real(
         0.25, 0.0, 0.5, symbol="CF",

@@ -135,20 +135,16 @@ class ID3View(BoxView):
         return ends
 
 
-@register(
-    "id3",
-    task=CLASSIFY,
-    family="Trees",
-    title="ID3",
-    about="Cuts each feature into bins and splits recursively on the feature of the highest information "
-    "gain, with a branch for each bin.",
-    formula=(
+@register("id3", CLASSIFY, "Trees", "ID3")
+class ID3(Model):
+    """Cuts each feature into bins and splits recursively on the feature of the highest information gain, with
+    a branch for each bin.
+    """
+
+    formula = (
         r"H(S) = -\sum_c p_c \log_2 p_c",
         r"\mathrm{gain}(S, A) = H(S) - \sum_{v \in A} \frac{|S_v|}{|S|}\, H(S_v)",
-    ),
-)
-@dataclass(frozen=True)
-class ID3(Model):
+    )
     bins: int = integer(5, 2, 30, help="Number of bins of equal width for each feature.")
     max_depth: int = integer(0, 0, 10, help="Maximum depth of the tree. 0 means no limit.")
 

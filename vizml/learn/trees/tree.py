@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -171,21 +171,17 @@ def pruning_steps(
         yield replace(last, collapsed=number, note=note(number), loss=float(losses[number]), progress=1.0)
 
 
-@register(
-    "tree",
-    task=CLASSIFY,
-    family="Trees",
-    title="Decision tree (CART)",
-    about="Splits the plane recursively into rectangles, choosing the split that reduces impurity most. "
-    "Each leaf predicts its majority class.",
-    formula=(
+@register("tree", CLASSIFY, "Trees", "Decision tree (CART)")
+class DecisionTree(CartModel[DecisionTreeState]):
+    """Splits the plane recursively into rectangles, choosing the split that reduces impurity most. Each leaf
+    predicts its majority class.
+    """
+
+    formula = (
         r"\mathrm{Gini}(m) = 1 - \sum_{c} p_{mc}^2",
         r"\max_{j,\,t}\;\; n\, I(m) - n_L\, I(m_L) - n_R\, I(m_R)",
         r"R_{\alpha}(T) = R(T) + \alpha\, |T|",
-    ),
-)
-@dataclass(frozen=True)
-class DecisionTree(CartModel[DecisionTreeState]):
+    )
     criterion: str = choice(
         "gini",
         tuple(CRITERION_LABELS),
@@ -212,20 +208,16 @@ class DecisionTree(CartModel[DecisionTreeState]):
         return DecisionTreeState(classes=data.present, grown=grown)
 
 
-@register(
-    "tree",
-    task=REGRESS,
-    family="Trees",
-    title="Regression tree",
-    about="Splits the inputs recursively, choosing the split that reduces the squared error most. "
-    "Each leaf predicts the mean, or the median, of its points.",
-    formula=(
+@register("tree", REGRESS, "Trees", "Regression tree")
+class RegressionTree(CartModel[RegressionTreeState]):
+    """Splits the inputs recursively, choosing the split that reduces the squared error most. Each leaf
+    predicts the mean, or the median, of its points.
+    """
+
+    formula = (
         r"\min_{t} \sum_{x_i \leq t} (y_i - \bar y_L)^2 + \sum_{x_i > t} (y_i - \bar y_R)^2",
         r"R_{\alpha}(T) = R(T) + \alpha\, |T|",
-    ),
-)
-@dataclass(frozen=True)
-class RegressionTree(CartModel[RegressionTreeState]):
+    )
     max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
     min_leaf: int = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     min_split: int = integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
