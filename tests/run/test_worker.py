@@ -166,7 +166,7 @@ def test_a_slow_picture_in_the_making_goes_with_its_view(clock, news, slow, want
     assert office.scheduler.wants(VIEW, replace(office.order, **news)) is wanted
 
 
-@pytest.mark.parametrize("news, wanted", [({}, True), ({"closing": True}, False), ({"job": None}, False)])
+@pytest.mark.parametrize("news, wanted", [({}, True), ({"job": None}, False)])
 def test_every_picture_goes_with_its_job(clock, news, wanted):
     office = Office(clock, count=1)
     assert office.scheduler.is_current(replace(office.order, **news)) is wanted
@@ -174,7 +174,7 @@ def test_every_picture_goes_with_its_job(clock, news, wanted):
 
 def test_a_coarse_picture_is_not_made_to_its_end_for_a_job_that_is_gone(clock):
     office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
-    office.scheduler.turn(office.order, office.post, lambda: Order(closing=True))
+    office.scheduler.turn(office.order, office.post, Order)
     assert office.frames == []
     assert office.pacing.coarse == {}
 
@@ -197,7 +197,7 @@ def test_how_long_pictures_take_is_known_by_model_and_number_of_points(clock):
 def test_a_superseded_picture_is_not_posted(clock):
     office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
     office.pacing.seconds_per_pixel = 1e-9
-    office.scheduler.turn(office.order, office.post, lambda: Order(closing=True))
+    office.scheduler.turn(office.order, office.post, Order)
     assert office.frames == []
 
 

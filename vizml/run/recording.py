@@ -30,6 +30,7 @@ class Recording:
         self._budget = budget
         self._states: list[State] = []
         self._steps: list[int] = []
+        self._losses: list[float] = []
         self._known: dict[int, int] = {}
         self._walked: set[int] = set()
         self._bytes = 0
@@ -46,6 +47,7 @@ class Recording:
         self._taken += 1
         self._states.append(state)
         self._steps.append(self._taken)
+        self._losses.append(guarded(state, "loss", lambda: float(state.loss), math.nan))
         self._count(state)
         if self._bytes > self._budget:
             self._thin()
@@ -63,7 +65,7 @@ class Recording:
     @property
     def losses(self) -> Losses:
         """The loss of each state that was kept."""
-        return np.array([_loss(state) for state in self._states], dtype=np.float64)
+        return np.array(self._losses, dtype=np.float64)
 
     @property
     def steps(self) -> NDArray[np.int64]:
@@ -87,15 +89,12 @@ class Recording:
         kept = [i for i in range(last + 1) if i % 2 == 0 or i == last]
         self._states = [self._states[i] for i in kept]
         self._steps = [self._steps[i] for i in kept]
+        self._losses = [self._losses[i] for i in kept]
         self._known.clear()
         self._walked.clear()
         self._bytes = 0
         for state in self._states:
             self._count(state)
-
-
-def _loss(state: State) -> float:
-    return guarded(state, "loss", lambda: state.loss, math.nan)
 
 
 def arrays(value: object, depth: int = DEPTH) -> Iterator[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
@@ -89,16 +89,16 @@ class Runner(QObject):
         """Supersede what is running; the token of the new job."""
         self._mail.token += 1
         job = Job(self._mail.token, model, seed, train, held, standardise)
-        self._worker.give(replace(self._worker.order, job=job))
+        self._worker.change(job=job)
         return self._mail.token
 
     def show(self, request: RenderRequest) -> None:
         """Replace the request that the frames of the current job answer."""
-        self._worker.give(replace(self._worker.order, request=request))
+        self._worker.change(request=request)
 
     def cancel(self) -> None:
         """Stop training where it is; its recording stays."""
-        self._worker.give(replace(self._worker.order, cancelled=self._mail.token))
+        self._worker.change(cancelled=self._mail.token)
 
     def close(self) -> None:
         """End the thread and wait for it."""

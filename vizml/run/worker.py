@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from vizml.field.cancellation import cancellable
+from vizml.run.latest_worker import LatestWorker
 from vizml.run.pacing import LONG_WAIT, RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.session import Session
@@ -16,6 +17,7 @@ from vizml.run.session import Session
 if TYPE_CHECKING:
     from vizml.run.frame import Frame, Job
 
+log = logging.getLogger(__name__)
 SLICE = 0.008
 """Seconds of training between two looks at the inbox."""
 QUIET = 0.1
@@ -32,53 +34,52 @@ class Order:
     request: RenderRequest | None = None
     cancelled: int = 0
     """Token of the job that is to stop."""
-    closing: bool = False
 
 
-class TrainingWorker:
-    """Lives until `close`, which waits for it. `post` is called in its thread."""
+class TrainingWorker(LatestWorker[Order]):
+    """Trains until `close`, which waits for it. `post` is called in its thread."""
 
     def __init__(self, post: Callable[[Frame], None]) -> None:
+        super().__init__("vizml-worker", self._follow, _log_failure)
         self._post = post
-        self._news = threading.Condition()
-        self._order = Order()
+        self._closed = False
         self._pacings: dict[tuple[type, int], RenderPacing] = {}
-        self._thread = threading.Thread(target=self._live, name="vizml-worker")
-        self._thread.start()
+        self._scheduler: TrainingScheduler | None = None
 
     @property
     def order(self) -> Order:
         """The newest order."""
-        return self._order
+        return self.newest() or Order()
 
-    def give(self, order: Order) -> None:
-        """Replace the order."""
-        with self._news:
-            self._order = order
-            self._news.notify()
+    def change(self, **changes: Any) -> None:
+        """Replace parts of the order; nothing is done after `close`."""
+        if not self._closed:
+            self.submit(replace(self.order, **changes))
 
-    def close(self) -> None:
-        """End the thread and wait for it."""
-        self.give(Order(closing=True))
-        self._thread.join()
+    def close(self, client: object = None) -> None:
+        self._closed = True
+        if self.newest(client) is not None:
+            self.submit(Order(), client)  # an iterator must end in the thread that started it
+            self.wait(client)
+        super().close(client)
 
-    def _live(self) -> None:
-        scheduler: TrainingScheduler | None = None
-        order = Order()
-        while not order.closing:
-            order = self._next(order, waits=scheduler is None or not scheduler.busy)
-            if order.job is not None and (scheduler is None or scheduler.job is not order.job):
-                scheduler = TrainingScheduler(
-                    order.job, self._pacings.setdefault(job_kind(order.job), RenderPacing())
-                )
-            if scheduler is not None and order.request is not None and not order.closing:
-                scheduler.turn(order, self._post, lambda: self._order)
+    def _follow(self, order: Order) -> None:
+        """Train and show what an order wants, until there is nothing left to do or another order."""
+        job, scheduler = order.job, self._scheduler
+        if job is None:
+            self._scheduler = None
+        if job is None or order.request is None:
+            return
+        if scheduler is None or scheduler.job is not job:
+            scheduler = TrainingScheduler(job, self._pacings.setdefault(job_kind(job), RenderPacing()))
+            self._scheduler = scheduler
+        scheduler.turn(order, self._post, lambda: self.order)
+        while scheduler.busy and self.wants(order):
+            scheduler.turn(order, self._post, lambda: self.order)
 
-    def _next(self, order: Order, *, waits: bool) -> Order:
-        with self._news:
-            while waits and self._order is order:
-                self._news.wait()
-            return self._order
+
+def _log_failure(_order: Order, error: Exception) -> None:
+    log.error("The training worker failed: %s", error, exc_info=error)
 
 
 class TrainingScheduler:
@@ -124,7 +125,7 @@ class TrainingScheduler:
 
     def is_current(self, order: Order) -> bool:
         """Return whether anything of this job is wanted."""
-        return not order.closing and order.job is self.job
+        return order.job is self.job
 
     def wants(self, request: RenderRequest, order: Order) -> bool:
         """Return whether a scene in the making is still worth its time: a slow one ends with its request."""
