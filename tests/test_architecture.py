@@ -52,7 +52,7 @@ QUESTION_EXCEPTIONS = {
     "workspace": 9,
 }
 """Docstrings of each package that open with a question word, while there are too many."""
-NAME_EXCEPTIONS = {"Appearance", "Node", "Curves", "Entry", "NodeHighlight"}
+NAME_EXCEPTIONS = {"Appearance", "Curves", "Entry", "NodeHighlight"}
 
 
 @dataclass(frozen=True)
