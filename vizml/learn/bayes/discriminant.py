@@ -83,7 +83,9 @@ class DiscriminantModel(Model):
         help="Shrinkage of covariances towards a multiple of the identity, for estimates from few points.",
     )  # fmt: skip
     unbiased: bool = flag(
-        False, help="Divide sums of squares by the degrees of freedom (n - K or n - 1) instead of n."
+        False,
+        help="Unbiased estimates: divide sums of squares by the degrees of freedom (n - K or n - 1) instead "
+        "of n.",
     )
     state: ClassVar[type[GaussianState]]
 

@@ -184,7 +184,8 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
     priors: str = class_priors()
     smoothing: float = real(
         1e-9, 1e-12, 1.0, log=True, symbol="\\epsilon",
-        help="Share of the largest variance of all features that is added to each variance.",
+        help="Variance smoothing: share of the largest variance of all features that is added to each "
+        "variance.",
     )  # fmt: skip
 
     def estimate(self, data: TrainingData, priors: Floats, codes: Ints) -> GaussianNbState:
@@ -215,7 +216,7 @@ class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
         r"\ln p(k \mid x) = \ln \pi_k + \sum_{j} \ln p(x_j \mid k) + \mathrm{const}",
         r"p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B}",
     )
-    bins: int = integer(8, 2, 50, symbol="B", help="Number of equally wide bins per feature.")
+    bins: int = integer(8, 2, 50, symbol="B", help="Number of bins of equal width for each feature.")
     smoothing: float = real(
         1.0, 0.0, 100.0, symbol="\\epsilon",
         help="Additive smoothing of the counts. 1 is Laplace smoothing; 0 gives empty bins probability zero.",

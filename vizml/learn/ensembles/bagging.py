@@ -23,7 +23,7 @@ from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits
 from vizml.learn.trees.tree import DecisionTree, RegressionTree
 
-BASE_HELP = "Model that is trained on each sample, with its parameters in brackets."
+BASE_HELP = "Base model that is trained on each bootstrap sample, with its parameters in brackets."
 
 
 @register("bagging", CLASSIFY, "Ensembles", "Bagging")

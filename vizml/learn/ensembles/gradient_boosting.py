@@ -29,7 +29,10 @@ class GradientBoosting(common.EnsembleModel):
     max_depth: int = common.max_depth(3)
     min_leaf: int = common.min_leaf()
     subsample: float = real(
-        1.0, 0.1, 1.0, help="Share of the training points drawn without replacement for each round."
+        1.0,
+        0.1,
+        1.0,
+        help="Subsampling: share of the training points drawn without replacement for each round.",
     )
     loss: str = choice(
         "log", ("log", "exponential"), labels={"log": "log-loss", "exponential": "exponential"}, symbol="L",

@@ -80,7 +80,7 @@ class Stacking(Model):
     formula = (r"z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )", r"\hat p(x) = \mathrm{softmax}( W z(x) + b )")
     members: str = text(
         "svm,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
-        help="Classifiers to combine, each with its parameters in brackets.",
+        help="Base classifiers to combine, each with its parameters in brackets.",
     )  # fmt: skip
     folds: int = integer(
         5, 2, 10, symbol="k",

@@ -35,7 +35,8 @@ class Voting(Model):
     vote: str = choice(
         "soft", ("hard", "soft"),
         labels={"hard": "hard: majority of predictions", "soft": "soft: mean of probabilities"},
-        help="Vote by predicted classes or by probabilities. Margins count as certain from a lead of 2 on.",
+        help="Hard voting by predicted classes, or soft voting by probabilities. Margins count as certain "
+        "from a lead of 2 on.",
     )  # fmt: skip
     weights: str = text(
         "", parse_weights, "non-negative numbers separated by commas, such as 2,1,1, or nothing",

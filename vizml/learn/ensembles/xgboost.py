@@ -68,7 +68,9 @@ class XGBoostRegression(XGBoost):
 
     formula = (r"v = -\frac{G}{H + \lambda}, \quad G = \sum_i ( F(x_i) - y_i ), \quad H = n", GAIN_FORMULA)
     gamma: float = real(0.0, 0.0, 1e6, symbol="γ", help=f"{GAMMA_HELP} Its unit is that of y².")
-    min_child_weight: float = real(1.0, 0.0, 100.0, symbol="H", help="Minimum number of points in a leaf.")
+    min_child_weight: float = real(
+        1.0, 0.0, 100.0, symbol="H", help="Minimum sum of second derivatives (1 for each point) in a leaf."
+    )
     loss: str = common.regression_loss()
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:

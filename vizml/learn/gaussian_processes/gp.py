@@ -111,7 +111,7 @@ class GaussianProcessClassifier(Model):
     )
     kernel: str = choice(
         "rbf", tuple(STATIONARY), labels=LABELS, symbol="k",
-        help="Covariance function of f. The Gaussian kernel is smooth; Matérn kernels are rougher.",
+        help="Kernel (covariance function) of f. The Gaussian kernel is smooth; Matérn kernels are rougher.",
     )  # fmt: skip
     length: float | str = length_scale("half the standard deviation of the inputs")
     variance: float = real(
@@ -227,7 +227,8 @@ class GaussianProcessRegressor(Model):
     )
     kernel: str = text(
         "rbf", kernel_names, ALLOWED, symbol="k",
-        help="Covariance function of f, or a sum: rbf, matern32, matern52, periodic, linear.",
+        help="Kernel (covariance function) of f, or a sum of kernels: rbf, matern32, matern52, periodic, "
+        "linear.",
     )  # fmt: skip
     length: float | str = length_scale("a third of the standard deviation of the inputs")
     variance: float | str = real(
@@ -236,7 +237,7 @@ class GaussianProcessRegressor(Model):
     )  # fmt: skip
     noise: float | str = real(
         "scale", 1e-10, 1e6, log=True, words=("scale",), symbol="1/β",
-        help="Variance of the noise. 'scale' uses a twentieth of the variance of the target.",
+        help="Noise variance. 'scale' uses a twentieth of the variance of the target.",
     )  # fmt: skip
     period: float = real(
         1.0, 1e-6, 1e6, log=True, symbol="p", when={"kernel": _repeats}, help="Period of the periodic kernel."

@@ -107,7 +107,7 @@ class BayesianLinearRegression(BasisRegression):
     alpha: float | str = precision("α", "prior precision", "Precision of the Gaussian prior on the slopes.")
     beta: float | str = precision("β", "noise precision", "Precision (1 / variance) of the noise of y.")
     standardise: bool = flag(
-        True, help="Put the prior on terms scaled to unit variance, independent of the units of x."
+        True, help="Put the prior on standardised terms (unit variance), independent of the units of x."
     )
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[BayesianRegressionState]:

@@ -140,7 +140,7 @@ class LinearRegression(BasisRegression):
     )
     degree: int = degree_parameter(1)
     solver: str = choice(
-        "exact", ("exact", *DESCENT), help="Algorithm that minimises the residual sum of squares.",
+        "exact", ("exact", *DESCENT), help="Optimiser of the residual sum of squares.",
         labels={"exact": "exact (normal equation)", "gd": "gradient descent",
                 "sgd": "stochastic gradient descent"},
     )  # fmt: skip
@@ -150,7 +150,7 @@ class LinearRegression(BasisRegression):
     )  # fmt: skip
     epochs: int = integer(
         100, 1, 5000, log=True, when={"solver": DESCENT},
-        help="Maximum number of passes over the training data.",
+        help="Maximum number of epochs (passes over the data).",
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearRegressionState]:

@@ -98,10 +98,10 @@ class LogisticRegression(Model):
         32, 1, 1024, log=True, title="batch size", help="Number of samples in each mini-batch.",
         when={"solver": DESCENT[2:]},
     )  # fmt: skip
-    epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of passes over the training data.")
+    epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of epochs (passes over the data).")
     tol: float = real(
         1e-8, 1e-12, 0.1, log=True, title="tolerance",
-        help="Gradient norm per sample below which training has converged.",
+        help="Convergence tolerance: training stops when the gradient norm per sample is below it.",
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LogisticState]:

@@ -105,7 +105,8 @@ class PenalisedRegression(BasisRegression):
     lam: float | str = 0.0
     standardise: bool = flag(
         True,
-        help="Penalise the coefficients of terms scaled to unit variance, independent of the units of x.",
+        help="Standardise the terms to unit variance before their coefficients are penalised, independent "
+        "of the units of x.",
     )
     folds: int = integer(10, 2, 20, when={"lam": ("cv",)}, help="Number of cross-validation folds.")
     first: int = integer(
@@ -239,10 +240,11 @@ class ElasticNet(PenalisedRegression):
         r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda P(b)",
         r"P(b) = m \sum_{j} |b_j| + \frac{1 - m}{2} \sum_{j} b_j^2",
     )
-    lam: float | str = strength(0.01, "Strength of the combined L1 and L2 penalty.")
+    lam: float | str = strength(0.01, "Regularisation strength of the combined L1 and L2 penalty.")
     mix: float = real(
         0.5, 0.0, 1.0, symbol="m",
-        help="Share of the L1 penalty (scikit-learn's l1_ratio). 1 is the lasso, 0 is L2 alone.",
+        help="Mixing parameter: share of the L1 penalty (scikit-learn's l1_ratio). 1 is the lasso, 0 is L2 "
+        "alone.",
     )  # fmt: skip
 
     @property

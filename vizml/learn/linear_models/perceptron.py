@@ -138,16 +138,18 @@ class Perceptron(Model):
         False, help="Pocket algorithm: keep the line with the fewest training errors found so far."
     )
     standardise: bool = flag(
-        True, help="Centre and scale the inputs during training, so that the bias learns as fast as w."
+        True, help="Standardise the inputs during training, so that the bias learns as fast as w."
     )
-    epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of passes over the training data.")
+    epochs: int = integer(100, 1, 5000, log=True, help="Maximum number of epochs (passes over the data).")
     patience: int = integer(
         5, 0, 100, when={"pocket": (False,)},
-        help="Epochs without improvement before stopping (for data that is not separable). 0 disables it.",
+        help="Early stopping: number of epochs without improvement before training stops, for data that is "
+        "not separable. 0 disables it.",
     )  # fmt: skip
     multiclass: str = choice(
         "ovo", ("ova", "ovo"), title="multiclass", labels={"ova": "one-vs-rest", "ovo": "one-vs-one"},
-        help="Multiclass strategy: one line for each class (highest score wins) or for each pair (voting).",
+        help="Multiclass strategy: one-vs-rest (one line for each class, highest score wins) or one-vs-one "
+        "(one line for each pair, voting).",
     )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:

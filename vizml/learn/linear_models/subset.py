@@ -117,14 +117,15 @@ class SubsetSelection(BasisRegression):
             "best": "best subset", "forward": "forward selection", "backward": "backward elimination",
             "stagewise": "forward stagewise",
         },
-        help="Search over subsets: exhaustive, adding or dropping one term at a time, or in small steps.",
+        help="Search method: best subset (exhaustive), forward or backward selection, or forward stagewise "
+        "regression.",
     )  # fmt: skip
     criterion: str = choice(
-        "bic", tuple(search.CRITERIA), labels=search.CRITERIA, help="Criterion that chooses the subset."
+        "bic", tuple(search.CRITERIA), labels=search.CRITERIA, help="Model selection criterion to minimise."
     )
     hierarchy: bool = flag(
         False, when={"basis": ("polynomial",), "method": ("best", "forward", "backward")},
-        help="Include all lower powers together with each power.",
+        help="Hierarchy principle: include all lower powers together with each power.",
     )  # fmt: skip
     step: float = real(
         0.02, 1e-3, 1.0, log=True, when={"method": ("stagewise",)}, symbol="ε", title="step size",

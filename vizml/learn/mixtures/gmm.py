@@ -55,8 +55,8 @@ def regularisation_parameter() -> Any:
     """Declare the variance that is added to the diagonal of covariances."""
     return real(
         1e-6, 1e-12, 1e3, log=True, title="regularisation",
-        help="Added to the diagonal of the covariance matrices, in squared units of the data. It keeps "
-        "components from collapsing onto a single point.",
+        help="Regularisation added to the diagonal of the covariance matrices, in squared units of the "
+        "data. It keeps components from collapsing onto a single point.",
     )  # fmt: skip
 
 

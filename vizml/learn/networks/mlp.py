@@ -179,7 +179,8 @@ class NetworkModel(Model):
     epochs: int = integer(300, 1, 5000, log=True, help="Maximum number of epochs (passes over the data).")
     tol: float = real(
         2e-3, 1e-12, 0.1, log=True, symbol="τ", title="tolerance", when={"solver": ("lm",)},
-        help="Training stops when three consecutive steps reduce the loss by less than this share of it.",
+        help="Convergence tolerance: training stops when three consecutive steps reduce the loss by less "
+        "than this share of it.",
     )  # fmt: skip
     l2: float = real(
         0.03, 0.0, 1e3, log=True, symbol="λ", help="L2 regularisation strength (sum of squared weights)."
@@ -190,8 +191,8 @@ class NetworkModel(Model):
     )  # fmt: skip
     early_stop: bool = flag(
         False, title="early stopping",
-        help="Hold out a fifth of the points as a validation set, and return to the weights with the lowest "
-        "validation loss.",
+        help="Early stopping: hold out a fifth of the points as a validation set, and return to the weights "
+        "with the lowest validation loss.",
     )  # fmt: skip
 
     def _states(

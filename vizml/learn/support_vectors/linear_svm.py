@@ -81,7 +81,7 @@ class LinearSupportVectorMachine(Model):
         help="L2 regularisation strength. High values widen the margin; it corresponds to 1 / (n C) of a"
         " support vector machine.",
     )  # fmt: skip
-    epochs: int = integer(20, 1, 2000, log=True, help="Number of passes over the training points.")
+    epochs: int = integer(20, 1, 2000, log=True, help="Number of epochs (passes over the data).")
     average: bool = flag(True, help="Average the weights over the later half of the steps.")
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearSvmState]:

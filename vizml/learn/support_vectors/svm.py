@@ -122,8 +122,8 @@ class SupportVectorMachine(Model):
     multiclass: str = choice(
         "ovo", ("ovo", "ova"), title="several classes",
         labels={"ovo": "one against one", "ova": "one against the rest"},
-        help="Multiclass strategy: a machine for each pair of classes with voting, or one for each class"
-        " against the rest.",
+        help="Multiclass strategy: one-vs-one (a machine for each pair of classes, voting) or one-vs-rest "
+        "(a machine for each class, highest score wins).",
     )  # fmt: skip
     tol: float = settings.tolerance("ε")
 

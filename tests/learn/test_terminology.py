@@ -1,0 +1,150 @@
+"""The help of each parameter names the standard term of the field, in plain sentences."""
+
+import pytest
+
+from vizml.learn import models
+
+TERMS = {
+    "activation": ("activation function",),
+    "alpha": ("complexity parameter", "pruned"),
+    "average": ("average", "weights"),
+    "bandwidth": ("bandwidth", "kernel"),
+    "base": ("base model", "bootstrap"),
+    "basis": ("basis functions",),
+    "batch": ("mini-batch",),
+    "bayes_linear.alpha": ("precision", "prior", "marginal likelihood"),
+    "bayes_linear.beta": ("precision", "noise", "marginal likelihood"),
+    "bayes_linear.standardise": ("standardised", "prior"),
+    "bins": ("bins", "width", "feature"),
+    "bootstrap": ("bootstrap sample", "out-of-bag"),
+    "C": ("penalty",),
+    "categorical_nb.smoothing": ("additive smoothing", "Laplace smoothing"),
+    "centre": ("prior mean",),
+    "coding": ("coding", "classes"),
+    "coef0": ("constant", "polynomial kernel"),
+    "confidence": ("confidence", "pessimistic error"),
+    "covariance": ("covariance type",),
+    "criterion": ("impurity measure",),
+    "cut": ("dendrogram",),
+    "degree": ("degree",),
+    "delta": ("margin",),
+    "derived": ("sums and differences",),
+    "dropout": ("dropout rate", "hidden units"),
+    "early_stop": ("early stopping", "validation"),
+    "elastic_net.lam": ("regularisation strength", "L1", "L2"),
+    "epochs": ("number of epochs", "passes"),
+    "eps": ("radius", "neighbourhood"),
+    "epsilon": ("tube",),
+    "eta": ("learning rate",),
+    "first": ("contours",),
+    "folds": ("cross-validation folds",),
+    "form": ("primal", "dual"),
+    "gamma": ("kernel coefficient",),
+    "gaussian_nb.smoothing": ("variance smoothing",),
+    "gmm.k": ("number of Gaussian components",),
+    "gp.kernel": ("kernel", "covariance function"),
+    "hard": ("margin",),
+    "hidden": ("hidden layer", "units"),
+    "hierarchy": ("hierarchy", "powers"),
+    "hold": ("held out", "early stopping"),
+    "init": ("initial",),
+    "k": ("number of clusters",),
+    "kernel": ("kernel",),
+    "knn.k": ("number of neighbours",),
+    "knn.weights": ("weights", "neighbours", "inverse of the distance"),
+    "l1": ("L1 regularisation strength",),
+    "l2": ("L2 regularisation strength",),
+    "lam": ("L2 regularisation strength",),
+    "lasso.lam": ("L1 regularisation strength", "cross-validation"),
+    "length": ("length scale",),
+    "linkage": ("linkage", "distance between two clusters"),
+    "loss": ("loss",),
+    "m": ("number of features", "random", "split"),
+    "mass": ("probability mass", "contours"),
+    "max_depth": ("maximum depth",),
+    "mean": ("mean", "prior"),
+    "members": ("number", "bootstrap samples"),
+    "method": ("best subset", "forward", "backward", "stagewise"),
+    "metric": ("distance metric",),
+    "min_child_weight": ("minimum", "leaf", "second derivatives"),
+    "min_leaf": ("minimum number", "leaf"),
+    "min_points": ("minimum number of points", "core point"),
+    "min_split": ("minimum number of points", "split"),
+    "mix": ("mixing parameter", "L1", "l1_ratio"),
+    "multiclass": ("multiclass strategy", "one-vs-one", "one-vs-rest"),
+    "noise": ("noise variance",),
+    "optimise": ("marginal likelihood",),
+    "order": ("order", "epoch"),
+    "kernel_smoother.order": ("degree", "local", "Nadaraya-Watson"),
+    "patience": ("early stopping", "rounds"),
+    "period": ("period", "kernel"),
+    "perceptron.patience": ("early stopping", "epochs"),
+    "pocket": ("pocket algorithm",),
+    "prior": ("prior", "maximum likelihood"),
+    "priors": ("prior probabilities",),
+    "prune": ("cost-complexity pruning",),
+    "rate": ("learning rate",),
+    "reg": ("regularisation", "covariance"),
+    "restarts": ("inertia", "initial centroids"),
+    "ridge.lam": ("L2 regularisation strength", "cross-validation"),
+    "rounds": ("number of boosting rounds",),
+    "samples": ("number of functions", "prior", "posterior"),
+    "second": ("contours",),
+    "share": ("bootstrap sample", "share"),
+    "shrinkage": ("shrinkage", "covariance"),
+    "solver": ("optimis",),
+    "stacking.members": ("base classifiers",),
+    "standardise": ("standardise",),
+    "starts": ("initial",),
+    "states": ("number of hidden states",),
+    "step": ("step size",),
+    "subsample": ("subsampling", "without replacement"),
+    "subset.criterion": ("model selection criterion",),
+    "subset.rounds": ("maximum number", "steps"),
+    "tau": ("distance threshold",),
+    "tol": ("tolerance",),
+    "trees": ("number of trees",),
+    "unbiased": ("unbiased", "degrees of freedom"),
+    "variance": ("prior variance",),
+    "vote": ("hard voting", "soft voting", "probabilities"),
+    "voting.members": ("classifiers",),
+    "voting.weights": ("weight", "member"),
+    "width": ("standard deviation", "prior"),
+    "xgboost.gamma": ("minimum loss reduction",),
+}
+"""Terms that the help of a parameter must contain, by 'name' or, for a single model, 'model.name'."""
+
+PARAMETERS = {
+    f"{model.task.id}.{model.id}.{parameter.name}": parameter
+    for model in models()
+    for parameter in model.parameters()
+}
+
+
+def entry_of(key):
+    """The most specific entry for 'task.model.name'."""
+    _, model, name = key.split(".")
+    return f"{model}.{name}" if f"{model}.{name}" in TERMS else name
+
+
+@pytest.mark.parametrize("key", PARAMETERS)
+def test_help_names_the_standard_term(key):
+    help = PARAMETERS[key].help
+    assert entry_of(key) in TERMS, f"add the standard term of {key} ({help})"
+    missing = [term for term in TERMS[entry_of(key)] if term.lower() not in help.lower()]
+    assert not missing, f"the help of {key} does not say {missing}: {help}"
+
+
+@pytest.mark.parametrize("key", PARAMETERS)
+def test_help_is_a_sentence(key):
+    help = PARAMETERS[key].help
+    assert help[:1].isupper(), help
+    assert help.endswith("."), help
+    assert help.split()[0].lower().strip(",:") not in ("what", "which", "how", "where", "whether", "that"), (
+        help
+    )
+    assert "  " not in help
+
+
+def test_each_term_is_used():
+    assert set(map(entry_of, PARAMETERS)) == TERMS.keys()
