@@ -38,7 +38,7 @@ MOST_QUESTIONS = 0.02
 MOST_LINES, FEWEST_LINES, MOST_FUNCTION_LINES = 400, 25, 60
 MOST_DECISIONS = 8
 
-QT_EXCEPTIONS = {"workspace/document.py"}
+QT_EXCEPTIONS = set()
 TINY_EXCEPTIONS = {"data/resources.py", "field/arrays.py"}
 QUESTION_EXCEPTIONS = {
     "commands": 2,
@@ -52,7 +52,7 @@ QUESTION_EXCEPTIONS = {
     "workspace": 9,
 }
 """Most docstrings of each package that open with a question word, while there are too many in all."""
-NAME_EXCEPTIONS = {"Appearance", "Curves", "Entry", "NodeHighlight"}
+NAME_EXCEPTIONS = {"Appearance", "Curves", "NodeHighlight"}
 
 
 @dataclass(frozen=True)
