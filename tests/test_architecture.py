@@ -39,7 +39,7 @@ MOST_LINES, FEWEST_LINES, MOST_FUNCTION_LINES = 400, 25, 60
 MOST_DECISIONS = 8
 
 QT_EXCEPTIONS = set()
-TINY_EXCEPTIONS = {"data/resources.py", "field/arrays.py"}
+TINY_EXCEPTIONS = set()
 QUESTION_EXCEPTIONS = {
     "commands": 2,
     "data": 12,
