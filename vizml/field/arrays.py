@@ -1,7 +1,7 @@
 """Types of the arrays that the whole package uses, in one place.
 
-By convention X is inputs (n, d), y a target (n,), and H and W are the rows and columns of a raster, whose
-first row is the lowest.
+By convention X holds inputs (n, d) and y a target (n,), with a row for each point. H and W are the numbers of
+rows and columns of a raster, whose first row is the lowest. Arrays of frozen objects are read-only.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["Bounds", "Floats", "Ints", "Mask", "Plane"]
+
 Floats: TypeAlias = NDArray[np.float64]
 """Real numbers: inputs, weights, positions."""
 Ints: TypeAlias = NDArray[np.int64]
-"""Whole numbers: class codes, indices, ids."""
+"""Whole numbers: class codes (-1: unlabelled), clusters (-1: noise), indices, ids of rows."""
 Mask: TypeAlias = NDArray[np.bool_]
 """A truth value for each row or pixel."""
 Plane: TypeAlias = NDArray[np.float32]
