@@ -6,12 +6,11 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from vizml.field import Raster, pointwise
-from vizml.field.boxes import summed_field, tiled_field
+from vizml.field.boxes import octagons_field, summed_field, tiled_field
 from vizml.field.chebyshev import polynomial_through, smooth_field
 from vizml.field.discs import caps_field, disc_depths, disc_field
 from vizml.field.kernels import gaussian_field, laplace_field
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
-from vizml.field.octagons import octagons_field
 from vizml.field.polynomial import affine_field, polynomial_field
 
 RNG = np.random.default_rng(0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import logsumexp
 
 from vizml.field import Raster
-from vizml.field.kernel_shares import ProductKernel, product_shares
+from vizml.field.kernels import ProductKernel, product_shares
 
 CENTRES = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0.0, 0], [1.5, 1], [0, 2]], 20, axis=0)
 SIZES = (20, 30, 10)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from vizml.field.metrics import METRICS
+from vizml.field.nearest import METRICS
 
 THEIRS = {"l1": "cityblock", "l2": "euclidean", "linf": "chebyshev"}
 every_metric = pytest.mark.parametrize("name", sorted(METRICS))

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 from sklearn.neighbors import KNeighborsClassifier
 
-from vizml.field.metrics import METRICS
-from vizml.field.nearest import inverse_distances, lowest, nearest_shares, nearest_votes
+from vizml.field.nearest import METRICS, inverse_distances, lowest, nearest_shares, nearest_votes
 from vizml.field.raster import Raster
 
 NAMES = sorted(METRICS)

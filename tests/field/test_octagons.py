@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.field import Raster
-from vizml.field.octagons import octagons_field
+from vizml.field.boxes import octagons_field
 
 
 def by_hand(cells, values, raster):

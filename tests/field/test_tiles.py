@@ -5,7 +5,9 @@ import pytest
 from numpy.polynomial.chebyshev import chebfit, chebval2d
 
 from vizml.field import Raster
-from vizml.field.tiles import NODES, PLACES, TAIL, Lattice, adaptive_field, tails, weights_at
+from vizml.field.chebyshev import TAIL, Lattice, adaptive_field, tails, weights_at
+from vizml.field.chebyshev import TILE_NODES as NODES
+from vizml.field.chebyshev import TILE_PLACES as PLACES
 
 
 def waves(x, y):

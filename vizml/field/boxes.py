@@ -1,34 +1,87 @@
-"""Axis-aligned boxes on a raster: (left, right] x (bottom, top], so that x <= t lies to the left of t."""
+"""Axis-aligned boxes and octagons on a raster: half-open cells, so that x <= t lies to the left of t."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.raster import Field, Raster
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Spans = NDArray[np.intp]
 """First column, end column, first row and end row of each box on a raster (n, 4)."""
+RUNS = 1 << 16
+"""Approximate number of runs of octagons processed at a time: their arrays stay in the cache."""
 
 
 def tiled_field(boxes: Floats, values: Floats, raster: Raster) -> Field:
-    """The field of boxes (n, 4) that tile the plane, each with values (n, K): the leaves of one tree."""
-    return rising(raster, lambda sorted_raster: _tiled(boxes, values, sorted_raster))
+    """The field of boxes (n, 4) that tile the plane, each with values (n, K): the leaves of one tree.
+
+    The numbers of the boxes are summed, which is exact; rounded sums of values would break ties of classes.
+    """
+
+    def paint(part: Raster, out: Field) -> None:
+        grid = CellGrid.of(boxes, part)
+        number = grid.sums(np.arange(np.count_nonzero(grid.shown), dtype=np.float64)).astype(np.intp)
+        for plane, value in zip(out, values[grid.shown].T, strict=True):
+            grid.fill(plane, value[number])
+
+    return rising(raster, values.shape[1], paint)
 
 
 def summed_field(boxes: Floats, values: Floats, raster: Raster) -> Field:
-    """The field of overlapping boxes (n, 4), their values (n, K) summed: the leaves of an ensemble.
+    """The field of overlapping boxes (n, 4), their values (n, K) summed: the leaves of an ensemble."""
 
-    Each box adds its value at its four corners with alternating signs; two cumulative sums fill it in. They
-    run over the cells between box edges, whose values are then repeated for all pixels of a cell.
+    def paint(part: Raster, out: Field) -> None:
+        grid = CellGrid.of(boxes, part)
+        for plane, value in zip(out, values[grid.shown].T, strict=True):
+            grid.fill(plane, grid.sums(value))
+
+    return rising(raster, values.shape[1], paint)
+
+
+@dataclass(frozen=True, eq=False)
+class CellGrid:
+    """The cells between the edges of boxes on a rising raster, whose pixels have equal values.
+
+    Each box adds its value at its four corners with alternating signs; two cumulative sums fill it in.
     """
-    return rising(raster, lambda sorted_raster: _summed(boxes, values, sorted_raster))
+
+    shown: Mask
+    """The boxes that overlap the rows of the raster: a band overlaps few boxes of a forest."""
+    rows: Spans
+    columns: Spans
+    """Row and column of cells of each row and column of pixels."""
+    corners: Spans
+    """Flat indices of the four corners of each box."""
+
+    @classmethod
+    def of(cls, boxes: Floats, raster: Raster) -> CellGrid:
+        """Return the cells of boxes (left, right, bottom, top)."""
+        shown = (boxes[:, 2] < raster.y[-1]) & (boxes[:, 3] >= raster.y[0])
+        left, right, bottom, top = spans(boxes[shown], raster).T
+        columns, (left, right) = _runs(left, right, len(raster.x))
+        rows, (bottom, top) = _runs(bottom, top, len(raster.y))
+        across = int(columns[-1]) + 2
+        corners = [bottom * across + left, bottom * across + right, top * across + left, top * across + right]
+        return cls(shown, rows, columns, np.concatenate(corners))
+
+    def sums(self, value: Floats) -> Floats:
+        """Return the sum over the boxes in each cell."""
+        shape = int(self.rows[-1]) + 2, int(self.columns[-1]) + 2
+        weights = np.concatenate([value, -value, -value, value])
+        added = np.bincount(self.corners, weights, minlength=shape[0] * shape[1])
+        cells = np.asarray(added, dtype=np.float64).reshape(shape)
+        np.cumsum(cells, axis=0, out=cells)
+        return np.cumsum(cells, axis=1, out=cells)
+
+    def fill(self, plane: Field, cells: Floats) -> None:
+        """Write the values of cells to the pixels of a plane (H, W)."""
+        wide = cells.astype(np.float32).take(self.columns, axis=1)
+        wide.take(self.rows, axis=0, out=plane, mode="clip")
 
 
 def spans(boxes: Floats, raster: Raster) -> Spans:
@@ -38,43 +91,23 @@ def spans(boxes: Floats, raster: Raster) -> Spans:
     return np.concatenate([columns, rows], axis=1)
 
 
-def _tiled(boxes: Floats, values: Floats, raster: Raster) -> Field:
-    out = np.empty((values.shape[1], *raster.shape), dtype=np.float32)
-    found = spans(boxes, raster)
-    visible = (found[:, 0] < found[:, 1]) & (found[:, 2] < found[:, 3])
-    levels = values[visible].astype(np.float32)[:, :, None, None]
-    for (left, right, bottom, top), level in zip(found[visible].tolist(), levels, strict=True):
-        out[:, bottom:top, left:right] = level
-    return out
-
-
-def _summed(boxes: Floats, values: Floats, raster: Raster) -> Field:
-    height, width = raster.shape
-    out = np.empty((values.shape[1], height, width), dtype=np.float32)
+def rising(raster: Raster, planes: int, paint: Callable[[Raster, Field], None]) -> Field:
+    """Paint planes (K, H, W) on the raster with its axes sorted, then restore the order of its pixels."""
+    out = np.empty((planes, *raster.shape), dtype=np.float32)
     if not out.size:
         return out
-    boxes, values = _within(boxes, values, raster)
-    left, right, bottom, top = spans(boxes, raster).T
-    columns, (left, right) = _runs(left, right, width)
-    rows, (bottom, top) = _runs(bottom, top, height)
-    high, across = int(rows[-1]) + 2, int(columns[-1]) + 2
-    at = np.concatenate(
-        [bottom * across + left, bottom * across + right, top * across + left, top * across + right]
-    )
-    for plane, value in zip(out, values.T, strict=True):
-        weights = np.concatenate([value, -value, -value, value])
-        corners = np.bincount(at, weights, minlength=high * across).reshape(high, across)
-        np.cumsum(corners, axis=0, out=corners)
-        np.cumsum(corners, axis=1, out=corners)
-        wide = corners.astype(np.float32).take(columns, axis=1)
-        wide.take(rows, axis=0, out=plane, mode="clip")
+    if _rises(raster.x) and _rises(raster.y):
+        paint(raster, out)
+        return out
+    columns, rows = np.argsort(raster.x, kind="stable"), np.argsort(raster.y, kind="stable")
+    painted = np.empty_like(out)
+    paint(Raster(raster.x[columns], raster.y[rows]), painted)
+    out[:, rows[:, None], columns] = painted
     return out
 
 
-def _within(boxes: Floats, values: Floats, raster: Raster) -> tuple[Floats, Floats]:
-    """Keep the boxes that overlap the rows of a raster: a band overlaps few of those of a forest."""
-    visible = (boxes[:, 2] < raster.y[-1]) & (boxes[:, 3] >= raster.y[0])
-    return boxes[visible], values[visible]
+def _rises(axis: Floats) -> bool:
+    return bool((axis[1:] >= axis[:-1]).all())
 
 
 def _runs(start: Spans, end: Spans, length: int) -> tuple[Spans, tuple[Spans, Spans]]:
@@ -86,15 +119,69 @@ def _runs(start: Spans, end: Spans, length: int) -> tuple[Spans, tuple[Spans, Sp
     return run[:length], (run[start], run[end])
 
 
-def rising(raster: Raster, paint: Callable[[Raster], Field]) -> Field:
-    """Paint on the raster with its axes sorted, then restore the order of rows and columns."""
-    if _rises(raster.x) and _rises(raster.y):
-        return paint(raster)
-    columns, rows = np.argsort(raster.x, kind="stable"), np.argsort(raster.y, kind="stable")
-    out = np.empty_like(painted := paint(Raster(raster.x[columns], raster.y[rows])))
-    out[:, rows[:, None], columns] = painted
+def octagons_field(cells: Floats, values: Floats, raster: Raster) -> Field:
+    """The field of overlapping octagons (n, 8), their values (n, K) summed.
+
+    An octagon is the set low < x <= high, and likewise for y, x + y and x - y. In a row of pixels each of the
+    four conditions bounds the columns; as rounded sums still rise with x, the bounds are exact.
+    """
+    return octagons_sums(cells, values, raster).astype(np.float32)
+
+
+def octagons_sums(cells: Floats, values: Floats, raster: Raster) -> Floats:
+    """The same in double precision, for sums over several groups of cells."""
+    height, width = raster.shape
+    out = np.empty((values.shape[1], height, width))
+    if not out.size:
+        return out
+    columns = np.argsort(raster.x, kind="stable")
+    x = raster.x[columns]
+    back = np.empty_like(columns)
+    back[columns] = np.arange(width)
+    step = max(RUNS // max(len(cells), 1), 1)
+    for start in range(0, height, step):
+        rows = slice(start, min(start + step, height))
+        out[:, rows] = _octagon_rows(cells, values, x, raster.y[rows])[:, :, back]
     return out
 
 
-def _rises(axis: Floats) -> bool:
-    return bool((axis[1:] >= axis[:-1]).all())
+def _octagon_rows(cells: Floats, values: Floats, x: Floats, y: Floats) -> Floats:
+    """Sum the runs of octagons in some rows of pixels."""
+    row, cell = np.nonzero((cells[:, 2] < y[:, None]) & (y[:, None] <= cells[:, 3]))
+    start, end = (np.searchsorted(x, cells[:, side], side="right")[cell] for side in (0, 1))
+    for low, high, sign in ((4, 5, 1.0), (6, 7, -1.0)):
+        for side, bound, tighter in ((low, start, np.maximum), (high, end, np.minimum)):
+            some = np.flatnonzero(np.isfinite(cells[:, side])[cell])
+            found = _first_column(x, y[row[some]], cells[cell[some], side], sign)
+            bound[some] = tighter(bound[some], found)
+    some = np.flatnonzero(start < end)
+    across = len(x) + 1
+    at = np.concatenate([row[some] * across + start[some], row[some] * across + end[some]])
+    out = np.empty((values.shape[1], len(y), len(x)))
+    for plane, value in zip(out, values.T, strict=True):
+        added = value[cell[some]]
+        change = np.bincount(at, np.concatenate([added, -added]), minlength=len(y) * across)
+        plane[:] = np.cumsum(change.reshape(len(y), across), axis=1)[:, :-1]
+    return out
+
+
+def _first_column(x: Floats, y: Floats, limit: Floats, sign: float) -> Ints:
+    """Return the first column where x + sign y > limit, using the rounded sum that the pixel itself has."""
+    combine: Callable[[Floats, Floats], Floats] = np.add if sign > 0 else np.subtract
+    found: Ints = _approximate_column(x, limit - sign * y)
+    wide = np.concatenate([[-np.inf], x, [np.inf]])
+    for _ in range(2):
+        found -= combine(wide[found], y) > limit
+        found += combine(wide[found + 1], y) <= limit
+    return found
+
+
+def _approximate_column(x: Floats, at: Floats) -> Ints:
+    """Return the number of x not above each value, approximately where x is evenly spaced."""
+    step = (x[-1] - x[0]) / max(len(x) - 1, 1)
+    even = step > 0 and bool((np.abs(np.diff(x) - step) <= 0.25 * step).all())
+    if not even or np.abs(x - (x[0] + step * np.arange(len(x)))).max() > 0.25 * step:
+        searched: Ints = np.searchsorted(x, at, side="right")
+        return searched
+    near: Ints = np.clip(np.floor((at - x[0]) / step) + 1.0, 0, len(x)).astype(np.int64)
+    return near

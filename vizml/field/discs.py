@@ -12,7 +12,7 @@ from vizml.field.cancellation import check_cancelled
 from vizml.field.raster import Field, Raster
 
 LEAST_DEPTH = -1.0
-"""Depth beyond which pixels are not told apart."""
+"""Smallest depth that is distinguished."""
 SPANS = 1 << 20
 """Spans of discs in columns of pixels that are processed at a time: some tens of megabytes."""
 PAIRS = 1 << 20
@@ -35,7 +35,7 @@ def caps_field(
     """
     groups = np.repeat(np.arange(len(sizes)), sizes)
     places = _with_heights(centres, radius, beside)
-    return rising(raster, lambda r: _summed_caps(r, places, groups, len(sizes), radius, power))
+    return rising(raster, len(sizes), lambda part, out: _sum_caps(part, places, groups, out, radius, power))
 
 
 def _with_heights(centres: Floats, radius: float, beside: Floats | None) -> Floats:
@@ -44,10 +44,8 @@ def _with_heights(centres: Floats, radius: float, beside: Floats | None) -> Floa
     return np.column_stack([centres, heights])
 
 
-def _summed_caps(
-    raster: Raster, centres: Floats, groups: Ints, planes: int, radius: float, power: int
-) -> Field:
-    out = np.zeros((planes, *raster.shape), dtype=np.float32)
+def _sum_caps(raster: Raster, centres: Floats, groups: Ints, out: Field, radius: float, power: int) -> None:
+    out[:] = 0.0
     first = np.searchsorted(raster.x, centres[:, 0] - radius, side="left")
     end = np.searchsorted(raster.x, centres[:, 0] + radius, side="right")
     left, right = int(first.min(initial=len(raster.x))), int(end.max(initial=0))
@@ -57,7 +55,6 @@ def _summed_caps(
         inside = (first < stop) & (end > start)
         strip = Raster(raster.x[start:stop], raster.y)
         _accumulate(strip, centres[inside], groups[inside], out[:, :, start:stop], radius, power)
-    return out
 
 
 def _accumulate(raster: Raster, centres: Floats, groups: Ints, out: Field, radius: float, power: int) -> None:
@@ -117,7 +114,7 @@ def disc_field(
     `beside` is as in `caps_field`.
     """
     places = _with_heights(centres, radius, beside)
-    return rising(raster, lambda r: _depths(r, places, codes, radius, planes))
+    return rising(raster, planes, lambda part, out: _paint_depths(part, places, codes, radius, out))
 
 
 def disc_depths(X: Floats, centres: Floats, codes: Ints, radius: float, planes: int) -> Floats:
@@ -136,8 +133,8 @@ def disc_depths(X: Floats, centres: Floats, codes: Ints, radius: float, planes: 
     return np.asarray(np.maximum(out, LEAST_DEPTH))
 
 
-def _depths(raster: Raster, centres: Floats, codes: Ints, radius: float, planes: int) -> Field:
-    out = np.full((planes, *raster.shape), LEAST_DEPTH, dtype=np.float32)
+def _paint_depths(raster: Raster, centres: Floats, codes: Ints, radius: float, out: Field) -> None:
+    out[:] = LEAST_DEPTH
     reach = radius * np.sqrt(1.0 - LEAST_DEPTH)
     boxes = np.column_stack(
         [centres[:, 0] - reach, centres[:, 0] + reach, centres[:, 1] - reach, centres[:, 1] + reach]
@@ -150,4 +147,3 @@ def _depths(raster: Raster, centres: Floats, codes: Ints, radius: float, planes:
         down = height - ((raster.y[bottom:top] - y) / radius) ** 2
         part = out[code, bottom:top, left:right]
         np.maximum(part, down.astype(np.float32)[:, None] - across.astype(np.float32), out=part)
-    return out

@@ -1,16 +1,37 @@
-"""Kernel sums f_k(x) = b_k + sum_i w_ki k(c_i, x) on a raster, where k is a product over the two axes."""
+"""Sums of product kernels on a raster, and shares of classes in them.
+
+A kernel sum is f_k(x) = b_k + sum_i w_ki k(c_i, x), where k is a product over the two axes.
+
+Shares s_k = p_k / sum_j p_j of kernel sums p_k(x) = sum_i w_i k(c_i - x) are exact at any distance from the
+centres. Far away every term underflows, but their ratios do not. In a block of pixels with the middle m a
+term is exp(e_i + d_i(x) + a(x)): e_i its exponent at m, d_i its own change from m to x, a the change common
+to all, which cancels in shares. Blocks are halved until |d_i| stays below a limit or all relevant terms are
+of one class. Relative to the largest e_i nothing overflows, what underflows is negligible, and a block is a
+matrix product.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vizml.field.arrays import Floats
+from vizml.field.arrays import Floats, Ints
 from vizml.field.chebyshev import interpolate, nodes
 from vizml.field.raster import Field, Raster
 
+Real: TypeAlias = NDArray[np.floating[Any]]
+Span: TypeAlias = tuple[int, int]
+LIMIT = {np.float32: 11.0, np.float64: 75.0}
+"""Largest |d_i| along either axis: products of two such factors neither overflow nor vanish."""
+NEGLIGIBLE = 30.0
+"""Terms whose exponents are lower by this make no difference."""
+SMALL_BLOCKS = 100
+"""Number of single-precision blocks from which fewer, larger ones in double precision are faster."""
 DType: TypeAlias = np.dtype[np.floating[Any]]
 SINGLE: DType = np.dtype(np.float32)
 DOUBLE: DType = np.dtype(np.float64)
@@ -85,3 +106,119 @@ def _single_suffices(
     few = Raster(raster.x[:: strides[0]], raster.y[:: strides[1]])
     single, double = (_sums(few, centres, weights, exponent, bias, dtype) for dtype in (SINGLE, DOUBLE))
     return bool(np.abs(single - double).max(initial=0.0) <= SINGLE_ERROR * np.abs(double).max(initial=0.0))
+
+
+@dataclass(frozen=True)
+class ProductKernel:
+    """A kernel as a product over the axes: exp(-gamma sum_j |d_j|^power), Gaussian (2) or Laplace (1)."""
+
+    gamma: float
+    power: int
+
+    def exponent(self, delta: Floats) -> Floats:
+        """Logarithm of the factor of an axis at some differences."""
+        return np.asarray(-self.gamma * np.abs(delta) ** self.power)
+
+    def change(self, part: Floats, places: Floats) -> Floats:
+        """d_i (len(part), n) along a part of an axis, for centres at these places."""
+        if self.power == 2:
+            return np.outer(2.0 * self.gamma * (part - _centre(part)), places - _centre(places))
+        if _one_sided(part, places):
+            return np.zeros((len(part), len(places)))
+        return np.asarray(self.exponent(part[:, None] - places) - self.exponent(_centre(part) - places))
+
+    def largest_change(self, part: Floats, places: Floats) -> float:
+        """Bound of |d_i| along a part of an axis."""
+        if self.power == 2:
+            return float(self.gamma * np.ptp(part) * np.ptp(places)) / 2.0
+        return 0.0 if _one_sided(part, places) else float(self.gamma * np.ptp(part)) / 2.0
+
+
+def product_shares(
+    raster: Raster, kernel: ProductKernel, centres: Floats, log_weights: Floats, sizes: Sequence[int]
+) -> Field:
+    """Shares (K, H, W) of classes whose centres (n, 2) with their log weights (n,) follow one another."""
+    height, width = raster.shape
+    if not height * width:
+        return np.empty((len(sizes), height, width), dtype=np.float32)
+    painter = _SharePainter(raster, kernel, centres, log_weights, sizes)
+    painter.fill((0, width), (0, height), np.arange(len(centres)))
+    return painter.out
+
+
+class _SharePainter:
+    """Fills the shares block by block."""
+
+    def __init__(
+        self,
+        raster: Raster,
+        kernel: ProductKernel,
+        centres: Floats,
+        log_weights: Floats,
+        sizes: Sequence[int],
+    ) -> None:
+        self.out = np.empty((len(sizes), *raster.shape), dtype=np.float32)
+        self.axes, self.kernel, self.centres = (raster.x, raster.y), kernel, centres
+        self.logs, self.starts = log_weights, np.cumsum([0, *sizes])
+        self.strips: dict[tuple[int, Span], Real] = {}
+        changes = [kernel.largest_change(*each) for each in zip(self.axes, centres.T)]
+        blocks = np.prod(np.maximum(np.array(changes) / LIMIT[np.float32], 1.0))
+        self.dtype = np.float32 if blocks <= SMALL_BLOCKS else np.float64
+
+    def fill(self, columns: Span, rows: Span, held: Ints) -> None:
+        """Fill a block in which only these centres are relevant."""
+        spans = (columns, rows)
+        # strips over all centres are shared by many blocks; over a few centres they are cheaper to recompute
+        base = held if 2 * len(held) < len(self.centres) else np.arange(len(self.centres))
+        level, changes = self.logs[held], []
+        for axis, span, places in zip(self.axes, spans, self.centres.T):
+            part = axis[slice(*span)]
+            level = level + self.kernel.exponent(_centre(part) - places[held])
+            changes.append(self.kernel.largest_change(part, places[base]))
+        level -= level.max(initial=-np.inf)
+        relevant = level > -2.0 * sum(changes) - NEGLIGIBLE
+        held, level = held[relevant], level[relevant]
+        edges = np.searchsorted(held, self.starts)
+        block = self.out[:, slice(*rows), slice(*columns)]
+        if np.count_nonzero(np.diff(edges)) == 1:
+            block[:] = (np.diff(edges) > 0)[:, None, None]
+        elif max(changes) <= LIMIT[self.dtype]:
+            across, down = (
+                self._strip(index, span, base)[:, np.searchsorted(base, held)]
+                for index, span in enumerate(spans)
+            )
+            left, right = down * np.exp(level).astype(self.dtype), across.T
+            sums = np.stack([left[:, a:b] @ right[a:b] for a, b in pairwise(edges)])
+            np.divide(sums, sums.sum(axis=0), out=block, casting="same_kind")
+        elif changes[0] > changes[1]:
+            for half in _halves(columns):
+                self.fill(half, rows, held)
+        else:
+            for half in _halves(rows):
+                self.fill(columns, half, held)
+
+    def _strip(self, index: int, span: Span, base: Ints) -> Real:
+        """exp d_i (len(part), len(base)) along a part of an axis."""
+        key, shared = (index, span), len(base) == len(self.centres)
+        if shared and key in self.strips:
+            return self.strips[key]
+        change = self.kernel.change(self.axes[index][slice(*span)], self.centres[base, index])
+        strip: Real = np.exp(change.astype(self.dtype))
+        if shared:
+            self.strips[key] = strip
+        return strip
+
+
+def _halves(span: Span) -> tuple[Span, Span]:
+    start, stop = span
+    middle = (start + stop) // 2
+    return (start, middle), (middle, stop)
+
+
+def _one_sided(part: Floats, places: Floats) -> bool:
+    """Whether the places lie all on one side of a part of an axis."""
+    return bool(places.max() <= part.min() or places.min() >= part.max())
+
+
+def _centre(values: Floats) -> float:
+    return float(values.min() + values.max()) / 2.0

@@ -17,6 +17,7 @@ from numpy.polynomial.chebyshev import chebvander
 
 from vizml.field.arrays import Floats, Mask, Plane
 from vizml.field.cancellation import check_cancelled
+from vizml.field.chebyshev import transform, unit_nodes
 from vizml.field.raster import Raster
 
 NODES, TAIL = 14, 2
@@ -37,9 +38,7 @@ PAIRS = 1 << 18
 """Distances between pixels and centres computed at a time: 1 MB in single precision."""
 DROPPED, TRUSTED = -340.0, -300.0
 """Factors with lower exponents are dropped; sums with higher logarithms have lost nothing by that."""
-CHEBYSHEV = np.cos((np.arange(NODES) + 0.5) * (np.pi / NODES))
-TO_SERIES = np.cos(np.outer(np.arange(NODES), (np.arange(NODES) + 0.5) * (np.pi / NODES))) * (2.0 / NODES)
-TO_SERIES[0] /= 2.0
+UNIT_NODES, TO_SERIES = unit_nodes(NODES), transform(NODES)
 
 
 def gaussian_log_sums(raster: Raster, centres: Floats, gamma: float, beside: Floats | None = None) -> Plane:
@@ -71,7 +70,7 @@ class Strip:
     @cached_property
     def nodes(self) -> Floats:
         """Chebyshev nodes over the strip."""
-        return np.asarray(self.middle + self.half * CHEBYSHEV)
+        return np.asarray(self.middle + self.half * UNIT_NODES)
 
     @cached_property
     def series(self) -> Floats:

@@ -6,7 +6,7 @@ the k nearest of its pixels (the candidates), and those closer than d_(k+1) - 2 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property, reduce
 from typing import Any, TypeAlias
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.metrics import METRICS, Metric
 from vizml.field.raster import Field, Raster
 
 Votes: TypeAlias = NDArray[Any]
@@ -33,6 +32,29 @@ CHUNK = 1 << 17
 """Distances computed at a time."""
 PIXELS = 1 << 17
 """Distances computed at a time pixel by pixel."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A distance and its rank: a monotone function of the distance that is cheaper to compute."""
+
+    part: Callable[[Floats], Floats]
+    """Contribution of the differences along one axis."""
+    join: Callable[[Floats, Floats], Floats]
+    """Combines the contributions of two axes into a rank."""
+    length: Callable[[Floats], Floats]
+    """Converts ranks to distances."""
+
+    def ranks(self, X: Floats, points: Floats) -> Floats:
+        """The ranks (m, n) of the distances from X (m, d) to points (n, d)."""
+        return reduce(self.join, (self.part(x[:, None] - p) for x, p in zip(X.T, points.T)))
+
+
+METRICS = {
+    "l1": Metric(part=np.abs, join=np.add, length=np.asarray),
+    "l2": Metric(part=np.square, join=np.add, length=np.sqrt),
+    "linf": Metric(part=np.abs, join=np.maximum, length=np.asarray),
+}
 
 
 @dataclass(frozen=True, eq=False)

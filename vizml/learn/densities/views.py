@@ -12,8 +12,7 @@ import numpy as np
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats, Plane
 from vizml.field.discs import caps_field
-from vizml.field.kernel_shares import ProductKernel, product_shares
-from vizml.field.kernels import gaussian_field, laplace_field
+from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
 from vizml.field.section import Section
 from vizml.learn.densities.kernels import EMPTY, ClassCentres, DensityKernel

@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.boxes import summed_field
-from vizml.field.octagons import octagons_field, octagons_sums
+from vizml.field.boxes import octagons_field, octagons_sums, summed_field
 from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.ensembles.views import RoundTree

@@ -12,8 +12,8 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
+from vizml.field.chebyshev import TILE_PLACES, Allowed, Evaluate, Lattice, adaptive_field
 from vizml.field.raster import BandCache
-from vizml.field.tiles import PLACES, Allowed, Evaluate, Lattice, adaptive_field
 from vizml.learn.gaussian_processes.covariance import Covariance, Real
 from vizml.learn.gaussian_processes.logistic_gaussian import mean_logistic
 from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, root_of, triangular_inverse
@@ -265,7 +265,7 @@ def _steady(values: Floats, size: int) -> Floats:
     least, crossed = np.full(len(values), np.inf), np.zeros(len(values), dtype=bool)
     for first, by in ((winner, lead), (winner.swapaxes(1, 2), lead.swapaxes(1, 2))):
         change = first[:, 1:] != first[:, :-1]
-        slope = (by[:, 1:] + by[:, :-1]) / (size / 2 * -np.diff(PLACES)[:, None])
+        slope = (by[:, 1:] + by[:, :-1]) / (size / 2 * -np.diff(TILE_PLACES)[:, None])
         least = np.minimum(least, np.where(change, slope, np.inf).min(axis=(1, 2)))
         crossed |= change.any(axis=(1, 2))
     error = 0.5 * np.where(crossed, BOUNDARY * least, lead.min(axis=(1, 2)))

@@ -11,8 +11,7 @@ import numpy as np
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.cancellation import check_cancelled
-from vizml.field.metrics import METRICS, Metric
-from vizml.field.nearest import inverse_distances, lowest
+from vizml.field.nearest import METRICS, Metric, inverse_distances, lowest
 
 CHUNK = 1 << 18
 """Distances computed at a time: they stay in the cache."""

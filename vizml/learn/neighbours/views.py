@@ -8,8 +8,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.metrics import METRICS
-from vizml.field.nearest import nearest_shares, nearest_votes
+from vizml.field.nearest import METRICS, nearest_shares, nearest_votes
 from vizml.learn.linear_models.views import residual_lines
 from vizml.learn.neighbours.kernel_smoother import SmootherState
 from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
