@@ -13,7 +13,7 @@ from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene.scene import Viewport
 from vizml.ui.canvas import Canvas
-from vizml.ui.canvas.tools.anchors import reached
+from vizml.ui.canvas.tools.anchors import anchor_at
 from vizml.workspace import Experiment, Work
 
 LEFT = Qt.MouseButton.LeftButton
@@ -147,21 +147,21 @@ def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, too
     x, y = state.centroids[1]
     user.move(x, y)
     at = canvas.pointer.at
-    assert reached(canvas, at).name == "centroid 2"
-    assert np.allclose(tool.taken(at), [[x, y]])
-    assert not len(tool.coming(at))
-    (words,) = tool.ghost(at)
+    assert anchor_at(canvas, at).name == "centroid 2"
+    assert np.allclose(tool.affected(at), [[x, y]])
+    assert not len(tool.added(at))
+    (words,) = tool.preview(at)
     assert words.texts == ("centroid 2",)
     assert canvas.cursor().shape() == Qt.CursorShape.OpenHandCursor
     user.move(3.5, 3.5)
-    assert tool.ghost(canvas.pointer.at) == ()
+    assert tool.preview(canvas.pointer.at) == ()
     assert canvas.cursor().shape() != Qt.CursorShape.OpenHandCursor
 
 
 def test_on_a_centroid_the_model_has_nothing_else_to_show_for_the_pointer(user, canvas, run, monkeypatch):
     state = run(create("kmeans"))
     asked = []
-    monkeypatch.setattr(type(state), "probe", lambda _, point: asked.append(point) or ())
+    monkeypatch.setattr(type(canvas.view), "probe", lambda _, point: asked.append(point) or ())
     user.move(*state.centroids[1])
     canvas.grab()
     assert not asked
@@ -175,7 +175,7 @@ def test_in_the_hand_it_is_drawn_at_the_pointer_in_its_colour(user, canvas, run,
     before = grabbed(0.5, 0.0)
     user.press(*state.centroids[1])
     user.move(0.5, 0.0, LEFT)
-    dots, words = tool.ghost(canvas.pointer.at)
+    dots, words = tool.preview(canvas.pointer.at)
     assert (dots.inks, words.texts) == ((1,), ("centroid 2",))
     assert np.allclose(dots.points, [user.data(0.5, 0.0)])
     assert canvas.cursor().shape() == Qt.CursorShape.ClosedHandCursor
@@ -207,7 +207,7 @@ def test_the_picture_of_another_model_has_nothing_to_drag(user, canvas, document
     state = run(create("kmeans"))
     document.set_model(create("dbscan"))
     user.move(*state.centroids[1])
-    assert reached(canvas, canvas.pointer.at) is None
+    assert anchor_at(canvas, canvas.pointer.at) is None
     user.drag(state.centroids[1], (0.5, 0.5))
     assert document.experiment().model == create("dbscan")
 
@@ -227,7 +227,7 @@ def test_an_empty_plane_has_nothing_to_drag(user, canvas, document, run, tool):
     document.erase(np.ones(len(X), dtype=bool))
     user.move(*state.centroids[1])
     assert canvas.state is None
-    assert reached(canvas, canvas.pointer.at) is None
+    assert anchor_at(canvas, canvas.pointer.at) is None
 
 
 def test_on_another_stage_its_own_model_goes_on(qtbot, document, run):
@@ -261,7 +261,7 @@ def test_a_model_at_fault_has_nothing_to_drag(user, canvas, document, run, tool,
     def broken(*facts):
         raise ArithmeticError(facts)
 
-    monkeypatch.setattr(type(state), part, broken)
+    monkeypatch.setattr(type(canvas.view), part, broken)
     before = document.experiment().model
     user.drag(state.centroids[0], (0.5, 0.5), (0.0, 0.0))
     canvas.grab()

@@ -55,7 +55,7 @@ def test_the_same_stroke_paints_the_same_points(user, canvas, document):
 def test_the_ghost_shows_what_a_press_will_paint(user, canvas, document):
     canvas.set_tool("brush")
     user.move(0.5, 0.5)
-    promised = canvas.active.coming(canvas.pointer.at)
+    promised = canvas.active.added(canvas.pointer.at)
     user.click(0.5, 0.5)
     np.testing.assert_array_equal(document.dataset.points, promised)
 

@@ -31,8 +31,8 @@ def test_a_stroke_over_nothing_is_no_entry(user, canvas, document, square):
 def test_the_points_that_would_go_are_ringed(user, canvas, square, grabbed):
     canvas.set_tool("erase")
     user.move(2.05, 2.0)
-    (disc,) = canvas.active.ghost(canvas.pointer.at)
-    np.testing.assert_array_equal(canvas.active.taken(canvas.pointer.at), [[2.0, 2.0]])
+    (disc,) = canvas.active.preview(canvas.pointer.at)
+    np.testing.assert_array_equal(canvas.active.affected(canvas.pointer.at), [[2.0, 2.0]])
     across, _ = canvas.plot_geometry.unit
     assert LIGHT.accent in [grabbed(2.0 + away * across, 2.0) for away in (8, 9, 10)]
     assert disc.radii.tolist() == [canvas.tool_options["radius"]]

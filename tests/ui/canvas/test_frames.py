@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from vizml.data import Dataset
-from vizml.learn import PlaneView, State, Task
+from vizml.learn import CLASSIFY, REGRESS, PlaneView, State
 from vizml.run.figures import score_lines
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
@@ -114,15 +114,15 @@ def test_scores_are_in_the_picture(canvas, square):
 
 
 def test_scores_of_a_regression_are_not_shares():
-    assert score_lines(ShownState(0, Echo(), -0.25, None), Task.REGRESS) == ("train R² −0.250",)
-    assert score_lines(None, Task.CLASSIFY) == ()
+    assert score_lines(ShownState(0, Echo(), -0.25, None), REGRESS) == ("train R² −0.250",)
+    assert score_lines(None, CLASSIFY) == ()
 
 
 def test_a_threshold_that_was_moved_is_told_with_the_scores():
     moment = ShownState(0, Echo(), 0.9, None)
-    assert score_lines(moment, Task.CLASSIFY, -0.5) == ("train 90.0 %", "threshold −0.5")
-    assert score_lines(moment, Task.CLASSIFY, 0.0) == ("train 90.0 %",)
-    assert score_lines(ShownState(0, Echo(), None, None), Task.CLASSIFY, 1.0) == ()
+    assert score_lines(moment, CLASSIFY, -0.5) == ("train 90.0 %", "threshold −0.5")
+    assert score_lines(moment, CLASSIFY, 0.0) == ("train 90.0 %",)
+    assert score_lines(ShownState(0, Echo(), None, None), CLASSIFY, 1.0) == ()
 
 
 def test_the_canvas_tells_its_threshold(canvas, square):
@@ -155,15 +155,15 @@ def test_no_probe_is_asked_for_during_a_stroke(user, canvas, far):
 
 
 def test_a_slow_state_is_left_in_peace_for_a_while(monkeypatch):
-    monkeypatch.setattr(canvas_painter, "BUDGET", -1.0)
-    asked, state = PointerProbe(), Echo()
-    places = [np.array([float(k), 0.0]) for k in range(canvas_painter.PATIENCE + 2)]
-    answers = [bool(asked.marks(state, place)) for place in places]
-    assert answers == [True, *[False] * canvas_painter.PATIENCE, True]
+    monkeypatch.setattr(canvas_painter, "PROBE_BUDGET", -1.0)
+    probe, view = PointerProbe(), Echo().on()
+    places = [np.array([float(k), 0.0]) for k in range(canvas_painter.PROBE_PAUSE + 2)]
+    answers = [bool(probe.marks(view, place)) for place in places]
+    assert answers == [True, *[False] * canvas_painter.PROBE_PAUSE, True]
 
 
 def test_a_state_that_fails_on_a_probe_shows_nothing(logged_errors):
-    assert PointerProbe().marks(Broken(), np.zeros(2)) == ()
+    assert PointerProbe().marks(Broken().on(), np.zeros(2)) == ()
 
 
 # -- marks that slide -------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData, QUrl
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted, written
-from vizml.learn import Task
+from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
 from vizml.learn.task import all_tasks
 from vizml.paint import Geometry
 from vizml.run.figures import kind_of, score_lines
@@ -16,12 +16,11 @@ from vizml.scene.figure import PLAIN
 from vizml.ui.canvas.canvas import dropped
 from vizml.ui.canvas.hints import (
     INVITATION,
-    NEXT,
+    paint_drop_target,
     paint_focus,
-    paint_ghosts,
-    paint_invitation,
+    paint_hint,
     paint_rings,
-    paint_welcome,
+    paint_symbols,
 )
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -39,7 +38,7 @@ def shown(paint, geometry=PLANE, theme=LIGHT):
 
 @pytest.mark.parametrize(
     "task, kind",
-    [(Task.CLASSIFY, 3), (Task.CLUSTER, -1), (Task.REGRESS, PLAIN), (Task.DENSITY, PLAIN)],
+    [(CLASSIFY, 3), (CLUSTER, -1), (REGRESS, PLAIN), (DENSITY, PLAIN)],
 )
 def test_a_point_to_come_looks_as_it_will(task, kind):
     assert kind_of(3, task) == kind
@@ -47,14 +46,16 @@ def test_a_point_to_come_looks_as_it_will(task, kind):
 
 def test_a_ghost_is_its_symbol_shining_through():
     places = np.array([[100.5, 100.5]])
-    rows = shown(lambda p, g, t: paint_ghosts(p, g, t, places, 0, 0.5))
+    rows = shown(lambda p, g, t: paint_symbols(p, g, t, places, 0, 0.5))
     half = [round((255 + channel) / 2) for channel in CLASSES[0].colour]
     assert rows[100, 100, :3].tolist() == pytest.approx(half, abs=2)
 
 
 def test_there_are_as_many_ghosts_as_places_and_the_painter_is_left_opaque():
     def paint(painter, geometry, theme):
-        paint_ghosts(painter, geometry, theme, np.array([[50.0, 50.0], [150.0, 50.0], [250.0, 50.0]]), 1, 0.5)
+        paint_symbols(
+            painter, geometry, theme, np.array([[50.0, 50.0], [150.0, 50.0], [250.0, 50.0]]), 1, 0.5
+        )
         assert painter.opacity() == 1.0
 
     row = shown(paint)[50, :, 0] < 250
@@ -82,17 +83,15 @@ def test_no_places_are_no_rings():
 
 @pytest.mark.parametrize("task", all_tasks())
 def test_the_invitation_says_what_to_do_and_what_comes_next(task):
-    first, second = written(*SIZE, lambda p: paint_invitation(p, PLANE, LIGHT, task))[:2]
-    assert (first.text, second.text) == (INVITATION, NEXT[task])
+    first, second = written(*SIZE, lambda p: paint_hint(p, PLANE, LIGHT, task))[:2]
+    assert (first.text, second.text) == (INVITATION, task.hint)
     assert first.y < second.y
     assert abs(first.y - PLANE.plot.center().y()) < 60
 
 
-@pytest.mark.parametrize(
-    "task, symbols", [(Task.CLASSIFY, True), (Task.REGRESS, False), (Task.CLUSTER, False)]
-)
+@pytest.mark.parametrize("task, symbols", [(CLASSIFY, True), (REGRESS, False), (CLUSTER, False)])
 def test_only_where_classes_matter_are_all_of_them_shown(task, symbols):
-    rows = shown(lambda p, g, t: paint_invitation(p, g, t, task))
+    rows = shown(lambda p, g, t: paint_hint(p, g, t, task))
     below = rows[int(PLANE.plot.center().y()) + 30 : int(PLANE.plot.center().y()) + 52, :, :3]
     inked = (below.min(axis=(0, 2)) < 250).astype(int)
     assert (np.diff(inked) == 1).sum() == (8 if symbols else 0)
@@ -106,7 +105,7 @@ def test_only_where_classes_matter_are_all_of_them_shown(task, symbols):
 )
 def test_the_invitation_fits_into_any_plot(size, scale):
     geometry = Geometry(*size, PLANE.bounds, scale)
-    rows = painted(*size, lambda p: paint_invitation(p, geometry, LIGHT, Task.CLASSIFY), smooth=True)
+    rows = painted(*size, lambda p: paint_hint(p, geometry, LIGHT, CLASSIFY), smooth=True)
     ys, xs = np.nonzero(rows[..., 3])
     plot = geometry.plot
     assert xs.min() >= plot.left() - 1
@@ -117,7 +116,7 @@ def test_the_invitation_fits_into_any_plot(size, scale):
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_a_drop_is_welcomed_by_name_over_a_pale_plot(theme):
-    paint = lambda p, g, t: paint_welcome(p, g, t, "iris.csv, moons.vizml")  # noqa: E731
+    paint = lambda p, g, t: paint_drop_target(p, g, t, "iris.csv, moons.vizml")  # noqa: E731
     assert [w.text for w in written(*SIZE, lambda p: paint(p, PLANE, theme))] == [
         "Drop to open",
         "iris.csv, moons.vizml",
@@ -144,12 +143,12 @@ def test_the_focus_ring_goes_around_the_plot():
 @pytest.mark.parametrize(
     "moment, task, lines",
     [
-        (None, Task.CLASSIFY, ()),
-        (ShownState(0, None, 0.9642, 0.5), Task.CLASSIFY, ("train 96.4 %", "held out 50.0 %")),
-        (ShownState(0, None, 1.0), Task.CLASSIFY, ("train 100.0 %",)),
-        (ShownState(0, None, None, 0.25), Task.CLASSIFY, ("held out 25.0 %",)),
-        (ShownState(0, None), Task.CLUSTER, ()),
-        (ShownState(0, None, 0.98765, -0.25), Task.REGRESS, ("train R² 0.988", "held out R² −0.250")),
+        (None, CLASSIFY, ()),
+        (ShownState(0, None, 0.9642, 0.5), CLASSIFY, ("train 96.4 %", "held out 50.0 %")),
+        (ShownState(0, None, 1.0), CLASSIFY, ("train 100.0 %",)),
+        (ShownState(0, None, None, 0.25), CLASSIFY, ("held out 25.0 %",)),
+        (ShownState(0, None), CLUSTER, ()),
+        (ShownState(0, None, 0.98765, -0.25), REGRESS, ("train R² 0.988", "held out R² −0.250")),
     ],
 )
 def test_scores_are_said_as_far_as_there_are_any(moment, task, lines):

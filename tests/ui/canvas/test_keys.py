@@ -44,7 +44,7 @@ def test_keys_of_the_crosshair_are_wanted_while_it_is_out(canvas, key):
     assert not claims(canvas, key)
     canvas.crosshair.show()
     assert claims(canvas, key)
-    canvas.crosshair.hide()
+    canvas.crosshair.visible = False
     assert not claims(canvas, key)
 
 

@@ -7,8 +7,18 @@ from hypothesis.extra.numpy import arrays
 
 from vizml.data import Dataset
 from vizml.paint import Geometry
-from vizml.ui.canvas.selection import along, boxed, nearest, within
-from vizml.ui.canvas.viewport import EMPTY, FARTHEST, clipped, exchanged, fitted, keeps, panned, sane, zoomed
+from vizml.ui.canvas.selection import nearest_point, points_along, points_in_box
+from vizml.ui.canvas.viewport import (
+    EMPTY,
+    FARTHEST,
+    clipped,
+    fitted,
+    is_valid,
+    panned,
+    replaced,
+    still_fits,
+    zoomed,
+)
 
 GEOMETRY = Geometry(500, 400, (0.0, 10.0, 0.0, 10.0))
 points = arrays(np.float64, st.tuples(st.integers(1, 20), st.just(2)), elements=st.floats(-2, 12))
@@ -33,7 +43,7 @@ def pixels(dataset):
 def test_the_nearest_is_nearer_than_any_other(given_points, at, reach):
     dataset = data(given_points)
     away = np.hypot(*(pixels(dataset) - at).T)
-    mask = nearest(GEOMETRY, dataset, at, reach)
+    mask = nearest_point(GEOMETRY, dataset, at, reach)
     assert mask.sum() == (away.min() <= reach)
     if mask.any():
         assert away[mask][0] == away.min()
@@ -42,7 +52,7 @@ def test_the_nearest_is_nearer_than_any_other(given_points, at, reach):
 @given(points, places, places, radii)
 def test_what_a_disc_meets_is_what_it_meets_at_some_place_of_its_way(given_points, start, end, radius):
     dataset = data(given_points)
-    met = along(GEOMETRY, dataset, start, end, radius)
+    met = points_along(GEOMETRY, dataset, start, end, radius)
     stops = np.linspace(start, end, 400)
     away = np.hypot(*np.moveaxis(pixels(dataset)[:, None] - stops, -1, 0)).min(axis=1)
     step = np.hypot(*np.subtract(end, start)) / 399
@@ -56,25 +66,27 @@ def test_the_way_back_meets_the_same_points(given_points, start, end, radius):
     away = np.hypot(*(pixels(dataset) - start).T)
     assume(not np.isclose(away, radius, atol=1e-6).any())
     forth, back = (
-        along(GEOMETRY, dataset, start, end, radius),
-        along(GEOMETRY, dataset, end, start, radius - 1e-7),
+        points_along(GEOMETRY, dataset, start, end, radius),
+        points_along(GEOMETRY, dataset, end, start, radius - 1e-7),
     )
     assert (forth | ~back).all()
-    assert (along(GEOMETRY, dataset, end, start, radius + 1e-7) | ~forth).all()
+    assert (points_along(GEOMETRY, dataset, end, start, radius + 1e-7) | ~forth).all()
 
 
 @given(points, places, radii)
 def test_a_disc_that_stays_meets_what_is_within_it(given_points, at, radius):
     dataset = data(given_points)
-    assert np.array_equal(along(GEOMETRY, dataset, at, at, radius), within(GEOMETRY, dataset, at, radius))
+    away = np.hypot(*(pixels(dataset) - at).T)
+    found = points_along(GEOMETRY, dataset, at, at, radius)
+    assert np.array_equal(found, away <= radius)
 
 
 @given(points, places, places)
 def test_a_box_is_the_same_from_each_of_its_corners(given_points, one, other):
     dataset = data(given_points)
-    found = boxed(GEOMETRY, dataset, one, other)
-    assert np.array_equal(found, boxed(GEOMETRY, dataset, other, one))
-    assert np.array_equal(found, boxed(GEOMETRY, dataset, (one[0], other[1]), (other[0], one[1])))
+    found = points_in_box(GEOMETRY, dataset, one, other)
+    assert np.array_equal(found, points_in_box(GEOMETRY, dataset, other, one))
+    assert np.array_equal(found, points_in_box(GEOMETRY, dataset, (one[0], other[1]), (other[0], one[1])))
     (x0, x1), (y0, y1) = sorted((one[0], other[0])), sorted((one[1], other[1]))
     wanted = [x0 <= x <= x1 and y0 <= y <= y1 for x, y in pixels(dataset).tolist()]
     assert found.tolist() == wanted
@@ -84,7 +96,8 @@ def test_a_box_is_the_same_from_each_of_its_corners(given_points, one, other):
 def test_the_order_of_points_changes_only_who_is_on_top(given_points, at, order):
     order = [index for index in order if index < len(given_points)]
     dataset, other = data(given_points), data(given_points[order])
-    assert within(GEOMETRY, dataset, at, 80)[order].tolist() == within(GEOMETRY, other, at, 80).tolist()
+    found = points_along(GEOMETRY, dataset, at, at, 80)[order]
+    assert np.array_equal(found, points_along(GEOMETRY, other, at, at, 80))
 
 
 # -- views ---------------------------------------------------------------------------------------------------
@@ -122,18 +135,18 @@ def test_pans_add_up(view, dx, dy, more_x, more_y):
 @given(arrays(np.float64, st.tuples(st.integers(1, 10), st.just(2)), elements=st.floats(-1e300, 1e300)))
 def test_any_points_have_a_view_within_the_limits(given_points):
     view = fitted(data(given_points))
-    assert sane(view)
+    assert is_valid(view)
     assert max(map(abs, view)) <= FARTHEST
 
 
 @given(st.tuples(*[st.floats(allow_nan=False)] * 4))
 def test_anything_can_be_clipped_to_something_that_can_be_looked_at(bounds):
-    assert sane(clipped(bounds))
+    assert is_valid(clipped(bounds))
 
 
 @given(views())
 def test_a_view_that_can_be_looked_at_is_left_as_it_is(view):
-    assert sane(view)
+    assert is_valid(view)
     assert clipped(view) == view
 
 
@@ -150,17 +163,17 @@ def test_an_edit_that_leaves_a_point_in_place_never_moves_the_view(view, given_p
     mask = np.array(chance.draw(st.lists(st.booleans(), min_size=len(before), max_size=len(before))))
     assume(not mask.all())
     for after in (before.moved(mask, before.points[mask] + 1e5), before.adding([(1e5, 1e5)], 3)):
-        assert keeps(view, before, after)
-        assert not exchanged(before, after)
+        assert still_fits(view, before, after)
+        assert not replaced(before, after)
 
 
 @given(views(), points)
 def test_a_plane_that_was_emptied_keeps_its_view(view, given_points):
-    assert keeps(view, data(given_points), Dataset.empty())
+    assert still_fits(view, data(given_points), Dataset.empty())
 
 
 @given(points)
 def test_data_are_never_exchanged_with_themselves(given_points):
     dataset = data(given_points)
-    assert not exchanged(dataset, dataset)
-    assert not exchanged(dataset, dataset.moved(np.ones(len(dataset), bool), dataset.points + 100))
+    assert not replaced(dataset, dataset)
+    assert not replaced(dataset, dataset.moved(np.ones(len(dataset), bool), dataset.points + 100))

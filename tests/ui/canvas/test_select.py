@@ -36,7 +36,7 @@ def test_the_box_selects_while_it_is_drawn(user, canvas):
 def test_the_box_is_shown(user, canvas):
     user.press(-2.5, 2.5)
     user.move(-1.0, -2.5, LEFT)
-    (box,) = canvas.active.ghost(canvas.pointer.at)
+    (box,) = canvas.active.preview(canvas.pointer.at)
     corners = [user.data(-2.5, 2.5), user.data(-1.0, -2.5)]
     np.testing.assert_allclose(box.lines[0][[0, 2]], corners)
     user.release(-1.0, -2.5)

@@ -23,33 +23,32 @@ def test_it_says_when_it_changes_and_only_then(qtbot, selection):
         selection.clear()
 
 
-def test_it_forgets_points_that_are_gone(selection):
+def test_it_forgets_points_that_are_gone(selection, document):
     selection.all()
-    selection._document.erase(np.array([False, True, False]))
+    document.erase(np.array([False, True, False]))
     selection.prune()
     assert selection.ids.tolist() == [0, 2]
     assert selection.mask.tolist() == [True, True]
 
 
-def test_copies_keep_their_classes(selection):
+def test_copies_keep_their_classes(selection, document):
     selection.set(np.array([False, True, True]))
     selection.duplicate(0.5, -0.5)
-    dataset = selection._document.dataset
+    dataset = document.dataset
     assert dataset.labels.tolist() == [0, 1, 2, 1, 2]
     np.testing.assert_array_equal(dataset.points[3:], [(1.5, 0.5), (2.5, 1.5)])
     assert selection.mask.tolist() == [False, False, False, True, True]
 
 
 @pytest.mark.parametrize("deed", ["delete", "nudge", "relabel", "duplicate"])
-def test_nothing_selected_is_nothing_done(selection, deed):
+def test_nothing_selected_is_nothing_done(selection, deed, document):
     given = {"nudge": (1.0, 1.0), "relabel": (3,), "duplicate": (1.0, 1.0)}.get(deed, ())
-    before = selection._document.dataset
+    before = document.dataset
     getattr(selection, deed)(*given)
-    assert selection._document.dataset is before
+    assert document.dataset is before
 
 
-def test_nudges_in_a_row_are_one_entry_for_each_selection(selection):
-    document = selection._document
+def test_nudges_in_a_row_are_one_entry_for_each_selection(selection, document):
     selection.all()
     for _ in range(5):
         selection.nudge(1.0, 0.0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vizml.data import Dataset, generate
-from vizml.ui.canvas.viewport import EMPTY, clipped, exchanged, fitted, keeps, panned, sane, zoomed
+from vizml.ui.canvas.viewport import EMPTY, clipped, fitted, is_valid, panned, replaced, still_fits, zoomed
 from vizml.workspace import Work
 
 MOONS = generate("moons", n=100, seed=0)
@@ -17,14 +17,14 @@ def test_a_fitted_view_holds_all_points_with_air_around_them(size):
     first, last, lowest, highest = dataset.bounds
     assert left < first < last < right < left + 1.5 * (last - first)
     assert bottom < lowest < highest < top
-    assert sane(fitted(dataset))
+    assert is_valid(fitted(dataset))
 
 
 @pytest.mark.parametrize(
     "points", [[], [(5, 5)], [(5, 5), (5, 9)], [(0, 0), (1e300, 1)], [(-1e16, 0), (1e16, 1)]]
 )
 def test_a_fitted_view_is_sane_whatever_the_points(points):
-    assert sane(fitted(Dataset(points, [0] * len(points))))
+    assert is_valid(fitted(Dataset(points, [0] * len(points))))
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_fitted_view_is_sane_whatever_the_points(points):
     ],
 )
 def test_views_beyond_the_limits_are_refused(bounds):
-    assert not sane(bounds)
+    assert not is_valid(bounds)
 
 
 def test_what_cannot_be_shown_is_clipped():
@@ -55,28 +55,28 @@ def test_zooming_keeps_the_point_it_is_about():
 
 def test_edited_points_are_not_exchanged_ones():
     half = np.arange(100) < 50
-    assert not exchanged(MOONS, MOONS.without(half))
-    assert not exchanged(MOONS, MOONS.moved(~half | half, MOONS.points + 1))
-    assert not exchanged(MOONS, MOONS.adding([(9, 9)], 0))
-    assert exchanged(MOONS, generate("circles", n=80, seed=0))
+    assert not replaced(MOONS, MOONS.without(half))
+    assert not replaced(MOONS, MOONS.moved(~half | half, MOONS.points + 1))
+    assert not replaced(MOONS, MOONS.adding([(9, 9)], 0))
+    assert replaced(MOONS, generate("circles", n=80, seed=0))
 
 
 def test_a_view_is_kept_while_half_of_the_points_are_in_it():
     other = generate("blobs", n=100, seed=3)
-    assert keeps(fitted(other), MOONS, other)
+    assert still_fits(fitted(other), MOONS, other)
     left, right, bottom, top = fitted(other)
-    assert not keeps((left + 100, right + 100, bottom, top), MOONS, other)
+    assert not still_fits((left + 100, right + 100, bottom, top), MOONS, other)
 
 
 def test_many_points_do_not_end_as_a_speck():
     others = generate("circles", n=80, seed=0)
-    assert not keeps((-30, 30, -30, 30), others, MOONS)
-    assert keeps((-30, 30, -30, 30), others, MOONS.take(slice(0, 3)))
+    assert not still_fits((-30, 30, -30, 30), others, MOONS)
+    assert still_fits((-30, 30, -30, 30), others, MOONS.take(slice(0, 3)))
 
 
 def test_the_first_points_of_a_plane_are_fitted_unless_they_are_few():
-    assert not keeps(EMPTY, Dataset.empty(), MOONS)
-    assert keeps(EMPTY, Dataset.empty(), MOONS.take(slice(0, 3)))
+    assert not still_fits(EMPTY, Dataset.empty(), MOONS)
+    assert still_fits(EMPTY, Dataset.empty(), MOONS.take(slice(0, 3)))
 
 
 def test_a_canvas_fits_generated_data_but_not_edits(canvas, document):
@@ -131,5 +131,5 @@ def rows_of(*rows, moved=()):
     ],
 )
 def test_points_are_exchanged_where_none_is_in_its_place_whatever_its_row(after, other):
-    assert exchanged(MOONS, after) is other
-    assert exchanged(after, MOONS) is other
+    assert replaced(MOONS, after) is other
+    assert replaced(after, MOONS) is other

@@ -1,4 +1,4 @@
-"""The canvas: a picture that is drawn on with tools, panned, zoomed and probed."""
+"""Canvas: a picture of a stage that is edited with tools, panned, zoomed and probed."""
 
 from vizml.ui.canvas.canvas import Canvas
 

@@ -1,70 +1,107 @@
-"""What is on the canvas: the document's points over the newest frame, in a view of the plane."""
+"""View of a document: its points over the newest frame, in a rectangle of the plane."""
 
 from __future__ import annotations
+
+from typing import Any, TypeAlias
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from vizml.data import Bounds, Dataset
-from vizml.data.dataset import Mask
-from vizml.learn import State, Task
+from vizml.data import MAX_CLASSES, Dataset
+from vizml.field.arrays import Bounds, Mask
+from vizml.learn import State, Task, View
 from vizml.paint import Geometry
+from vizml.run.errors import guarded
 from vizml.run.figures import points_of, score_lines
 from vizml.run.frame import Frame
+from vizml.run.request import ShownState
 from vizml.scene import Look, Mark
 from vizml.scene.figure import Figure
 from vizml.ui.canvas.mark_animation import MarkAnimation
 from vizml.ui.canvas.selection import Selection
-from vizml.ui.canvas.viewport import exchanged, fitted, keeps, sane
+from vizml.ui.canvas.viewport import fitted, is_valid, replaced, still_fits
+from vizml.ui.text import points
 from vizml.ui.widget_helpers import listen
 from vizml.workspace import Document
 from vizml.workspace.work import Change
 
+AnyView: TypeAlias = View[Any]
+
 
 class DocumentView(QWidget):
-    """Follows document and frames. Points are shown from the document at once; the rest comes with frames."""
+    """Follow the document and the frames of a run: points appear at once, the rest comes with frames."""
 
     view_changed = Signal()
-    """Bounds or size are others: a new frame is wanted."""
+    """Bounds or size have changed: a new frame is needed."""
     selection_changed = Signal()
+    label_changed = Signal(int)
 
     def __init__(self, document: Document, index: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._document, self._index = document, index
-        self._seen: Dataset = document.dataset
-        self._bounds, self._type_scale, self._look = fitted(self._seen), 1.0, Look()
+        self._document, self._index, self._label = document, index, 0
+        self._dataset: Dataset = document.dataset
+        self._bounds, self._type_scale, self._look = fitted(self._dataset), 1.0, Look()
         self._geometry: Geometry | None = None
         self._figure: Figure | None = None
         self._frame: Frame | None = None
+        self._view: AnyView | None = None
         self._highlight: tuple[Mark, ...] = ()
-        self._by_hand = False
+        self._editing = False
+        """Whether an event of mouse or keyboard is being handled, whose edits never move the view."""
         self.selection, self.animation = Selection(document, self), MarkAnimation(self)
-        listen(document.changed, self._follow)
+        listen(document.changed, self._on_change)
         listen(document.test_set_viewed, self.refresh)
         self.selection.changed.connect(self._on_selection)
         self.animation.moved.connect(self.refresh)
         self._describe()
-
-    # -- what is shown -------------------------------------------------------------------------------------
 
     @property
     def document(self) -> Document:
         return self._document
 
     @property
+    def index(self) -> int:
+        """Index of the document's experiment that is shown."""
+        return self._index
+
+    @property
     def task(self) -> Task:
         return self._document.experiment(self._index).model.task
 
     @property
-    def index(self) -> int:
-        """Which of the document's experiments it shows."""
-        return self._index
+    def label(self) -> int:
+        """Class of new points."""
+        return self._label
+
+    def take_label(self, label: int) -> None:
+        """Set the class of new points; the selection keeps its classes."""
+        if not 0 <= label < MAX_CLASSES:
+            raise ValueError(f"a class must be from 0 to {MAX_CLASSES - 1}, not {label}")
+        if label != self._label:
+            self._label = label
+            self.label_changed.emit(label)
+        self.update()
+
+    # -- content -------------------------------------------------------------------------------------------
+
+    @property
+    def _shown(self) -> ShownState | None:
+        return self._frame.shown if self._frame and len(self._document.dataset) else None
 
     @property
     def state(self) -> State | None:
-        """The state that is shown; none on an empty plane."""
-        shown = self._frame.shown if self._frame and len(self._document.dataset) else None
-        return shown.state if shown else None
+        """State that is shown; None on an empty canvas."""
+        return self._shown.state if self._shown else None
+
+    @property
+    def view(self) -> AnyView | None:
+        """View of the state that is shown."""
+        state = self.state
+        if state is None:
+            return None
+        if self._view is None or self._view.state is not state:
+            self._view = guarded(state, "on", state.on, None)
+        return self._view
 
     @property
     def look(self) -> Look:
@@ -76,15 +113,14 @@ class DocumentView(QWidget):
 
     @property
     def figure(self) -> Figure:
-        """Everything on the canvas but the pointer."""
+        """Everything on the canvas except what follows the pointer."""
         if self._figure is None:
-            self._figure = self._composed()
+            self._figure = self._compose()
         return self._figure
 
-    def _composed(self) -> Figure:
+    def _compose(self) -> Figure:
         dataset, document = self._document.dataset, self._document
         held, tested = document.split.dealt(dataset)
-        shown = self._frame.shown if self._frame and len(dataset) else None
         scene = self.animation.scene if len(dataset) else None
         points = points_of(
             dataset,
@@ -95,11 +131,11 @@ class DocumentView(QWidget):
             selected=self.selected if len(self.selection) else None,
             test_name=document.test_set_views.legend(document.work),
         )
-        scores = score_lines(shown, self.task, self._look.threshold)
+        scores = score_lines(self._shown, self.task, self._look.threshold)
         return Figure(points, scene, self._look, dataset.axes, scores)
 
     def set_frame(self, frame: Frame) -> None:
-        """Show a frame of a run; while a run has nothing to show yet, the picture before it stays."""
+        """Show a frame of a run; until a new run has a scene, the former one stays."""
         self._frame = frame
         if frame.scene is not None or frame.failure is not None:
             self.animation.to(frame.scene)
@@ -107,7 +143,7 @@ class DocumentView(QWidget):
 
     @property
     def highlight(self) -> tuple[Mark, ...]:
-        """What is shown of the model besides, because somebody points at a part of it elsewhere."""
+        """Marks of the part of the model that is pointed at in a diagram."""
         return self._highlight
 
     def set_highlight(self, marks: tuple[Mark, ...]) -> None:
@@ -117,29 +153,29 @@ class DocumentView(QWidget):
             self.update()
 
     def set_look(self, look: Look) -> None:
-        """Show it in another way."""
+        """Set theme and layers."""
         self._look = look
         self.refresh()
 
     def set_motion(self, allowed: bool) -> None:
-        """Whether marks may slide; where the system wants no motion they never do."""
+        """Allow or forbid the animation of marks."""
         self.animation.allowed = allowed
         self.animation.stop()
         self.refresh()
 
     def set_type_scale(self, scale: float) -> None:
-        """Make type, margins and symbols larger."""
+        """Scale type, margins and symbols."""
         if scale != self._type_scale:
             self._type_scale = scale
-            self._on_view()
+            self.update_view()
 
     @Slot()
     def refresh(self) -> None:
-        """Paint what is there now."""
+        """Compose the figure anew and repaint."""
         self._figure = None
         self.update()
 
-    # -- the view ------------------------------------------------------------------------------------------
+    # -- viewport ------------------------------------------------------------------------------------------
 
     @property
     def bounds(self) -> Bounds:
@@ -147,36 +183,37 @@ class DocumentView(QWidget):
 
     @property
     def plot_geometry(self) -> Geometry:
-        """Where the plot lies in the widget, and how pixels and data map."""
+        """Position of the plot in the widget, and the mapping between pixels and data."""
         if self._geometry is None:
             plain = Geometry(self.width(), self.height(), self._bounds, self._type_scale)
             self._geometry = plain.strewn(self._document.dataset.points)
         return self._geometry
 
     def view_size(self) -> tuple[int, int]:
-        """Width and height of the plot in device pixels."""
+        """Return width and height of the plot in device pixels."""
         return self.plot_geometry.device_size(self.devicePixelRatioF())
 
     def set_bounds(self, bounds: Bounds) -> None:
-        """Look at another rectangle of the plane; one beyond the limits is not taken."""
-        if bounds != self._bounds and sane(bounds):
+        """Show another rectangle of the plane; one beyond the limits is ignored."""
+        if bounds != self._bounds and is_valid(bounds):
             self._bounds = bounds
-            self._on_view()
+            self.update_view()
 
     def fit_all(self) -> None:
-        """Look at all points."""
+        """Show all points."""
         self.set_bounds(fitted(self._document.dataset))
 
-    def _on_view(self) -> None:
+    def update_view(self) -> None:
+        """Compute the geometry anew, and repaint."""
         self._geometry = None
         self.update()
         self.view_changed.emit()
 
-    # -- selection -----------------------------------------------------------------------------------------
+    # -- document and selection ----------------------------------------------------------------------------
 
     @property
     def selected(self) -> Mask:
-        """Which points are selected."""
+        """Mask of the selected points."""
         return self.selection.mask
 
     @Slot()
@@ -184,30 +221,26 @@ class DocumentView(QWidget):
         self.refresh()
         self.selection_changed.emit()
 
-    # -- the document --------------------------------------------------------------------------------------
-
     @Slot(object)
-    def _follow(self, change: Change) -> None:
+    def _on_change(self, change: Change) -> None:
         if self._index >= len(self._document.work.experiments):
             return
         if Change.DATA in change:
-            before, self._seen = self._seen, self._document.dataset
+            before, self._dataset = self._dataset, self._document.dataset
             self._geometry = None  # many points have smaller symbols
-            self._keep_up(before, self._seen)
+            self._follow_points(before, self._dataset)
         self.refresh()
 
-    def _keep_up(self, before: Dataset, after: Dataset) -> None:
-        """Selection and view follow the points."""
-        if exchanged(before, after):
+    def _follow_points(self, before: Dataset, after: Dataset) -> None:
+        if replaced(before, after):
             self.selection.clear()
         else:
             self.selection.prune()
-        if not self._by_hand and not keeps(self._bounds, before, after):
+        if not self._editing and not still_fits(self._bounds, before, after):
             self.fit_all()
         if len(before) != len(after):
             self._describe()
 
     def _describe(self) -> None:
-        count = len(self._seen)
-        points = "1 point" if count == 1 else f"{count} points"
-        self.setAccessibleDescription(f"{points}. Arrows move the cross-hair, Enter uses the tool.")
+        count = points(len(self._dataset))
+        self.setAccessibleDescription(f"{count}. Arrow keys move the cross-hair, Enter uses the tool.")

@@ -10,76 +10,63 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
 from vizml.scene import Mark, Path
+from vizml.ui.canvas.pointer_input import OPTION_FACTOR
 from vizml.ui.canvas.tools import Pointer
 
 if TYPE_CHECKING:
     from vizml.ui.canvas.canvas import Canvas
 
-
-NO_KEYS = Qt.KeyboardModifier.NoModifier
+Action: TypeAlias = Callable[[], object]
+Key = Qt.Key
+DIRECTIONS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, 1), Key.Key_Down: (0, -1)}
+NUDGE = 1.0
+"""Pixels that an arrow key moves the selection."""
+CROSSHAIR_STEP = 8.0
+"""Pixels that an arrow key moves the cross-hair."""
+SHIFT_FACTOR = 10
+"""Factor of both steps with Shift."""
+COPY_OFFSET = 14.0
+"""Pixels between duplicated points and their originals."""
 
 
 class Crosshair:
-    """Comes out when the canvas is reached by Tab, and goes when the mouse takes over."""
+    """Pointer for use by keyboard: appears when the canvas gets the focus by Tab."""
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        self.out = False
+        self.visible = False
 
     def show(self) -> None:
-        """Come out where the pointer is, else in the middle."""
-        self.out = True
+        """Appear at the pointer, else in the centre."""
+        self.visible = True
         self.move(0.0, 0.0)
 
-    def hide(self) -> None:
-        """Leave the plane to the mouse."""
-        self.out = False
-
     def move(self, dx: float, dy: float) -> None:
-        """Go so many pixels, as far as the plot goes."""
-        pointer = self._canvas.pointer
-        middle = self._canvas.plot_geometry.plot.center()
-        x, y = pointer.at.place if pointer.at else (middle.x(), middle.y())
-        pointer.hover(QPointF(x + dx, y + dy), NO_KEYS)
-
-    def click(self) -> None:
-        """Do what a click with the tool would do there."""
-        pointer = self._canvas.pointer
-        if pointer.at:
-            pointer.click(pointer.at)
+        """Move by pixels within the plot."""
+        pointer, centre = self._canvas.pointer, self._canvas.plot_geometry.plot.center()
+        x, y = pointer.at.place if pointer.at else (centre.x(), centre.y())
+        pointer.hover(QPointF(x + dx, y + dy), Qt.KeyboardModifier.NoModifier)
 
     def marks(self, at: Pointer) -> tuple[Mark, ...]:
-        """Its two lines, through the whole plot."""
+        """Return its two lines across the plot."""
         left, right, bottom, top = self._canvas.bounds
         x, y = at.point
         lines = (np.array([[left, y], [right, y]]), np.array([[x, bottom], [x, top]]))
         return (Path(layer="Cross-hair", lines=lines, ink="accent", width=1.0, opacity=0.7),)
 
 
-Action: TypeAlias = Callable[[], object]
-Key = Qt.Key
-ARROWS = {Key.Key_Left: (-1, 0), Key.Key_Right: (1, 0), Key.Key_Up: (0, 1), Key.Key_Down: (0, -1)}
-NUDGE = 1.0
-STRIDE = 8.0
-"""How far the cross-hair goes, in pixels."""
-FAR = 10
-"""How much farther with Shift."""
-COPY = 14.0
-OPTION = 1.15
-
-
 class KeyboardInput:
-    """Which keys the canvas wants now, before any shortcut of the window, and what they do."""
+    """Actions of the keys that the canvas handles before any shortcut of the window."""
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Whether a key means something here and now."""
+        """Whether a key has an action now."""
         return self._action(event) is not None
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what a key says; False where it says nothing."""
+        """Perform the action of a key; False where it has none."""
         action = self._action(event)
         if action is None:
             return False
@@ -92,9 +79,9 @@ class KeyboardInput:
             return None
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             return self._with_ctrl(key)
-        far = FAR if modifiers & Qt.KeyboardModifier.ShiftModifier else 1
-        if key in ARROWS:
-            return self._arrow(*ARROWS[Key(key)], far)
+        if key in DIRECTIONS:
+            factor = SHIFT_FACTOR if modifiers & Qt.KeyboardModifier.ShiftModifier else 1
+            return self._arrow(*DIRECTIONS[Key(key)], factor)
         return self._plain(key)
 
     def _with_ctrl(self, key: int) -> Action | None:
@@ -102,17 +89,19 @@ class KeyboardInput:
         if key == Key.Key_A and len(canvas.document.dataset):
             return canvas.selection.all
         if key == Key.Key_D and len(canvas.selection):
-            return self._duplicate
+            across, up = canvas.plot_geometry.unit
+            return lambda: canvas.selection.duplicate(COPY_OFFSET * across, -COPY_OFFSET * up)
         return None
 
-    def _arrow(self, right: int, up: int, far: int) -> Action | None:
-        """Nudge the selection; without one, move the cross-hair where the keyboard has it out."""
+    def _arrow(self, right: int, up: int, factor: int) -> Action | None:
+        """Move the selection, else the cross-hair where it is visible."""
         canvas = self._canvas
         if len(canvas.selection):
-            across, upward = (NUDGE * far * unit for unit in canvas.plot_geometry.unit)
-            return lambda: canvas.selection.nudge(right * across, up * upward)
-        if canvas.crosshair.out:
-            return lambda: canvas.crosshair.move(right * STRIDE * far, -up * STRIDE * far)
+            dx, dy = (NUDGE * factor * unit for unit in canvas.plot_geometry.unit)
+            return lambda: canvas.selection.nudge(right * dx, up * dy)
+        if canvas.crosshair.visible:
+            step = CROSSHAIR_STEP * factor
+            return lambda: canvas.crosshair.move(right * step, -up * step)
         return None
 
     def _plain(self, key: int) -> Action | None:
@@ -120,18 +109,10 @@ class KeyboardInput:
         if key in (Key.Key_Delete, Key.Key_Backspace) and len(canvas.selection):
             return canvas.selection.delete
         if key == Key.Key_Escape and (canvas.pointer.stroke or len(canvas.selection)):
-            return self._escape
-        if key in (Key.Key_Return, Key.Key_Enter, Key.Key_Insert) and canvas.crosshair.out:
-            return canvas.crosshair.click
+            return canvas.pointer.cancel if canvas.pointer.stroke else canvas.selection.clear
+        if key in (Key.Key_Return, Key.Key_Enter, Key.Key_Insert) and canvas.crosshair.visible:
+            return canvas.pointer.click
         if key in (Key.Key_BracketLeft, Key.Key_BracketRight) and "radius" in canvas.active.values:
-            factor = OPTION if key == Key.Key_BracketRight else 1 / OPTION
+            factor = OPTION_FACTOR if key == Key.Key_BracketRight else 1 / OPTION_FACTOR
             return lambda: canvas.scale_option("radius", factor)
         return None
-
-    def _duplicate(self) -> None:
-        across, up = self._canvas.plot_geometry.unit
-        self._canvas.selection.duplicate(COPY * across, -COPY * up)
-
-    def _escape(self) -> None:
-        if not self._canvas.pointer.cancel():
-            self._canvas.selection.clear()

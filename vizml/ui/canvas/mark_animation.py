@@ -1,4 +1,4 @@
-"""How marks get from one scene to the next: they slide, where that explains something and nobody minds."""
+"""Animation of marks from one scene to the next, where it explains a change."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from PySide6.QtWidgets import QApplication, QStyle
 from vizml.paint import blend, slides
 from vizml.scene import Scene
 
-MILLISECONDS = 180
-HURRY = 0.15
-"""Scenes that follow one another within so many seconds move by themselves."""
+DURATION = 180
+"""Milliseconds of the animation: long enough to follow a mark, short enough not to delay the next click."""
+RAPID = 0.15
+"""Scenes that follow one another within so many seconds are shown at once: they move by themselves."""
 
 
 def animations_enabled() -> bool:
-    """Whether the system lets things move."""
+    """Whether the system allows animations."""
     return QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
 
 class MarkAnimation(QObject):
-    """The scene to show now, on its way to the newest one."""
+    """Blend the scene that is shown into the newest one."""
 
     moved = Signal()
 
@@ -29,34 +30,36 @@ class MarkAnimation(QObject):
         super().__init__(parent)
         self.allowed = True
         self.scene: Scene | None = None
-        """What is to be painted."""
+        """Scene to paint now."""
         self._from: Scene | None = None
         self._to: Scene | None = None
-        self._arrived = 0.0
-        self._way = QVariantAnimation(self)
-        self._way.setDuration(MILLISECONDS)
-        self._way.setStartValue(0.0)
-        self._way.setEndValue(1.0)
-        self._way.valueChanged.connect(self._step)
+        self._changed = 0.0
+        self._animation = QVariantAnimation(self)
+        self._animation.setDuration(DURATION)
+        self._animation.setStartValue(0.0)
+        self._animation.setEndValue(1.0)
+        self._animation.valueChanged.connect(self._blend)
+
+    @property
+    def running(self) -> bool:
+        return self._animation.state() == QVariantAnimation.State.Running
 
     def to(self, scene: Scene | None) -> None:
-        """Go on to another scene: at once in a hurry, or where motion is not wanted."""
+        """Show another scene: at once in rapid succession, or where animations are disabled."""
         now = time.monotonic()
-        hurry, self._arrived = now - self._arrived < HURRY, now
-        self._way.stop()
+        rapid, self._changed = now - self._changed < RAPID, now
+        self._animation.stop()
         self._from, self._to, self.scene = self.scene, scene, scene
-        if scene is not None and not hurry and self._may() and slides(self._from, scene):
-            self._way.start()
+        animated = self.allowed and animations_enabled() and not rapid
+        if scene is not None and animated and slides(self._from, scene):
+            self._animation.start()
 
     def stop(self) -> None:
-        """Be there."""
-        self._way.stop()
+        """Show the newest scene."""
+        self._animation.stop()
         self.scene = self._to
 
-    def _may(self) -> bool:
-        return self.allowed and animations_enabled()
-
-    def _step(self, share: float) -> None:
+    def _blend(self, share: float) -> None:
         if self._to is not None:
             self.scene = blend(self._from, self._to, share)
             self.moved.emit()

@@ -1,92 +1,95 @@
-"""Which rectangle of the plane is looked at: fitting, panning, zooming, and the limits of it all."""
+"""Rectangle of the plane that is shown: fitting, panning, zooming, and the limits of double precision."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from vizml.data import Bounds, Dataset
+from vizml.data import Dataset
+from vizml.field.arrays import Bounds
 from vizml.paint import padded
 from vizml.ui.canvas.selection import ids_of
 
 EMPTY: Bounds = (-3.0, 3.0, -3.0, 3.0)
 FARTHEST = 1e15
+"""Greatest coordinate of a view: beyond it, neighbouring numbers are too far apart to be computed with."""
 FINEST = 1e-9
-"""The least extent of a view as a share of its distance from zero: below it pixels would merge."""
+"""Least extent of a view as a share of its distance from zero: below it pixels would coincide."""
 TINIEST = 1e-15
-HALF = 0.5
-"""A view that shows a smaller share of other points is given up for one that shows them all."""
-LOST = 1 / 3
-"""Many points that take up less than this share of the view's width and height look lost in it."""
-MANY = 10
+"""Least extent of a view around zero."""
+LEAST_VISIBLE = 0.5
+"""A view that contains a smaller share of new points is replaced by one of all points."""
+LEAST_EXTENT = 1 / 3
+"""A view is replaced where new points take up a smaller share of its width and height."""
+FEW = 10
+"""Fewer points than this do not change the view by their extent: more are about to follow."""
 
 
 def fitted(dataset: Dataset) -> Bounds:
-    """All points with air around them; a plane to click on where there are none."""
+    """Return the bounds of all points with a margin; those of an empty canvas where there are none."""
     if dataset.bounds is None:
         return EMPTY
-    wide = padded(dataset.bounds)
-    return wide if sane(wide) else clipped(wide)
+    bounds = padded(dataset.bounds)
+    return bounds if is_valid(bounds) else clipped(bounds)
 
 
 def clipped(bounds: Bounds) -> Bounds:
-    """As much of a rectangle as the limits allow."""
+    """Return the part of a rectangle within the limits."""
     left, right, bottom, top = (float(edge) for edge in np.clip(bounds, -FARTHEST, FARTHEST))
     inner = (left, right, bottom, top)
-    return inner if sane(inner) else EMPTY
+    return inner if is_valid(inner) else EMPTY
 
 
-def sane(bounds: Bounds) -> bool:
-    """Whether the numbers of a view can still be told apart and reckoned with."""
-    if not np.isfinite(bounds).all():
-        return False
-    return all(_sane(low, high) for low, high in (bounds[:2], bounds[2:]))
+def is_valid(bounds: Bounds) -> bool:
+    """Whether the coordinates of a view can be told apart in double precision."""
+    (left, right), (bottom, top) = bounds[:2], bounds[2:]
+    return bool(np.isfinite(bounds).all()) and _is_range(left, right) and _is_range(bottom, top)
 
 
-def _sane(low: float, high: float) -> bool:
+def _is_range(low: float, high: float) -> bool:
     farthest = max(abs(low), abs(high))
     return farthest <= FARTHEST and high - low > max(FINEST * abs(low + high) / 2, TINIEST)
 
 
 def panned(bounds: Bounds, dx: float, dy: float) -> Bounds:
-    """The view moved by data units."""
+    """Return a view moved by data units."""
     left, right, bottom, top = bounds
     return left + dx, right + dx, bottom + dy, top + dy
 
 
-def zoomed(bounds: Bounds, across: float, up: float, about: tuple[float, float]) -> Bounds:
-    """The view made larger than life by these factors, the point `about` staying where it is."""
-    (left, right, bottom, top), (x, y) = bounds, about
+def zoomed(bounds: Bounds, x_factor: float, y_factor: float, centre: tuple[float, float]) -> Bounds:
+    """Return a view magnified about a point, which keeps its position."""
+    (left, right, bottom, top), (x, y) = bounds, centre
     return (
-        x + (left - x) / across,
-        x + (right - x) / across,
-        y + (bottom - y) / up,
-        y + (top - y) / up,
+        x + (left - x) / x_factor,
+        x + (right - x) / x_factor,
+        y + (bottom - y) / y_factor,
+        y + (top - y) / y_factor,
     )
 
 
-def exchanged(before: Dataset, after: Dataset) -> bool:
-    """Whether the points are others altogether, and not edited ones."""
+def replaced(before: Dataset, after: Dataset) -> bool:
+    """Whether a change replaced all points instead of editing some."""
     return not _same(before, after) and not _any_in_place(before, after)
 
 
-def keeps(bounds: Bounds, before: Dataset, after: Dataset) -> bool:
-    """Whether a view still serves after a change of the data that was not made by hand in it."""
+def still_fits(bounds: Bounds, before: Dataset, after: Dataset) -> bool:
+    """Whether a view still suits the points after a change that was not made on the canvas."""
     if after.bounds is None or _any_in_place(before, after):
         return True
-    if _seen(bounds, after) < HALF:
+    if _visible_share(bounds, after) < LEAST_VISIBLE:
         return False
-    if len(after) < MANY or _same(before, after):
+    if len(after) < FEW or _same(before, after):
         return True
-    return len(before) > 0 and _extent(bounds, after.bounds) >= LOST
+    return len(before) > 0 and _extent(bounds, after.bounds) >= LEAST_EXTENT
 
 
 def _same(before: Dataset, after: Dataset) -> bool:
-    """Whether they are the same points, though they may have moved."""
+    """Whether both hold the same points, possibly moved."""
     return np.array_equal(ids_of(before), ids_of(after)) and np.array_equal(before.labels, after.labels)
 
 
 def _any_in_place(before: Dataset, after: Dataset) -> bool:
-    """Whether any point is still where it was: mostly one is that has kept its row, too."""
+    """Whether any point has kept its position; one that has kept its row as well is found fastest."""
     olds, news = ids_of(before), ids_of(after)
     rows = slice(min(len(olds), len(news)))
     kept = olds[rows] == news[rows]
@@ -96,15 +99,14 @@ def _any_in_place(before: Dataset, after: Dataset) -> bool:
     return bool(((before.x[old] == after.x[new]) & (before.y[old] == after.y[new])).any())
 
 
-def _seen(bounds: Bounds, dataset: Dataset) -> float:
-    """The share of the points that lie in a view."""
+def _visible_share(bounds: Bounds, dataset: Dataset) -> float:
     left, right, bottom, top = bounds
     x, y = dataset.x, dataset.y
     return float(((x >= left) & (x <= right) & (y >= bottom) & (y <= top)).mean())
 
 
 def _extent(bounds: Bounds, inner: Bounds) -> float:
-    """How much of a view's width or height a rectangle takes up, whichever is more."""
+    """Return the share of a view's width or height that a rectangle takes up, the larger one."""
     left, right, bottom, top = bounds
     first, last, lowest, highest = inner
     return max((last - first) / (right - left), (highest - lowest) / (top - bottom))

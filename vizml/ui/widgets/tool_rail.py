@@ -103,7 +103,6 @@ class ClassNameField(FollowsAppearance, QWidget):
 
 SIDE, LEAST = 40, 28
 RENAME = "A double click renames it."
-KEYS = {"point": "P", "brush": "B", "move": "M", "erase": "E", "select": "S", "pan": "Z"}
 
 
 class KeyButton(IconButton):
@@ -252,7 +251,7 @@ class ToolRail(Box):
 
 
 def _tool_button(tool: Tool) -> KeyButton:
-    key = KEYS.get(tool.name, "")
-    button = KeyButton(tool.name, f"<p><b>{tool.title}</b> ({key})</p><p>{native_keys(tool.hint)}</p>", key)
+    tip = f"<p><b>{tool.title}</b> ({tool.key})</p><p>{native_keys(tool.hint)}</p>"
+    button = KeyButton(tool.name, tip, tool.key)
     button.setAccessibleName(tool.title)
     return button

@@ -15,6 +15,8 @@ from vizml.data import MAX_CLASSES, describe
 from vizml.scene import Theme
 from vizml.scene.scene import LEGEND
 from vizml.ui.canvas.mark_animation import animations_enabled
+from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
+from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
 from vizml.ui.widgets.style import icon
 
@@ -134,8 +136,9 @@ def _set_tip(action: QAction, text: str) -> None:
     action.setToolTip(f"<p>{escape(tip)}</p>" if "<" in tip else tip)
 
 
-def _tool(name: str, title: str, tip: str, key: str) -> Command:
-    return Command(f"tool_{name}", title, tip, lambda w: w.stages.set_tool(name), key, name)
+def _tool(kind: type[Tool]) -> Command:
+    name = kind.name
+    return Command(f"tool_{name}", kind.title, kind.tip, lambda w: w.stages.set_tool(name), kind.key, name)
 
 
 def _class(label: int) -> Command:
@@ -225,12 +228,7 @@ EDIT = (
     ),
 )
 TOOLS = (
-    _tool("point", "Point", "Add points by clicking", "P"),
-    _tool("brush", "Brush", "Add many points by dragging", "B"),
-    _tool("move", "Move", "Move points by dragging", "M"),
-    _tool("erase", "Erase", "Remove points by dragging", "E"),
-    _tool("select", "Select", "Select points with a rectangle", "S"),
-    _tool("pan", "Pan and zoom", "Move the view by dragging, zoom with the wheel", "Z"),
+    *(_tool(kind) for kind in CANVAS_TOOLS),
     None,
     *(_class(label) for label in range(MAX_CLASSES)),
     Command("rename_class", "Rename class…", "Rename the current class", lambda w: w.rename_class(), "F2"),

@@ -8,7 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 
-from vizml.data.params import Integer, Param, Real
+from vizml.data.params import Integer
 from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.preferences import Preferences
@@ -82,7 +82,7 @@ class ToolOptions(QWidget):
     def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._canvas = canvas
-        self._shown: tuple[Param, ...] = ()
+        self._shown: tuple[Integer, ...] = ()
         self._options: dict[str, OptionSlider] = {}
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 16, 0)
@@ -96,7 +96,7 @@ class ToolOptions(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        params = tuple(p for p in self._canvas.tool_params if isinstance(p, Real | Integer))
+        params = self._canvas.tool_params
         if params != self._shown:
             self._rebuild(params)
         values = self._canvas.tool_options
@@ -104,7 +104,7 @@ class ToolOptions(QWidget):
             option.show_value(float(values[name]))
         self.setVisible(bool(params))
 
-    def _rebuild(self, params: tuple[Real | Integer, ...]) -> None:
+    def _rebuild(self, params: tuple[Integer, ...]) -> None:
         for option in self._options.values():
             self._row.removeWidget(option)
             option.hide()
@@ -118,11 +118,11 @@ class ToolOptions(QWidget):
 class OptionSlider(QWidget):
     """The name of an option, a slider and its value."""
 
-    def __init__(self, param: Real | Integer, canvas: Canvas) -> None:
+    def __init__(self, param: Integer, canvas: Canvas) -> None:
         super().__init__()
         self._param, self._canvas = param, canvas
         default = float(param.default)
-        track = NumberScale(param.lo, param.hi, param.log, isinstance(param, Integer), 0.0)
+        track = NumberScale(param.lo, param.hi, param.log, whole=True)
         self.slider = named(
             Slider(track, default), param.label, native_keys(f"{param.help}: {param.lo:g} to {param.hi:g}")
         )
@@ -147,8 +147,7 @@ class OptionSlider(QWidget):
         self._number.setText(f"{value:.4g}{unit}")
 
     def _set(self, value: float) -> None:
-        whole = isinstance(self._param, Integer)
-        self._canvas.set_tool_option(self._param.name, round(value) if whole else value)
+        self._canvas.set_tool_option(self._param.name, round(value))
 
     def _step(self, steps: int) -> None:
         now = float(self._canvas.tool_options[self._param.name])

@@ -1,13 +1,20 @@
-"""The tools of the canvas, in the order of the toolbar."""
+"""Tools of the canvas, a module each; every subclass of `Tool` that has a name is discovered."""
 
-from vizml.ui.canvas.tools.brush import BrushTool
-from vizml.ui.canvas.tools.erase import EraseTool
-from vizml.ui.canvas.tools.move import MoveTool
-from vizml.ui.canvas.tools.pan import PanTool
-from vizml.ui.canvas.tools.point import PointTool
-from vizml.ui.canvas.tools.select import SelectTool
-from vizml.ui.canvas.tools.tool import Pointer, Tool, ToolHost
+from __future__ import annotations
 
-TOOLS: tuple[type[Tool], ...] = (PointTool, BrushTool, MoveTool, EraseTool, SelectTool, PanTool)
+from importlib import import_module
+from pkgutil import iter_modules
 
-__all__ = ["TOOLS", "Pointer", "Tool", "ToolHost"]
+from vizml.ui.canvas.tools.tool import Pointer, Tool
+
+__all__ = ["TOOLS", "Pointer", "Tool"]
+
+
+def _discover() -> tuple[type[Tool], ...]:
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    kinds = {kind for module in modules for kind in vars(module).values() if isinstance(kind, type)}
+    return tuple(sorted((k for k in kinds if issubclass(k, Tool) and k.name), key=lambda k: k.order))
+
+
+TOOLS = _discover()
+"""All tools in the order of the tool rail."""

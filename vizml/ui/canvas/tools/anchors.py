@@ -1,113 +1,110 @@
-"""Parts of the model that can be dragged: a centroid is put elsewhere, and learning goes on from there."""
+"""Anchors: parts of the model, such as centroids, that can be dragged; training continues from there."""
 
 from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt
 
-from vizml.data.dataset import Floats
-from vizml.learn import Anchor, Model, State
+from vizml.field.arrays import Floats
+from vizml.learn import Anchor, Model
 from vizml.run.errors import guarded
 from vizml.scene import Dots, Mark, TextLabels
-from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, StrokeTool, ToolHost
+from vizml.ui.canvas.document_view import AnyView, DocumentView
+from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, NO_POINTS, PREVIEW, Pointer, StrokeTool
 
 REACH = 9.0
-"""How near a press must be to an anchor, in pixels."""
-SLOP = 3.0
-"""A press that moves less than this is a click."""
+"""Distance in pixels within which a press takes an anchor."""
 
 
 class AnchorDrag:
-    """An anchor in the hand: each move goes on from the state that it was taken from."""
+    """A drag of an anchor; each move continues from the state in which the drag began."""
 
-    def __init__(self, surface: ToolHost, state: State, anchor: Anchor, at: Pointer) -> None:
-        self._surface, self._state, self._start = surface, state, at
+    def __init__(self, canvas: DocumentView, view: AnyView, anchor: Anchor, at: Pointer) -> None:
+        self._canvas, self._view, self._start = canvas, view, at
         self.anchor = anchor
         self.dragged = False
-        """Whether it was more than a click."""
+        """Whether it has moved farther than a click."""
 
-    def carry(self, at: Pointer) -> None:
-        """Put it where the pointer is."""
-        self.dragged = self.dragged or at.distance(self._start) >= SLOP
-        model = continued(self._surface, self._state, self.anchor, at.data) if self.dragged else None
+    def move(self, at: Pointer) -> None:
+        """Put the anchor at the pointer."""
+        self.dragged = self.dragged or at.distance(self._start) >= CLICK_DISTANCE
+        model = continued(self._canvas, self._view, self.anchor, at.data) if self.dragged else None
         if model is not None:
             label = f"move {self.anchor.name}"
-            self._surface.document.set_model(model, self._surface.index, label, merge="anchor")
+            self._canvas.document.set_model(model, self._canvas.index, label, merge="anchor")
 
 
 class AnchorTool(StrokeTool):
-    """A tool whose stroke, where it begins on an anchor, drags that and is one undo entry in the end."""
+    """A tool whose stroke drags an anchor where it begins on one."""
 
-    grip: AnchorDrag | None = None
+    anchor_drag: AnchorDrag | None = None
 
-    def grasp(self, at: Pointer) -> bool:
-        """Take the anchor that is there; False where there is none."""
-        anchor, state = reached(self.surface, at), self.surface.state
-        if anchor is None or state is None:
+    def take_anchor(self, at: Pointer) -> bool:
+        """Begin to drag the anchor at the pointer; False where there is none."""
+        anchor, view = anchor_at(self.canvas, at), self.canvas.view
+        if anchor is None or view is None:
             return False
         super().press(at)
-        self.grip = AnchorDrag(self.surface, state, anchor, at)
+        self.anchor_drag = AnchorDrag(self.canvas, view, anchor, at)
         return True
 
-    def let_go(self, at: Pointer) -> bool:
-        """The anchor stays there; whether it was carried at all."""
+    def drop_anchor(self, at: Pointer) -> bool:
+        """End the drag of the anchor; whether it was moved at all."""
         super().release(at)
-        grip, self.grip = self.grip, None
-        return grip is not None and grip.dragged
+        drag, self.anchor_drag = self.anchor_drag, None
+        return drag is not None and drag.dragged
 
-    def put_back(self) -> None:
-        """The anchor is where it was."""
-        super().cancel()
-        self.grip = None
+    def cancel(self) -> None:
+        if self.anchor_drag:
+            super().cancel()
+            self.anchor_drag = None
 
-    def held(self, at: Pointer) -> Floats:
-        """The anchor (1, 2) that a press there would take, or that is in the pointer."""
-        if self.grip:
-            return at.data[None] if self.grip.dragged else np.array([self.grip.anchor.at])
-        anchor = reached(self.surface, at)
+    def anchor_position(self, at: Pointer) -> Floats:
+        """Return the position (1, 2) of the anchor that is dragged, or that a press would take."""
+        if self.anchor_drag and self.anchor_drag.dragged:
+            return at.data[None]
+        anchor = self._anchor(at)
         return NO_POINTS if anchor is None else np.array([anchor.at])
 
-    def hand_over(self, at: Pointer | None) -> Qt.CursorShape | None:
-        """The shape of the pointer where there is an anchor."""
-        if self.grip:
+    def anchor_cursor(self, at: Pointer | None) -> Qt.CursorShape | None:
+        """Return the shape of the cursor at an anchor."""
+        if self.anchor_drag:
             return Qt.CursorShape.ClosedHandCursor
-        return Qt.CursorShape.OpenHandCursor if at is not None and reached(self.surface, at) else None
+        return Qt.CursorShape.OpenHandCursor if at is not None and anchor_at(self.canvas, at) else None
 
-    def ghost(self, at: Pointer) -> tuple[Mark, ...]:
-        anchor = self.grip.anchor if self.grip else reached(self.surface, at)
+    def preview(self, at: Pointer) -> tuple[Mark, ...]:
+        anchor = self._anchor(at)
         if anchor is None:
             return ()
-        name = TextLabels(layer=GHOST, points=self.held(at), texts=(anchor.name,))
-        if not self.grip:
+        points = self.anchor_position(at)
+        name = TextLabels(layer=PREVIEW, points=points, texts=(anchor.name,))
+        if not self.anchor_drag:
             return (name,)
-        return Dots(layer=GHOST, points=self.held(at), inks=(anchor.ink,)), name
+        return Dots(layer=PREVIEW, points=points, inks=(anchor.ink,)), name
+
+    def _anchor(self, at: Pointer) -> Anchor | None:
+        return self.anchor_drag.anchor if self.anchor_drag else anchor_at(self.canvas, at)
 
 
-def reached(surface: ToolHost, at: Pointer) -> Anchor | None:
-    """The nearest anchor that a press would take."""
-    state = surface.state
-    anchors = _anchors(state) if state is not None else ()
-    if state is None or not anchors:
+def anchor_at(canvas: DocumentView, at: Pointer) -> Anchor | None:
+    """Return the nearest anchor within reach that can be moved."""
+    view = canvas.view
+    anchors = guarded(view.state, "anchors", view.anchors, ()) if view is not None else ()
+    if view is None or not anchors:
         return None
-    geometry = surface.plot_geometry
-    away = geometry.to_pixels(np.array([anchor.at for anchor in anchors])) - at.place
-    distance = np.hypot(away[:, 0], away[:, 1])
-    found = anchors[int(distance.argmin())]
-    within = distance.min() <= REACH * geometry.type_scale
-    return found if within and continued(surface, state, found, np.array(found.at)) else None
+    offsets = canvas.plot_geometry.to_pixels(np.array([anchor.at for anchor in anchors])) - at.place
+    distances = np.hypot(offsets[:, 0], offsets[:, 1])
+    nearest = anchors[int(distances.argmin())]
+    within = distances.min() <= REACH * canvas.plot_geometry.type_scale
+    return nearest if within and continued(canvas, view, nearest, np.array(nearest.at)) else None
 
 
-def continued(surface: ToolHost, state: State, anchor: Anchor, at: Floats) -> Model | None:
-    """The model that goes on with an anchor put somewhere; None where it is no longer the state's model."""
-    model = surface.document.experiment(surface.index).model
-    moved = guarded(state, "moved", lambda: state.moved(anchor.name, at), None)
-    if moved is None:
+def continued(canvas: DocumentView, view: AnyView, anchor: Anchor, at: Floats) -> Model | None:
+    """Return the model that continues with an anchor put at (2,); None where the document's model differs."""
+    values = guarded(view.state, "moved", lambda: view.moved(anchor.name, at), None)
+    if values is None:
         return None
     try:
-        return model.with_(**moved)
+        return canvas.document.experiment(canvas.index).model.with_(**values)
     except ValueError:
         return None
-
-
-def _anchors(state: State) -> tuple[Anchor, ...]:
-    return guarded(state, "anchors", state.anchors, ())

@@ -1,39 +1,39 @@
-"""The brush: sprays points of the chosen class over a disc while it is dragged."""
+"""Brush: add points of the current class within a disc while dragging."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from vizml.data.dataset import Floats
 from vizml.data.params import Integer
-from vizml.learn import Task
+from vizml.field.arrays import Floats
 from vizml.scene import Ink, Mark, Rings
-from vizml.ui.canvas.tools.tool import GHOST, NO_POINTS, Pointer, StrokeTool
+from vizml.ui.canvas.tools.tool import NO_POINTS, PREVIEW, Pointer, StrokeTool
 
 SPACING = 0.75
-"""How far the brush travels between two dabs, in radii."""
-
+"""Distance between two dabs as a share of the radius: the discs overlap, and a stroke has no gaps."""
 RADIUS = Integer(
-    name="radius", default=32, lo=4, hi=240, log=True, unit="px", help="how wide it reaches  [  ]  Ctrl+wheel"
+    name="radius", default=32, lo=4, hi=240, log=True, unit="px", help="Radius of the brush  [  ]  Ctrl+wheel"
 )
 DENSITY = Integer(
-    name="density", default=5, lo=1, hi=60, log=True, unit="points",
-    help="how many points a dab has  Shift+wheel",
-)  # fmt: skip
+    name="density", default=5, lo=1, hi=60, log=True, unit="points", help="Points per dab  Shift+wheel"
+)
 
 
 class BrushTool(StrokeTool):
-    """A dab where it is pressed, and another one for each stretch of way; the whole stroke is one entry."""
+    """Paint a dab at the press and one for every stretch of the drag."""
 
     name = "brush"
+    order = 1
     title = "Brush"
-    hint = "Drag to paint points; [ and ] or Ctrl+wheel for the radius, Shift+wheel for the density"
+    key = "B"
+    tip = "Add many points by dragging"
+    hint = "Drag to paint points; [ and ] or Ctrl+wheel set the radius, Shift+wheel the density"
     params = (RADIUS, DENSITY)
 
     @property
-    def reach(self) -> float:
-        """The radius on this screen."""
-        return float(self.values["radius"]) * self.surface.plot_geometry.type_scale
+    def radius(self) -> float:
+        """Radius in pixels at the current type size."""
+        return float(self.values["radius"]) * self.canvas.plot_geometry.type_scale
 
     def press(self, at: Pointer) -> None:
         super().press(at)
@@ -42,32 +42,31 @@ class BrushTool(StrokeTool):
         self._dab(at.x, at.y)
 
     def drag(self, at: Pointer) -> None:
-        way, step = at.distance(self._last), SPACING * self.reach
-        dabs = int(way // step)
-        across, down = at.x - self._last.x, at.y - self._last.y
-        for share in (k * step / way for k in range(1, dabs + 1)):
-            self._dab(self._last.x + share * across, self._last.y + share * down)
+        length, spacing = at.distance(self._last), SPACING * self.radius
+        dabs = int(length // spacing)
+        dx, dy = at.x - self._last.x, at.y - self._last.y
+        for share in (k * spacing / length for k in range(1, dabs + 1)):
+            self._dab(self._last.x + share * dx, self._last.y + share * dy)
         if dabs:
             self._last = at
 
-    def coming(self, at: Pointer) -> Floats:
-        return NO_POINTS if self.busy else self._spray(at.x, at.y)
+    def added(self, at: Pointer) -> Floats:
+        return NO_POINTS if self.busy else self._sample(at.x, at.y)
 
-    def ghost(self, at: Pointer) -> tuple[Mark, ...]:
-        ink: Ink = self.surface.label if self.surface.task is Task.CLASSIFY else "text"
+    def preview(self, at: Pointer) -> tuple[Mark, ...]:
+        ink: Ink = self.canvas.label if self.canvas.task.point_colours == "class" else "text"
         radius = np.array([self.values["radius"]])
-        return (Rings(layer=GHOST, points=at.data[None], radii=radius, ink=ink, width=1.5),)
+        return (Rings(layer=PREVIEW, points=at.data[None], radii=radius, ink=ink, width=1.5),)
 
     def _dab(self, x: float, y: float) -> None:
-        spray = self._spray(x, y)
-        self._painted += len(spray)
-        self.document.add(spray, self.surface.label, verb="paint", merge="brush", total=self._painted)
+        points = self._sample(x, y)
+        self._painted += len(points)
+        self.document.add(points, self.canvas.label, verb="paint", merge="brush", total=self._painted)
 
-    def _spray(self, x: float, y: float) -> Floats:
-        """The points of the next dab: chance that repeats, so that the ghost shows what will be painted."""
+    def _sample(self, x: float, y: float) -> Floats:
+        """Return the points of the next dab; the preview shows the same ones, as the seed repeats."""
         rng = np.random.default_rng(len(self.document.dataset))
         count = int(self.values["density"])
-        angle, radius = 2 * np.pi * rng.random(count), self.reach * np.sqrt(rng.random(count))
-        places = zip(x + radius * np.cos(angle), y + radius * np.sin(angle))
-        geometry = self.surface.plot_geometry
-        return np.array([geometry.to_data(float(px), float(py)) for px, py in places])
+        angle, radius = 2 * np.pi * rng.random(count), self.radius * np.sqrt(rng.random(count))
+        pixels = zip((x + radius * np.cos(angle)).tolist(), (y + radius * np.sin(angle)).tolist())
+        return np.array([self.canvas.plot_geometry.to_data(*pixel) for pixel in pixels])

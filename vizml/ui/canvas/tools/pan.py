@@ -1,47 +1,45 @@
-"""The pan tool: drags the view; a double click shows everything."""
+"""Pan tool: drag the view; a double click shows all points."""
 
 from __future__ import annotations
 
-import numpy as np
 from PySide6.QtCore import Qt
 
-from vizml.data import Bounds
-from vizml.ui.canvas.tools.tool import Pointer, Tool, ToolHost
+from vizml.ui.canvas.document_view import DocumentView
+from vizml.ui.canvas.tools.tool import Pointer, Tool
 from vizml.ui.canvas.viewport import panned
-
-NOWHERE = np.zeros(2)
 
 
 class PanTool(Tool):
-    """Keeps the point that was taken under the pointer."""
+    """Keep the data point of the press under the pointer."""
 
     name = "pan"
+    order = 5
     title = "Pan and zoom"
-    hint = "Drag to move the view, wheel to zoom, double click to show everything"
+    key = "Z"
+    tip = "Move the view by dragging, zoom with the wheel"
+    hint = "Drag to move the view, wheel to zoom, double click to show all points"
 
-    def __init__(self, surface: ToolHost) -> None:
-        super().__init__(surface)
-        self._bounds: Bounds = surface.plot_geometry.bounds
-        self._taken = NOWHERE
+    def __init__(self, canvas: DocumentView) -> None:
+        super().__init__(canvas)
+        self._bounds, self._start = canvas.bounds, (0.0, 0.0)
 
     def press(self, at: Pointer) -> None:
         self.busy = True
-        self._bounds = self.surface.plot_geometry.bounds
-        self._taken = at.data
+        self._bounds, self._start = self.canvas.bounds, at.point
 
     def drag(self, at: Pointer) -> None:
-        dx, dy = (self._taken - at.data).tolist()
-        self.surface.set_bounds(panned(self.surface.plot_geometry.bounds, dx, dy))
+        dx, dy = self._start[0] - at.point[0], self._start[1] - at.point[1]
+        self.canvas.set_bounds(panned(self.canvas.bounds, dx, dy))
 
     def release(self, at: Pointer) -> None:
         self.busy = False
 
     def cancel(self) -> None:
-        self.surface.set_bounds(self._bounds)
+        self.canvas.set_bounds(self._bounds)
         self.busy = False
 
     def double(self, at: Pointer) -> None:
-        self.surface.fit_all()
+        self.canvas.fit_all()
 
     def cursor(self, at: Pointer | None) -> Qt.CursorShape:
         return Qt.CursorShape.ClosedHandCursor if self.busy else Qt.CursorShape.OpenHandCursor

@@ -1,31 +1,31 @@
-"""Points held by the pointer: taken by their ids, moved with each event of a drag, as one undo entry."""
+"""Base classes of the tools: pointer events in, edits of the document and a preview out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 from PySide6.QtCore import Qt
 
-from vizml.data import Bounds
-from vizml.data.dataset import Floats, Mask
-from vizml.data.params import Param, Value
-from vizml.learn import State, Task
-from vizml.paint import Geometry
+from vizml.data.params import Integer, Value
+from vizml.field.arrays import Floats, Mask
 from vizml.scene import Mark
-from vizml.ui.canvas.selection import Selection, ids_of
+from vizml.ui.canvas.document_view import DocumentView
+from vizml.ui.canvas.selection import ids_of
 from vizml.workspace import Document
 
-GHOST = "Ghost"
-"""The layer of what a tool shows of itself under the pointer."""
+PREVIEW = "Preview"
+"""Layer of the marks that a tool shows at the pointer."""
 NO_POINTS: Floats = np.empty((0, 2))
+CLICK_DISTANCE = 3.0
+"""A press that moves by fewer pixels is a click."""
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """Where the pointer is, in logical pixels and in data units, and which keys are held with it."""
+    """Position of the pointer in logical pixels and in data units, with the modifier keys."""
 
     x: float
     y: float
@@ -35,126 +35,106 @@ class Pointer:
 
     @property
     def data(self) -> Floats:
-        """The place in data units as an array (2,)."""
+        """Position in data units as an array (2,)."""
         return np.array(self.point)
 
     @property
     def place(self) -> tuple[float, float]:
-        """The place in logical pixels."""
+        """Position in logical pixels."""
         return self.x, self.y
 
     def distance(self, other: Pointer) -> float:
-        """How far apart two places are, in pixels."""
+        """Return the distance between two positions in pixels."""
         return float(np.hypot(self.x - other.x, self.y - other.y))
 
 
-class ToolHost(Protocol):
-    """What a tool may see and do; the canvas is one."""
-
-    @property
-    def document(self) -> Document: ...
-
-    @property
-    def selection(self) -> Selection: ...
-
-    @property
-    def plot_geometry(self) -> Geometry: ...
-
-    @property
-    def index(self) -> int: ...
-
-    @property
-    def state(self) -> State | None: ...
-
-    @property
-    def label(self) -> int: ...
-
-    @property
-    def task(self) -> Task: ...
-
-    def set_bounds(self, bounds: Bounds) -> None: ...
-
-    def fit_all(self) -> None: ...
-
-
 class Tool:
-    """One tool. A stroke goes from press to release, or ends early by cancel; hovering shows a ghost."""
+    """Tool of the canvas. A stroke lasts from press to release or is cancelled; hovering shows a preview."""
 
-    name: ClassVar[str]
+    name: ClassVar[str] = ""
+    """Identifier, also of its icon."""
+    order: ClassVar[int]
     title: ClassVar[str]
+    key: ClassVar[str]
+    tip: ClassVar[str]
+    """Purpose in a few words."""
     hint: ClassVar[str]
-    """What it does and with which keys, in one line."""
-    params: ClassVar[tuple[Param, ...]] = ()
+    """Use with mouse and modifier keys, in one line."""
+    params: ClassVar[tuple[Integer, ...]] = ()
 
-    def __init__(self, surface: ToolHost) -> None:
-        self.surface = surface
+    def __init__(self, canvas: DocumentView) -> None:
+        self.canvas = canvas
         self.values: dict[str, Value] = {param.name: param.default for param in self.params}
         self.busy = False
-        """Whether a stroke is under way."""
+        """Whether a stroke is in progress."""
 
     def options(self) -> Mapping[str, Value]:
-        """The value of each of its parameters."""
+        """Return the value of each of its parameters."""
         return dict(self.values)
 
     def set_option(self, name: str, value: object) -> None:
-        """Set one of its parameters; ValueError where it is not allowed."""
-        for param in self.params:
-            if param.name == name:
-                self.values[name] = param.coerce(value)
-                return
-        raise ValueError(f"the tool {self.name} has no option '{name}'")
+        """Set a parameter; ValueError where the value is not allowed."""
+        if name not in self.values:
+            raise ValueError(f"the tool {self.name} has no option '{name}'")
+        self.values[name] = self._param(name).coerce(value)
 
     def scale_option(self, name: str, factor: float) -> bool:
-        """Make an option larger or smaller by at least one, within its range; False where there is none."""
-        for param in self.params:
-            if param.name == name:
-                self.values[name] = _scaled(param, float(self.values[name]), factor)
-                return True
-        return False
+        """Multiply a parameter, changing it by at least 1 within its range; False where there is none."""
+        if name not in self.values:
+            return False
+        param, value = self._param(name), round(float(self.values[name]))
+        scaled = round(value * factor)
+        if scaled == value:
+            scaled += 1 if factor > 1 else -1
+        self.values[name] = param.coerce(min(max(scaled, param.lo), param.hi))
+        return True
+
+    def _param(self, name: str) -> Integer:
+        return next(param for param in self.params if param.name == name)
 
     @property
     def document(self) -> Document:
-        return self.surface.document
+        return self.canvas.document
 
     def press(self, at: Pointer) -> None:
-        """A stroke begins."""
+        """Begin a stroke."""
 
     def drag(self, at: Pointer) -> None:
-        """The stroke goes on."""
+        """Continue the stroke."""
 
     def release(self, at: Pointer) -> None:
-        """The stroke is done."""
+        """End the stroke."""
 
     def cancel(self) -> None:
-        """The stroke is taken back."""
+        """Undo the stroke."""
 
     def double(self, at: Pointer) -> None:
-        """A second press soon after a first one; most tools take it for a press like any other."""
+        """Handle the second press of a double click; an ordinary press for most tools."""
         self.press(at)
 
-    def coming(self, at: Pointer) -> Floats:
-        """The points (n, 2) that a press there would add."""
+    def added(self, at: Pointer) -> Floats:
+        """Return the points (n, 2) that a press would add."""
         del at
         return NO_POINTS
 
-    def taken(self, at: Pointer) -> Floats:
-        """The points (n, 2) that a press there would take, or has taken."""
+    def affected(self, at: Pointer) -> Floats:
+        """Return the points (n, 2) that a press would take, or has taken."""
         del at
         return NO_POINTS
 
-    def ghost(self, at: Pointer) -> tuple[Mark, ...]:
-        """What else it would do, or is doing, with the pointer there."""
+    def preview(self, at: Pointer) -> tuple[Mark, ...]:
+        """Return marks of the effect that a press would have."""
         del at
         return ()
 
     def cursor(self, at: Pointer | None) -> Qt.CursorShape:
-        """The shape of the pointer."""
+        """Return the shape of the cursor."""
         del at
         return Qt.CursorShape.CrossCursor
 
 
 class StrokeTool(Tool):
-    """A tool whose stroke edits the document again and again, and is one undo entry in the end."""
+    """A tool whose stroke edits the document repeatedly and makes one undo entry."""
 
     def press(self, at: Pointer) -> None:
         self.document.seal()
@@ -171,26 +151,16 @@ class StrokeTool(Tool):
         self.busy = False
 
 
-def _scaled(param: Param, value: float, factor: float) -> Value:
-    lo, hi = param.lo, param.hi  # type: ignore[attr-defined]
-    wanted = round(value * factor)
-    if wanted == round(value):
-        wanted += 1 if factor > 1 else -1
-    return param.coerce(min(max(wanted, lo), hi))
-
-
 class PointDrag:
-    """Where some points were when they were taken, and how far the pointer has carried them since."""
+    """Points that are dragged, held by their ids: every move is an edit, all of them one undo entry."""
 
     def __init__(self, document: Document, mask: Mask, at: Pointer) -> None:
-        self._document = document
+        self._document, self._start = document, at.data
         self._ids = ids_of(document.dataset)[mask]
-        self._places = document.dataset.points[mask]
-        self._start = at.data
+        self._positions = document.dataset.points[mask]
 
-    def carry(self, at: Pointer) -> None:
-        """Move them with the pointer; those that are no longer there are let go."""
+    def move(self, at: Pointer) -> None:
+        """Move the points with the pointer; points that have been removed since are left out."""
         ids = ids_of(self._document.dataset)
-        mask = np.isin(ids, self._ids)
-        places = self._places[np.isin(self._ids, ids)]
-        self._document.move(mask, places + (at.data - self._start), merge="grab")
+        positions = self._positions[np.isin(self._ids, ids)] + (at.data - self._start)
+        self._document.move(np.isin(ids, self._ids), positions, merge="grab")
