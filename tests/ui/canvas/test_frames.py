@@ -35,8 +35,12 @@ class EchoView(PlaneView):
         return (Rings(layer="Echo", points=point[None], radii=np.array([30.0]), ink=1, width=6.0),)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Broken(Echo):
+class Broken(EchoView):
+    def probe(self, point):
+        raise ArithmeticError
+
+
+class Unseen(Echo):
     def plane_view(self, section):
         raise ArithmeticError
 
@@ -162,8 +166,14 @@ def test_a_slow_state_is_left_in_peace_for_a_while(monkeypatch):
     assert answers == [True, *[False] * canvas_painter.PROBE_PAUSE, True]
 
 
-def test_a_state_that_fails_on_a_probe_shows_nothing(logged_errors):
-    assert PointerProbe().marks(Broken().on(), np.zeros(2)) == ()
+def test_a_view_that_fails_on_a_probe_shows_nothing(logged_errors):
+    view = Echo().on()
+    assert PointerProbe().marks(Broken(view.state, view.section), np.zeros(2)) == ()
+
+
+def test_a_state_without_a_view_is_drawn_without_a_probe(canvas, square, logged_errors):
+    canvas.set_frame(frame_of(canvas, Scene(), Unseen()))
+    assert canvas.view is None
 
 
 # -- marks that slide -------------------------------------------------------------------------------------
