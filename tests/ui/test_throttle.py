@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from vizml.ui.throttle import INTERVAL, Throttle
+from vizml.ui.widget_helpers import INTERVAL, Throttle
 
 
 @pytest.fixture

@@ -208,6 +208,13 @@ class Stage(QWidget):
             self._layers[name] = layer
         self._dress()
 
+    def clear_layers(self) -> None:
+        """Remove all layers and the highlighted node, as for a stage that is no longer the active one."""
+        self.point_at(None)
+        if self._layers:
+            self._layers.clear()
+            self._dress()
+
     def set_difference(self, other: State | None) -> None:
         """Show where the predictions of another state differ."""
         shown = self._layers.get("difference")

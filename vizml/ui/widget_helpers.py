@@ -1,11 +1,12 @@
-"""Widgets of bars and dialogs with their accessible names and tooltips; slots for events of the workspace."""
+"""Helpers of widgets: accessible names, labels, throttled refreshes, slots for events of the workspace."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import TypeVar, cast
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QSizePolicy, QWidget
 
@@ -13,6 +14,10 @@ from vizml.workspace.observer import Event
 
 GAP, BELOW = 16, 56
 """Pixels between a dialog and the right edge, and the top edge, of its window."""
+INTERVAL = 100
+"""Least milliseconds between two refreshes."""
+SHARE = 4
+"""The interval is at least so many times as long as a refresh takes."""
 W = TypeVar("W", bound=QWidget)
 
 
@@ -84,3 +89,28 @@ def button(text: str, tip: str, run: Callable[[], object], *, default: bool = Fa
     made.setDefault(default)
     made.clicked.connect(lambda: run())  # noqa: PLW0108 (the signal passes whether it is checked)
     return made
+
+
+class Throttle(QTimer):
+    """Calls a function at once or at the end of an interval, while its widget is visible."""
+
+    def __init__(self, call: Callable[[], None], widget: QWidget) -> None:
+        super().__init__(widget)
+        self.setSingleShot(True)
+        self._call, self._widget, self._pending = call, widget, False
+        self.timeout.connect(self._on_timeout)
+
+    def request(self) -> None:
+        """Call the function as soon as the interval allows."""
+        self._pending = True
+        if self._widget.isVisible() and not self.isActive():
+            self._run()
+
+    def _on_timeout(self) -> None:
+        if self._pending and self._widget.isVisible():
+            self._run()
+
+    def _run(self) -> None:
+        self._pending, started = False, perf_counter()
+        self._call()
+        self.start(max(INTERVAL, round(SHARE * 1000 * (perf_counter() - started))))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.ui.charts.conftest import heard, shown  # noqa: F401 (fixtures of a widget on the screen)
 from tests.ui.window.conftest import folder, preferences, start, window  # noqa: F401 (fixtures of every window)
 from vizml.data import Split, load
 from vizml.learn import create

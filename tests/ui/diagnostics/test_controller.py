@@ -16,7 +16,7 @@ from vizml.evaluate.diagnostic import Diagnostic
 from vizml.learn import create
 from vizml.paint.charts.overlay import path_ends
 from vizml.scene import Axis, Chart
-from vizml.ui.charts.diagnostic_controls import as_choice
+from vizml.ui.diagnostics.controls import as_choice
 from vizml.ui.widgets.focus import tab_stops
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

@@ -125,7 +125,7 @@ def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeyp
     monkeypatch.setattr(module, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
     window.stage.canvas.pointer_moved.emit((0.1, 0.5))
     window.stage.frame = None
-    window.observer.set_stage(window.stage)
+    window.stages.pointer_moved.emit(None)
     gate.set()
     qtbot.waitUntil(lambda: not window.observer.waiting)
     assert "late" not in window.status.pointer_text

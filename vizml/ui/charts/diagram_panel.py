@@ -18,7 +18,7 @@ from vizml.run.runner import BackgroundQuery
 from vizml.scene import Diagram
 from vizml.ui.charts.diagram_view import DiagramView
 from vizml.ui.charts.saving import Drawing, Saver
-from vizml.ui.throttle import Throttle
+from vizml.ui.widget_helpers import Throttle
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.indicators import Note

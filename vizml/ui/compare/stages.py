@@ -18,8 +18,7 @@ from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
-from vizml.ui.throttle import Throttle
-from vizml.ui.widget_helpers import listen
+from vizml.ui.widget_helpers import Throttle, listen
 from vizml.workspace import Document
 
 MAX_STAGES = 6
@@ -34,8 +33,12 @@ class Stages(QWidget):
 
     active_changed = Signal(object)
     """The Stage that has become active."""
+    frame_changed = Signal(object)
+    """The Frame that the active stage shows now."""
+    pointer_moved = Signal(object)
+    """The point under the pointer on the active stage, or None."""
     shown_changed = Signal()
-    """A stage shows another state, or the number of stages has changed."""
+    """A stage shows another state or has another threshold, or the number of stages has changed."""
 
     files_dropped = Signal(object)
     """The paths of files that were dropped onto a canvas."""
@@ -122,8 +125,7 @@ class Stages(QWidget):
         if stage is not self.active:
             if stage is self._compared:
                 self.compare_with(None)
-            self.active.set_difference(None)
-            self.active.set_curves(None)
+            self.active.clear_layers()
             self.active = stage
             if self._combined:
                 self._arrange()
@@ -134,6 +136,9 @@ class Stages(QWidget):
             self._place_timelines()
             self._move_focus(stage)
             self.active_changed.emit(stage)
+            self.pointer_moved.emit(None)
+            if stage.frame is not None:
+                self.frame_changed.emit(stage.frame)
             self._throttle.request()
 
     def _move_focus(self, stage: Stage) -> None:
@@ -236,6 +241,8 @@ class Stages(QWidget):
         cell.head.close_asked.connect(partial(self._close, cell))
         cell.head.pressed.connect(partial(self.activate, stage))
         stage.frame_changed.connect(partial(self._on_frame, stage))
+        stage.threshold_changed.connect(self.shown_changed)
+        stage.canvas.pointer_moved.connect(partial(self._on_pointer, stage))
         stage.canvas.files_dropped.connect(self.files_dropped)
         stage.canvas.space_tapped.connect(self.play_pause)
         self.timelines.add(stage.timeline)
@@ -308,7 +315,13 @@ class Stages(QWidget):
         if stage is self._compared or (self._combined and stage is not self.active):
             self._compare()
         self._throttle.request()
+        if stage is self.active:
+            self.frame_changed.emit(frame)
         self.shown_changed.emit()
+
+    def _on_pointer(self, stage: Stage, point: tuple[float, float] | None) -> None:
+        if stage is self.active:
+            self.pointer_moved.emit(point)
 
     def _compare(self) -> None:
         self.active.set_difference(self._compared.state if self._compared is not None else None)

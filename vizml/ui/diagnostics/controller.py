@@ -49,8 +49,7 @@ class DiagnosticController(QObject):
         self._timer.timeout.connect(self._refresh)
         listen(document.changed, self._refresh)
         stages.shown_changed.connect(self._refresh)
-        stages.active_changed.connect(self.set_stage)
-        self._connect()
+        stages.active_changed.connect(self._on_stage)
 
     @property
     def diagnostic(self) -> Diagnostic | None:
@@ -85,16 +84,11 @@ class DiagnosticController(QObject):
             self._refresh()
 
     @Slot(object)
-    def set_stage(self, stage: Stage) -> None:
+    def _on_stage(self, stage: Stage) -> None:
         """Switch the diagnostics to another stage."""
-        if stage is not self._stage:
-            self.cancel()
-            self._stage.set_overlay(NOTHING)
-            self._stage.frame_changed.disconnect(self._refresh)
-            self._stage.threshold_changed.disconnect(self._refresh)
-            self._stage, self._key = stage, ()
-            self._connect()
-            self._refresh()
+        self.cancel()
+        self._stage, self._key = stage, ()
+        self._refresh()
 
     def rerun(self) -> None:
         """Compute the diagnostic once more."""
@@ -117,10 +111,6 @@ class DiagnosticController(QObject):
         self.cancel()
         self._diagnostic = None
         self._runner.close()
-
-    def _connect(self) -> None:
-        self._stage.frame_changed.connect(self._refresh)
-        self._stage.threshold_changed.connect(self._refresh)
 
     @Slot()
     def _refresh(self) -> None:

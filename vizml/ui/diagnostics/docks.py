@@ -15,11 +15,11 @@ from vizml.learn import Model
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
-from vizml.ui.charts.diagnostics_panel import DiagnosticsPanel
 from vizml.ui.charts.diagram_panel import DiagramPanel
 from vizml.ui.charts.saving import Saver
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.controller import DiagnosticController
+from vizml.ui.diagnostics.panel import DiagnosticsPanel
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
@@ -38,34 +38,19 @@ class DiagnosticDocks(QObject):
         self, stages: Stages, document: Document, preferences: Preferences, messages: Messages
     ) -> None:
         super().__init__(stages)
-        self._stage, self._document, self._messages = stages.active, document, messages
+        self._stages, self._document, self._messages = stages, document, messages
         self._pointer: tuple[float, float] | None = None
         self.saver = Saver(preferences, self)
         self.diagnostics, self.structure = DiagnosticsPanel(self.saver), DiagramPanel(self.saver)
         self.controller = DiagnosticController(document, stages, self)
-        self._connect_stage()
         self._connect_docks()
-        stages.active_changed.connect(self.set_stage)
-
-    @Slot(object)
-    def set_stage(self, stage: Stage) -> None:
-        """Show another stage from now on."""
-        self._stage.frame_changed.disconnect(self._on_frame)
-        self._stage.canvas.pointer_moved.disconnect(self._on_pointer)
-        self._stage.point_at(None)
-        self._stage, self._pointer = stage, None
-        self._connect_stage()
-        if stage.frame is not None:
-            self._on_frame(stage.frame)
+        stages.frame_changed.connect(self._on_frame)
+        stages.pointer_moved.connect(self._on_pointer)
 
     def close_down(self) -> None:
         """End the workers."""
         for part in (self.controller, self.diagnostics, self.structure):
             part.close_down()
-
-    def _connect_stage(self) -> None:
-        self._stage.frame_changed.connect(self._on_frame)
-        self._stage.canvas.pointer_moved.connect(self._on_pointer)
 
     def _connect_docks(self) -> None:
         dock, controller = self.diagnostics, self.controller
@@ -85,6 +70,10 @@ class DiagnosticDocks(QObject):
             view.released.connect(self._document.seal)
         controller.found.connect(self._on_result)
         controller.status_changed.connect(self._on_status)
+
+    @property
+    def _stage(self) -> Stage:
+        return self._stages.active
 
     def _model(self) -> Model:
         return self._document.experiment(self._stage.index).model

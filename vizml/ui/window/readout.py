@@ -33,8 +33,7 @@ from vizml.run.errors import guarded
 from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.ui.text import capitalised, duration
-from vizml.ui.throttle import Throttle
-from vizml.ui.widget_helpers import button, named
+from vizml.ui.widget_helpers import Throttle, button, named
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.ui.widgets.parameter_rows import label_of, shown
 from vizml.workspace import Experiment

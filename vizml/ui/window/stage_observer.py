@@ -50,7 +50,7 @@ class StageObserver(QObject):
         self, stages: Stages, document: Document, status: StatusBar, readout: Readout, messages: Messages
     ) -> None:
         super().__init__(stages)
-        self._stage, self._document = stages.active, document
+        self._stages, self._document = stages, document
         self._status, self._readout, self._messages = status, readout, messages
         self._point: tuple[float, float] | None = None
         self._wanted: Callable[[], PointerAnswer] | None = None
@@ -61,20 +61,13 @@ class StageObserver(QObject):
         self._delay = QTimer(self, singleShot=True, interval=PLACE_DELAY)
         self._delay.timeout.connect(self._on_delay)
         self._failure: Failure | None = None
-        self._connect()
-        stages.active_changed.connect(self.set_stage)
+        stages.frame_changed.connect(self._on_frame)
+        stages.pointer_moved.connect(self._on_pointer)
         listen(document.changed, self._on_document)
 
-    @Slot(object)
-    def set_stage(self, stage: Stage) -> None:
-        """Observe another stage from now on."""
-        self._stage.frame_changed.disconnect(self._on_frame)
-        self._stage.canvas.pointer_moved.disconnect(self._on_pointer)
-        self._stage, self._point = stage, None
-        self._connect()
-        self._read()
-        if stage.frame is not None:
-            self._on_frame(stage.frame)
+    @property
+    def _stage(self) -> Stage:
+        return self._stages.active
 
     @property
     def waiting(self) -> bool:
@@ -85,10 +78,6 @@ class StageObserver(QObject):
         """End the thread."""
         self._delay.stop()
         self._query.close()
-
-    def _connect(self) -> None:
-        self._stage.frame_changed.connect(self._on_frame)
-        self._stage.canvas.pointer_moved.connect(self._on_pointer)
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:

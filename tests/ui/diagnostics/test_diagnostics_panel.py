@@ -16,9 +16,9 @@ from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import Axis
 from vizml.scene.scene import Viewport
-from vizml.ui.charts.diagnostics_panel import DiagnosticsPanel
-from vizml.ui.charts.run_charts import state_charts
 from vizml.ui.charts.saving import Saver
+from vizml.ui.diagnostics.panel import DiagnosticsPanel
+from vizml.ui.diagnostics.run_charts import state_charts
 
 MODEL = create("svm")
 FIRST, SECOND = (replace(single(), title=title) for title in ("Margins", "Weights"))

@@ -17,11 +17,11 @@ from vizml.run.frame import Frame
 from vizml.run.runner import BackgroundQuery
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
-from vizml.ui.charts.diagnostic_controls import ChartActions, DiagnosticSettings, DiagnosticStatus
-from vizml.ui.charts.run_charts import loss_chart, parameter_cell, parameter_position, state_charts
 from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.diagnostics.controls import ChartActions, DiagnosticSettings, DiagnosticStatus
+from vizml.ui.diagnostics.run_charts import loss_chart, parameter_cell, parameter_position, state_charts
 from vizml.ui.text import capitalised
-from vizml.ui.throttle import Throttle
+from vizml.ui.widget_helpers import Throttle
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import set_tab_order

@@ -11,7 +11,7 @@ from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import Axis, Chart, HeatMap
 from vizml.scene.scene import Viewport
-from vizml.ui.charts.run_charts import (
+from vizml.ui.diagnostics.run_charts import (
     LOG_RATIO,
     loss_chart,
     parameter_cell,
