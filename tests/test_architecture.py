@@ -5,6 +5,7 @@ exception that is no longer needed fails the test as well.
 """
 
 import ast
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -284,3 +285,53 @@ def test_few_places_decide_by_task_or_by_class_of_state():
     )
     listed = "\n  ".join(places)
     assert places.total() <= MOST_DECISIONS, f"ask the task object or the view instead:\n  {listed}"
+
+
+DESCRIPTION = (PROJECT / "ARCHITECTURE.md").read_text("utf-8")
+NAMED = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", DESCRIPTION, flags=re.DOTALL))
+
+
+def test_each_path_in_the_description_exists():
+    paths = [name for name in NAMED if "/" in name]
+    missing = [
+        path for path in paths if not ((PROJECT / "vizml" / path).exists() or (PROJECT / path).exists())
+    ]
+    assert len(paths) > 20
+    assert not missing, f"ARCHITECTURE.md names paths that do not exist: {missing}"
+
+
+def members_of(node):
+    """Names that a class defines: methods, attributes and declared fields."""
+    inside = [part for part in ast.walk(node) if part is not node]
+    defined = {part.name for part in inside if isinstance(part, (*FUNCTIONS, ast.ClassDef))}
+    targets = [part.target for part in inside if isinstance(part, ast.AnnAssign)]
+    targets += [each for part in inside if isinstance(part, ast.Assign) for each in part.targets]
+    return defined | {getattr(each, "id", getattr(each, "attr", "")) for each in targets}
+
+
+def test_each_class_and_function_in_the_description_exists():
+    classes, bases, functions = defaultdict(set), defaultdict(set), set()
+    for source in SOURCES:
+        functions.update(node.name for node in source.each(*FUNCTIONS))
+        for node in source.each(ast.ClassDef):
+            classes[node.name] |= members_of(node)
+            bases[node.name].update(*(names_in(base) for base in node.bases))
+
+    def members(name):
+        return classes[name].union(*(members(base) for base in bases[name] if base in classes))
+
+    missing = []
+    for name in NAMED:
+        if re.fullmatch(r"\w+\(\)", name) and name[:-2] not in functions:
+            missing.append(name)
+        if re.fullmatch(r"[A-Z][a-z]\w+(\.\w+)?", name):
+            owner, _, member = name.partition(".")
+            if owner not in classes or (member and member not in members(owner)):
+                missing.append(name)
+    assert not missing, f"ARCHITECTURE.md names what does not exist: {missing}"
+
+
+def test_the_description_is_short():
+    assert len(DESCRIPTION.splitlines()) <= 165
+    glossary = DESCRIPTION.split("## Glossary")[1].strip().splitlines()[2:]
+    assert len(glossary) <= 20, "at most 40 terms, two in a row"
