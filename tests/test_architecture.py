@@ -53,7 +53,7 @@ QUESTION_EXCEPTIONS = {
     "workspace": 9,
 }
 """Most docstrings of each package that open with a question word, while there are too many in all."""
-NAME_EXCEPTIONS = {"Appearance", "Curves", "NodeHighlight"}
+NAME_EXCEPTIONS = {"Curves", "NodeHighlight"}
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ UNITS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Appearance:
+class RenderKeywords:
     """Keywords of `vizml.render`."""
 
     width: float | str = 640
@@ -120,46 +120,48 @@ def render(
 ) -> Rendered:
     """Draw a model, trained on X and y, a state with the points X and y, or a saved project.
 
-    The keywords are the fields of `Appearance`; ValueError says which one is wrong, and what would be right.
+    Keywords are the fields of `RenderKeywords`; ValueError says which one is wrong, and what would be right.
     """
-    known = [f.name for f in fields(Appearance)]
+    known = [f.name for f in fields(RenderKeywords)]
     for name in look:
         if name not in known:
             raise ValueError(f"render has no option '{name}'; it has {', '.join(known)}")
-    appearance = Appearance(**look)
+    keywords = RenderKeywords(**look)
     if isinstance(what, State):
-        return Rendered(_of_state(what, X, y, appearance))
+        return Rendered(_of_state(what, X, y, keywords))
     if isinstance(what, Model):
         if X is None:
             raise ValueError("X is missing: a model is drawn with the points that it learns from")
-        dataset = _named(dataset_of(what.task, X, y), appearance)
-        return Rendered(_of_run(RunRequest(dataset, what, appearance.seed), appearance, Look()))
-    return Rendered(_of_project(Path(what), appearance))
+        dataset = _named(dataset_of(what.task, X, y), keywords)
+        return Rendered(_of_run(RunRequest(dataset, what, keywords.seed), keywords, Look()))
+    return Rendered(_of_project(Path(what), keywords))
 
 
-def _of_run(run: RunRequest, appearance: Appearance, look: Look) -> FigureSource:
-    run = replace(run, standardise=run.standardise or appearance.standardise)
-    state, _ = run.state(appearance.step)
-    options = appearance.options(look)
+def _of_run(run: RunRequest, keywords: RenderKeywords, look: Look) -> FigureSource:
+    run = replace(run, standardise=run.standardise or keywords.standardise)
+    state, _ = run.state(keywords.step)
+    options = keywords.options(look)
     return FigureSource(run, run.scored(state, look.threshold), options)
 
 
-def _of_state(state: State, X: ArrayLike | None, y: ArrayLike | None, appearance: Appearance) -> FigureSource:
+def _of_state(
+    state: State, X: ArrayLike | None, y: ArrayLike | None, keywords: RenderKeywords
+) -> FigureSource:
     task = task_named(state.task_id)
     dataset = Dataset.empty() if X is None else dataset_of(task, X, y)
     model = cast("Model", _Trained(task=task))
-    run = RunRequest(_named(dataset, appearance), model)
-    return FigureSource(run, run.scored(state), appearance.options(Look()))
+    run = RunRequest(_named(dataset, keywords), model)
+    return FigureSource(run, run.scored(state), keywords.options(Look()))
 
 
-def _of_project(path: Path, appearance: Appearance) -> FigureSource:
+def _of_project(path: Path, keywords: RenderKeywords) -> FigureSource:
     from vizml.commands._runs import CommandRun
 
     saved = CommandRun.saved(str(path), 1, (), None, None)
     look, view = Look(), None
     if saved.project is not None:
         look, view = to_look(saved.project, look), saved.view
-    found = replace(appearance, view=appearance.view or view)
+    found = replace(keywords, view=keywords.view or view)
     return _of_run(saved.request, found, look)
 
 
@@ -172,8 +174,8 @@ class _Trained:
     id: str = "state"
 
 
-def _named(dataset: Dataset, appearance: Appearance) -> Dataset:
-    classes = appearance.classes
+def _named(dataset: Dataset, keywords: RenderKeywords) -> Dataset:
+    classes = keywords.classes
     pairs = classes.items() if isinstance(classes, Mapping) else enumerate(classes)
     for code, name in pairs:
         dataset = dataset.renamed(code, name)
