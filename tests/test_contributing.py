@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROJECT = Path(__file__).parents[1]
 USE = """
 import numpy as np
@@ -21,7 +23,20 @@ raster = Raster.over((-4, 4, -4, 4), 60, 50)
 field = states[-1].field(raster)
 assert np.array_equal(field.argmax(axis=0).ravel(), theirs.predict(raster.points()))
 assert np.allclose(states[-1].centroids, theirs.centroids_, atol=1e-12)
-refused = (({"centre": "mode"}, "centre must be one of mean, median"), ({"shrink": 2}, "from 0 to 1"))
+(dots,) = states[-1].marks()
+assert np.array_equal(dots.points, states[-1].centroids) and dots.inks == (0, 1, 2)
+
+X = np.random.default_rng(0).normal(size=(90, 4)) + points.labels[:, None]
+wide = learn.fit(model, X, points.labels)
+assert np.array_equal(wide.predict(X), Theirs().fit(X, points.labels).predict(X))
+view = wide.on(axes=(2, 0), at={1: 0.5})
+section = np.tile(np.median(X, axis=0), (3000, 1))
+section[:, [2, 0]], section[:, 1] = raster.points(), 0.5
+assert np.allclose(view.field(raster).reshape(3, -1).T, wide.scores(section), atol=1e-4)
+assert np.allclose(view.marks()[0].points, wide.centroids[:, [2, 0]])
+
+assert NearestCentroid.about == "Predicts the class whose centroid is closest."
+refused = (({"centroid": "mode"}, "centroid must be one of mean, median"), ({"shrinkage": 2}, "from 0 to 1"))
 for values, words in refused:
     try:
         learn.create("nearest_centroid", **values)
@@ -34,12 +49,13 @@ print("it works")
 """
 
 
+CONTRIBUTING = (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
+
+
 def test_the_worked_example_works(tmp_path):
-    (example,) = re.findall(
-        r"```python\n(.*?)```", (PROJECT / "CONTRIBUTING.md").read_text(), flags=re.DOTALL
-    )
+    (example,) = re.findall(r"```python\n(.*?)```", CONTRIBUTING, flags=re.DOTALL)
     (tmp_path / "nearest_centroid.py").write_text(example)
-    (tmp_path / "use.py").write_text("import nearest_centroid\n" + USE)
+    (tmp_path / "use.py").write_text("from nearest_centroid import NearestCentroid\n" + USE)
     done = subprocess.run(
         [sys.executable, "-W", "error", "use.py"],
         cwd=tmp_path,
@@ -49,3 +65,29 @@ def test_the_worked_example_works(tmp_path):
         check=False,
     )
     assert done.stdout.strip() == "it works", done.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "format --check"])
+def test_the_worked_example_keeps_to_the_style(command):
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "ruff",
+            *command.split(),
+            "--stdin-filename=vizml/learn/nearest_centroid.py",
+            "-",
+        ],
+        input=re.findall(r"```python\n(.*?)```", CONTRIBUTING, flags=re.DOTALL)[0],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_each_path_exists():
+    paths = re.findall(r"`((?:vizml|tests|resources|\./scripts)/[^`\s]*)`", CONTRIBUTING)
+    assert len(paths) > 10
+    assert not [path for path in paths if not (PROJECT / path).exists()]
