@@ -20,6 +20,7 @@ from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import Throttle, listen
 from vizml.workspace import Document
+from vizml.workspace.work import Change
 
 MAX_STAGES = 6
 TABLE_SHARE, TABLE_MIN = 0.22, 84
@@ -54,7 +55,7 @@ class Stages(QWidget):
         self.cells: list[StageCell] = []
         self.timelines, self.views = TimelineSync(self), ViewSync(first.canvas, self)
         self.table = ComparisonTable()
-        self._throttle = Throttle(self._fill_table, self)
+        self._throttle = Throttle(self._fill_table, self.table)
         self._grid = QGridLayout()
         self._grid.setSpacing(2)
         column = QVBoxLayout(self)
@@ -215,8 +216,11 @@ class Stages(QWidget):
 
     # -- as many as there are experiments ------------------------------------------------------------------
 
-    @Slot()
-    def _follow(self) -> None:
+    @Slot(object)
+    def _follow(self, change: Change = Change.ALL) -> None:
+        self._throttle.request()
+        if not change & Change.MODEL:
+            return
         count = min(len(self._document.work.experiments), MAX_STAGES)
         changed = count != len(self.cells)
         if len(self.cells) > count:
@@ -234,7 +238,6 @@ class Stages(QWidget):
         elif changed and self._combined:
             self._compare()
         self._name()
-        self._throttle.request()
 
     def _add_cell(self, stage: Stage) -> None:
         cell = StageCell(stage)

@@ -85,7 +85,8 @@ class DiagnosticsPanel(Box):
     def set_frame(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the charts."""
         self._model, self._frame = model, frame
-        self._show_position()
+        if self.isVisible():
+            self._show_position()
         self._throttle.request()
 
     def show_diagnostic(self, result: DiagnosticResult) -> None:

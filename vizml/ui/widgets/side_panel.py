@@ -159,7 +159,7 @@ class SidePanel(FollowsAppearance, QWidget):
     # -- from the document -----------------------------------------------------------------------------------
 
     def _refresh(self, change: Change) -> None:
-        if self.index >= len(self.document.work.experiments):
+        if change is Change.DATA or self.index >= len(self.document.work.experiments):
             return
         experiment = self.document.experiment(self.index)
         if change & Change.MODEL:

@@ -77,10 +77,10 @@ class CommandActions:
         found = {title: [each for each in group if each.keys] for title, group in self._groups.items()}
         return {title: group for title, group in found.items() if group}
 
-    def update(self) -> None:
-        """Synchronise texts, enabled and checked actions with the current state of the window."""
-        for id, command in self._commands.items():
-            action = self._actions[id]
+    def update(self, *ids: str) -> None:
+        """Synchronise texts, enabled and checked actions with the window: those of some commands, or all."""
+        for id in ids or self._commands:
+            command, action = self._commands[id], self._actions[id]
             if command.label is not None:
                 text = command.label(self._window)
                 if action.text() != menu_text(text):

@@ -105,7 +105,8 @@ class StageObserver(QObject):
     def _on_document(self, change: Change) -> None:
         if Change.MODEL in change:
             self._messages.dismiss(FIRST_MODEL)
-        self._readout.show_result(self._document.experiment(self._stage.index), self._stage.frame)
+        if change & (Change.MODEL | Change.SEED):
+            self._readout.show_result(self._document.experiment(self._stage.index), self._stage.frame)
 
     def _read(self) -> None:
         """Ask for the prediction at the pointer; show the coordinates with it, or soon without it."""

@@ -157,7 +157,7 @@ class Window(QMainWindow):
             self.docks.shown_changed,
         ):
             changed.connect(self._update_commands)
-        listen(self.document.history_changed, self._update_commands, self._update_title)
+        listen(self.document.history_changed, self._update_history, self._update_title)
         self.files.path_changed.connect(self._update_title)
         self.preferences.changed.connect(self._apply_preferences)
         self.messages.posted.connect(self.log.add)
@@ -205,6 +205,10 @@ class Window(QMainWindow):
     @Slot()
     def _update_commands(self) -> None:
         self.commands.update()
+
+    @Slot()
+    def _update_history(self) -> None:
+        self.commands.update("undo", "redo", "compare", "compare_less")
 
     @Slot()
     def _update_title(self) -> None:
