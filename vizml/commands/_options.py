@@ -1,61 +1,170 @@
-"""Options that several subcommands share: data, model and run, size and appearance of a figure."""
+"""Options that subcommands share, and the training run that they describe."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
-from vizml.commands._runs import CommandRun
-from vizml.data import Split
-from vizml.data.params import Integer, Real
-from vizml.learn import all_tasks
+from vizml import data, learn
+from vizml.data import Bounds, Dataset, Project, Split
+from vizml.data.params import Integer, Param, Real, Value
+from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks
+from vizml.learn.params import Declared
+from vizml.run.request import RunRequest
 
-SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="the seed of the run and of the split")
-HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="the share of the points to hold out")
-STAGE = Integer(name="stage", default=1, lo=1, hi=100, help="which stage of a project")
-SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="pixels to each unit of the size")
-SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="one side of the picture")
+SEED = Integer(name="seed", default=0, lo=0, hi=2**32 - 1, help="Random seed of the run and of the split.")
+HOLDOUT = Real(name="holdout", default=0.0, lo=0.0, hi=0.9, help="Share of the points to hold out.")
+STAGE = Integer(name="stage", default=1, lo=1, hi=100, help="Stage of a project, counted from 1.")
+SCALE = Real(name="scale", default=1.0, lo=0.1, hi=16.0, help="Pixels per unit of the size.")
+SIDE = Integer(name="size", default=1000, lo=64, hi=16384, help="Width or height in pixels.")
+STANDARDISE = "Standardise the inputs to mean 0 and standard deviation 1."
 
 
-def add_run_arguments(parser: ArgumentParser) -> None:
+@dataclass(frozen=True)
+class CommandRun:
+    """A training run that a command line describes, with the text that named its data."""
+
+    source: str
+    request: RunRequest
+    project: Project | None = None
+    """The project that it comes from."""
+    view: Bounds | None = None
+    """The rectangle that the stage of the project shows."""
+
+    @classmethod
+    def of(
+        cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split
+    ) -> CommandRun:
+        """Return the run of a model with the seed of the split; ValueError names an invalid argument."""
+        dataset = data.load(source)
+        kind = learn.find(model, task) if task else _suitable_model(model, dataset, source)
+        return cls(source, RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split))
+
+    @classmethod
+    def saved(
+        cls, source: str, stage: int, settings: Sequence[str], seed: int | None, holdout: float | None
+    ) -> CommandRun:
+        """Return the run of a stage of a project, counted from 1, with some settings replaced."""
+        project, name = data.load_project(source), Path(source).name
+        if not 1 <= stage <= (count := len(project.stages)):
+            stages = "1 stage" if count == 1 else f"{count} stages"
+            raise ValueError(f"{name} has {stages}: there is no stage {stage}")
+        spec = project.stages[stage - 1]
+        try:
+            model = learn.create(spec.model, spec.task, **spec.params)
+        except ValueError as problem:
+            raise ValueError(f"{name}: stage {stage}: {problem}") from None
+        model = model.with_(**parsed(type(model), settings))
+        run, split = spec.seed if seed is None else seed, project.split
+        if holdout is not None:
+            split = Split(holdout, run)
+        return cls(source, RunRequest(project.dataset, model, run, split), project, spec.view)
+
+    def standardised(self, on: bool) -> CommandRun:
+        """Return the run on standardised inputs if requested."""
+        return replace(self, request=replace(self.request, standardise=True)) if on else self
+
+
+class ParseAction(Action):
+    """Parse the value of an option; argparse itself would replace the message of an error."""
+
+    def __init__(self, *names: Any, parse: Callable[[str], object], **facts: Any) -> None:
+        super().__init__(*names, **facts)
+        self._parse = parse
+
+    def __call__(self, parser: object, given: Namespace, text: Any, name: object = None) -> None:
+        setattr(given, self.dest, self._parse(text))
+
+
+def add_param(parser: ArgumentParser, param: Param, metavar: str, default: object = None) -> None:
+    """Add the option that sets a parameter; `default` stands where it is not given."""
+    stated = "" if default is None else f" Default: {default:g}." if isinstance(default, float) else ""
+    parser.add_argument(
+        f"--{param.name}", action=ParseAction, parse=param.parse, default=default, metavar=metavar,
+        help=param.help.replace("%", "%%") + stated,
+    )  # fmt: skip
+
+
+def add_run_options(parser: ArgumentParser) -> None:
     """Add the options that choose data, model and run."""
     add = parser.add_argument
-    data = "a data set, with options (moons:n=300,noise=0.2), a CSV file or a project"
-    add("--data", required=True, metavar="D", help=data)
-    add("--model", metavar="M", help="a model's id, as 'vizml list' gives it; a project has its own")
-    add("--stage", metavar="N", help=f"{STAGE.help}; the first if not given")
-    add("--task", metavar="T", help=", ".join(task.id for task in all_tasks()))
-    add("--set", action="append", default=[], metavar="K=V", help="set a parameter; may be repeated")
-    add("--seed", metavar="S", help=SEED.help)
-    add("--holdout", metavar="SHARE", help=HOLDOUT.help)
-    add("--standardise", action="store_true", help="scale the inputs to mean 0 and standard deviation 1")
+    source = "Data set with options (moons:n=300,noise=0.2), CSV file or project."
+    add("--data", required=True, metavar="D", help=source)
+    add("--model", metavar="M", help="Id of a model (see 'vizml list'). Projects have their own.")
+    add_param(parser, STAGE, "N")
+    add("--task", metavar="T", help=f"Task: {', '.join(task.id for task in all_tasks())}.")
+    add("--set", action="append", default=[], metavar="K=V", help="Set a parameter. May be repeated.")
+    add_param(parser, SEED, "S")
+    add_param(parser, HOLDOUT, "SHARE")
+    add("--standardise", action="store_true", help=STANDARDISE)
+
+
+def add_picture_options(parser: ArgumentParser, files: str, size: tuple[int, int], scale: float) -> None:
+    """Add the options for the file, size and theme of a picture."""
+    add, stated = parser.add_argument, "{}x{}".format(*size)
+    add("-o", "--output", required=True, metavar="FILE", help=files)
+    add(
+        "--size", action=ParseAction, parse=parse_size, default=size, metavar="WxH",
+        help=f"Width and height. Default: {stated}.",
+    )  # fmt: skip
+    add_param(parser, SCALE, "K", scale)
+    add("--theme", choices=("light", "dark"), default="light", help="Colour theme.")
 
 
 def run_of(given: Namespace) -> CommandRun:
-    """Return the run that the options ask for; ValueError says what is wrong with them."""
-    seed = None if given.seed is None else int(SEED.parse(given.seed))
-    holdout = None if given.holdout is None else float(HOLDOUT.parse(given.holdout))
+    """Return the run that the options describe; ValueError names an invalid option."""
     if given.model is not None:
         refuse(given, ("stage",), "is for a project's own models: leave --model out")
-        split = Split(holdout or 0.0, seed or 0)
-        asked = CommandRun.of(given.data, given.model, given.task, given.set, split)
-        return asked.standardised(given.standardise)
-    if not given.data.lower().endswith(".vizml"):
+        split = Split(given.holdout or 0.0, given.seed or 0)
+        run = CommandRun.of(given.data, given.model, given.task, given.set, split)
+    elif given.data.lower().endswith(".vizml"):
+        refuse(given, ("task",), "goes with --model: a project's model has its task")
+        run = CommandRun.saved(given.data, given.stage or 1, given.set, given.seed, given.holdout)
+    else:
         raise ValueError("--model is missing: 'vizml list' names the models; only a project has its own")
-    refuse(given, ("task",), "goes with --model: a project's model has its task")
-    stage = int(STAGE.parse(given.stage or str(STAGE.default)))
-    return CommandRun.saved(given.data, stage, given.set, seed, holdout).standardised(given.standardise)
+    return run.standardised(given.standardise)
 
 
-def refuse(given: Namespace, names: tuple[str, ...], why: str) -> None:
+def refuse(given: Namespace, names: tuple[str, ...], reason: str) -> None:
     """Raise ValueError where one of some options is given."""
     for name in names:
         if getattr(given, name):
-            raise ValueError(f"--{name} {why}")
+            raise ValueError(f"--{name} {reason}")
 
 
-def size_of(text: str) -> tuple[int, int]:
-    """Return width and height out of '1000x800'."""
+def parsed(kind: type[Declared], settings: Sequence[str]) -> dict[str, Value]:
+    """Parse texts such as C=10 to the types of the parameters; a later setting replaces an earlier one."""
+    params = {param.name: param for param in kind.parameters()}
+    found: dict[str, Value] = {}
+    for text in settings:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not equals:
+            raise ValueError(f"--set must be a parameter and its value, such as C=10, not '{text}'")
+        if name not in params:
+            kind().with_(**{name: value})  # raises ValueError with the known names
+        found[name] = params[name].parse(value)
+    return found
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Parse width and height such as '1000x800'."""
     width, times, height = text.lower().partition("x")
     if not times:
         raise ValueError(f"size must be width and height in pixels, such as 1000x800, not '{text}'")
     return int(SIDE.parse(width)), int(SIDE.parse(height))
+
+
+def _suitable_model(model: str, dataset: Dataset, source: str) -> type[Model]:
+    """Find the model for the task that the points allow; unlabelled points do not suit a classifier."""
+    if len(dataset.present) or not len(dataset):
+        return learn.find(model)
+    able = [task for task in all_tasks() if task is not CLASSIFY and model in learn.names(task)]
+    if able or model not in learn.names():
+        return learn.find(model, able[0] if able else None)
+    try:
+        return learn.find(model, REGRESS)
+    except ValueError as problem:
+        raise ValueError(f"{source} has no classes to learn, and {problem}") from None

@@ -1,28 +1,83 @@
-"""`vizml fit`: train a model and print its scores and figures."""
+"""`vizml fit`: train a model and print its scores and metrics."""
 
 from __future__ import annotations
 
 import json
+import math
 import time
 from argparse import ArgumentParser, Namespace
+from typing import Any
 
-from vizml.commands._options import add_run_arguments, run_of
-from vizml.commands._runs import readable
+from vizml.commands._options import CommandRun, add_run_options, run_of
+from vizml.data import Dataset
+from vizml.evaluate import score
+from vizml.learn import State, Task
 
-ABOUT = "Train a model and print its scores and figures."
+ABOUT = "Train a model and print its scores and metrics."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of the subcommand."""
-    add_run_arguments(parser)
-    parser.add_argument("--json", action="store_true", help="print JSON, without the time that it took")
+    add_run_options(parser)
+    parser.add_argument("--json", action="store_true", help="Print JSON, without the training time.")
 
 
 def run(given: Namespace) -> None:
     """Train, and print the report."""
-    asked = run_of(given)
+    command = run_of(given)
     started = time.perf_counter()
-    state, steps = asked.request.state()
+    state, steps = command.request.state()
     seconds = time.perf_counter() - started
-    report = asked.report(state, steps)
-    print(json.dumps(report, indent=1) if given.json else readable(report, seconds))
+    found = report(command, state, steps)
+    print(json.dumps(found, indent=1) if given.json else formatted(found, seconds))
+
+
+def report(command: CommandRun, state: State, steps: int) -> dict[str, Any]:
+    """Return the results of a run as plain values that depend on the seed only."""
+    request = command.request
+    train, held = request.split.parts(request.dataset)
+    return {
+        "data": command.source,
+        "points": len(train),
+        "held_out": len(held),
+        "task": request.model.task.id,
+        "model": request.model.id,
+        "parameters": request.model.values,
+        "seed": request.seed,
+        "standardise": request.standardise,
+        "steps": steps,
+        "scores": _scores(request.model.task, state, {"train": train, "held_out": held}),
+        "metrics": {name: _finite(value) for name, value in state.metrics().items()},
+        "note": state.note,
+    }
+
+
+def formatted(report: dict[str, Any], seconds: float) -> str:
+    """Format a report as aligned lines."""
+    held = f", {report['held_out']} held out" if report["held_out"] else ""
+    rows = [
+        ("data", f"{report['data']}: {report['points']} training points{held}"),
+        ("model", f"{report['model']} ({report['task']})"),
+    ]
+    for group in (report["parameters"], report["scores"], report["metrics"]):
+        rows += [(name.replace("_", " "), _figure(value)) for name, value in group.items()]
+    rows += [("seed", f"{report['seed']}"), ("steps", f"{report['steps']}"), ("seconds", f"{seconds:.3f}")]
+    rows += [("note", report["note"])] if report["note"] else []
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {text}" for name, text in rows)
+
+
+def _scores(task: Task, state: State, parts: dict[str, Dataset]) -> dict[str, float | None]:
+    """Return the score of the task on each part that has points."""
+    if task.score is None:
+        return {}
+    return {f"{name}_{task.score.key}": score(state, part) for name, part in parts.items() if len(part)}
+
+
+def _finite(value: float) -> float | None:
+    """Return a number that JSON can hold."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _figure(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else "not defined" if value is None else str(value)

@@ -1,0 +1,130 @@
+"""`vizml chart`: train a model and write one of its charts, or the numbers of a chart."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from vizml.commands._options import CommandRun, add_picture_options, add_run_options, parsed, run_of
+from vizml.data import Dataset
+from vizml.data.params import suggestion
+from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostics
+from vizml.evaluate.sources import sources_of
+from vizml.learn import CannotLearn, State
+from vizml.run.charts import loss_chart
+from vizml.run.recording import Recording
+from vizml.scene import Chart
+
+ABOUT = "Train a model and write one of its charts, or the numbers of the chart as CSV. Needs no screen."
+LOSSES = "losses"
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """Add the options of the subcommand."""
+    name = "'losses', a diagnostic such as 'roc', or a chart of the model. An unknown name lists them."
+    parser.add_argument("name", metavar="NAME", help=name)
+    add_run_options(parser)
+    option = "Set a parameter of a diagnostic, as '--set NAME.K=V' does. May be repeated."
+    parser.add_argument("--option", action="append", default=[], metavar="K=V", help=option)
+    add_picture_options(parser, "PNG, SVG or PDF file; a CSV file receives the numbers.", (640, 440), 2.0)
+
+
+def run(given: Namespace) -> None:
+    """Train, compute the chart, and write the file."""
+    from vizml.paint import export
+    from vizml.paint.charts.export import save_chart
+    from vizml.rendering import THEMES
+
+    if Path(given.output).suffix.lower() != ".csv":
+        export.check(given.output)
+    name, own = slug(given.name), f"{given.name}."
+    options = given.option + [text.removeprefix(own) for text in given.set if text.startswith(own)]
+    given.set = [text for text in given.set if not text.startswith(own)]
+    chart = ChartSource(run_of(given)).chart(name, options)
+    save_chart(chart, given.output, given.size, THEMES[given.theme], scale=given.scale)
+
+
+@dataclass(frozen=True)
+class ChartSource:
+    """The charts of a run by their names: its loss, the charts of its last state, the diagnostics."""
+
+    command: CommandRun
+
+    @cached_property
+    def diagnostics(self) -> dict[str, type[Diagnostic]]:
+        """The diagnostics of the task by their ids."""
+        return {kind.id: kind for kind in diagnostics(self.command.request.model.task)}
+
+    @cached_property
+    def recording(self) -> Recording:
+        """The recorded run."""
+        recording = Recording()
+        for state in self.command.request.states():
+            recording.append(state)
+        if not len(recording):
+            raise CannotLearn(f"{self.command.request.model.id} ended without a result")
+        return recording
+
+    @property
+    def state(self) -> State:
+        """The last state."""
+        return self.recording[-1]
+
+    @cached_property
+    def state_charts(self) -> dict[str, Chart]:
+        """The charts of the last state by slugs of their titles, on held-out points where there are any."""
+        task, (_, held) = self.command.request.model.task, self._parts
+        charts = self.state.charts_on(task.training_data(held)) if len(held) else self.state.charts()
+        return {slug(chart.title): chart for chart in charts}
+
+    @property
+    def _parts(self) -> tuple[Dataset, Dataset]:
+        return self.command.request.split.parts(self.command.request.dataset)
+
+    def chart(self, name: str, options: list[str]) -> Chart:
+        """Return a chart; ValueError lists the names, or gives the reason why it cannot be computed."""
+        if name in self.diagnostics:
+            kind = self.diagnostics[name]
+            return self._diagnosed(kind(**parsed(kind, options)))
+        if options:
+            raise ValueError(f"--option is for diagnostics: {', '.join(sorted(self.diagnostics))}")
+        if name != LOSSES and name in self.state_charts:
+            return self.state_charts[name]
+        if name not in (LOSSES, "loss"):
+            known = [LOSSES, *self.state_charts, *self.diagnostics]
+            raise ValueError(f"there is no chart '{name}'; {suggestion(name, known)}there are {', '.join(known)}")
+        chart = loss_chart(self.recording.steps, self.recording.losses)
+        if chart is None:
+            raise ValueError(f"{self.command.request.model.id} has no loss in two or more steps")
+        return chart
+
+    def _diagnosed(self, diagnostic: Diagnostic) -> Chart:
+        """Return the last chart of a diagnostic."""
+        request, recording = self.command.request, self.recording
+        project = self.command.project
+        sampler, noiseless = sources_of(project.generator if project else self.command.source, request.split)
+        subject = Subject(
+            request.model, request.seed, *self._parts, self.state, source=sampler, clean=noiseless,
+            history=recording.states, steps=recording.steps, test=self._test_set, looks=1,
+        )  # fmt: skip
+        chart = None
+        for chart in diagnostic.charts(subject):
+            pass
+        if chart is None:
+            raise ValueError(f"the diagnostic '{diagnostic.id}' ended without a chart")
+        return chart
+
+    @property
+    def _test_set(self) -> Dataset | None:
+        """The test set of a project: naming its chart unlocks it."""
+        dataset, split = self.command.request.dataset, self.command.request.split
+        tested = split.tested(dataset)
+        return dataset.take(tested) if tested.any() else None
+
+
+def slug(title: str) -> str:
+    """Return a title as a name: lower case, with underscores and without Greek letters."""
+    return re.sub(r"\W+", "_", title.lower().replace("λ", "lambda")).strip("_")
