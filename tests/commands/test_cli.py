@@ -131,7 +131,7 @@ class TestFit:
         status, out, err = run("fit", "--data", "iris", "--model", "tree", "--set", "max_depth=2")
         assert (status, err) == (0, "")
         rows = dict(line.split("  ", 1) for line in out.splitlines())
-        assert rows["data"].strip() == "iris: 150 points to learn from"
+        assert rows["data"].strip() == "iris: 150 training points"
         assert float(rows["seconds"]) >= 0
         assert float(rows["train accuracy"]) > 0.9
 

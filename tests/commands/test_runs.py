@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from vizml import data, learn
-from vizml.commands._runs import CommandRun, parsed, readable
+from vizml.commands._options import CommandRun, parsed
+from vizml.commands.fit import formatted, report
 from vizml.data import Dataset, Project, Split, StageSpec
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, CannotLearn
 
@@ -83,12 +84,12 @@ def test_the_state_is_the_last_and_its_number_is_the_count_of_steps():
 
 def test_held_out_points_are_not_learned_from():
     run = asked("moons:n=80,noise=0.5", "knn", settings=["k=1"], split=Split(0.25, 3))
-    report = run.report(*run.request.state())
-    assert (report["points"], report["held_out"], report["seed"]) == (60, 20, 3)
-    assert report["scores"]["train_accuracy"] == 1.0
+    found = report(run, *run.request.state())
+    assert (found["points"], found["held_out"], found["seed"]) == (60, 20, 3)
+    assert found["scores"]["train_accuracy"] == 1.0
     train, held = run.request.split.parts(run.request.dataset)
     state = learn.fit(learn.find("knn")(k=1), train.points, train.labels)
-    assert report["scores"]["held_out_accuracy"] == np.mean(state.predict(held.points) == held.labels)
+    assert found["scores"]["held_out_accuracy"] == np.mean(state.predict(held.points) == held.labels)
 
 
 @pytest.mark.parametrize(
@@ -102,33 +103,33 @@ def test_held_out_points_are_not_learned_from():
 )
 def test_scores_are_those_that_the_task_has(source, model, names):
     run = asked(source, model)
-    assert set(run.report(*run.request.state())["scores"]) == names
+    assert set(report(run, *run.request.state())["scores"]) == names
 
 
 def test_a_report_is_json_even_where_a_figure_is_no_number(written):
     path = written(Dataset.curve([0.0, 1.0, 2.0], [5.0, 5.0, 5.0]))  # R2 of a constant is not defined
     run = asked(path, "linear", split=Split(0.4, 0))
     state, steps = run.request.state()
-    report = run.report(state, steps)
-    assert json.loads(json.dumps(report, allow_nan=False)) == report
-    odd = {**report, "metrics": {"gap": None}, "scores": {"train_r2": 1 / 3}}
-    rows = dict(line.split("  ", 1) for line in readable(odd, 0.5).splitlines())
+    found = report(run, state, steps)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    odd = {**found, "metrics": {"gap": None}, "scores": {"train_r2": 1 / 3}}
+    rows = dict(line.split("  ", 1) for line in formatted(odd, 0.5).splitlines())
     assert next(value for name, value in rows.items() if name == "gap").strip() == "not defined"
     assert next(value for name, value in rows.items() if name == "train r2").strip() == "0.333333"
 
 
 def test_a_report_for_people_is_aligned_and_complete():
     run = asked("moons:n=50", "tree", settings=["max_depth=2"], split=Split(0.2, 1))
-    report = run.report(*run.request.state())
-    lines = readable(report, 1.23456).splitlines()
-    assert lines[0].endswith("moons:n=50: 40 points to learn from, 10 held out")
+    found = report(run, *run.request.state())
+    lines = formatted(found, 1.23456).splitlines()
+    assert lines[0].endswith("moons:n=50: 40 training points, 10 held out")
     assert "seconds" in lines[-2]
     assert lines[-2].endswith("1.235")
-    assert lines[-1].endswith(report["note"])
+    assert lines[-1].endswith(found["note"])
     starts = {len(line) - len(line[len(line.split("  ")[0]) :].lstrip()) for line in lines}
     assert len(starts) == 1
     told = "\n".join(lines)
-    for name in (*report["parameters"], *report["scores"], *report["metrics"]):
+    for name in (*found["parameters"], *found["scores"], *found["metrics"]):
         assert name.replace("_", " ") in told
 
 
@@ -148,7 +149,7 @@ def test_figures_that_are_infinite_are_not_written(monkeypatch):
     run = asked()
     state, steps = run.request.state()
     monkeypatch.setattr(type(state), "metrics", lambda _: {"a": math.inf, "b": math.nan, "c": 2})
-    assert run.report(state, steps)["metrics"] == {"a": None, "b": None, "c": 2.0}
+    assert report(run, state, steps)["metrics"] == {"a": None, "b": None, "c": 2.0}
 
 
 @pytest.fixture

@@ -49,7 +49,8 @@ class CommandRun:
     ) -> CommandRun:
         """Return the run of a stage of a project, counted from 1, with some settings replaced."""
         project, name = data.load_project(source), Path(source).name
-        if not 1 <= stage <= (count := len(project.stages)):
+        count = len(project.stages)
+        if not 1 <= stage <= count:
             stages = "1 stage" if count == 1 else f"{count} stages"
             raise ValueError(f"{name} has {stages}: there is no stage {stage}")
         spec = project.stages[stage - 1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
+from collections import deque
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -95,7 +96,8 @@ class ChartSource:
             return self.state_charts[name]
         if name not in (LOSSES, "loss"):
             known = [LOSSES, *self.state_charts, *self.diagnostics]
-            raise ValueError(f"there is no chart '{name}'; {suggestion(name, known)}there are {', '.join(known)}")
+            guess = suggestion(name, known)
+            raise ValueError(f"there is no chart '{name}'; {guess}there are {', '.join(known)}")
         chart = loss_chart(self.recording.steps, self.recording.losses)
         if chart is None:
             raise ValueError(f"{self.command.request.model.id} has no loss in two or more steps")
@@ -110,11 +112,7 @@ class ChartSource:
             request.model, request.seed, *self._parts, self.state, source=sampler, clean=noiseless,
             history=recording.states, steps=recording.steps, test=self._test_set, looks=1,
         )  # fmt: skip
-        chart = None
-        for chart in diagnostic.charts(subject):
-            pass
-        if chart is None:
-            raise ValueError(f"the diagnostic '{diagnostic.id}' ended without a chart")
+        (chart,) = deque(diagnostic.charts(subject), maxlen=1)
         return chart
 
     @property

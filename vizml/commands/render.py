@@ -11,7 +11,11 @@ from vizml.data.params import Integer, Real
 ABOUT = "Train a model and draw its predictions. Needs no screen."
 STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="Training step to show. Default: the last.")
 PICTURES = Integer(
-    name="pictures", default=60, lo=2, hi=1000, help="Maximum number of pictures of an animation. Default: 60."
+    name="pictures",
+    default=60,
+    lo=2,
+    hi=1000,
+    help="Most pictures in an animation. Default: 60.",
 )
 RATE = Real(name="rate", default=10.0, lo=0.2, hi=50.0, help="Pictures of an animation per second.")
 
@@ -40,7 +44,8 @@ def run(given: Namespace) -> None:
         from vizml.workspace.projects import to_look
 
         look, view = to_look(command.project, look), command.view
-    options = RenderOptions(*given.size, given.scale, look, view, title=given.title)
+    width, height = given.size
+    options = RenderOptions(width, height, given.scale, look, view, title=given.title)
     if is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")
         most = given.pictures or int(PICTURES.default)

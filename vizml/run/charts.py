@@ -16,7 +16,7 @@ def loss_chart(steps: Ints, losses: Floats, note: str = "") -> Chart | None:
     known = np.isfinite(losses)
     if known.sum() < 2:
         return None
-    losses, steps = losses[known], steps[: len(losses)][known]
+    losses, steps = losses[known], steps[: len(known)][known]
     log = bool(losses.min() > 0 and losses.max() > LOG_RATIO * losses.min())
     return Chart(
         title="Loss",
