@@ -155,7 +155,7 @@ def _of_state(
 
 
 def _of_project(path: Path, keywords: RenderKeywords) -> FigureSource:
-    from vizml.commands._runs import CommandRun
+    from vizml.commands._options import CommandRun
 
     saved = CommandRun.saved(str(path), 1, (), None, None)
     look, view = Look(), None
