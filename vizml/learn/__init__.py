@@ -12,7 +12,7 @@ from vizml.field.arrays import Floats
 from vizml.learn.model import CannotLearn, Model, run
 from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.registry import create, find, models, names, register
-from vizml.learn.state import Classifier, Clusterer, Density, Regressor, Scale, State
+from vizml.learn.state import Classifier, Clusterer, Density, FittedRegressor, Regressor, Scale, State
 from vizml.learn.task import Task, all_tasks, task_named
 from vizml.learn.tasks.classify import CLASSIFY
 from vizml.learn.tasks.cluster import CLUSTER
@@ -34,6 +34,7 @@ __all__ = [
     "Clusterer",
     "CurveView",
     "Density",
+    "FittedRegressor",
     "Focus",
     "LineView",
     "Model",

@@ -77,10 +77,8 @@ D = TypeVar("D", bound=MassDensity)
 class MassContourView(PlaneView[D]):
     """A density with its contours, on two inputs."""
 
-    def marks(self) -> tuple[Mark, ...]:
+    def whole_marks(self) -> tuple[Mark, ...]:
         """Return one line for each share, fainter for larger shares."""
-        if not self.section.whole:
-            return ()
         shares = parse_masses(self.state.mass)
         legend = "contours around " + ", ".join(f"{share:.0%}" for share in shares) + " of the mass"
         return tuple(

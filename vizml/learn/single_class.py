@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn.state import Classifier
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -29,13 +26,3 @@ class SingleClassState(Classifier):
 
     def scores(self, X: ArrayLike) -> Floats:
         return np.ones((len(np.asarray(X)), 1))
-
-    def plane_view(self, section: Section) -> PlaneView[Any]:
-        return SingleClassView(self, section)
-
-
-class SingleClassView(PlaneView[SingleClassState]):
-    """One region."""
-
-    def field(self, raster: Raster) -> Field:
-        return np.ones((1, *raster.shape), dtype=np.float32)

@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn.input_space import InputSpace
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
+from vizml.learn.view import Anchor, CurveView, FittedCurveView, Focus, LineView, PlaneView, View
 from vizml.scene import Chart, Diagram, Ink, Lens, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
@@ -29,6 +30,7 @@ __all__ = [
     "Classifier",
     "Clusterer",
     "Density",
+    "FittedRegressor",
     "Floats",
     "Focus",
     "Ints",
@@ -313,6 +315,37 @@ class Regressor(State):
     def curve_view(self, section: Section) -> CurveView[Any]:
         """Return the view over one axis, with the target on the other one."""
         return CurveView(self, section)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FittedRegressor(Regressor):
+    """A regression that keeps its training inputs X (n, d) and targets y (n,)."""
+
+    X: Floats
+    y: Floats
+
+    @cached_property
+    def fitted(self) -> Floats:
+        """The predictions (n,) for the training inputs."""
+        return self.expected(self.X)
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """y - f(x)."""
+        return self.y - self.fitted
+
+    @property
+    def rss(self) -> float:
+        """The residual sum of squares."""
+        return float(self.residuals @ self.residuals)
+
+    def fit_figures(self) -> dict[str, float]:
+        """Return RSS, and R2 unless the target is constant."""
+        tss = float(((self.y - self.y.mean()) ** 2).sum())
+        return {"RSS": self.rss} | ({"R²": 1 - self.rss / tss} if tss > 0 else {})
+
+    def curve_view(self, section: Section) -> CurveView[Any]:
+        return FittedCurveView(self, section)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -17,13 +17,14 @@ from vizml.data.params import Value
 from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
-from vizml.scene import Ink, Lens, Mark
+from vizml.scene import Ink, Lens, Mark, Segments
 
 if TYPE_CHECKING:
-    from vizml.learn.state import Regressor, State
+    from vizml.learn.state import FittedRegressor, Regressor, State
 
 S = TypeVar("S", bound="State")
 R = TypeVar("R", bound="Regressor")
+F = TypeVar("F", bound="FittedRegressor")
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,15 +57,23 @@ class View(ABC, Generic[S]):
 
     def marks(self) -> tuple[Mark, ...]:
         """Return the marks that are drawn over the field."""
-        return ()
+        return self.whole_marks() if self.section.whole else ()
 
     def probe(self, point: Floats) -> tuple[Mark, ...]:
         """Return the marks for the pointer at a point (2,): neighbours, paths, circles."""
-        return ()
+        return self.whole_probe(point) if self.section.whole else ()
 
     def focus(self, node: str) -> Focus:
         """Return the marks or the lens of a node of the diagram."""
-        return Focus()
+        return self.whole_focus(node) if self.section.whole else Focus()
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """Return the parts that can be dragged, with distinct names."""
+        return self.whole_anchors() if self.section.whole else ()
+
+    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
+        """Return the parameters under which training continues with an anchor put at (2,)."""
+        raise KeyError(anchor)
 
     def trail(self, point: Floats) -> tuple[str, ...]:
         """Return the nodes of the diagram that a point (2,) belongs to."""
@@ -74,13 +83,19 @@ class View(ABC, Generic[S]):
         """Return other quantities to show in place of the regions: uncertainty, a neuron, a density."""
         return ()
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        """Return the parts that can be dragged, with distinct names."""
+    # -- the same for views that draw them only where the section is the whole input space --
+
+    def whole_marks(self) -> tuple[Mark, ...]:
         return ()
 
-    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
-        """Return the parameters under which training continues with an anchor put at (2,)."""
-        raise KeyError(anchor)
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return ()
+
+    def whole_focus(self, node: str) -> Focus:
+        return Focus()
+
+    def whole_anchors(self) -> tuple[Anchor, ...]:
+        return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +125,20 @@ class CurveView(View[R]):
         out = np.empty((1, *raster.shape), dtype=np.float32)
         out[:] = self.curve(raster.x)
         return out
+
+
+@dataclass(frozen=True, eq=False)
+class FittedCurveView(CurveView[F]):
+    """A regression on one input with the residuals of its training points."""
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return (self.residual_lines(),) if len(self.state.residuals) else ()
+
+    def residual_lines(self, rows: slice = slice(None)) -> Segments:
+        """Return the vertical lines from each point to its fitted value."""
+        x, y, fitted = self.state.X[rows, 0], self.state.y[rows], self.state.fitted[rows]
+        ends = np.stack([x, y, x, fitted], axis=1).reshape(-1, 2, 2)
+        return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,16 +72,12 @@ class KMeansView(PlaneView["KMeansState"]):
     def field(self, raster: Raster) -> Field:
         return centroid_field(self.state.path[-1], self.state.centre, self.section, raster)
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_marks(self) -> tuple[Mark, ...]:
         inks = tuple(range(self.state.clusters))
         dots = Dots(layer="Centroids", points=self.state.centroids, inks=inks, legend="centroid")
         return (*trail_marks(self.state.path + self.state.centre), dots)
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         nearest = self.state.centroids[int(self.state.predict(point[None])[0])]
         distance = f"{float(np.hypot(*(nearest - point))):.3g}"
         return (
@@ -89,8 +85,8 @@ class KMeansView(PlaneView["KMeansState"]):
             TextLabels(layer="Distance", points=(point + nearest)[None] / 2, texts=(distance,)),
         )
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        return numbered_anchors("centroid", self.state.centroids) if self.section.whole else ()
+    def whole_anchors(self) -> tuple[Anchor, ...]:
+        return numbered_anchors("centroid", self.state.centroids)
 
     def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
         return restart_parameters(self.anchors(), anchor, at)
@@ -109,9 +105,9 @@ class AgglomerativeView(PlaneView["AgglomerativeState"]):
         )
         return votes[:-1].astype(np.float32)
 
-    def marks(self) -> tuple[Mark, ...]:
+    def whole_marks(self) -> tuple[Mark, ...]:
         tree, X = self.state.dendrogram, self.state.X
-        if not self.section.whole or not len(tree) or self.state.cut is not None:
+        if not len(tree) or self.state.cut is not None:
             return ()
         first, second = (tree.members(node) for node in tree.pairs[-1].tolist())
         ends = merge_segment(X[first], X[second], self.state.linkage)
@@ -121,9 +117,7 @@ class AgglomerativeView(PlaneView["AgglomerativeState"]):
             Segments(layer="Distance", ends=ends[None], width=2.5, ink="accent", legend="distance"),
         )
 
-    def focus(self, node: str) -> Focus:
-        if not self.section.whole:
-            return Focus()
+    def whole_focus(self, node: str) -> Focus:
         members = self.state.X[self.state.dendrogram.members(int(node))]
         radii = np.full(len(members), 9.0)
         return Focus((Rings(layer="Subtree", points=members, radii=radii, ink="accent", width=2.0),))
@@ -223,9 +217,7 @@ class DbscanView(PlaneView["DbscanState"]):
         points, beside = self.section.project(core)
         return disc_field(raster, points, labels, self.state.eps, self.state.clusters, beside)
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_marks(self) -> tuple[Mark, ...]:
         state, X = self.state, self.state.X
         core = X[state.core]
         noise = X[state.labels < 0] if state.progress == 1.0 else X[:0]
@@ -240,9 +232,7 @@ class DbscanView(PlaneView["DbscanState"]):
             Dots(layer="Noise", points=noise, size=7.0, ink="muted", legend="noise"),
         )  # fmt: skip
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         state = self.state
         count = int((((state.X - point) ** 2).sum(axis=1) <= state.eps**2).sum())
         cluster = int(state.predict(point[None])[0])
@@ -278,9 +268,7 @@ class ShiftingView(PlaneView["ShiftingState"]):
     def field(self, raster: Raster) -> Field:
         return np.full((1, *raster.shape), -1.0, dtype=np.float32)
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_marks(self) -> tuple[Mark, ...]:
         shifts = self.state.shifts
         lines = path_lines(shifts, slice(MAX_PATHS))
         return (
@@ -288,8 +276,8 @@ class ShiftingView(PlaneView["ShiftingState"]):
             Dots(layer="Walkers", points=shifts.path[-1], size=6.0, shape="circle", ink="accent"),
         )
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        return window_marks(self.state.shifts, point) if self.section.whole else ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_marks(self.state.shifts, point)
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,9 +287,7 @@ class MeanShiftView(PlaneView["MeanShiftState"]):
     def field(self, raster: Raster) -> Field:
         return centroid_field(self.state.centred_modes, self.state.centre, self.section, raster)
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_marks(self) -> tuple[Mark, ...]:
         shifts, drawn = self.state.shifts, np.arange(len(self.state.shifts.rows))[:MAX_PATHS]
         own = self.state.labels[shifts.rows[drawn]]
         inks = tuple(range(self.state.clusters))
@@ -311,8 +297,8 @@ class MeanShiftView(PlaneView["MeanShiftState"]):
         )
         return (*paths, Dots(layer="Modes", points=self.state.modes, inks=inks, legend="mode"))
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        return window_marks(self.state.shifts, point) if self.section.whole else ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
+        return window_marks(self.state.shifts, point)
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,9 +313,7 @@ class PcaView(PlaneView["PcaState"]):
             self.state.axes[k : k + 1], np.zeros(1), self.state.mean, self.section, raster
         )
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_marks(self) -> tuple[Mark, ...]:
         state = self.state
         reaches = 2 * np.sqrt(state.variances)[:, None, None]
         ends = state.mean + reaches * np.stack([-state.axes, state.axes], axis=1)
@@ -358,9 +342,7 @@ class PcaView(PlaneView["PcaState"]):
             Dots(layer="Projected points", points=projected, size=7.0, shape="circle", ink="accent"),
         )
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         first, second = self.state.transform(point[None])[0]
         foot = self.state.mean + first * self.state.axes[0]
         ends = np.array([[point, foot], [foot, self.state.mean]])

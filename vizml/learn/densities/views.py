@@ -120,18 +120,16 @@ class KdeView(MassContourView["KdeState"]):
         plane += np.float32(self.state.log_factor)
         return plane[None]
 
-    def marks(self) -> tuple[Mark, ...]:
+    def whole_marks(self) -> tuple[Mark, ...]:
         kernel, centres = self.state.kernel, self.state.centres
-        if not self.section.whole or len(centres) > MAX_OUTLINES:
-            return super().marks()
+        if len(centres) > MAX_OUTLINES:
+            return super().whole_marks()
         lines = tuple(outline(kernel, centre) for centre in centres)
         legend = "bandwidth around a point"
         outlines = Path(layer="Kernels", lines=lines, closed=True, ink="muted", width=1.0, legend=legend)
-        return (outlines, *super().marks())
+        return (outlines, *super().whole_marks())
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         density = math.exp(float(self.state.log_density(point[None])[0]))
         return window_marks(self.state.kernel, point, f"{density:.3g}")
 
@@ -169,9 +167,9 @@ class ParzenView(PlaneView["ParzenState"]):
         distances = self.state.kernel.distances(self.section.lift(points), groups.centres)
         return np.asarray(groups.sums(self.state.kernel.log_values(distances)).sum(axis=1, keepdims=True))
 
-    def marks(self) -> tuple[Mark, ...]:
+    def whole_marks(self) -> tuple[Mark, ...]:
         kernel, groups = self.state.kernel, self.state.groups
-        if not self.section.whole or len(groups.centres) > MAX_OUTLINES:
+        if len(groups.centres) > MAX_OUTLINES:
             return ()
         return tuple(
             Path(
@@ -182,9 +180,7 @@ class ParzenView(PlaneView["ParzenState"]):
             for k, (code, part) in enumerate(zip(self.state.classes, groups.by_class()))
         )  # fmt: skip
 
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         densities = self.state.densities(point[None])[0]
         each = (f"{name} {p:.3g}" for name, p in zip(self.state.names, densities))
         return window_marks(self.state.kernel, point, ", ".join(each))
@@ -197,11 +193,9 @@ class GaussianDensityView(MassContourView["GaussianDensityState"]):
     def field(self, raster: Raster) -> Field:
         return self.state.gaussian.joint_field(self.section, raster)
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_marks(self) -> tuple[Mark, ...]:
         ellipse = ellipse_marks(self.state.gaussian, ("text",), (1.0,))
-        return (*self._marginals(), *self._prior(), *super().marks(), *ellipse)
+        return (*self._marginals(), *self._prior(), *super().whole_marks(), *ellipse)
 
     def _prior(self) -> tuple[Mark, ...]:
         """Circle at one standard deviation of the prior."""

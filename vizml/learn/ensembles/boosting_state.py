@@ -35,7 +35,7 @@ class BoostedTreeSum(TreeSumState):
     losses: Floats = field(default_factory=lambda: np.empty((0, 2)))
     """Training and held-out loss (rounds + 1, 2), from the start on."""
     loss_name: str
-    residuals: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
+    pseudo_residuals: NDArray[np.float32] = field(default_factory=lambda: np.empty(0, dtype=np.float32))
     """-dL/dF of the true class or of the number at each point."""
 
     def charts(self) -> tuple[Chart, ...]:
@@ -94,7 +94,7 @@ class BoostedClassifierView(RoundView[BoostedClassifierState]):
         if self.section.axes is None:
             return ()
         state, points = self.state, self.section.project(self.state.X)[0]
-        radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(state.residuals.astype(np.float64)), 1.0))
+        radii = MAX_RADIUS * np.sqrt(np.minimum(np.abs(state.pseudo_residuals.astype(np.float64)), 1.0))
         residuals = Rings(layer="Residuals", points=points, radii=radii, ink="muted", legend="residual")
         return (*self._splits(), residuals)
 
@@ -151,7 +151,7 @@ def boosting_states(run: BoostingRun, first: S, *, prefix: str = "", every: bool
                 batches=batches, trees=latest.round * len(run.initial), losses=shared[: latest.round + 1],
                 loss=latest.train, progress=latest.round / run.how.rounds,
                 note=_round_note if latest.round else lambda state: prefix + _round_note(state),
-                residuals=latest.residuals,
+                pseudo_residuals=latest.residuals,
             )  # fmt: skip
             yield state
             if improved:

@@ -21,24 +21,22 @@ from vizml.learn.ensembles.forest_state import Forest, forest_states
 from vizml.learn.ensembles.losses import AbsoluteLoss, SquaredLoss
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagMeans
 from vizml.learn.ensembles.tree_batch import Batch, StepBatch, first_trees, locate_tree
-from vizml.learn.state import Focus, Regressor
+from vizml.learn.state import FittedRegressor, Focus, Regressor
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView
-from vizml.scene import Curves, Diagram, Mark, Path, Segments
+from vizml.learn.view import FittedCurveView
+from vizml.scene import Curves, Diagram, Mark, Path
 
 FOCUS_POINTS = 200
 """Points of the line that shows a single member without steps."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class EnsembleRegressor(MeanState, Regressor):
+class EnsembleRegressor(MeanState, FittedRegressor):
     """Regression by several members."""
 
     error_name: ClassVar[str] = "mean squared error"
     shows_members: ClassVar[bool] = True
     """Whether curves of the latest members are drawn."""
-    X: Floats
-    y: Floats
 
     @abstractmethod
     def member(self, number: int) -> Callable[[Floats], Floats]:
@@ -61,12 +59,8 @@ class EnsembleRegressor(MeanState, Regressor):
         return np.stack([np.stack([left, right], 1), np.stack([heights, heights], 1)], 2).reshape(-1, 2)
 
     def metrics(self) -> Mapping[str, float]:
-        residuals = self.y - self.expected(self.X)
-        rss, tss = float(residuals @ residuals), float(((self.y - self.y.mean()) ** 2).sum())
-        found = {"RSS": rss, "mean |residual|": float(np.abs(residuals).mean()), **super().metrics()}
-        if tss > 0:
-            found["R²"] = 1 - rss / tss
-        return found
+        figures = self.fit_figures() | {"mean |residual|": float(np.abs(self.residuals).mean())}
+        return {**figures, **super().metrics()}
 
     def diagram(self) -> Diagram | None:
         """Thumbnails of the members' curves."""
@@ -82,16 +76,11 @@ class EnsembleRegressor(MeanState, Regressor):
         return EnsembleCurveView(self, section)
 
 
-class EnsembleCurveView(CurveView[EnsembleRegressor]):
+class EnsembleCurveView(FittedCurveView[EnsembleRegressor]):
     """The curve with the residuals of the points and the latest members."""
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
-        state, x = self.state, self.state.X[:, 0]
-        ends = np.stack([x, state.y, x, state.expected(state.X)], axis=1).reshape(-1, 2, 2)
-        residuals = Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
-        return (self._members(), residuals) if state.shows_members else (residuals,)
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return (*((self._members(),) if self.state.shows_members else ()), *super().whole_marks())
 
     def _members(self) -> Mark:
         """Curves of the latest members; steps go on beyond the data."""
@@ -108,9 +97,9 @@ class EnsembleCurveView(CurveView[EnsembleRegressor]):
             line[[0, -1], 0] = -np.inf, np.inf
         return Path(layer="Members", lines=lines, ink="muted", opacity=0.35, width=1.0, off_by_default=True)
 
-    def focus(self, node: str) -> Focus:
+    def whole_focus(self, node: str) -> Focus:
         number = int(node)
-        if not self.section.whole or not 0 <= number < self.state.size:
+        if not 0 <= number < self.state.size:
             return Focus()
         line = self.state.member_line(number)
         return Focus(marks=(Path(layer="Member", lines=(line,), ink="accent", width=2.5),))

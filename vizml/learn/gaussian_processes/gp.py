@@ -18,8 +18,8 @@ from vizml.learn import (
     CLASSIFY,
     REGRESS,
     Classifier,
+    FittedRegressor,
     Model,
-    Regressor,
     choice,
     flag,
     integer,
@@ -147,14 +147,12 @@ def _classifier_state(first: GpClassifierState, stage: TrainingStage) -> GpClass
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class GpRegressorState(Regressor):
+class GpRegressorState(FittedRegressor):
     """The posterior of f; predictions are its mean."""
 
     posterior: Posterior
     noise: float
     evidence: float
-    X: Floats
-    y: Floats
     level: float
     """Mean of the prior."""
     normals: Floats
@@ -181,11 +179,6 @@ class GpRegressorState(Regressor):
     def _latest(self) -> dict[bytes, tuple[Floats, Floats]]:
         return {}
 
-    @cached_property
-    def residuals(self) -> Floats:
-        """y - f(x)."""
-        return self.y - self.expected(self.X)
-
     def curve_view(self, section: Section) -> GpCurveView:
         return GpCurveView(self, section)
 
@@ -206,9 +199,7 @@ class GpRegressorState(Regressor):
             figures["period"] = covariance.period
         if not len(self.posterior.points):
             return figures
-        rss, tss = float(self.residuals @ self.residuals), float(((self.y - self.y.mean()) ** 2).sum())
-        figures = {"log marginal likelihood": self.evidence, "RSS": rss} | figures
-        return figures | ({"R²": 1 - rss / tss} if tss > 0 else {})
+        return {"log marginal likelihood": self.evidence, **self.fit_figures(), **figures}
 
 
 def _repeats(kernel: Value) -> bool:

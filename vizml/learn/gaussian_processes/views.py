@@ -12,8 +12,7 @@ from vizml.field import Field, Raster, pointwise
 from vizml.field.arrays import Floats
 from vizml.learn.gaussian_processes.posterior import Posterior
 from vizml.learn.gaussian_processes.posterior_field import PosteriorField
-from vizml.learn.linear_models.views import residual_lines
-from vizml.learn.view import CurveView, PlaneView
+from vizml.learn.view import FittedCurveView, PlaneView
 from vizml.scene import FunctionBand, Lens, Mark, Path
 
 if TYPE_CHECKING:
@@ -82,7 +81,7 @@ class GpPlaneView(PlaneView[Any]):
 
 
 @dataclass(frozen=True, eq=False)
-class GpCurveView(CurveView[Any]):
+class GpCurveView(FittedCurveView[Any]):
     """The mean over one input, a band for new points, and samples of f."""
 
     state: GpRegressorState
@@ -99,9 +98,10 @@ class GpCurveView(CurveView[Any]):
         samples = Path(
             layer=name, lines=lines, ink="accent", opacity=0.4, width=1.0, legend=name[:-1].lower()
         )  # fmt: skip
-        seen = fitted and self.section.whole
-        residuals = (residual_lines(state.X[:, 0], state.y, state.residuals),) if seen else ()
-        return (band, *((samples,) if lines else ()), *residuals)
+        return (band, *((samples,) if lines else ()), *super().marks())
+
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return super().whole_marks() if len(self.state.posterior.points) else ()
 
     def _new_point(self, x: Floats) -> tuple[Floats, Floats]:
         mean, deviation = self.state.moments(self.section.lift(x[:, None]))

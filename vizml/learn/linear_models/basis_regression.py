@@ -16,7 +16,7 @@ from vizml.learn import Model, choice, integer
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.linear_models.views import BasisCurveView
-from vizml.learn.state import Regressor
+from vizml.learn.state import FittedRegressor
 from vizml.learn.view import CurveView
 
 PERFECT = 1e-24
@@ -42,29 +42,17 @@ class BasisRegression(Model):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BasisRegressionState(Regressor):
+class BasisRegressionState(FittedRegressor):
     """Weights on a basis, and the data that they were fitted to; its loss is the RSS."""
 
     basis: Basis
     weights: Floats
-    X: Floats
-    y: Floats
 
     def expected(self, X: Floats) -> Floats:
         return np.asarray(self.basis.design(X) @ self.weights)
 
     def curve_view(self, section: Section) -> CurveView[Any]:
         return BasisCurveView(self, section)
-
-    @cached_property
-    def residuals(self) -> Floats:
-        """y - f(x)."""
-        return self.y - self.expected(self.X)
-
-    @property
-    def rss(self) -> float:
-        """The residual sum of squares."""
-        return float(self.residuals @ self.residuals)
 
     @property
     def degrees_of_freedom(self) -> float:

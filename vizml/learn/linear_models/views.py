@@ -13,8 +13,8 @@ from vizml.field.arrays import Floats, Plane
 from vizml.field.polynomial import affine_field, affine_plane, opposed_field, polynomial_plane
 from vizml.field.section import Section
 from vizml.learn.linear_models.basis import PolynomialFeatures
-from vizml.learn.view import CurveView, PlaneView
-from vizml.scene import Curves, FunctionBand, Lens, Levels, Mark, Rings, Segments
+from vizml.learn.view import FittedCurveView, PlaneView
+from vizml.scene import Curves, FunctionBand, Lens, Levels, Mark, Rings
 
 if TYPE_CHECKING:
     from vizml.learn.linear_models.basis_regression import BasisRegressionState
@@ -157,18 +157,12 @@ class PerceptronView(PlaneView["PerceptronState"]):
         return X if self.section.whole else np.asarray((X - self.section.origin) @ self.section.basis.T)
 
 
-def residual_lines(x: Floats, y: Floats, residuals: Floats) -> Segments:
-    """Return the vertical lines from each point to its fitted value."""
-    ends = np.stack([x, y, x, y - residuals], axis=1).reshape(-1, 2, 2)
-    return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
-
-
 @dataclass(frozen=True, eq=False)
-class BasisCurveView(CurveView[B]):
+class BasisCurveView(FittedCurveView[B]):
     """The fitted curve, the basis functions that add up to it, and the residuals."""
 
     def marks(self) -> tuple[Mark, ...]:
-        return (*self.basis_curves(), *self.residuals(slice(None)))
+        return (*self.basis_curves(), *super().marks())
 
     def basis_curves(self) -> tuple[Curves, ...]:
         """Return each basis function times its weight: their sum is the fitted curve."""
@@ -191,13 +185,6 @@ class BasisCurveView(CurveView[B]):
             ),
         )
 
-    def residuals(self, rows: slice) -> tuple[Segments, ...]:
-        """Return the residuals of some samples, where the section is the input space."""
-        if not self.section.whole:
-            return ()
-        state = self.state
-        return (residual_lines(state.X[rows, 0], state.y[rows], state.residuals[rows]),)
-
 
 @dataclass(frozen=True, eq=False)
 class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
@@ -212,8 +199,7 @@ class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
             Curves(
                 layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="posterior sample"
             ),
-            *self.basis_curves(),
-            *self._seen(),
+            *super().marks(),
         )  # fmt: skip
 
     def credible_band(self, x: Floats) -> tuple[Floats, Floats]:
@@ -224,13 +210,11 @@ class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
         """Return curves (s, m) drawn from the posterior at x (m,)."""
         return self.state.samples(self.section.lift(x[:, None]))
 
-    def _seen(self) -> tuple[Mark, ...]:
+    def whole_marks(self) -> tuple[Mark, ...]:
         """Return the residuals of the points so far, and a ring around the newest while there are more."""
         state, seen = self.state, self.state.posterior.seen
         newest = slice(seen - 1, seen) if 0 < seen < len(state.y) else slice(0)
-        if not self.section.whole:
-            return ()
         points = np.column_stack([state.X[newest, 0], state.y[newest]])
         radii = np.full(len(points), 9.0)
         ring = Rings(layer="Newest point", points=points, radii=radii, legend="newest point")
-        return (*self.residuals(slice(seen)), ring)
+        return (self.residual_lines(slice(seen)), ring)

@@ -54,8 +54,8 @@ class MixtureMarks(PlaneView[M]):
         )
         return (*ellipses, *trail_marks(np.stack(self.state.path)), means)
 
-    def anchors(self) -> tuple[Anchor, ...]:
-        return numbered_anchors("mean", self.state.components.means) if self.section.whole else ()
+    def whole_anchors(self) -> tuple[Anchor, ...]:
+        return numbered_anchors("mean", self.state.components.means)
 
     def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
         return restart_parameters(self.anchors(), anchor, at)
@@ -68,8 +68,8 @@ class GmmView(MixtureMarks["GmmState"]):
     def field(self, raster: Raster) -> Field:
         return self.state.components.joint_field(self.section, raster)
 
-    def marks(self) -> tuple[Mark, ...]:
-        return self.mixture_marks() if self.section.whole else ()
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return self.mixture_marks()
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,8 @@ class GmmDensityView(MixtureMarks["GmmDensityState"], MassContourView["GmmDensit
             out[0, rows] += highest
         return out
 
-    def marks(self) -> tuple[Mark, ...]:
-        return (*super().marks(), *self.mixture_marks((1.0,))) if self.section.whole else ()
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return (*super().whole_marks(), *self.mixture_marks((1.0,)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +98,7 @@ class HmmView(PlaneView["HmmState"]):
     def field(self, raster: Raster) -> Field:
         return self.state.components.joint_field(self.section, raster)
 
-    def marks(self) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_marks(self) -> tuple[Mark, ...]:
         points, path = self.state.X, self.state.path
         inks = tuple(range(self.state.clusters))
         transitions = np.stack([points[:-1], points[1:]], axis=1)
@@ -111,9 +109,7 @@ class HmmView(PlaneView["HmmState"]):
         first = Rings(layer="First point", points=points[:1], radii=np.array([9.0]), legend="first point")
         return (*sequence, *ellipse_marks(self.state.components, inks), first)
 
-    def focus(self, node: str) -> Focus:
-        if not self.section.whole:
-            return Focus()
+    def whole_focus(self, node: str) -> Focus:
         members = self.state.X[self.state.path == int(node)]
         radii = np.full(len(members), 9.0)
         return Focus((Rings(layer="State", points=members, radii=radii, ink=int(node), width=2.0),))

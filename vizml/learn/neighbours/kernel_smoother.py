@@ -13,7 +13,7 @@ from numpy.random import Generator
 from vizml.field.arrays import Floats
 from vizml.field.chebyshev import smooth_curve
 from vizml.field.section import Section
-from vizml.learn import REGRESS, Model, Regressor, choice, integer, real, register
+from vizml.learn import REGRESS, FittedRegressor, Model, choice, integer, real, register
 from vizml.learn.neighbours.knn import error_chart
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
 from vizml.learn.training_data import TrainingData
@@ -33,7 +33,7 @@ MOST_RESIDUALS = 1000
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SmootherState(Regressor):
+class SmootherState(FittedRegressor):
     """The training points with a bandwidth, and the leave-one-out errors of the bandwidths tried so far."""
 
     smoother: Smoother
@@ -50,8 +50,7 @@ class SmootherState(Regressor):
     @cached_property
     def residuals(self) -> Floats:
         """y - f(x); empty for too many points."""
-        few = len(self.smoother.y) <= MOST_RESIDUALS
-        return self.smoother.y - self.expected(self.smoother.X) if few else np.empty(0)
+        return self.y - self.fitted if len(self.y) <= MOST_RESIDUALS else np.empty(0)
 
     def curve_view(self, section: Section) -> CurveView[Any]:
         from vizml.learn.neighbours.views import SmootherView
@@ -59,9 +58,9 @@ class SmootherState(Regressor):
         return SmootherView(self, section)
 
     def metrics(self) -> dict[str, float]:
-        found = {"points": float(len(self.smoother.y)), "bandwidth": self.smoother.bandwidth}
+        found = {"points": float(len(self.y)), "bandwidth": self.smoother.bandwidth}
         if len(self.residuals):
-            found["RSS"] = float(self.residuals @ self.residuals)
+            found["RSS"] = self.rss
         if len(self.errors):
             found["leave-one-out error"] = float(self.errors.min())
         return found
@@ -115,8 +114,9 @@ class KernelSmoother(Model):
         else:
             none = np.empty(0)
             yield SmootherState(
-                smoother=self._smoother(data, h), tried=none, errors=none, note=note, progress=1.0
-            )
+                X=data.X, y=data.y, smoother=self._smoother(data, h), tried=none, errors=none, note=note,
+                progress=1.0,
+            )  # fmt: skip
 
     def _search(self, data: TrainingData, widths: Floats, rng: Generator) -> Iterator[SmootherState]:
         """Try one bandwidth after another; end with the best."""
@@ -128,8 +128,8 @@ class KernelSmoother(Model):
             apart = data.y[left_out] - smoother.predict(data.X[left_out], without=left_out)
             errors = np.append(errors, apart @ apart / len(left_out))
             state = SmootherState(
-                smoother=smoother, tried=widths[:count].copy(), errors=errors, loss=float(errors[-1]),
-                note=f"bandwidth {h:.3g}: leave-one-out error {errors[-1]:.4g}",
+                X=data.X, y=data.y, smoother=smoother, tried=widths[:count].copy(), errors=errors,
+                loss=float(errors[-1]), note=f"bandwidth {h:.3g}: leave-one-out error {errors[-1]:.4g}",
                 progress=count / (len(widths) + 1),
             )  # fmt: skip
             yield state

@@ -14,7 +14,17 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import BandCache
 from vizml.field.section import Section
-from vizml.learn import CLASSIFY, REGRESS, Classifier, Model, Regressor, Scale, choice, integer, register
+from vizml.learn import (
+    CLASSIFY,
+    REGRESS,
+    Classifier,
+    FittedRegressor,
+    Model,
+    Scale,
+    choice,
+    integer,
+    register,
+)
 from vizml.learn.neighbours.search import SortedNeighbours, averages
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import CurveView, PlaneView
@@ -61,11 +71,9 @@ class KnnState(Classifier):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class KnnRegressorState(Regressor):
+class KnnRegressorState(FittedRegressor):
     """The training points X (n, d) with their targets y."""
 
-    X: Floats
-    y: Floats
     k: int
     weighted: bool
 
@@ -79,11 +87,6 @@ class KnnRegressorState(Regressor):
         """The search on a line, for a single input."""
         return SortedNeighbours.of(self.X[:, 0], self.y, self.k)
 
-    @cached_property
-    def residuals(self) -> Floats:
-        """y - f(x)."""
-        return self.y - self.expected(self.X)
-
     def curve_view(self, section: Section) -> CurveView[Any]:
         from vizml.learn.neighbours.views import KnnCurveView
 
@@ -93,7 +96,7 @@ class KnnRegressorState(Regressor):
         found = {
             "points": float(len(self.X)),
             "neighbours": float(self.k),
-            "RSS": float(self.residuals @ self.residuals),
+            "RSS": self.rss,
         }
         if not self.weighted and self.k < len(self.X):
             found["leave-one-out error"] = self._leave_one_out_error(self.k)

@@ -9,13 +9,12 @@ import numpy as np
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.nearest import METRICS, nearest_shares, nearest_votes
-from vizml.learn.linear_models.views import residual_lines
 from vizml.learn.neighbours.kernel_smoother import SmootherState
 from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.outlines import CORNERS, circle
-from vizml.learn.view import CurveView, PlaneView
+from vizml.learn.view import FittedCurveView, PlaneView
 from vizml.scene import Mark, Path, Profile, Rings, Segments, TextLabels
 
 NEIGHBOURS = "Neighbours"
@@ -85,16 +84,10 @@ class KnnView(PlaneView[KnnState]):
         return ", ".join(f"{name} {count}" for name, count in zip(self.state.names, counts) if count)
 
 
-class KnnCurveView(CurveView[KnnRegressorState]):
+class KnnCurveView(FittedCurveView[KnnRegressorState]):
     """Residuals; the pointer shows the neighbours and the interval that holds them."""
 
-    def marks(self) -> tuple[Mark, ...]:
-        state = self.state
-        return (residual_lines(state.X[:, 0], state.y, state.residuals),) if self.section.whole else ()
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         x = float(point[0])
         y = float(self.curve(np.array([x]))[0])
         line = self.state.sorted
@@ -110,18 +103,10 @@ class KnnCurveView(CurveView[KnnRegressorState]):
         )
 
 
-class SmootherView(CurveView[SmootherState]):
+class SmootherView(FittedCurveView[SmootherState]):
     """Residuals; the pointer shows the kernel, the weights of the points and the local fit."""
 
-    def marks(self) -> tuple[Mark, ...]:
-        s = self.state.smoother
-        if not self.section.whole or not len(self.state.residuals):
-            return ()
-        return (residual_lines(s.X[:, 0], s.y, self.state.residuals),)
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        if not self.section.whole:
-            return ()
+    def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
         s, at = self.state.smoother, float(point[0])
         query = np.array([[at]])
         weights = s.weights(query)

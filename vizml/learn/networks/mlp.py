@@ -21,8 +21,8 @@ from vizml.learn import (
     CLASSIFY,
     REGRESS,
     Classifier,
+    FittedRegressor,
     Model,
-    Regressor,
     Scale,
     State,
     choice,
@@ -118,20 +118,14 @@ class MlpState(NetworkState, Classifier):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MlpRegressorState(NetworkState, Regressor):
+class MlpRegressorState(NetworkState, FittedRegressor):
     """One output, the standardised target."""
 
     outputs: NetworkScaler
-    y: Floats
     target: str
 
     def expected(self, X: Floats) -> Floats:
         return np.asarray(self.outputs.centre[0] + self.outputs.spread[0] * self.layers(X)[-1][0])
-
-    @cached_property
-    def residuals(self) -> Floats:
-        """y - f(x)."""
-        return self.y - self.expected(self.X)
 
     def curve_view(self, section: Section) -> CurveView[Any]:
         from vizml.learn.networks.views import MlpCurveView
@@ -139,9 +133,7 @@ class MlpRegressorState(NetworkState, Regressor):
         return MlpCurveView(self, section)
 
     def metrics(self) -> Mapping[str, float]:
-        rss, tss = float(self.residuals @ self.residuals), float(((self.y - self.y.mean()) ** 2).sum())
-        figures = {**super().metrics(), "RSS": rss}
-        return figures | ({"R²": 1 - rss / tss} if tss > 0 else {})
+        return {**super().metrics(), **self.fit_figures()}
 
     def diagram(self) -> Diagram:
         from vizml.learn.networks.views import curve_pictures, network_diagram

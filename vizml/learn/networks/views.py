@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Bounds, Floats, Plane
-from vizml.learn.linear_models.views import residual_lines
 from vizml.learn.networks.mlp import MlpRegressorState, MlpState
 from vizml.learn.networks.network import ACTIVATIONS, Network
 from vizml.learn.state import softmax
-from vizml.learn.view import CurveView, Focus, PlaneView
+from vizml.learn.view import FittedCurveView, Focus, PlaneView
 from vizml.scene import Curves, Diagram, Ink, Lens, Link, Mark, Node, Path, Rings
 
 Picture: TypeAlias = NDArray[np.uint8]
@@ -45,8 +44,8 @@ class MlpView(PlaneView[MlpState]):
         outputs = self.layer(raster, len(self.state.network.sizes) - 1)
         return outputs if len(outputs) > 1 else np.concatenate([np.zeros_like(outputs), outputs])
 
-    def marks(self) -> tuple[Mark, ...]:
-        return validation_rings(self.state.X[self.state.validation]) if self.section.whole else ()
+    def whole_marks(self) -> tuple[Mark, ...]:
+        return validation_rings(self.state.X[self.state.validation])
 
     def focus(self, node: str) -> Focus:
         unit = parse_node(node, self.state.network.sizes)
@@ -89,24 +88,23 @@ class MlpView(PlaneView[MlpState]):
         return np.asarray(entropy / np.float32(np.log(len(self.state.classes))))
 
 
-class MlpCurveView(CurveView[MlpRegressorState]):
+class MlpCurveView(FittedCurveView[MlpRegressorState]):
     """The contributions of the last hidden units, whose sum is the curve, and the residuals."""
 
     def marks(self) -> tuple[Mark, ...]:
-        state = self.state
         units = Curves(
             layer="Units", values=self._contributions, ink="accent", opacity=0.35,
             legend="contribution of a unit",
         )  # fmt: skip
-        if not self.section.whole:
-            return (units,)
-        points = np.column_stack([state.X[:, 0], state.y])
-        residuals = residual_lines(state.X[:, 0], state.y, state.residuals)
-        return (units, residuals, *validation_rings(points[state.validation]))
+        return (units, *super().marks())
 
-    def focus(self, node: str) -> Focus:
+    def whole_marks(self) -> tuple[Mark, ...]:
+        points = np.column_stack([self.state.X[:, 0], self.state.y])
+        return (*super().whole_marks(), *validation_rings(points[self.state.validation]))
+
+    def whole_focus(self, node: str) -> Focus:
         unit = parse_node(node, self.state.network.sizes)
-        if unit is None or not self.section.whole:
+        if unit is None:
             return Focus()
         layer, index = unit
         x = self._grid()

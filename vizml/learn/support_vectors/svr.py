@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.field.section import Section
-from vizml.learn import REGRESS, CannotLearn, Model, Regressor, real, register
+from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
@@ -30,11 +29,9 @@ ALIKE = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class SvrState(Regressor):
+class SvrState(FittedRegressor):
     """f(x) = sum_i w_i k(x_i, x) + b with a tube of half-width eps around it; its loss is the dual."""
 
-    X: Floats
-    y: Floats
     kernel: KernelFunction
     shift: Floats
     """Taken from X before the kernel: a shift that changes nothing saves digits."""
@@ -66,11 +63,6 @@ class SvrState(Regressor):
         inside = np.array([self.bias + slope * (basis.middle - shift), slope * basis.half])
         return equation(basis, inside, np.array([self.bias - slope * shift, slope]))
 
-    @cached_property
-    def residuals(self) -> Floats:
-        """y - f(x)."""
-        return self.y - self.expected(self.X)
-
     def curve_view(self, section: Section) -> SvrCurveView:
         return SvrCurveView(self, section)
 
@@ -83,7 +75,7 @@ class SvrState(Regressor):
             "KKT gap": self.gap,
             "dual objective": self.loss,
             "primal objective": max(norm2, 0.0) / 2 + self.C * float(over.sum()),
-            "RSS": float(self.residuals @ self.residuals),
+            "RSS": self.rss,
             "steps": float(self.count),
         }
 

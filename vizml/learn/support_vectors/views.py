@@ -120,11 +120,12 @@ class SvrCurveView(CurveView[Any]):
             layer="Tube", edges=self._tube, ink="accent", opacity=0.12, width=1.0, stroke="dash",
             legend="ε-tube (no loss)",
         )  # fmt: skip
-        if not self.section.whole:
-            return (tube,)
+        return (tube, *super().marks())
+
+    def whole_marks(self) -> tuple[Mark, ...]:
         state = self.state
         size, points = np.abs(state.weights), np.column_stack([state.X[:, 0], state.y])
-        return (tube, self._slack(), *rings(points, size, size >= state.C))
+        return (self._slack(), *rings(points, size, size >= state.C))
 
     def _tube(self, x: Floats) -> tuple[Floats, Floats]:
         middle = self.curve(x)

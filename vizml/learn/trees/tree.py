@@ -236,10 +236,8 @@ class RegressionTree(CartModel[RegressionTreeState]):
         return TreeGrower1D(samples, sums[:, samples.order], "variance", self.limits)
 
     def _root(self, data: TrainingData, grower: TreeGrower | TreeGrower1D) -> RegressionTreeState:
-        absolute = self.loss == "absolute"
-        return RegressionTreeState(
-            grown=GrownRegressionTree(data, grower, absolute=absolute, prune=self.prune)
-        )
+        grown = GrownRegressionTree(data, grower, absolute=self.loss == "absolute", prune=self.prune)
+        return RegressionTreeState(X=data.X, y=data.y, grown=grown)
 
     def strides(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
         if self.prune != "none":

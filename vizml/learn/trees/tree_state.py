@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.section import Section
 from vizml.learn.formatting import plural
-from vizml.learn.state import Classifier, Regressor, State
+from vizml.learn.state import Classifier, FittedRegressor, State
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees import structure
 from vizml.learn.trees.grower import TreeGrower
@@ -327,7 +327,7 @@ class DecisionTreeState(TreeState, Classifier):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RegressionTreeState(TreeState, Regressor):
+class RegressionTreeState(TreeState, FittedRegressor):
     """A regression tree: a constant for each leaf; the loss is the mean squared, or absolute, residual."""
 
     grown: GrownRegressionTree
@@ -341,10 +341,4 @@ class RegressionTreeState(TreeState, Regressor):
         return RegressionTreeView(self, section)
 
     def metrics(self) -> Mapping[str, float]:
-        y = self.grown.data.y
-        residuals = y - self.expected(self.grown.data.X)
-        rss, tss = float(residuals @ residuals), float(((y - y.mean()) ** 2).sum())
-        found = {"RSS": rss, "mean |residual|": float(np.abs(residuals).mean())}
-        if tss > 0:
-            found["R²"] = 1 - rss / tss
-        return found | self.size
+        return self.fit_figures() | {"mean |residual|": float(np.abs(self.residuals).mean())} | self.size

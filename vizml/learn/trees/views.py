@@ -15,7 +15,7 @@ from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.boxes import tiled_field
 from vizml.learn.trees.pruning import PruningErrors, PruningPath
 from vizml.learn.trees.structure import Tree, reachable
-from vizml.learn.view import CurveView, Focus, PlaneView
+from vizml.learn.view import FittedCurveView, Focus, PlaneView
 
 if TYPE_CHECKING:
     from vizml.learn.trees.tree_state import RegressionTreeState, TreeState  # noqa: F401
@@ -85,25 +85,17 @@ class TreeView(BoxView):
 
 
 @dataclass(frozen=True, eq=False)
-class RegressionTreeView(CurveView["RegressionTreeState"]):
+class RegressionTreeView(FittedCurveView["RegressionTreeState"]):
     """A regression tree on its only input; on a line through several inputs only the curve is drawn."""
 
-    def marks(self) -> tuple[scene.Mark, ...]:
-        if not self.section.whole:
-            return ()
-        data, at = self.state.grown.data, self.state.tree.threshold[self.state.splits]
+    def whole_marks(self) -> tuple[scene.Mark, ...]:
+        at = self.state.tree.threshold[self.state.splits]
         ends = np.stack([np.stack([at, at], 1), np.tile([-np.inf, np.inf], (len(at), 1))], axis=2)
-        x = data.X[:, 0]
-        residuals = np.stack([x, data.y, x, self.curve(x)], axis=1).reshape(-1, 2, 2)
         opacity = SPLIT_OPACITY * min(1.0, math.sqrt(FEW_SPLITS / max(len(at), 1)))
-        return (
-            replace(split_marks(ends), ink="muted", opacity=opacity, stroke="dot"),
-            scene.Segments(layer="Residuals", ends=residuals, ink="muted", opacity=0.6, legend="residual"),
-        )
+        splits = replace(split_marks(ends), ink="muted", opacity=opacity, stroke="dot")
+        return (splits, *super().whole_marks())
 
-    def focus(self, node: str) -> Focus:
-        if not self.section.whole:
-            return Focus()
+    def whole_focus(self, node: str) -> Focus:
         (low, high), value = self.state.tree.box[int(node)][0].tolist(), self.state.grown.values[int(node)]
         ends = np.array([[[low, -np.inf], [low, np.inf]], [[high, -np.inf], [high, np.inf]]])
         ends = ends[np.isfinite(ends[:, 0, 0])]
