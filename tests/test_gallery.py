@@ -1,14 +1,17 @@
-"""What the gallery shows: every model, on data that there are, with settings that it takes."""
+"""The gallery shows every model, on data sets and with settings that exist, and its page is up to date."""
 
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
 
+from vizml.commands import main
 from vizml.data import load
 from vizml.learn import CLASSIFY, models
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
+from gallery import page
 from gallery.models import EXHIBITS, exhibits
 
 KINDS = {f"{kind.task.id}-{kind.id}": kind for kind in models()}
@@ -25,5 +28,23 @@ def test_each_model_is_shown_and_classifiers_on_two_data_sets(name):
         assert len(load(each.data)) >= 80
 
 
-def test_nothing_is_said_of_models_that_there_are_not():
+def test_all_exhibits_are_of_models():
     assert {"-".join(key) for key in EXHIBITS} <= set(KINDS)
+
+
+def test_the_page_is_up_to_date():
+    assert page.PAGE.read_text("utf-8") == page.text(), "run ./scripts/shots text"
+
+
+def test_the_pictures_are_those_of_the_page():
+    shown = {each.file for kind in KINDS.values() for each in page.pictures(kind)}
+    kept = {path.name for path in page.PICTURES.glob("*.png") if not path.name.startswith("window-")}
+    assert kept == shown
+
+
+@pytest.mark.parametrize("name", ["classify-svm", "regress-tree", "cluster-kmeans"])
+def test_a_command_of_the_page_runs(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    each = page.pictures(KINDS[name])[0]
+    assert main(shlex.split(each.command)[1:]) == 0
+    assert (tmp_path / each.file).read_bytes().startswith(b"\x89PNG")

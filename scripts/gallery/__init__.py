@@ -1,1 +1,1 @@
-"""The pictures of README and gallery, drawn by driving the real window."""
+"""The pictures of README.md and docs/gallery.md."""

@@ -1,4 +1,4 @@
-"""What each model is shown on in the gallery: a data set, and parameters that show what it is about."""
+"""Data set and parameters of each picture in the gallery."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS, Model
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A model on a data set, after a step or at its end."""
+    """A data set with parameters of the model, after a step or at the end of the run."""
 
     data: str
     values: dict[str, object] = field(default_factory=dict)
@@ -55,6 +55,6 @@ EXHIBITS: dict[tuple[str, str], tuple[Exhibit, ...]] = {
 
 
 def exhibits(kind: type[Model]) -> list[tuple[Model, Exhibit]]:
-    """The model as it is shown, and on what: a classifier twice, others once."""
+    """Return a model with the settings of its pictures: two of a classifier, one of others."""
     shown = EXHIBITS.get((kind.task.id, kind.id), DEFAULTS[kind.task])
     return [(learn.create(kind.id, kind.task, **each.values), each) for each in shown]
