@@ -17,8 +17,8 @@ SIZE, SCALE = (480, 360), 1.5
 """Size of a picture of the gallery: two stand side by side on a page."""
 HEAD = """# Gallery
 
-Every model of VizML, classifiers on two data sets each. `./scripts/shots gallery` draws the pictures and writes
-this page; the commands below each model draw its pictures alone.
+Every model of VizML, classifiers on two data sets each. `./scripts/shots gallery` draws the pictures and
+writes this page; the commands below each model draw its pictures alone.
 """
 
 
