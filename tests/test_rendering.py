@@ -124,6 +124,18 @@ def test_bounds_choose_the_part_of_the_plane(tmp_path):
     assert "100.5" in texts
 
 
+def test_scales_of_the_axes_are_options(tmp_path):
+    positive = Dataset(10.0**MOONS.points, MOONS.labels)
+    plain, equal, log = (
+        rendered(tmp_path / f"{name}.svg", positive, **options).read_text()
+        for name, options in (("plain", {}), ("equal", {"equal": True}), ("log", {"log": (True, True)}))
+    )
+    assert len({plain, equal, log}) == 3
+    assert re.search(">0.1</text>", log)
+    with pytest.raises(ValueError, match="a logarithmic x axis needs values above 0"):
+        rendered(tmp_path / "none.svg", log=(True, False))
+
+
 def test_steps_count_from_one(tmp_path):
     model = learn.create("kmeans", k=3)
     first = rendered(tmp_path / "1.png", model=model, step=1).read_bytes()

@@ -14,8 +14,8 @@ from vizml.data import Dataset
 from vizml.field.arrays import Bounds
 from vizml.learn import Model, State, dataset_of, task_named
 from vizml.paint import export
-from vizml.rendering import THEMES, FigureSource, RenderOptions
-from vizml.run.request import RunRequest
+from vizml.rendering import THEMES, FigureSource
+from vizml.run.request import RenderOptions, RunRequest
 from vizml.scene import Look
 from vizml.workspace.projects import to_look
 
@@ -55,6 +55,10 @@ class RenderKeywords:
     theme: str = "light"
     """'light' or 'dark'."""
     transparent: bool = False
+    equal: bool = False
+    """Whether a data unit is as long along both axes."""
+    log: str = ""
+    """Logarithmic axes: 'x', 'y' or 'xy'."""
     step: int | None = None
     """Training step to show, counted from 1; None for the last."""
     seed: int = 0
@@ -64,6 +68,7 @@ class RenderKeywords:
         for name, value, known in (
             ("theme", self.theme, THEMES),
             ("shading", self.shading, ("soft", "hard")),
+            ("log", self.log, ("", "x", "y", "xy")),
         ):
             if value not in known:
                 raise ValueError(f"{name} must be {' or '.join(known)}, not {value!r}")
@@ -77,7 +82,7 @@ class RenderKeywords:
         size = (round(length(self.width)), round(length(self.height)))
         return RenderOptions(
             *size, self.dpi / PIXELS_PER_INCH, look, self.view, self.transparent, self.title, self.xlabel,
-            self.ylabel,
+            self.ylabel, equal=self.equal, log=("x" in self.log, "y" in self.log),
         )  # fmt: skip
 
 
@@ -112,7 +117,7 @@ class Rendered:
     def _bytes(self, ending: str) -> bytes:
         with export.application():
             title = self.source.options.title
-            return export.FORMATS[ending](self.source.options.paper, self.source.painting(), title, "")
+            return export.FORMATS[ending](self.source.paper, self.source.painting(), title, "")
 
 
 def render(

@@ -13,43 +13,21 @@ from pathlib import Path
 import numpy as np
 
 from vizml.data import Dataset
-from vizml.field.arrays import Bounds
 from vizml.learn import CannotLearn, State
 from vizml.paint import Geometry, export, film, padded, painting
 from vizml.paint.export import Painting, Paper
 from vizml.run.figures import figure_of
 from vizml.run.layers import Layer
 from vizml.run.recording import Recording
-from vizml.run.request import RenderRequest, RunRequest, ShownState
-from vizml.scene import DARK, LIGHT, Look
+from vizml.run.request import RenderOptions, RenderRequest, RunRequest, ShownState
+from vizml.scene import DARK, LIGHT
 from vizml.scene.figure import Figure
+from vizml.scene.viewport import Viewport
 
 MOST_PICTURES = 60
 """Pictures in an animation of a long run."""
+DEFAULTS = RenderOptions()
 THEMES = {"light": LIGHT, "dark": DARK}
-
-
-@dataclass(frozen=True)
-class RenderOptions:
-    """Appearance of an exported figure; sizes are in logical pixels, 96 to the inch."""
-
-    width: int = 1000
-    height: int = 800
-    scale: float = 1.0
-    """Device pixels of an image for each logical pixel."""
-    look: Look = Look()
-    view: Bounds | None = None
-    """Rectangle to show; None for all points."""
-    transparent: bool = False
-    title: str = ""
-    xlabel: str | None = None
-    ylabel: str | None = None
-    type_scale: float = 1.0
-
-    @property
-    def paper(self) -> Paper:
-        """The paper to paint on; ValueError where its size is out of range."""
-        return Paper(self.width, self.height, self.scale, self.transparent)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,22 +36,31 @@ class FigureSource:
 
     run: RunRequest
     shown: ShownState | None
-    options: RenderOptions = RenderOptions()
+    options: RenderOptions = DEFAULTS
     node: str = ""
     layers: tuple[Layer, ...] = ()
     test_name: str = "test"
     trained_on: Dataset | None = None
 
+    @property
+    def paper(self) -> Paper:
+        """The paper to paint on; ValueError where its size is out of range."""
+        options = self.options
+        return Paper(options.width, options.height, options.scale, options.transparent)
+
     @cached_property
     def geometry(self) -> Geometry:
         """Layout of the figure; ValueError where its rectangle is not one."""
         options = self.options
-        bounds = padded(self.run.dataset.bounds) if options.view is None else options.view
+        bounds = options.view or padded(self.run.dataset.bounds, log=options.log)
         if not (np.isfinite(bounds).all() and bounds[0] < bounds[1] and bounds[2] < bounds[3]):
             raise ValueError(f"bounds must be left < right, bottom < top, all finite, not {bounds}")
-        titled = bool(options.title)
-        plain = Geometry(options.width, options.height, bounds, options.type_scale, titled)
-        return plain.strewn(self.run.dataset.points)
+        plain = Geometry(
+            options.width, options.height, bounds, options.type_scale, bool(options.title), log=options.log
+        )
+        plot = plain.plot.toRect()
+        viewport = Viewport(bounds, plot.width(), plot.height(), options.equal, options.log)
+        return replace(plain, bounds=viewport.bounds).strewn(self.run.dataset.points)
 
     def figure(self) -> Figure:
         """Compose the figure."""
@@ -94,17 +81,17 @@ class FigureSource:
     def save(self, path: Path | str) -> None:
         """Write the figure in the format of the file's ending; ValueError says what is wrong."""
         export.check(path)
-        paper = self.options.paper
+        _ = self.paper
         with export.application():
             figure = self.figure()
             title = figure.title or figure.description
-            export.save(path, paper, painting(self.geometry, figure), title, figure.description)
+            export.save(path, self.paper, painting(self.geometry, figure), title, figure.description)
 
     def copy(self) -> None:
         """Put the figure on the clipboard."""
         figure = self.figure()
         title = figure.title or figure.description
-        export.copy(self.options.paper, painting(self.geometry, figure), title, figure.description)
+        export.copy(self.paper, painting(self.geometry, figure), title, figure.description)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,19 +122,20 @@ class Animation:
 
 
 def render_file(
-    path: Path | str, run: RunRequest, options: RenderOptions = RenderOptions(), step: int | None = None
+    path: Path | str, run: RunRequest, options: RenderOptions = DEFAULTS, step: int | None = None
 ) -> None:
     """Train a model and save its picture; ValueError says what is wrong before any training."""
     export.check(path)
-    _ = options.paper
+    source = FigureSource(run, None, options)
+    _ = source.paper, source.geometry
     state, _ = run.state(step)
-    FigureSource(run, run.scored(state, options.look.threshold), options).save(path)
+    replace(source, shown=run.scored(state, options.look.threshold)).save(path)
 
 
 def render_film(
     path: Path | str,
     run: RunRequest,
-    options: RenderOptions = RenderOptions(),
+    options: RenderOptions = DEFAULTS,
     *,
     most: int = MOST_PICTURES,
     rate: float | None = None,
@@ -155,14 +143,13 @@ def render_film(
 ) -> None:
     """Train a model and save the run as an animation; the rate is in pictures a second."""
     suffix = film.check(path)
-    paper, recording = options.paper, Recording()
+    source, recording = FigureSource(run, None, options), Recording()
+    paper, _ = source.paper, source.geometry
     for state in run.states():
         recording.append(state)
     if not len(recording):
         raise CannotLearn(f"{run.model.id} ended without a result")
-    animation = Animation.of(
-        FigureSource(run, None, options), recording.states, recording.steps.tolist(), most
-    )
+    animation = Animation.of(source, recording.states, recording.steps.tolist(), most)
     made = film.Film(len(animation))
     with export.application():
         for index in range(len(animation)):

@@ -17,8 +17,8 @@ from PySide6.QtGui import QImage
 from desk import Desk
 from gallery import page
 from vizml import data, learn
-from vizml.rendering import RenderOptions, render_file
-from vizml.run.request import RunRequest
+from vizml.rendering import render_file
+from vizml.run.request import RenderOptions, RunRequest
 
 
 def main() -> None:

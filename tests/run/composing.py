@@ -1,10 +1,19 @@
 """Scenes of states on a raster, as the tests of composition want them."""
 
-from vizml.run.compose import coarse, compose, edges
+from vizml.run.compose import coarse, compose
 from vizml.run.layers import LayerContext, with_layers
 from vizml.run.request import RenderRequest
 from vizml.scene import Look
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
+
+
+def edges(raster):
+    """The rectangle whose pixels have the centres of a raster; a pixel alone is one unit wide."""
+    ends = []
+    for axis in (raster.x, raster.y):
+        half = (axis[-1] - axis[0]) / (2 * (len(axis) - 1)) if len(axis) > 1 else 0.5
+        ends += [float(axis[0] - half), float(axis[-1] + half)]
+    return tuple(ends)
 
 
 def request_for(raster, look=None, **more):

@@ -12,7 +12,6 @@ from vizml.field import Raster
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import Clusterer, PlaneView
 from vizml.learn.state import Focus
-from vizml.run.compose import edges
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
 from vizml.run.pacing import RenderPacing
 from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
@@ -45,7 +44,6 @@ def test_the_region_fills_the_view_to_its_edges():
     scene = composed(two_points(), halves(), RASTER, Look())
     assert scene.region.image.shape == (40, 80, 4)
     assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
-    assert edges(RASTER) == pytest.approx((-2.0, 2.0, -1.0, 1.0))
 
 
 def test_the_boundary_lies_where_the_classes_tie():

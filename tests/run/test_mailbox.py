@@ -7,7 +7,7 @@ import pytest
 from vizml.run.frame import Frame
 from vizml.run.request import RenderRequest
 from vizml.run.runner import Mailbox
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 
 VIEW = RenderRequest(Viewport((0.0, 1.0, 0.0, 1.0), 4, 4))
 

@@ -14,7 +14,7 @@ from tests.run.planes import Logits, Margins, Ranks, Shares, nearest_centre, of
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import PlaneView
-from vizml.run.compose import SAMPLE, edges
+from vizml.run.compose import SAMPLE
 from vizml.run.pacing import BAND_FLOATS, BAND_SECONDS, COARSE, FIRST, ROUGH, SHORT_WAIT, WORTH, RenderPacing
 from vizml.run.recording import arrays
 from vizml.scene import DARK, Look
@@ -152,11 +152,6 @@ def test_any_raster_has_a_picture(width, height):
     for state in (Halves(classes=np.array([0, 1]), weights=np.zeros(1)), Bell()):
         scene = composed(two_points(), state, raster, Look(hidden=frozenset()))
         assert scene.region.image.shape == (height, width, 4)
-
-
-def test_the_edges_are_half_a_pixel_beyond_the_centres():
-    assert edges(Raster([1.0, 2.0, 3.0], [0.0, 0.5])) == (0.5, 3.5, -0.25, 0.75)
-    assert edges(Raster([5.0], [2.0])) == (4.5, 5.5, 1.5, 2.5)  # a pixel alone is taken to be one unit
 
 
 @pytest.mark.parametrize("kind", [Shares, Logits, Margins, Ranks])

@@ -8,7 +8,7 @@ import pytest
 from tests.run.fakes import Counting, two_points
 from vizml.run.request import RenderRequest
 from vizml.run.runner import Runner
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 60, 40))
 

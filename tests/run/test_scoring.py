@@ -16,7 +16,7 @@ from vizml.run.layers import OTHER_FITS, OTHER_MODEL, DifferenceLayer, OverlayLa
 from vizml.run.request import RenderRequest
 from vizml.run.session import QUICK_POINTS, QUICK_SCORING, Session
 from vizml.scene import Look
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 40, 32))
 EVER = 1e9

@@ -10,7 +10,7 @@ from vizml.run.frame import Job
 from vizml.run.pacing import COARSE, ROUGH
 from vizml.run.request import RenderRequest
 from vizml.run.session import Session
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 60, 40))
 

@@ -10,7 +10,7 @@ from vizml.run.frame import Job
 from vizml.run.pacing import RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.worker import DISPLAY, QUIET, SLICE, Order, TrainingScheduler, job_kind
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 40, 32))
 PIXELS = VIEW.viewport.width * VIEW.viewport.height

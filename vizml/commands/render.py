@@ -27,6 +27,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_picture_options(parser, files, (1000, 800), 1.0)
     add_param(parser, STEP, "N")
     parser.add_argument("--title", default="", metavar="TEXT", help="Title above the plot.")
+    equal = "Make a data unit as long along both axes."
+    parser.add_argument("--equal", action="store_true", help=equal)
+    parser.add_argument("--log", choices=("x", "y", "xy"), default="", help="Logarithmic axes.")
     parser.add_argument("--transparent", action="store_true", help="Leave the background transparent.")
     add_param(parser, PICTURES, "N")
     add_param(parser, RATE, "R")
@@ -36,7 +39,8 @@ def run(given: Namespace) -> None:
     """Train, and write the file."""
     command = run_of(given)
     from vizml.paint.film import is_film
-    from vizml.rendering import THEMES, RenderOptions, render_file, render_film
+    from vizml.rendering import THEMES, render_file, render_film
+    from vizml.run.request import RenderOptions
     from vizml.scene import Look
 
     look, view = Look(theme=THEMES[given.theme]), None
@@ -45,7 +49,10 @@ def run(given: Namespace) -> None:
 
         look, view = to_look(command.project, look), command.view
     width, height = given.size
-    options = RenderOptions(width, height, given.scale, look, view, title=given.title)
+    options = RenderOptions(
+        width, height, given.scale, look, view, title=given.title, equal=given.equal,
+        log=("x" in given.log, "y" in given.log),
+    )  # fmt: skip
     if is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")
         most = given.pictures or int(PICTURES.default)

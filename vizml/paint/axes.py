@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, Qt
@@ -11,7 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 from vizml.field.arrays import Floats
 from vizml.paint.geometry import RIGHT, Geometry, Margins
 from vizml.paint.pens import BODY, HEADING, SMALL, colour, font, measure, pen
-from vizml.paint.ticks import Ticks, ticks
+from vizml.paint.ticks import Ticks, log_ticks, ticks
 from vizml.scene import Theme
 
 TICK, GAP, EDGE = 4.0, 3.0, 6.0
@@ -32,14 +32,17 @@ class Axes:
     @classmethod
     def of(cls, geometry: Geometry) -> Axes:
         """As many as there is room for."""
-        left, right, bottom, top = geometry.bounds
+        left, right, bottom, top = geometry.range
         k, plot = geometry.type_scale, geometry.plot
-        across = _enough(left, right, plot.width() / (ACROSS * k))
-        return cls(across, _enough(bottom, top, plot.height() / (UP * k)))
+        across = _enough(left, right, plot.width() / (ACROSS * k), log=geometry.log[0])
+        return cls(across, _enough(bottom, top, plot.height() / (UP * k), log=geometry.log[1]))
 
 
-def _enough(low: float, high: float, room: float) -> Ticks:
+def _enough(low: float, high: float, room: float, *, log: bool) -> Ticks:
     """As many ticks as there is room for; where that is hardly one, a few that stand closer."""
+    if log:
+        decades = log_ticks(low, high, int(np.clip(room, 1, MOST)))
+        return replace(decades, values=10.0**decades.values)
     found = ticks(low, high, int(np.clip(room, 1, MOST)))
     for most in range(int(np.clip(room, 1, MOST)) + 1, int(room / CLOSE) + 1):
         if len(found.values) >= ENOUGH:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from PySide6.QtCore import QRectF
 
 from vizml.field.arrays import Bounds, Floats
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import LINEAR, LogAxes, Viewport, from_decades, scaled, to_decades
 
 SNAP = 4
 """The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5 and 1.75, too."""
@@ -54,6 +54,7 @@ class Geometry:
     """Around a plot that is to fit its labels."""
     grain: float = 1.0
     """The size of symbols: smaller ones where there are many in little room."""
+    log: LogAxes = LINEAR
 
     def strewn(self, points: Floats) -> Geometry:
         """The same with symbols of a size that suits as many points as are in sight."""
@@ -83,15 +84,22 @@ class Geometry:
         return QRectF(left, top, max(right - left, LEAST), max(bottom - top, LEAST))
 
     @cached_property
+    def range(self) -> Bounds:
+        """The bounds, in powers of ten along logarithmic axes."""
+        return to_decades(self.bounds, self.log)
+
+    @cached_property
     def unit(self) -> tuple[float, float]:
-        """Data units for each logical pixel, in x and in y."""
-        left, right, bottom, top = self.bounds
+        """Data units (decades along logarithmic axes) for each logical pixel, in x and in y."""
+        left, right, bottom, top = self.range
         return (right - left) / self.plot.width(), (top - bottom) / self.plot.height()
 
     def to_pixels(self, points: ArrayLike) -> Floats:
         """Logical pixels (n, 2) of points (n, 2) in data units."""
         given = np.asarray(points, dtype=np.float64)
-        left, _, bottom, _ = self.bounds
+        if any(self.log):
+            given = scaled(given, self.log)
+        left, _, bottom, _ = self.range
         (across, up), plot = self.unit, self.plot
         out = np.empty(given.shape)
         with np.errstate(over="ignore"):  # what is out of reach of numbers is out of sight
@@ -103,29 +111,30 @@ class Geometry:
 
     def to_data(self, x: float, y: float) -> tuple[float, float]:
         """Data units of a place in logical pixels."""
-        left, _, bottom, _ = self.bounds
+        left, _, bottom, _ = self.range
         (across, up), plot = self.unit, self.plot
-        return left + (x - plot.left()) * across, bottom + (plot.bottom() - y) * up
+        at = left + (x - plot.left()) * across, bottom + (plot.bottom() - y) * up
+        return at if not any(self.log) else from_decades((at[0], at[0], at[1], at[1]), self.log)[1:3]
 
     def viewport(self, ratio: float = 1.0) -> Viewport:
         """Return the plot as a viewport of device pixels."""
-        return Viewport(self.bounds, *self.device_size(ratio))
+        return Viewport(self.bounds, *self.device_size(ratio), log=self.log)
 
     def device_size(self, ratio: float) -> tuple[int, int]:
         """How many device pixels the plot has in width and height."""
         return max(round(self.plot.width() * ratio), 1), max(round(self.plot.height() * ratio), 1)
 
 
-def padded(bounds: Bounds | None, share: float = 0.08) -> Bounds:
+def padded(bounds: Bounds | None, share: float = 0.08, log: LogAxes = LINEAR) -> Bounds:
     """A rectangle with air around data: that of no point, one point or a line of points has an area too."""
     if bounds is None:
-        return EMPTY
-    left, right, bottom, top = bounds
+        return from_decades(EMPTY, log)
+    left, right, bottom, top = to_decades(bounds, log)
     width, height = right - left, top - bottom
     scale = max(width, height)
     (left, right), (bottom, top) = _widened(left, right, scale), _widened(bottom, top, scale)
     dx, dy = share * (right - left), share * (top - bottom)
-    return left - dx, right + dx, bottom - dy, top + dy
+    return from_decades((left - dx, right + dx, bottom - dy, top + dy), log)
 
 
 def _widened(low: float, high: float, scale: float) -> tuple[float, float]:

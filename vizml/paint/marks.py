@@ -8,7 +8,22 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
 
-from vizml.paint.clipping import Box, area, box_of, inside, joined, pieces, segments, together, traces, winds
+from vizml.field.arrays import Floats
+from vizml.paint.clipping import (
+    Box,
+    area,
+    box_of,
+    inside,
+    joined,
+    near,
+    pieces,
+    polygon,
+    segments,
+    together,
+    traces,
+    visible,
+    winds,
+)
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import colour, device_ratio, fill_path, pen, stroke_lines, vectorial
 from vizml.paint.symbol_atlas import paint_rings, stamp_all, symbol
@@ -25,6 +40,9 @@ BOLD = 2.0
 """The width from which on nobody sees where pieces of a line meet."""
 RIM = 0.8
 """Pixels of ground to either side of a line on a map of colours."""
+BEND, MOST_BENDS, BEYOND = 2.0, 512, 1000.0
+"""Pixels between two points of a line that bends, points of a stretch of it, and how many times the bounds
+it may reach beyond them."""
 CREST = 1 / 6
 """How much of the plot the peak of a profile reaches."""
 
@@ -77,7 +95,7 @@ def stands_out(mark: Mark) -> bool:
 
 def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part: QRectF) -> None:
     box = box_of(part)
-    lines = together(geometry.to_pixels, mark.lines)
+    lines = _pixels(geometry, mark)
     if mark.fill and mark.closed:
         fill_path(painter, area(lines, box), colour(theme.colour(mark.ink), mark.fill * mark.opacity))
     if mark.width:
@@ -85,6 +103,38 @@ def _path(painter: QPainter, geometry: Geometry, theme: Theme, mark: Path, part:
         short = not whole and winds(lines)
         shown = traces(lines, box, closed=mark.closed, short=short)
         _polylines(painter, part, _pen(theme, mark, geometry), shown)
+
+
+def _pixels(geometry: Geometry, mark: Path) -> list[Floats]:
+    """Return the lines in pixels; along logarithmic axes straight lines bend, and are subdivided."""
+    if not any(geometry.log):
+        return together(geometry.to_pixels, mark.lines)
+    left, right, bottom, top = geometry.bounds
+    far = BEYOND * max(right - left, top - bottom)
+    low = [edge / BEYOND if log else edge - far for edge, log in zip((left, bottom), geometry.log)]
+    box = low[0], right + far, low[1], top + far
+    if mark.closed:
+        cut = [polygon(line, box) for line in mark.lines]
+        lines = [np.concatenate([line, line[:1]]) for line in cut if len(line)]
+    else:
+        lines = visible(near(mark.lines, box), box)
+    return [_subdivided(geometry, line) for line in lines]
+
+
+def _subdivided(geometry: Geometry, line: Floats) -> Floats:
+    """Return a polyline of positive points in pixels, with points on its stretches at most BEND apart."""
+    ends = geometry.to_pixels(line)
+    counts = np.ceil(np.hypot(*np.diff(ends, axis=0).T) / BEND).clip(1, MOST_BENDS).astype(int).tolist()
+    pieces = [line[:1]]
+    for start, end, count in zip(line[:-1], line[1:], counts):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(geometry.log, end / start, 1.0)
+        axis = int(np.argmax(np.abs(np.log(ratio))))
+        share = np.arange(1, count + 1)[:, None] / count
+        if count > 1 and ratio[axis] != 1:  # evenly spread in pixels along the axis that bends most
+            share = (ratio[axis] ** share - 1) / (ratio[axis] - 1)
+        pieces.append(start + share * (end - start))
+    return geometry.to_pixels(np.concatenate(pieces))
 
 
 def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPolygonF]) -> None:
@@ -102,6 +152,10 @@ def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPo
 
 def _segments(painter: QPainter, geometry: Geometry, theme: Theme, mark: Segments, part: QRectF) -> None:
     if not len(mark.ends):
+        return
+    if any(geometry.log):
+        style = {name: getattr(mark, name) for name in ("layer", "ink", "width", "stroke", "opacity")}
+        _path(painter, geometry, theme, Path(lines=tuple(mark.ends), **style), part)
         return
     cut, seen = segments(geometry.to_pixels(mark.ends), box_of(part))
     ends = cut[seen]

@@ -10,6 +10,7 @@ from vizml.field.arrays import Bounds
 from vizml.paint.geometry import Geometry
 from vizml.paint.pens import device_ratio, vectorial
 from vizml.scene import Region
+from vizml.scene.viewport import to_decades
 
 NEAR = 0.02
 """Two edges are the same where they differ by less than this share of a pixel."""
@@ -39,8 +40,8 @@ def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QR
 def fits(bounds: Bounds, geometry: Geometry) -> bool:
     """Whether a rectangle of the plane is what the plot shows."""
     across, up = geometry.unit
-    shown = np.asarray(geometry.bounds)
-    return bool(np.all(np.abs(np.asarray(bounds) - shown) <= NEAR * np.array([across, across, up, up])))
+    apart = np.subtract(to_decades(bounds, geometry.log), geometry.range)
+    return bool(np.all(np.abs(apart) <= NEAR * np.array([across, across, up, up])))
 
 
 def _paint_exact(painter: QPainter, geometry: Geometry, image: QImage) -> None:

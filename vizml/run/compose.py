@@ -10,7 +10,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.arrays import Bounds, Floats, Ints
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import CurveView, Focus, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import curve_scene
@@ -23,6 +23,7 @@ from vizml.scene import Borders, Ink, Lens, Levels, Look, Mark, Path, Region, Sc
 from vizml.scene.polylines import join_lines
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
 from vizml.scene.shading import ClassShading
+from vizml.scene.viewport import Viewport
 
 SAMPLE = 2000
 """Points at which the peak of a density is looked for."""
@@ -46,7 +47,7 @@ def compose(
     if isinstance(view, CurveView):
         scene = curve_scene(data, view, raster, request.look, focus.marks)
     else:
-        builder = SceneBuilder(data, view, raster, request.look, focus)
+        builder = SceneBuilder(data, view, request.viewport, request.look, focus)
         for rows, _ in raster.bands(pacing.rows(raster, len(builder.inks))):
             builder.add(rows)
         scene = builder.scene()
@@ -84,13 +85,14 @@ def focus_of(view: View[Any], node: str) -> Focus:
 class SceneBuilder:
     """A plane view as a scene, built band by band: pixels, and pieces of contour lines by their origin."""
 
-    def __init__(self, data: Dataset, view: View[Any], raster: Raster, look: Look, focus: Focus) -> None:
-        self._data, self._view, self._raster, self._look = data, view, raster, look
+    def __init__(self, data: Dataset, view: View[Any], viewport: Viewport, look: Look, focus: Focus) -> None:
+        self._data, self._view, self._look = data, view, look
+        self._bounds, self._raster = viewport.bounds, viewport.raster
         self._shading = view.state.shading if isinstance(view, PlaneView) else None
         marks = guarded(view.state, "marks", view.marks, ())
         self._marks: tuple[Mark, ...] = (*marks, *focus.marks)
         self._peak = self._density_peak()
-        self._image: Image = np.empty((*raster.shape, 4), dtype=np.uint8)
+        self._image: Image = np.empty((*self._raster.shape, 4), dtype=np.uint8)
         self._lines: dict[Mark | str, list[Floats]] = {}
         self._bands = 0
         self._lens = focus.lens or _lens(view, look.lens)
@@ -129,7 +131,7 @@ class SceneBuilder:
             )
         marks.extend(self._drawn(mark) for mark in self._marks)
         painted = self._look.shows(REGIONS) and self._image.size > 0
-        region = Region(self._image, edges(self._raster)) if painted else None
+        region = Region(self._image, self._bounds) if painted else None
         lens = density_lens(self._peak) if not isinstance(self._shading, ClassShading) else None
         return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=self._tags())
 
@@ -174,17 +176,6 @@ class SceneBuilder:
     def _tags(self) -> tuple[Ints, Ints] | None:
         groups = self._view.state.point_groups
         return None if groups is None or self._data.ids is None else (self._data.ids, groups)
-
-
-def edges(raster: Raster) -> Bounds:
-    """Return the rectangle whose pixels have these centres."""
-    (left, right), (bottom, top) = _ends(raster.x), _ends(raster.y)
-    return left, right, bottom, top
-
-
-def _ends(axis: Floats) -> tuple[float, float]:
-    half = (axis[-1] - axis[0]) / (2 * (len(axis) - 1)) if len(axis) > 1 else 0.5
-    return float(axis[0] - half), float(axis[-1] + half)
 
 
 def _lens(view: View[Any], name: str) -> Lens | None:

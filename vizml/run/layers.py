@@ -181,10 +181,13 @@ def _labelled(view: View[Any]) -> ClassShading | None:
 
 
 def _coarse(raster: Raster) -> Raster:
-    height, width = (max(count // STRIDE, 2) for count in raster.shape)
-    return Raster(
-        np.linspace(raster.x[0], raster.x[-1], width), np.linspace(raster.y[0], raster.y[-1], height)
-    )
+    return Raster(_thinned(raster.x), _thinned(raster.y))
+
+
+def _thinned(axis: Floats) -> Floats:
+    """Return one value for each STRIDE of an axis, spread as its own ones are."""
+    pixels = np.arange(len(axis), dtype=np.float64)
+    return np.interp(np.linspace(0.0, pixels[-1], max(len(axis) // STRIDE, 2)), pixels, axis)
 
 
 def _fit_line(lines: tuple[Floats, ...], ink: Ink, opacity: float, *, first: bool) -> Path:

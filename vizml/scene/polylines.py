@@ -58,9 +58,9 @@ def _partners(pieces: list[Floats], raster: Raster) -> dict[End, End]:
 
 def _rounded(points: Floats, raster: Raster) -> Ints:
     """Return positions in whole parts of a pixel."""
-    pixel = [np.ptp(axis) / max(len(axis) - 1, 1) or 1.0 for axis in (raster.x, raster.y)]
-    corner = np.array([raster.x.min(), raster.y.min()])
-    return np.asarray(np.round((points - corner) / pixel * PARTS_OF_A_PIXEL).astype(np.int64))
+    axes = zip(points.T, (raster.x, raster.y))
+    pixels = np.column_stack([np.interp(at, axis, np.arange(len(axis))) for at, axis in axes])
+    return np.round(pixels * PARTS_OF_A_PIXEL).astype(np.int64)
 
 
 def _followed(start: End, pieces: list[Floats], partner: dict[End, End], left: dict[int, None]) -> Floats:

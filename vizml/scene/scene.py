@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vizml.field import Raster
 from vizml.field.arrays import Bounds, Ints
 from vizml.scene.lens import Lens
 from vizml.scene.marks import Mark
@@ -51,29 +49,6 @@ class Look:
         if on:
             return replace(self, hidden=self.hidden - {layer}, shown=self.shown | {layer})
         return replace(self, hidden=self.hidden | {layer}, shown=self.shown - {layer})
-
-
-@dataclass(frozen=True)
-class Viewport:
-    """A rectangle (left, right, bottom, top) in data units on width x height device pixels."""
-
-    bounds: Bounds
-    width: int
-    height: int
-
-    @cached_property
-    def raster(self) -> Raster:
-        """The centres of the pixels."""
-        return Raster.over(self.bounds, self.width, self.height)
-
-    def coarsened(self, stride: int) -> Viewport:
-        """Return the same rectangle on pixels that are stride times as wide and high."""
-        return replace(self, width=max(self.width // stride, 2), height=max(self.height // stride, 2))
-
-    @property
-    def pixels(self) -> int:
-        """Number of pixels."""
-        return self.width * self.height
 
 
 @dataclass(frozen=True, eq=False)

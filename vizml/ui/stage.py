@@ -18,7 +18,8 @@ from vizml.run.layers import CurvesLayer, DifferenceLayer, Layer, OverlayLayer
 from vizml.run.request import RenderRequest
 from vizml.run.runner import POINTER, BackgroundQuery, Runner
 from vizml.scene import Look, ViewDependent
-from vizml.scene.scene import LEGEND, SCORES, Viewport
+from vizml.scene.scene import LEGEND, SCORES
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.preferences import Preferences
 from vizml.ui.widget_helpers import listen

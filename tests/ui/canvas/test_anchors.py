@@ -11,7 +11,7 @@ from vizml.learn import CLUSTER, DENSITY, create
 from vizml.learn.clusters.initialisation import parse_positions
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import Canvas
 from vizml.ui.canvas.tools.anchors import anchor_at
 from vizml.workspace import Experiment, Work

@@ -13,7 +13,7 @@ from vizml.run.figures import score_lines
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Dots, Look, Region, Rings, Scene
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import canvas_painter
 from vizml.ui.canvas.canvas_painter import PointerProbe
 from vizml.workspace import Work

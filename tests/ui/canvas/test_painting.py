@@ -10,7 +10,7 @@ from vizml.data import generate
 from vizml.run.frame import Frame
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Look, Scene
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.canvas import cached_layer, canvas_painter
 
 

@@ -8,7 +8,7 @@ from vizml.data import load
 from vizml.learn import create
 from vizml.run.layers import OTHER_MODELS
 from vizml.scene.scene import LEGEND
-from vizml.ui.window.figure_export import Options
+from vizml.ui.window.figure_export import ExportSettings
 from vizml.ui.window.menus import compare_menu
 from vizml.workspace import Experiment, Work
 
@@ -101,7 +101,7 @@ def test_the_legend_comes_back_for_their_names(window, qtbot):
 
 def test_a_picture_has_them_too(window, qtbot):
     together(window, qtbot)
-    (curves,) = window.figure_export.source(Options()).layers
+    (curves,) = window.figure_export.source(ExportSettings()).layers
     assert [name for name, _ in curves.others] == ["2 Lasso", "3 Gaussian process"]
 
 

@@ -15,7 +15,7 @@ from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import Axis
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.charts.saving import Saver
 from vizml.ui.diagnostics.panel import DiagnosticsPanel
 from vizml.ui.diagnostics.run_charts import state_charts

@@ -10,7 +10,7 @@ from vizml.learn import CLASSIFY, CLUSTER, REGRESS, create
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import Axis, Chart, HeatMap
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.diagnostics.run_charts import (
     LOG_RATIO,
     loss_chart,

@@ -18,7 +18,7 @@ from vizml.learn import CLASSIFY, Model, State, choice, flag, integer, real, tex
 from vizml.learn.single_class import SingleClassState
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.workspace import Document, Experiment, Work
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier

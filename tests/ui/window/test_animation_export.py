@@ -11,7 +11,7 @@ from vizml.field.cancellation import Cancelled, cancellable
 from vizml.paint import export
 from vizml.paint.film import Film
 from vizml.ui.window.animation_export import KEY
-from vizml.ui.window.figure_export import Options
+from vizml.ui.window.figure_export import ExportSettings
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def trained(window, qtbot):
 
 
 def test_it_asks_where_to_and_saves_the_whole_run_meanwhile(trained, qtbot, tmp_path, monkeypatch):
-    path, size = tmp_path / "run.gif", trained.figure_export.size(Options())
+    path, size = tmp_path / "run.gif", trained.figure_export.size(ExportSettings())
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
     trained.commands["film"].trigger()
     assert trained.animation_export.busy
@@ -144,10 +144,10 @@ def test_asked_again_it_begins_anew(trained, qtbot, tmp_path):
 
 
 def test_the_making_of_a_file_can_be_given_up(trained):
-    animation = trained.figure_export.animation(Options())
+    animation = trained.figure_export.animation(ExportSettings())
     made = Film(len(animation))
     while not made.complete:
-        picture = export.image(animation.source.options.paper, animation.source_at(made.made).painting())
+        picture = export.image(animation.source.paper, animation.source_at(made.made).painting())
         made.add(picture)
     with pytest.raises(Cancelled), cancellable(lambda: True):
         made.encoded(".gif")

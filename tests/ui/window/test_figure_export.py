@@ -7,7 +7,7 @@ from vizml.data import generate
 from vizml.evaluate.diagnostics.cross_validation import CrossValidated
 from vizml.learn import create
 from vizml.ui.window.export_dialog import PRESETS, ExportDialog
-from vizml.ui.window.figure_export import Options
+from vizml.ui.window.figure_export import ExportSettings
 from vizml.workspace import Experiment, Work
 
 SAME = 0.001
@@ -28,7 +28,7 @@ def dialog(trained):
 
 def test_a_png_has_the_size_that_was_asked_for(trained, tmp_path):
     path = tmp_path / "a.png"
-    assert trained.figure_export.save_to(path, Options(width=300, height=200, scale=2.0))
+    assert trained.figure_export.save_to(path, ExportSettings(width=300, height=200, scale=2.0))
     image = QImage(str(path))
     assert (image.width(), image.height()) == (600, 400)
     assert image.pixelColor(300, 200) != image.pixelColor(0, 0)
@@ -37,15 +37,15 @@ def test_a_png_has_the_size_that_was_asked_for(trained, tmp_path):
 
 @pytest.mark.parametrize("format,magic", [("svg", b"<?xml"), ("pdf", b"%PDF")])
 def test_vectors_are_written_too(trained, tmp_path, format, magic):
-    assert trained.figure_export.save_to(tmp_path / "a", Options(format=format, width=300, height=200))
+    assert trained.figure_export.save_to(tmp_path / "a", ExportSettings(format=format, width=300, height=200))
     assert (tmp_path / f"a.{format}").read_bytes().startswith(magic)
 
 
 def test_a_picture_in_the_light_theme_is_light_in_a_dark_window(trained, tmp_path):
     trained.preferences.set_theme_name("dark")
-    trained.figure_export.save_to(tmp_path / "dark.png", Options(width=300, height=200, scale=1.0))
+    trained.figure_export.save_to(tmp_path / "dark.png", ExportSettings(width=300, height=200, scale=1.0))
     trained.figure_export.save_to(
-        tmp_path / "light.png", Options(width=300, height=200, scale=1.0, light=True)
+        tmp_path / "light.png", ExportSettings(width=300, height=200, scale=1.0, light=True)
     )
     dark, light = (
         QImage(str(tmp_path / f"{name}.png")).pixelColor(2, 2).lightness() for name in ("dark", "light")
@@ -56,11 +56,11 @@ def test_a_picture_in_the_light_theme_is_light_in_a_dark_window(trained, tmp_pat
 
 def test_an_empty_canvas_can_be_pictured(trained, tmp_path):
     trained.clear()
-    assert trained.figure_export.save_to(tmp_path / "empty.png", Options(width=200, height=150))
+    assert trained.figure_export.save_to(tmp_path / "empty.png", ExportSettings(width=200, height=150))
 
 
 def test_a_place_that_cannot_be_written_is_told(trained, tmp_path):
-    assert not trained.figure_export.save_to(tmp_path / "no folder" / "a.png", Options())
+    assert not trained.figure_export.save_to(tmp_path / "no folder" / "a.png", ExportSettings())
     assert trained.messages.current.kind == "error"
 
 
@@ -98,7 +98,7 @@ def test_what_was_chosen_is_there_the_next_time(trained, dialog, tmp_path, monke
     dialog.title.setText("Two moons")
     dialog._save()
     assert b"Two moons" in (tmp_path / "a.svg").read_bytes()
-    kept = Options.kept(trained.preferences)
+    kept = ExportSettings.restored(trained.preferences)
     assert (kept.format, kept.transparent, kept.title) == ("svg", True, "")
 
 
@@ -109,7 +109,7 @@ def test_the_dialog_is_not_in_the_way(dialog):
 def test_options_written_by_someone_else_do_no_harm(preferences):
     for key, value in (("format", "exe"), ("width", "-5"), ("scale", "1000"), ("height", "tall")):
         preferences.set_text(f"export/{key}", value)
-    kept = Options.kept(preferences)
+    kept = ExportSettings.restored(preferences)
     assert (kept.format, kept.width, kept.height, kept.scale) == ("png", 0, 0, 8.0)
 
 
@@ -153,7 +153,7 @@ def saved(window, folder, name):
     """The picture at the size of the stage, as an array; the message of a save goes, for it takes room."""
     window.messages.close_newest()
     QApplication.processEvents()
-    assert window.figure_export.save_to(folder / f"{name}.png", Options(scale=1.0))
+    assert window.figure_export.save_to(folder / f"{name}.png", ExportSettings(scale=1.0))
     return pixels(QImage(str(folder / f"{name}.png")))
 
 
@@ -179,5 +179,5 @@ def test_an_edit_whose_run_has_shown_nothing_yet_is_pictured_with_what_is_there(
     qtbot.waitUntil(lambda: window.stage.settled)
     window.document.set_dataset("draw", generate("blobs", n=300, seed=1))
     assert window.stage.frame.token != window.stage.runner.token
-    assert window.figure_export.save_to(tmp_path / "a.png", Options(width=300, height=200, scale=1.0))
+    assert window.figure_export.save_to(tmp_path / "a.png", ExportSettings(width=300, height=200, scale=1.0))
     assert (QImage(str(tmp_path / "a.png")).width(), window.messages.current.kind) == (300, "info")

@@ -9,7 +9,7 @@ from vizml.data import Dataset
 from vizml.learn import create, fit
 from vizml.run.frame import Frame, ShownState
 from vizml.run.request import RenderRequest
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
 from vizml.ui.window.stage_observer import coordinates, prediction_text
 from vizml.workspace import Experiment

@@ -10,7 +10,7 @@ from vizml.data import generate
 from vizml.learn import create
 from vizml.run.frame import Failure, Frame
 from vizml.run.request import RenderRequest
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.messages import Message
 from vizml.ui.window import stage_observer as module
 from vizml.ui.window.stage_observer import FIRST_MODEL

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from vizml.run.frame import Failure, Frame
 from vizml.run.request import RenderRequest
-from vizml.scene.scene import Viewport
+from vizml.scene.viewport import Viewport
 from vizml.ui.text import duration
 from vizml.ui.window.stage_observer import coordinates, percent
 from vizml.ui.window.status_bar import StatusBar

@@ -18,6 +18,7 @@ from vizml.paint.pens import LABEL, SMALL, font, measure
 from vizml.paint.text import title_height, typeset
 from vizml.paint.ticks import Ticks
 from vizml.scene import Chart, HeatMap, Series
+from vizml.scene.viewport import equal_bounds
 
 TICK_WIDTH, TICK_HEIGHT, MOST_TICKS = 30.0, 22.0, 10
 """Least distance of two ticks along x and y in pixels, and the most ticks of an axis."""
@@ -157,7 +158,8 @@ class _Fitting:
         margins, has_bar = self._beside_bar(margins)
         geometry = Geometry(self.size.width(), self.size.height(), bounds, k, margins=margins)
         if chart.square:
-            geometry = replace(geometry, bounds=_squared(geometry.bounds, geometry.plot))
+            plot = geometry.plot
+            geometry = replace(geometry, bounds=equal_bounds(bounds, plot.width(), plot.height()))
             up = self._ticks_y(geometry.bounds, geometry.plot.height() / k)
         named = chart.x.ticks or (columns and not is_measured(chart.x))
         across = _spread_names(across, geometry) if named else self._numbers_x(columns, geometry)
@@ -227,17 +229,6 @@ def bar_labels(heat: HeatMap) -> tuple[str, str]:
 
 def _bar_rect(plot: QRectF, k: float) -> QRectF:
     return QRectF(plot.right() + BAR_GAP * k, plot.top(), BAR_WIDTH * k, plot.height())
-
-
-def _squared(bounds: Bounds, plot: QRectF) -> Bounds:
-    """Extend bounds along one axis until a unit has the same length on both."""
-    left, right, bottom, top = bounds
-    if plot.width() <= 0 or plot.height() <= 0:
-        return bounds
-    unit = max((right - left) / plot.width(), (top - bottom) / plot.height()) / 2
-    across, up = unit * plot.width(), unit * plot.height()
-    x, y = (left + right) / 2, (bottom + top) / 2
-    return x - across, x + across, y - up, y + up
 
 
 def _legible(numbers: Ticks, geometry: Geometry) -> bool:

@@ -15,7 +15,7 @@ from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.runner import BackgroundQuery, QueryWorker
 from vizml.ui.messages import Message, Messages
 from vizml.ui.preferences import Preferences
-from vizml.ui.window.figure_export import FigureExport, Options
+from vizml.ui.window.figure_export import ExportSettings, FigureExport
 
 if TYPE_CHECKING:
     from vizml.paint.export import Painting
@@ -66,7 +66,7 @@ class AnimationExport(QObject):
         self._preferences.set_text("export/folder", str(self._path.parent))
         try:
             film.check(self._path)
-            self._animation = self._export.animation(Options.kept(self._preferences))
+            self._animation = self._export.animation(ExportSettings.restored(self._preferences))
             self._film = film.Film(len(self._animation))
         except (ValueError, OSError, MemoryError) as problem:
             self._fail(problem)
@@ -106,7 +106,7 @@ class AnimationExport(QObject):
             if isinstance(found, bytes):
                 self._finish(found)
             else:
-                self._ask(image(animation.source.options.paper, found))
+                self._ask(image(animation.source.paper, found))
                 self._messages.advance(KEY, (film.made + 1) / film.count)
         except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
             self._fail(problem)

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import Chips
-from vizml.ui.window.figure_export import LARGEST, FigureExport, Options
+from vizml.ui.window.figure_export import LARGEST, ExportSettings, FigureExport
 
 MM = 96 / 25.4
 """Logical pixels to the millimetre."""
@@ -41,7 +41,7 @@ SCALES = (1, 2, 3, 4)
 class ExportDialog(QDialog):
     """Beside the work, which may go on; the picture is that of the moment when it is saved."""
 
-    def __init__(self, export: FigureExport, options: Options, parent: QWidget | None = None) -> None:
+    def __init__(self, export: FigureExport, options: ExportSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._export, self._options = export, options
         self.setWindowTitle("Export picture")
@@ -63,11 +63,11 @@ class ExportDialog(QDialog):
         self._connect()
 
     @property
-    def options(self) -> Options:
+    def options(self) -> ExportSettings:
         """What is asked for now."""
         return self._options
 
-    def _show(self, options: Options) -> None:
+    def _show(self, options: ExportSettings) -> None:
         self.format.show_value(options.format)
         self.scale.show_value(f"{options.scale:g}")
         size = (options.width, options.height)

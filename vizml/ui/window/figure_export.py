@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from vizml.run.request import RunRequest
+from vizml.run.request import RenderOptions, RunRequest
 from vizml.scene import LIGHT
 from vizml.ui.messages import Messages
 from vizml.ui.preferences import Preferences
@@ -24,40 +24,41 @@ if TYPE_CHECKING:
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 8000
+"""Most logical pixels in width and in height."""
+KEPT = ("format", "width", "height", "scale", "transparent", "light")
+"""Settings that are stored in the preferences."""
 
 
 @dataclass(frozen=True)
-class Options:
-    """How a picture is to come out. Width and height are in logical pixels; 0 is the stage's own."""
+class ExportSettings(RenderOptions):
+    """Stored settings of the export dialog. A width or height of 0 is that of the stage."""
 
-    format: str = "png"
     width: int = 0
     height: int = 0
     scale: float = 2.0
-    transparent: bool = False
+    format: str = "png"
     light: bool = False
-    title: str = ""
+    """Whether the light theme replaces that of the window."""
 
     @classmethod
-    def kept(cls, preferences: Preferences) -> Options:
-        """Those of the last time."""
+    def restored(cls, preferences: Preferences) -> ExportSettings:
+        """Return the settings of the last export."""
         plain = cls()
         width, height = (round(preferences.number(f"export/{side}", 0)) for side in ("width", "height"))
         format = preferences.text("export/format", plain.format)
         return cls(
-            format if format in FORMATS else plain.format,
-            min(max(width, 0), LARGEST),
-            min(max(height, 0), LARGEST),
-            min(max(preferences.number("export/scale", plain.scale), 1.0), 8.0),
-            preferences.flag("export/transparent"),
-            preferences.flag("export/light"),
+            format=format if format in FORMATS else plain.format,
+            width=min(max(width, 0), LARGEST),
+            height=min(max(height, 0), LARGEST),
+            scale=min(max(preferences.number("export/scale", plain.scale), 1.0), 8.0),
+            transparent=preferences.flag("export/transparent"),
+            light=preferences.flag("export/light"),
         )
 
-    def keep(self, preferences: Preferences) -> None:
-        """Have them again the next time; a title is for one picture only."""
-        for field in fields(self):
-            if field.name != "title":
-                preferences.set_text(f"export/{field.name}", str(asdict(self)[field.name]).lower())
+    def store(self, preferences: Preferences) -> None:
+        """Store the settings for the next export; a title is for one picture only."""
+        for name in KEPT:
+            preferences.set_text(f"export/{name}", str(getattr(self, name)).lower())
 
 
 class FigureExport(QObject):
@@ -75,7 +76,7 @@ class FigureExport(QObject):
         """Be about another stage from now on."""
         self._stage = stage
 
-    def size(self, options: Options) -> tuple[int, int]:
+    def size(self, options: ExportSettings) -> tuple[int, int]:
         """Width and height in logical pixels."""
         canvas = self._stage.canvas
         return options.width or canvas.width(), options.height or canvas.height()
@@ -84,20 +85,20 @@ class FigureExport(QObject):
         """Ask how and where to."""
         from vizml.ui.window.export_dialog import ExportDialog
 
-        beside(ExportDialog(self, Options.kept(self._preferences), self._window), self._window)
+        beside(ExportDialog(self, ExportSettings.restored(self._preferences), self._window), self._window)
 
-    def choose_and_save(self, options: Options, parent: QWidget) -> bool:
+    def choose_and_save(self, options: ExportSettings, parent: QWidget) -> bool:
         """Ask where to, and save there."""
         folder = self._preferences.text("export/folder", str(Path.home()))
         suggested = str(Path(folder) / f"vizml.{options.format}")
         path, _ = QFileDialog.getSaveFileName(parent, "Save the picture", suggested, _filter(options.format))
         return bool(path) and self.save_to(Path(path), options)
 
-    def save_to(self, path: Path, options: Options) -> bool:
+    def save_to(self, path: Path, options: ExportSettings) -> bool:
         """Write the picture; the format is that of the name, where it has one."""
         if path.suffix.lower().lstrip(".") not in FORMATS:
             path = path.with_name(f"{path.name}.{options.format}")
-        options.keep(self._preferences)
+        options.store(self._preferences)
         self._preferences.set_text("export/folder", str(path.parent))
 
         def write() -> None:
@@ -105,16 +106,16 @@ class FigureExport(QObject):
 
         return self._try(write, f"Saved {path.name} in {path.parent}")
 
-    def copy(self, options: Options | None = None) -> bool:
+    def copy(self, options: ExportSettings | None = None) -> bool:
         """Put the picture on the clipboard."""
-        chosen = options or Options.kept(self._preferences)
+        chosen = options or ExportSettings.restored(self._preferences)
 
         def put() -> None:
             self.source(chosen).copy()
 
         return self._try(put, "The picture is on the clipboard")
 
-    def animation(self, options: Options) -> Animation:
+    def animation(self, options: ExportSettings) -> Animation:
         """Return the run on the stage as an animation; ValueError where there is none."""
         from vizml.rendering import Animation
 
@@ -124,9 +125,9 @@ class FigureExport(QObject):
         source = self.source(replace(options, scale=1.0, transparent=False))
         return Animation.of(source, frame.states, frame.steps.tolist())
 
-    def source(self, options: Options) -> FigureSource:
+    def source(self, options: ExportSettings) -> FigureSource:
         """Return the figure on the stage, to be composed at the size of the options."""
-        from vizml.rendering import FigureSource, RenderOptions
+        from vizml.rendering import FigureSource
 
         document, stage = self._document, self._stage
         experiment, frame = document.experiment(stage.index), stage.frame
@@ -134,13 +135,12 @@ class FigureExport(QObject):
         shown = frame.shown if frame is not None and len(document.dataset) else None
         look = replace(stage.look, theme=LIGHT) if options.light else stage.look
         width, height = self.size(options)
+        type_scale = 1.0 if options.width else self._preferences.type_scale
+        bounds = stage.canvas.bounds
         return FigureSource(
             run,
             shown,
-            RenderOptions(
-                width, height, options.scale, look, stage.canvas.bounds, options.transparent, options.title,
-                type_scale=self._preferences.type_scale if not options.width else 1.0,
-            ),
+            replace(options, width=width, height=height, look=look, view=bounds, type_scale=type_scale),
             node=stage.node,
             layers=stage.layers,
             test_name=document.test_set_views.legend(document.work),
