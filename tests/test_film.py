@@ -99,7 +99,7 @@ def test_scores_are_those_of_the_step_on_both_parts():
 
 def test_the_points_of_the_last_test_are_not_judged():
     moons, split = data.generate("moons", n=60, noise=0.5, seed=1), Split(0.3, 0, 0.3)
-    held, tested = split.dealt(moons)
+    held, tested = split.masks(moons)
     state = learn.fit_data(learn.create("logistic"), split.parts(moons)[0])
     scored = RunRequest(moons, learn.create("logistic"), 0, split).scored(state)
     right = state.predict(moons.points) == moons.labels

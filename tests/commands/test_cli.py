@@ -60,7 +60,7 @@ class TestHelp:
     def test_the_version_is_told(self, run):
         assert run("--version") == (0, f"vizml {vizml.__version__}\n", "")
 
-    @pytest.mark.parametrize("command", [(), ("list",), ("fit",), ("render",)])
+    @pytest.mark.parametrize("command", [(), ("list",), ("fit",), ("render",), ("chart",)])
     def test_every_command_has_help(self, run, command):
         status, out, err = run(*command, "--help")
         assert (status, err) == (0, "")
@@ -68,7 +68,7 @@ class TestHelp:
 
     def test_the_help_names_the_commands(self, run):
         _, out, _ = run("--help")
-        for command in ("vizml [FILE]", "vizml list", "vizml fit", "vizml render"):
+        for command in ("vizml [FILE]", "vizml list", "vizml fit", "vizml render", "vizml chart"):
             assert command in out
 
 
@@ -348,13 +348,13 @@ class TestRender:
         ("--data moons:noise=x --model svm", "noise must be a number from 0 to 10, not 'x'"),
         ("--data nope.csv --model svm", "there is no file nope.csv"),
         ("--data /dev/null --model svm", "/dev/null is not a file: a CSV file is wanted"),
-        ("--model svm", "the following arguments are required: --data; 'vizml fit --help' tells what may be"),
-        ("--data moons --model svm --frob", "unrecognized arguments: --frob; 'vizml fit --help' tells what"),
+        ("--model svm", "the following arguments are required: --data; see 'vizml fit --help'"),
+        ("--data moons --model svm --frob", "unrecognized arguments: --frob; see 'vizml fit --help'"),
         (
             "--data moons --model svm more",
-            "unrecognized arguments: more; 'vizml fit --help' tells what may be",
+            "unrecognized arguments: more; see 'vizml fit --help'",
         ),
-        ("--data", "argument --data: expected one argument; 'vizml fit --help' tells what may be"),
+        ("--data", "argument --data: expected one argument; see 'vizml fit --help'"),
     ],
 )
 def test_whatever_is_wrong_takes_one_line_and_status_two(run, words, complaint):
@@ -398,7 +398,7 @@ def test_a_fault_of_a_model_is_one_line_too(capsys, monkeypatch):
     monkeypatch.setattr("vizml.commands.dispatch", stumble)
     assert main(["list"]) == 2
     assert capsys.readouterr().err == (
-        "vizml: a fault of the program, please report it: IndexError('list index out of range')\n"
+        "vizml: internal error, please report it: IndexError('list index out of range')\n"
     )
 
 

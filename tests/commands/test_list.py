@@ -66,9 +66,9 @@ def test_all_facts_are_json_and_none_is_lost():
 
 
 def test_every_task_has_a_heading_before_its_models(text):
-    places = [text.index(f"\nMODELS that {task.id}\n") for task in all_tasks()]
+    places = [text.index(f"\nMODELS for {task.id}\n") for task in all_tasks()]
     assert places == sorted(places)
-    ends = [*places[1:], text.index("\nDATA SETS with labels")]
+    ends = [*places[1:], text.index("\nDATA SETS with classes")]
     for task, start, end in zip(all_tasks(), places, ends):
         for model in learn.models(task):
             assert f"\n  {model.id}  " in text[start:end]
@@ -83,7 +83,7 @@ def test_the_list_begins_with_what_each_task_is_for(text):
 
 
 def test_curves_are_listed_apart_from_labelled_data(text):
-    labelled, curves = text.split("DATA SETS with labels")[1].split("DATA SETS for regress")
+    labelled, curves = text.split("DATA SETS with classes")[1].split("DATA SETS for regress")
     assert all(f"\n  {name}  " in labelled for name in data.names("classify"))
     assert all(f"\n  {name}  " in curves for name in data.names("regress"))
     assert "\n  sine  " not in labelled

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vizml.data.generator import MAX_POINTS
-from vizml.data.rows import TableError, decoded, has_header, is_number, read_rows, sniff, split_rows
+from vizml.data.rows import TableError, decode, detect_delimiter, has_header, is_number, parse_rows, read_rows
 from vizml.files import MAX_BYTES
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])
 def test_the_delimiter_is_found_out(delimiter):
-    rows = split_rows(f"x{delimiter}y{delimiter}c\n1{delimiter}2{delimiter}a\n", "t")
+    rows = parse_rows(f"x{delimiter}y{delimiter}c\n1{delimiter}2{delimiter}a\n", "t")
     assert rows.delimiter == delimiter
     assert rows.header == ("x", "y", "c")
     assert rows.cells == [["1", "2", "a"]]
@@ -33,16 +33,16 @@ def test_the_delimiter_is_found_out(delimiter):
     ],
 )
 def test_decimal_commas_and_spaces_do_not_mislead(text, delimiter):
-    assert sniff(text) == delimiter
+    assert detect_delimiter(text) == delimiter
 
 
 def test_runs_of_spaces_are_one_delimiter():
-    assert split_rows("  1   2  a \n3 4 b\n", "t").cells == [["1", "2", "a"], ["3", "4", "b"]]
+    assert parse_rows("  1   2  a \n3 4 b\n", "t").cells == [["1", "2", "a"], ["3", "4", "b"]]
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_every_line_end_will_do(end):
-    assert split_rows(f"1,2{end}3,4{end}", "t").cells == [["1", "2"], ["3", "4"]]
+    assert parse_rows(f"1,2{end}3,4{end}", "t").cells == [["1", "2"], ["3", "4"]]
 
 
 @pytest.mark.parametrize(
@@ -55,13 +55,13 @@ def test_every_line_end_will_do(end):
     ],
 )
 def test_the_encoding_is_found_out(raw):
-    assert decoded(raw, "t") == "café,y\n"
+    assert decode(raw, "t") == "café,y\n"
 
 
 @given(st.binary())
 def test_any_bytes_are_read_or_refused(raw):
     try:
-        rows = split_rows(decoded(raw, "t"), "t")
+        rows = parse_rows(decode(raw, "t"), "t")
     except TableError:
         return
     assert all(len(row) == len(rows.cells[0]) for row in rows.cells)
@@ -69,13 +69,13 @@ def test_any_bytes_are_read_or_refused(raw):
 
 
 def test_quotes_hold_delimiters_quotes_and_line_ends():
-    rows = split_rows('x,y,c\n1,2,"a, ""b""\nc"\n3,4,d\n', "t")
+    rows = parse_rows('x,y,c\n1,2,"a, ""b""\nc"\n3,4,d\n', "t")
     assert rows.cells == [["1", "2", 'a, "b"\nc'], ["3", "4", "d"]]
     assert rows.lines == [2, 4]
 
 
 def test_blank_lines_and_opening_comments_are_passed_over_but_counted():
-    rows = split_rows("# made by\n#\n\nx,y\n\n1,2\n  \n3,4\n", "t")
+    rows = parse_rows("# made by\n#\n\nx,y\n\n1,2\n  \n3,4\n", "t")
     assert rows.header == ("x", "y")
     assert rows.lines == [6, 8]
 
@@ -140,9 +140,9 @@ def test_a_million_rows_are_refused(tmp_path):
 
 
 def test_as_many_rows_as_can_be_shown_are_read():
-    assert len(split_rows("1,2\n" * MAX_POINTS, "t").cells) == MAX_POINTS
+    assert len(parse_rows("1,2\n" * MAX_POINTS, "t").cells) == MAX_POINTS
     with pytest.raises(TableError, match="at most 200,000 points"):
-        split_rows("x,y\n" + "1,2\n" * (MAX_POINTS + 1), "t")
+        parse_rows("x,y\n" + "1,2\n" * (MAX_POINTS + 1), "t")
 
 
 def test_a_huge_file_is_refused_unread(tmp_path):
@@ -155,7 +155,7 @@ def test_a_huge_file_is_refused_unread(tmp_path):
 
 def test_a_cell_beyond_all_measure_is_refused():
     with pytest.raises(TableError, match="line 2: "):
-        split_rows('x,y\n"' + "9" * 200_000 + '",2\n', "t")
+        parse_rows('x,y\n"' + "9" * 200_000 + '",2\n', "t")
 
 
 def test_what_is_no_file_is_refused(tmp_path):

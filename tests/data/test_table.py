@@ -19,8 +19,8 @@ from vizml.data import (
     to_dataset,
     write_csv,
 )
-from vizml.data.rows import split_rows
-from vizml.data.table import format_csv, tabulate
+from vizml.data.rows import parse_rows
+from vizml.data.table import format_csv, to_table
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=64)
 words = (
@@ -32,7 +32,7 @@ LETTERS = st.integers(-1, 7)
 
 
 def table(text):
-    return tabulate(split_rows(text, "p.csv"))
+    return to_table(parse_rows(text, "p.csv"))
 
 
 def dataset(text):

@@ -21,11 +21,11 @@ NAMES = tuple(module.name for module in iter_modules(__path__) if not module.nam
 """The subcommands."""
 EPILOG = """
 commands:
-  vizml [FILE]     open the window, with a project (.vizml) or a CSV file in it
-  vizml list       tasks, models with their parameters, data sets with their options
-  vizml fit        train a model and print its scores
-  vizml render     train a model and draw it to a PNG, SVG or PDF file, or its run to a GIF; needs no screen
-  vizml chart      draw a chart of a model to a PNG, SVG or PDF file, or write its figures to a CSV file
+  vizml [FILE]     Open the window, with a project (.vizml) or a CSV file.
+  vizml list       List tasks, models with their parameters, and data sets with their options.
+  vizml fit        Train a model and print its scores.
+  vizml render     Train a model and draw it to a PNG, SVG or PDF file, or its training to a GIF or WebP file.
+  vizml chart      Draw a chart of a model to a PNG, SVG or PDF file, or write its numbers to a CSV file.
 
 vizml COMMAND --help describes the options. For example:
   vizml fit --data moons:n=300,noise=0.3 --model svm --set C=10 --holdout 0.3
@@ -42,8 +42,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = dispatch(arguments)
         sys.stdout.flush()
         return status
-    except SystemExit as told:  # --help and --version
-        return int(told.code or 0)
+    except SystemExit as stop:  # --help and --version
+        return int(stop.code or 0)
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -53,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("vizml:", " ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
         return WRONG
     except Exception as error:  # noqa: BLE001 (a script wants one line, whatever a model raises)
-        print(f"vizml: a fault of the program, please report it: {error!r}", file=sys.stderr)
+        print(f"vizml: internal error, please report it: {error!r}", file=sys.stderr)
         return WRONG
 
 
@@ -61,7 +61,7 @@ class Parser(ArgumentParser):
     """Report errors in one line, as the rest of the program does."""
 
     def error(self, message: str) -> NoReturn:
-        raise ValueError(f"{message}; '{self.prog} --help' tells what may be")
+        raise ValueError(f"{message}; see '{self.prog} --help'")
 
 
 def dispatch(arguments: list[str]) -> int:
@@ -80,13 +80,13 @@ def _parser() -> ArgumentParser:
 
     parser = Parser(
         prog="vizml",
-        description="A desktop lab for decision boundaries: click points, pick an algorithm, watch it learn.",
+        description="A desktop lab for decision boundaries: draw points, choose a model, watch its training.",
         epilog=EPILOG,
         formatter_class=RawDescriptionHelpFormatter,
         allow_abbrev=False,
         usage="vizml [FILE] | list | fit | render | chart",
     )
-    parser.add_argument("file", nargs="?", metavar="FILE", help="a project (.vizml) or a CSV file to open")
+    parser.add_argument("file", nargs="?", metavar="FILE", help="Project (.vizml) or CSV file to open.")
     parser.add_argument("--version", action="version", version=f"vizml {__version__}")
     return parser
 

@@ -119,7 +119,7 @@ class ChartSource:
     def _test_set(self) -> Dataset | None:
         """The test set of a project: naming its chart unlocks it."""
         dataset, split = self.command.request.dataset, self.command.request.split
-        tested = split.tested(dataset)
+        tested = split.test_mask(dataset)
         return dataset.take(tested) if tested.any() else None
 
 

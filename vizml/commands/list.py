@@ -19,13 +19,13 @@ from vizml.learn.task import all_tasks
 Facts: TypeAlias = dict[str, object]
 WIDTH = 110
 MIDDLE = 44
-"""What a parameter may be takes no more of the width than this."""
+"""Largest width of the column of allowed values."""
 ABOUT = "List the tasks, the models with their parameters, and the data sets with their options."
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add the options of the subcommand."""
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="Print JSON.")
 
 
 def run(given: Namespace) -> None:
@@ -34,7 +34,7 @@ def run(given: Namespace) -> None:
 
 
 def as_facts() -> Facts:
-    """All of it as plain values."""
+    """Return the list as plain values."""
     return {
         "tasks": [{"id": task.id, "about": task.about} for task in all_tasks()],
         "models": [_model(model) for model in learn.models()],
@@ -43,18 +43,18 @@ def as_facts() -> Facts:
 
 
 def as_text() -> str:
-    """All of it as aligned lines."""
+    """Return the list as aligned lines."""
     lines = ["TASKS"]
     lines += [f"  {task.id:<10} {task.about}" for task in all_tasks()]
     for task in all_tasks():
         models = learn.models(task)
-        lines += ["", f"MODELS that {task.id}"] if models else []
+        lines += ["", f"MODELS for {task.id}"] if models else []
         for model in models:
             lines += ["", *_headline(model.id, f"{model.title}. {model.about}"), *_rows(model.parameters())]
-    for kind, title in (("classify", "DATA SETS with labels"), ("regress", "DATA SETS for regress")):
+    for kind, title in (("classify", "DATA SETS with classes"), ("regress", "DATA SETS for regress")):
         lines += ["", title]
         for source in map(data.describe, data.names(kind)):
-            lines += ["", *_headline(source.name, f"{source.title}: {source.help}"), *_rows(source.options)]
+            lines += ["", *_headline(source.name, f"{source.title}. {source.help}"), *_rows(source.options)]
     return "\n".join(lines)
 
 
@@ -63,7 +63,7 @@ def _headline(name: str, about: str) -> list[str]:
 
 
 def _rows(params: Iterable[Param]) -> list[str]:
-    """A line or more for each parameter: name, default, what it may be, what it is for."""
+    """Format a parameter a line: name, default, allowed values, help."""
     cells = [(p.name, str(p.default), _range(p), p.help) for p in params]
     if not cells:
         return []
@@ -79,7 +79,7 @@ def _rows(params: Iterable[Param]) -> list[str]:
 
 
 def _range(param: Param) -> str:
-    """What a parameter may be, as short as can be."""
+    """Return the allowed values in a short form."""
     if isinstance(param, Real):
         return f"{param.lo:g} .. {param.hi:g}" + "".join(f" | {word}" for word in param.words)
     if isinstance(param, Integer):
@@ -109,17 +109,17 @@ def _source(source: data.DatasetGenerator) -> Facts:
 
 
 def facts(param: Param) -> Facts:
-    """What is known of a parameter: its kind, and each of its facts that is set."""
+    """Return the kind of a parameter, and each of its attributes that is set."""
     found: Facts = {"name": param.name, "kind": type(param).__name__.lower(), "default": param.default}
     for item in fields(param):
         value = getattr(param, item.name)
         if item.name not in found and not callable(value) and (value or isinstance(value, int | float)):
             found[item.name] = value
     if param.when:
-        found["when"] = {name: _spelled(options) for name, options in param.when.items()}
+        found["when"] = {name: _condition_values(options) for name, options in param.when.items()}
     return found | {"allowed": param.allows()}
 
 
-def _spelled(options: tuple[Value, ...] | Callable[[Value], bool]) -> tuple[Value, ...] | str:
-    """The values of a condition, or what its function says of them."""
+def _condition_values(options: tuple[Value, ...] | Callable[[Value], bool]) -> tuple[Value, ...] | str:
+    """Return the values of a condition, or the docstring of its function."""
     return (inspect.getdoc(options) or "") if callable(options) else options

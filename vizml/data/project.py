@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
 from vizml.data.json_node import JsonNode, Plain, ProjectError
 from vizml.data.params import Value
-from vizml.data.split import MOST, Split
+from vizml.data.split import MAX_SHARE, Split
 from vizml.files import check_size, read_bytes, write_pieces
 
 FORMAT = 2
@@ -270,14 +270,14 @@ def _read_split(node: JsonNode) -> Split:
         return Split(share, seed, test)
     except ValueError:
         raise ProjectError(
-            f"{node.path}.share and {node.path}.test must not exceed {MOST} together"
+            f"{node.path}.share and {node.path}.test must not exceed {MAX_SHARE} together"
         ) from None
 
 
 def _read_share(node: JsonNode | None) -> float:
     share = 0.0 if node is None else node.number()
-    if node is not None and not 0.0 <= share <= MOST:
-        node.reject(f"a number from 0 to {MOST}")
+    if node is not None and not 0.0 <= share <= MAX_SHARE:
+        node.reject(f"a number from 0 to {MAX_SHARE}")
     return share
 
 

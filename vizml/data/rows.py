@@ -1,4 +1,4 @@
-"""Out of the bytes of a text file come rows of cells: encoding, delimiter and header are found out."""
+"""Rows of cells in text files: detection of encoding, delimiter and header."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 from vizml.data.generator import MAX_POINTS
 from vizml.files import read_bytes
 
-LABEL_WORDS = frozenset(
-    (
+CLASS_COLUMNS = frozenset(
+    [
         "class",
         "classes",
         "label",
@@ -26,26 +26,27 @@ LABEL_WORDS = frozenset(
         "cluster",
         "kind",
         "type",
-    )
+    ]
 )
-"""What the column of the classes is often called."""
+"""Usual names of the column of classes."""
 
 _DELIMITERS = "\t;, "
-"""In this order where several fit: a decimal comma looks like a delimiter, and so does a space after one."""
+"""In order of preference: decimal commas and spaces after delimiters look like delimiters."""
 _SAMPLE = 50
+"""Lines by which the delimiter is detected."""
 _OPENING = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|sep=.\n|[ \t]*\n)*")
-"""Comments, blank lines, and the line by which spreadsheets tell one another the delimiter."""
+"""Comments, blank lines, and the line with the delimiter that spreadsheets write."""
 _CONTROL = b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f"
 _EXAMPLE = "a point on each line is wanted, such as 1.5,2.0,A"
 
 
 class TableError(ValueError):
-    """A file holds no table that can be read; the message says where and what would be right."""
+    """A file without a readable table; the message names the place and the remedy."""
 
 
 @dataclass(frozen=True)
-class Rows:
-    """Cells as they stand, all rows equally wide; `header` is empty where the file has none."""
+class TextRows:
+    """Unprocessed cells in rows of equal width; `header` is empty where the file has none."""
 
     name: str
     header: tuple[str, ...]
@@ -54,29 +55,29 @@ class Rows:
     delimiter: str
 
 
-def read_rows(path: Path | str) -> Rows:
-    """The cells of a file; TableError in one sentence where they make no table."""
+def read_rows(path: Path | str) -> TextRows:
+    """Read the cells of a file; TableError explains in one sentence why that is impossible."""
     path = Path(path)
-    return split_rows(decoded(read_bytes(path, TableError, "a CSV file"), path.name), path.name)
+    return parse_rows(decode(read_bytes(path, TableError, "a CSV file"), path.name), path.name)
 
 
-def split_rows(text: str, name: str) -> Rows:
-    """The cells of a text; `name` is what messages call it."""
+def parse_rows(text: str, name: str) -> TextRows:
+    """Parse the cells of a text; `name` identifies it in messages."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.strip():
         raise TableError(f"{name} is empty: {_EXAMPLE}")
-    delimiter = sniff(text)
+    delimiter = detect_delimiter(text)
     rows, lines = _split(text, delimiter, name)
     if not rows:
         raise TableError(f"{name} holds comments only: {_EXAMPLE}")
     header = tuple(cell.strip() for cell in rows[0]) if has_header(rows) else ()
-    found = Rows(name, header, rows[1:] if header else rows, lines[1:] if header else lines, delimiter)
-    _check(found, text.count("\n"))
+    found = TextRows(name, header, rows[1:] if header else rows, lines[1:] if header else lines, delimiter)
+    _check_width(found, text.count("\n"))
     return found
 
 
-def decoded(raw: bytes, name: str) -> str:
-    """The text of a file: UTF-16 by its mark, else UTF-8, else Latin-1."""
+def decode(raw: bytes, name: str) -> str:
+    """Decode a file: UTF-16 with a byte order mark, otherwise UTF-8, otherwise Latin-1."""
     marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
     control = sum(raw[:4096].count(byte) for byte in _CONTROL)
     if not marked and (b"\0" in raw or control > len(raw[:4096]) // 50):
@@ -89,8 +90,8 @@ def decoded(raw: bytes, name: str) -> str:
     raise TableError(f"{name} is not text: a CSV file is wanted")
 
 
-def sniff(text: str) -> str:
-    """The delimiter that cuts most of the first lines into equally many cells, most of them numbers."""
+def detect_delimiter(text: str) -> str:
+    """Return the delimiter that divides most of the first lines into equally many cells, mostly numbers."""
     sample = "\n".join(line for line in text[:100_000].split("\n")[:_SAMPLE] if line.strip())
     best, most = ",", 0.0
     for delimiter in _DELIMITERS:
@@ -107,16 +108,16 @@ def sniff(text: str) -> str:
 
 
 def has_header(rows: list[list[str]]) -> bool:
-    """Whether the first row names columns: it holds no number, or the usual word over other labels."""
+    """Return whether the first row has no numbers, or a usual name of the class column above other cells."""
     first = rows[0]
     if not any(is_number(cell) for cell in first):
         return True
-    words = [k for k, cell in enumerate(first) if cell.strip().lower() in LABEL_WORDS]
-    return any(all(row[k : k + 1] != [first[k]] for row in rows[1:]) for k in words)
+    named = [k for k, cell in enumerate(first) if cell.strip().lower() in CLASS_COLUMNS]
+    return any(all(row[k : k + 1] != [first[k]] for row in rows[1:]) for k in named)
 
 
 def is_number(cell: str) -> bool:
-    """Whether a cell is a number, with a decimal point or a decimal comma."""
+    """Return whether a cell is a number, with a decimal point or a decimal comma."""
     try:
         float(cell.replace(",", "."))
     except ValueError:
@@ -131,7 +132,7 @@ def _reader(text: str, delimiter: str, *, strict: bool) -> Iterator[list[str]]:
 
 
 def _split(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[int]]:
-    """All rows that hold something, and the line at which each begins."""
+    """Return the rows that are not blank, and the line at which each begins."""
     opening = _OPENING.match(text)
     skipped = opening.end() if opening else 0
     line = 1 + text.count("\n", 0, skipped)
@@ -150,7 +151,7 @@ def _split(text: str, delimiter: str, name: str) -> tuple[list[list[str]], list[
     return rows, lines
 
 
-def _check(rows: Rows, newlines: int) -> None:
+def _check_width(rows: TextRows, newlines: int) -> None:
     name, cells = rows.name, rows.cells
     if not cells:
         raise TableError(f"{name} has a header but no rows: {_EXAMPLE}")

@@ -1,4 +1,4 @@
-"""A table of columns, which of them are x, y and the class, and the data set that they make."""
+"""Tables of text columns, the choice of columns for x, y and class, and conversion to data sets and CSV."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pathlib import Path
 
 import numpy as np
 
-from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints
-from vizml.data.rows import LABEL_WORDS, Rows, TableError, is_number, read_rows
+from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints, class_name
+from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, is_number, read_rows
 from vizml.files import write_whole
 
-LETTERS = "ABCDEFGH"
-"""What classes without a name of their own are called."""
+LETTERS = tuple(class_name((), label) for label in range(MAX_CLASSES))
+"""Names of classes without a name of their own."""
 
 
 @dataclass(frozen=True)
 class CellColumn:
-    """The cells under one name, and the numbers that they are where all of them are."""
+    """The cells of a column, with their numbers where all of them are numbers."""
 
     name: str
     cells: tuple[str, ...]
@@ -41,7 +41,7 @@ class CellColumn:
 
     @cached_property
     def numeric_share(self) -> float:
-        """The share of numbers in what it holds: a column of numbers may have a slip in it."""
+        """The share of numbers among the filled cells: a column of numbers may contain errors."""
         if self.numbers is not None:
             return 1.0
         filled = [cell for cell in self.texts if cell]
@@ -58,7 +58,7 @@ class CellColumn:
 
 @dataclass(frozen=True)
 class Table:
-    """Named columns of equal length; `named` tells whether the file said their names."""
+    """Named columns of equal length; `named` is whether the names are from the file."""
 
     name: str
     columns: tuple[CellColumn, ...]
@@ -75,7 +75,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Mapping:
-    """Which columns, counted from 0, are x, y and the class; `sure` where there was no doubt."""
+    """Indices of the columns for x, y and the class; `sure` where there are no alternatives."""
 
     x: int
     y: int
@@ -84,12 +84,12 @@ class Mapping:
 
 
 def read_table(path: Path | str) -> Table:
-    """The columns of a CSV file; TableError says in one sentence what is wrong, and where."""
-    return tabulate(read_rows(path))
+    """Read the columns of a CSV file; TableError names the error and its place in one sentence."""
+    return to_table(read_rows(path))
 
 
-def tabulate(rows: Rows) -> Table:
-    """Rows of cells as columns; those without a name and without content are left out."""
+def to_table(rows: TextRows) -> Table:
+    """Convert rows to columns; columns without name and content are left out."""
     header = rows.header or ("",) * len(rows.cells[0])
     comma = rows.delimiter != ","
     columns = tuple(
@@ -101,8 +101,8 @@ def tabulate(rows: Rows) -> Table:
 
 
 def guess(table: Table) -> Mapping:
-    """The likely columns; TableError where no two of them hold numbers."""
-    label = _label(table)
+    """Choose the columns for x, y and class; TableError where no two columns hold numbers."""
+    label = _class_column(table)
     names = [name.lower() for name in table.header] if table.named else []
     if names.count("x") == names.count("y") == 1:
         return Mapping(names.index("x"), names.index("y"), label)
@@ -115,7 +115,7 @@ def guess(table: Table) -> Mapping:
 
 
 def to_dataset(table: Table, mapping: Mapping) -> Dataset:
-    """The points and classes of a table; TableError names the line and the column of what is unfit."""
+    """Convert a table to a data set; TableError names line and column of an invalid cell."""
     x, y = table.columns[mapping.x], table.columns[mapping.y]
     points = np.column_stack([_coordinates(table, x), _coordinates(table, y)])
     axes = (x.name, y.name) if table.named else ("x", "y")
@@ -126,7 +126,7 @@ def to_dataset(table: Table, mapping: Mapping) -> Dataset:
 
 
 def read_csv(path: Path | str) -> Dataset:
-    """The data set in a CSV file whose columns are plain to see; TableError where they are not."""
+    """Read a data set from a CSV file with unambiguous columns; TableError otherwise."""
     table = read_table(path)
     mapping = guess(table)
     if not mapping.sure:
@@ -137,19 +137,19 @@ def read_csv(path: Path | str) -> Dataset:
 
 
 def write_csv(dataset: Dataset, path: Path | str) -> None:
-    """Axis names and class in a header, then a line for each point, exact to the last bit.
+    """Write a header with axis names and class, and a line for each point, exact to the last bit.
 
-    A reader counts classes as they first come: where they would come in another order, one point of each
-    comes before all others.
+    Readers number classes by their first occurrence: where that would change the order of the classes, one
+    point of each class is written first.
     """
     write_whole(path, format_csv(dataset).encode("utf-8"))
 
 
 def format_csv(dataset: Dataset) -> str:
-    """What `write_csv` writes."""
+    """Return the text that `write_csv` writes."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    dataset = _led(dataset)
+    dataset = _in_class_order(dataset)
     x, y = dataset.x.tolist(), dataset.y.tolist()
     if not len(dataset.present):
         writer.writerow(dataset.axes)
@@ -161,8 +161,8 @@ def format_csv(dataset: Dataset) -> str:
     return out.getvalue()
 
 
-def _led(dataset: Dataset) -> Dataset:
-    """The same points, led by one of each class where those come first in another order than the classes."""
+def _in_class_order(dataset: Dataset) -> Dataset:
+    """Move one point of each class to the front where the first ones are not in the order of the classes."""
     first = [int(np.argmax(dataset.labels == label)) for label in dataset.present]
     named = not all(_is_letter(name) for name in map(dataset.name, dataset.present.tolist()))
     if first == sorted(first) or not named:
@@ -170,30 +170,30 @@ def _led(dataset: Dataset) -> Dataset:
     return dataset.take(np.array([*first, *np.delete(np.arange(len(dataset)), first)]))
 
 
-def _label(table: Table) -> int | None:
-    """The column of the classes: by its name, else the last of text, else whole numbers that come last."""
+def _class_column(table: Table) -> int | None:
+    """Return the class column: by its name, else the last text column, else the last of whole numbers."""
     columns = table.columns
     names = [column.name.lower() for column in columns]
-    called = [k for k, name in enumerate(names) if name in LABEL_WORDS]
-    if table.named and called and len(columns) > 2:
-        return called[-1]
+    matching = [k for k, name in enumerate(names) if name in CLASS_COLUMNS]
+    if table.named and matching and len(columns) > 2:
+        return matching[-1]
     axes = {"x", "y"} if {"x", "y"} <= set(names) else set()
     text = [k for k, column in enumerate(columns) if column.numeric_share < 0.5 and names[k] not in axes]
     if text:
         return text[-1]
-    return len(columns) - 1 if len(columns) > 2 and _counts_classes(columns) else None
+    return len(columns) - 1 if len(columns) > 2 and _ends_with_codes(columns) else None
 
 
-def _counts_classes(columns: tuple[CellColumn, ...]) -> bool:
-    """Whether the last column looks like numbered classes: few whole numbers, or the only ones."""
+def _ends_with_codes(columns: tuple[CellColumn, ...]) -> bool:
+    """Whether the last column may hold numbered classes: few whole numbers, or the only ones."""
     *others, last = [column.numbers for column in columns]
-    if last is None or not _whole(last):
+    if last is None or not _is_whole(last):
         return False
-    alone = not any(numbers is not None and _whole(numbers) for numbers in others)
+    alone = not any(numbers is not None and _is_whole(numbers) for numbers in others)
     return len(np.unique(last)) <= (max(MAX_CLASSES, len(last) // 2) if alone else MAX_CLASSES)
 
 
-def _whole(numbers: Floats) -> bool:
+def _is_whole(numbers: Floats) -> bool:
     return bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.floor(numbers)))
 
 
@@ -202,7 +202,7 @@ def _coordinates(table: Table, column: CellColumn) -> Floats:
     if numbers is not None and np.isfinite(numbers).all():
         return numbers
     if numbers is None:
-        row = next(k for k, cell in enumerate(column.cells) if not _fine(column, cell))
+        row = next(k for k, cell in enumerate(column.cells) if not _is_numeric(column, cell))
     else:
         row = int(np.argmin(np.isfinite(numbers)))
     cell = column.texts[row]
@@ -211,20 +211,20 @@ def _coordinates(table: Table, column: CellColumn) -> Floats:
     raise TableError(f"{where}: column '{column.name}' must hold a finite number, {found}")
 
 
-def _fine(column: CellColumn, cell: str) -> bool:
+def _is_numeric(column: CellColumn, cell: str) -> bool:
     return CellColumn("", (cell,), column.decimal_comma).numbers is not None
 
 
 def _classes(table: Table, column: CellColumn) -> tuple[Ints, tuple[str, ...]]:
-    """A label for each cell, where empty is unlabelled, and the names of the classes if they have any."""
+    """Return the code of each cell (empty is unlabelled) and the names of the classes, if any."""
     number = {cell: _number(cell) for cell in dict.fromkeys(column.texts) if cell}
     values = [value for value in number.values() if value is not None]
     if len(values) == len(number):
         names = {cell: f"{value:g}" for cell, value in number.items() if value is not None}
-        labels, classes = _from_numbers(sorted(set(values)))
+        labels, classes = _codes_of_numbers(sorted(set(values)))
     else:
         names = {cell: cell for cell in number}
-        labels, classes = _from_words(list(number))
+        labels, classes = _codes_of_words(list(number))
     if (count := len(set(labels.values()) - {UNLABELLED})) > MAX_CLASSES:
         where = f"{table.name}: column '{column.name}'"
         raise TableError(
@@ -239,8 +239,8 @@ def _number(cell: str) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _from_numbers(values: list[float]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """The label of each rising value by its name: 0 to K - 1 are labels already, with -1 for unlabelled."""
+def _codes_of_numbers(values: list[float]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Return the code of each rising value by its name; 0 to K - 1 are codes already, -1 is unlabelled."""
     names = tuple(f"{value:g}" for value in values)
     first = -1 if len(values) > 2 and values[0] == -1 else 0
     if values == list(range(first, first + len(values))):
@@ -248,13 +248,13 @@ def _from_numbers(values: list[float]) -> tuple[dict[str, int], tuple[str, ...]]
     return dict(zip(names, range(len(names)))), names
 
 
-def _from_words(words: list[str]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """The label of each word as they first come; the letters that stand for nameless classes keep theirs."""
+def _codes_of_words(words: list[str]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Number words by their first occurrence; letters of unnamed classes keep their codes."""
     if all(map(_is_letter, words)):
         return {word: LETTERS.index(word) for word in words}, ()
     return {word: k for k, word in enumerate(words)}, tuple(words)
 
 
 def _is_letter(name: str) -> bool:
-    """Whether it is what a class without a name is called."""
-    return len(name) == 1 and name in LETTERS
+    """Whether a name is the letter of an unnamed class."""
+    return name in LETTERS

@@ -27,7 +27,7 @@ def figure_of(
 
     `trained_on` is the data that the state has been trained on, where the run's have been edited since.
     """
-    held, tested = run.split.dealt(run.dataset)
+    held, tested = run.split.masks(run.dataset)
     scene = None
     if shown is not None:
         train = run.split.parts(run.dataset)[0] if trained_on is None else trained_on

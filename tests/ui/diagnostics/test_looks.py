@@ -21,7 +21,7 @@ def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     qtbot.waitUntil(lambda: "the first look" in dock.note.words)
     assert window.canvas.figure.points.fill_names[Fill.DOTTED] == "test, seen once"
     stage, data = window.stage, window.document.dataset
-    test = data.take(window.document.split.tested(data))
+    test = data.take(window.document.split.test_mask(data))
     assert f"test {score(stage.frame.shown.state, test):.3f}" in dock.note.words
     window.document.set_param("C", 5.0)
     qtbot.waitUntil(lambda: "looked at once before" in dock.note.words)

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialogButtonBox
 
 from vizml.data import Dataset
-from vizml.data.rows import split_rows
-from vizml.data.table import Mapping, guess, tabulate, to_dataset
+from vizml.data.rows import parse_rows
+from vizml.data.table import Mapping, guess, to_dataset, to_table
 from vizml.ui.widgets.appearance import colour, current
 from vizml.ui.window.csv_dialog import SHOWN, CsvDialog, summary
 
@@ -15,7 +15,7 @@ TEXT = "height,name,weight,kind\n" + "".join(f"{k}.5,n{k},{2 * k},{'ab'[k % 2]}\
 
 @pytest.fixture
 def table():
-    return tabulate(split_rows(TEXT, "people.csv"))
+    return to_table(parse_rows(TEXT, "people.csv"))
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_a_data_set_in_a_line(labels, words):
 
 def test_the_heads_of_columns_are_not_cut(qtbot):
     text = "a,b,c,d,species of the flower\n1,2,3,4,x\n5,6,7,8,y\n"
-    table = tabulate(split_rows(text, "flowers.csv"))
+    table = to_table(parse_rows(text, "flowers.csv"))
     dialog = CsvDialog(table, guess(table))
     qtbot.addWidget(dialog)
     dialog.show()

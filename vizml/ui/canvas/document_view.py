@@ -120,7 +120,7 @@ class DocumentView(QWidget):
 
     def _compose(self) -> Figure:
         dataset, document = self._document.dataset, self._document
-        held, tested = document.split.dealt(dataset)
+        held, tested = document.split.masks(dataset)
         scene = self.animation.scene if len(dataset) else None
         points = points_of(
             dataset,

@@ -195,7 +195,7 @@ class DiagnosticController(QObject):
         stage, frame, work = self._stage, self._stage.frame, self._document.work
         experiment = self._document.experiment(stage.index)
         source, clean = sources_of(work.generator, work.split)
-        dataset, kept = work.dataset, work.split.tested(work.dataset)
+        dataset, kept = work.dataset, work.split.test_mask(work.dataset)
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
         return Subject(
             experiment.model,
