@@ -96,6 +96,7 @@ stages = st.builds(
     st.dictionaries(st.text(), scalars),
     st.integers(0, 2**64 - 1),
     st.none() | views(),
+    st.booleans(),
 )
 
 
@@ -112,7 +113,7 @@ def version_1(**more):
     dataset = {"axes": ["x", "y"], "classes": [], "x": [0, 1.5, 2], "y": [3, 4, 5], "labels": [0, 1, -1]}
     stages = [{"task": "classify", "model": name, "params": {}, "seed": 0} for name in ("svm", "knn")]
     split = {"share": 0.25, "seed": 7}
-    look = {"shading": "soft", "hidden": ["Grid"], "asked": ["Slack"]}
+    look = {"shading": "soft", "hidden": ["Grid"], "asked": ["Slack", "Bumps"]}
     found = {"vizml": 1, "dataset": dataset, "split": split, "experiments": stages, "view": list(VIEW)}
     return found | {"look": look, "generator": "moons:n=3"} | more
 
@@ -166,7 +167,7 @@ def test_format_1_is_upgraded():
     assert found.dataset == Dataset([[0, 3], [1.5, 4], [2, 5]], [0, 1, -1])
     assert [(stage.model, stage.view) for stage in found.stages] == [("svm", VIEW), ("knn", VIEW)]
     assert (found.split, found.active, found.generator) == (Split(0.25, 7), 0, "moons:n=3")
-    assert found.look == {"shading": "soft", "hidden": ["Grid"], "shown": ["Slack"]}
+    assert found.look == {"shading": "soft", "hidden": ["Grid"], "shown": ["Slack", "Kernels"]}
     assert json.loads(dumps(found))["vizml"] == 2
 
 
@@ -275,6 +276,7 @@ def test_figures_that_are_no_numbers_are_not_written():
             None,
             "/stages[0].params.C must be a finite number, text, true or false, not null",
         ),
+        ("/stages.0.standardise", 1, "/stages[0].standardise must be true or false, not 1"),
         ("/stages.1.viewport", [1.0], "/stages[1].viewport must hold 4 values, not 1"),
         (
             "/stages.1.viewport",

@@ -23,7 +23,12 @@ def through_a_file(work, look=None):
     [("svm", "classify", {"C": 0.03}), ("knn", "regress", {"k": 2}), ("kmeans", "cluster", {})],
 )
 def test_a_work_comes_back_through_a_file(model, task, values):
-    work = Work(POINTS, (Experiment(create(model, task, **values), 17),), Split(0.25, 9), "moons:n=3")
+    work = Work(
+        POINTS,
+        (Experiment(create(model, task, **values), 17, standardise=True),),
+        Split(0.25, 9),
+        "moons:n=3",
+    )
     found = through_a_file(work)
     assert to_work(found) == work
     assert found.view == VIEW

@@ -62,7 +62,8 @@ class CommandRun:
         run, split = spec.seed if seed is None else seed, project.split
         if holdout is not None:
             split = Split(holdout, run)
-        return cls(source, RunRequest(project.dataset, model, run, split), project, spec.view)
+        request = RunRequest(project.dataset, model, run, split, spec.standardise)
+        return cls(source, request, project, spec.view)
 
     def standardised(self, on: bool) -> CommandRun:
         """Return the run on standardised inputs if requested."""

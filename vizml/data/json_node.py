@@ -70,6 +70,11 @@ class JsonNode:
             self.reject("a finite number")
         return float(self.value)  # type: ignore[arg-type]
 
+    def flag(self) -> bool:
+        if not isinstance(self.value, bool):
+            self.reject("true or false")
+        return self.value
+
     def scalar(self) -> bool | int | float | str:
         """Return a finite number, a text, true or false."""
         if isinstance(self.value, (bool, str)):

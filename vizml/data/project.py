@@ -21,6 +21,14 @@ FORMAT = 2
 """Version of the format that is written; it rises when older programs would misread a file."""
 _PIECE = 500
 """Numbers that are formatted at a time: a quarter of a millisecond."""
+_RENAMED_LAYERS = {
+    "Bumps": "Kernels",
+    "Neuron": "Unit",
+    "Neurons": "Units",
+    "Points held back": "Validation points",
+    "Uncertainty of the curve": "Credible band",
+}
+"""Names of layers in format 1 that are others now."""
 _SEEDS = 2**64 - 1
 _IDS = 2**62
 """Largest id of a row: rows that are added count on from the largest one."""
@@ -28,7 +36,7 @@ _IDS = 2**62
 
 @dataclass(frozen=True)
 class StageSpec:
-    """A stage by ids and plain values: task, model, parameters, seed of the run, and viewport."""
+    """A stage by ids and plain values: the model, its run, and the viewport."""
 
     task: str
     model: str
@@ -36,6 +44,8 @@ class StageSpec:
     seed: int = 0
     view: Bounds | None = None
     """Rectangle that the stage shows; None for all points."""
+    standardise: bool = False
+    """Train on inputs of mean 0 and standard deviation 1."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +90,7 @@ def _document(project: Project) -> dict[str, object]:
                 "model": stage.model,
                 "params": dict(stage.params),
                 "seed": stage.seed,
+                "standardise": stage.standardise,
                 "viewport": None if stage.view is None else list(stage.view),
             }
             for stage in project.stages
@@ -283,8 +294,15 @@ def _read_share(node: JsonNode | None) -> float:
 
 def _read_stage(node: JsonNode, view: Bounds | None = None) -> StageSpec:
     params = {key: value.scalar() for key, value in node["params"].members().items()}
-    own = _read_view(node.get("viewport")) or view
-    return StageSpec(node["task"].text(), node["model"].text(), params, node["seed"].whole(0, _SEEDS), own)
+    standardise = node.get("standardise")
+    return StageSpec(
+        node["task"].text(),
+        node["model"].text(),
+        params,
+        node["seed"].whole(0, _SEEDS),
+        _read_view(node.get("viewport")) or view,
+        standardise is not None and standardise.flag(),
+    )
 
 
 def _read_view(node: JsonNode | None) -> Bounds | None:
@@ -306,4 +324,11 @@ def _read_version_1(document: JsonNode) -> Project:
     view = _read_view(document.get("view"))
     stages = tuple(_read_stage(stage, view) for stage in document["experiments"].items())
     project = _read_scene(document, dataset, stages, 0)
-    return replace(project, look={"shown" if key == "asked" else key: v for key, v in project.look.items()})
+    look = {"shown" if key == "asked" else key: _rename_layers(v) for key, v in project.look.items()}
+    return replace(project, look=look)
+
+
+def _rename_layers(value: Plain) -> Plain:
+    if not isinstance(value, list):
+        return value
+    return [_RENAMED_LAYERS.get(item, item) if isinstance(item, str) else item for item in value]

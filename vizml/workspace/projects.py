@@ -34,7 +34,9 @@ def to_work(project: Project, name: str = "the project") -> Work:
     experiments = []
     for number, stage in enumerate(project.stages, 1):
         try:
-            experiments.append(Experiment(create(stage.model, stage.task, **stage.params), stage.seed))
+            experiments.append(
+                Experiment(create(stage.model, stage.task, **stage.params), stage.seed, stage.standardise)
+            )
         except ValueError as problem:
             raise ValueError(f"{name}: stage {number}: {problem}") from None
     return Work(
@@ -60,4 +62,4 @@ def _names(layers: list[Plain]) -> frozenset[str]:
 
 def _stage(experiment: Experiment, view: Bounds | None) -> StageSpec:
     model = experiment.model
-    return StageSpec(model.task.id, model.id, model.values, experiment.seed, view)
+    return StageSpec(model.task.id, model.id, model.values, experiment.seed, view, experiment.standardise)
