@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 from vizml.ui.widgets import style
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
@@ -46,7 +46,7 @@ class Desk:
         self._watch_paints()
         self.document = Document()
         settings = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
-        preferences = Preferences(settings)
+        preferences = QtPreferences(settings)
         style.apply(self.app, preferences.look.theme, preferences.type_scale)
         self.window = Window(self.document, preferences, folder)
         self.canvas = self.window.canvas

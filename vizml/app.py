@@ -20,13 +20,13 @@ from PySide6.QtWidgets import QApplication
 from vizml.files import resource
 from vizml.ui.charts.chart_view import ImportAfterPaint
 from vizml.ui.messages import Message, Messages
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 from vizml.ui.widgets import style
-from vizml.ui.window.autosave import state_folder
-from vizml.ui.window.session import Opening, opening
+from vizml.ui.window.recovery import state_folder
 from vizml.ui.window.stage_observer import FIRST_MODEL
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
+from vizml.workspace.session import Opening, opening
 
 log = logging.getLogger(__name__)
 SWITCH = 0.001
@@ -45,7 +45,7 @@ def main(file: str | None = None) -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in a terminal ends it; autosave has what is unsaved
     start_logging(state_folder())
     app = application()
-    preferences = Preferences()
+    preferences = QtPreferences()
     style.apply(app, preferences.look.theme, preferences.type_scale)
     opened = opening(preferences, state_folder(), file)
     window = Window(Document(opened.work), preferences, state_folder())

@@ -14,6 +14,8 @@ MAX_BYTES = 100_000_000
 BUFFER = 1 << 20
 """Size of a write. Each write releases the interpreter and takes it again before a waiting window has
 woken up: thousands of short writes blocked the window for 20 to 100 ms at a time."""
+PART = ".part"
+"""Ending of partial files."""
 STALE_SECONDS = 60.0
 """Age of a partial file from which the process that wrote it must have been killed."""
 
@@ -42,7 +44,7 @@ def read_bytes(path: Path | str, error: type[ValueError], wanted: str) -> bytes:
         check_size(path.stat().st_size, path.name, error)
         return path.read_bytes()
     except OSError as problem:
-        raise error(f"{path} cannot be read: {(problem.strerror or str(problem)).lower()}") from None
+        raise error(f"{path} cannot be read: {error_text(problem)}") from None
 
 
 def check_size(size: int, name: str, error: type[ValueError]) -> None:
@@ -59,8 +61,8 @@ def write_whole(path: Path | str, raw: bytes) -> None:
 def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
     """Replace a file by pieces as they come; the old file stays where a piece fails to come."""
     target = Path(os.path.realpath(path))  # a link stays one
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    _remove_stale_parts(target)
+    part = target.with_name(f".{target.name}.{os.getpid()}{PART}")
+    remove_stale_parts(target)
     try:
         with part.open("wb", buffering=BUFFER) as file:
             file.writelines(pieces)
@@ -75,12 +77,17 @@ def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
         raise
 
 
-def _remove_stale_parts(target: Path) -> None:
+def remove_stale_parts(target: Path) -> None:
     """Remove partial files of earlier writes that a kill or a crash of the machine cut off."""
-    start, end = f".{target.name}.", ".part"
+    start, end = f".{target.name}.", PART
     with suppress(OSError):
         for path in target.parent.iterdir():
             number = path.name.removeprefix(start).removesuffix(end)
             ours = path.name == f"{start}{number}{end}" and number.isdigit()
             if ours and time.time() - path.lstat().st_mtime > STALE_SECONDS:
                 path.unlink()
+
+
+def error_text(problem: OSError) -> str:
+    """Return the reason of an error, to be put after a colon."""
+    return (problem.strerror or str(problem)).lower()

@@ -17,6 +17,7 @@ from vizml.data.params import Value
 from vizml.data.split import MAX_SHARE, Split
 from vizml.files import check_size, read_bytes, write_pieces
 
+SUFFIX = ".vizml"
 FORMAT = 2
 """Version of the format that is written; it rises when older programs would misread a file."""
 _PIECE = 500

@@ -21,10 +21,10 @@ from vizml.scene import Look, ViewDependent
 from vizml.scene.scene import LEGEND, SCORES
 from vizml.scene.viewport import Viewport
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.preferences import Preferences
 from vizml.ui.widget_helpers import listen
 from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document, Experiment
+from vizml.workspace.preferences import Preferences
 from vizml.workspace.work import Change
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ class Stage(QWidget):
 
     def _connect(self) -> None:
         listen(self._document.changed, self._on_change)
-        self._preferences.changed.connect(self._dress)
+        listen(self._preferences.changed, self._dress)
         self.canvas.view_changed.connect(self._look)
         self.timeline.step_requested.connect(self.show_step)
         self.timeline.cancel_requested.connect(self.runner.cancel)

@@ -250,7 +250,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QSettings
 from vizml.app import application
 from vizml.ui.charts.chart_view import CANVAS, ImportAfterPaint
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 from vizml.ui.window.window import Window
 from vizml.workspace import Document
 
@@ -263,7 +263,7 @@ class Paints(QObject):
 
 app, paints = application(), Paints()
 folder = Path(tempfile.mkdtemp())
-preferences = Preferences(QSettings(str(folder / "a.ini"), QSettings.Format.IniFormat))
+preferences = QtPreferences(QSettings(str(folder / "a.ini"), QSettings.Format.IniFormat))
 window = Window(Document(), preferences, folder)
 window.installEventFilter(paints)
 ImportAfterPaint(window)

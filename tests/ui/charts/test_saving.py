@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QMenu, QWidget
 from tests.paint.charts.fakes import curves, grid, tree
 from vizml.scene import DARK
 from vizml.ui.charts.saving import Drawing, Saver
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 
 SIZE = QSize(500, 340)
 
 
 @pytest.fixture
 def preferences(qapp, tmp_path):
-    return Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    return QtPreferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
 
 
 @pytest.fixture

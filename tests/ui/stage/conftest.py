@@ -7,7 +7,7 @@ from vizml.data import Dataset
 from vizml.learn import create
 from vizml.run.frame import Frame
 from vizml.ui import stage as module
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 from vizml.ui.stage import Stage
 from vizml.workspace import Document, Experiment, Work
 
@@ -64,7 +64,7 @@ def document(qapp):
 
 @pytest.fixture
 def preferences(qapp, tmp_path):
-    return Preferences(QSettings(str(tmp_path / "vizml.ini"), QSettings.Format.IniFormat))
+    return QtPreferences(QSettings(str(tmp_path / "vizml.ini"), QSettings.Format.IniFormat))
 
 
 @pytest.fixture

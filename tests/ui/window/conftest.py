@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from vizml.data import Dataset
 from vizml.learn import create
 from vizml.scene import LIGHT
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 from vizml.ui.widgets import style
 from vizml.ui.window import files
 from vizml.ui.window.window import Window
@@ -24,7 +24,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def preferences(qapp, tmp_path):
-    return Preferences(QSettings(str(tmp_path / "vizml.ini"), QSettings.Format.IniFormat))
+    return QtPreferences(QSettings(str(tmp_path / "vizml.ini"), QSettings.Format.IniFormat))
 
 
 @pytest.fixture

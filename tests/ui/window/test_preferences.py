@@ -3,15 +3,15 @@ from PySide6.QtCore import QByteArray, QSettings, Qt
 
 from vizml.scene import DARK, LIGHT
 from vizml.scene.scene import CONTOURS, REGIONS
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 
 
 @pytest.fixture
 def reopened(qapp, tmp_path):
-    """Preferences as a new start reads them."""
+    """QtPreferences as a new start reads them."""
 
     def start():
-        return Preferences(QSettings(str(tmp_path / "vizml.ini"), QSettings.Format.IniFormat))
+        return QtPreferences(QSettings(str(tmp_path / "vizml.ini"), QSettings.Format.IniFormat))
 
     return start
 
@@ -52,15 +52,16 @@ def test_all_layers_shown_is_not_read_as_never_chosen(reopened):
     assert reopened().look.hidden == frozenset()
 
 
-def test_each_change_is_told(reopened, qtbot):
-    preferences = reopened()
+def test_each_change_is_told(reopened):
+    preferences, heard = reopened(), []
+    preferences.changed.connect(lambda: heard.append(preferences.look))
     for change in (
         lambda: preferences.set_theme_name("dark"),
         lambda: preferences.set_shown("Margins", False),
         lambda: preferences.set_type_scale(1.25),
     ):
-        with qtbot.waitSignal(preferences.changed, timeout=500):
-            change()
+        change()
+    assert len(heard) == 3
 
 
 def test_recent_files_come_latest_first_and_once(reopened):

@@ -8,7 +8,7 @@ from vizml import app
 from vizml.data import generate, project
 from vizml.data.project import Project, StageSpec
 from vizml.learn import create
-from vizml.ui.window.session import opening
+from vizml.workspace.session import opening
 
 
 @pytest.fixture

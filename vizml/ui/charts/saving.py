@@ -16,7 +16,7 @@ from vizml.paint.export import Painting, Paper
 from vizml.scene import Chart, Diagram, Theme
 from vizml.scene.chart import Value, csv_text, table
 from vizml.ui.charts.diagram_painting import diagram_painting
-from vizml.ui.preferences import Preferences
+from vizml.workspace.preferences import Preferences
 
 PICTURES = {"png": "PNG pictures (*.png)", "svg": "SVG drawings (*.svg)", "pdf": "PDF documents (*.pdf)"}
 LEAST = QSize(480, 320)

@@ -16,10 +16,10 @@ from vizml.run.layers import CurvesLayer
 from vizml.ui.compare.cell import StageCell
 from vizml.ui.compare.sync import TimelineSync, ViewSync
 from vizml.ui.compare.table import ComparisonTable
-from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import Throttle, listen
 from vizml.workspace import Document
+from vizml.workspace.preferences import Preferences
 from vizml.workspace.work import Change
 
 MAX_STAGES = 6
@@ -68,7 +68,7 @@ class Stages(QWidget):
         self._add_cell(first)
         self.setFocusProxy(first)
         listen(document.changed, self._follow)
-        preferences.changed.connect(self._apply_motion)
+        listen(preferences.changed, self._apply_motion)
         self.table.picked.connect(self._pick)
         app = QApplication.instance()
         if isinstance(app, QApplication):

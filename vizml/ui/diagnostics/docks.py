@@ -21,9 +21,9 @@ from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.controller import DiagnosticController
 from vizml.ui.diagnostics.panel import DiagnosticsPanel
 from vizml.ui.messages import Messages
-from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.workspace import Document
+from vizml.workspace.preferences import Preferences
 
 FAULT = "diagnostic"
 """Key of the message about a diagnostic that failed with an error."""

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.runner import BackgroundQuery, QueryWorker
 from vizml.ui.messages import Message, Messages
-from vizml.ui.preferences import Preferences
 from vizml.ui.window.figure_export import ExportSettings, FigureExport
+from vizml.workspace.preferences import Preferences
 
 if TYPE_CHECKING:
     from vizml.paint.export import Painting

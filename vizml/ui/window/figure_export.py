@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from vizml.run.request import RenderOptions, RunRequest
 from vizml.scene import LIGHT
 from vizml.ui.messages import Messages
-from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import beside
 from vizml.workspace import Document
+from vizml.workspace.preferences import Preferences
 
 if TYPE_CHECKING:
     from vizml.rendering import Animation, FigureSource

@@ -11,17 +11,18 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from vizml.data import Dataset, project
+from vizml.data.project import SUFFIX
 from vizml.data.table import guess, read_table, to_dataset, write_csv
+from vizml.files import error_text
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
-from vizml.ui.preferences import Preferences
 from vizml.ui.text import points
 from vizml.workspace import Document
+from vizml.workspace.preferences import Preferences
 from vizml.workspace.projects import to_look, to_project, to_work
 
 Answer: TypeAlias = Literal["save", "discard", "cancel"]
 
-SUFFIX = ".vizml"
 PROJECTS = f"VizML projects (*{SUFFIX})"
 TABLES = "Tables (*.csv *.tsv *.txt)"
 EITHER = f"Projects and tables (*{SUFFIX} *.csv *.tsv *.txt)"
@@ -130,7 +131,7 @@ class Files(QObject):
         try:
             project.save(self.project(), path)
         except OSError as problem:
-            self._messages.error(f"{path} cannot be written: {_reason(problem)}")
+            self._messages.error(f"{path} cannot be written: {error_text(problem)}")
             return False
         self._document.mark_saved()
         self.set_path(path.absolute())
@@ -188,7 +189,7 @@ class Files(QObject):
         try:
             write_csv(self._document.dataset, path)
         except OSError as problem:
-            self._messages.error(f"{path} cannot be written: {_reason(problem)}")
+            self._messages.error(f"{path} cannot be written: {error_text(problem)}")
             return
         self._messages.info(f"{points(len(self._document.dataset))} written to {path.name}")
 
@@ -226,7 +227,3 @@ def ask_to_save(window: QWidget, name: str) -> Answer:
     box.setEscapeButton(button.Cancel)
     answers: dict[int, Answer] = {button.Save.value: "save", button.Discard.value: "discard"}
     return answers.get(box.exec(), "cancel")
-
-
-def _reason(problem: OSError) -> str:
-    return (problem.strerror or str(problem)).lower()

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from vizml.data import describe
 from vizml.run.errors import guarded
 from vizml.scene.scene import BOUNDARIES, CONTOURS, GRID, HELD, POINTS, REGIONS, SCORES, TESTED
-from vizml.ui.preferences import ThemeName
 from vizml.ui.window.commands import COMMANDS, menu_text
 from vizml.ui.window.generators import for_task
+from vizml.workspace.preferences import ThemeName
 
 if TYPE_CHECKING:
     from vizml.ui.window.window import Window

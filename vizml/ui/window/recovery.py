@@ -1,25 +1,37 @@
-"""Autosave while there is unsaved work, recovery after a crash, and the last session."""
+"""Autosave of unsaved work, recovery after a crash, and the last session."""
 
 from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QDateTime, QObject, QStandardPaths, QTimer, Signal, Slot
 
 from vizml.data import project
 from vizml.ui.messages import Message, Messages
-from vizml.ui.preferences import Preferences
 from vizml.ui.widget_helpers import listen
-from vizml.ui.window.autosave import Autosave, Remains, remains
 from vizml.ui.window.files import Files
-from vizml.ui.window.session import remember
 from vizml.workspace import Document
+from vizml.workspace.autosave import Autosave, UnsavedWork, unsaved_works
+from vizml.workspace.preferences import Preferences
 from vizml.workspace.projects import to_work
+from vizml.workspace.session import remember
+
+DELAY = 1000
+"""Milliseconds from the first change that is not on the disk to the next write."""
+
+
+def state_folder() -> Path:
+    """Return the folder of the system for the state of programs."""
+    location = QStandardPaths.StandardLocation.GenericStateLocation
+    return Path(QStandardPaths.writableLocation(location)) / "vizml"
 
 
 class Recovery(QObject):
     """Save unsaved work in the state folder, and offer what an earlier program left there."""
+
+    _written = Signal()
+    """Emitted in the thread of the autosave."""
 
     def __init__(
         self, document: Document, files: Files, preferences: Preferences, messages: Messages, folder: Path
@@ -28,27 +40,34 @@ class Recovery(QObject):
         self._document, self._files = document, files
         self._preferences, self._messages = preferences, messages
         self._folder = folder
-        self._open_offers: list[Remains] = []
-        self.autosave = Autosave(folder, files.project, self)
+        self._open_offers: list[UnsavedWork] = []
+        self.autosave = Autosave(folder, self._written.emit)
         self.autosave.failed.connect(self._on_failure)
+        self._written.connect(self._on_written)
+        self._timer = QTimer(self, singleShot=True, interval=DELAY)
+        self._timer.timeout.connect(self._save)
         listen(document.changed, self._follow)
         listen(document.history_changed, self._follow)
 
     def offer(self) -> None:
         """Ask about each unsaved work of a program that did not end cleanly."""
-        for left in remains(self._folder):
-            self._open_offers.append(left)
-            self._messages.post(
-                Message(
-                    text=_offer(left),
-                    kind="question",
-                    choices=(
-                        ("&Restore", partial(self._restore, left)),
-                        ("Di&scard", partial(self._discard, left)),
-                    ),
-                    key=str(left.path),
-                )
-            )
+        for work in unsaved_works(self._folder):
+            self._open_offers.append(work)
+            choices = (("&Restore", partial(self._restore, work)), ("Di&scard", partial(self._discard, work)))
+            message = Message(text=_offer(work), kind="question", choices=choices, key=str(work.path))
+            self._messages.post(message)
+
+    def write(self) -> bool:
+        """Write unsaved work now; False where that failed."""
+        self._timer.stop()
+        self._save()
+        return self.autosave.wait()
+
+    def flush(self) -> None:
+        """Write a change that waits to be written, and end the thread."""
+        if self._timer.isActive():
+            self.write()
+        self.autosave.close()
 
     def close_down(self) -> None:
         """End cleanly: leave nothing to recover, and remember the session for the next start."""
@@ -56,15 +75,28 @@ class Recovery(QObject):
         if self._files.path is None and not self._document.modified and len(self._document.dataset):
             unsaved = self._files.project()
         remember(self._preferences, self._folder, self._files.path, unsaved)
+        self._timer.stop()
         self.autosave.clear()
-        for left in self._open_offers:
-            left.keep()
+        for work in self._open_offers:
+            work.keep()
 
     @Slot()
     def _follow(self) -> None:
-        self.autosave.work_changed(unsaved=self._document.modified, origin=self._files.path)
+        if not self._document.modified:
+            self._timer.stop()
+            self.autosave.clear()
+        elif not self._timer.isActive():
+            self._timer.start()
 
-    def _restore(self, left: Remains) -> None:
+    @Slot()
+    def _save(self) -> None:
+        self.autosave.save(self._files.project(), self._files.path)
+
+    @Slot()
+    def _on_written(self) -> None:
+        self.autosave.report()
+
+    def _restore(self, left: UnsavedWork) -> None:
         """Restore a work: in place of saved work, or else as an undo entry."""
         try:
             found = project.load(left.path)
@@ -78,18 +110,18 @@ class Recovery(QObject):
             self._document.open(work, saved=False)
             self._files.set_path(left.origin)
         self._files.restore_view(found)
-        if self.autosave.write():  # or else the file of the other program is the only copy
+        if self.write():  # or else the file of the other program is the only copy
             self._discard(left)
 
-    def _discard(self, left: Remains) -> None:
+    def _discard(self, left: UnsavedWork) -> None:
         left.discard()
         self._open_offers.remove(left)
 
-    @Slot(str)
     def _on_failure(self, problem: str) -> None:
         self._messages.error(f"Unsaved work cannot be kept in {self._folder}: {problem}", key="autosave")
 
 
-def _offer(left: Remains) -> str:
-    name = f" on {left.origin.name}" if left.origin else ""
-    return f"VizML did not end cleanly. There is unsaved work{name} from {left.when}."
+def _offer(work: UnsavedWork) -> str:
+    name = f" on {work.origin.name}" if work.origin else ""
+    time = QDateTime.fromSecsSinceEpoch(int(work.path.stat().st_mtime)).toString("ddd HH:mm")
+    return f"VizML did not end cleanly. There is unsaved work{name} from {time}."

@@ -13,10 +13,10 @@ from vizml.data.params import Value
 from vizml.data.split import Split
 from vizml.learn import Model
 from vizml.ui.messages import Messages
-from vizml.ui.preferences import Preferences
 from vizml.ui.stage import Stage
 from vizml.ui.window.files import Files
 from vizml.workspace import Document, Work
+from vizml.workspace.preferences import Preferences
 
 SAVE_FIRST = "Save the project first: a command cannot hold these points, but it can name their file"
 

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QStatusBar, QWidget
 from vizml.data.params import Integer
 from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
-from vizml.ui.preferences import Preferences
 from vizml.ui.text import duration
 from vizml.ui.widget_helpers import ElidedLabel, named
 from vizml.ui.widgets.appearance import role, tabular
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.slider import NumberScale, Slider
+from vizml.workspace.preferences import Preferences
 
 L = TypeVar("L", bound=QLabel)
 NOTICEABLE = 0.15

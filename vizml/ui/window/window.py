@@ -14,7 +14,7 @@ from vizml.ui.canvas.canvas import Canvas, dropped
 from vizml.ui.compare.stages import Stages
 from vizml.ui.diagnostics.docks import DiagnosticDocks
 from vizml.ui.messages import Messages
-from vizml.ui.preferences import Preferences
+from vizml.ui.preferences import QtPreferences
 from vizml.ui.stage import Stage
 from vizml.ui.text import points
 from vizml.ui.widget_helpers import listen
@@ -46,7 +46,7 @@ MIN_SIZE, FIRST_SIZE = QSize(900, 560), QSize(1280, 800)
 class Window(QMainWindow):
     """Create the parts of the window and connect them; what they do is their own."""
 
-    def __init__(self, document: Document, preferences: Preferences, folder: Path) -> None:
+    def __init__(self, document: Document, preferences: QtPreferences, folder: Path) -> None:
         super().__init__()
         self.document, self.preferences = document, preferences
         self._appearance: Appearance | None = None
@@ -74,7 +74,7 @@ class Window(QMainWindow):
         """End all workers; work whose saving was not asked about is autosaved first."""
         self.log_relay.close_down()
         self.animation_export.close_down()
-        self.recovery.autosave.flush()
+        self.recovery.flush()
         for part in (self.diagnostic_docks, self.readout, self.observer, self.panel, self.stages):
             part.close_down()
 
@@ -159,7 +159,7 @@ class Window(QMainWindow):
             changed.connect(self._update_commands)
         listen(self.document.history_changed, self._update_history, self._update_title)
         self.files.path_changed.connect(self._update_title)
-        self.preferences.changed.connect(self._apply_preferences)
+        listen(self.preferences.changed, self._apply_preferences)
         self.messages.posted.connect(self.log.add)
         self.stages.files_dropped.connect(self.files.open_paths)
         self.stages.active_changed.connect(self._on_active_stage)

@@ -1,0 +1,131 @@
+"""Unsaved work reaches the disk in a thread, and belongs to the process that holds its lock."""
+
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vizml.app import SWITCH
+from vizml.data import generate, project
+from vizml.data.project import Project
+from vizml.workspace.autosave import Autosave, FileLock, unsaved_works
+
+ROOT = Path(__file__).parents[2]
+MOONS = Project(generate("moons", n=50))
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from vizml.data import Project, generate
+from vizml.workspace import autosave
+kept = autosave.Autosave(Path(sys.argv[1]))
+kept.save(Project(generate("moons", n=50)), Path("/home/me/a.vizml"))
+kept.wait()
+if len(sys.argv) > 2:
+    def pieces(_):
+        yield "half"
+        os.kill(os.getpid(), signal.SIGKILL)
+    autosave.project.pieces = pieces
+    kept.save(Project(generate("circles", n=50)))
+    kept.wait()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def autosave(tmp_path):
+    autosave = Autosave(tmp_path)
+    yield autosave
+    autosave.close()
+    autosave.clear()
+
+
+def names(folder):
+    return sorted(path.suffix for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("midst", [(), ("midst",)])
+def test_work_of_a_killed_process_is_found_and_its_partial_files_are_removed(tmp_path, midst):
+    subprocess.run([sys.executable, "-c", KILLED, tmp_path, *midst], check=False, cwd=ROOT)
+    assert (".part" in names(tmp_path)) == bool(midst)
+    (found,) = unsaved_works(tmp_path)
+    assert ".part" not in names(tmp_path)
+    assert project.load(found.path).dataset == MOONS.dataset
+    assert list(unsaved_works(tmp_path)) == []
+    found.keep()
+    (again,) = unsaved_works(tmp_path)
+    again.discard()
+    assert names(tmp_path) == []
+
+
+def test_files_of_a_first_write_that_was_killed_are_removed(tmp_path):
+    for name in (".work-7-ab.vizml.7.part", "work-7-ab.lock", "work-7-ab.origin", ".work-8-cd.origin.8.part"):
+        (tmp_path / name).write_text("half")
+    (tmp_path / "session.vizml").write_text("mine")
+    assert list(unsaved_works(tmp_path)) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["session.vizml"]
+
+
+def test_the_lock_of_a_live_program_holds(tmp_path, autosave):
+    autosave.save(MOONS, Path("/home/me/a.vizml"))
+    assert autosave.wait()
+    lock = autosave.path.with_suffix(".lock")
+    assert FileLock.acquire(lock) is None
+    code = "import sys; from pathlib import Path; from vizml.workspace.autosave import FileLock\n"
+    code += "sys.exit(FileLock.acquire(Path(sys.argv[1])) is not None)"
+    assert subprocess.run([sys.executable, "-c", code, lock], check=False, cwd=ROOT).returncode == 0
+    assert list(unsaved_works(tmp_path)) == []
+    autosave.clear()
+    assert names(tmp_path) == []
+
+
+def test_a_folder_that_cannot_be_written_is_reported_once(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    autosave, reasons = Autosave(tmp_path / "file"), []
+    autosave.failed.connect(reasons.append)
+    for _ in range(2):
+        autosave.save(MOONS)
+        assert not autosave.wait()
+    assert reasons == ["file exists"]
+    autosave.close()
+
+
+def test_the_newest_version_is_written_after_the_current_one(tmp_path, autosave, monkeypatch):
+    free = threading.Event()
+    monkeypatch.setattr("vizml.files.os.fsync", lambda _: free.wait(10))
+    for count in (10, 20, 30):
+        autosave.save(Project(generate("moons", n=count)))
+    free.set()
+    assert autosave.wait()
+    assert len(project.load(autosave.path).dataset) == 30
+
+
+def test_a_write_that_is_not_wanted_ends_long_before_its_last_number(tmp_path, autosave):
+    autosave.save(Project(generate("moons", n=200_000)))
+    started = time.monotonic()
+    autosave.clear()
+    assert time.monotonic() - started < 0.2
+    assert names(tmp_path) == []
+
+
+def test_two_hundred_thousand_points_are_kept_while_the_window_goes_on(autosave):
+    """The longest that a thread must wait for the interpreter, by a clock that ticks each millisecond."""
+    many = generate("moons", n=200_000)
+    before, gaps, last = sys.getswitchinterval(), [], time.perf_counter()
+    sys.setswitchinterval(SWITCH)
+    try:
+        autosave.save(Project(many))
+        while not autosave.path.exists() and len(gaps) < 5000:
+            time.sleep(0.001)
+            now = time.perf_counter()
+            gaps.append(now - last)
+            last = now
+    finally:
+        sys.setswitchinterval(before)
+    assert autosave.wait()
+    assert project.load(autosave.path).dataset == many
+    assert len(gaps) > 20
+    assert np.percentile(gaps, 95) < 0.033

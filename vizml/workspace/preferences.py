@@ -1,0 +1,170 @@
+"""Preferences: settings that are kept from one start to the next, apart from where they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Literal, Protocol, TypeAlias, TypeVar, cast, get_args
+
+from vizml.scene import DARK, LIGHT, Look, Theme
+from vizml.scene.scene import Shading
+from vizml.workspace.observer import Event
+
+ThemeName: TypeAlias = Literal["system", "light", "dark"]
+T = TypeVar("T", str, bool)
+
+RECENT = 10
+"""Most recent files that are listed."""
+LARGE = 1.5
+"""Scale of large type, for projectors."""
+_BREAK = "\n"
+"""Separator of list items: QSettings returns a list of one as a string, and an empty one as None."""
+
+
+class SettingsStore(Protocol):
+    """Storage of values by their keys."""
+
+    def read(self, key: str, default: T) -> T:
+        """Return a value in the type of the default."""
+
+    def write(self, key: str, value: str | float | bool) -> None: ...
+
+    def contains(self, key: str) -> bool: ...
+
+
+class Preferences:
+    """Read settings, save each change at once, and announce it."""
+
+    def __init__(self, store: SettingsStore, system_is_dark: Callable[[], bool] = lambda: False) -> None:
+        self.changed: Event[[]] = Event()
+        """The appearance, the size of type or the animation differs."""
+        self._store, self._system_is_dark = store, system_is_dark
+        self._lens = ""
+        self._look = self._read_look()
+
+    # -- look ------------------------------------------------------------------------------------------------
+
+    @property
+    def look(self) -> Look:
+        return self._look
+
+    @property
+    def theme_name(self) -> ThemeName:
+        """'system', 'light' or 'dark'."""
+        name = self.text("look/theme", "system")
+        return cast("ThemeName", name if name in get_args(ThemeName) else "system")
+
+    @property
+    def type_scale(self) -> float:
+        return min(max(self.number("look/type", 1.0), 0.75), 3.0)
+
+    @property
+    def large_type(self) -> bool:
+        return self.type_scale > 1.0
+
+    @property
+    def still(self) -> bool:
+        """Whether changes are shown without animation."""
+        return self.flag("look/still")
+
+    def set_still(self, still: bool) -> None:
+        self.set_flag("look/still", still)
+        self.changed.emit()
+
+    def set_theme_name(self, name: ThemeName) -> None:
+        self._keep_look("look/theme", name)
+
+    def set_type_scale(self, scale: float) -> None:
+        self._keep_look("look/type", scale)
+
+    def set_large_type(self, large: bool) -> None:
+        self.set_type_scale(LARGE if large else 1.0)
+
+    def set_shading(self, shading: Shading) -> None:
+        self._keep_look("look/shading", shading)
+
+    def set_shown(self, layer: str, shown: bool) -> None:
+        """Switch a layer on or off."""
+        self.set_look(self._look.switched(layer, shown))
+
+    def set_lens(self, name: str) -> None:
+        """Shade by a lens, or by the regions where the name is empty; this is not saved."""
+        self._lens = name
+        self._look = self._read_look()
+        self.changed.emit()
+
+    def set_look(self, look: Look) -> None:
+        """Take the shading and the layers of a project; the theme stays as it is."""
+        self.set_texts("look/hidden", tuple(sorted(look.hidden)))
+        self.set_texts("look/asked", tuple(sorted(look.shown)))
+        self._keep_look("look/shading", look.shading)
+
+    def _keep_look(self, key: str, value: str | float) -> None:
+        self._store.write(key, value)
+        self._look = self._read_look()
+        self.changed.emit()
+
+    def _read_look(self) -> Look:
+        shading: Shading = "hard" if self.text("look/shading") == "hard" else "soft"
+        look = Look(self._theme(), shading, shown=frozenset(self.texts("look/asked")), lens=self._lens)
+        if not self._store.contains("look/hidden"):
+            return look
+        return replace(look, hidden=frozenset(self.texts("look/hidden")))
+
+    def _theme(self) -> Theme:
+        name = self.theme_name
+        return DARK if name == "dark" or (name == "system" and self._system_is_dark()) else LIGHT
+
+    def follow_system(self) -> None:
+        """Take over the theme of the system where it is followed."""
+        if self.theme_name == "system":
+            self._look = self._read_look()
+            self.changed.emit()
+
+    # -- values by key --------------------------------------------------------------------------------------
+
+    def text(self, key: str, default: str = "") -> str:
+        return self._store.read(key, default)
+
+    def set_text(self, key: str, value: str) -> None:
+        self._store.write(key, value)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts."""
+        return tuple(filter(None, self.text(key).split(_BREAK)))
+
+    def set_texts(self, key: str, values: tuple[str, ...]) -> None:
+        self.set_text(key, _BREAK.join(values))
+
+    def number(self, key: str, default: float) -> float:
+        """A number; the default where the file holds something else."""
+        try:
+            return float(self.text(key, str(default)))
+        except ValueError:
+            return default
+
+    def set_number(self, key: str, value: float) -> None:
+        self._store.write(key, float(value))
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        return self._store.read(key, default)
+
+    def set_flag(self, key: str, value: bool) -> None:
+        self._store.write(key, value)
+
+    # -- recent files ----------------------------------------------------------------------------------------
+
+    @property
+    def recent(self) -> tuple[str, ...]:
+        """The files opened or saved, the latest first."""
+        return self.texts("files/recent")
+
+    def add_recent(self, path: str) -> None:
+        self._set_recent((path, *(old for old in self.recent if old != path))[:RECENT])
+
+    def forget_recent(self, path: str | None = None) -> None:
+        """Remove one file from the list, or all."""
+        self._set_recent(() if path is None else tuple(old for old in self.recent if old != path))
+
+    def _set_recent(self, paths: tuple[str, ...]) -> None:
+        self.set_texts("files/recent", paths)
