@@ -73,7 +73,6 @@ def gaussian_levels(peak: float, mass: str) -> tuple[float, ...]:
 D = TypeVar("D", bound=MassDensity)
 
 
-@dataclass(frozen=True, eq=False)
 class MassContourView(PlaneView[D]):
     """A density with its contours, on two inputs."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -28,7 +27,6 @@ class CannotLearn(ValueError):
     """The data do not allow the model to be trained; the message says what would."""
 
 
-@dataclass(frozen=True)
 class Model(Declared, ABC):
     """Hyperparameters with checked ranges; subclasses declare them as fields by `real`, `choice`..."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -13,7 +12,6 @@ from vizml.learn.state import Classifier
 from vizml.learn.training_data import TrainingData
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class SingleClassState(Classifier):
     """Probability 1 of the only class."""
 

@@ -150,7 +150,6 @@ class StandardisedRegressor(StandardisedState, Regressor):
         return StandardisedCurveView(self, section)
 
 
-@dataclass(frozen=True, eq=False)
 class _RescaledView(View[Any]):
     """The view of the inner state, in data units.
 

@@ -65,6 +65,8 @@ class State(ABC):
 
     task_id: ClassVar[str] = ""
     """Id of the task that it belongs to."""
+    plane_view_class: ClassVar[type[PlaneView[Any]]] = PlaneView
+    """Class of the view over two axes."""
     note: str = LazyText()  # type: ignore[assignment]
     """Description of the step with its figures, on one line."""
     loss: float = math.nan
@@ -115,7 +117,7 @@ class State(ABC):
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
         """Return the view over two axes."""
-        return PlaneView(self, section)
+        return self.plane_view_class(self, section)
 
     def line_view(self, section: Section) -> View[Any]:
         """Return the view over one axis."""
@@ -285,6 +287,8 @@ class Regressor(State):
 
     task_id: ClassVar[str] = "regress"
 
+    curve_view_class: ClassVar[type[CurveView[Any]]] = CurveView
+    """Class of the view over one axis, with the target on the other one."""
     space: InputSpace = InputSpace.unnamed(1)
 
     @abstractmethod
@@ -314,7 +318,7 @@ class Regressor(State):
 
     def curve_view(self, section: Section) -> CurveView[Any]:
         """Return the view over one axis, with the target on the other one."""
-        return CurveView(self, section)
+        return self.curve_view_class(self, section)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -344,11 +348,9 @@ class FittedRegressor(Regressor):
         tss = float(((self.y - self.y.mean()) ** 2).sum())
         return {"RSS": self.rss} | ({"R²": 1 - self.rss / tss} if tss > 0 else {})
 
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        return FittedCurveView(self, section)
+    curve_view_class: ClassVar[type[CurveView[Any]]] = FittedCurveView
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class Density(State):
     """The log of a density over the input space."""
 

@@ -98,7 +98,6 @@ class View(ABC, Generic[S]):
         return ()
 
 
-@dataclass(frozen=True, eq=False)
 class PlaneView(View[S]):
     """A state over two axes: regions, densities, maps."""
 
@@ -109,7 +108,6 @@ class PlaneView(View[S]):
         return self.state.plane_values(self.section.lift(points))
 
 
-@dataclass(frozen=True, eq=False)
 class CurveView(View[R]):
     """A regression on one input: the input on the horizontal axis, the target on the vertical one."""
 
@@ -127,7 +125,6 @@ class CurveView(View[R]):
         return out
 
 
-@dataclass(frozen=True, eq=False)
 class FittedCurveView(CurveView[F]):
     """A regression on one input with the residuals of its training points."""
 
@@ -141,7 +138,6 @@ class FittedCurveView(CurveView[F]):
         return Segments(layer="Residuals", ends=ends, ink="muted", opacity=0.6, legend="residual")
 
 
-@dataclass(frozen=True, eq=False)
 class LineView(View[S]):
     """A state over one axis: scores, posteriors or densities as curves."""
 

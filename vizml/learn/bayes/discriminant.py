@@ -6,22 +6,21 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Model, register
 from vizml.learn.bayes.gaussians import ClassMoments, Quadratics, is_singular, regularised, shrunk
+from vizml.learn.bayes.views import GaussianView
 from vizml.learn.formatting import plural
 from vizml.learn.params import flag, real
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -48,10 +47,7 @@ class GaussianState(Classifier):
     def scores(self, X: ArrayLike) -> Floats:
         return self.log_odds(X)
 
-    def plane_view(self, section: Section) -> PlaneView[Any]:
-        from vizml.learn.bayes.views import GaussianView
-
-        return GaussianView(self, section)
+    plane_view_class = GaussianView
 
     def metrics(self) -> Mapping[str, float]:
         return {"log-likelihood": -self.loss, "log-likelihood per point": -self.loss / self.points}

@@ -6,22 +6,21 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.bayes.discriminant import GaussianState
 from vizml.learn.bayes.gaussians import Quadratics
+from vizml.learn.bayes.views import CategoricalNbView, GaussianNbView
 from vizml.learn.mixtures.gaussians import log_sum_exp
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import PlaneView
 from vizml.scene import Axis, Chart, HeatMap
 
 S = TypeVar("S", "GaussianNbState", "CategoricalNbState")
@@ -56,10 +55,7 @@ class GaussianNbState(GaussianState):
         logs = self._peaks - 0.5 * (away**2 / self.variances[:, used]).sum(axis=2)
         return np.asarray(logs - logs[:, :1])
 
-    def plane_view(self, section: Section) -> PlaneView[Any]:
-        from vizml.learn.bayes.views import GaussianNbView
-
-        return GaussianNbView(self, section)
+    plane_view_class = GaussianNbView
 
     def metrics(self) -> Mapping[str, float]:
         return {"log-loss": self.loss, "log-loss per point": self.loss / self.points}
@@ -103,10 +99,7 @@ class CategoricalNbState(Classifier):
             total += self.feature_scores(feature, points[:, feature])
         return np.ascontiguousarray(total.T)
 
-    def plane_view(self, section: Section) -> PlaneView[Any]:
-        from vizml.learn.bayes.views import CategoricalNbView
-
-        return CategoricalNbView(self, section)
+    plane_view_class = CategoricalNbView
 
     def charts(self) -> tuple[Chart, ...]:
         return tuple(self._table(feature) for feature in range(self.used))

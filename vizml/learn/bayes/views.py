@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
-from vizml.learn.bayes.discriminant import GaussianState
-from vizml.learn.bayes.naive_bayes import CategoricalNbState, GaussianNbState
 from vizml.learn.mixtures.gaussians import log_sum_exp
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Lens, Mark, Path, Profile, Segments, TextLabels
 
-G = TypeVar("G", bound=GaussianState)
+if TYPE_CHECKING:
+    from vizml.learn.bayes.discriminant import GaussianState
+    from vizml.learn.bayes.naive_bayes import CategoricalNbState, GaussianNbState  # noqa: F401
+
+G = TypeVar("G", bound="GaussianState")
 LOG_RANGE = 12.0
 """Range of the log density below its maximum that the lens shows."""
 NARROWEST = 1e-2
@@ -59,7 +61,7 @@ class GaussianView(PlaneView[G]):
             )  # fmt: skip
 
 
-class GaussianNbView(GaussianView[GaussianNbState]):
+class GaussianNbView(GaussianView["GaussianNbState"]):
     """Densities of the features that have been used, along the edges; ellipses once all of them have."""
 
     def lenses(self) -> tuple[Lens, ...]:
@@ -86,7 +88,7 @@ class GaussianNbView(GaussianView[GaussianNbState]):
             )  # fmt: skip
 
 
-class CategoricalNbView(PlaneView[CategoricalNbState]):
+class CategoricalNbView(PlaneView["CategoricalNbState"]):
     """Log-odds that are a sum over the axes, and the bin edges as lines."""
 
     def field(self, raster: Raster) -> Field:

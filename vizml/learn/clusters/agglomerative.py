@@ -13,7 +13,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLUSTER, CannotLearn, Clusterer, Model, choice, integer, real, register
 from vizml.learn.clusters.linkage import Agglomeration, Dendrogram
 from vizml.learn.clusters.neighbourhoods import nearest_rows
@@ -82,8 +81,7 @@ class AgglomerativeState(Clusterer):
         nearest = nearest_rows(np.asarray(X, dtype=np.float64), self.X)
         return np.eye(self.clusters + 1)[self.assigned[nearest], :-1]
 
-    def plane_view(self, section: Section) -> AgglomerativeView:
-        return AgglomerativeView(self, section)
+    plane_view_class = AgglomerativeView
 
     def diagram(self) -> Diagram:
         codes = dict(zip(self.roots.tolist(), self.assigned.tolist()))

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints, Mask
 from vizml.field.discs import disc_depths
-from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, integer, real, register
 from vizml.learn.clusters.neighbourhoods import RadiusIndex, StoredNeighbours, kth_distances, sample_rows
 from vizml.learn.clusters.views import DbscanView
@@ -93,8 +92,7 @@ class DbscanState(Clusterer):
         """1 - (distance to the nearest core point / eps)^2 for each cluster, at least -1."""
         return disc_depths(np.asarray(X, dtype=np.float64), *self.reached_core, self.eps, self.clusters)
 
-    def plane_view(self, section: Section) -> DbscanView:
-        return DbscanView(self, section)
+    plane_view_class = DbscanView
 
     def charts(self) -> tuple[Chart, ...]:
         distances = self.kth_distances

@@ -10,7 +10,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, integer, register
 from vizml.learn.clusters.initialisation import (
     PLACED,
@@ -57,8 +56,7 @@ class KMeansState(Clusterer):
     def metrics(self) -> dict[str, float]:
         return {"inertia": self.loss, "clusters": self.clusters, "iterations": len(self.path) - 1}
 
-    def plane_view(self, section: Section) -> KMeansView:
-        return KMeansView(self, section)
+    plane_view_class = KMeansView
 
 
 @register("kmeans", CLUSTER, "Clustering", "k-means")

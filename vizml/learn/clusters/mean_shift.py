@@ -11,7 +11,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, choice, real, register
 from vizml.learn.clusters.kmeans_solver import assign, similarity
 from vizml.learn.clusters.neighbourhoods import kth_distances, sample_rows, squared_distances
@@ -100,8 +99,7 @@ class ShiftingState(Clusterer):
     def scores(self, X: ArrayLike) -> Floats:
         return np.full((len(np.asarray(X)), 1), -1.0)
 
-    def plane_view(self, section: Section) -> ShiftingView:
-        return ShiftingView(self, section)
+    plane_view_class = ShiftingView
 
     def metrics(self) -> Mapping[str, float]:
         return {"iterations": float(len(self.shifts.path) - 1), "bandwidth": self.shifts.bandwidth}
@@ -131,8 +129,7 @@ class MeanShiftState(Clusterer):
         """2 m.x - |m|^2, highest for the nearest mode."""
         return similarity(np.asarray(X, dtype=np.float64) - self.centre, self.centred_modes)
 
-    def plane_view(self, section: Section) -> MeanShiftView:
-        return MeanShiftView(self, section)
+    plane_view_class = MeanShiftView
 
     def metrics(self) -> Mapping[str, float]:
         iterations = float(len(self.shifts.path) - 1)

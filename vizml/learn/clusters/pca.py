@@ -14,7 +14,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, register
 from vizml.learn.clusters.views import PcaView
 from vizml.learn.training_data import TrainingData
@@ -91,8 +90,7 @@ class PcaState(Clusterer):
         """Coordinates (m, d) along all axes."""
         return np.asarray((np.asarray(X, dtype=np.float64) - self.mean) @ self.axes.T)
 
-    def plane_view(self, section: Section) -> PcaView:
-        return PcaView(self, section)
+    plane_view_class = PcaView
 
     def charts(self) -> tuple[Chart, ...]:
         ratio = self.explained_variance_ratio

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -65,7 +64,6 @@ def trail_marks(path: Floats) -> tuple[Mark, ...]:
     return tuple(Path(layer="Trails", lines=(line,), ink=k, opacity=0.7) for k, line in enumerate(lines))
 
 
-@dataclass(frozen=True, eq=False)
 class KMeansView(PlaneView["KMeansState"]):
     """Voronoi cells, centroids and their trails."""
 
@@ -92,7 +90,6 @@ class KMeansView(PlaneView["KMeansState"]):
         return restart_parameters(self.anchors(), anchor, at)
 
 
-@dataclass(frozen=True, eq=False)
 class AgglomerativeView(PlaneView["AgglomerativeState"]):
     """Cells of the nearest training points in the colours of their clusters, and the last merge."""
 
@@ -208,7 +205,6 @@ def _link(node: int, child: int, colour: Mapping[int, Ink]) -> Link:
     return Link(start=str(node), end=str(child), ink=ink, bent=True, width=1.5)
 
 
-@dataclass(frozen=True, eq=False)
 class DbscanView(PlaneView["DbscanState"]):
     """Discs of radius eps around core points, core and noise points, and the frontier of the expansion."""
 
@@ -261,7 +257,6 @@ def path_lines(shifts: Shifts, which: Floats | slice) -> tuple[Floats, ...]:
     return tuple(np.stack([positions[which] for positions in shifts.path], axis=1))
 
 
-@dataclass(frozen=True, eq=False)
 class ShiftingView(PlaneView["ShiftingState"]):
     """Points on their way to the modes, with the paths that they have come."""
 
@@ -280,7 +275,6 @@ class ShiftingView(PlaneView["ShiftingState"]):
         return window_marks(self.state.shifts, point)
 
 
-@dataclass(frozen=True, eq=False)
 class MeanShiftView(PlaneView["MeanShiftState"]):
     """Cells of the nearest mode, modes and the paths that led to them."""
 
@@ -301,7 +295,6 @@ class MeanShiftView(PlaneView["MeanShiftState"]):
         return window_marks(self.state.shifts, point)
 
 
-@dataclass(frozen=True, eq=False)
 class PcaView(PlaneView["PcaState"]):
     """Coordinate along the first axis, principal axes and the projection of the points."""
 

@@ -15,7 +15,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
 from vizml.learn.densities.views import GaussianDensityView
 from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
@@ -89,8 +88,7 @@ class GaussianDensityState(MassDensity):
     def mass_levels(self) -> tuple[float, ...]:
         return gaussian_levels(float(self.gaussian.log_peaks[0]), self.mass)
 
-    def plane_view(self, section: Section) -> GaussianDensityView:
-        return GaussianDensityView(self, section)
+    plane_view_class = GaussianDensityView
 
     def metrics(self) -> Mapping[str, float]:
         covariance = self.gaussian.covariances[0]

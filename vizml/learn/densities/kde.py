@@ -11,7 +11,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import DENSITY, Model, choice, real, register
 from vizml.learn.densities.kernels import DensityKernel, log_sum
 from vizml.learn.densities.views import KdeView
@@ -120,8 +119,7 @@ class KdeState(MassDensity):
     def reach(self) -> float:
         return self.kernel.reach
 
-    def plane_view(self, section: Section) -> KdeView:
-        return KdeView(self, section)
+    plane_view_class = KdeView
 
     def charts(self) -> tuple[Chart, ...]:
         if self.search is None:

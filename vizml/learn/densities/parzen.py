@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import BandCache
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, real, register
 from vizml.learn.densities.kernels import PAIRS, ClassCentres, DensityKernel
 from vizml.learn.densities.views import ParzenView
@@ -64,8 +63,7 @@ class ParzenState(Classifier):
         n = len(self.groups.centres)
         return float(self.densities(self.groups.centres[:: n * n // (2 * PAIRS) + 1]).sum(axis=1).max())
 
-    def plane_view(self, section: Section) -> ParzenView:
-        return ParzenView(self, section)
+    plane_view_class = ParzenView
 
     def leave_one_out_errors(self, bandwidths: Floats) -> Floats:
         """Share of the points that the others misclassify, for each bandwidth."""

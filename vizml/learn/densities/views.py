@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -110,7 +109,6 @@ def posterior_field(
     return out
 
 
-@dataclass(frozen=True, eq=False)
 class KdeView(MassContourView["KdeState"]):
     """Log density with its contours and the outlines of few kernels."""
 
@@ -134,7 +132,6 @@ class KdeView(MassContourView["KdeState"]):
         return window_marks(self.state.kernel, point, f"{density:.3g}")
 
 
-@dataclass(frozen=True, eq=False)
 class ParzenView(PlaneView["ParzenState"]):
     """Posterior probabilities, class densities as lenses and the outlines of few kernels."""
 
@@ -186,7 +183,6 @@ class ParzenView(PlaneView["ParzenState"]):
         return window_marks(self.state.kernel, point, ", ".join(each))
 
 
-@dataclass(frozen=True, eq=False)
 class GaussianDensityView(MassContourView["GaussianDensityState"]):
     """Log density of one Gaussian with its contours, its ellipse, its marginals and the prior."""
 

@@ -23,7 +23,6 @@ VARIANCE_FORMULA = r"\mathrm{Var} = \rho\, \sigma^2 + \frac{1 - \rho}{B}\, \sigm
 """Variance of the mean of B members with correlation rho."""
 
 
-@dataclass(frozen=True)
 class EnsembleModel(Model):
     """Model whose members can be trained several at once."""
 

@@ -132,7 +132,6 @@ class TreeSumView(BoxView, Generic[T]):
         return split_lines(tree, nodes[shown], axes)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
 class RoundState(TreeSumClassifier):
     """Classifier with a tree of the latest round to look at."""
 

@@ -13,7 +13,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import (
     CLASSIFY,
     REGRESS,
@@ -89,8 +88,7 @@ class GpClassifierState(Classifier):
             winners[close] = super().predict(inputs[close])
         return winners
 
-    def plane_view(self, section: Section) -> GpPlaneView:
-        return GpPlaneView(self, section)
+    plane_view_class = GpPlaneView
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"log marginal likelihood": self.evidence, "points": float(self.count)}
@@ -179,8 +177,7 @@ class GpRegressorState(FittedRegressor):
     def _latest(self) -> dict[bytes, tuple[Floats, Floats]]:
         return {}
 
-    def curve_view(self, section: Section) -> GpCurveView:
-        return GpCurveView(self, section)
+    curve_view_class = GpCurveView
 
     def charts(self) -> tuple[Chart, ...]:
         x = extended_grid(self.X[:, 0])

@@ -6,12 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import Model, choice, integer
 from vizml.learn.linear_models.basis import KINDS, LABELS, Basis, basis_over
 from vizml.learn.linear_models.equation import equation
@@ -51,8 +50,7 @@ class BasisRegressionState(FittedRegressor):
     def expected(self, X: Floats) -> Floats:
         return np.asarray(self.basis.design(X) @ self.weights)
 
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        return BasisCurveView(self, section)
+    curve_view_class: ClassVar[type[CurveView[Any]]] = BasisCurveView
 
     @property
     def degrees_of_freedom(self) -> float:

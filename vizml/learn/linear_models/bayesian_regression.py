@@ -12,7 +12,6 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import REGRESS, flag, real, register
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis_regression import BasisRegression, BasisRegressionState
@@ -63,8 +62,7 @@ class BayesianRegressionState(BasisRegressionState):
         """Return curves (SAMPLES, m) drawn from the posterior."""
         return self.expected(X) + self.normals @ (self._features(X) @ self.posterior.root).T
 
-    def curve_view(self, section: Section) -> BayesianCurveView:
-        return BayesianCurveView(self, section)
+    curve_view_class = BayesianCurveView
 
     @cached_property
     def degrees_of_freedom(self) -> float:

@@ -12,7 +12,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, register
 from vizml.learn.linear_models import FAMILY
 from vizml.learn.linear_models.basis import input_names
@@ -51,8 +50,7 @@ class LeastSquaresState(Classifier):
         values, codes = self.fitted(X), np.array(self.code_values)
         return values * (2.0 * codes) - codes**2 if self.ordinal else values
 
-    def plane_view(self, section: Section) -> LeastSquaresView:
-        return LeastSquaresView(self, section)
+    plane_view_class = LeastSquaresView
 
     def charts(self) -> tuple[Chart, ...]:
         """Draw the fitted codes of the samples along their first principal component: masking shows there."""

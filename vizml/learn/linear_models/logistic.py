@@ -12,7 +12,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, integer, real, register
 from vizml.learn.gradient_descent import LOWER_RATE, Iterate, reported
 from vizml.learn.linear_models import FAMILY
@@ -47,8 +46,7 @@ class LogisticState(Classifier):
         values: Floats = self.features.design(np.asarray(X, dtype=np.float64)) @ self.weights.T
         return values if len(self.weights) > 1 else np.concatenate([np.zeros_like(values), values], axis=1)
 
-    def plane_view(self, section: Section) -> LogisticView:
-        return LogisticView(self, section)
+    plane_view_class = LogisticView
 
     @cached_property
     def in_data_units(self) -> Floats:

@@ -14,7 +14,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, integer, real, register
 from vizml.learn.formatting import plural
 from vizml.learn.linear_models import FAMILY
@@ -73,8 +72,7 @@ class PerceptronState(Classifier):
         ordered = np.sort(self.scores(self.data.X), axis=1)
         return float((ordered[:, -1] - ordered[:, -2]).mean()) or 1.0
 
-    def plane_view(self, section: Section) -> PerceptronView:
-        return PerceptronView(self, section)
+    plane_view_class = PerceptronView
 
     def charts(self) -> tuple[Chart, ...]:
         line = self.lines[-1]

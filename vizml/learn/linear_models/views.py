@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -44,7 +43,6 @@ def polynomial_plane_of(features: PolynomialFeatures, weights: Floats, raster: R
     polynomial_plane(table, raster, out, features.centre, features.scale)
 
 
-@dataclass(frozen=True, eq=False)
 class LogisticView(PlaneView["LogisticState"]):
     """Logits: affine on every section, polynomial where the section is the input space."""
 
@@ -67,7 +65,6 @@ class LogisticView(PlaneView["LogisticState"]):
         return out
 
 
-@dataclass(frozen=True, eq=False)
 class LeastSquaresView(PlaneView["LeastSquaresState"]):
     """Fitted codes as affine planes, with lines where they meet the codes."""
 
@@ -112,7 +109,6 @@ class LeastSquaresView(PlaneView["LeastSquaresState"]):
         return plane
 
 
-@dataclass(frozen=True, eq=False)
 class PerceptronView(PlaneView["PerceptronState"]):
     """Lines as affine planes, the latest mistake and the dual coefficients as rings."""
 
@@ -157,7 +153,6 @@ class PerceptronView(PlaneView["PerceptronState"]):
         return X if self.section.whole else np.asarray((X - self.section.origin) @ self.section.basis.T)
 
 
-@dataclass(frozen=True, eq=False)
 class BasisCurveView(FittedCurveView[B]):
     """The fitted curve, the basis functions that add up to it, and the residuals."""
 
@@ -186,7 +181,6 @@ class BasisCurveView(FittedCurveView[B]):
         )
 
 
-@dataclass(frozen=True, eq=False)
 class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
     """The credible band of the mean, curves drawn from the posterior, and the samples so far."""
 

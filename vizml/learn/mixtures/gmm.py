@@ -12,7 +12,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, Scale, choice, real, register
 from vizml.learn.clusters.initialisation import (
     PLACED,
@@ -109,8 +108,7 @@ class GmmState(MixtureState, Clusterer):
         """log w_k N(x | mu_k, S_k)."""
         return self.components.log_joint(np.asarray(X, dtype=np.float64))
 
-    def plane_view(self, section: Section) -> GmmView:
-        return GmmView(self, section)
+    plane_view_class = GmmView
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -130,8 +128,7 @@ class GmmDensityState(MixtureState, MassDensity):
             return super().mass_levels
         return gaussian_levels(float(self.log_density(self.components.means)[0]), self.mass)
 
-    def plane_view(self, section: Section) -> GmmDensityView:
-        return GmmDensityView(self, section)
+    plane_view_class = GmmDensityView
 
 
 @dataclass(frozen=True)

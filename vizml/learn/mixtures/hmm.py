@@ -15,7 +15,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLUSTER, Clusterer, Model, Scale, integer, register
 from vizml.learn.formatting import shortfall
 from vizml.learn.mixtures.em import decreases, m_step
@@ -93,8 +92,7 @@ class HmmState(Clusterer):
     def scores(self, X: ArrayLike) -> Floats:
         return self.components.log_joint(np.asarray(X, dtype=np.float64))
 
-    def plane_view(self, section: Section) -> HmmView:
-        return HmmView(self, section)
+    plane_view_class = HmmView
 
     def diagram(self) -> Diagram:
         angles = 2 * np.pi * np.arange(self.clusters) / self.clusters + np.pi / 2

@@ -61,7 +61,6 @@ class MixtureMarks(PlaneView[M]):
         return restart_parameters(self.anchors(), anchor, at)
 
 
-@dataclass(frozen=True, eq=False)
 class GmmView(MixtureMarks["GmmState"]):
     """Clusters of a mixture."""
 
@@ -91,7 +90,6 @@ class GmmDensityView(MixtureMarks["GmmDensityState"], MassContourView["GmmDensit
         return (*super().whole_marks(), *self.mixture_marks((1.0,)))
 
 
-@dataclass(frozen=True, eq=False)
 class HmmView(PlaneView["HmmState"]):
     """Regions of the states' Gaussians and the sequence of points."""
 

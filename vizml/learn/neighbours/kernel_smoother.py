@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
 from vizml.field.chebyshev import smooth_curve
-from vizml.field.section import Section
 from vizml.learn import REGRESS, FittedRegressor, Model, choice, integer, real, register
 from vizml.learn.neighbours.knn import error_chart
 from vizml.learn.neighbours.smoothing import KERNELS, Smoother
+from vizml.learn.neighbours.views import SmootherView
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView
 from vizml.scene import Chart
 
 TRIED = 18
@@ -52,10 +50,7 @@ class SmootherState(FittedRegressor):
         """y - f(x); empty for too many points."""
         return self.y - self.fitted if len(self.y) <= MOST_RESIDUALS else np.empty(0)
 
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        from vizml.learn.neighbours.views import SmootherView
-
-        return SmootherView(self, section)
+    curve_view_class = SmootherView
 
     def metrics(self) -> dict[str, float]:
         found = {"points": float(len(self.y)), "bandwidth": self.smoother.bandwidth}

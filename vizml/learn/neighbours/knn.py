@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
 from vizml.field.raster import BandCache
-from vizml.field.section import Section
 from vizml.learn import (
     CLASSIFY,
     REGRESS,
@@ -26,8 +25,8 @@ from vizml.learn import (
     register,
 )
 from vizml.learn.neighbours.search import SortedNeighbours, averages
+from vizml.learn.neighbours.views import KnnCurveView, KnnView
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Axis, Chart, Rule, Series
 
 MOST_TRIED = 200
@@ -56,10 +55,7 @@ class KnnState(Classifier):
         queries = np.asarray(X, dtype=np.float64)
         return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
 
-    def plane_view(self, section: Section) -> PlaneView[Any]:
-        from vizml.learn.neighbours.views import KnnView
-
-        return KnnView(self, section)
+    plane_view_class = KnnView
 
     @cached_property
     def band_cache(self) -> BandCache:
@@ -87,10 +83,7 @@ class KnnRegressorState(FittedRegressor):
         """The search on a line, for a single input."""
         return SortedNeighbours.of(self.X[:, 0], self.y, self.k)
 
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        from vizml.learn.neighbours.views import KnnCurveView
-
-        return KnnCurveView(self, section)
+    curve_view_class = KnnCurveView
 
     def metrics(self) -> dict[str, float]:
         found = {

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.nearest import METRICS, nearest_shares, nearest_votes
-from vizml.learn.neighbours.kernel_smoother import SmootherState
-from vizml.learn.neighbours.knn import KnnRegressorState, KnnState
 from vizml.learn.neighbours.search import nearest
 from vizml.learn.neighbours.smoothing import KERNELS
 from vizml.learn.outlines import CORNERS, circle
 from vizml.learn.view import FittedCurveView, PlaneView
 from vizml.scene import Mark, Path, Profile, Rings, Segments, TextLabels
+
+if TYPE_CHECKING:
+    from vizml.learn.neighbours.kernel_smoother import SmootherState  # noqa: F401
+    from vizml.learn.neighbours.knn import KnnRegressorState, KnnState  # noqa: F401
 
 NEIGHBOURS = "Neighbours"
 WEIGHTS = "Weights"
@@ -25,7 +28,7 @@ SMALLEST_WEIGHT = 0.01
 """Points with smaller shares of the largest weight have no ring."""
 
 
-class KnnView(PlaneView[KnnState]):
+class KnnView(PlaneView["KnnState"]):
     """Votes of the nearest neighbours; the pointer shows them, and the ball that holds them."""
 
     def field(self, raster: Raster) -> Field:
@@ -84,7 +87,7 @@ class KnnView(PlaneView[KnnState]):
         return ", ".join(f"{name} {count}" for name, count in zip(self.state.names, counts) if count)
 
 
-class KnnCurveView(FittedCurveView[KnnRegressorState]):
+class KnnCurveView(FittedCurveView["KnnRegressorState"]):
     """Residuals; the pointer shows the neighbours and the interval that holds them."""
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:
@@ -103,7 +106,7 @@ class KnnCurveView(FittedCurveView[KnnRegressorState]):
         )
 
 
-class SmootherView(FittedCurveView[SmootherState]):
+class SmootherView(FittedCurveView["SmootherState"]):
     """Residuals; the pointer shows the kernel, the weights of the points and the local fit."""
 
     def whole_probe(self, point: Floats) -> tuple[Mark, ...]:

@@ -16,7 +16,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import (
     CLASSIFY,
     REGRESS,
@@ -36,8 +35,8 @@ from vizml.learn.networks.network import ALLOWED, Network, NetworkScaler, hidden
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, OutputLoss, Sample
 from vizml.learn.networks.optimisers import GradientDescent, LevenbergMarquardt, NetworkOptimiser
 from vizml.learn.networks.training import train, validation_rows
+from vizml.learn.networks.views import MlpCurveView, MlpView, curve_pictures, network_diagram, plane_pictures
 from vizml.learn.training_data import TrainingData
-from vizml.learn.view import CurveView, PlaneView
 from vizml.scene import Axis, Chart, Diagram, Series
 
 GRADIENT_SOLVERS = {"gd": "gradient descent", "momentum": "momentum", "rmsprop": "RMSProp", "adam": "Adam"}
@@ -102,14 +101,9 @@ class MlpState(NetworkState, Classifier):
             return np.ascontiguousarray(outputs)
         return np.concatenate([np.zeros_like(outputs), outputs], axis=1)
 
-    def plane_view(self, section: Section) -> PlaneView[Any]:
-        from vizml.learn.networks.views import MlpView
-
-        return MlpView(self, section)
+    plane_view_class = MlpView
 
     def diagram(self) -> Diagram:
-        from vizml.learn.networks.views import network_diagram, plane_pictures
-
         outputs, inks = self.names, tuple(int(label) for label in self.classes)
         if len(outputs) == 2:
             outputs, inks = (f"{outputs[0]} | {outputs[1]}",), inks[1:]
@@ -127,17 +121,12 @@ class MlpRegressorState(NetworkState, FittedRegressor):
     def expected(self, X: Floats) -> Floats:
         return np.asarray(self.outputs.centre[0] + self.outputs.spread[0] * self.layers(X)[-1][0])
 
-    def curve_view(self, section: Section) -> CurveView[Any]:
-        from vizml.learn.networks.views import MlpCurveView
-
-        return MlpCurveView(self, section)
+    curve_view_class = MlpCurveView
 
     def metrics(self) -> Mapping[str, float]:
         return {**super().metrics(), **self.fit_figures()}
 
     def diagram(self) -> Diagram:
-        from vizml.learn.networks.views import curve_pictures, network_diagram
-
         pictures = curve_pictures(self) if self.X.shape[1] == 1 else None
         names = self.space.names, (self.target,)
         return network_diagram(self.network, self.theta, names, ("accent",), pictures)

@@ -172,7 +172,6 @@ class Network:
         return out
 
 
-@dataclass(frozen=True, eq=False)
 class NetworkScaler(Standardisation):
     """Standardisation of the inputs and targets of a network."""
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Bounds, Floats, Plane
-from vizml.learn.networks.mlp import MlpRegressorState, MlpState
 from vizml.learn.networks.network import ACTIVATIONS, Network
 from vizml.learn.state import softmax
 from vizml.learn.view import FittedCurveView, Focus, PlaneView
 from vizml.scene import Curves, Diagram, Ink, Lens, Link, Mark, Node, Path, Rings
+
+if TYPE_CHECKING:
+    from vizml.learn.networks.mlp import MlpRegressorState, MlpState
 
 Picture: TypeAlias = NDArray[np.uint8]
 THUMBNAIL = 32
@@ -37,7 +39,7 @@ start costs more here than they save; and the band stays in the cache.
 """
 
 
-class MlpView(PlaneView[MlpState]):
+class MlpView(PlaneView["MlpState"]):
     """Scores by the network itself on any section; lenses for the units and for the uncertainty."""
 
     def field(self, raster: Raster) -> Field:
@@ -88,7 +90,7 @@ class MlpView(PlaneView[MlpState]):
         return np.asarray(entropy / np.float32(np.log(len(self.state.classes))))
 
 
-class MlpCurveView(FittedCurveView[MlpRegressorState]):
+class MlpCurveView(FittedCurveView["MlpRegressorState"]):
     """The contributions of the last hidden units, whose sum is the curve, and the residuals."""
 
     def marks(self) -> tuple[Mark, ...]:

@@ -49,7 +49,6 @@ class KernelFunction(ABC):
         return pointwise(lambda u: self.sums(section.lift(u), centres, weights, bias), raster, len(weights))
 
 
-@dataclass(frozen=True)
 class LinearKernel(KernelFunction):
     """x . x'"""
 

@@ -13,7 +13,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, flag, integer, real, register
 from vizml.learn.support_vectors.pegasos import Pegasos
 from vizml.learn.support_vectors.views import TINY, LinearSvmPlaneView
@@ -45,8 +44,7 @@ class LinearSvmState(Classifier):
         f = self.decisions(X)
         return np.concatenate([-f, f], axis=1) if len(self.levels) == 1 else f
 
-    def plane_view(self, section: Section) -> LinearSvmPlaneView:
-        return LinearSvmPlaneView(self, section)
+    plane_view_class = LinearSvmPlaneView
 
     def metrics(self) -> Mapping[str, float]:
         figures = {

@@ -14,7 +14,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from vizml.field.arrays import Floats, Ints
-from vizml.field.section import Section
 from vizml.learn import CLASSIFY, Classifier, Model, Scale, choice, flag, register
 from vizml.learn.one_vs_one import F, one_vs_one_scores
 from vizml.learn.support_vectors import settings
@@ -79,8 +78,7 @@ class SvmState(Classifier):
         rest = np.full((len(self.classes) - len(decisions), *decisions.shape[1:]), -1.0, decisions.dtype)
         return np.concatenate([decisions, rest])
 
-    def plane_view(self, section: Section) -> SvmPlaneView:
-        return SvmPlaneView(self, section)
+    plane_view_class = SvmPlaneView
 
     def metrics(self) -> dict[str, float]:
         found = {

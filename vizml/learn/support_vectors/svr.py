@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.field.arrays import Floats
-from vizml.field.section import Section
 from vizml.learn import REGRESS, CannotLearn, FittedRegressor, Model, real, register
 from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
@@ -63,8 +62,7 @@ class SvrState(FittedRegressor):
         inside = np.array([self.bias + slope * (basis.middle - shift), slope * basis.half])
         return equation(basis, inside, np.array([self.bias - slope * shift, slope]))
 
-    def curve_view(self, section: Section) -> SvrCurveView:
-        return SvrCurveView(self, section)
+    curve_view_class = SvrCurveView
 
     def metrics(self) -> dict[str, float]:
         size, over = np.abs(self.weights), np.maximum(np.abs(self.residuals) - self.epsilon, 0)

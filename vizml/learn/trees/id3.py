@@ -103,7 +103,6 @@ class ID3State(Classifier):
         return int(self.classes[proportions.argmax()]), float(proportions.max())
 
 
-@dataclass(frozen=True, eq=False)
 class ID3View(BoxView):
     """The cells and splits of the tree in the plane of a section."""
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints, Mask
-from vizml.field.section import Section
 from vizml.learn.formatting import plural
 from vizml.learn.state import Classifier, FittedRegressor, State
 from vizml.learn.training_data import TrainingData
@@ -295,8 +294,7 @@ class TreeState(State):
         """The text of a leaf at the pointer."""
         return self.grown.leaf_text(leaf)
 
-    def plane_view(self, section: Section) -> TreeView:
-        return TreeView(self, section)
+    plane_view_class = TreeView
 
     def diagram(self) -> Diagram:
         texts = partial(self.grown.texts, splits=self.splits)
@@ -337,8 +335,7 @@ class RegressionTreeState(TreeState, FittedRegressor):
             return self.grown.predict(X)
         return self.grown.values[self.apply(X)]
 
-    def curve_view(self, section: Section) -> RegressionTreeView:
-        return RegressionTreeView(self, section)
+    curve_view_class = RegressionTreeView
 
     def metrics(self) -> Mapping[str, float]:
         return self.fit_figures() | {"mean |residual|": float(np.abs(self.residuals).mean())} | self.size

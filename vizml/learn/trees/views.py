@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +28,6 @@ SPLIT_OPACITY, FEW_SPLITS = 0.5, 12
 """Opacity of this many split lines of a regression tree; more lines are fainter, lest they cover all."""
 
 
-@dataclass(frozen=True, eq=False)
 class BoxView(PlaneView[Any]):
     """The nodes of a tree as boxes in the plane of a section.
 
@@ -64,7 +63,6 @@ class BoxView(PlaneView[Any]):
         return (box_outline(box[list(self.section.axes)], layer, **style),)
 
 
-@dataclass(frozen=True, eq=False)
 class TreeView(BoxView):
     """The leaves and splits of a binary tree in the plane of a section."""
 
@@ -84,7 +82,6 @@ class TreeView(BoxView):
         return (split_marks(split_lines(tree, np.flatnonzero(shown), self.section.axes)),)
 
 
-@dataclass(frozen=True, eq=False)
 class RegressionTreeView(FittedCurveView["RegressionTreeState"]):
     """A regression tree on its only input; on a line through several inputs only the curve is drawn."""
 
