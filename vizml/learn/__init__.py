@@ -1,4 +1,4 @@
-"""What learns: the contract, the parameters, one file for each algorithm."""
+"""Machine learning: tasks, models, states and views, with a folder for each family of algorithms."""
 
 from __future__ import annotations
 

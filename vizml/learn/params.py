@@ -74,7 +74,7 @@ class Declared:
 
     @classmethod
     def parameters(cls) -> tuple[Param, ...]:
-        """What it can be set to."""
+        """The declared parameters, in their order."""
         return declared(cls)
 
     @property

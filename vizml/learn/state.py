@@ -157,7 +157,7 @@ class State(ABC):
 
     @property
     def shading(self) -> ClassShading | DensityShading | None:
-        """How a plane view is coloured; None where there is nothing to colour."""
+        """Colouring of a plane view; None where there is nothing to colour."""
         return None
 
     @property

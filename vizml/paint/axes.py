@@ -138,7 +138,7 @@ def _paint_labels(painter: QPainter, geometry: Geometry, axes: Axes, metrics: QF
 def _paint_scales(
     painter: QPainter, geometry: Geometry, axes: Axes, metrics: QFontMetricsF, baseline: float
 ) -> None:
-    """What labels are multiplied with or added to: right below the labels of x, and above those of y."""
+    """Write the factors or offsets of the labels: right below the labels of x, and above those of y."""
     plot, k = geometry.plot, geometry.type_scale
     if axes.x.scale:
         wide = metrics.horizontalAdvance(axes.x.scale)
@@ -174,14 +174,14 @@ def _paint_titles(
 
 
 def _columns(geometry: Geometry, axis: Ticks) -> Floats:
-    """Where the ticks of x are, in the middle of a pixel so that thin lines are crisp."""
+    """Pixel columns of the ticks of x, in the middle of a pixel so that thin lines are crisp."""
     bottom = geometry.bounds[2]
     places = geometry.to_pixels(np.column_stack([axis.values, np.full(len(axis.values), bottom)]))[:, 0]
     return _crisp(places, geometry.plot.left(), geometry.plot.right())
 
 
 def _rows(geometry: Geometry, axis: Ticks) -> Floats:
-    """Where the ticks of y are, in the middle of a pixel."""
+    """Pixel rows of the ticks of y, in the middle of a pixel."""
     left = geometry.bounds[0]
     places = geometry.to_pixels(np.column_stack([np.full(len(axis.values), left), axis.values]))[:, 1]
     return _crisp(places, geometry.plot.top(), geometry.plot.bottom())

@@ -55,7 +55,7 @@ def _paint_legend(
     rows: tuple[LegendEntry, ...],
     over: float,
 ) -> None:
-    """Where it hides nothing, or over the plot, with as much as can be told; else where it hides little."""
+    """Paint the legend where it hides nothing, or above the plot; else where it hides little."""
     symbols, room = legend.symbols_of(rows), over - geometry.plot.left()
     line = () if figure.title or geometry.low else legend.above_of(geometry, rows, room)
     whole = line == rows

@@ -65,7 +65,7 @@ def _closed(line: Floats) -> Floats:
 
 
 def inside(points: Floats, box: Box) -> Mask:
-    """Which points lie in a box."""
+    """Mask of the points that lie in a box."""
     left, right, top, bottom = box
     x, y = points[..., 0], points[..., 1]
     return (x >= left) & (x <= right) & (y >= top) & (y <= bottom)
@@ -130,13 +130,13 @@ def thinned(lines: Sequence[Floats]) -> list[Floats]:
 
 
 def parted(points: Floats, sizes: Ints) -> list[Floats]:
-    """What was put one after the other, each by itself again."""
+    """Split concatenated points into parts of the given sizes."""
     ends = np.cumsum(sizes).tolist()
     return [points[start:stop] for start, stop in zip([0, *ends], ends)]
 
 
 def _reachable(points: Floats) -> Floats:
-    """What is infinitely far is merely far."""
+    """Replace infinite coordinates by large finite ones."""
     return np.nan_to_num(points, nan=np.nan, posinf=FAR, neginf=-FAR)
 
 

@@ -1,4 +1,4 @@
-"""What the colours of a lens mean: its name, a bar of them, and the values along it."""
+"""The colour bar of a lens: its name, its colours, and the values along it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _spread(bar: QRectF, lens: Lens, k: float) -> Ticks:
 def _spans(
     bar: QRectF, low: float, high: float, scale: Ticks, metrics: QFontMetricsF
 ) -> list[tuple[float, float]]:
-    """Where the labels of ticks begin and end: below them, but not beyond the bar."""
+    """Left and right ends of the labels: below their ticks, but not beyond the bar."""
     spans = []
     for x, label in zip(_places(bar, low, high, scale.values), scale.labels):
         wide = metrics.horizontalAdvance(label)
@@ -119,7 +119,7 @@ def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, words: tuple[st
 
 
 def _places(bar: QRectF, low: float, high: float, values: np.ndarray) -> list[float]:
-    """Where values lie along a bar, those beyond it left out."""
+    """Positions along the bar of the values in its range."""
     span = (high - low) or 1.0
     seen = values[(values >= low) & (values <= high)]
     along: list[float] = (bar.left() + (seen - low) / span * bar.width()).tolist()

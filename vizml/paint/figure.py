@@ -107,7 +107,7 @@ def _paint_all(
 
 
 def _obstacles(geometry: Geometry, figure: Figure) -> Floats:
-    """What nothing should be written on, in pixels: the points in sight, and the model's own."""
+    """Points that text should avoid, in pixels: the visible data, and the dots of the model."""
     groups = [figure.points.positions[figure.drawn]]
     groups += [mark.points.reshape(-1, 2) for mark in figure.marks if isinstance(mark, Dots)]
     places = geometry.to_pixels(np.concatenate(groups))

@@ -108,7 +108,7 @@ class GifPalette:
 
     @classmethod
     def of(cls, shots: Sequence[Image.Image]) -> GifPalette:
-        """That of some pictures."""
+        """Return the palette of some pictures."""
         words, counts = np.unique(np.concatenate([_words(shot) for shot in shots]), return_counts=True)
         order = np.argsort(-counts, kind="stable")
         words, counts = words[order], counts[order]

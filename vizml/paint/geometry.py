@@ -1,4 +1,4 @@
-"""Where a picture's plot lies among its margins, and how data units and pixels map onto each other."""
+"""Layout of a figure: the plot within its margins, and the mapping between data units and pixels."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Geometry:
 
     @property
     def symbol_scale(self) -> float:
-        """How large symbols are beside the ordinary ones."""
+        """Size of symbols relative to the ordinary one."""
         return self.type_scale * self.grain
 
     @property
@@ -121,7 +121,7 @@ class Geometry:
         return Viewport(self.bounds, *self.device_size(ratio), log=self.log)
 
     def device_size(self, ratio: float) -> tuple[int, int]:
-        """How many device pixels the plot has in width and height."""
+        """Width and height of the plot in device pixels."""
         return max(round(self.plot.width() * ratio), 1), max(round(self.plot.height() * ratio), 1)
 
 

@@ -1,4 +1,4 @@
-"""What the symbols and lines of a picture mean, in the corner of the plot that has the fewest points."""
+"""The legend: symbols and lines with their names, in the corner of the plot that has the fewest points."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def entries(
 
 
 def _for_all(shown: Mark, marks: Sequence[Mark]) -> Mark:
-    """What stands for a mark and its like in its layer: where each class has one, it is of no class."""
+    """Return the swatch for the marks of a layer; grey where each class has one of its own."""
     alike = (mark for mark in marks if mark.layer == shown.layer and mark.legend in ("", shown.legend))
     inks = {mark.ink for mark in alike if type(mark) is type(shown) and not isinstance(mark.ink, str)}
     return shown if len(inks) < 2 else replace(shown, ink="muted")
@@ -136,7 +136,7 @@ def paint_above(painter: QPainter, geometry: Geometry, theme: Theme, rows: Seque
 
 
 def _length(metrics: QFontMetricsF, row: LegendEntry, k: float) -> float:
-    """How far it is from the beginning of an entry in a line to that of the next one."""
+    """Distance from the start of an entry in a line to the start of the next one."""
     return metrics.horizontalAdvance(row.words) + (BESIDE + APART) * k
 
 
@@ -166,7 +166,7 @@ def paint_legend(
 
 
 def _paint_swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, scale: float) -> None:
-    """What an entry is about, small, around a place."""
+    """Paint the symbol or mark of an entry, small, around a position."""
     x, y, reach, mark = at.x(), at.y(), 8 * scale, row.mark
     if row.kind is not None:
         paint_symbol(painter, style_of(row.kind, theme), x, y, scale, row.inside)

@@ -68,7 +68,7 @@ def paint_mark(
 
 
 def reach(mark: Mark, geometry: Geometry) -> float:
-    """How far from where it is a mark covers pixels."""
+    """Distance in pixels that a mark extends beyond its coordinates."""
     match mark:
         case Rings():
             widest = float(np.max(mark.radii, initial=0.0)) * geometry.symbol_scale

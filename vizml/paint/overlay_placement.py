@@ -1,4 +1,4 @@
-"""Where legend and scores go: into corners of the plot or along its edges, off the points or nearly so."""
+"""Placement of legend and scores: in corners of the plot or along its edges, off the points if possible."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _edges(geometry: Geometry, size: QSizeF, first: str) -> list[QRectF]:
 
 
 def covered(rect: QRectF, points: Floats, k: float = 1.0) -> int:
-    """How many points (in pixels) a plate would hide; their symbols are as large as the type."""
+    """Number of points (in pixels) that a plate would hide, with symbols as large as the type."""
     return int(inside(points, box_of(rect, MARGIN / 2 * k)).sum())
 
 

@@ -60,7 +60,7 @@ def font(size: float, scale: float, *, bold: bool = False) -> QFont:
 
 
 def measure(face: QFont) -> QFontMetricsF:
-    """How wide and high words are in a font."""
+    """Metrics of a font, for widths and heights of text."""
     return QFontMetricsF(face)
 
 

@@ -37,7 +37,7 @@ class VisiblePoints:
 def visible_points(
     geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, chosen: Mask
 ) -> VisiblePoints:
-    """Those of the points, in data units, that lie in the plot."""
+    """Return the points, in data units, that lie in the plot."""
     places = geometry.to_pixels(points)
     seen = within(places, box_of(geometry.plot))
     return VisiblePoints(places[seen], kinds[seen], inside[seen], chosen[seen])
@@ -127,7 +127,7 @@ def _deck(count: int) -> Ints:
 
 
 def _spread(centres: NDArray[np.uint16], offsets: Ints, reach: int) -> NDArray[np.uint16]:
-    """How many spots lie on each pixel of the inner part, at most DEPTH."""
+    """Number of discs on each pixel of the inner part, at most DEPTH."""
     height, width = (side - 2 * reach for side in centres.shape)
     depth = np.zeros((height, width), dtype=np.uint16)
     for dx, dy in offsets.tolist():

@@ -1,4 +1,4 @@
-"""How good the model is, in large type in the corner of the plot, or in a line above it."""
+"""The scores of the model, in large type in a corner of the plot, or in a line above it."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ ARM, WAIST = 0.36, 0.5
 
 @dataclass(frozen=True)
 class Style:
-    """How a point is drawn."""
+    """Shape, colours and size of the symbol of a point."""
 
     shape: Shape
     fill: Rgb
@@ -41,7 +41,7 @@ class Style:
 
 
 def style_of(label: int, theme: Theme) -> Style:
-    """That of a class; unlabelled points are grey, plain ones of the text's colour; both are smaller."""
+    """Return the style of a class; unlabelled points are grey, plain ones as the text, both smaller."""
     dark = theme.name == "dark"
     if label < 0:
         fill = theme.muted if label > PLAIN else mixed(theme.text, theme.ground, 0.25)

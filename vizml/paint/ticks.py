@@ -1,4 +1,4 @@
-"""Where an axis has its ticks and what they are called: steps of 1, 2 or 5, labels short at any magnitude."""
+"""Ticks of an axis and their labels: steps of 1, 2 or 5, with short labels at any magnitude."""
 
 from __future__ import annotations
 

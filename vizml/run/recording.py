@@ -59,7 +59,7 @@ class Recording:
 
     @property
     def nbytes(self) -> int:
-        """What it holds; arrays that states share count once."""
+        """Size of the recording in bytes; arrays that states share count once."""
         return self._bytes
 
     @property

@@ -1,4 +1,4 @@
-"""What can be drawn, without saying how: marks, palette, charts, diagrams, the scene of one moment."""
+"""Drawings as plain data, without Qt: marks, palettes, charts, diagrams, scenes and figures."""
 
 from vizml.scene.chart import Axis, Chart, Handle, HeatMap, Offer, Rule, Series
 from vizml.scene.diagram import CutLine, Diagram, Link, Node

@@ -58,7 +58,7 @@ class CutLine:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Diagram:
-    """How a model is built inside."""
+    """Structure of a model: a tree, a network or a dendrogram."""
 
     title: str
     nodes: tuple[Node, ...]

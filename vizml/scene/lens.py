@@ -30,7 +30,7 @@ COLD, WARM = "0072b2", "d55e00"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lens:
-    """What is seen through it: `plane` gives the values (H, W) at the pixel centres of a raster."""
+    """A quantity to show in place of the regions; `plane` gives its values (H, W) at the pixel centres."""
 
     name: str
     plane: Callable[[Raster], Plane]

@@ -1,4 +1,4 @@
-"""What can be drawn over a field, in data units, without saying how: lines, rings, dots, bands, words."""
+"""Marks that are drawn over a field, in data units: lines, rings, dots, bands, labels."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class TextLabels(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ViewDependent(Mark):
-    """What is worked out over the view, once its layer is on: composing turns it into lines or an area."""
+    """A mark that is computed over the view when its layer is visible; composed into lines or an area."""
 
     width: float = 1.0
     stroke: Stroke = "solid"
@@ -135,7 +135,7 @@ class ViewDependent(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Levels(ViewDependent):
-    """Where a plane of the state's own field has these values: a Path."""
+    """Contour lines of a plane of the state's own field; composed into a Path."""
 
     plane: int
     values: tuple[float, ...]
@@ -144,7 +144,7 @@ class Levels(ViewDependent):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Borders(ViewDependent):
-    """Where another field's highest plane changes, as that of a member of an ensemble: a Path."""
+    """Boundaries of another field, such as that of a member of an ensemble; composed into a Path."""
 
     field: Callable[[Raster], Field]
 

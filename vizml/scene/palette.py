@@ -17,7 +17,7 @@ Ink: TypeAlias = int | Role
 
 @dataclass(frozen=True)
 class ClassStyle:
-    """How the points of a class look."""
+    """Colour and shape of the points of a class."""
 
     colour: Rgb
     shape: Shape

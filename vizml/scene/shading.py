@@ -1,4 +1,4 @@
-"""How the values of a field become colours: regions of classes, shares of clusters, or a density."""
+"""Colouring of the values of a field: regions of classes, shares of clusters, or a density."""
 
 from __future__ import annotations
 

@@ -159,12 +159,12 @@ class Stage(QWidget):
 
     @property
     def index(self) -> int:
-        """Which of the document's experiments it shows."""
+        """Index of the experiment that it shows."""
         return self._index
 
     @property
     def look(self) -> Look:
-        """How its picture is to look."""
+        """Appearance of its picture."""
         look = replace(self._preferences.look, threshold=self._threshold)
         for layer in self._spared:
             if layer != LEGEND or "curves" not in self._layers:

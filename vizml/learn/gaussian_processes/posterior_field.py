@@ -182,7 +182,7 @@ class PlaneCovariances:
 
     @cached_property
     def _reaches(self) -> tuple[float, float]:
-        """How far, in lengths, points contribute to means, and how far to variances."""
+        """Return the distances in length scales up to which points contribute to means and to variances."""
         names, variance = self.covariance.names, self.covariance.variance
         away = np.linspace(0.0, REACH[names[0]], 200)
         exact = all(isinstance(each, ExactPosterior) for each in self.posteriors)

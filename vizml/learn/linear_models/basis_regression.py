@@ -1,4 +1,4 @@
-"""What regressions on a basis share: state, parameters and quality of fit of y = sum_j w_j phi_j(x)."""
+"""Regression on basis functions, y = sum_j w_j phi_j(x): shared state, parameters and goodness of fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a picture is to come out: format, size, scale, background."""
+"""The dialog of figure exports: format, size, scale, background."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ExportDialog(QDialog):
 
     @property
     def options(self) -> ExportSettings:
-        """What is asked for now."""
+        """The options that the dialog shows."""
         return self._options
 
     def _show(self, options: ExportSettings) -> None:

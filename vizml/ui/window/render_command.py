@@ -57,7 +57,7 @@ class RenderCommand(QObject):
         self._messages.info(f"On the clipboard: {line}")
 
     def _moment(self) -> list[str]:
-        """Which step is seen, where it is not the last."""
+        """Arguments for the step that is shown, where it is not the last."""
         frame = self._stage.frame
         if frame is None or frame.shown is None or frame.shown.index == frame.count - 1:
             return []
@@ -65,7 +65,7 @@ class RenderCommand(QObject):
 
 
 def sourced(work: Work, index: int, path: Path | None) -> list[str] | None:
-    """Where the points, the model and the split of a stage come from; None where no words can say it.
+    """Arguments for the points, the model and the split of a stage; None where no command can express them.
 
     A file that holds the work as it is says most: the view and the layers too.
     """
