@@ -7,24 +7,31 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
 
+from tests.evaluate.subjects import charts
 from vizml import data, learn
 from vizml.data import Dataset, Split
-from vizml.evaluate.diagnostic import Subject
-from vizml.evaluate.diagnostics.bootstrap import EVERY, BootstrapErrors
-from vizml.evaluate.folds import bootstraps
-from vizml.evaluate.refits import auc, coefficients, figures, refits
+from vizml.evaluate.diagnostic import DiagnosticSubject
+from vizml.evaluate.diagnostics.bootstrap import (
+    EVERY,
+    BootstrapIntervals,
+    coefficients,
+    mean_auc,
+    refit_scores,
+    refits,
+)
+from vizml.evaluate.resampling import bootstraps
 from vizml.learn import CLASSIFY, REGRESS, models
 
 DRAWS = 30
 
 
-def subject(model, spec="moons:n=90,noise=0.4"):
+def untrained(model, spec="moons:n=90,noise=0.4"):
     points = data.load(spec)
-    return Subject(model, 0, points, points.take([]))
+    return DiagnosticSubject(model, 0, points, points.take([]))
 
 
 def last(model, spec="moons:n=90,noise=0.4", **values):
-    *_, exhibit = BootstrapErrors(draws=DRAWS, **values).exhibits(subject(model, spec))
+    *_, exhibit = BootstrapIntervals(draws=DRAWS, **values).results(untrained(model, spec))
     return exhibit
 
 
@@ -39,7 +46,7 @@ def samples(points):
 )
 def test_every_model_has_something_to_tell(kind):
     spec = "sine:n=40" if kind.task is REGRESS else "blobs:n=45,classes=3,noise=1.0"
-    *_, exhibit = BootstrapErrors(draws=3).exhibits(subject(kind(), spec))
+    *_, exhibit = BootstrapIntervals(draws=3).results(untrained(kind(), spec))
     (series,) = exhibit.chart.series
     assert np.isfinite(series.y).all()
     assert (series.low <= series.high).all()
@@ -90,7 +97,7 @@ def test_planes_are_those_of_scikit_learn(id):
 def test_a_margin_is_one_from_the_plane_of_a_machine():
     points = Dataset([[-2.0, 0.0], [-1.0, 1.0], [1.0, 0.0], [2.0, 1.0]], [0, 0, 1, 1])
     state = learn.fit_data(learn.create("svm", kernel="linear", C=1e4), points)
-    names, weights = coefficients(state, points.points)
+    names, weights = coefficients(state, CLASSIFY.training_data(points))
     assert names == ("intercept", "x", "y")
     # the widest gap is between (-1, 1) and (1, 0): w = 2 (a - b) / |a - b|^2
     np.testing.assert_allclose(weights[1:], 2 * np.array([2.0, -1.0]) / 5, atol=1e-3)
@@ -99,9 +106,9 @@ def test_a_margin_is_one_from_the_plane_of_a_machine():
 def test_what_is_bent_has_no_plane():
     points = data.load("moons:n=60")
     for id in ("knn", "svm", "qda"):
-        assert coefficients(learn.fit_data(learn.create(id), points), points.points)[0] == ()
+        assert coefficients(learn.fit_data(learn.create(id), points), CLASSIFY.training_data(points))[0] == ()
     three = data.load("blobs:n=60,classes=3")
-    assert coefficients(learn.fit_data(learn.create("lda"), three), three.points)[0] == ()
+    assert coefficients(learn.fit_data(learn.create("lda"), three), CLASSIFY.training_data(three))[0] == ()
 
 
 def test_the_interval_of_a_curve_is_that_of_the_lines_of_scikit_learn():
@@ -127,9 +134,9 @@ def test_a_wider_level_is_a_wider_interval():
 
 
 def test_what_a_model_does_not_have_is_said():
-    with pytest.raises(ValueError, match="k nearest neighbours has no coefficients"):
+    with pytest.raises(ValueError, match="has no coefficients"):
         last(learn.create("knn"), what="coefficients")
-    with pytest.raises(ValueError, match="no curve"):
+    with pytest.raises(ValueError, match="has a curve"):
         last(learn.create("knn"), what="curve")
 
 
@@ -148,31 +155,32 @@ def test_regressions_have_scores_too():
 
 
 def test_charts_come_every_so_many_fits_and_at_the_end():
-    charts = list(BootstrapErrors(draws=2 * EVERY + 3).charts(subject(learn.create("gaussian_nb"))))
-    assert [chart.note.split(" ")[0] for chart in charts] == ["10", "20", "23"]
-    assert len(list(BootstrapErrors(draws=EVERY).charts(subject(learn.create("gaussian_nb"))))) == 1
+    drawn = charts(BootstrapIntervals(draws=2 * EVERY + 3), untrained(learn.create("gaussian_nb")))
+    assert [chart.note.split(" ")[0] for chart in drawn] == ["10", "20", "23"]
+    assert len(charts(BootstrapIntervals(draws=EVERY), untrained(learn.create("gaussian_nb")))) == 1
 
 
 def test_samples_that_cannot_be_learned_from_are_left_out():
     points = Dataset([[0.0, 0.0], [1.0, 1.0], [2.0, 0.5]], [0, 1, -1])
-    found = list(refits(learn.create("knn", k=1), points, 200, 0, 0))
+    who = DiagnosticSubject(learn.create("knn", k=1), 0, points, points.take([]))
+    found = list(refits(who, 200, 0))
     assert 0 < len(found) < 200  # some samples hold the point without a label alone
-    assert all((refit.sample.labels >= 0).any() for refit in found)
+    assert all((sample.labels >= 0).any() for _, sample, _ in found)
 
 
 def test_one_class_has_no_area():
     points = data.load("moons:n=20").take(np.arange(10) * 2)
     alone = points.relabelled(np.ones(len(points), bool), 1)
-    (refit, *_) = refits(learn.create("knn"), alone, 3, 0, 0)
-    assert np.isnan(auc(refit.state, refit.left))
-    assert figures(refit)["train"] == 1.0
+    ((state, sample, outside), *_) = refits(DiagnosticSubject(learn.create("knn"), 0, alone, alone), 3, 0)
+    assert np.isnan(mean_auc(state, CLASSIFY.training_data(outside)))
+    assert refit_scores(state, sample, outside)["train"] == 1.0
 
 
 def test_the_test_part_is_no_business_of_the_bootstrap():
     points = data.load("moons:n=90,noise=0.4")
     train, held = Split(0.2, 0, 0.2).parts(points)
-    who = Subject(learn.create("knn"), 0, train, held)
-    *_, exhibit = BootstrapErrors(draws=3).exhibits(who)
-    other = Subject(who.model, 0, train, held.relabelled(np.ones(len(held), bool), 0))
-    *_, same = BootstrapErrors(draws=3).exhibits(other)
+    who = DiagnosticSubject(learn.create("knn"), 0, train, held)
+    *_, exhibit = BootstrapIntervals(draws=3).results(who)
+    other = DiagnosticSubject(who.model, 0, train, held.relabelled(np.ones(len(held), bool), 0))
+    *_, same = BootstrapIntervals(draws=3).results(other)
     np.testing.assert_array_equal(exhibit.chart.series[0].y, same.chart.series[0].y)

@@ -7,14 +7,15 @@ import pytest
 from sklearn import metrics
 from sklearn.preprocessing import label_binarize
 
+from tests.evaluate.subjects import charts
 from vizml import data, learn
 from vizml.data import Split
-from vizml.evaluate.diagnostic import Subject
-from vizml.evaluate.diagnostics.parts import pooled
+from vizml.evaluate.diagnostic import DiagnosticSubject
+from vizml.evaluate.diagnostic_charts import pooled_scores
 from vizml.evaluate.diagnostics.precision_recall import PrecisionRecallCurve
-from vizml.evaluate.diagnostics.roc import RocCurve, between
+from vizml.evaluate.diagnostics.roc import RocCurve, threshold_values
 from vizml.evaluate.ranking import roc
-from vizml.learn import CLUSTER
+from vizml.learn import CLASSIFY, CLUSTER
 
 MODELS = ("svm", "logistic", "gaussian_nb")
 
@@ -26,11 +27,13 @@ def side_by_side(classes=2, mine=1, models=MODELS, share=0.3, **more):
     company = tuple(
         (f"{i + 1} {id}", state) for i, (id, state) in enumerate(zip(models, states, strict=True))
     )
-    return Subject(learn.create(models[mine]), 0, train, held, states[mine], company=company, **more)
+    return DiagnosticSubject(
+        learn.create(models[mine]), 0, train, held, states[mine], compared=company, **more
+    )
 
 
 def chart_of(diagnostic, who):
-    (chart,) = diagnostic.charts(who)
+    (chart,) = charts(diagnostic, who)
     return chart
 
 
@@ -51,7 +54,7 @@ def test_figures_are_those_of_scikit_learn(classes):
     )
     for diagnostic, theirs in curves:
         names = [series.name for series in chart_of(diagnostic, who).series if series.name]
-        for name, (called, state) in zip(names, who.company, strict=True):
+        for name, (called, state) in zip(names, who.compared, strict=True):
             scores = [lead(state, part.points) for part in (who.train, who.held)]
             truths = [binary(part.labels, classes) for part in (who.train, who.held)]
             one, other = (
@@ -77,10 +80,10 @@ def test_the_handle_is_on_the_held_out_curve_of_the_stage_that_is_worked_on():
         chart = chart_of(RocCurve(), who)
         assert chart.handle.series == 2 * mine + 1
         series = chart.series[chart.handle.series]
-        truth, score = pooled(who.state, who.held)
+        truth, score = pooled_scores(who.state, CLASSIFY.training_data(who.held))
         assert series.x[chart.handle.at] == np.mean(score[~truth] >= 0.4)
         assert series.y[chart.handle.at] == np.mean(score[truth] >= 0.4)
-        np.testing.assert_array_equal(chart.handle.values, between(roc(truth, score)))
+        np.testing.assert_array_equal(chart.handle.values, threshold_values(roc(truth, score)))
 
 
 def test_without_held_out_points_there_is_one_curve_for_each():
@@ -99,9 +102,9 @@ def test_more_classes_are_pooled_and_the_note_says_so():
 
 def test_a_model_alone_or_beside_no_classifier_is_drawn_as_ever():
     who = side_by_side()
-    alone = chart_of(RocCurve(), replace(who, company=()))
+    alone = chart_of(RocCurve(), replace(who, compared=()))
     clusters = learn.fit_data(learn.create("kmeans", CLUSTER), who.train)
-    beside = replace(who, company=(who.company[1], ("2 k-means", clusters)))
+    beside = replace(who, compared=(who.compared[1], ("2 k-means", clusters)))
     chart = chart_of(RocCurve(), beside)
     assert [series.name for series in chart.series] == [series.name for series in alone.series]
     assert "AUC" in chart.series[0].name

@@ -8,7 +8,7 @@ import pytest
 from sklearn import metrics
 
 from vizml.evaluate import confusion, scores
-from vizml.evaluate.confusion import by_class, mean_of
+from vizml.evaluate.metrics import class_mean, scores_by_class
 
 EXACT = 1e-12
 
@@ -77,15 +77,15 @@ def test_rows_are_truths_and_columns_predictions():
     matrix = confusion([0, 0, 0, 1], [0, 1, 1, 1])
     assert matrix.counts.tolist() == [[1, 2], [0, 1]]
     assert matrix.rates.tolist() == [[1 / 3, 2 / 3], [0.0, 1.0]]
-    assert (matrix.hits.tolist(), matrix.misses.tolist()) == ([1, 1], [2, 0])
-    assert (matrix.alarms.tolist(), matrix.rest.tolist()) == ([0, 2], [1, 1])
+    assert (matrix.true_positives.tolist(), matrix.false_negatives.tolist()) == ([1, 1], [2, 0])
+    assert (matrix.false_positives.tolist(), matrix.true_negatives.tolist()) == ([0, 2], [1, 1])
 
 
 @pytest.mark.parametrize("classes", [2, 3, 6])
 def test_figures_of_each_class_and_their_averages_equal_scikit_learns(classes):
     for y, p in cases(classes):
         matrix = confusion(y, p)
-        found, sizes = by_class(matrix), matrix.counts.sum(axis=1)
+        found, sizes = scores_by_class(matrix), matrix.counts.sum(axis=1)
         each = metrics.precision_recall_fscore_support(y, p, average=None, zero_division=0)
         for name, values in zip(("precision", "recall", "f1"), each, strict=False):
             np.testing.assert_allclose(found[name], values, atol=EXACT)
@@ -93,14 +93,14 @@ def test_figures_of_each_class_and_their_averages_equal_scikit_learns(classes):
         for average, weights in (("macro", None), ("weighted", sizes)):
             theirs = metrics.precision_recall_fscore_support(y, p, average=average, zero_division=0)
             for name, value in zip(("precision", "recall", "f1"), theirs, strict=False):
-                assert mean_of(found[name], weights) == pytest.approx(value, abs=EXACT), (name, average)
+                assert class_mean(found[name], weights) == pytest.approx(value, abs=EXACT), (name, average)
 
 
 @pytest.mark.parametrize("classes", [2, 3, 6])
 def test_rates_of_each_class_are_those_of_its_own_two_by_two_table(classes):
     for y, p in cases(classes):
         matrix = confusion(y, p)
-        found = by_class(matrix)
+        found = scores_by_class(matrix)
         tables = metrics.multilabel_confusion_matrix(y, p, labels=matrix.labels)
         for k, ((tn, fp), (fn, tp)) in enumerate(tables):
             rates = {"fpr": (fp, tn), "fnr": (fn, tp), "tnr": (tn, fp), "tpr": (tp, fn)}
@@ -112,7 +112,7 @@ def test_rates_of_each_class_are_those_of_its_own_two_by_two_table(classes):
 
 def test_a_mean_is_over_the_classes_that_have_the_figure():
     values = np.array([0.5, math.nan, 1.0])
-    assert mean_of(values) == 0.75
-    assert mean_of(values, np.array([3, 100, 1])) == 0.625
-    assert math.isnan(mean_of(np.array([math.nan])))
-    assert math.isnan(mean_of(values, np.zeros(3, int)))
+    assert class_mean(values) == 0.75
+    assert class_mean(values, np.array([3, 100, 1])) == 0.625
+    assert math.isnan(class_mean(np.array([math.nan])))
+    assert math.isnan(class_mean(values, np.zeros(3, int)))

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
-from vizml.data import Dataset, Split
-from vizml.evaluate.diagnostic import Overlay, Subject, diagnostics
-from vizml.evaluate.diagnostics.named import name_of, word
-from vizml.evaluate.diagnostics.parts import judged
-from vizml.evaluate.diagnostics.roc import between
-from vizml.evaluate.judging import against_rest
+from vizml.data import Dataset
+from vizml.evaluate.diagnostic import Overlay, diagnostics
+from vizml.evaluate.diagnostic_charts import value_text, varied_parameter
+from vizml.evaluate.diagnostics.roc import threshold_values
+from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.evaluate.ranking import roc
 from vizml.learn import CLUSTER, REGRESS
 
@@ -20,20 +20,8 @@ KINDS = {kind.id: kind for kind in diagnostics()}
 BLOBS = data.generate("blobs", n=90, classes=3, noise=1.2, seed=0)
 
 
-def subject(model=None, points=None, share=0.3, **more):
-    points = data.generate("moons", n=80, noise=0.4, seed=1) if points is None else points
-    model = model or learn.create("logistic")
-    train, held = Split(share).parts(points)
-    *_, state = learn.run(model, train, 0)
-    return Subject(model, 0, train, held, state, **more)
-
-
 def line(**more):
-    return subject(learn.create("ridge", REGRESS), data.generate("sine", n=60, seed=0), **more)
-
-
-def charts(id, who, **values):
-    return list(KINDS[id]().with_(**values).charts(who))
+    return subject(learn.create("ridge", REGRESS), "sine:n=60,seed=0", **more)
 
 
 def sentence(id, who, **values):
@@ -59,7 +47,7 @@ def test_values_are_checked_as_those_of_models_are():
 @pytest.mark.parametrize("id", ["confusion", "roc", "precision_recall", "calibration"])
 def test_nothing_learned_is_nothing_to_judge(id):
     words = sentence(id, replace(subject(), state=None))
-    assert words == "there is nothing to judge yet: train on at least two classes"
+    assert words == "there is nothing to evaluate yet: train on at least two classes"
 
 
 def test_scores_that_are_no_probabilities_are_not_calibrated():
@@ -68,8 +56,8 @@ def test_scores_that_are_no_probabilities_are_not_calibrated():
 
 
 def test_no_curve_has_no_residuals():
-    assert sentence("residuals", replace(line(), state=None)) == "there is no curve yet"
-    assert sentence("normal", subject()) == "there is no curve yet"
+    assert sentence("residuals", replace(line(), state=None)).startswith("there is no regression yet")
+    assert sentence("normal", subject()).startswith("there is no regression yet")
 
 
 def test_no_points_are_no_sample():
@@ -79,7 +67,7 @@ def test_no_points_are_no_sample():
 
 def test_no_labels_have_nothing_to_be_compared_with():
     who = subject(learn.create("kmeans"), replace(BLOBS, labels=np.full(90, -1)), share=0.0)
-    assert sentence("cluster_classes", who) == "no point has a label to compare with: paint some"
+    assert sentence("cluster_classes", who) == "no point has a label to compare with: add some labels"
 
 
 # the last test
@@ -87,34 +75,34 @@ def test_no_labels_have_nothing_to_be_compared_with():
 
 def test_the_test_part_is_locked_until_somebody_asks():
     (chart,) = charts("last_test", subject(locked=12))
-    assert chart.note == "12 points are kept for one last test"
+    assert chart.note == "12 points are kept for the final evaluation"
     assert list(chart.x.ticks.values()) == ["train", "held out", "test (locked)"]
     assert len(chart.series[0].y) == 2
-    assert [offer.values for offer in chart.offers] == [{"test part": True}]
+    assert [offer.values for offer in chart.offers] == [{"test set": True}]
 
 
 @pytest.mark.parametrize("looks, words", [(1, "once"), (2, "twice"), (5, "5 times")])
 def test_locked_again_it_says_how_often_it_was_seen(looks, words):
-    (chart,) = charts("last_test", subject(locked=3, looks=looks))
-    assert chart.note == f"3 points are kept for one last test, looked at {words} before"
+    (chart,) = charts("last_test", subject(locked=3, test_evaluations=looks))
+    assert chart.note == f"3 points are kept for the final evaluation, evaluated {words} before"
 
 
 def test_the_first_look_is_the_score_and_later_ones_are_warned_of():
     fresh = data.generate("moons", n=50, noise=0.4, seed=9)
-    who = subject(test=fresh, looks=1)
+    who = subject(test=fresh, test_evaluations=1)
     value = metrics.accuracy_score(fresh.labels, who.state.predict(fresh.points))
     (chart,) = charts("last_test", who)
     assert chart.series[0].y[2] == value
-    assert chart.note == f"test {value:.3f}: the first look, as good as fresh points"
+    assert chart.note == f"test {value:.3f}: first evaluation, unbiased"
     assert chart.offers == ()
-    (chart,) = charts("last_test", replace(who, looks=3))
-    assert chart.note == f"test {value:.3f}: looked at 3 times, so chosen by, and too hopeful by now"
+    (chart,) = charts("last_test", replace(who, test_evaluations=3))
+    assert chart.note == f"test {value:.3f}: evaluated 3 times, so the score is biased by selection"
 
 
 def test_without_a_test_part_or_a_state_it_says_what_to_do():
-    assert sentence("last_test", subject()).startswith("no points are kept for a last test")
+    assert sentence("last_test", subject()).startswith("there is no test set")
     assert sentence("last_test", replace(subject(locked=3), state=None)).startswith(
-        "there is nothing to judge"
+        "there is nothing to evaluate"
     )
 
 
@@ -123,22 +111,22 @@ def test_without_a_test_part_or_a_state_it_says_what_to_do():
 
 def test_auto_takes_the_numbers_that_mean_something_now():
     model = learn.create("dbscan")
-    assert [name_of(model, "auto", place) for place in (0, 1)] == ["eps", "min_points"]
+    assert [varied_parameter(model, "auto", place) for place in (0, 1)] == ["eps", "min_points"]
     with pytest.raises(ValueError, match=r"DBSCAN has no parameter to vary but eps and min_points$"):
-        name_of(model, "auto", 2)
+        varied_parameter(model, "auto", 2)
     with pytest.raises(ValueError, match=r"has no parameter to vary$"):
-        name_of(learn.create("pca", "cluster"), "auto", 0)
+        varied_parameter(learn.create("pca", "cluster"), "auto", 0)
     by_k, by_tau = (learn.create("agglomerative", cut=cut) for cut in ("k", "tau"))
-    assert (name_of(by_k, "auto", 0), name_of(by_tau, "auto", 0)) == ("k", "tau")
-    assert name_of(model, "min_points", 0) == "min_points"
+    assert (varied_parameter(by_k, "auto", 0), varied_parameter(by_tau, "auto", 0)) == ("k", "tau")
+    assert varied_parameter(model, "min_points", 0) == "min_points"
     with pytest.raises(ValueError, match="DBSCAN has no parameter 'depth'; it has eps, min_points"):
-        name_of(model, "depth", 0)
+        varied_parameter(model, "depth", 0)
 
 
 def test_auto_takes_words_where_there_are_no_more_numbers():
     model = learn.create("knn")
-    assert [name_of(model, "auto", place) for place in (0, 1, 2)] == ["k", "metric", "weights"]
-    assert name_of(learn.create("logistic"), "auto", 0) != "solver"  # declared first, but a word
+    assert [varied_parameter(model, "auto", place) for place in (0, 1, 2)] == ["k", "metric", "weights"]
+    assert varied_parameter(learn.create("logistic"), "auto", 0) != "solver"  # declared first, but a word
 
 
 @pytest.mark.parametrize(
@@ -151,7 +139,7 @@ def test_auto_takes_words_where_there_are_no_more_numbers():
     ],
 )  # fmt: skip
 def test_values_are_told_short(value, told):
-    assert word(value) == told
+    assert value_text(value) == told
 
 
 @pytest.mark.parametrize(
@@ -172,8 +160,12 @@ def test_what_is_varied_is_told_so_that_its_value_does_not_matter(id, values, va
     "id, values, words",
     [
         ("grid_search", {"across": "C", "down": "C"}, "a grid needs two different parameters, not C twice"),
-        ("random_search", {"first": "C", "second": "C"}, "two different parameters are drawn, not C twice"),
-        ("bias_variance", {"parameter": "kernel"}, "kernel is no number: choose one to vary"),
+        (
+            "random_search",
+            {"first": "C", "second": "C"},
+            "random search needs two different parameters, not C twice",
+        ),
+        ("bias_variance", {"parameter": "kernel"}, "kernel is not a number: choose a numeric parameter"),
     ],
 )
 def test_what_cannot_be_varied_is_said(id, values, words):
@@ -184,11 +176,11 @@ def test_what_cannot_be_varied_is_said(id, values, words):
 
 
 def test_of_two_classes_the_second_is_positive_and_of_three_each_by_turns():
-    two, three = subject(), subject(points=BLOBS)
-    ((label, lead),) = against_rest(two.state, two.held.points)
+    two, three = subject(), subject(spec=BLOBS)
+    ((label, lead),) = one_vs_rest_scores(two.state, two.held.points)
     assert label == 1
     assert np.array_equal(lead > 0, two.state.predict(two.held.points) == 1)
-    views = dict(against_rest(three.state, three.held.points))
+    views = dict(one_vs_rest_scores(three.state, three.held.points))
     assert list(views) == [0, 1, 2]
     predicted = three.state.predict(three.held.points)
     for label, lead in views.items():
@@ -198,14 +190,14 @@ def test_of_two_classes_the_second_is_positive_and_of_three_each_by_turns():
 def test_parts_without_labels_are_not_judged():
     who = subject()
     blank = replace(who.held, labels=np.full(len(who.held), -1))
-    assert [name for name, _ in judged(replace(who, held=blank))] == ["train"]
+    assert list(replace(who, held=blank).parts()) == ["train"]
     half = replace(who.held, labels=np.where(np.arange(len(who.held)) % 2, who.held.labels, -1))
-    parts = dict(judged(replace(who, held=half)))
+    parts = replace(who, held=half).parts()
     assert len(parts["held out"]) == len(who.held) // 2
 
 
 def test_the_confusion_matrix_of_training_points_and_in_shares():
-    who = subject(points=BLOBS)
+    who = subject(spec=BLOBS)
     (chart,) = charts("confusion", who, part="train", show="rates")
     theirs = metrics.confusion_matrix(who.train.labels, who.state.predict(who.train.points), normalize="true")
     assert chart.title == "Confusion matrix, train"
@@ -219,19 +211,19 @@ def test_the_confusion_matrix_of_training_points_and_in_shares():
 def test_the_confusion_matrix_follows_the_threshold(threshold):
     who = subject(threshold=threshold)
     (chart,) = charts("confusion", who)
-    ((_, lead),) = against_rest(who.state, who.held.points)
+    ((_, lead),) = one_vs_rest_scores(who.state, who.held.points)
     theirs = metrics.confusion_matrix(who.held.labels, (lead >= threshold).astype(int))
     assert chart.heat.texts == tuple(tuple(map(str, row)) for row in theirs.tolist())
 
 
 def test_roc_curves_of_three_classes_have_no_handle():
-    who = subject(points=BLOBS)
+    who = subject(spec=BLOBS)
     (chart,) = charts("roc", who)
     assert chart.handle is None
     assert chart.offers == ()
     shares = {series.name: series for series in chart.series}
     assert len(shares) == 6
-    for label, lead in against_rest(who.state, who.held.points):
+    for label, lead in one_vs_rest_scores(who.state, who.held.points):
         auc = metrics.roc_auc_score(who.held.labels == label, lead)
         assert f"{who.held.name(label)}, held out: AUC {auc:.3f}" in shares
 
@@ -239,15 +231,15 @@ def test_roc_curves_of_three_classes_have_no_handle():
 def test_each_threshold_lies_between_the_scores_that_it_parts():
     scores = np.array([0.1, 0.4, 0.35, 0.8])
     curve = roc([0, 0, 1, 1], scores)
-    values = between(curve)
+    values = threshold_values(curve)
     assert (np.diff(values) < 0).all()
     for value, fpr, tpr in zip(values, curve.fpr, curve.tpr, strict=True):
         told = scores >= value
         assert (told[:2].mean(), told[2:].mean()) == (fpr, tpr)
-    assert len(between(roc([0, 1], [3.0, 3.0]))) == 2
+    assert len(threshold_values(roc([0, 1], [3.0, 3.0]))) == 2
 
 
 def test_unless_it_says_more_a_diagnostic_shows_nothing_on_the_stage():
-    (exhibit,) = KINDS["roc"]().exhibits(subject())
+    (exhibit,) = KINDS["roc"]().results(subject())
     assert isinstance(exhibit.overlay, Overlay)
     assert (exhibit.overlay.states, exhibit.overlay.groups, exhibit.overlay.marks) == ((), None, ())

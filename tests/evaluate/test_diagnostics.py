@@ -1,31 +1,23 @@
 """Every diagnostic yields charts that grow, on every task that it says it serves, or a sentence."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn import metrics
 
+from tests.evaluate.subjects import charts, subject
 from vizml import data, learn
-from vizml.data import Split
-from vizml.evaluate.diagnostic import Subject, diagnostics
+from vizml.evaluate.diagnostic import DiagnosticSubject, diagnostics
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene.chart import table
 
 QUICK = {"folds": 3, "draws": 3, "size": 2}
 
 
-def subject(task=CLASSIFY, model=None, **more):
-    points = data.generate("sine" if task is REGRESS else "moons", n=60, seed=0)
-    train, held = Split(0.3).parts(points)
-    model = model or learn.create("linear" if task is REGRESS else "knn", task, **more)
-    states = tuple(learn.run(model, train, 0))
-    return Subject(
-        model, 0, train, held, states[-1], history=states, steps=np.arange(1, len(states) + 1), locked=9
-    )
-
-
-def found(id, who, **values):
-    kind = next(kind for kind in diagnostics() if kind.id == id)
-    return list(kind().with_(**values).charts(who))
+def own(task=CLASSIFY, model=None, **more):
+    model = model or learn.create("linear" if task is REGRESS else "knn", task)
+    return subject(model, f"{'sine' if task is REGRESS else 'moons'}:n=60,seed=0", locked=9, **more)
 
 
 CASES = [(kind, task) for kind in diagnostics() for task in kind.tasks if task in (CLASSIFY, REGRESS)]
@@ -39,9 +31,9 @@ def test_charts_hold_numbers_and_words(kind, task):
         model = learn.create("elastic_net", REGRESS)
     if kind.id in ("training", "landscape") and task is REGRESS:
         model = learn.create("linear", REGRESS, solver="gd")
-    charts = list(kind().with_(**{k: v for k, v in QUICK.items() if k in known}).charts(subject(task, model)))
-    assert charts
-    for chart in charts:
+    drawn = charts(kind().with_(**{k: v for k, v in QUICK.items() if k in known}), own(task, model))
+    assert drawn
+    for chart in drawn:
         assert chart.title
         assert chart.series or chart.heat is not None
         header, rows = table(chart)
@@ -50,8 +42,8 @@ def test_charts_hold_numbers_and_words(kind, task):
 
 
 def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():
-    who = subject()
-    (chart,) = found("confusion", who)
+    who = own()
+    (chart,) = charts("confusion", who)
     predicted = who.state.predict(who.held.points)
     theirs = metrics.confusion_matrix(who.held.labels, predicted)
     assert chart.heat.texts == tuple(tuple(str(n) for n in row) for row in theirs)
@@ -60,15 +52,15 @@ def test_the_confusion_matrix_counts_the_held_out_points_and_names_them():
 
 
 def test_a_threshold_moves_predictions_between_two_classes():
-    who = subject()
-    strict = Subject(who.model, 0, who.train, who.held, who.state, threshold=2.0)
-    (chart,) = found("confusion", strict)
+    who = own()
+    strict = replace(who, threshold=2.0)
+    (chart,) = charts("confusion", strict)
     assert [row[1] for row in chart.heat.texts] == ["0", "0"]
 
 
 def test_roc_names_its_area_and_offers_the_threshold():
-    who = subject()
-    (chart,) = found("roc", who)
+    who = own()
+    (chart,) = charts("roc", who)
     lead = np.diff(who.state.scores(who.held.points))[:, 0]
     assert f"AUC {metrics.roc_auc_score(who.held.labels, lead):.3f}" in chart.series[1].name
     assert chart.handle.sets == "threshold"
@@ -76,40 +68,38 @@ def test_roc_names_its_area_and_offers_the_threshold():
 
 
 def test_a_curve_alone_has_its_area_in_the_note():
-    who = subject()
-    alone = Subject(who.model, 0, who.train, who.held.take([]), who.state)
+    who = own()
+    alone = replace(who, held=who.held.take([]))
     lead = np.diff(who.state.scores(who.train.points))[:, 0]
-    (roc,), (pr,) = found("roc", alone), found("precision_recall", alone)
+    (roc,), (pr,) = charts("roc", alone), charts("precision_recall", alone)
     assert f"AUC {metrics.roc_auc_score(who.train.labels, lead):.3f}" in roc.note
     assert f"AP {metrics.average_precision_score(who.train.labels, lead):.3f}" in pr.note
-    assert found("precision_recall", who)[0].note == ""
+    assert charts("precision_recall", who)[0].note == ""
 
 
 def test_margins_are_not_probabilities():
-    who = subject(model=learn.create("svm"))
+    who = own(model=learn.create("svm"))
     with pytest.raises(ValueError, match="gives scores, not probabilities"):
-        found("calibration", who)
+        charts("calibration", who)
 
 
 def test_a_click_on_a_validation_curve_would_set_the_parameter():
-    *_, chart = found("validation_curve", subject(), parameter="k", folds=3)
+    *_, chart = charts("validation_curve", own(), parameter="k", folds=3)
     assert chart.sets == ("k",)
     assert len(chart.choices[0]) == len(chart.series[1].x)
     with pytest.raises(ValueError, match="no parameter 'C'"):
-        found("validation_curve", subject(), parameter="C")
+        charts("validation_curve", own(), parameter="C")
 
 
 def test_a_grid_fills_cell_by_cell():
-    charts = found(
-        "grid_search", subject(model=learn.create("svm")), across="C", down="gamma", size=2, folds=3
-    )
-    assert [int(np.isfinite(chart.heat.values).sum()) for chart in charts] == [1, 2, 3, 4]
-    best = np.unravel_index(np.argmax(charts[-1].heat.values), (2, 2))
-    assert charts[-1].heat.marked == tuple(int(i) for i in best)
+    drawn = charts("grid_search", own(model=learn.create("svm")), across="C", down="gamma", size=2, folds=3)
+    assert [int(np.isfinite(chart.heat.values).sum()) for chart in drawn] == [1, 2, 3, 4]
+    best = np.unravel_index(np.argmax(drawn[-1].heat.values), (2, 2))
+    assert drawn[-1].heat.marked == tuple(int(i) for i in best)
 
 
 def test_a_grid_takes_words_where_a_model_has_but_one_number():
-    *_, chart = found("grid_search", subject(), size=3, folds=3)
+    *_, chart = charts("grid_search", own(), size=3, folds=3)
     assert chart.sets == ("k", "metric")
     assert chart.choices[1] == ("l1", "l2", "linf")
     assert chart.heat.rows == ("Manhattan", "Euclidean", "Chebyshev")  # as the panel says
@@ -119,32 +109,32 @@ def test_a_grid_takes_words_where_a_model_has_but_one_number():
 
 
 def test_a_validation_curve_over_words_has_their_labels():
-    *_, chart = found("validation_curve", subject(), parameter="weights", folds=3)
+    *_, chart = charts("validation_curve", own(), parameter="weights", folds=3)
     assert list(chart.x.ticks.values()) == ["uniform", "inverse distance"]
     assert chart.choices[0] == ("uniform", "distance")
 
 
 def test_scores_have_their_names_in_the_note():
-    (chart,) = found("confusion", subject())
+    (chart,) = charts("confusion", own())
     told = dict(part.rsplit(" ", 1) for part in chart.note.split(", "))
     assert list(told) == ["accuracy", "precision", "recall", "F1", "BER", "kappa", "MCC"]
-    who = subject()
+    who = own()
     expected = metrics.f1_score(who.held.labels, who.state.predict(who.held.points))
     assert float(told["F1"]) == pytest.approx(expected, abs=6e-4)
 
 
 def test_nothing_to_judge_is_said():
     empty = data.Dataset.empty()
-    with pytest.raises(ValueError, match="nothing to judge yet"):
-        found("roc", Subject(learn.create("svm"), 0, empty, empty))
+    with pytest.raises(ValueError, match="nothing to evaluate yet"):
+        charts("roc", DiagnosticSubject(learn.create("svm"), 0, empty, empty))
 
 
 def test_held_out_points_cannot_reach_a_search():
     """Whatever is done to the held-out part, searches and validation find the same."""
-    who = subject()
-    other = Subject(who.model, 0, who.train, who.held.relabelled(np.ones(len(who.held), bool), 1), who.state)
+    who = own()
+    other = replace(who, held=who.held.relabelled(np.ones(len(who.held), bool), 1))
     for id in ("cross_validation", "learning_curve", "validation_curve"):
-        ours, theirs = (found(id, s, folds=3)[-1] for s in (who, other))
+        ours, theirs = (charts(id, s, folds=3)[-1] for s in (who, other))
         for a, b in zip(ours.series, theirs.series, strict=True):
             np.testing.assert_array_equal(a.y, b.y)
 

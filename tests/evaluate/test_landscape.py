@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.evaluate.subjects import charts
 from vizml import data, learn
-from vizml.evaluate.diagnostic import Subject
+from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.landscape import LossLandscape
-from vizml.evaluate.landscape import objective_of
+from vizml.evaluate.objectives import objective_of
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.learn.model import run
 
@@ -28,7 +29,7 @@ def subject(id, task, **values):
         {} if task is REGRESS else {"classes": 2, "noise": 1.5}
     ))  # fmt: skip
     states = tuple(run(model, points, 0))
-    return Subject(model, 0, points, points.take([]), states[-1], history=states)
+    return DiagnosticSubject(model, 0, points, points.take([]), states[-1], history=states)
 
 
 @pytest.mark.parametrize("id, task, values", MODELS)
@@ -37,7 +38,7 @@ def test_the_loss_at_a_states_weights_is_the_states(id, task, values):
     objective = objective_of(who.model, who.train)
     for state in (who.history[0], who.history[-1]):
         weights = objective.weights(state)[None, :]
-        assert objective.of(weights @ objective.design.T, weights)[0] == pytest.approx(state.loss, rel=1e-6)
+        assert objective.at(weights)[0] == pytest.approx(state.loss, rel=1e-6)
 
 
 @pytest.mark.parametrize("id, task, values", [MODELS[0], MODELS[4]])
@@ -54,38 +55,38 @@ def test_profiled_is_the_floor_of_fixed_and_touches_it_at_the_end(id, task, valu
 
 def test_all_optimisers_race_from_one_start_over_one_map():
     who = subject("logistic", CLASSIFY, solver="gd", epochs=30)
-    charts = list(LossLandscape(cells=20).charts(who))
-    assert len(charts) == 8
-    assert all(chart.heat.values.shape == (20, 20) for chart in charts)
-    ways = {s.name: s for s in charts[-1].series if s.name}
+    drawn = charts(LossLandscape(cells=20), who)
+    assert len(drawn) == 8
+    assert all(chart.heat.values.shape == (20, 20) for chart in drawn)
+    ways = {s.name: s for s in drawn[-1].series if s.name}
     others = ["newton", "sgd", "minibatch", "momentum", "rmsprop", "adam"]
     assert list(ways) == [*others, "gd"]  # its own lies over them
     starts = {(round(float(way.x[0]), 9), round(float(way.y[0]), 9)) for way in ways.values()}
     assert len(starts) == 1
-    lowest = np.unravel_index(np.argmin(charts[-1].heat.values[::-1]), (20, 20))
+    lowest = np.unravel_index(np.argmin(drawn[-1].heat.values[::-1]), (20, 20))
     assert np.hypot(ways["newton"].x[-1] - lowest[1], ways["newton"].y[-1] - lowest[0]) < 2
 
 
 def test_weights_are_chosen_by_name():
     who = subject("linear", REGRESS, degree=3)
-    *_, chart = LossLandscape(across="intercept", up="x^3", cells=10, race=False).charts(who)
+    *_, chart = charts(LossLandscape(across="intercept", up="x^3", cells=10, race=False), who)
     assert (chart.x.title, chart.y.title) == ("intercept", "x^3")
     for asked, words in (({"across": "z"}, "no weight 'z'"), ({"across": "x", "up": "x"}, "two different")):
         with pytest.raises(ValueError, match=words):
-            list(LossLandscape(**asked).charts(who))
+            charts(LossLandscape(**asked), who)
 
 
 def test_what_has_no_landscape_is_said():
     with pytest.raises(ValueError, match="choose linear regression"):
-        list(LossLandscape().charts(subject("knn", CLASSIFY)))
+        charts(LossLandscape(), subject("knn", CLASSIFY))
     with pytest.raises(ValueError, match="can only be fixed"):
-        list(LossLandscape(others="profiled").charts(subject("linear_svm", CLASSIFY)))
+        charts(LossLandscape(others="profiled"), subject("linear_svm", CLASSIFY))
 
 
 def test_the_axes_say_what_the_outermost_cells_stand_for_and_ways_keep_to_them():
     who = subject("linear", REGRESS, degree=2, solver="gd")
     objective = objective_of(who.model, who.train)
-    *_, chart = LossLandscape(cells=31, race=False).charts(who)
+    *_, chart = charts(LossLandscape(cells=31, race=False), who)
     way = next(series for series in chart.series if series.name == "gd")
     weights = np.array([objective.weights(state) for state in (who.history[0], who.history[-1])])
     for axis, along, place in ((chart.x, way.x, 1), (chart.y, way.y, 2)):
@@ -97,7 +98,7 @@ def test_the_axes_say_what_the_outermost_cells_stand_for_and_ways_keep_to_them()
 def test_contours_are_where_the_loss_has_one_value(id, task, values):
     who = subject(id, task, **values)
     objective = objective_of(who.model, who.train)
-    *_, chart = LossLandscape(cells=41, race=False).charts(who)
+    *_, chart = charts(LossLandscape(cells=41, race=False), who)
     names, weights = objective.names, objective.weights(who.state)
     i, j = names.index(chart.x.title), names.index(chart.y.title)
     lines = [line for line in chart.series if not line.name and line.kind == "line" and len(line.x) > 4]
@@ -109,13 +110,13 @@ def test_contours_are_where_the_loss_has_one_value(id, task, values):
         at = np.repeat(weights[None], known.sum(), axis=0)
         at[:, i] = chart.x.low + line.x[known] / 40 * (chart.x.high - chart.x.low)
         at[:, j] = chart.y.low + line.y[known] / 40 * (chart.y.high - chart.y.low)
-        loss = objective.of(at @ objective.design.T, at)
+        loss = objective.at(at)
         assert np.ptp(loss) < 0.02 * span  # it is straight between cells, where the loss is not
 
 
 def test_each_way_knows_its_steps_so_that_all_race_by_one_clock():
     who = replace(subject("logistic", CLASSIFY, solver="gd", epochs=30), steps=np.arange(1, 32) * 10)
-    *_, chart = LossLandscape(cells=12).charts(who)
+    *_, chart = charts(LossLandscape(cells=12), who)
     assert chart.cursor == "paths"
     ways = {series.name: series for series in chart.series if series.name}
     assert ways["gd"].steps.tolist() == list(range(10, 311, 10))  # as the recording counts them

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn import metrics
 
-from vizml.evaluate import partitions
-from vizml.evaluate.partitions import ari, contingency, nmi, scatter, silhouette, silhouettes
+from vizml.evaluate.partitions import PAIRS as PAIRS_AT_ONCE
+from vizml.evaluate.partitions import ari, contingency, nmi, silhouette, silhouettes, within_cluster_squares
 
 LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=60)
 PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=60)
@@ -97,11 +98,12 @@ def test_silhouettes_follow_their_points_in_any_order(seed):
     assert silhouettes(X[order], labels[order]) == pytest.approx(silhouettes(X, labels)[order], abs=1e-12)
 
 
-def test_blocks_of_distances_say_what_all_at_once_say(monkeypatch):
-    X, labels = cloud(50)
-    whole = silhouettes(X, labels)
-    monkeypatch.setattr(partitions, "PAIRS", 50 * 7)
-    assert silhouettes(X, labels) == pytest.approx(whole, abs=1e-14)
+@pytest.mark.parametrize("d", [1, 3, 6])
+def test_silhouettes_of_any_dimension_are_scikit_learns_in_blocks_of_distances(d):
+    X = np.random.default_rng(d).normal(size=(1500, d))  # more pairs than are computed at once
+    labels = np.arange(1500) % 4
+    assert len(X) ** 2 > PAIRS_AT_ONCE
+    assert silhouettes(X, labels) == pytest.approx(metrics.silhouette_samples(X, labels), abs=1e-9)
 
 
 def test_silhouettes_of_a_textbook_line():
@@ -120,7 +122,7 @@ def test_a_point_in_the_wrong_cluster_is_below_nothing():
 
 
 def test_each_point_needs_a_cluster():
-    with pytest.raises(ValueError, match="there are 3 points and 2 clusters: each point needs one"):
+    with pytest.raises(ValueError, match="there are 3 points and 2 cluster labels: each point needs one"):
         silhouettes(np.zeros((3, 2)), [0, 1])
 
 
@@ -129,13 +131,17 @@ def test_scatter_within_and_between_make_the_whole(seed, k):
     X, labels = cloud(k=k, seed=seed)
     means = np.array([X[labels == c].mean(axis=0) for c in range(k)])
     between = (((means - X.mean(axis=0)) ** 2).sum(axis=1) * np.bincount(labels)).sum()
-    assert scatter(X, labels) + between == pytest.approx(scatter(X, np.zeros(len(X))))
+    assert within_cluster_squares(X, labels) + between == pytest.approx(
+        within_cluster_squares(X, np.zeros(len(X)))
+    )
 
 
 def test_scatter_far_from_the_origin_does_not_drown():
     X, labels = cloud()
-    assert scatter(X + 1e7, labels) == pytest.approx(scatter(X, labels), rel=1e-6)
+    assert within_cluster_squares(X + 1e7, labels) == pytest.approx(
+        within_cluster_squares(X, labels), rel=1e-6
+    )
 
 
 def test_each_point_alone_scatters_nothing():
-    assert scatter(cloud()[0], range(40)) == pytest.approx(0.0, abs=1e-20)
+    assert within_cluster_squares(cloud()[0], range(40)) == pytest.approx(0.0, abs=1e-20)

@@ -6,7 +6,7 @@ from sklearn import metrics
 
 from tests.learn.datasets import blobs, moons
 from vizml import evaluate
-from vizml.evaluate.partitions import contingency, scatter, silhouettes
+from vizml.evaluate.partitions import contingency, silhouettes, within_cluster_squares
 
 RNG = np.random.default_rng(0)
 PAIRS = {
@@ -53,7 +53,7 @@ def test_a_cluster_of_one_and_points_in_one_place_count_nothing():
 
 @pytest.mark.parametrize("labels", [[0, 0, 0], [0, 1, 2]])
 def test_too_few_and_too_many_clusters_have_no_silhouette(labels):
-    with pytest.raises(ValueError, match="2 clusters or more and fewer than points"):
+    with pytest.raises(ValueError, match="at least 2 clusters and fewer than points"):
         evaluate.silhouette(np.eye(3)[:, :2], labels)
 
 
@@ -64,6 +64,6 @@ def test_partitions_are_of_the_same_points():
 
 def test_scatter_is_the_sum_of_squares_within():
     X, y = blobs(60)
-    assert scatter(X, y) == pytest.approx(
+    assert within_cluster_squares(X, y) == pytest.approx(
         sum(((X[y == k] - X[y == k].mean(axis=0)) ** 2).sum() for k in range(3))
     )

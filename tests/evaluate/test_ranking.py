@@ -55,7 +55,7 @@ def test_a_missing_class_has_no_rate():
 def test_scores_that_are_no_numbers_are_refused_by_place(measure):
     with pytest.raises(ValueError, match="score 1 is not a number"):
         measure([0, 1, 1], [0.5, np.nan, 0.2])
-    with pytest.raises(ValueError, match="as many predictions as truths"):
+    with pytest.raises(ValueError, match="as many predictions as true values"):
         measure([], [])
 
 
@@ -74,7 +74,7 @@ def test_probabilities_are_judged_as_scikit_learn_does():
 
 def test_certainty_that_is_wrong_costs_much_but_not_all():
     assert 30 < log_loss([1], [0.0]) < 40
-    with pytest.raises(ValueError, match="must lie from 0 to 1"):
+    with pytest.raises(ValueError, match="must be from 0 to 1"):
         calibration([1], [1.5])
 
 

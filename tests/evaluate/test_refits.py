@@ -8,22 +8,23 @@ from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
+from tests.evaluate.subjects import charts
 from vizml import data, learn
 from vizml.data import Split
-from vizml.evaluate.diagnostic import Subject
-from vizml.evaluate.diagnostics.bias_variance import BiasAndVariance
-from vizml.evaluate.diagnostics.bootstrap import BootstrapErrors
-from vizml.evaluate.diagnostics.cross_validation import CrossValidated
+from vizml.evaluate.diagnostic import DiagnosticSubject
+from vizml.evaluate.diagnostics.bias_variance import BiasVarianceCurve
+from vizml.evaluate.diagnostics.bootstrap import BootstrapIntervals
+from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
 from vizml.evaluate.diagnostics.random_search import RandomSearch
-from vizml.evaluate.diagnostics.share_drawn import ShareDrawn
-from vizml.evaluate.sources import sources_of
+from vizml.evaluate.diagnostics.share_drawn import BootstrapCoverage
+from vizml.evaluate.resampling import generator_samplers
 from vizml.learn import CLASSIFY, REGRESS
 
 
 def subject(model, spec="moons:n=60,noise=0.3"):
     train, held = Split(0.0).parts(data.load(spec))
-    fresh, clean = sources_of(spec, Split(0.0))
-    return Subject(model, 0, train, held, source=fresh, clean=clean)
+    fresh, clean = generator_samplers(spec, Split(0.0))
+    return DiagnosticSubject(model, 0, train, held, sampler=fresh, noiseless_sampler=clean)
 
 
 def line(**values):
@@ -32,17 +33,17 @@ def line(**values):
 
 def test_folds_part_the_points_and_each_has_its_fit():
     who = subject(learn.create("logistic"))
-    exhibits = list(CrossValidated(folds=5).exhibits(who))
+    exhibits = list(CrossValidationScores(folds=5).results(who))
     assert [len(exhibit.overlay.states) for exhibit in exhibits] == [1, 2, 3, 4, 5]
     ids, numbers = exhibits[-1].overlay.groups
     assert sorted(ids) == sorted(who.train.ids)
     assert np.bincount(numbers).tolist() == [12] * 5
-    assert exhibits[-1].overlay.called == "fold"
+    assert exhibits[-1].overlay.group_name == "fold"
 
 
 def test_leave_one_out_is_scikit_learns():
     who = subject(learn.create("knn", CLASSIFY, k=3))
-    *_, chart = CrossValidated(leave_one_out=True).charts(who)
+    *_, chart = charts(CrossValidationScores(leave_one_out=True), who)
     theirs = cross_val_score(KNeighborsClassifier(3), who.train.points, who.train.labels, cv=LeaveOneOut())
     ours = chart.series[1].y
     assert ours.mean() == pytest.approx(theirs.mean())
@@ -50,14 +51,14 @@ def test_leave_one_out_is_scikit_learns():
 
 
 def test_one_point_of_a_curve_has_no_variance_to_explain():
-    *_, chart = CrossValidated(leave_one_out=True).charts(subject(line(), "line:n=12"))
-    assert "no variance to explain" in chart.note
+    *_, chart = charts(CrossValidationScores(leave_one_out=True), subject(line(), "line:n=12"))
+    assert "R² of a single point is undefined" in chart.note
     assert not chart.rules
 
 
 def test_repeats_deal_anew_and_go_on_counting():
     who = subject(learn.create("knn"))
-    exhibits = list(CrossValidated(folds=4, repeats=3).exhibits(who))
+    exhibits = list(CrossValidationScores(folds=4, repeats=3).results(who))
     chart = exhibits[-1].chart
     assert chart.series[1].x.tolist() == list(range(1, 13))
     first, last = exhibits[3].overlay.groups, exhibits[-1].overlay.groups
@@ -67,18 +68,18 @@ def test_repeats_deal_anew_and_go_on_counting():
 
 def test_random_draws_find_what_a_button_sets():
     who = subject(learn.create("svm"))
-    charts = list(RandomSearch(first="C", second="gamma", draws=6, folds=3).charts(who))
-    assert [len(chart.series[1].x) for chart in charts] == [1, 2, 3, 4, 5, 6]
-    best, each = charts[-1].series
+    drawn = charts(RandomSearch(first="C", second="gamma", draws=6, folds=3), who)
+    assert [len(chart.series[1].x) for chart in drawn] == [1, 2, 3, 4, 5, 6]
+    best, each = drawn[-1].series
     assert best.y[-1] == each.y.max()
-    assert set(charts[-1].offers[0].values) == {"C", "gamma"}
+    assert set(drawn[-1].offers[0].values) == {"C", "gamma"}
     with pytest.raises(ValueError, match="two different parameters"):
-        list(RandomSearch(first="C", second="C").charts(who))
+        charts(RandomSearch(first="C", second="C"), who)
 
 
 def test_bias_variance_and_noise_add_up_to_the_error():
     who = subject(line(degree=3), "sine:n=200,noise=0.4")
-    *_, chart = BiasAndVariance(parameter="degree", draws=40).charts(who)
+    *_, chart = charts(BiasVarianceCurve(parameter="degree", draws=40), who)
     found = {series.name: series.y for series in chart.series}
     assert set(found) == {"bias²", "variance", "noise", "error"}
     total = found["bias²"] + found["variance"] + found["noise"]
@@ -90,7 +91,7 @@ def test_bias_variance_and_noise_add_up_to_the_error():
 
 
 def test_fits_of_fresh_samples_and_their_mean_are_on_the_stage():
-    *_, last = BiasAndVariance(parameter="degree", draws=5).exhibits(subject(line(degree=3), "sine:n=40"))
+    *_, last = BiasVarianceCurve(parameter="degree", draws=5).results(subject(line(degree=3), "sine:n=40"))
     assert len(last.overlay.states) == 5
     (mean,) = last.overlay.marks
     x, y = mean.lines[0][60]
@@ -98,15 +99,15 @@ def test_fits_of_fresh_samples_and_their_mean_are_on_the_stage():
 
 
 def test_drawn_points_are_resampled():
-    drawn = replace(subject(line(), "sine:n=40"), source=None, clean=None)
-    *_, chart = BiasAndVariance(parameter="degree", draws=4).charts(drawn)
-    assert "bootstrap samples" in chart.note
+    drawn = replace(subject(line(), "sine:n=40"), sampler=None, noiseless_sampler=None)
+    *_, chart = charts(BiasVarianceCurve(parameter="degree", draws=4), drawn)
+    assert "Bootstrap samples" in chart.note
     assert "noise" not in [series.name for series in chart.series]
 
 
 def test_bootstrap_errors_of_a_line_are_those_of_theory():
     who = subject(line(degree=1), "line:n=200,noise=0.3")
-    *_, chart = BootstrapErrors(draws=300).charts(who)
+    *_, chart = charts(BootstrapIntervals(draws=300), who)
     (series,) = chart.series
     theirs = LinearRegression().fit(who.train.x[:, None], who.train.y)
     assert chart.x.ticks == {0.0: "intercept", 1.0: "x"}
@@ -116,7 +117,7 @@ def test_bootstrap_errors_of_a_line_are_those_of_theory():
 
 
 def test_a_sample_holds_63_percent():
-    *_, chart = ShareDrawn().charts(subject(learn.create("knn"), "moons:n=500"))
+    *_, chart = charts(BootstrapCoverage(), subject(learn.create("knn"), "moons:n=500"))
     theory, measured = chart.series
     np.testing.assert_allclose(measured.y, theory.y, atol=0.03)
     assert measured.y[-1] == pytest.approx(1 - np.exp(-1), abs=0.005)

@@ -5,7 +5,7 @@ import pytest
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.evaluate import bias_variance, bootstrap, resampled
+from vizml.evaluate import bias_variance, bootstrap, bootstrap_sampler
 
 
 def line(i):
@@ -71,7 +71,7 @@ def test_the_bootstrap_error_of_a_slope_meets_its_formula():
 def test_resampled_points_stay_points_of_the_data():
     moons = data.generate("moons", n=30, seed=0)
     own = {tuple(point) for point in moons.points}
-    sample = resampled(moons)(3)
+    sample = bootstrap_sampler(moons)(3)
     assert len(sample) == 30
     assert {tuple(point) for point in sample.points} < own
 

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from tests.evaluate.subjects import charts
 from vizml import data, learn
-from vizml.evaluate.diagnostic import Subject, diagnostics
-from vizml.evaluate.diagnostics.score_axis import FLOOR, left_out, score_axis, told
+from vizml.evaluate.diagnostic import DiagnosticSubject, diagnostics
+from vizml.evaluate.diagnostic_charts import FLOOR, below_axis_note, score_axis, score_text
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.scene import Series
 
@@ -28,8 +29,8 @@ def scored(*values, low=None):
 def found(id, points, **values):
     kind = next(kind for kind in diagnostics(REGRESS) if kind.id == id)
     model = learn.create("linear", degree=5)
-    subject = Subject(model, 0, points, points.take(np.zeros(len(points), dtype=bool)))
-    *_, chart = kind(**values).charts(subject)
+    subject = DiagnosticSubject(model, 0, points, points.take(np.zeros(len(points), dtype=bool)))
+    *_, chart = charts(kind(**values), subject)
     return chart
 
 
@@ -38,7 +39,7 @@ def test_an_axis_of_good_scores_ends_where_they_do():
         None,
         None,
     )
-    assert left_out(score_axis(REGRESS, [scored(-0.5, 0.9)]), [scored(-0.5, 0.9)], "fold") == ""
+    assert below_axis_note(score_axis(REGRESS, [scored(-0.5, 0.9)]), [scored(-0.5, 0.9)], "fold") == ""
 
 
 def test_scores_far_below_are_left_out_and_the_least_is_told():
@@ -46,14 +47,14 @@ def test_scores_far_below_are_left_out_and_the_least_is_told():
     axis = score_axis(REGRESS, series)
     assert axis.low == FLOOR
     assert axis.high > 1.0
-    assert left_out(axis, series, "n =") == "R² down to −2.24e+04 at n = 2 is below the axis"
+    assert below_axis_note(axis, series, "n =") == "R² down to −2.24e+04 at n = 2 is below the axis"
 
 
 def test_whiskers_far_below_are_cut_without_a_word():
     series = [scored(0.9, 0.7, low=[0.8, -40.0])]
     axis = score_axis(REGRESS, series)
     assert axis.low == FLOOR
-    assert left_out(axis, series, "fold") == ""
+    assert below_axis_note(axis, series, "fold") == ""
 
 
 def test_scores_that_are_all_far_below_are_all_in_sight():
@@ -73,7 +74,7 @@ def test_accuracies_have_the_axis_of_their_own():
 
 @pytest.mark.parametrize("score, words", [(0.98543, "0.985"), (-1.2, "-1.200"), (-26576739.9, "-2.66e+07")])
 def test_scores_are_told_in_few_digits(score, words):
-    assert told(score) == words
+    assert score_text(score) == words
 
 
 @pytest.mark.parametrize("id", SETTINGS)

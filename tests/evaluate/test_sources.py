@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from vizml.data import Split, generate, names
-from vizml.evaluate.sources import sources_of
+from vizml.evaluate.resampling import generator_samplers
 
 
 @pytest.mark.parametrize("name", [name for name in names() if name not in ("iris", "wine")])
 def test_samples_are_fresh_and_repeat(name):
     split = Split(0.3)
-    fresh, clean = sources_of(f"{name}:n=60,seed=4", split)
+    fresh, clean = generator_samplers(f"{name}:n=60,seed=4", split)
     mine = split.parts(generate(name, n=60, seed=4))[0]
     assert fresh(3) == fresh(3)
     assert len(fresh(0)) == len(mine)
@@ -19,16 +19,16 @@ def test_samples_are_fresh_and_repeat(name):
 
 
 def test_a_curve_without_its_noise_has_the_same_abscissae():
-    fresh, clean = sources_of("sine:noise=0.2", Split())
+    fresh, clean = generator_samplers("sine:noise=0.2", Split())
     np.testing.assert_array_equal(fresh(7).x, clean(7).x)
     assert np.std(fresh(7).y - clean(7).y) == pytest.approx(0.2, rel=0.2)
 
 
 @pytest.mark.parametrize("spec", ["", "iris", "wine:a=1", "no such thing", "moons:n=lots"])
 def test_where_there_is_no_generator_there_are_no_samples(spec):
-    assert sources_of(spec, Split()) == (None, None)
+    assert generator_samplers(spec, Split()) == (None, None)
 
 
 def test_the_largest_seed_is_followed_by_the_smallest():
-    fresh, _ = sources_of(f"moons:seed={2**32 - 1}", Split())
+    fresh, _ = generator_samplers(f"moons:seed={2**32 - 1}", Split())
     assert fresh(0) == generate("moons", seed=0)

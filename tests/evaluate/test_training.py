@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
+from tests.evaluate.subjects import charts
 from vizml import data, learn
 from vizml.data import Split
-from vizml.evaluate.diagnostic import Subject
-from vizml.evaluate.diagnostics.training import TrainingCurves
-from vizml.evaluate.progress import Progress, error_of, loss_of, sampled
+from vizml.evaluate.diagnostic import DiagnosticSubject
+from vizml.evaluate.diagnostics.training import (
+    TrainingCurve,
+    TrainingCurvePlot,
+    evenly_spaced,
+    mean_error,
+    mean_loss,
+)
 from vizml.learn import CLASSIFY, REGRESS
 from vizml.learn.model import run
 
@@ -19,59 +25,61 @@ def subject(model, name="moons", share=0.4, **more):
     train, held = Split(share).parts(data.generate(name, n=120, seed=1))
     states = tuple(run(model, train, 0))
     steps = np.arange(1, len(states) + 1)
-    return Subject(model, 0, train, held, states[-1], history=states, steps=steps, **more)
+    return DiagnosticSubject(model, 0, train, held, states[-1], history=states, steps=steps, **more)
 
 
 def test_losses_are_the_reference_ones():
     who = subject(learn.create("logistic"), "blobs")
     truth, shares = who.held.labels, who.state.proba(who.held.points)
-    assert loss_of(who.state, who.held) == pytest.approx(metrics.log_loss(truth, shares), rel=1e-12)
+    assert mean_loss(who.state, who.held) == pytest.approx(metrics.log_loss(truth, shares), rel=1e-12)
     svm = subject(learn.create("svm"))
     lead = np.diff(svm.state.scores(svm.held.points))[:, 0] / 2
     hinge = metrics.hinge_loss(svm.held.labels, lead)
-    assert loss_of(svm.state, svm.held) == pytest.approx(hinge, rel=1e-12)
+    assert mean_loss(svm.state, svm.held) == pytest.approx(hinge, rel=1e-12)
     line = subject(learn.create("linear", REGRESS), "sine")
     predicted = line.state.predict(line.held.x)
-    assert error_of(line.state, line.held) == pytest.approx(
+    assert mean_error(line.state, line.held) == pytest.approx(
         metrics.root_mean_squared_error(line.held.y, predicted), rel=1e-12
     )
 
 
 def test_every_step_is_judged_in_the_end_and_some_of_them_at_once():
     who = subject(learn.create("logistic", CLASSIFY, solver="gd", epochs=200, tol=1e-12))
-    charts = list(TrainingCurves().charts(who))
-    lengths = [len(chart.series[0].x) for chart in charts]
+    drawn = charts(TrainingCurvePlot(), who)
+    lengths = [len(chart.series[0].x) for chart in drawn]
     assert lengths == sorted(lengths)
     assert lengths[0] == 12
     assert lengths[-1] == len(who.history)
-    last = charts[-1]
+    last = drawn[-1]
     assert last.cursor == "step"
-    np.testing.assert_allclose(last.series[1].y, [loss_of(state, who.held) for state in who.history])
+    np.testing.assert_allclose(last.series[1].y, [mean_loss(state, who.held) for state in who.history])
 
 
 def test_a_run_that_goes_on_is_judged_in_fewer_places():
     who = subject(learn.create("logistic", CLASSIFY, solver="gd", epochs=200, tol=1e-12), running=True)
-    *_, last = TrainingCurves().charts(who)
+    *_, last = charts(TrainingCurvePlot(), who)
     assert len(last.series[0].x) <= 92
 
 
 def test_overfitting_is_said_where_the_held_out_loss_turns():
     steps, train = np.arange(1, 8), np.linspace(1.0, 0.1, 7)
-    turning = Progress(steps, train, np.array([1.0, 0.7, 0.5, 0.55, 0.6, 0.7, 0.8]))
+    turning = TrainingCurve(steps, train, np.array([1.0, 0.7, 0.5, 0.55, 0.6, 0.7, 0.8]))
     assert turning.best == 2
     assert turning.overfits
-    assert not Progress(steps, train, train + 0.1).overfits
-    assert not Progress(steps, train, np.full(7, np.nan)).overfits
+    assert not TrainingCurve(steps, train, train + 0.1).overfits
+    assert not TrainingCurve(steps, train, np.full(7, np.nan)).overfits
     ripple = np.array([1.0, 0.7, 0.5, 0.5, 0.501, 0.5, 0.502])
-    assert not Progress(steps, train, ripple).overfits
+    assert not TrainingCurve(steps, train, ripple).overfits
 
 
 def test_a_network_that_learns_noise_by_heart_is_told_to_stop_early():
     train, held = Split(0.5).parts(data.generate("moons", n=60, noise=0.6, seed=3))
     model = learn.create("mlp", CLASSIFY, hidden="16,16", epochs=600, rate=0.05)
     states = tuple(run(model, train, 0))
-    who = Subject(model, 0, train, held, states[-1], history=states, steps=np.arange(1, len(states) + 1))
-    *_, chart = TrainingCurves().charts(who)
+    who = DiagnosticSubject(
+        model, 0, train, held, states[-1], history=states, steps=np.arange(1, len(states) + 1)
+    )
+    *_, chart = charts(TrainingCurvePlot(), who)
     assert chart.note.startswith("stop early")
     (rule,) = chart.rules
     assert rule.name == "overfitting starts here"
@@ -79,20 +87,20 @@ def test_a_network_that_learns_noise_by_heart_is_told_to_stop_early():
 
 
 def test_without_held_out_points_there_is_a_hint_and_no_rule():
-    *_, chart = TrainingCurves().charts(subject(learn.create("svm"), share=0.0))
+    *_, chart = charts(TrainingCurvePlot(), subject(learn.create("svm"), share=0.0))
     assert len(chart.series) == 1
     assert not chart.rules
-    assert "hold out some points" in chart.note
+    assert "Hold out some points" in chart.note
 
 
 def test_what_has_no_steps_has_no_curve():
-    with pytest.raises(ValueError, match="learns in one step"):
-        list(TrainingCurves().charts(subject(learn.create("knn"))))
+    with pytest.raises(ValueError, match="trains in one step"):
+        charts(TrainingCurvePlot(), subject(learn.create("knn")))
     nothing = replace(subject(learn.create("knn")), history=(), running=True)
-    with pytest.raises(ValueError, match="not learned anything yet"):
-        list(TrainingCurves().charts(nothing))
+    with pytest.raises(ValueError, match="has not been trained yet"):
+        charts(TrainingCurvePlot(), nothing)
 
 
 def test_samples_keep_both_ends():
-    assert sampled(5, 10).tolist() == [0, 1, 2, 3, 4]
-    assert sampled(1000, 3).tolist() == [0, 500, 999]
+    assert evenly_spaced(5, 10).tolist() == [0, 1, 2, 3, 4]
+    assert evenly_spaced(1000, 3).tolist() == [0, 500, 999]

@@ -16,7 +16,7 @@ from vizml.evaluate import (
     random_searches,
     validation_curve,
 )
-from vizml.evaluate.validation import cross_validations, thrifty_of, values_of
+from vizml.evaluate.validation import cross_validations, one_standard_error_index, values_of
 
 MOONS = data.generate("moons", n=120, noise=0.3, seed=0)
 X, Y = MOONS.points, MOONS.labels
@@ -61,7 +61,7 @@ def test_unlabelled_points_are_never_judged_by():
 
 @pytest.mark.parametrize("task", ["cluster"])
 def test_clusters_have_no_truth_to_be_judged_by(task):
-    with pytest.raises(ValueError, match="cross-validation judges by truth"):
+    with pytest.raises(ValueError, match="cross-validation needs a target"):
         cross_validate(learn.create("kmeans", task), X)
 
 
@@ -109,7 +109,7 @@ def test_a_grid_holds_the_cross_validation_of_each_cell():
     best = cross_validate(learn.create("knn", **grid.best), X, Y, k=4, seed=2)
     assert best.mean == grid.means.max()
     assert (
-        grid.means.max() - cross_validate(learn.create("knn", **grid.thrifty), X, Y, k=4, seed=2).mean
+        grid.means.max() - cross_validate(learn.create("knn", **grid.simplest), X, Y, k=4, seed=2).mean
         <= (grid.errors.ravel()[grid.means.argmax()])
     )
 
@@ -122,11 +122,11 @@ def test_random_draws_are_combinations_of_the_grid_without_repeats():
 
 def test_the_simplest_as_good_is_the_one_that_fits_its_own_points_least():
     means, errors = np.array([0.70, 0.88, 0.90, 0.89, 0.80]), np.full(5, 0.02)
-    assert thrifty_of(means, errors, np.array([0.72, 0.90, 0.95, 1.0, 1.0])) == 1
-    assert thrifty_of(means, errors, np.array([1.0, 1.0, 0.95, 0.90, 0.72])) == 3  # the other way about
-    assert thrifty_of(means, np.full(5, np.nan), np.arange(5.0)) == 2
-    assert thrifty_of(np.full(3, np.nan), np.full(3, np.nan), np.full(3, np.nan)) == 0
-    assert thrifty_of(np.array([0.9, np.nan, 0.9]), np.zeros(3), np.array([1.0, 0.1, 0.9])) == 2
+    assert one_standard_error_index(means, errors, np.array([0.72, 0.90, 0.95, 1.0, 1.0])) == 1
+    assert one_standard_error_index(means, errors, np.array([1.0, 1.0, 0.95, 0.90, 0.72])) == 3
+    assert one_standard_error_index(means, np.full(5, np.nan), np.arange(5.0)) == 2
+    assert one_standard_error_index(np.full(3, np.nan), np.full(3, np.nan), np.full(3, np.nan)) == 0
+    assert one_standard_error_index(np.array([0.9, np.nan, 0.9]), np.zeros(3), np.array([1.0, 0.1, 0.9])) == 2
 
 
 ORDERED = [("knn", "k", max), ("logistic", "degree", min), ("svm", "C", min)]
@@ -136,7 +136,7 @@ ORDERED = [("knn", "k", max), ("logistic", "degree", min), ("svm", "C", min)]
 def test_one_standard_error_away_a_curve_is_as_good_and_simpler(id, name, simpler):
     points = data.generate("moons", n=120, noise=0.45, seed=3)
     curve = validation_curve(learn.create(id), points.points, points.labels, name, k=5)
-    best, thrifty = curve.best, curve.thrifty
+    best, thrifty = curve.best, curve.simplest
     assert curve.means[thrifty] >= curve.means[best] - curve.errors[best]
     assert simpler(curve.at[thrifty], curve.at[best]) == curve.at[thrifty]
     assert curve.train[thrifty].mean() <= curve.train[best].mean()

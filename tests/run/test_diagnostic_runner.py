@@ -10,15 +10,15 @@ import pytest
 from PySide6.QtWidgets import QWidget
 
 from tests.run.fakes import Counting, two_points
-from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
+from vizml.evaluate.diagnostic import NO_OVERLAY, ChartResult, Diagnostic, DiagnosticSubject
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import fit_data
 from vizml.run.runner import DiagnosticRunner
 from vizml.scene import Axis, Chart
 
 
-def chart(note):
-    return Chart(title="t", x=Axis(title="x"), y=Axis(title="y"), note=note)
+def result(note):
+    return ChartResult(Chart(title="t", x=Axis(title="x"), y=Axis(title="y"), note=note))
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Growing(Diagnostic):
     wait: float = 0.0
     breaks: type[Exception] | None = None
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         for i in range(self.count):
             time.sleep(self.wait)
-            yield chart(str(i))
+            yield result(str(i))
         if self.breaks is not None:
             raise self.breaks("no luck")
 
@@ -39,9 +39,9 @@ class Growing(Diagnostic):
 class Fitting(Diagnostic):
     """One long fit, of which nothing is shown before its end."""
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         fit_data(Counting(count=100_000, wait=0.001), subject.train)
-        yield chart("at last")
+        yield result("at last")
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def results(runner):
 
 def subject():
     data = two_points()
-    return Subject(Counting(), 0, data, data.take([]))
+    return DiagnosticSubject(Counting(), 0, data, data.take([]))
 
 
 def test_charts_arrive_to_the_last(qtbot, runner, results):
@@ -97,12 +97,12 @@ class Watched(Diagnostic):
 
     worked: list[float]
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         ended = time.perf_counter() + 0.6
         while time.perf_counter() < ended:
             time.sleep(0.001)
             self.worked.append(time.perf_counter())
-            yield chart(str(len(self.worked)))
+            yield result(str(len(self.worked)))
 
 
 class Slow(QWidget):
@@ -155,9 +155,9 @@ def test_it_is_busy_until_the_cancelled_fit_has_ended(qtbot, runner):
 
 
 def test_what_shows_nothing_on_the_stage_leaves_the_stage_alone():
-    overlays = [exhibit.overlay for exhibit in Growing().exhibits(subject())]
+    overlays = [result.overlay for result in Growing().results(subject())]
     assert len(overlays) == 3
-    assert all(overlay is NOTHING for overlay in overlays)
+    assert all(overlay is NO_OVERLAY for overlay in overlays)
 
 
 def test_cancel_leaves_nothing_to_arrive(qtbot, runner, results):

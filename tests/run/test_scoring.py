@@ -9,7 +9,7 @@ from tests.run.clock import Clock, Timed
 from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import Overlay
-from vizml.evaluate.judging import PART
+from vizml.evaluate.metrics import BATCH
 from vizml.learn import CannotLearn
 from vizml.run.frame import Job
 from vizml.run.layers import OTHER_FITS, OTHER_MODEL, DifferenceLayer, OverlayLayer
@@ -207,7 +207,7 @@ def test_a_frame_knows_each_step_and_its_loss():
 
 
 def test_figures_that_take_long_are_given_up_between_two_parts_when_nobody_waits(clock):
-    run = session(clock, train=points(3 * PART))
+    run = session(clock, train=points(3 * BATCH))
     while run.running:
         run.advance(EVER)
     shown = []

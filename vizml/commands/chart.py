@@ -12,8 +12,8 @@ from pathlib import Path
 from vizml.commands._options import CommandRun, add_picture_options, add_run_options, parsed, run_of
 from vizml.data import Dataset
 from vizml.data.params import suggestion
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostics
-from vizml.evaluate.sources import sources_of
+from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject, diagnostics
+from vizml.evaluate.resampling import generator_samplers
 from vizml.learn import CannotLearn, State
 from vizml.run.charts import loss_chart
 from vizml.run.recording import Recording
@@ -107,13 +107,15 @@ class ChartSource:
         """Return the last chart of a diagnostic."""
         request, recording = self.command.request, self.recording
         project = self.command.project
-        sampler, noiseless = sources_of(project.generator if project else self.command.source, request.split)
-        subject = Subject(
-            request.model, request.seed, *self._parts, self.state, source=sampler, clean=noiseless,
-            history=recording.states, steps=recording.steps, test=self._test_set, looks=1,
+        sampler, noiseless = generator_samplers(
+            project.generator if project else self.command.source, request.split
+        )
+        subject = DiagnosticSubject(
+            request.model, request.seed, *self._parts, self.state, sampler=sampler, noiseless_sampler=noiseless,
+            history=recording.states, steps=recording.steps, test=self._test_set, test_evaluations=1,
         )  # fmt: skip
-        (chart,) = deque(diagnostic.charts(subject), maxlen=1)
-        return chart
+        (result,) = deque(diagnostic.results(subject), maxlen=1)
+        return result.chart
 
     @property
     def _test_set(self) -> Dataset | None:

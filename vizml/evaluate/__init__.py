@@ -1,13 +1,23 @@
-"""How good it is, and would it hold: metrics, curves, validation, search, resampling."""
+"""Evaluation: metrics, ranking curves, validation, resampling, search, and the diagnostics of the window."""
 
-from vizml.evaluate.confusion import Confusion, confusion, scores
-from vizml.evaluate.folds import bootstraps, fold_numbers, kfold
-from vizml.evaluate.judging import accuracy, r2, score
+from vizml.evaluate.metrics import Confusion, accuracy, confusion, r2, score, scores
 from vizml.evaluate.partitions import ari, nmi, silhouette
 from vizml.evaluate.ranking import best_threshold, brier, calibration, log_loss, pr, roc
-from vizml.evaluate.resampling import bias_variance, bootstrap, resampled
-from vizml.evaluate.search import grid_search, random_searches
-from vizml.evaluate.validation import cross_validate, learning_curve, validation_curve
+from vizml.evaluate.resampling import (
+    bias_variance,
+    bootstrap,
+    bootstrap_sampler,
+    bootstraps,
+    fold_numbers,
+    kfold,
+)
+from vizml.evaluate.validation import (
+    cross_validate,
+    grid_search,
+    learning_curve,
+    random_searches,
+    validation_curve,
+)
 
 __all__ = [
     "Confusion",
@@ -16,6 +26,7 @@ __all__ = [
     "best_threshold",
     "bias_variance",
     "bootstrap",
+    "bootstrap_sampler",
     "bootstraps",
     "brier",
     "calibration",
@@ -30,7 +41,6 @@ __all__ = [
     "pr",
     "r2",
     "random_searches",
-    "resampled",
     "roc",
     "score",
     "scores",

@@ -1,4 +1,7 @@
-"""The contract of a diagnostic: parameters, and charts that grow as it finds out; a file each."""
+"""Diagnostics: parameters, and charts of a model's quality that are refined while they are computed.
+
+Each module of `vizml.evaluate.diagnostics` registers one; they are discovered.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,25 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import ClassVar, TypeAlias, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vizml.data import Dataset
-from vizml.learn import Model, State, Task
+from vizml.evaluate.resampling import Sampler
+from vizml.field.arrays import Ints
+from vizml.learn import Classifier, Model, State, Task, TrainingData
 from vizml.learn.params import Declared
 from vizml.scene import Chart, Mark
 
 D = TypeVar("D", bound="Diagnostic")
-Ints: TypeAlias = NDArray[np.int64]
-Source: TypeAlias = Callable[[int], Dataset]
+AUTO = "auto"
+"""Value of a parameter of a diagnostic that names a parameter of the model, where it picks one itself."""
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
-    """What is judged: a model, the points it was shown and those it was not, what it has learned."""
+class DiagnosticSubject:
+    """The model that is evaluated, with its data, its state and the history of its run."""
 
     model: Model
     seed: int
@@ -33,77 +37,90 @@ class Subject:
     held: Dataset
     state: State | None = None
     threshold: float = 0.0
-    """What the second of two classes must lead by to win."""
-    source: Source | None = None
-    """The i-th fresh sample of the same generator; None where the points were drawn by hand."""
-    clean: Source | None = None
-    """The same samples without their noise, where the generator can leave it out."""
+    """Lead from which the second of two classes is predicted."""
+    sampler: Sampler | None = None
+    """Fresh samples of the generator of the data; None for data without a generator."""
+    noiseless_sampler: Sampler | None = None
+    """The same samples without noise, where the generator has such a parameter."""
     history: tuple[State, ...] = ()
-    """The recorded states of the run, and in `steps` their numbers, counted from 1."""
+    """The recorded states of the run."""
     steps: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    """Step numbers of the recorded states, counted from 1."""
     test: Dataset | None = None
-    """The points kept for a last test, once somebody asked to see how it does on them."""
+    """The test set, once it has been unlocked."""
     locked: int = 0
-    """How many such points there are, while nobody has."""
-    looks: int = 0
-    """How often they were looked at, this time included."""
+    """Number of rows in the test set while it is locked."""
+    test_evaluations: int = 0
+    """Number of evaluations on the test set, including this one."""
     running: bool = False
-    """Whether the run goes on: what is found out will soon be asked again."""
-    company: tuple[tuple[str, State], ...] = ()
-    """The names and states of all models side by side, this one among them; empty where it is alone."""
+    """Whether training continues, so that the diagnostic will soon be requested again."""
+    compared: tuple[tuple[str, State], ...] = ()
+    """Names and states of all models shown side by side, including this one; empty for a single model."""
+
+    def classifier(self) -> Classifier:
+        """Return the state, where it is a classifier of at least two classes; ValueError otherwise."""
+        if not isinstance(self.state, Classifier) or len(self.state.classes) < 2:
+            raise ValueError("there is nothing to evaluate yet: train on at least two classes")
+        return self.state
+
+    def parts(self) -> dict[str, TrainingData]:
+        """Return the training and the held-out rows with a known target by name, without empty parts."""
+        named = {"train": self.train, "held out": self.held}
+        known = {name: self.model.task.training_data(part) for name, part in named.items()}
+        return {name: part for name, part in known.items() if len(part)}
+
+    def part(self, name: str) -> tuple[str, TrainingData]:
+        """Return the part of a name, or the training part where there is none, with its name."""
+        parts = self.parts()
+        name = name if name in parts else "train"
+        if name not in parts:
+            raise ValueError("there is nothing to evaluate yet: add labelled points")
+        return name, parts[name]
 
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
-    """What a diagnostic has to show on the stage: other fits of the model, and how the points are parted."""
+    """Content that a diagnostic shows on the stage: other fits, groups of points, marks over them."""
 
     states: tuple[State, ...] = ()
     groups: tuple[Ints, Ints] | None = None
     """Ids of points, and the number of the group of each."""
-    called: str = "fold"
-    """What a group is."""
+    group_name: str = "fold"
     marks: tuple[Mark, ...] = ()
-    """What is drawn over the fits."""
 
 
-NOTHING = Overlay()
-"""One for all: a stage draws itself anew for another overlay."""
+NO_OVERLAY = Overlay()
+"""The only empty overlay: a stage is redrawn when its overlay is another object."""
 
 
-@dataclass(frozen=True, eq=False)
-class Exhibit:
-    """A chart with what belongs to it on the stage."""
+class ChartResult(NamedTuple):
+    """A chart of a diagnostic with its overlay on the stage."""
 
     chart: Chart
-    overlay: Overlay
+    overlay: Overlay = NO_OVERLAY
 
 
 @dataclass(frozen=True)
 class Diagnostic(Declared, ABC):
-    """Frozen parameters; `charts` yields ever better versions, the last one is the result."""
+    """An evaluation of a model. Its parameters are declared as those of models are."""
 
     title: ClassVar[str]
     tasks: ClassVar[tuple[Task, ...]]
     live: ClassVar[bool] = False
-    """Cheap enough to follow each step of the training; others run when the training has ended."""
-    whole: ClassVar[bool] = False
-    """Whether a live one is about the run as a whole, whichever of its moments is shown."""
-    several: ClassVar[bool] = False
-    """Whether it shows all models that stand side by side."""
+    """Whether it is fast enough to follow each step of the training; others run when training has ended."""
+    whole_run: ClassVar[bool] = False
+    """Whether a live diagnostic is about the whole run, independent of the step that is shown."""
+    compares: ClassVar[bool] = False
+    """Whether it shows all models side by side."""
 
     def varies(self, model: Model) -> tuple[str, ...]:
-        """The parameters of a model that it sets itself, so that their values do not matter to it."""
+        """Return the model's parameters that the diagnostic varies, so that their values do not affect it."""
         del model
         return ()
 
     @abstractmethod
-    def charts(self, subject: Subject) -> Iterator[Chart]:
-        """Charts of the same thing, each with more in it; ValueError says why there is nothing to see."""
-
-    def exhibits(self, subject: Subject) -> Iterator[Exhibit]:
-        """The charts, each with what it has to show on the stage: nothing, unless a diagnostic says more."""
-        for chart in self.charts(subject):
-            yield Exhibit(chart, NOTHING)
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        """Yield increasingly complete results; ValueError explains why there is nothing to show."""
 
 
 _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}
@@ -115,22 +132,22 @@ def diagnostic(
     title: str,
     tasks: tuple[Task, ...],
     live: bool = False,
-    whole: bool = False,
-    several: bool = False,
+    whole_run: bool = False,
+    compares: bool = False,
 ) -> Callable[[type[D]], type[D]]:
-    """Put a diagnostic into the lab."""
+    """Register a diagnostic."""
 
-    def put(kind: type[D]) -> type[D]:
+    def register(kind: type[D]) -> type[D]:
         kind.id, kind.title, kind.tasks = id, title, tasks
-        kind.live, kind.whole, kind.several = live, whole, several
+        kind.live, kind.whole_run, kind.compares = live, whole_run, compares
         _DIAGNOSTICS[id] = kind
         return kind
 
-    return put
+    return register
 
 
 def diagnostics(task: Task | None = None) -> tuple[type[Diagnostic], ...]:
-    """All of them, or those for a task: live ones first, then by title."""
+    """Return all diagnostics, or those for a task: live ones first, then by title."""
     _discover()
     fit = (kind for kind in _DIAGNOSTICS.values() if task is None or task in kind.tasks)
     return tuple(sorted(fit, key=lambda kind: (not kind.live, kind.title)))

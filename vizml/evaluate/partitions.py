@@ -1,33 +1,29 @@
-"""How good a partition is by itself (silhouette), and how much two of them say the same (ARI, NMI)."""
+"""Metrics of partitions: silhouette, within-cluster sum of squares, and agreement (ARI, NMI)."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+from vizml.field.arrays import Floats, Ints
+
 PAIRS = 1 << 20
-"""Distances at a time."""
+"""Distances computed at a time: 8 MB."""
 
 
 def silhouette(X: ArrayLike, c: ArrayLike) -> float:
-    """The mean silhouette of points in clusters: near 1 where they are apart, below 0 where they mix."""
+    """Return the mean silhouette: near 1 for separated clusters, below 0 for mixed ones."""
     return float(silhouettes(X, c).mean())
 
 
 def silhouettes(X: ArrayLike, c: ArrayLike) -> Floats:
-    """(b - a) / max(a, b) of each point, a its mean distance to its own cluster, b to the nearest other."""
+    """Return (b - a) / max(a, b) per row; a, b: mean distance to its own and the nearest other cluster."""
     points, codes = np.asarray(X, dtype=np.float64), _codes(c)
     k, n = int(codes.max(initial=-1)) + 1, len(points)
     if len(codes) != n:
-        raise ValueError(f"there are {n} points and {len(codes)} clusters: each point needs one")
+        raise ValueError(f"there are {n} points and {len(codes)} cluster labels: each point needs one")
     if not 2 <= k < n:
-        raise ValueError(
-            f"a silhouette needs 2 clusters or more and fewer than points, not {k} of {n} points"
-        )
+        raise ValueError(f"silhouettes need at least 2 clusters and fewer than points, not {k} of {n} points")
     sizes = np.bincount(codes)
     member = np.eye(k)[codes]
     out = np.empty(n)
@@ -49,7 +45,7 @@ def silhouettes(X: ArrayLike, c: ArrayLike) -> Floats:
 
 
 def ari(a: ArrayLike, b: ArrayLike) -> float:
-    """The adjusted Rand index: on how many pairs of points two partitions agree, 0 for chance, 1 for all."""
+    """Return the adjusted Rand index: agreement on pairs of rows, 0 by chance, 1 for equal partitions."""
     counts = contingency(a, b)
     both, n = _pairs(counts), int(counts.sum())
     rows, columns = _pairs(counts.sum(axis=1)), _pairs(counts.sum(axis=0))
@@ -59,7 +55,7 @@ def ari(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def nmi(a: ArrayLike, b: ArrayLike) -> float:
-    """The mutual information of two partitions beside the mean of their entropies: 0 to 1."""
+    """Return the mutual information of two partitions divided by the mean of their entropies: 0 to 1."""
     joint = contingency(a, b)
     n = int(joint.sum())
     rows, columns = joint.sum(axis=1), joint.sum(axis=0)
@@ -74,17 +70,17 @@ def nmi(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def contingency(a: ArrayLike, b: ArrayLike) -> Ints:
-    """How many points are in each class of one partition and each class of another."""
+    """Return the number of rows in each class of one partition and each class of another."""
     one, other = _codes(a), _codes(b)
     if len(one) != len(other):
-        raise ValueError(f"two partitions of the same points are needed, not of {len(one)} and {len(other)}")
+        raise ValueError(f"two partitions of the same rows are needed, not of {len(one)} and {len(other)}")
     wide = int(other.max(initial=-1)) + 1
     high = int(one.max(initial=-1)) + 1
     return np.bincount(one * wide + other, minlength=high * wide).reshape(high, wide)
 
 
-def scatter(X: ArrayLike, c: ArrayLike) -> float:
-    """The sum of squared distances to the mean of the own cluster."""
+def within_cluster_squares(X: ArrayLike, c: ArrayLike) -> float:
+    """Return the sum of squared distances to the mean of the own cluster."""
     points, codes = np.asarray(X, dtype=np.float64), _codes(c)
     centred = points - points.mean(axis=0)
     sizes = np.bincount(codes)
@@ -99,7 +95,10 @@ def _codes(labels: ArrayLike) -> Ints:
 
 
 def _distances(X: Floats, points: Floats) -> Floats:
-    return np.asarray(np.hypot(X[:, :1] - points[:, 0], X[:, 1:] - points[:, 1]))
+    distances: Floats = np.abs(X[:, :1] - points[:, 0])
+    for j in range(1, X.shape[1]):
+        np.hypot(distances, X[:, j : j + 1] - points[:, j], out=distances)
+    return distances
 
 
 def _pairs(counts: Ints) -> float:

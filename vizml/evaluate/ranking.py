@@ -1,4 +1,4 @@
-"""How well scores put positives before negatives: ROC, precision-recall, calibration, the best threshold."""
+"""Ranking metrics of scores: ROC and precision-recall curves, calibration, log-loss, the best threshold."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vizml.evaluate.confusion import same_length
+from vizml.evaluate.metrics import EPSILON, same_length
+from vizml.field.arrays import Floats, Ints, Mask
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-Floats: TypeAlias = NDArray[np.float64]
 Aim: TypeAlias = Literal["error", "f1", "cost"]
 
 
 @dataclass(frozen=True, eq=False)
 class Roc:
-    """The true against the false positive rate at falling thresholds; at the first nothing is positive."""
+    """True against false positive rates at falling thresholds; at the first one nothing is positive."""
 
     fpr: Floats
     tpr: Floats
@@ -27,13 +26,13 @@ class Roc:
 
     @property
     def auc(self) -> float:
-        """The area below it: the chance that a positive scores higher than a negative, ties counting half."""
+        """Area under the curve: probability that a positive outranks a negative; ties count half."""
         return float(np.trapezoid(self.tpr, self.fpr))
 
 
 @dataclass(frozen=True, eq=False)
 class PrecisionRecall:
-    """Precision against recall at rising thresholds; it ends at recall 0 and precision 1."""
+    """Precision against recall at rising thresholds; the last point has recall 0 and precision 1."""
 
     precision: Floats
     recall: Floats
@@ -47,15 +46,15 @@ class PrecisionRecall:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """In each bin of predicted probability: its mean, the share that is positive, how many fell in."""
+    """Mean predicted probability, observed frequency and count of each bin."""
 
     predicted: Floats
     observed: Floats
-    counts: NDArray[np.int64]
+    counts: Ints
 
 
 def roc(y: ArrayLike, score: ArrayLike) -> Roc:
-    """The ROC curve; y is truthy for positives. A class that is missing has NaN rates."""
+    """Return the ROC curve; y is truthy for positives. Rates of a class without rows are NaN."""
     hits, alarms, thresholds = _cumulated(y, score)
     tpr = hits / hits[-1] if hits[-1] else np.full(len(hits), np.nan)
     fpr = alarms / alarms[-1] if alarms[-1] else np.full(len(alarms), np.nan)
@@ -63,7 +62,7 @@ def roc(y: ArrayLike, score: ArrayLike) -> Roc:
 
 
 def pr(y: ArrayLike, score: ArrayLike) -> PrecisionRecall:
-    """The precision-recall curve; without positives recall is 1 throughout, as scikit-learn has it."""
+    """Return the precision-recall curve; without positives recall is 1 throughout, as in scikit-learn."""
     hits, alarms, thresholds = _cumulated(y, score)
     precision = hits / (hits + alarms)
     recall = hits / hits[-1] if hits[-1] else np.ones(len(hits))
@@ -73,7 +72,7 @@ def pr(y: ArrayLike, score: ArrayLike) -> PrecisionRecall:
 def best_threshold(
     y: ArrayLike, score: ArrayLike, aim: Aim = "error", *, miss: float = 1.0, alarm: float = 1.0
 ) -> float:
-    """The threshold (score >= it is positive) of least error or cost, or of highest F1."""
+    """Return the threshold (score >= it is positive) of lowest error or cost, or highest F1."""
     hits, alarms, thresholds = _cumulated(y, score)
     hits, alarms = np.r_[0.0, hits], np.r_[0.0, alarms]
     missed = hits[-1] - hits
@@ -85,10 +84,10 @@ def best_threshold(
 
 
 def calibration(y: ArrayLike, probability: ArrayLike, bins: int = 10) -> Calibration:
-    """How often a predicted probability comes true, in so many equal bins; empty bins are left out."""
+    """Return the calibration curve over equally wide bins; empty bins are left out."""
     truth, share = _checked(y, probability)
     if ((share < 0) | (share > 1)).any():
-        raise ValueError("calibration is of probabilities: they must lie from 0 to 1")
+        raise ValueError("calibration needs probabilities: they must be from 0 to 1")
     which = np.minimum((share * bins).astype(int), bins - 1)
     counts = np.bincount(which, minlength=bins)
     filled = counts > 0
@@ -98,21 +97,20 @@ def calibration(y: ArrayLike, probability: ArrayLike, bins: int = 10) -> Calibra
 
 
 def log_loss(y: ArrayLike, probability: ArrayLike) -> float:
-    """The mean of -log p of the class that it was; probabilities are kept an epsilon from 0 and 1."""
+    """Return the mean of -log p of the true class; probabilities are clipped to EPSILON and 1 - EPSILON."""
     truth, share = _checked(y, probability)
-    tiny = np.finfo(np.float64).eps
-    kept = np.clip(share, tiny, 1.0 - tiny)
+    kept = np.clip(share, EPSILON, 1.0 - EPSILON)
     return float(-np.mean(np.where(truth, np.log(kept), np.log1p(-kept))))
 
 
 def brier(y: ArrayLike, probability: ArrayLike) -> float:
-    """The mean squared distance of the probability from what came."""
+    """Return the mean squared difference of probability and outcome."""
     truth, share = _checked(y, probability)
     return float(np.mean((share - truth) ** 2))
 
 
 def _cumulated(y: ArrayLike, score: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """Positives and negatives at or above each distinct score, falling."""
+    """Return true and false positives at each distinct score, falling, and the scores."""
     truth, value = _checked(y, score)
     order = np.argsort(-value, kind="stable")
     truth, value = truth[order], value[order]
@@ -121,10 +119,10 @@ def _cumulated(y: ArrayLike, score: ArrayLike) -> tuple[Floats, Floats, Floats]:
     return hits, 1.0 + ends - hits, value[ends]
 
 
-def _checked(y: ArrayLike, score: ArrayLike) -> tuple[NDArray[np.bool_], Floats]:
+def _checked(y: ArrayLike, score: ArrayLike) -> tuple[Mask, Floats]:
     truth, value = same_length(y, score)
     numbers = np.asarray(value, dtype=np.float64)
     if np.isnan(numbers).any():
         which = int(np.argmax(np.isnan(numbers)))
-        raise ValueError(f"score {which} is not a number: every point needs a score")
+        raise ValueError(f"score {which} is not a number: every row needs a score")
     return truth.astype(np.bool_), numbers

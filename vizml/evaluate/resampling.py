@@ -1,44 +1,110 @@
-"""What another sample would have given: bias, variance and noise, bootstrap errors and intervals."""
+"""Resampling: folds, bootstrap samples, fresh samples of a generator; bias and variance over refits."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vizml.data import Dataset
-from vizml.evaluate.folds import bootstraps
-from vizml.learn import REGRESS, CannotLearn, Classifier, Model, Regressor, State, dataset_of, fit_data
+from vizml.data import Dataset, describe, parse_spec
+from vizml.data.params import Integer, Value
+from vizml.field.arrays import Floats, Ints
+from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-Floats: TypeAlias = NDArray[np.float64]
-Draw: TypeAlias = Callable[[int], Dataset]
+    from vizml.data import Split
+
+Sampler: TypeAlias = Callable[[int], Dataset]
 """Gives the i-th fresh sample of the same source."""
+STORED_SAMPLES = 1000
+"""Bootstrap samples after which `bootstrap_sampler` repeats itself: more than any diagnostic draws."""
 
 
-@dataclass(frozen=True, eq=False)
-class BiasVariance:
-    """Of squared loss: bias^2 + variance + noise = mean squared error, over fresh test points.
+# -- samples --
 
-    Of 0-1 loss (Domingos): bias is the loss of the main prediction, variance the share of fits that part
-    from it; the error is not their sum, because a fit that parts from a wrong main prediction may be right.
+
+def kfold(y: ArrayLike, k: int, seed: int = 0, stratified: bool = True) -> tuple[tuple[Ints, Ints], ...]:
+    """Return K pairs of training and test indices; each row is tested once. K = n is leave-one-out."""
+    number = fold_numbers(y, k, seed, stratified)
+    everything = np.arange(len(number))
+    return tuple((everything[number != i], everything[number == i]) for i in range(k))
+
+
+def fold_numbers(y: ArrayLike, k: int, seed: int = 0, stratified: bool = True) -> Ints:
+    """Return the fold, 0 to K - 1, of each row; sizes of folds, and of their classes, differ by at most 1."""
+    labels = np.asarray(y)
+    n = len(labels)
+    if not 2 <= k <= n:
+        raise ValueError(f"the number of folds must be from 2 to the number of points, {n}, not {k}")
+    shuffled = np.random.default_rng(seed).permutation(n)
+    if stratified:
+        shuffled = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    number = np.empty(n, dtype=np.int64)
+    number[shuffled] = np.arange(n) % k
+    return number
+
+
+def bootstraps(n: int, draws: int, seed: int = 0) -> Iterator[Ints]:
+    """Yield samples of n indices with replacement; each contains about 63.2 % of the rows."""
+    rng = np.random.default_rng(seed)
+    for _ in range(draws):
+        yield rng.integers(0, n, n)
+
+
+def with_repeats(data: Dataset, rows: Ints) -> Dataset:
+    """Return the rows of an index array; a repeated row becomes several rows with ids of their own."""
+    others = tuple(column.take(rows) for column in data.others)
+    return replace(data, points=data.points[rows], labels=data.labels[rows], ids=None, others=others)
+
+
+def bootstrap_sampler(data: Dataset, seed: int = 0) -> Sampler:
+    """Return bootstrap samples of a data set, as a substitute for fresh samples."""
+    samples = list(bootstraps(len(data), STORED_SAMPLES, seed))
+    return lambda i: with_repeats(data, samples[i % len(samples)])
+
+
+def generator_samplers(spec: str, split: Split) -> tuple[Sampler | None, Sampler | None]:
+    """Return the samplers of a generator, with and without its noise; None where there is none.
+
+    A sample has as many rows as the training part of the data, and never the same seed.
     """
+    try:
+        name, options = parse_spec(spec)
+        described = describe(name)
+    except ValueError:
+        return None, None
+    values = described.values(**options)
+    seeds = next((param for param in described.options if param.name == "seed"), None)
+    if not isinstance(seeds, Integer) or described.fixed:  # measured data cannot be drawn again
+        return None, None
+    beyond, count = int(values["seed"]) + 1, seeds.hi + 1
 
-    bias: float
-    variance: float
-    noise: float
-    error: float
-    states: tuple[State, ...]
+    def draw(i: int, **other: Value) -> Dataset:
+        sample = described(**{**values, **other, "seed": (beyond + i) % count})
+        return split.parts(sample)[0]
+
+    return draw, (lambda i: draw(i, noise=0.0)) if "noise" in values else None
+
+
+def fits(model: Model, samples: Iterator[Dataset], seed: int) -> Iterator[State]:
+    """Yield the fit to each sample that can be learned from."""
+    for sample in samples:
+        try:
+            yield fit_data(model, sample, seed)
+        except CannotLearn:
+            continue
+
+
+# -- the bootstrap --
 
 
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
-    """A statistic over bootstrap samples (draws, ...), and the share of the points in a sample."""
+    """A statistic over bootstrap samples (draws, ...), and the share of the rows in a sample."""
 
     values: Floats
     share: float
@@ -49,34 +115,10 @@ class Bootstrap:
         return np.asarray(self.values.std(axis=0, ddof=1))
 
     def interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """The percentile interval."""
+        """Return the percentile interval."""
         tail = 50.0 * (1.0 - level)
         low, high = np.percentile(self.values, [tail, 100.0 - tail], axis=0)
         return low, high
-
-
-def bias_variance(
-    model: Model, draw: Draw, draws: int = 50, truth: Callable[[Floats], Floats] | None = None, seed: int = 0
-) -> BiasVariance:
-    """Bias and variance over fits to fresh samples, judged on one more sample.
-
-    For regression `truth` is the noiseless curve; without it noise counts as part of the bias.
-    """
-    states = tuple(_fits(model, (draw(i) for i in range(draws)), seed))
-    test = draw(draws)
-    if model.task is REGRESS:
-        return _squared(states, test, truth)
-    return _zero_one(states, test)
-
-
-def resampled(data: Dataset, seed: int = 0) -> Draw:
-    """Bootstrap samples of drawn points, to stand in for fresh ones."""
-    samples = list(bootstraps(len(data), 1000, seed))
-
-    def draw(i: int) -> Dataset:
-        return _drawn(data, samples[i % len(samples)])
-
-    return draw
 
 
 def bootstrap(
@@ -87,51 +129,75 @@ def bootstrap(
     draws: int = 200,
     seed: int = 0,
 ) -> Bootstrap:
-    """A statistic of what is learned, over bootstrap samples of the points."""
+    """Compute a statistic of the fitted states over bootstrap samples."""
     data = dataset_of(model.task, X, y)
     samples = list(bootstraps(len(data), draws, seed))
-    values = [statistic(state) for state in _fits(model, (_drawn(data, sample) for sample in samples), seed)]
+    states = fits(model, (with_repeats(data, sample) for sample in samples), seed)
     share = float(np.mean([len(np.unique(sample)) / len(data) for sample in samples]))
-    return Bootstrap(np.asarray(values, dtype=np.float64), share)
+    return Bootstrap(np.asarray([statistic(state) for state in states], dtype=np.float64), share)
 
 
-def _drawn(data: Dataset, sample: NDArray[np.int64]) -> Dataset:
-    """Points drawn more than once are several points, each with an id of its own."""
-    return Dataset(data.points[sample], data.labels[sample], data.classes, data.axes)
+# -- bias and variance --
 
 
-def _fits(model: Model, samples: Iterator[Dataset], seed: int) -> Iterator[State]:
-    for sample in samples:
-        try:
-            yield fit_data(model, sample, seed)
-        except CannotLearn:
-            continue
+@dataclass(frozen=True, eq=False)
+class BiasVariance:
+    """Of squared loss: bias^2 + variance + noise = mean squared error, over fresh test points.
+
+    Of 0-1 loss (Domingos): bias is the loss of the main prediction, variance the share of fits that differ
+    from it; the error is not their sum, because a fit that differs from a wrong main prediction may be right.
+    """
+
+    bias: float
+    variance: float
+    noise: float
+    error: float
+    states: tuple[State, ...]
 
 
-def _squared(
-    states: tuple[State, ...], test: Dataset, truth: Callable[[Floats], Floats] | None
+def bias_variance(
+    model: Model,
+    draw: Sampler,
+    draws: int = 50,
+    truth: Callable[[Floats], Floats] | None = None,
+    seed: int = 0,
 ) -> BiasVariance:
-    curves = np.array([state.predict(test.x) for state in states if isinstance(state, Regressor)])
-    mean = curves.mean(axis=0)
-    clean = test.y if truth is None else np.asarray(truth(test.x))
+    """Estimate bias and variance over fits to fresh samples, evaluated on one more sample.
+
+    For regression `truth` is the noiseless function; without it the bias includes the noise.
+    """
+    states = tuple(fits(model, (draw(i) for i in range(draws)), seed))
+    test = model.task.training_data(draw(draws))
+    if not len(test):
+        return BiasVariance(*[float("nan")] * 4, states)
+    predictions = np.array([state.predict(test.X) for state in states])
+    if len(test.y):
+        inputs = test.X[:, 0] if test.X.shape[1] == 1 else test.X
+        return _squared_loss(
+            states, predictions, test.y, test.y if truth is None else np.asarray(truth(inputs))
+        )
+    return _zero_one_loss(states, predictions, test.labels)
+
+
+def _squared_loss(states: tuple[State, ...], predictions: Floats, y: Floats, truth: Floats) -> BiasVariance:
+    mean = predictions.mean(axis=0)
     return BiasVariance(
-        bias=float(np.mean((mean - clean) ** 2)),
-        variance=float(np.mean((curves - mean) ** 2)),
-        noise=float(np.mean((test.y - clean) ** 2)),
-        error=float(np.mean((curves - test.y) ** 2)),
+        bias=float(np.mean((mean - truth) ** 2)),
+        variance=float(np.mean((predictions - mean) ** 2)),
+        noise=float(np.mean((y - truth) ** 2)),
+        error=float(np.mean((predictions - y) ** 2)),
         states=states,
     )
 
 
-def _zero_one(states: tuple[State, ...], test: Dataset) -> BiasVariance:
-    votes = np.array([state.predict(test.points) for state in states if isinstance(state, Classifier)])
-    labels = np.unique(votes)
-    counts = np.array([(votes == label).sum(axis=0) for label in labels])
-    main = labels[counts.argmax(axis=0)]
+def _zero_one_loss(states: tuple[State, ...], predictions: Ints, labels: Ints) -> BiasVariance:
+    classes = np.unique(predictions)
+    counts = np.array([(predictions == label).sum(axis=0) for label in classes])
+    main = classes[counts.argmax(axis=0)]
     return BiasVariance(
-        bias=float(np.mean(main != test.labels)),
-        variance=float(np.mean(votes != main)),
+        bias=float(np.mean(main != labels)),
+        variance=float(np.mean(predictions != main)),
         noise=0.0,
-        error=float(np.mean(votes != test.labels)),
+        error=float(np.mean(predictions != labels)),
         states=states,
     )

@@ -1,30 +1,35 @@
-"""Would it hold: K-fold cross-validation, learning curves, validation curves, one fit at a time."""
+"""Model selection: K-fold cross-validation, learning and validation curves, grid and random search."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vizml.data import Dataset
 from vizml.data.params import Choice, Flag, Integer, Real, Value
-from vizml.evaluate.folds import kfold
-from vizml.evaluate.judging import score
-from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, dataset_of, fit_data
+from vizml.evaluate.metrics import score
+from vizml.evaluate.resampling import kfold
+from vizml.field.arrays import Floats, Ints
+from vizml.learn import CannotLearn, Model, State, dataset_of, fit_data
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
+Grid: TypeAlias = Mapping[str, Sequence[Value]]
+"""Values of each parameter that is searched over."""
+SMALLEST_SHARE = 1e-6
+"""Lowest value, as a share of the highest, on the logarithmic scale of a parameter that may be 0."""
+TRAINING_SHARES = np.linspace(0.1, 1.0, 8)
+"""Sizes of a learning curve, as shares of the largest training set."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """One fit of a cross-validation: what was learned, from which points, and how good it is."""
+    """One fit of a cross-validation, with its scores on the training and the test rows."""
 
     state: State | None
     train: Ints
@@ -35,43 +40,42 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """Folds so far. A fold that cannot be learned from has NaN scores and does not count."""
+    """The folds so far. A fold that cannot be learned from has NaN scores and does not count."""
 
     folds: tuple[Fold, ...]
 
     @property
     def scores(self) -> Floats:
-        """The score of each fold on the points that it was not shown."""
+        """Test score of each fold."""
         return np.array([fold.test_score for fold in self.folds])
 
     @property
     def train_scores(self) -> Floats:
-        """The score of each fold on the points that it learned from."""
+        """Training score of each fold."""
         return np.array([fold.train_score for fold in self.folds])
 
     @property
     def mean(self) -> float:
-        return _mean(self.scores)
+        return known_mean(self.scores)
 
     @property
     def train_mean(self) -> float:
-        return _mean(self.train_scores)
+        return known_mean(self.train_scores)
 
     @property
     def deviation(self) -> float:
         """The standard deviation over folds (n - 1)."""
-        return _deviation(self.scores)
+        return _known_deviation(self.scores)
 
     @property
     def error(self) -> float:
         """The standard error of the mean."""
-        known = np.count_nonzero(~np.isnan(self.scores))
-        return self.deviation / np.sqrt(known) if known else float("nan")
+        return _known_error(self.scores)
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
-    """Scores (m, k) at m places and k folds, on points learned from and on others; NaN is not yet known."""
+class ScoreCurve:
+    """Training and test scores (m, k) at m values and k folds; NaN where not known yet."""
 
     name: str
     at: tuple[Value, ...]
@@ -80,59 +84,110 @@ class Curve:
 
     @property
     def means(self) -> Floats:
-        return np.array([_mean(row) for row in self.test])
+        return np.array([known_mean(row) for row in self.test])
 
     @property
     def errors(self) -> Floats:
         """The standard error of each mean."""
-        known = np.maximum(np.count_nonzero(~np.isnan(self.test), axis=1), 1)
-        spread: Floats = np.array([_deviation(row) for row in self.test])
-        spread /= np.sqrt(known)
-        return spread
+        return np.array([_known_error(row) for row in self.test])
 
     @property
     def best(self) -> int:
-        """Where the mean is highest."""
-        return best_of(self.means)
+        """Index of the highest mean."""
+        return best_index(self.means)
 
     @property
-    def thrifty(self) -> int:
-        """The simplest place within one standard error of the best."""
-        trains = np.array([_mean(row) for row in self.train])
-        return thrifty_of(self.means, self.errors, trains)
+    def simplest(self) -> int:
+        """Index of the simplest value within one standard error of the best."""
+        return one_standard_error_index(self.means, self.errors, np.array(list(map(known_mean, self.train))))
+
+
+@dataclass(frozen=True, eq=False)
+class GridScores:
+    """Mean test score, standard error and mean training score of each combination; NaN if not known yet."""
+
+    grid: dict[str, tuple[Value, ...]]
+    means: Floats
+    errors: Floats
+    trains: Floats
+
+    @property
+    def best(self) -> dict[str, Value]:
+        """The combination with the highest mean, the first of equals."""
+        return self.values(best_index(self.means.ravel()))
+
+    @property
+    def simplest(self) -> dict[str, Value]:
+        """The simplest combination within one standard error of the best."""
+        flat = (part.ravel() for part in (self.means, self.errors, self.trains))
+        return self.values(one_standard_error_index(*flat))
+
+    def values(self, index: int) -> dict[str, Value]:
+        """Return the combination at a flat index."""
+        where = np.unravel_index(index, self.means.shape)
+        return {name: values[int(i)] for (name, values), i in zip(self.grid.items(), where, strict=True)}
+
+
+# -- cross-validation and curves, a fit at a time --
 
 
 def cross_validations(model: Model, data: Dataset, k: int = 10, seed: int = 0) -> Iterator[CrossValidation]:
-    """Cross-validation growing by a fold at a time; classes in proportion where there are classes."""
+    """Yield a cross-validation after each fold; folds are stratified where there are classes."""
     done: list[Fold] = []
-    for train, test in _parts(model, data, k, seed):
-        done.append(fold(model, data, train, test, seed))
+    for train, test in _folds(model, data, k, seed):
+        done.append(fit_fold(model, data, train, test, seed))
         yield CrossValidation(tuple(done))
+
+
+def learning_curves(
+    model: Model, data: Dataset, sizes: Sequence[int] = (), k: int = 5, seed: int = 0
+) -> Iterator[ScoreCurve]:
+    """Yield the scores against the number of training rows after each fit, small sizes first."""
+    folds = list(_folds(model, data, k, seed))
+    largest = min(len(train) for train, _ in folds)
+    at = tuple(sizes) or tuple(sorted({max(2, round(largest * share)) for share in TRAINING_SHARES}))
+    rng = np.random.default_rng(seed)
+    shuffled = [rng.permutation(train) for train, _ in folds]
+    cells = (
+        (model, np.sort(rows[:size]), test)
+        for size in at
+        for rows, (_, test) in zip(shuffled, folds, strict=True)
+    )
+    yield from _curves("points", at, k, data, seed, cells)
+
+
+def validation_curves(
+    model: Model, data: Dataset, name: str, values: Sequence[Value] = (), k: int = 5, seed: int = 0
+) -> Iterator[ScoreCurve]:
+    """Yield the scores against the values of a parameter after each fit."""
+    at = tuple(values) or values_of(model, name)
+    folds = list(_folds(model, data, k, seed))
+    cells = ((model.with_(**{name: value}), *fold) for value in at for fold in folds)
+    yield from _curves(name, at, k, data, seed, cells)
+
+
+def _curves(
+    name: str,
+    at: tuple[Value, ...],
+    k: int,
+    data: Dataset,
+    seed: int,
+    cells: Iterator[tuple[Model, Ints, Ints]],
+) -> Iterator[ScoreCurve]:
+    """Fit each cell (model, training rows, test rows) and yield the curve so far."""
+    train, test = np.full((2, len(at), k), np.nan)
+    for index, (model, rows, others) in zip(np.ndindex(len(at), k), cells, strict=True):
+        found = fit_fold(model, data, rows, others, seed)
+        train[index], test[index] = found.train_score, found.test_score
+        yield ScoreCurve(name, at, train.copy(), test.copy())
 
 
 def cross_validate(
     model: Model, X: ArrayLike, y: ArrayLike | None = None, k: int = 10, seed: int = 0
 ) -> CrossValidation:
-    """All folds of it: accuracy of classifiers, R2 of regressions."""
+    """Cross-validate: accuracy of classifiers, R2 of regressions."""
     *_, last = cross_validations(model, dataset_of(model.task, X, y), k, seed)
     return last
-
-
-def learning_curves(
-    model: Model, data: Dataset, sizes: Sequence[int] = (), k: int = 5, seed: int = 0
-) -> Iterator[Curve]:
-    """The score against the number of points learned from, a fit at a time, small ones first."""
-    parts = list(_parts(model, data, k, seed))
-    largest = min(len(train) for train, _ in parts)
-    at = tuple(sizes) or tuple(sorted({max(2, round(largest * share)) for share in np.linspace(0.1, 1.0, 8)}))
-    train, test = np.full((2, len(at), k), np.nan)
-    rng = np.random.default_rng(seed)
-    shuffled = [rng.permutation(part) for part, _ in parts]
-    for i, size in enumerate(at):
-        for j, (_, others) in enumerate(parts):
-            found = fold(model, data, np.sort(shuffled[j][:size]), others, seed)
-            train[i, j], test[i, j] = found.train_score, found.test_score
-            yield Curve("points", at, train.copy(), test.copy())
 
 
 def learning_curve(
@@ -142,25 +197,10 @@ def learning_curve(
     sizes: Sequence[int] = (),
     k: int = 5,
     seed: int = 0,
-) -> Curve:
-    """The whole learning curve."""
+) -> ScoreCurve:
+    """Return the complete learning curve."""
     *_, last = learning_curves(model, dataset_of(model.task, X, y), sizes, k, seed)
     return last
-
-
-def validation_curves(
-    model: Model, data: Dataset, name: str, values: Sequence[Value] = (), k: int = 5, seed: int = 0
-) -> Iterator[Curve]:
-    """The score against a declared parameter, a fit at a time."""
-    at = tuple(values) or values_of(model, name)
-    parts = list(_parts(model, data, k, seed))
-    train, test = np.full((2, len(at), k), np.nan)
-    for i, value in enumerate(at):
-        other = model.with_(**{name: value})
-        for j, (own, others) in enumerate(parts):
-            found = fold(other, data, own, others, seed)
-            train[i, j], test[i, j] = found.train_score, found.test_score
-            yield Curve(name, at, train.copy(), test.copy())
 
 
 def validation_curve(
@@ -171,14 +211,55 @@ def validation_curve(
     values: Sequence[Value] = (),
     k: int = 5,
     seed: int = 0,
-) -> Curve:
-    """The whole validation curve."""
+) -> ScoreCurve:
+    """Return the complete validation curve."""
     *_, last = validation_curves(model, dataset_of(model.task, X, y), name, values, k, seed)
     return last
 
 
+# -- search --
+
+
+def grid_searches(
+    model: Model, data: Dataset, grid: Grid | Sequence[str], k: int = 5, seed: int = 0
+) -> Iterator[GridScores]:
+    """Yield the scores after each combination; names alone take their values from `values_of`."""
+    full = _full_grid(model, grid)
+    shape = tuple(len(values) for values in full.values())
+    means, errors, trains = np.full((3, *shape), np.nan)
+    for index, values in zip(np.ndindex(*shape), product(*full.values()), strict=True):
+        *_, found = cross_validations(model.with_(**dict(zip(full, values, strict=True))), data, k, seed)
+        means[index], errors[index], trains[index] = found.mean, found.error, found.train_mean
+        yield GridScores(full, means.copy(), errors.copy(), trains.copy())
+
+
+def grid_search(
+    model: Model,
+    X: ArrayLike,
+    y: ArrayLike | None = None,
+    axes: Grid | Sequence[str] = (),
+    k: int = 5,
+    seed: int = 0,
+) -> GridScores:
+    """Return the scores of the whole grid."""
+    *_, last = grid_searches(model, dataset_of(model.task, X, y), axes, k, seed)
+    return last
+
+
+def random_searches(
+    model: Model, data: Dataset, grid: Grid | Sequence[str], draws: int = 20, k: int = 5, seed: int = 0
+) -> Iterator[tuple[dict[str, Value], float]]:
+    """Yield combinations drawn from a grid without repetition, with the mean score of each."""
+    full = _full_grid(model, grid)
+    combinations = list(product(*full.values()))
+    for i in np.random.default_rng(seed).permutation(len(combinations))[:draws]:
+        values = dict(zip(full, combinations[i], strict=True))
+        *_, found = cross_validations(model.with_(**values), data, k, seed)
+        yield values, found.mean
+
+
 def values_of(model: Model, name: str, count: int = 9) -> tuple[Value, ...]:
-    """Values of a parameter worth trying: evenly over its range, or its logarithm, or all choices."""
+    """Return values of a parameter to try: evenly over its range, or over its logarithm, or all options."""
     param = next((param for param in model.parameters() if param.name == name), None)
     if param is None:
         raise ValueError(f"{model.id} has no parameter '{name}' to vary")
@@ -187,58 +268,77 @@ def values_of(model: Model, name: str, count: int = 9) -> tuple[Value, ...]:
     if isinstance(param, Flag):
         return (False, True)
     if isinstance(param, Real | Integer):
-        low = float(param.lo) if param.lo > 0 or not param.log else float(param.hi) * 1e-6
+        low = float(param.lo) if param.lo > 0 or not param.log else float(param.hi) * SMALLEST_SHARE
         spaced = np.geomspace(low, param.hi, count) if param.log else np.linspace(low, param.hi, count)
         whole = isinstance(param, Integer)
         return tuple(dict.fromkeys(round(v) if whole else float(f"{v:.6g}") for v in spaced.tolist()))
-    raise ValueError(f"the values of {name} to try must be given: it is text")
+    raise ValueError(f"the values of {name} must be given: it is text")
 
 
-def fold(model: Model, data: Dataset, train: Ints, test: Ints, seed: int) -> Fold:
-    """Learn from some points and judge by others."""
+def _full_grid(model: Model, grid: Grid | Sequence[str]) -> dict[str, tuple[Value, ...]]:
+    named = grid if isinstance(grid, Mapping) else dict.fromkeys(grid, ())
+    if not named:
+        raise ValueError("name at least one parameter to search over")
+    return {name: tuple(values) or values_of(model, name) for name, values in named.items()}
+
+
+# -- parts --
+
+
+def fit_fold(model: Model, data: Dataset, train: Ints, test: Ints, seed: int) -> Fold:
+    """Train on some rows and compute the scores on these and on others."""
     own, others = data.take(train), data.take(test)
     try:
         state = fit_data(model, own, seed)
     except CannotLearn:
         return Fold(None, train, test, float("nan"), float("nan"))
-    return Fold(state, train, test, _known(score(state, own)), _known(score(state, others)))
+    return Fold(state, train, test, score_or_nan(state, own), score_or_nan(state, others))
 
 
-def best_of(means: Floats) -> int:
-    """The place of the highest mean; 0 while nothing is known."""
+def score_or_nan(state: State, data: Dataset, threshold: float = 0.0) -> float:
+    """Return the score of a state; NaN where it has none."""
+    value = score(state, data, threshold)
+    return float("nan") if value is None else value
+
+
+def best_index(means: Floats) -> int:
+    """Return the index of the highest mean; 0 where nothing is known."""
     return int(np.nanargmax(means)) if np.isfinite(means).any() else 0
 
 
-def thrifty_of(means: Floats, errors: Floats, trains: Floats) -> int:
-    """The simplest place whose mean is within one standard error of the best.
+def one_standard_error_index(means: Floats, errors: Floats, trains: Floats) -> int:
+    """Return the index of the simplest value whose mean is within one standard error of the best.
 
-    Of several it is the one that fits the points it learned from least: which values of a parameter make a
-    model simple differs from one to the next. The first of equals.
+    The simplest is the one with the lowest training score, because the direction in which a parameter makes
+    a model simpler differs from parameter to parameter. The first of equals.
     """
-    top = best_of(means)
+    top = best_index(means)
     slack = errors[top] if np.isfinite(errors[top]) else 0.0
     as_good = means >= means[top] - slack
     return int(np.nanargmin(np.where(as_good, trains, np.nan))) if as_good.any() else top
 
 
-def _parts(model: Model, data: Dataset, k: int, seed: int) -> Iterator[tuple[Ints, Ints]]:
-    if model.task not in (CLASSIFY, REGRESS):
-        raise ValueError(f"cross-validation judges by truth, which {model.task.id} has none of")
-    classes = model.task is CLASSIFY
+def known_mean(values: Floats) -> float:
+    """Return the mean of the values that are not NaN."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _folds(model: Model, data: Dataset, k: int, seed: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield the training and the test rows of each fold; unlabelled rows are in none."""
+    if model.task.score is None:
+        raise ValueError(f"cross-validation needs a target, which the task '{model.task.id}' does not have")
+    classes = model.task.point_colours == "class"
     known = np.flatnonzero(data.labels >= 0) if classes else np.arange(len(data))
     for train, test in kfold(data.labels[known], k, seed, stratified=classes):
         yield known[train], known[test]
 
 
-def _known(value: float | None) -> float:
-    return float("nan") if value is None else value
-
-
-def _mean(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
-
-
-def _deviation(values: Floats) -> float:
+def _known_deviation(values: Floats) -> float:
     known = values[~np.isnan(values)]
     return float(known.std(ddof=1)) if len(known) > 1 else float("nan")
+
+
+def _known_error(values: Floats) -> float:
+    count = np.count_nonzero(~np.isnan(values))
+    return _known_deviation(values) / np.sqrt(count) if count else float("nan")

@@ -1,4 +1,4 @@
-"""The worker that computes diagnostics: one at a time, posting charts as they grow."""
+"""The worker that computes diagnostics: one at a time, posting charts while they are refined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
-from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Exhibit, Overlay, Subject
+from vizml.evaluate.diagnostic import NO_OVERLAY, ChartResult, Diagnostic, DiagnosticSubject, Overlay
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.frame import Failure
 from vizml.run.latest_worker import LatestWorker
@@ -17,7 +17,7 @@ from vizml.scene import Chart
 
 log = logging.getLogger(__name__)
 PAUSE, PAINT_TIMEOUT = 0.1, 0.3
-"""Seconds between two charts of a growing diagnostic, and the longest wait until each has been painted."""
+"""Seconds between two charts of a diagnostic, and the longest wait until a chart has been painted."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class DiagnosticRequest:
 
     token: int
     diagnostic: Diagnostic
-    subject: Subject
+    subject: DiagnosticSubject
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class DiagnosticResult:
 
     token: int
     chart: Chart | None = None
-    overlay: Overlay = NOTHING
+    overlay: Overlay = NO_OVERLAY
     done: bool = False
     failure: Failure | None = None
 
@@ -49,7 +49,7 @@ class DiagnosticWorker(LatestWorker[DiagnosticRequest]):
         super().__init__("vizml-diagnostics", self._compute, self._fail)
 
     def acknowledge(self) -> None:
-        """Go on: the chart posted last has been painted."""
+        """Continue: the chart posted last has been painted."""
         self._painted.set()
 
     def cancel(self, client: object = None) -> None:
@@ -57,37 +57,37 @@ class DiagnosticWorker(LatestWorker[DiagnosticRequest]):
         self._painted.set()
 
     def _compute(self, request: DiagnosticRequest) -> None:
-        exhibit: Exhibit | None = None
+        newest: ChartResult | None = None
         failure: Failure | None = None
         due = 0.0
         try:
             with cancellable(lambda: not self.wants(request)):
-                for exhibit in request.diagnostic.exhibits(request.subject):
+                for newest in request.diagnostic.results(request.subject):
                     if not self.wants(request):
                         return
                     if perf_counter() >= due:
-                        self._show(request, exhibit)
+                        self._show(request, newest)
                         due = perf_counter() + PAUSE
         except Cancelled:
             return
         except Exception as error:  # noqa: BLE001 (an error in a diagnostic ends it, not the program)
             failure = failure_of(request, error)
-        chart, overlay = (exhibit.chart, exhibit.overlay) if exhibit is not None else (None, NOTHING)
+        chart, overlay = newest or (None, NO_OVERLAY)
         self._post(DiagnosticResult(request.token, chart, overlay, done=True, failure=failure))
 
     def _fail(self, request: DiagnosticRequest, error: Exception) -> None:
         self._post(DiagnosticResult(request.token, done=True, failure=failure_of(request, error)))
 
-    def _show(self, request: DiagnosticRequest, exhibit: Exhibit) -> None:
-        """Post a chart and let the window paint it first: each call of Qt would wait for this thread."""
+    def _show(self, request: DiagnosticRequest, result: ChartResult) -> None:
+        """Post a chart, then wait until it has been painted: calls of Qt would wait for this thread."""
         self._painted.clear()
-        self._post(DiagnosticResult(request.token, exhibit.chart, exhibit.overlay))
+        self._post(DiagnosticResult(request.token, *result))
         if self.wants(request):
             self._painted.wait(PAINT_TIMEOUT)
 
 
 def failure_of(request: DiagnosticRequest, error: Exception) -> Failure:
-    """The sentence for the dock; any error but a ValueError is a fault, which is logged and has details."""
+    """Return a message for the dock; errors other than ValueError are faults, which are logged."""
     if isinstance(error, ValueError):
         return Failure(str(error))
     log.error("The diagnostic '%s' failed: %s", type(request.diagnostic).__name__, error, exc_info=error)

@@ -76,7 +76,11 @@ class OverlayLayer(Layer):
         overlay = self.overlay
         marks = self._fits(context) if context.look.shows(OTHER_FITS) else ()
         scene = replace(scene, marks=(*marks, *scene.marks, *overlay.marks))
-        return scene if overlay.groups is None else replace(scene, tags=overlay.groups, tagged=overlay.called)
+        return (
+            scene
+            if overlay.groups is None
+            else replace(scene, tags=overlay.groups, tagged=overlay.group_name)
+        )
 
     def _fits(self, context: LayerContext) -> tuple[Mark, ...]:
         states, coarse, cache = self.overlay.states[-MOST_LINES:], _coarse(context.raster), context.cache

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from vizml.data import Dataset
-    from vizml.evaluate.diagnostic import Diagnostic, Subject
+    from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject
     from vizml.learn import Model
 
 log = logging.getLogger(__name__)
@@ -125,7 +125,7 @@ class DiagnosticRunner(QObject):
         """Whether the thread computes, even a request that was cancelled."""
         return self._worker.busy
 
-    def start(self, diagnostic: Diagnostic, subject: Subject) -> int:
+    def start(self, diagnostic: Diagnostic, subject: DiagnosticSubject) -> int:
         """Supersede the request that is being computed; the token of the new one."""
         self._mail.token += 1
         self._worker.submit(DiagnosticRequest(self._mail.token, diagnostic, subject))

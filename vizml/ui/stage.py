@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from vizml.evaluate.diagnostic import NOTHING, Overlay
+from vizml.evaluate.diagnostic import NO_OVERLAY, Overlay
 from vizml.learn import Focus, State
 from vizml.run.compose import focus_of
 from vizml.run.frame import Frame
@@ -230,8 +230,8 @@ class Stage(QWidget):
     def set_overlay(self, overlay: Overlay) -> None:
         """Show the overlay of a diagnostic over the model's own picture."""
         shown = self._layers.get("overlay")
-        if overlay is not (shown.overlay if isinstance(shown, OverlayLayer) else NOTHING):
-            self.set_layer("overlay", None if overlay is NOTHING else OverlayLayer(overlay))
+        if overlay is not (shown.overlay if isinstance(shown, OverlayLayer) else NO_OVERLAY):
+            self.set_layer("overlay", None if overlay is NO_OVERLAY else OverlayLayer(overlay))
 
     @property
     def node(self) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from tests.ui.diagnostics.conftest import found, work
 from vizml.evaluate import score
-from vizml.evaluate.diagnostic import Diagnostic
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic
 from vizml.learn import create
 from vizml.paint.charts.overlay import path_ends
 from vizml.scene import Axis, Chart
@@ -95,7 +95,7 @@ def test_the_handle_moves_boundary_scores_and_predictions(settled, qtbot):
 def test_buttons_find_the_best_threshold_and_the_way_back(settled, qtbot):
     window, dock = settled("ROC curve", work("logistic", spec="blobs:n=120,noise=1.5,classes=2"))
     labels = [button.text() for button in dock.chart_actions.buttons]
-    assert labels == ["Least error", "Best F1", "Least cost", "Threshold 0"]
+    assert labels == ["Lowest error", "Highest F1", "Lowest cost", "Threshold 0"]
     dock.chart_actions.buttons[0].click()
     stage = window.stage
     lead = np.diff(stage.frame.shown.state.scores(stage.held.points))[:, 0]
@@ -227,12 +227,12 @@ def test_an_edit_supersedes_and_the_end_of_its_run_asks_again(settled, qtbot):
 class Broken(Diagnostic):
     fault: type[Exception] = ValueError
 
-    def charts(self, subject):
+    def results(self, subject):
         raise self.fault("there is nothing to see")
-        yield Chart(title="", x=Axis(title=""), y=Axis(title=""))
+        yield ChartResult(Chart(title="", x=Axis(title=""), y=Axis(title="")))
 
 
-Broken.id, Broken.title, Broken.tasks, Broken.live, Broken.whole = "broken", "Broken", (), True, False
+Broken.id, Broken.title, Broken.tasks, Broken.live, Broken.whole_run = "broken", "Broken", (), True, False
 
 
 def test_a_refusal_is_a_calm_sentence_and_a_fault_is_told(settled, qtbot, logged_errors):

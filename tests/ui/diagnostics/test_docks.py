@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from vizml.data import generate
-from vizml.evaluate.clusters import elbow
+from vizml.evaluate.diagnostics.cluster_count import cluster_count_chart, cluster_counts
 from vizml.evaluate.diagnostics.roc import THRESHOLD
 from vizml.learn import create
 from vizml.run.diagnostic_worker import DiagnosticResult
@@ -229,7 +229,9 @@ def test_what_a_chart_offers_is_taken_as_one_thing_to_undo(opened):
 def test_a_number_of_clusters_from_a_chart_takes_over_from_centroids_put_by_hand(opened):
     window = opened("kmeans", task="cluster", init="placed", starts="0,0;1,1")
     document = window.document
-    drawn = elbow(document.experiment().model, document.dataset.points, most=4)
+    model = document.experiment().model
+    *_, found = cluster_counts(model, document.dataset, "elbow", most=4)
+    drawn = cluster_count_chart(model, found)
     window.diagnostic_docks.diagnostics.view.picked.emit({drawn.sets[0]: 4, **dict(drawn.also)})
     assert (document.experiment().model.k, document.experiment().model.init) == (4, "kmeans++")
     assert document.undo_label == "set clusters and initialisation"

@@ -4,7 +4,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from vizml.data import generate
-from vizml.evaluate.diagnostics.cross_validation import CrossValidated
+from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
 from vizml.learn import create
 from vizml.ui.window.export_dialog import PRESETS, ExportDialog
 from vizml.ui.window.figure_export import ExportSettings
@@ -115,7 +115,7 @@ def test_options_written_by_someone_else_do_no_harm(preferences):
 
 def test_the_folds_of_a_cross_validation_are_in_the_picture(start, tmp_path, qtbot):
     window = start(noisy_moons("knn"))
-    window.diagnostic_docks.controller.choose(CrossValidated(folds=4))
+    window.diagnostic_docks.controller.choose(CrossValidationScores(folds=4))
     qtbot.waitUntil(
         lambda: (
             [len(layer.overlay.states) for layer in window.stage.layers] == [4]

@@ -1,1 +1,1 @@
-"""A file for each diagnostic; they are found by themselves."""
+"""Diagnostics, a module each; `vizml.evaluate.diagnostic` discovers them."""

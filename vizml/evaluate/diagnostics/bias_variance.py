@@ -1,4 +1,4 @@
-"""Bias and variance against a parameter: refits on fresh samples, and how the two terms trade."""
+"""Bias and variance against a parameter, estimated by fits to fresh samples."""
 
 from __future__ import annotations
 
@@ -9,118 +9,117 @@ from typing import TypeAlias
 import numpy as np
 
 from vizml.data.params import Integer, Real
-from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject, diagnostic
-from vizml.evaluate.diagnostics.named import AUTO, name_of, param_of
-from vizml.evaluate.resampling import BiasVariance, Floats, bias_variance, resampled
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, Overlay, diagnostic
+from vizml.evaluate.diagnostic_charts import param_of, parameter_field, seed_field, varied_parameter
+from vizml.evaluate.resampling import BiasVariance, bias_variance, bootstrap_sampler
 from vizml.evaluate.validation import values_of
-from vizml.learn import CLASSIFY, REGRESS, Model, Regressor, integer, text
+from vizml.field.arrays import Floats
+from vizml.learn import CLASSIFY, REGRESS, Model, integer
 from vizml.scene import Axis, Chart, Ink, Path, Series
 
-Done: TypeAlias = list[tuple[float, BiasVariance]]
-WILD = 20.0
-"""The ratio of errors above which their axis is logarithmic."""
-ACROSS = 241
-"""Places along the mean of the curves."""
+Estimates: TypeAlias = list[tuple[float, BiasVariance]]
+LOG_RATIO = 20.0
+"""Ratio of the largest to the smallest error above which their axis is logarithmic."""
+CURVE_POINTS = 241
+"""Points of the mean curve."""
 
 
 @diagnostic("bias_variance", title="Bias and variance", tasks=(CLASSIFY, REGRESS))
 @dataclass(frozen=True)
-class BiasAndVariance(Diagnostic):
-    parameter: str = text(AUTO, str, "the name of a parameter, or auto", help="the measure of complexity")
-    draws: int = integer(25, 3, 500, help="how many fits at each value")
-    seed: int = integer(0, 0, 2**31 - 1, help="draws the samples anew")
+class BiasVarianceCurve(Diagnostic):
+    parameter: str = parameter_field("Parameter that controls the complexity of the model.")
+    draws: int = integer(25, 3, 500, help="Number of samples, and of fits, for each value.")
+    seed: int = seed_field()
 
     def varies(self, model: Model) -> tuple[str, ...]:
-        return (name_of(model, self.parameter, 0),)
+        return (varied_parameter(model, self.parameter, 0),)
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
-        for exhibit in self.exhibits(subject):
-            yield exhibit.chart
-
-    def exhibits(self, subject: Subject) -> Iterator[Exhibit]:
-        """The fits at the newest value; in the end those at the value that the model has."""
-        name = name_of(subject.model, self.parameter, 0)
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        """Show the fits at the newest value; in the end those at the value of the model."""
+        name = varied_parameter(subject.model, self.parameter, 0)
         values = [value for value in values_of(subject.model, name) if not isinstance(value, bool | str)]
         if not values:
-            raise ValueError(f"{name} is no number: choose one to vary")
-        done: Done = []
+            raise ValueError(f"{name} is not a number: choose a numeric parameter")
+        done: Estimates = []
         for value in values:
-            done.append((float(value), self._found(subject, subject.model.with_(**{name: value}))))
-            yield Exhibit(_chart(subject, name, done), _overlay(subject, done[-1][1]))
-        yield Exhibit(_chart(subject, name, done), _overlay(subject, _nearest(subject.model, name, done)))
+            done.append((float(value), self._estimate(subject, subject.model.with_(**{name: value}))))
+            yield ChartResult(_chart(subject, name, done), _overlay(subject, done[-1][1]))
+        yield ChartResult(_chart(subject, name, done), _overlay(subject, _nearest(subject.model, name, done)))
 
-    def _found(self, subject: Subject, model: Model) -> BiasVariance:
-        source, clean = subject.source, subject.clean
-        if source is None:
-            return bias_variance(model, resampled(subject.train, self.seed), self.draws, seed=self.seed)
-        if clean is None or model.task is not REGRESS:
-            return bias_variance(model, source, self.draws, seed=self.seed)
-        truth = clean(self.draws).y  # of the sample that the fits are judged on
-        return bias_variance(model, source, self.draws, lambda _: truth, self.seed)
+    def _estimate(self, subject: DiagnosticSubject, model: Model) -> BiasVariance:
+        if subject.sampler is None:
+            return bias_variance(
+                model, bootstrap_sampler(subject.train, self.seed), self.draws, seed=self.seed
+            )
+        if subject.noiseless_sampler is None:
+            return bias_variance(model, subject.sampler, self.draws, seed=self.seed)
+        truth = model.task.training_data(subject.noiseless_sampler(self.draws)).y
+        return bias_variance(model, subject.sampler, self.draws, lambda _: truth, self.seed)
 
 
-def _nearest(model: Model, name: str, done: Done) -> BiasVariance:
+def _nearest(model: Model, name: str, done: Estimates) -> BiasVariance:
+    """Return the estimates at the value nearest to the model's own."""
     current = model.values[name]
     if isinstance(current, str):
         return done[-1][1]
     return min(done, key=lambda pair: abs(pair[0] - float(current)))[1]
 
 
-def _overlay(subject: Subject, found: BiasVariance) -> Overlay:
-    """All fits faintly, and of curves their mean."""
-    curves = [state for state in found.states if isinstance(state, Regressor)]
-    if not curves or not len(subject.train):
+def _overlay(subject: DiagnosticSubject, found: BiasVariance) -> Overlay:
+    """Show all fits, and the mean of curves over one input."""
+    data = subject.model.task.training_data(subject.train)
+    if not len(data.y) or data.X.shape[1] != 1:
         return Overlay(found.states)
-    x: Floats = np.linspace(subject.train.x.min(), subject.train.x.max(), ACROSS)
-    mean = np.mean([curve.predict(x) for curve in curves], axis=0)
+    x: Floats = np.linspace(data.X.min(), data.X.max(), CURVE_POINTS)
+    curves = [np.asarray(state.predict(x), dtype=np.float64) for state in found.states]
+    mean = np.mean(curves, axis=0)
     line = Path(layer="Mean fit", lines=(np.column_stack([x, mean]),), ink="text", width=2.5, stroke="dash")
     return Overlay(found.states, marks=(line,))
 
 
-def _terms(subject: Subject) -> tuple[tuple[str, str, Ink], ...]:
-    """What is drawn: its words, the field of BiasVariance, its ink."""
+def _terms(subject: DiagnosticSubject) -> tuple[tuple[str, str, Ink], ...]:
+    """Return name, attribute and ink of each series."""
     squared = subject.model.task is REGRESS
     noise: tuple[tuple[str, str, Ink], ...] = (("noise", "noise", "muted"),)
-    known = squared and subject.source is not None and subject.clean is not None
-    both: tuple[tuple[str, str, Ink], ...] = (
+    known = squared and subject.sampler is not None and subject.noiseless_sampler is not None
+    return (
         ("bias²" if squared else "bias", "bias", 0),
         ("variance", "variance", 1),
+        *(noise if known else ()),
+        ("error", "error", "text"),
     )
-    return (*both, *(noise if known else ()), ("error", "error", "text"))
 
 
-def _chart(subject: Subject, name: str, done: Done) -> Chart:
-    model = subject.model
-    param = param_of(model, name)
+def _chart(subject: DiagnosticSubject, name: str, done: Estimates) -> Chart:
+    param = param_of(subject.model, name)
     at = np.array([value for value, _ in done])
-    series = tuple(
-        Series(name=words, x=at, y=np.array([getattr(found, term) for _, found in done]), ink=ink)
-        for words, term, ink in _terms(subject)
-    )
     return Chart(
         title="Bias and variance",
         x=Axis(title=param.label, log=isinstance(param, Real | Integer) and param.log),
-        y=_upwards(model, [found.error for _, found in done]),
-        series=series,
+        y=_error_axis(subject.model, [found.error for _, found in done]),
+        series=tuple(
+            Series(name=words, x=at, y=np.array([getattr(found, term) for _, found in done]), ink=ink)
+            for words, term, ink in _terms(subject)
+        ),
         sets=(name,),
         choices=(tuple(float(value) for value in at),),
         note=_note(subject),
     )
 
 
-def _upwards(model: Model, errors: list[float]) -> Axis:
-    """Curves that go wild at one value would leave nothing to see of the others."""
+def _error_axis(model: Model, errors: list[float]) -> Axis:
+    """Return a logarithmic axis where the errors at one value would hide all others."""
     if model.task is not REGRESS:
         return Axis(title="error", low=0.0)
-    wild = min(errors) > 0 and max(errors) > WILD * min(errors)
-    return Axis(title="mean squared error", log=wild, low=None if wild else 0.0)
+    log = min(errors) > 0 and max(errors) > LOG_RATIO * min(errors)
+    return Axis(title="mean squared error", log=log, low=None if log else 0.0)
 
 
-def _note(subject: Subject) -> str:
-    if subject.source is None:
-        return "over bootstrap samples of these points; the bias holds the noise as well"
+def _note(subject: DiagnosticSubject) -> str:
+    if subject.sampler is None:
+        return "Bootstrap samples of these points; the bias includes the noise"
     if subject.model.task is not REGRESS:
-        return "over fresh samples of the generator; bias is the error of the majority's answer"
-    known = subject.clean is not None
-    words = "bias² + variance + noise is the error" if known else "the bias holds the noise as well"
-    return f"over fresh samples of the generator; {words}"
+        return "Fresh samples of the generator; bias is the error of the majority prediction"
+    if subject.noiseless_sampler is None:
+        return "Fresh samples of the generator; the bias includes the noise"
+    return "Fresh samples of the generator; bias² + variance + noise = error"

@@ -1,12 +1,12 @@
-"""Calibration: how often a predicted probability comes true."""
+"""Calibration: observed frequency of a class against its predicted probability."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.parts import STROKES, classifier, judged
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import STROKES
 from vizml.evaluate.ranking import brier, calibration, log_loss
 from vizml.learn import CLASSIFY, integer
 from vizml.scene import Axis, Chart, Rule, Series
@@ -15,32 +15,32 @@ from vizml.scene import Axis, Chart, Rule, Series
 @diagnostic("calibration", title="Calibration", tasks=(CLASSIFY,), live=True)
 @dataclass(frozen=True)
 class CalibrationCurve(Diagnostic):
-    bins: int = integer(10, 2, 50, help="how many groups of like probability")
+    bins: int = integer(10, 2, 50, help="Number of bins of predicted probability.")
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
-        state = classifier(subject)
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        state = subject.classifier()
         if not state.has_proba:
             raise ValueError(f"{subject.model.title} gives scores, not probabilities: nothing to calibrate")
         series, notes = [], []
-        for part, data in judged(subject):
-            for k, label in enumerate(state.classes[1:] if len(state.classes) == 2 else state.classes):
-                share = state.proba(data.points)[:, k + 1 if len(state.classes) == 2 else k]
-                truth = data.labels == label
+        shown = list(enumerate(state.classes.tolist()))[1 if len(state.classes) == 2 else 0 :]
+        for part, data in subject.parts().items():
+            proba = state.proba(data.X)
+            for k, label in shown:
+                truth, share = data.labels == label, proba[:, k]
                 found = calibration(truth, share, self.bins)
-                name = f"{data.name(int(label))}, {part}"
+                name = f"{data.name(label)}, {part}"
                 series.append(
-                    Series(
-                        name=name, x=found.predicted, y=found.observed, ink=int(label), stroke=STROKES[part]
-                    )
+                    Series(name=name, x=found.predicted, y=found.observed, ink=label, stroke=STROKES[part])
                 )
                 notes.append(
                     f"{name}: log-loss {log_loss(truth, share):.3f}, Brier {brier(truth, share):.3f}"
                 )
-        yield Chart(
+        chart = Chart(
             title="Calibration",
             x=Axis(title="predicted probability", low=0.0, high=1.0),
-            y=Axis(title="share that came true", low=0.0, high=1.0),
+            y=Axis(title="observed frequency", low=0.0, high=1.0),
             series=tuple(series),
             rules=(Rule(diagonal=True),),
             note="; ".join(notes),
         )
+        yield ChartResult(chart)

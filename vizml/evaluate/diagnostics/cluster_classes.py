@@ -1,4 +1,4 @@
-"""Clusters beside the painted labels, which they were found without."""
+"""Clusters against the class labels, which the clustering has not used."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.partitions import ari, nmi
 from vizml.learn import CLUSTER, Clusterer
 from vizml.scene import Axis, Chart, HeatMap
 
-MOST = 30
+MAX_COLUMNS = 30
+"""Clusters that are shown: more columns would be too narrow to read."""
 
 
 @diagnostic("cluster_classes", title="Clusters and labels", tasks=(CLUSTER,), live=True)
 @dataclass(frozen=True)
-class ClustersAndLabels(Diagnostic):
-    def charts(self, subject: Subject) -> Iterator[Chart]:
+class ClusterLabelTable(Diagnostic):
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         state, data = subject.state, subject.train
         if not isinstance(state, Clusterer) or not state.groups:
             raise ValueError("there are no clusters to compare")
         known = data.labels >= 0
         if not known.any():
-            raise ValueError("no point has a label to compare with: paint some")
+            raise ValueError("no point has a label to compare with: add some labels")
         truth, own, ids = data.labels[known], state.assigned[known], np.arange(len(data))[known]
         ids = ids if data.ids is None else data.ids[known]
-        rows, columns = np.unique(truth), np.unique(own)[:MOST]
+        rows, columns = np.unique(truth), np.unique(own)[:MAX_COLUMNS]
         members = tuple(tuple(ids[(truth == row) & (own == column)] for column in columns) for row in rows)
         counts = np.array([[len(cell) for cell in row] for row in members])
-        yield Chart(
+        chart = Chart(
             title="Clusters and labels",
             x=Axis(title="cluster"),
             y=Axis(title="label"),
@@ -41,5 +42,6 @@ class ClustersAndLabels(Diagnostic):
                 texts=tuple(tuple(map(str, row)) for row in counts.tolist()),
                 members=members,
             ),
-            note=f"ARI {ari(truth, own):.3f}, NMI {nmi(truth, own):.3f} (1 is the same, 0 is chance)",
+            note=f"ARI {ari(truth, own):.3f}, NMI {nmi(truth, own):.3f} (1: identical, 0: by chance)",
         )
+        yield ChartResult(chart)

@@ -1,4 +1,4 @@
-"""The confusion matrix: which class was taken for which, in counts or as shares of the true class."""
+"""The confusion matrix, in counts or as shares of the true class."""
 
 from __future__ import annotations
 
@@ -7,43 +7,42 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vizml.data import Dataset
-from vizml.evaluate.confusion import Confusion, confusion, scores
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.parts import chosen, classifier
-from vizml.evaluate.judging import decided
-from vizml.learn import CLASSIFY, choice
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.metrics import Confusion, confusion, predict_with_threshold, scores
+from vizml.field.arrays import Ints
+from vizml.learn import CLASSIFY, TrainingData, choice
 from vizml.scene import Axis, Chart, HeatMap
 
-NOTED = {
+METRIC_NAMES = {
     "accuracy": "accuracy", "precision": "precision", "recall": "recall",
     "f1": "F1", "ber": "BER", "kappa": "kappa", "mcc": "MCC",
 }  # fmt: skip
-"""Which scores the note tells, by the names that people know."""
+"""The metrics in the note."""
 
 
 @diagnostic("confusion", title="Confusion matrix", tasks=(CLASSIFY,), live=True)
 @dataclass(frozen=True)
 class ConfusionMatrix(Diagnostic):
-    part: str = choice("held out", ("held out", "train"), help="which points are counted")
-    show: str = choice("counts", ("counts", "rates"), help="how many, or which share of the true class")
+    part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
+    show: str = choice("counts", ("counts", "rates"), help="Counts, or shares of the true class.")
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
-        name, data = chosen(subject, self.part)
-        predicted = decided(classifier(subject), data.points, subject.threshold)
-        matrix = confusion(data.labels, predicted)
-        figures = scores(data.labels, predicted)
-        yield Chart(
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        name, data = subject.part(self.part)
+        predicted = predict_with_threshold(subject.classifier(), data.X, subject.threshold)
+        matrix, metrics = confusion(data.labels, predicted), scores(data.labels, predicted)
+        chart = Chart(
             title=f"Confusion matrix, {name}",
             x=Axis(title="predicted"),
             y=Axis(title="true"),
-            heat=self._heat(matrix, data, predicted),
-            note=", ".join(f"{words} {figures[key]:.3f}" for key, words in NOTED.items()),
+            heat=self._heat_map(matrix, data, predicted),
+            note=", ".join(f"{words} {metrics[key]:.3f}" for key, words in METRIC_NAMES.items()),
         )
+        yield ChartResult(chart)
 
-    def _heat(self, matrix: Confusion, data: Dataset, predicted: np.ndarray) -> HeatMap:
+    def _heat_map(self, matrix: Confusion, data: TrainingData, predicted: Ints) -> HeatMap:
         names = tuple(data.name(int(label)) for label in matrix.labels)
-        texts = matrix.counts.astype(str) if self.show == "counts" else _percents(matrix.rates)
+        rates = [[f"{100 * rate:.1f} %" for rate in row] for row in matrix.rates]
+        texts = matrix.counts.astype(str).tolist() if self.show == "counts" else rates
         ids = np.arange(len(data)) if data.ids is None else data.ids
         members = tuple(
             tuple(ids[(data.labels == row) & (predicted == column)] for column in matrix.labels)
@@ -51,9 +50,5 @@ class ConfusionMatrix(Diagnostic):
         )
         values = np.nan_to_num(matrix.rates)
         return HeatMap(
-            values=values, rows=names, columns=names, texts=tuple(map(tuple, texts.tolist())), members=members
+            values=values, rows=names, columns=names, texts=tuple(map(tuple, texts)), members=members
         )
-
-
-def _percents(rates: np.ndarray) -> np.ndarray:
-    return np.array([[f"{100 * rate:.1f} %" for rate in row] for row in rates])

@@ -1,4 +1,4 @@
-"""K-fold cross-validation: the score of each fold, their mean and scatter; the folds are on the stage."""
+"""K-fold cross-validation: the scores of the folds with their mean and deviation."""
 
 from __future__ import annotations
 
@@ -8,31 +8,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.data import Dataset
-from vizml.evaluate.diagnostic import Diagnostic, Exhibit, Overlay, Subject, diagnostic
-from vizml.evaluate.diagnostics.score_axis import left_out, score_axis, told
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, Overlay, diagnostic
+from vizml.evaluate.diagnostic_charts import below_axis_note, score_axis, score_text, seed_field
 from vizml.evaluate.validation import CrossValidation, Fold, cross_validations
 from vizml.learn import CLASSIFY, REGRESS, Task, flag, integer
 from vizml.scene import Axis, Chart, Rule, Series
 
-TOLD_APART = 10
-"""So many folds have colours on the stage; of more, only the faint lines are to be seen."""
+MAX_COLOURED = 10
+"""Folds that have colours on the stage; with more of them only the lines of the fits are shown."""
+LEAVE_ONE_OUT = 100
+"""More folds than this can only be those of leave-one-out."""
 SEEDS = 2**31
 
 
 @diagnostic("cross_validation", title="Cross-validation", tasks=(CLASSIFY, REGRESS))
 @dataclass(frozen=True)
-class CrossValidated(Diagnostic):
-    folds: int = integer(10, 2, 100, help="how many parts the points are dealt into")
-    leave_one_out: bool = flag(default=False, help="as many folds as points")
-    repeats: int = integer(1, 1, 50, help="how often the points are dealt anew")
-    seed: int = integer(0, 0, 2**31 - 1, help="deals the points anew")
+class CrossValidationScores(Diagnostic):
+    folds: int = integer(10, 2, 100, help="Number of folds.")
+    leave_one_out: bool = flag(default=False, help="Use as many folds as points.")
+    repeats: int = integer(1, 1, 50, help="Number of repetitions with different folds.")
+    seed: int = seed_field("Random seed of the folds.")
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
-        for exhibit in self.exhibits(subject):
-            yield exhibit.chart
-
-    def exhibits(self, subject: Subject) -> Iterator[Exhibit]:
-        """Points in the colours of their folds, and the boundary that each fold was left out of."""
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        """Colour the points by fold, and draw the fit without each fold."""
         count = len(subject.train)
         k = count if self.leave_one_out else min(self.folds, count)
         repeats = 1 if self.leave_one_out else self.repeats
@@ -40,13 +38,13 @@ class CrossValidated(Diagnostic):
         for repeat in range(repeats):
             for found in cross_validations(subject.model, subject.train, k, (self.seed + repeat) % SEEDS):
                 chart = _chart(CrossValidation(done + found.folds), k, repeats, subject.model.task)
-                yield Exhibit(chart, _overlay(found.folds, k, subject.train))
+                yield ChartResult(chart, _overlay(found.folds, k, subject.train))
             done += found.folds
 
 
 def _overlay(folds: tuple[Fold, ...], k: int, data: Dataset) -> Overlay:
     states = tuple(fold.state for fold in folds if fold.state is not None)
-    if k > TOLD_APART or data.ids is None:
+    if k > MAX_COLOURED or data.ids is None:
         return Overlay(states)
     ids = np.concatenate([data.ids[fold.test] for fold in folds])
     numbers = np.repeat(np.arange(len(folds)), [len(fold.test) for fold in folds])
@@ -54,25 +52,23 @@ def _overlay(folds: tuple[Fold, ...], k: int, data: Dataset) -> Overlay:
 
 
 def _chart(found: CrossValidation, k: int, repeats: int, task: Task) -> Chart:
-    count, alone = len(found.folds), task is REGRESS and np.isnan(found.scores).all()
+    count, undefined = len(found.folds), task is REGRESS and bool(np.isnan(found.scores).all())
     at = np.arange(1.0, count + 1)
-    title = "Leave-one-out" if k > 100 else f"{k}-fold cross-validation"
-    note = f"fold {count} of {k * repeats}: mean {told(found.mean)} ± {told(found.error)}"
-    if alone:
-        note = f"fold {count} of {k * repeats}: a fold of one point has no variance to explain"
+    title = "Leave-one-out" if k > LEAVE_ONE_OUT else f"{k}-fold cross-validation"
     series = (
-        Series(name="on the other folds", x=at, y=found.train_scores, kind="dots", ink="muted"),
-        Series(name="on its own", x=at, y=found.scores, kind="dots"),
+        Series(name="training folds", x=at, y=found.train_scores, kind="dots", ink="muted"),
+        Series(name="test fold", x=at, y=found.scores, kind="dots"),
     )
-    y = score_axis(task, series)
-    below = left_out(y, series, "fold")
+    y, mean = score_axis(task, series), score_text(found.mean)
+    spread = f"mean {mean} ± {score_text(found.error)}, standard deviation {score_text(found.deviation)}"
+    notes = (
+        ("R² of a single point is undefined",) if undefined else (spread, below_axis_note(y, series, "fold"))
+    )
     return Chart(
         title=title if repeats == 1 else f"{title}, {repeats} times",
         x=Axis(title="fold", low=0.0, high=k * repeats + 1.0),
         y=y,
         series=series,
-        rules=() if alone else (Rule(name=f"mean {told(found.mean)}", y=found.mean, ink="accent"),),
-        note=note
-        if alone
-        else f"{note}, deviation {told(found.deviation)}" + (f"; {below}" if below else ""),
+        rules=() if undefined else (Rule(name=f"mean {mean}", y=found.mean, ink="accent"),),
+        note=f"fold {count} of {k * repeats}: " + "; ".join(filter(None, notes)),
     )

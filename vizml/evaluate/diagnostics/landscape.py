@@ -1,73 +1,95 @@
-"""The loss landscape: the training loss over two weights, the way of the optimiser, and a race of others."""
+"""The loss landscape: the training objective over two weights, with the paths of the optimisers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cached_property
 
 import contourpy
 import numpy as np
-from numpy.typing import NDArray
 
 from vizml.data.params import Choice
-from vizml.evaluate.diagnostic import Diagnostic, Ints, Subject, diagnostic
-from vizml.evaluate.landscape import Objective, objective_of
-from vizml.evaluate.progress import sampled
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostics.training import evenly_spaced
+from vizml.evaluate.objectives import TrainingObjective, objective_of
+from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, REGRESS, CannotLearn, Model, State, choice, flag, integer, run, text
 from vizml.scene import Axis, Chart, HeatMap, Ink, Series
 
-Floats: TypeAlias = NDArray[np.float64]
-Window: TypeAlias = tuple[Floats, Floats]
-ALONG = 200
-"""So many steps of a way are drawn."""
-AROUND = 0.3
-"""The share of a way's extent that is seen beyond its ends."""
-LEVELS = np.geomspace(1e-4, 1.0, 13)[:-1]
-"""Heights of the contour lines, as shares of the way from the lowest to the highest."""
+PATH_STEPS = 200
+"""Steps of a path that are drawn."""
+PADDING = 0.3
+"""Margin of the map around the path of the model, as a share of its extent."""
+CONTOUR_HEIGHTS = np.geomspace(1e-4, 1.0, 13)[:-1]
+"""Heights of the contour lines between the lowest and the highest loss."""
+LOG_FLOOR = 1e-3
+"""Share of the range of losses that is added before taking logarithms, so that the minimum stays finite."""
+INKS: Sequence[Ink] = ("accent", 1, 2, 3, 4, 5, 6, 7)
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """The weights (m, p) at some steps of a run, and their numbers."""
+class OptimiserPath:
+    """The weights (m, p) at some steps of a run, and the numbers of the steps."""
 
     weights: Floats
     steps: Ints
+
+    @classmethod
+    def of(
+        cls, objective: TrainingObjective, states: Sequence[State], steps: Ints | None = None
+    ) -> OptimiserPath:
+        """Return the path of a run; steps count from 1 where their numbers are not given."""
+        rows = evenly_spaced(len(states), PATH_STEPS)
+        numbered = steps is not None and len(steps) == len(states)
+        weights = np.array([objective.weights(states[row]) for row in rows])
+        return cls(weights, steps[rows] if steps is not None and numbered else rows + 1)
+
+    def descends(self, objective: TrainingObjective) -> bool:
+        """Whether the loss is not higher at the end than at the start."""
+        start, end = objective.at(self.weights[[0, -1]])
+        return bool(end <= start)
 
 
 @diagnostic("landscape", title="Loss landscape", tasks=(CLASSIFY, REGRESS))
 @dataclass(frozen=True)
 class LossLandscape(Diagnostic):
-    across: str = text("", str, "the name of a weight, or nothing", help="the weight along x, such as x")
-    up: str = text("", str, "the name of a weight, or nothing", help="the weight along y, such as y")
-    others: str = choice("fixed", ("fixed", "profiled"), help="other weights as they are, or at their best")
-    race: bool = flag(default=True, help="let all optimisers start from the same place")
-    cells: int = integer(60, 10, 150, help="how fine the map is")
+    across: str = text(
+        "", str, "the name of a weight, or nothing", help="Weight along x; empty for the first."
+    )
+    up: str = text("", str, "the name of a weight, or nothing", help="Weight along y; empty for the second.")
+    others: str = choice(
+        "fixed", ("fixed", "profiled"), help="Other weights: fixed, or minimised at each point."
+    )
+    race: bool = flag(
+        default=True, title="compare optimisers", help="Show the paths of all optimisers from the same start."
+    )
+    cells: int = integer(60, 10, 150, help="Number of cells of the map in each direction.")
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         if subject.state is None or not subject.history:
-            raise ValueError("there is nothing to see yet: train on some points")
+            raise ValueError("there is nothing to show yet: train on some points")
         objective = objective_of(subject.model, subject.train)
-        i, j = self._places(objective)
-        ways = {solver_of(subject.model): way_of(objective, subject.history, subject.steps)}
-        floor = _Floor(self, objective, (i, j), ways)
-        yield floor.chart(ways)
+        axes = self._axes(objective.names)
+        own = OptimiserPath.of(objective, subject.history, subject.steps)
+        paths = {solver_name(subject.model): own}
+        loss_map = LossMap(self, objective, axes, own, (own,))
+        yield ChartResult(loss_map.chart(paths))
         if not self.race:
             return
-        for name, model in rivals(subject.model):
+        for name, model in other_solvers(subject.model):
             try:
                 states = tuple(run(model, subject.train, subject.seed))
             except CannotLearn:
                 continue
-            ways[name] = way_of(objective, states)
-            yield floor.chart(ways)
-        yield _Floor(self, objective, (i, j), ways).chart(ways)
+            paths[name] = OptimiserPath.of(objective, states)
+            yield ChartResult(loss_map.chart(paths))
+        yield ChartResult(LossMap(self, objective, axes, own, tuple(paths.values())).chart(paths))
 
-    def _places(self, objective: Objective) -> tuple[int, int]:
-        """Which weights: those named, else the first two, without the intercept if there are more."""
-        names = objective.names
+    def _axes(self, names: tuple[str, ...]) -> tuple[int, int]:
+        """Return the weights that are named, or the first two, without the intercept where there are more."""
         if len(names) < 2:
-            raise ValueError("a landscape needs two weights, and there is but one")
+            raise ValueError("a loss landscape needs at least two weights")
         first = 1 if len(names) > 2 else 0
         found = []
         for wanted, place in ((self.across, first), (self.up, first + 1)):
@@ -75,101 +97,91 @@ class LossLandscape(Diagnostic):
                 raise ValueError(f"there is no weight '{wanted}'; there are {', '.join(names)}")
             found.append(names.index(wanted) if wanted else place)
         if found[0] == found[1]:
-            raise ValueError(f"a landscape needs two different weights, not {names[found[0]]} twice")
+            raise ValueError(f"a loss landscape needs two different weights, not {names[found[0]]} twice")
         return found[0], found[1]
 
 
-class _Floor:
-    """The map around the first way and the ends of others, evaluated once; ways are drawn over it."""
+@dataclass(frozen=True, eq=False)
+class LossMap:
+    """The loss on a grid around the path of the model and the ends of descending paths of others."""
 
-    def __init__(
-        self, asked: LossLandscape, objective: Objective, places: tuple[int, int], ways: dict[str, Way]
-    ) -> None:
-        i, j = self.places = places
-        self.names = objective.names[i], objective.names[j]
-        way, *_ = every = [way.weights for way in ways.values()]
-        seen = np.vstack([way, *(other[-1:] for other in every if _descends(objective, other))])
-        self.a, self.b = (_span(seen[:, place], asked.cells) for place in places)
-        look = objective.profiled if asked.others == "profiled" else objective.over
-        self.loss = look(way[-1], i, j, self.a, self.b)
-        self.least = float(self.loss.min())
-        self.heights = np.log10(self.loss - self.least + 1e-3 * float(np.ptp(self.loss)) + 1e-300)
+    settings: LossLandscape
+    objective: TrainingObjective
+    axes: tuple[int, int]
+    own: OptimiserPath
+    visible: tuple[OptimiserPath, ...]
 
-    def chart(self, ways: dict[str, Way]) -> Chart:
-        rows = tuple(_word(value) for value in self.b[::-1])
-        texts = tuple(tuple(f"{value:.4g}" for value in row) for row in self.loss[::-1])
-        heat = HeatMap(values=self.heights[::-1], rows=rows, columns=tuple(map(_word, self.a)), texts=texts)
-        inks: Sequence[Ink] = ("accent", 1, 2, 3, 4, 5, 6, 7)
-        series = [self._level(share) for share in LEVELS]
-        drawn = [self._drawn(name, way, ink) for (name, way), ink in zip(ways.items(), inks, strict=False)]
-        for line, end in (*drawn[1:], drawn[0]):  # that of the model itself lies over the others
+    @cached_property
+    def grid(self) -> tuple[Floats, Floats]:
+        """Values of the two weights."""
+        ends = (path.weights[-1:] for path in self.visible if path.descends(self.objective))
+        seen = np.vstack([self.own.weights, *ends])
+        a, b = (_values_around(seen[:, axis], self.settings.cells) for axis in self.axes)
+        return a, b
+
+    @cached_property
+    def loss(self) -> Floats:
+        """The loss; row 0 has the lowest value of the second weight."""
+        objective = self.objective
+        evaluate = objective.profiled if self.settings.others == "profiled" else objective.over
+        return evaluate(self.own.weights[-1], *self.axes, *self.grid)
+
+    def chart(self, paths: Mapping[str, OptimiserPath]) -> Chart:
+        (a, b), loss = self.grid, self.loss
+        low, span = float(loss.min()), float(np.ptp(loss))
+        heights = np.log10(loss - low + LOG_FLOOR * span + 1e-300)
+        rows, columns = (tuple(f"{value:.4g}" for value in values) for values in (b[::-1], a))
+        texts = tuple(tuple(f"{value:.4g}" for value in row) for row in loss[::-1])
+        series = [self._contour(low + share * span) for share in CONTOUR_HEIGHTS]
+        drawn = [self._path(name, path, ink) for (name, path), ink in zip(paths.items(), INKS, strict=False)]
+        for line, end in (*drawn[1:], drawn[0]):  # the model's own path is above the others
             series.extend((line, end))
+        x, y = (self.objective.names[axis] for axis in self.axes)
         return Chart(
             title="Loss landscape",
-            x=_axis(self.names[0], self.a),
-            y=_axis(self.names[1], self.b),
-            heat=heat,
+            x=Axis(title=x, low=float(a[0]), high=float(a[-1])),
+            y=Axis(title=y, low=float(b[0]), high=float(b[-1])),
+            heat=HeatMap(values=heights[::-1], rows=rows, columns=columns, texts=texts),
             series=tuple(series),
             cursor="paths",
-            note=f"loss {self.least:.4g} to {self.loss.max():.4g} over weights of {' and '.join(self.names)}",
+            note=f"loss {low:.4g} to {loss.max():.4g} over the weights of {x} and {y}",
         )
 
-    def _level(self, share: float) -> Series:
-        height = self.least + share * float(np.ptp(self.loss))
+    def _contour(self, height: float) -> Series:
         lines = contourpy.contour_generator(z=self.loss).lines(height)
         broken = [part for line in lines for part in (np.asarray(line), [[np.nan, np.nan]])]
         at = np.concatenate(broken) if broken else np.empty((0, 2))
         return Series(name="", x=at[:, 0], y=at[:, 1], ink="muted", width=1.0, opacity=0.5)
 
-    def _drawn(self, name: str, way: Way, ink: Ink) -> tuple[Series, Series]:
-        """A way in cells, and where it ends."""
-        ends = ((self.a, way.weights[:, self.places[0]]), (self.b, way.weights[:, self.places[1]]))
-        x, y = ((at - grid[0]) / (grid[1] - grid[0]) for grid, at in ends)
+    def _path(self, name: str, path: OptimiserPath, ink: Ink) -> tuple[Series, Series]:
+        """Return a path in units of cells, and its end."""
+        x, y = (
+            (path.weights[:, axis] - values[0]) / (values[1] - values[0])
+            for axis, values in zip(self.axes, self.grid, strict=True)
+        )
         width, opacity = (2.5, 1.0) if ink == "accent" else (1.5, 0.8)
-        line = Series(name=name, x=x, y=y, ink=ink, width=width, opacity=opacity, steps=way.steps)
+        line = Series(name=name, x=x, y=y, ink=ink, width=width, opacity=opacity, steps=path.steps)
         return line, Series(name="", x=x[-1:], y=y[-1:], ink=ink, kind="dots")
 
 
-def _axis(name: str, values: Floats) -> Axis:
-    return Axis(title=name, low=float(values[0]), high=float(values[-1]))
-
-
-def solver_of(model: Model) -> str:
-    """What the way of a model is called."""
+def solver_name(model: Model) -> str:
+    """Return the name of a model's path."""
     return str(model.values.get("solver", model.title))
 
 
-def rivals(model: Model) -> Iterator[tuple[str, Model]]:
-    """The same model with each other solver that goes step by step."""
+def other_solvers(model: Model) -> Iterator[tuple[str, Model]]:
+    """Yield the model with each other iterative solver."""
     for param in model.parameters():
         if param.name == "solver" and isinstance(param, Choice):
             for option in param.options:
-                if option not in (solver_of(model), "exact"):
+                if option not in (solver_name(model), "exact"):
                     yield option, model.with_(solver=option)
 
 
-def _descends(objective: Objective, way: Floats) -> bool:
-    """Whether a way ends lower than it began: one that blew up is not what the map is drawn around."""
-    ends = way[[0, -1]]
-    start, end = objective.of(ends @ objective.design.T, ends)
-    return bool(end <= start)
-
-
-def way_of(objective: Objective, states: Sequence[State], steps: Ints | None = None) -> Way:
-    """The way of a run; its steps count from 1 where their numbers are not given."""
-    places = sampled(len(states), ALONG)
-    weights = np.array([objective.weights(states[place]) for place in places])
-    return Way(weights, steps[places] if steps is not None and len(steps) == len(states) else places + 1)
-
-
-def _span(values: Floats, count: int) -> Floats:
-    """Values around those of a way, and around 0, where all of them start."""
-    low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
-    reach = max(high - low, 1e-9)
-    end = float(values[-1])
-    low, high = min(low, end - reach / 2), max(high, end + reach / 2)
-    return np.linspace(low - AROUND * reach, high + AROUND * reach, count)
-
-
-def _word(value: float) -> str:
-    return f"{value:.4g}"
+def _values_around(path: Floats, count: int) -> Floats:
+    """Return evenly spaced values around those of a path, and around 0, where optimisers start."""
+    low, high = min(float(path.min()), 0.0), max(float(path.max()), 0.0)
+    extent = max(high - low, 1e-9)
+    end = float(path[-1])
+    low, high = min(low, end - extent / 2), max(high, end + extent / 2)
+    return np.linspace(low - PADDING * extent, high + PADDING * extent, count)

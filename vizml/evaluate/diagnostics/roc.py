@@ -1,4 +1,4 @@
-"""The ROC curve: true against false positives as the threshold falls, with a handle on the threshold."""
+"""The ROC curve, with a handle for the decision threshold."""
 
 from __future__ import annotations
 
@@ -7,47 +7,53 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vizml.evaluate.confusion import scores
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.company import Line, note_of, own, series_of, several
-from vizml.evaluate.diagnostics.parts import STROKES, Floats, Mask, classifier, judged
-from vizml.evaluate.judging import against_rest
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import (
+    STROKES,
+    ClassifierCurve,
+    active_series,
+    compared_series,
+    compares_classifiers,
+    comparison_note,
+)
+from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.evaluate.ranking import Aim, Roc, best_threshold, roc
+from vizml.field.arrays import Floats, Mask
 from vizml.learn import CLASSIFY, real
 from vizml.scene import Axis, Chart, Handle, Offer, Rule, Series
 
 THRESHOLD = "threshold"
-AIMS: tuple[tuple[Aim, str], ...] = (("error", "Least error"), ("f1", "Best F1"), ("cost", "Least cost"))
+"""Key of the handle and of the offers."""
+AIMS: tuple[tuple[Aim, str], ...] = (("error", "Lowest error"), ("f1", "Highest F1"), ("cost", "Lowest cost"))
 
 
-@diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,), live=True, several=True)
+@diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,), live=True, compares=True)
 @dataclass(frozen=True)
 class RocCurve(Diagnostic):
-    miss: float = real(1.0, 0.0, 1000.0, help="what a positive that is missed costs", title="cost of a miss")
-    alarm: float = real(1.0, 0.0, 1000.0, help="what a false alarm costs", title="cost of a false alarm")
+    miss: float = real(1.0, 0.0, 1000.0, help="Cost of a false negative.", title="false negative cost")
+    alarm: float = real(1.0, 0.0, 1000.0, help="Cost of a false positive.", title="false positive cost")
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
-        state = classifier(subject)
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        state = subject.classifier()
         series, handle, note = [], None, ""
         offers: tuple[Offer, ...] = ()
-        for part, data in judged(subject):
-            for label, lead in against_rest(state, data.points):
+        for part, data in subject.parts().items():
+            for label, lead in one_vs_rest_scores(state, data.X):
                 positive = data.labels == label
                 curve = roc(positive, lead)
                 name = f"{data.name(label)}, {part}: AUC {curve.auc:.3f}"
                 series.append(Series(name=name, x=curve.fpr, y=curve.tpr, ink=label, stroke=STROKES[part]))
                 if len(state.classes) == 2:
-                    values = between(curve)
                     at = int((curve.thresholds[1:] >= subject.threshold).sum())
+                    values = threshold_values(curve)
                     handle = Handle(series=len(series) - 1, values=values, at=at, sets=THRESHOLD)
                     offers = self._offers(positive, lead, curve, part)
-                    words = self._words(positive, lead >= subject.threshold, subject.threshold)
-                    note = f"{part}: AUC {curve.auc:.3f}, {words}"
-        if several(subject):
-            series = list(series_of(subject, _line))
-            note = f"{note_of(subject, 'AUC')}; {note}" if note else note_of(subject, "AUC")
-            handle = replace(handle, series=own(subject)) if handle is not None else None
-        yield Chart(
+                    note = f"{part}: AUC {curve.auc:.3f}, {self._metrics(positive, lead, subject.threshold)}"
+        if compares_classifiers(subject):
+            series = list(compared_series(subject, _curve))
+            note = "; ".join(filter(None, (comparison_note(subject, "AUC"), note)))
+            handle = replace(handle, series=active_series(subject)) if handle is not None else None
+        chart = Chart(
             title="ROC curve",
             x=Axis(title="false positive rate", low=0.0, high=1.0),
             y=Axis(title="true positive rate", low=0.0, high=1.0),
@@ -57,38 +63,38 @@ class RocCurve(Diagnostic):
             offers=offers,
             note=note,
         )
+        yield ChartResult(chart)
 
     def _offers(self, positive: Mask, lead: Floats, curve: Roc, part: str) -> tuple[Offer, ...]:
-        """The best threshold by each measure, and the way back."""
-        values = between(curve)
-        found = []
-        for aim, words in AIMS:
+        """Offer the best threshold by each criterion, and the default one."""
+        values, found = threshold_values(curve), []
+        for aim, text in AIMS:
             best = best_threshold(positive, lead, aim, miss=self.miss, alarm=self.alarm)
             value = float(values[int((curve.thresholds[1:] >= best).sum())])
-            tip = f"Best on {part} points: {self._words(positive, lead >= value, value)}"
-            found.append(Offer(text=words, tip=tip, values={THRESHOLD: value}))
-        zero = Offer(
-            text="Threshold 0", tip="Where the model puts its boundary by itself", values={THRESHOLD: 0.0}
-        )
+            tip = f"Best on {part} points: {self._metrics(positive, lead, value)}"
+            found.append(Offer(text=text, tip=tip, values={THRESHOLD: value}))
+        zero = Offer(text="Threshold 0", tip="The model's own decision boundary.", values={THRESHOLD: 0.0})
         return (*found, zero)
 
-    def _words(self, positive: Mask, told: Mask, threshold: float) -> str:
-        found = scores(positive, told)
-        missed, alarms = int((positive & ~told).sum()), int((told & ~positive).sum())
+    def _metrics(self, positive: Mask, lead: Floats, threshold: float) -> str:
+        """Return error, F1 and cost at a threshold."""
+        predicted = lead >= threshold
+        hits, missed = int((positive & predicted).sum()), int((positive & ~predicted).sum())
+        alarms = int((predicted & ~positive).sum())
+        error, f1 = (missed + alarms) / len(positive), 2 * hits / max(2 * hits + missed + alarms, 1)
         cost = self.miss * missed + self.alarm * alarms
-        f1 = 2 * int((positive & told).sum()) / max(2 * int((positive & told).sum()) + missed + alarms, 1)
-        return f"threshold {threshold:.3g}, error {found['error']:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
+        return f"threshold {threshold:.3g}, error {error:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
 
 
-def _line(positive: Mask, lead: Floats) -> Line:
-    curve = roc(positive, lead)
-    return Line(curve.fpr, curve.tpr, curve.auc)
-
-
-def between(curve: Roc) -> Floats:
-    """A threshold for each point of a curve, half-way between the scores that it parts."""
+def threshold_values(curve: Roc) -> Floats:
+    """Return a threshold for each point of a curve, half-way between neighbouring scores."""
     scores = curve.thresholds[1:]
     pad = max(0.05 * float(scores[0] - scores[-1]), 1e-3)
     edges = np.r_[scores[0] + 2 * pad, scores, scores[-1] - 2 * pad]
     values: Floats = (edges[:-1] + edges[1:]) / 2
     return values
+
+
+def _curve(positive: Mask, lead: Floats) -> ClassifierCurve:
+    curve = roc(positive, lead)
+    return ClassifierCurve(curve.fpr, curve.tpr, curve.auc)

@@ -1,54 +1,84 @@
-"""Training: loss or error after each step, on points learned from and on held-out ones; where to stop."""
+"""Training curves: loss or error of each step on training and held-out data, and the step to stop at."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from vizml.data import Dataset
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.progress import Measure, Progress, error_of, loss_of, sampled
-from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, Scale, choice
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.metrics import EPSILON, predict_with_threshold
+from vizml.field.arrays import Floats, Ints
+from vizml.learn import CLASSIFY, REGRESS, Classifier, Regressor, Scale, State, TrainingData, choice
 from vizml.scene import Axis, Chart, Rule, Series
 
+Measure: TypeAlias = Literal["loss", "error"]
 ROUGH, FINE, FINEST = 12, 80, 600
-"""Steps that are judged at first, while the run goes on, and when it is over."""
+"""Steps that are evaluated at first, during training, and after it."""
+OVERFITTING = 0.02
+"""Rise of the held-out measure after its minimum, as a share of its fall before, that is more than noise."""
 
 
-@diagnostic("training", title="Training", tasks=(CLASSIFY, REGRESS), live=True, whole=True)
+@dataclass(frozen=True, eq=False)
+class TrainingCurve:
+    """A measure at some steps of a run on training and held-out data; NaN for a part without points."""
+
+    steps: Ints
+    train: Floats
+    held: Floats
+
+    @property
+    def best(self) -> int | None:
+        """Index of the lowest held-out value, the first of equals."""
+        return int(np.nanargmin(self.held)) if np.isfinite(self.held).any() else None
+
+    @property
+    def overfits(self) -> bool:
+        """Whether the held-out measure ends clearly above its minimum while the training measure falls."""
+        best = self.best
+        if best is None or best == len(self.held) - 1:
+            return False
+        rise = self.held[-1] - self.held[best]
+        fall = np.nanmax(self.held[: best + 1]) - self.held[best]
+        return bool(rise > OVERFITTING * fall and rise > 0 and self.train[-1] <= self.train[best])
+
+
+@diagnostic("training", title="Training", tasks=(CLASSIFY, REGRESS), live=True, whole_run=True)
 @dataclass(frozen=True)
-class TrainingCurves(Diagnostic):
-    measure: Measure = choice("loss", ("loss", "error"), help="what is followed from step to step")
+class TrainingCurvePlot(Diagnostic):
+    measure: Measure = choice("loss", ("loss", "error"), help="Loss, or error, of each step.")
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         history = subject.history
         if len(history) < 2:
-            one = "learns in one step" if history and not subject.running else "has not learned anything yet"
-            raise ValueError(f"{subject.model.title} {one}: there is no curve to follow")
-        if self.measure == "loss" and not _has_loss(subject):
-            raise ValueError(f"{subject.model.title} gives an order, not a loss: choose the error")
+            one = "trains in one step" if history and not subject.running else "has not been trained yet"
+            raise ValueError(f"{subject.model.title} {one}: there is no curve to show")
+        if self.measure == "loss" and not _has_loss(history[-1]):
+            raise ValueError(f"{subject.model.title} only ranks classes and has no loss: choose the error")
+        measure = mean_loss if self.measure == "loss" else mean_error
         known: dict[int, tuple[float, float]] = {}
         for most in (ROUGH, FINE) if subject.running else (ROUGH, FINE, FINEST):
-            places = sampled(len(history), most)
-            for place in places:
-                if place not in known:
-                    known[int(place)] = self._judged(subject, int(place))
-            yield self._chart(subject, _progress(subject, known))
+            for index in evenly_spaced(len(history), most).tolist():
+                if index not in known:
+                    state = history[index]
+                    known[index] = measure(state, subject.train), measure(state, subject.held)
+            rows = sorted(known)
+            train, held = np.array([known[row] for row in rows]).T
+            yield ChartResult(
+                self._chart(subject, TrainingCurve(np.asarray(subject.steps)[rows], train, held))
+            )
             if len(known) == len(history):
                 return
 
-    def _judged(self, subject: Subject, place: int) -> tuple[float, float]:
-        judge = loss_of if self.measure == "loss" else error_of
-        state = subject.history[place]
-        return judge(state, subject.train), judge(state, subject.held)
-
-    def _chart(self, subject: Subject, found: Progress) -> Chart:
-        series = [Series(name="train", x=found.steps.astype(float), y=found.train, ink="muted")]
+    def _chart(self, subject: DiagnosticSubject, found: TrainingCurve) -> Chart:
+        x = found.steps.astype(float)
+        series = [Series(name="train", x=x, y=found.train, ink="muted")]
         if np.isfinite(found.held).any():
-            series.append(Series(name="held out", x=found.steps.astype(float), y=found.held, width=2.5))
-        name = self._name(subject)
+            series.append(Series(name="held out", x=x, y=found.held, width=2.5))
+        name = self._measure_name(subject.history[-1])
         return Chart(
             title="Training",
             x=Axis(title="step"),
@@ -59,37 +89,69 @@ class TrainingCurves(Diagnostic):
             note=_note(found, name, subject.held),
         )
 
-    def _name(self, subject: Subject) -> str:
-        if subject.model.task is REGRESS:
-            return "mean squared error" if self.measure == "loss" else "root of the mean squared error"
-        state = subject.history[-1]
+    def _measure_name(self, state: State) -> str:
+        if isinstance(state, Regressor):
+            return "mean squared error" if self.measure == "loss" else "root mean squared error"
         if self.measure == "error":
-            return "share of errors"
+            return "error rate"
         return "mean log-loss" if isinstance(state, Classifier) and state.has_proba else "mean hinge loss"
 
 
-def _has_loss(subject: Subject) -> bool:
-    state = subject.history[-1]
+def mean_loss(state: State, data: Dataset) -> float:
+    """Return the mean log-loss of probabilities, hinge loss of margins, or squared error of a regression."""
+    if isinstance(state, Regressor):
+        known = REGRESS.training_data(data)
+        return float(np.mean((known.y - state.predict(known.X)) ** 2)) if len(known) else float("nan")
+    if not isinstance(state, Classifier):
+        return float("nan")
+    known = CLASSIFY.training_data(data)
+    known = known.take(np.isin(known.labels, state.classes))
+    return _classifier_loss(state, known) if len(known) else float("nan")
+
+
+def _classifier_loss(state: Classifier, data: TrainingData) -> float:
+    rows, own = np.arange(len(data)), np.searchsorted(state.classes, data.labels)
+    if state.has_proba:
+        return float(-np.mean(np.log(np.maximum(state.proba(data.X)[rows, own], EPSILON))))
+    if state.scale is not Scale.MARGIN or len(state.classes) < 2:
+        return float("nan")
+    scores = state.scores(data.X)
+    true_score = scores[rows, own]
+    scores[rows, own] = -np.inf
+    # a lead of 2 is a margin of 1 on either side
+    return float(np.mean(np.maximum(0.0, 1.0 - 0.5 * (true_score - scores.max(axis=1)))))
+
+
+def mean_error(state: State, data: Dataset) -> float:
+    """Return the error rate of a classifier, or the root mean squared error of a regression."""
+    if isinstance(state, Regressor):
+        return float(np.sqrt(mean_loss(state, data)))
+    known = CLASSIFY.training_data(data)
+    if not isinstance(state, Classifier) or not len(known):
+        return float("nan")
+    return float(np.mean(predict_with_threshold(state, known.X) != known.labels))
+
+
+def evenly_spaced(count: int, most: int) -> Ints:
+    """Return at most so many indices, evenly spaced, both ends included."""
+    return np.unique(np.linspace(0, count - 1, min(count, most)).round().astype(np.int64))
+
+
+def _has_loss(state: State) -> bool:
     unitless = (Scale.LEAD, Scale.RANK)
     return isinstance(state, Regressor) or (isinstance(state, Classifier) and state.scale not in unitless)
 
 
-def _progress(subject: Subject, known: dict[int, tuple[float, float]]) -> Progress:
-    places = sorted(known)
-    train, held = np.array([known[place] for place in places]).T
-    return Progress(np.asarray(subject.steps)[places], train, held)
-
-
-def _rules(found: Progress) -> tuple[Rule, ...]:
+def _rules(found: TrainingCurve) -> tuple[Rule, ...]:
     if found.best is None:
         return ()
     name = "overfitting starts here" if found.overfits else "best"
     return (Rule(name=name, x=float(found.steps[found.best]), ink="accent"),)
 
 
-def _note(found: Progress, name: str, held: Dataset) -> str:
+def _note(found: TrainingCurve, name: str, held: Dataset) -> str:
     if found.best is None:
-        return "hold out some points to see where training should stop" if not len(held) else ""
+        return "" if len(held) else "Hold out some points to see when training should stop"
     step, value = found.steps[found.best], found.held[found.best]
-    words = f"held-out {name} is least at step {step}: {value:.4g}"
-    return f"stop early: {words}, {found.held[-1]:.4g} at the end" if found.overfits else words
+    text = f"lowest held-out {name} {value:.4g} at step {step}"
+    return f"stop early: {text}, {found.held[-1]:.4g} at the end" if found.overfits else text

@@ -1,4 +1,4 @@
-"""The validation curve: which value of a parameter holds on points that were not shown?"""
+"""The validation curve: the score against the values of a parameter."""
 
 from __future__ import annotations
 
@@ -8,56 +8,59 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.data.params import Integer, Real
-from vizml.evaluate.diagnostic import Diagnostic, Subject, diagnostic
-from vizml.evaluate.diagnostics.learning_curve import both
-from vizml.evaluate.diagnostics.named import AUTO, name_of, param_of, word
-from vizml.evaluate.diagnostics.score_axis import left_out, score_axis, told
-from vizml.evaluate.validation import Curve, validation_curves, values_of
-from vizml.learn import CLASSIFY, REGRESS, Model, integer, text
-from vizml.scene import Axis, Chart, Offer
+from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
+from vizml.evaluate.diagnostic_charts import (
+    below_axis_note,
+    param_of,
+    parameter_field,
+    score_axis,
+    score_curves,
+    score_text,
+    search_offers,
+    seed_field,
+    value_text,
+    varied_parameter,
+)
+from vizml.evaluate.validation import ScoreCurve, validation_curves, values_of
+from vizml.learn import CLASSIFY, REGRESS, Model, integer
+from vizml.scene import Axis, Chart
 
 
 @diagnostic("validation_curve", title="Validation curve", tasks=(CLASSIFY, REGRESS))
 @dataclass(frozen=True)
 class ValidationCurve(Diagnostic):
-    parameter: str = text(AUTO, str, "the name of a parameter, or auto", help="which parameter is varied")
-    folds: int = integer(5, 2, 20, help="how many fits at each value")
-    seed: int = integer(0, 0, 2**31 - 1, help="deals the points anew")
+    parameter: str = parameter_field("Parameter that is varied.")
+    folds: int = integer(5, 2, 20, help="Number of cross-validation folds.")
+    seed: int = seed_field("Random seed of the folds.")
 
     def varies(self, model: Model) -> tuple[str, ...]:
-        return (name_of(model, self.parameter, 0),)
+        return (varied_parameter(model, self.parameter, 0),)
 
-    def charts(self, subject: Subject) -> Iterator[Chart]:
-        name = name_of(subject.model, self.parameter, 0)
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        (name,) = self.varies(subject.model)
         values = values_of(subject.model, name)
         k = min(self.folds, len(subject.train))
         for found in validation_curves(subject.model, subject.train, name, values, k, self.seed):
-            yield _chart(subject.model, found)
+            yield ChartResult(_chart(subject.model, found))
 
 
-def _chart(model: Model, found: Curve) -> Chart:
+def _chart(model: Model, found: ScoreCurve) -> Chart:
     param = param_of(model, found.name)
     numeric = isinstance(param, Real | Integer)
     at = np.asarray(found.at, dtype=float) if numeric else np.arange(float(len(found.at)))
-    ticks = {} if numeric else {float(i): word(value, param) for i, value in enumerate(found.at)}
-    log = isinstance(param, Real | Integer) and param.log
-    best, thrifty = (found.at[place] for place in (found.best, found.thrifty))
-    named, simpler = word(best, param), word(thrifty, param)
-    series = both(found, at)
+    ticks = {} if numeric else {float(i): value_text(value, param) for i, value in enumerate(found.at)}
+    best, simplest = (found.at[index] for index in (found.best, found.simplest))
+    series = score_curves(found, at)
     y = score_axis(model.task, series)
-    below = left_out(y, series, param.label) if numeric else ""
-    simple = "Within one standard error of the best, and fits its own points least"
+    top = f"best at {param.label} {value_text(best, param)}: {score_text(found.means[found.best])}"
+    notes = f"{top}; click a value to set it", below_axis_note(y, series, param.label) if numeric else ""
     return Chart(
         title=f"Validation curve of {param.label}",
-        x=Axis(title=param.label, log=log, ticks=ticks),
+        x=Axis(title=param.label, log=isinstance(param, Real | Integer) and param.log, ticks=ticks),
         y=y,
         series=series,
         sets=(found.name,),
         choices=(found.at,),
-        offers=(
-            Offer(text="Best", tip=f"Set {param.label} to {named}", values={found.name: best}),
-            Offer(text="Simplest as good", tip=f"{simple}: {simpler}", values={found.name: thrifty}),
-        ),
-        note=f"best at {param.label} {named}: {told(found.means[found.best])}; click a value to set it"
-        + (f"; {below}" if below else ""),
+        offers=search_offers(model, {found.name: best}, {found.name: simplest}),
+        note="; ".join(filter(None, notes)),
     )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from vizml.evaluate.diagnostic import NOTHING, Diagnostic, Subject
-from vizml.evaluate.sources import sources_of
+from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject
+from vizml.evaluate.resampling import generator_samplers
 from vizml.run.runner import DiagnosticRunner
 from vizml.ui.compare.stages import Stages
 from vizml.ui.stage import Stage
@@ -39,7 +39,7 @@ class DiagnosticController(QObject):
         super().__init__(parent)
         self._document, self._stages, self._stage = document, stages, stages.active
         self._diagnostic: Diagnostic | None = None
-        self._subject: Subject | None = None
+        self._subject: DiagnosticSubject | None = None
         self._key: tuple[object, ...] = ()
         self._running = self._waiting = False
         self._started = self._due = 0.0
@@ -56,7 +56,7 @@ class DiagnosticController(QObject):
         return self._diagnostic
 
     @property
-    def subject(self) -> Subject | None:
+    def subject(self) -> DiagnosticSubject | None:
         """The subject of the newest request."""
         return self._subject
 
@@ -79,7 +79,7 @@ class DiagnosticController(QObject):
         """Compute this diagnostic from now on, or none."""
         if diagnostic != self._diagnostic:
             self.cancel()
-            self._stage.set_overlay(NOTHING)
+            self._stage.set_overlay(NO_OVERLAY)
             self._diagnostic, self._key, self._due = diagnostic, (), 0.0
             self._refresh()
 
@@ -176,9 +176,9 @@ class DiagnosticController(QObject):
             run = experiment.seed, experiment.standardise
             return diagnostic, model, *run, work.dataset, work.split, work.generator
         so_far = frame.token, frame.count, frame.running
-        if diagnostic.whole:
+        if diagnostic.whole_run:
             return diagnostic, *so_far
-        others = self._stages.named_states if diagnostic.several else ()
+        others = self._stages.named_states if diagnostic.compares else ()
         return diagnostic, *so_far, stage.state, stage.threshold, others
 
     def _is_current(self) -> bool:
@@ -191,28 +191,28 @@ class DiagnosticController(QObject):
         frame = self._stage.frame
         return self._is_current() and frame is not None and not frame.running and not self._stage.behind
 
-    def _make_subject(self) -> Subject:
+    def _make_subject(self) -> DiagnosticSubject:
         stage, frame, work = self._stage, self._stage.frame, self._document.work
         experiment = self._document.experiment(stage.index)
-        source, clean = sources_of(work.generator, work.split)
+        sampler, noiseless = generator_samplers(work.generator, work.split)
         dataset, kept = work.dataset, work.split.test_mask(work.dataset)
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
-        return Subject(
+        return DiagnosticSubject(
             experiment.model,
             experiment.seed,
             stage.train,
             stage.held,
             stage.state,
             stage.threshold,
-            source,
-            clean,
+            sampler,
+            noiseless,
             frame.states if frame else (),
             frame.steps if frame else NO_STEPS,
             test=dataset.take(kept) if unlocked else None,
             locked=0 if unlocked else int(kept.sum()),
-            looks=self._document.test_set_views.count(work),
+            test_evaluations=self._document.test_set_views.count(work),
             running=bool(frame and frame.running),
-            company=self._stages.named_states,
+            compared=self._stages.named_states,
         )
 
 

@@ -9,8 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text
-from vizml.evaluate.diagnostic import Diagnostic
-from vizml.evaluate.diagnostics.named import AUTO
+from vizml.evaluate.diagnostic import AUTO, Diagnostic
 from vizml.learn import Model
 from vizml.scene import Chart, Offer
 from vizml.ui.widgets.appearance import current, role

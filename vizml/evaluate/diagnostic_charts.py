@@ -1,0 +1,206 @@
+"""Building blocks of diagnostics: axes of scores, varied parameters, curves of several classifiers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vizml.data.params import Choice, Integer, Param, Real, Text, Value
+from vizml.evaluate.diagnostic import AUTO, DiagnosticSubject
+from vizml.evaluate.metrics import one_vs_rest_scores
+from vizml.evaluate.validation import ScoreCurve
+from vizml.field.arrays import Floats, Mask
+from vizml.learn import Classifier, Model, Task, TrainingData, integer, text
+from vizml.scene import Axis, Offer, Series
+from vizml.scene.chart import Kind
+from vizml.scene.marks import Stroke
+
+STROKES: Mapping[str, Stroke] = {"train": "solid", "held out": "dash"}
+"""Line style of each part of the data."""
+FLOOR, CEILING = -1.0, 1.05
+"""An R² below -1 only says that the curve is useless, and would compress all others."""
+FIXED_DIGITS = 10.0
+"""Absolute scores from which on three significant digits replace three decimals."""
+PLAIN_NUMBERS = (1e-3, 1e5)
+"""Range of absolute values that are written without a power of ten: 1670, but 4.64e-4."""
+WIDE, NARROW = 2.5, 1.5
+"""Line widths of the active model and of the others."""
+
+# -- scores --
+
+
+def score_name(task: Task) -> str:
+    """Return the name of a task's score on an axis."""
+    if task.score is None:
+        raise ValueError(f"the task '{task.id}' has no score")
+    return task.score.name if task.score.labelled else task.score.name.lower()
+
+
+def score_text(score: float) -> str:
+    """Return a score for a sentence, also where it is far from its usual range."""
+    return f"{score:.3f}" if abs(score) < FIXED_DIGITS else f"{score:.3g}"
+
+
+def score_axis(task: Task, series: Sequence[Series]) -> Axis:
+    """Return the axis of scores; it ends at FLOOR where only some scores are below."""
+    values = np.concatenate([part for one in series for part in (one.y, one.low) if part is not None])
+    known = values[np.isfinite(values)]
+    split = (
+        task.score is not None and task.score.key == "r2" and len(known) and known.min() < FLOOR < known.max()
+    )
+    name = score_name(task)
+    return Axis(title=name, low=FLOOR, high=CEILING) if split else Axis(title=name)
+
+
+def below_axis_note(axis: Axis, series: Sequence[Series], x_name: str) -> str:
+    """Return a sentence about the lowest score below the axis; empty where there is none."""
+    if axis.low is None:
+        return ""
+    y, x = (np.concatenate([getattr(one, name) for one in series]) for name in "yx")
+    below = np.flatnonzero(y < axis.low)
+    if not len(below):
+        return ""
+    least = below[y[below].argmin()]
+    return f"R² down to {score_text(y[least])} at {x_name} {x[least]:g} is below the axis".replace("-", "−")
+
+
+def score_curves(found: ScoreCurve, at: Floats) -> tuple[Series, Series]:
+    """Return the mean training scores, and the mean test scores with their standard error."""
+    rows = np.isfinite(found.test).any(axis=1)
+    train = np.array([np.nanmean(row) for row in found.train[rows]])
+    means, errors = found.means[rows], np.nan_to_num(found.errors[rows])
+    return (
+        Series(name="train", x=at[rows], y=train, ink="muted"),
+        Series(name="cross-validated", x=at[rows], y=means, low=means - errors, high=means + errors),
+    )
+
+
+# -- parameters that a diagnostic varies --
+
+
+def parameter_field(help: str) -> Any:
+    """Declare a parameter of a diagnostic that names a parameter of the model, or AUTO."""
+    return text(AUTO, str, "the name of a parameter, or auto", help=help)
+
+
+def seed_field(help: str = "Random seed of the samples.") -> Any:
+    """Declare the random seed of a diagnostic."""
+    return integer(0, 0, 2**31 - 1, help=help)
+
+
+def varied_parameter(model: Model, wanted: str, place: int) -> str:
+    """Return the named parameter, or for AUTO the one at a place among the relevant ones, numbers first."""
+    if wanted != AUTO:
+        if wanted not in model.values:
+            has = ", ".join(model.values) or "none"
+            raise ValueError(f"{model.title} has no parameter '{wanted}'; it has {has}")
+        return wanted
+    relevant = [p for p in model.parameters() if not isinstance(p, Text) and p.relevant(model.values)]
+    names = [
+        param.name for param in sorted(relevant, key=lambda param: not isinstance(param, Real | Integer))
+    ]
+    if len(names) <= place:
+        others = f" but {' and '.join(names)}" if names else ""
+        raise ValueError(f"{model.title} has no parameter to vary{others}")
+    return names[place]
+
+
+def param_of(model: Model, name: str) -> Param:
+    """Return the declaration of a parameter."""
+    return next(param for param in model.parameters() if param.name == name)
+
+
+def value_text(value: Value, param: Param | None = None) -> str:
+    """Return a value in few characters, with the label that the panel shows."""
+    if isinstance(value, str) and isinstance(param, Choice | Real):
+        return param.labels.get(value, value)
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if not isinstance(value, float):
+        return str(value)
+    mantissa, power = f"{value:.2e}".split("e")
+    short = float(f"{mantissa}e{power}")
+    plain = not short or PLAIN_NUMBERS[0] <= abs(short) < PLAIN_NUMBERS[1]
+    return f"{short:g}" if plain else f"{float(mantissa):g}e{int(power)}"
+
+
+def values_text(model: Model, values: Mapping[str, Value]) -> str:
+    """Return parameters with their values."""
+    known = {name: param_of(model, name) for name in values}
+    return ", ".join(
+        f"{known[name].label} {value_text(value, known[name])}" for name, value in values.items()
+    )
+
+
+def search_offers(
+    model: Model, best: Mapping[str, Value], simplest: Mapping[str, Value]
+) -> tuple[Offer, Offer]:
+    """Offer the best values, and the simplest ones by the one-standard-error rule."""
+    rule = "Lowest training score of all values within one standard error of the best"
+    return (
+        Offer(text="Best", tip=f"Highest mean score: {values_text(model, best)}", values=best),
+        Offer(text="One standard error", tip=f"{rule}: {values_text(model, simplest)}", values=simplest),
+    )
+
+
+# -- curves of several classifiers --
+
+
+@dataclass(frozen=True, eq=False)
+class ClassifierCurve:
+    """A curve of a classifier, and its summary: the area under it, the average precision."""
+
+    x: Floats
+    y: Floats
+    summary: float
+    kind: Kind = "line"
+
+
+def pooled_scores(state: Classifier, data: TrainingData) -> tuple[Mask, Floats]:
+    """Return truth and score of the positive class; of more than two, each against the rest, pooled."""
+    views = list(one_vs_rest_scores(state, data.X))
+    truth = [data.labels == label for label, _ in views]
+    return np.concatenate(truth), np.concatenate([lead for _, lead in views])
+
+
+def compares_classifiers(subject: DiagnosticSubject) -> bool:
+    """Whether at least two classifiers are shown side by side."""
+    return len(list(_classifiers(subject))) > 1
+
+
+def compared_series(
+    subject: DiagnosticSubject, curve_of: Callable[[Mask, Floats], ClassifierCurve]
+) -> Iterator[Series]:
+    """Yield a curve for each classifier and part; the name of the first part has the summaries of all."""
+    parts = subject.parts()
+    for ink, name, state in _classifiers(subject):
+        curves = {part: curve_of(*pooled_scores(state, data)) for part, data in parts.items()}
+        summaries = "/".join(f"{curve.summary:.3f}" for curve in curves.values())
+        width = WIDE if state is subject.state else NARROW
+        for number, (part, curve) in enumerate(curves.items()):
+            yield Series(
+                name="" if number else f"{summaries} {name}", x=curve.x, y=curve.y, ink=ink, kind=curve.kind,
+                width=width, stroke=STROKES[part],
+            )  # fmt: skip
+
+
+def active_series(subject: DiagnosticSubject) -> int:
+    """Return the index, among the compared series, of the last one of the subject's own state."""
+    before = next(i for i, (_, _, state) in enumerate(_classifiers(subject)) if state is subject.state)
+    return (before + 1) * len(subject.parts()) - 1
+
+
+def comparison_note(subject: DiagnosticSubject, summary: str) -> str:
+    """Explain the lines and their summaries."""
+    held = ", train/held out (dashed)" if len(subject.parts()) > 1 else ""
+    more = max(len(state.classes) for _, _, state in _classifiers(subject)) > 2
+    return f"{summary}{held}" + ("; each class against the rest, pooled" if more else "")
+
+
+def _classifiers(subject: DiagnosticSubject) -> Iterator[tuple[int, str, Classifier]]:
+    for place, (name, state) in enumerate(subject.compared):
+        if isinstance(state, Classifier) and len(state.classes) > 1:
+            yield place, name, state

@@ -1,0 +1,245 @@
+"""Metrics of predictions: accuracy, R2, the confusion matrix with its rates, log-loss, Brier score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vizml.field.arrays import Floats, Ints, Mask
+from vizml.field.cancellation import check_cancelled
+from vizml.learn import Classifier, State, task_named
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from vizml.data import Dataset
+
+Predictions: TypeAlias = NDArray[Any]
+BATCH = 16_384
+"""Rows that are predicted at once: between two batches a superseded request can end."""
+EPSILON = float(np.finfo(np.float64).eps)
+"""Distance that the log-loss keeps from probabilities of 0, as scikit-learn does."""
+ROUNDING = 1e-9
+"""Tolerance for probabilities beyond 0 and 1."""
+
+
+# -- single scores --
+
+
+def accuracy(y: ArrayLike, predicted: ArrayLike) -> float:
+    """Return the share of correct predictions."""
+    truth, guess = same_length(y, predicted)
+    return float(np.mean(truth == guess))
+
+
+def r2(y: ArrayLike, predicted: ArrayLike) -> float:
+    """Return 1 - RSS / TSS, the share of explained variance; NaN for a constant y."""
+    truth, guess = same_length(y, predicted)
+    values, fitted = truth.astype(np.float64), guess.astype(np.float64)
+    residual = float(np.sum((values - fitted) ** 2))
+    total = float(np.sum((values - values.mean()) ** 2))
+    if total == 0.0:
+        return 1.0 if residual == 0.0 else float("nan")
+    return 1.0 - residual / total
+
+
+METRICS: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {"accuracy": accuracy, "r2": r2}
+"""The metric of a task by the key of its score."""
+
+
+def score(state: State, data: Dataset, threshold: float = 0.0) -> float | None:
+    """Return the score of the state's task on the rows with a known target; None where there is none."""
+    task = task_named(state.task_id)
+    known = task.training_data(data)
+    if task.score is None or not len(known):
+        return None
+    truth = known.labels if len(known.labels) else known.y
+    predict: Callable[[Floats], Predictions] = state.predict
+    if isinstance(state, Classifier):
+        predict = partial(predict_with_threshold, state, threshold=threshold)
+    value = METRICS[task.score.key](truth, _in_batches(predict, known.X))
+    return value if np.isfinite(value) else None
+
+
+def _in_batches(predict: Callable[[Floats], Predictions], X: Floats) -> Predictions:
+    """Predict in batches of neighbouring rows: those share the same few training points."""
+    if len(X) <= BATCH:  # the array itself: a state may recognise its training data
+        return predict(X)
+    order = X[:, 0].argsort(kind="stable")
+    parts = []
+    for start in range(0, len(X), BATCH):
+        check_cancelled()
+        parts.append(predict(X[order[start : start + BATCH]]))
+    found = np.concatenate(parts)
+    found[order] = found.copy()
+    return found
+
+
+def predict_with_threshold(state: Classifier, X: ArrayLike, threshold: float = 0.0) -> Ints:
+    """Predict the second of two classes where its score leads by at least a threshold."""
+    if threshold == 0.0 or len(state.classes) != 2:
+        return state.predict(X)
+    scores = state.scores(X)
+    labels: Ints = state.classes[(scores[:, 1] - scores[:, 0] >= threshold).astype(np.int64)]
+    return labels
+
+
+def one_vs_rest_scores(state: Classifier, X: Floats) -> Iterator[tuple[int, Floats]]:
+    """Yield the positive class and its lead over the best other class: the second of two, else each class."""
+    scores = state.scores(X)
+    if len(state.classes) == 2:
+        yield int(state.classes[1]), scores[:, 1] - scores[:, 0]
+        return
+    for k, label in enumerate(state.classes):
+        yield int(label), scores[:, k] - np.delete(scores, k, axis=1).max(axis=1)
+
+
+def same_length(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[np.generic], NDArray[np.generic]]:
+    """Return two arrays of the same length, or raise a ValueError."""
+    truth, guess = np.asarray(y), np.asarray(predicted)
+    if truth.shape != guess.shape or truth.ndim != 1 or not len(truth):
+        raise ValueError(
+            f"as many predictions as true values are needed, not {truth.shape} and {guess.shape}"
+        )
+    return truth, guess
+
+
+# -- the confusion matrix --
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Counts (K, K): a row for each true class, a column for each predicted one, in the order of `labels`."""
+
+    counts: Ints
+    labels: Ints
+
+    @property
+    def rates(self) -> Floats:
+        """Each row as shares of its class; NaN for a class without rows."""
+        return _ratio(self.counts, self.counts.sum(axis=1, keepdims=True))
+
+    @property
+    def true_positives(self) -> Ints:
+        """True positives of each class against the rest."""
+        return np.diagonal(self.counts).astype(np.int64)
+
+    @property
+    def false_negatives(self) -> Ints:
+        """False negatives of each class against the rest."""
+        return np.asarray(self.counts.sum(axis=1) - self.true_positives)
+
+    @property
+    def false_positives(self) -> Ints:
+        """False positives of each class against the rest."""
+        return np.asarray(self.counts.sum(axis=0) - self.true_positives)
+
+    @property
+    def true_negatives(self) -> Ints:
+        """True negatives of each class against the rest."""
+        return np.asarray(
+            self.counts.sum() - self.true_positives - self.false_negatives - self.false_positives
+        )
+
+
+def confusion(y: ArrayLike, predicted: ArrayLike) -> Confusion:
+    """Return the confusion matrix over all classes that occur in either array."""
+    truth, guess = same_length(y, predicted)
+    labels, codes = np.unique(np.concatenate([truth, guess]), return_inverse=True)
+    k = len(labels)
+    cells = codes[: len(truth)] * k + codes[len(truth) :]
+    return Confusion(np.bincount(cells, minlength=k * k).reshape(k, k), labels)
+
+
+def scores(y: ArrayLike, predicted: ArrayLike) -> dict[str, float]:
+    """Return the metrics of a classification: of two classes those of the second, else macro averages.
+
+    Precision, recall and F1 are 0 where their denominator is 0, as in scikit-learn; the rates are NaN.
+    """
+    matrix = confusion(y, predicted)
+    share = float(matrix.true_positives.sum() / matrix.counts.sum())
+    recalls = _ratio(matrix.true_positives, matrix.counts.sum(axis=1))
+    whole = {"accuracy": share, "error": 1.0 - share, "ber": 1.0 - float(np.nanmean(recalls))}
+    whole |= {"kappa": _kappa(matrix.counts), "mcc": _matthews(matrix.counts)}
+    each = scores_by_class(matrix).items()
+    return whole | {name: float(v[1]) if len(v) == 2 else class_mean(v) for name, v in each}
+
+
+def scores_by_class(matrix: Confusion) -> dict[str, Floats]:
+    """Return the metrics of each class against the rest, in the order of the labels."""
+    tp, fn = matrix.true_positives, matrix.false_negatives
+    fp, tn = matrix.false_positives, matrix.true_negatives
+    return {
+        "precision": _ratio(tp, tp + fp, 0.0),
+        "recall": _ratio(tp, tp + fn, 0.0),
+        "f1": _ratio(2 * tp, 2 * tp + fp + fn, 0.0),
+        "fpr": _ratio(fp, fp + tn),
+        "fnr": _ratio(fn, fn + tp),
+        "tpr": _ratio(tp, tp + fn),
+        "tnr": _ratio(tn, tn + fp),
+    }
+
+
+def class_mean(values: Floats, sizes: Ints | None = None) -> float:
+    """Return the mean over classes that have the metric, macro or weighted by the sizes of the classes."""
+    known = ~np.isnan(values)
+    weights = np.ones(len(values)) if sizes is None else sizes.astype(np.float64)
+    total = float(weights[known].sum())
+    return float(weights[known] @ values[known]) / total if total else float("nan")
+
+
+def _kappa(counts: Ints) -> float:
+    """Return Cohen's kappa: agreement beyond that of independent predictions with the same margins."""
+    total = counts.sum()
+    by_chance = float(counts.sum(axis=0) @ counts.sum(axis=1)) / total**2
+    if by_chance == 1.0:
+        return float("nan")
+    return float((np.trace(counts) / total - by_chance) / (1.0 - by_chance))
+
+
+def _matthews(counts: Ints) -> float:
+    """Return Matthews' correlation coefficient; 0 where truth or prediction is constant."""
+    total, right = float(counts.sum()), float(np.trace(counts))
+    rows, columns = counts.sum(axis=1).astype(float), counts.sum(axis=0).astype(float)
+    spread = (total**2 - columns @ columns) * (total**2 - rows @ rows)
+    return float((right * total - rows @ columns) / np.sqrt(spread)) if spread > 0 else 0.0
+
+
+def _ratio(above: Ints, below: Ints, empty: float = np.nan) -> Floats:
+    ratio: Floats = np.full(np.broadcast(above, below).shape, empty)
+    np.divide(above, below, out=ratio, where=below != 0)
+    return ratio
+
+
+# -- probabilities of any number of classes --
+
+
+def multiclass_log_loss(y: ArrayLike, proba: ArrayLike, classes: ArrayLike) -> float:
+    """Return the mean of -log p of the true class; a class without a probability has EPSILON."""
+    hot, given = _checked_proba(y, proba, classes)
+    own = np.where(hot, given, 0.0).sum(axis=1)
+    return float(-np.mean(np.log(np.clip(own, EPSILON, 1.0))))
+
+
+def multiclass_brier(y: ArrayLike, proba: ArrayLike, classes: ArrayLike) -> float:
+    """Return the mean squared distance from the one-hot truth, 0 to 2; half of it for two classes."""
+    hot, given = _checked_proba(y, proba, classes)
+    unknown = 1.0 - hot.sum(axis=1)  # a class without a column has the probability 0
+    found = float(np.mean(((given - hot) ** 2).sum(axis=1) + unknown))
+    return found / 2 if hot.shape[1] == 2 else found
+
+
+def _checked_proba(y: ArrayLike, proba: ArrayLike, classes: ArrayLike) -> tuple[Mask, Floats]:
+    """Return the one-hot truth and the probabilities."""
+    truth, known, given = np.asarray(y), np.asarray(classes), np.asarray(proba, dtype=np.float64)
+    if given.shape != (len(truth), len(known)) or not len(truth):
+        wanted = f"{len(truth)} points and {len(known)} classes"
+        raise ValueError(f"{wanted} need as many probabilities, not {given.shape}")
+    if not ((given >= -ROUNDING) & (given <= 1 + ROUNDING)).all():
+        raise ValueError("probabilities must be from 0 to 1")
+    return truth[:, None] == known[None, :], np.clip(given, 0.0, 1.0)
