@@ -111,8 +111,8 @@ class ChartSource:
             project.generator if project else self.command.source, request.split
         )
         subject = DiagnosticSubject(
-            request.model, request.seed, *self._parts, self.state, sampler=sampler, noiseless_sampler=noiseless,
-            history=recording.states, steps=recording.steps, test=self._test_set, test_evaluations=1,
+            request.model, request.seed, *self._parts, self.state, sampler=sampler,
+            noiseless_sampler=noiseless, history=recording.states, steps=recording.steps, test=self._test_set, test_evaluations=1,
         )  # fmt: skip
         (result,) = deque(diagnostic.results(subject), maxlen=1)
         return result.chart

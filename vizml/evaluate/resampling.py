@@ -169,7 +169,8 @@ def bias_variance(
     states = tuple(fits(model, (draw(i) for i in range(draws)), seed))
     test = model.task.training_data(draw(draws))
     if not len(test):
-        return BiasVariance(*[float("nan")] * 4, states)
+        unknown = float("nan")
+        return BiasVariance(unknown, unknown, unknown, unknown, states)
     predictions = np.array([state.predict(test.X) for state in states])
     if len(test.y):
         inputs = test.X[:, 0] if test.X.shape[1] == 1 else test.X
