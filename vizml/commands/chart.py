@@ -112,7 +112,8 @@ class ChartSource:
         )
         subject = DiagnosticSubject(
             request.model, request.seed, *self._parts, self.state, sampler=sampler,
-            noiseless_sampler=noiseless, history=recording.states, steps=recording.steps, test=self._test_set, test_evaluations=1,
+            noiseless_sampler=noiseless, history=recording.states, steps=recording.steps,
+            test=self._test_set, test_evaluations=1,
         )  # fmt: skip
         (result,) = deque(diagnostic.results(subject), maxlen=1)
         return result.chart
