@@ -61,3 +61,8 @@ class Frame:
     failure: Failure | None = None
     held: Dataset | None = None
     """The held-out points of the run."""
+
+    @property
+    def state(self) -> State | None:
+        """The state that is shown."""
+        return self.shown.state if self.shown is not None else None

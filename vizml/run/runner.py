@@ -208,6 +208,8 @@ class BackgroundQuery(QObject):
         self._mail.arrived.connect(self._deliver)
         self.post = self._mail.post
         self._waiting = self._closed = False
+        self._key: object = None
+        self._next: tuple[object, Callable[[], object]] | None = None
 
     @property
     def waiting(self) -> bool:
@@ -221,10 +223,20 @@ class BackgroundQuery(QObject):
             self._waiting = True
             self._worker.submit(BackgroundRequest(self._mail.token, find, self), self)
 
+    def follow(self, key: object, find: Callable[[], object]) -> None:
+        """Call a function for a key unless it was called for it last; not before a pending answer is here."""
+        self._next = None
+        if self._waiting:
+            self._next = key, find
+        elif key is not self._key:
+            self._key = key
+            self.ask(find)
+
     def cancel(self) -> None:
         """Wait for no answer any more."""
         self._mail.token += 1
         self._waiting = False
+        self._key = self._next = None
         self._worker.cancel(self)
 
     def wants(self, request: BackgroundRequest) -> bool:
@@ -244,3 +256,5 @@ class BackgroundQuery(QObject):
             self.answered.emit(answer.found)
         else:
             self.failed.emit(answer.error)
+        if self._next is not None:
+            self.follow(*self._next)

@@ -133,7 +133,7 @@ class Stage(QWidget):
     @property
     def state(self) -> State | None:
         """The state that is shown."""
-        return self.frame.shown.state if self.frame is not None and self.frame.shown is not None else None
+        return self.frame.state if self.frame is not None else None
 
     @property
     def settled(self) -> bool:

@@ -138,7 +138,7 @@ def test_a_fault_of_a_model_leaves_the_readout_without_its_figures(readout, qtbo
 
     readout.show()
     readout.show_result(Experiment(create("logistic"), 7), frame_of(SimpleNamespace(metrics=broken)))
-    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and not readout.waiting)
+    qtbot.waitUntil(lambda: "Seed" in cells(readout, 0) and readout.settled)
     assert "Accuracy, train" in cells(readout, 0)
 
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QWidget
 
-from vizml.learn import Model, State
+from vizml.learn import State
 from vizml.run.errors import guarded
-from vizml.run.frame import Frame
-from vizml.run.runner import BackgroundQuery
 from vizml.scene import Diagram
 from vizml.ui.charts.diagram_view import DiagramView
 from vizml.ui.charts.saving import Drawing, Saver
-from vizml.ui.widget_helpers import Throttle
+from vizml.ui.state_panel import StatePanel
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.indicators import Note
@@ -28,18 +26,13 @@ MOST_NODES = 500
 """Nodes of a diagram at most: with more, a node is a pixel or two, and the layout blocks the window."""
 
 
-class DiagramPanel(Box):
-    """Shows the diagram of the state; a hidden dock does no work."""
+class DiagramPanel(StatePanel):
+    """Shows the diagram of the state."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 4, (16, 4, 16, 12), parent)
+        super().__init__(4, (16, 4, 16, 12), parent)
         self._saver = saver
-        self._model: Model | None = None
-        self._frame: Frame | None = None
-        self._state: State | None = None
         self._diagram: Diagram | None = None
-        self._query = BackgroundQuery(self)
-        self._query.answered.connect(self._on_diagram)
         self.note = Note()
         role(self.note, "muted")
         self.fit_button = IconButton("fit", "Show the whole diagram\nA double click does the same")
@@ -51,47 +44,19 @@ class DiagramPanel(Box):
         head.box.addWidget(self.menu_button)
         self.box.addWidget(head)
         self.box.addWidget(self.view, 1)
-        self._throttle = Throttle(self._refresh, self)
         self.fit_button.clicked.connect(self.view.fit)
         self.menu_button.clicked.connect(self._show_menu_below)
         self.view.menu_requested.connect(self._show_menu)
 
-    def set_frame(self, model: Model, frame: Frame | None) -> None:
-        """Set model and frame of the diagram."""
-        self._model, self._frame = model, frame
-        self._throttle.request()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._throttle.request()
-
-    def close_down(self) -> None:
-        """End the thread, as a window does before it goes."""
-        self._query.close()
-
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop refreshing, and highlight nothing."""
         super().hideEvent(event)
-        self._throttle.stop()
         self.view.clear_highlight()
 
-    def _refresh(self) -> None:
-        frame = self._frame
-        state = frame.shown.state if frame is not None and frame.shown is not None else None
-        if state is None:
-            self._state = None
-            self._query.cancel()
-            self._set_diagram(None)
-        elif state is not self._state and not self._query.waiting:
-            self._state = state
-            self._query.ask(partial(diagram_of, state))
+    def computation(self, state: State) -> Callable[[], Diagram | None]:
+        return partial(diagram_of, state)
 
-    def _on_diagram(self, diagram: Diagram | None) -> None:
-        """Take the diagram of a state; by now there may be a newer one."""
-        self._set_diagram(diagram)
-        self._throttle.request()
-
-    def _set_diagram(self, diagram: Diagram | None) -> None:
+    def show_found(self, diagram: Diagram | None) -> None:
         self._diagram = diagram
         self.note.say(diagram.note or diagram.title if diagram is not None else "")
         for widget in (self.fit_button, self.menu_button):
@@ -101,7 +66,7 @@ class DiagramPanel(Box):
 
     def _message(self) -> str:
         """Say why there is no diagram."""
-        if self._state is None or self._model is None:
+        if self._model is None or self._frame is None or self._frame.state is None:
             return "The diagram of the model appears here once it has been trained."
         return f"{self._model.title} has no diagram. Trees, networks and hierarchies have one."
 

@@ -218,9 +218,12 @@ class Stages(QWidget):
 
     @Slot(object)
     def _follow(self, change: Change = Change.ALL) -> None:
+        if change & Change.MODEL:
+            self._follow_experiments()
         self._throttle.request()
-        if not change & Change.MODEL:
-            return
+
+    def _follow_experiments(self) -> None:
+        """Add or remove stages until there is one for each experiment, and name them anew."""
         count = min(len(self._document.work.experiments), MAX_STAGES)
         changed = count != len(self.cells)
         if len(self.cells) > count:

@@ -83,7 +83,7 @@ def comparison(
 ) -> list[tuple[str, ...]]:
     """The texts of each row."""
     frame = shown[active][1]
-    leader = frame.shown.state if frame is not None and frame.shown is not None else None
+    leader = frame.state if frame is not None else None
     found = []
     for number, (experiment, other) in enumerate(shown):
         moment = other.shown if other is not None else None

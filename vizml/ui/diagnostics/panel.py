@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,14 +14,13 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, State
 from vizml.run.frame import Frame
-from vizml.run.runner import BackgroundQuery
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.diagnostics.controls import ChartActions, DiagnosticSettings, DiagnosticStatus
 from vizml.ui.diagnostics.run_charts import loss_chart, parameter_cell, parameter_position, state_charts
+from vizml.ui.state_panel import StatePanel
 from vizml.ui.text import capitalised
-from vizml.ui.widget_helpers import Throttle
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import set_tab_order
@@ -37,8 +36,8 @@ DEFAULTS = ("confusion", "residuals")
 """Diagnostics that are shown first where the run has no charts of its own."""
 
 
-class DiagnosticsPanel(Box):
-    """Shows the loss of the run, a chart of its state, or a diagnostic; a hidden dock does no work."""
+class DiagnosticsPanel(StatePanel):
+    """Shows the loss of the run, a chart of its state, or a diagnostic."""
 
     index_requested = Signal(int)
     """The index of a recorded step that the timeline should show."""
@@ -46,15 +45,10 @@ class DiagnosticsPanel(Box):
     """The Diagnostic to be computed from now on, or None."""
 
     def __init__(self, saver: Saver, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 4, (16, 4, 16, 12), parent)
+        super().__init__(4, (16, 4, 16, 12), parent)
         self._saver = saver
-        self._model: Model | None = None
-        self._frame: Frame | None = None
         self._charts: tuple[Chart, ...] = ()
         self._listed: dict[str, Chart] = {}
-        self._state: State | None = None
-        self._query = BackgroundQuery(self)
-        self._query.answered.connect(self._on_charts)
         self._title = ""
         self._configured: dict[str, Diagnostic] = {}
         self._diagnostic: Diagnostic | None = None
@@ -64,7 +58,6 @@ class DiagnosticsPanel(Box):
         self._groups: tuple[list[str], ...] = ()
         self._progress = False, False
         self._build()
-        self._throttle = Throttle(self._refresh, self)
         self._connect()
 
     @property
@@ -77,17 +70,11 @@ class DiagnosticsPanel(Box):
         """The last result of the diagnostic."""
         return self._result
 
-    @property
-    def settled(self) -> bool:
-        """Whether neither a refresh nor the charts of a state are pending."""
-        return not self._throttle.isActive() and not self._query.waiting
-
     def set_frame(self, model: Model, frame: Frame | None) -> None:
         """Set model and frame of the charts."""
-        self._model, self._frame = model, frame
+        super().set_frame(model, frame)
         if self.isVisible():
             self._show_position()
-        self._throttle.request()
 
     def show_diagnostic(self, result: DiagnosticResult) -> None:
         """Show an intermediate or final result; a chart stays until there is another one, or none to come."""
@@ -108,39 +95,31 @@ class DiagnosticsPanel(Box):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._throttle.request()
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._throttle.stop()
         self._request(None)
-
-    def close_down(self) -> None:
-        """End the thread, as a window does before it goes."""
-        self._query.close()
 
     # -- list of charts --------------------------------------------------------------------------------------
 
-    def _refresh(self) -> None:
+    def computation(self, state: State) -> Callable[[], tuple[Chart, ...]]:
+        return partial(state_charts, state, self._frame.held if self._frame is not None else None)
+
+    def refresh(self) -> None:
+        super().refresh()
+        self._list_run_charts()
+
+    def _list_run_charts(self) -> None:
+        """List the loss, unless the state has a chart with its title, and the charts of the state."""
         frame, model = self._frame, self._model
-        if model is None:
-            return
-        state = frame.shown.state if frame is not None and frame.shown is not None else None
-        loss = loss_chart(frame, model.task) if frame is not None else None
-        if state is None:
-            self._state, self._charts = None, ()
-            self._query.cancel()
-        elif state is not self._state and not self._query.waiting:
-            self._state = state
-            self._query.ask(partial(state_charts, state, frame.held if frame is not None else None))
+        loss = loss_chart(frame, model.task) if frame is not None and model is not None else None
         own = {chart.title for chart in self._charts}
         self._list_charts((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
 
-    def _on_charts(self, charts: tuple[Chart, ...]) -> None:
-        """Take the charts of a state; by now there may be a newer one."""
-        self._charts = charts
-        self._throttle.request()
+    def show_found(self, charts: tuple[Chart, ...] | None) -> None:
+        self._charts = charts or ()
+        self._list_run_charts()
 
     def _list_charts(self, charts: tuple[Chart, ...]) -> None:
         kinds = diagnostics(self._model.task) if self._model is not None else ()

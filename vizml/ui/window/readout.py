@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -11,11 +11,9 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import (
     QFont,
     QGuiApplication,
-    QHideEvent,
     QKeyEvent,
     QKeySequence,
     QResizeEvent,
-    QShowEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -31,10 +29,9 @@ from vizml.learn import State, Task
 from vizml.paint.text import typeset
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
-from vizml.run.runner import BackgroundQuery
+from vizml.ui.state_panel import StatePanel
 from vizml.ui.text import capitalised, duration
-from vizml.ui.widget_helpers import Throttle, button, named
-from vizml.ui.widgets.layouts import Box, Direction
+from vizml.ui.widget_helpers import button, named
 from vizml.ui.widgets.parameter_rows import label_of, shown
 from vizml.workspace import Experiment
 
@@ -70,6 +67,8 @@ def readout_rows(experiment: Experiment, frame: Frame | None, metrics: Metrics) 
         for param in model.parameters()
         if param.relevant(values)
     ]
+    if experiment.standardise:
+        rows.append(ReadoutRow("Inputs", "standardised"))
     rows.append(ReadoutRow("Seed", str(experiment.seed)))
     return rows
 
@@ -100,18 +99,14 @@ def metrics_of(state: State) -> Metrics:
     return {**texts, "fitted": equation} if equation else texts
 
 
-class Readout(Box):
-    """The table, and a button that copies it. A hidden readout does no work."""
+class Readout(StatePanel):
+    """The table, and a button that copies it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(Direction.TopToBottom, 8, (16, 8, 16, 12), parent)
+        super().__init__(8, (16, 8, 16, 12), parent)
         self._experiment: Experiment | None = None
-        self._frame: Frame | None = None
         self._rows: list[ReadoutRow] = []
         self._metrics: Metrics = {}
-        self._state: State | None = None
-        self._query = BackgroundQuery(self)
-        self._query.answered.connect(self._on_metrics)
         self.table, self.equation = ReadoutTable(), _equation_label()
         foot = QHBoxLayout()
         foot.addStretch()
@@ -119,62 +114,37 @@ class Readout(Box):
         self.box.addWidget(self.equation)
         self.box.addWidget(self.table)
         self.box.addLayout(foot)
-        self._throttle = Throttle(self._refresh, self)
 
     @property
     def experiment(self) -> Experiment | None:
         """The experiment whose results are shown."""
         return self._experiment
 
-    @property
-    def waiting(self) -> bool:
-        """Whether metrics are to come."""
-        return self._query.waiting
-
     def show_result(self, experiment: Experiment, frame: Frame | None) -> None:
         """Show the results of an experiment."""
-        self._experiment, self._frame = experiment, frame
-        self._throttle.request()
+        self._experiment = experiment
+        self.set_frame(experiment.model, frame)
 
     def copy(self) -> None:
         """Copy the whole table, its columns separated by tabs."""
         QGuiApplication.clipboard().setText("\n".join(f"{row.name}\t{row.value}" for row in self._rows))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._refresh()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self._throttle.stop()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._rows = []
-            self._refresh()
+            self.refresh()
 
-    def close_down(self) -> None:
-        """End the thread."""
-        self._throttle.stop()
-        self._query.close()
+    def computation(self, state: State) -> Callable[[], Metrics]:
+        return partial(metrics_of, state)
 
-    def _refresh(self) -> None:
-        frame = self._frame
-        state = frame.shown.state if frame is not None and frame.shown is not None else None
-        if state is None:
-            self._state, self._metrics = None, {}
-            self._query.cancel()
-        elif state is not self._state and not self._query.waiting:
-            self._state = state
-            self._query.ask(partial(metrics_of, state))
+    def show_found(self, metrics: Metrics | None) -> None:
+        self._metrics = metrics or {}
         self._fill()
 
-    def _on_metrics(self, metrics: Metrics) -> None:
-        """Show metrics; by now another state may be shown, whose metrics are asked for next."""
-        self._metrics = metrics
+    def refresh(self) -> None:
+        super().refresh()
         self._fill()
-        self._throttle.request()
 
     def _fill(self) -> None:
         if self._experiment is None:
