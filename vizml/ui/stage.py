@@ -1,4 +1,4 @@
-"""A stage: one experiment of the document on a canvas with its timeline, kept fresh by a runner."""
+"""Stage: an experiment of the document on a canvas with its timeline, trained by a runner."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ NO_NODE = (None, "")
 
 
 class NodeHighlight(QObject):
-    """Find the focus of a node in each new state, while a node is pointed at."""
+    """Evaluate the focus of a diagram's node for each new state in the background, the newest node first."""
 
     found = Signal(object)
-    """The Focus of the node that is pointed at, empty where none is."""
+    """The Focus of the node that is pointed at, empty where there is none."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +48,7 @@ class NodeHighlight(QObject):
         self._wanted: tuple[State | None, str] = NO_NODE
 
     def follow(self, state: State | None, node: str) -> None:
-        """Find the focus of a node: for another node at once, for another state after the pending answer."""
+        """Evaluate a node: another node at once, another state after the pending answer."""
         self._wanted = state, node
         if state is None or not node:
             self._asked = NO_NODE
@@ -58,7 +58,7 @@ class NodeHighlight(QObject):
             self._ask()
 
     def close_down(self) -> None:
-        """End the thread."""
+        """Cancel the query."""
         self._query.close()
 
     def _ask(self) -> None:
@@ -76,27 +76,25 @@ def _focus(state: State | None, node: str) -> Focus:
     return focus_of(state.on(), node) if state is not None else Focus()
 
 
-GRACE = (0.04, 0.25)
-"""The least and the most that a run may take to its first frame before an edit supersedes it, in seconds.
+DELAY = (0.04, 0.25)
+"""Bounds of the seconds that a run may take to its first frame before an edit replaces it.
 
-Edits of a drag come faster than frames; without a grace each would supersede the one before it, and nothing
-would be drawn until the hand rests. Between the bounds it is twice what the latest first frame took.
+Edits of a drag come faster than frames. Without this delay each would replace the run before it, and nothing
+would be drawn until the drag rests. Between the bounds it is twice the time of the latest first frame.
 """
-LONGEST = 1.0
-"""What the grace grows to where one run after another is superseded before its first frame."""
-
-
+LONGEST_DELAY = 1.0
+"""Limit of the delay, which doubles with every run that is replaced before its first frame."""
 LAYER_ORDER = ("overlay", "curves", "difference")
 """Names of the layers from the lowest to the highest."""
 
 
 class Stage(QWidget):
-    """Edits start runs, views and steps ask for frames, frames go to canvas and timeline."""
+    """Start runs on edits, request frames for views and steps, pass frames to canvas and timeline."""
 
     frame_changed = Signal(object)
-    """The Frame that is on the stage now."""
+    """The Frame that is shown."""
     threshold_changed = Signal(float)
-    """What the second of two classes must lead by to win, from now on."""
+    """Score by which the second of two classes must lead to be predicted."""
 
     def __init__(
         self, document: Document, preferences: Preferences, index: int = 0, parent: QWidget | None = None
@@ -110,76 +108,76 @@ class Stage(QWidget):
         self.frame: Frame | None = None
         self._experiment: Experiment | None = None
         self._step: int | None = None
-        self._node = self._seen = ""
+        self._node = self._evaluated_node = ""
         self._request: RenderRequest | None = None
         self._threshold = 0.0
         self._layers: dict[str, Layer] = {}
-        self._spared: tuple[str, ...] = ()
-        self._kind: tuple[object, ...] = ()
+        self._hidden: tuple[str, ...] = ()
+        self._score_kind: tuple[object, ...] = ()
         self.train = self.held = document.dataset
-        """What the newest run learns from, and what it is not shown."""
+        """Training data and held-out points of the newest run."""
         self.learned = self.train
-        """What the state on the stage has learned from: an edit may have come since."""
+        """Training data of the state that is shown: the document may have been edited since."""
         self._started = 0.0
-        self._grace = GRACE[0]
-        self._waiting = False
-        self._again = QTimer(self, singleShot=True)
-        self._again.timeout.connect(self._start)
-        self._lay_out()
+        self._delay = DELAY[0]
+        self._no_frame_yet = False
+        self._restart = QTimer(self, singleShot=True)
+        self._restart.timeout.connect(self._start)
+        self._build_layout()
         self._connect()
-        self._dress()
+        self.apply_preferences()
         self._start()
 
     @property
     def state(self) -> State | None:
-        """The state that is shown."""
+        """State that is shown."""
         return self.frame.state if self.frame is not None else None
 
     @property
     def settled(self) -> bool:
-        """Whether the newest run is over, its exact picture is here, and no edit waits."""
+        """Whether the newest run has ended, its exact picture is shown, and no edit is pending."""
         frame = self.frame
-        if frame is None or frame.running or frame.token != self.runner.token or self._again.isActive():
+        if frame is None or frame.running or frame.token != self.runner.token or self._restart.isActive():
             return False
         return frame.scene is None or frame.scene.exact
 
     @property
     def behind(self) -> bool:
-        """Whether there is an edit that no run knows of yet."""
-        return self._again.isActive()
+        """Whether an edit waits for a run."""
+        return self._restart.isActive()
 
     def retrain(self) -> None:
-        """Run the experiment once more."""
+        """Train again."""
         self._start()
 
     def show_step(self, step: int | None) -> None:
-        """Show a step of the recording; None follows the newest."""
+        """Show a recorded step by its index; None follows the newest."""
         self._step = step
-        self._look()
+        self.request_frame()
 
     @property
     def index(self) -> int:
-        """Index of the experiment that it shows."""
+        """Index of the document's experiment that is shown."""
         return self._index
 
     @property
     def look(self) -> Look:
-        """Appearance of its picture."""
+        """Theme and layers of the picture."""
         look = replace(self._preferences.look, threshold=self._threshold)
-        for layer in self._spared:
+        for layer in self._hidden:
             if layer != LEGEND or "curves" not in self._layers:
                 look = look.switched(layer, on=False)
         return look
 
     def set_stage_count(self, count: int) -> None:
-        """How many stages there are: a table has the scores of several, and room becomes dear."""
-        spared = (SCORES, LEGEND) if count > 2 else (SCORES,) if count > 1 else ()
-        if spared != self._spared:
-            self._spared = spared
-            self._dress()
+        """Hide scores and legend where several stages share the window: a table shows the scores of all."""
+        hidden = (SCORES, LEGEND) if count > 2 else (SCORES,) if count > 1 else ()
+        if hidden != self._hidden:
+            self._hidden = hidden
+            self.apply_preferences()
 
     def take_timeline(self) -> None:
-        """Have the timeline below the canvas, where it is when no other stage shares it."""
+        """Put the timeline below the canvas, where it stands unless stages share one."""
         self._column.addWidget(self.timeline)
         self.timeline.show()
 
@@ -188,11 +186,11 @@ class Stage(QWidget):
         return self._threshold
 
     def set_threshold(self, threshold: float) -> None:
-        """Let the second of two classes win only where it leads by so much."""
+        """Predict the second of two classes only where its score leads by a threshold."""
         if threshold != self._threshold:
             self._threshold = threshold
             self.canvas.set_look(self.look)
-            self._look()
+            self.request_frame()
             self.threshold_changed.emit(threshold)
 
     @property
@@ -207,14 +205,14 @@ class Stage(QWidget):
         self._layers.pop(name, None)
         if layer is not None:
             self._layers[name] = layer
-        self._dress()
+        self.apply_preferences()
 
     def clear_layers(self) -> None:
         """Remove all layers and the highlighted node, as for a stage that is no longer the active one."""
         self.point_at(None)
         if self._layers:
             self._layers.clear()
-            self._dress()
+            self.apply_preferences()
 
     def set_difference(self, other: State | None) -> None:
         """Show where the predictions of another state differ."""
@@ -235,21 +233,21 @@ class Stage(QWidget):
 
     @property
     def node(self) -> str:
-        """The node of the state's diagram that is pointed at, or nothing."""
+        """Node of the diagram that is pointed at, or an empty string."""
         return self._node
 
     def point_at(self, node: str | None) -> None:
-        """Show on the canvas what a node of the state's diagram is; None shows the model as it is."""
+        """Highlight a node of the diagram on the canvas; None ends it."""
         self._node = node or ""
-        self._follow()
+        self._update_highlight()
 
     def close_down(self) -> None:
-        """End the worker, as a window does before it goes."""
-        self._again.stop()
+        """Stop timer, query and worker before the stage is deleted."""
+        self._restart.stop()
         self._highlight.close_down()
         self.runner.close()
 
-    def _lay_out(self) -> None:
+    def _build_layout(self) -> None:
         column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -259,8 +257,8 @@ class Stage(QWidget):
 
     def _connect(self) -> None:
         listen(self._document.changed, self._on_change)
-        listen(self._preferences.changed, self._dress)
-        self.canvas.view_changed.connect(self._look)
+        listen(self._preferences.changed, self.apply_preferences)
+        self.canvas.view_changed.connect(self.request_frame)
         self.timeline.step_requested.connect(self.show_step)
         self.timeline.cancel_requested.connect(self.runner.cancel)
         self.runner.frame.connect(self._on_frame)
@@ -268,7 +266,7 @@ class Stage(QWidget):
 
     @Slot(object)
     def _on_change(self, change: Change) -> None:
-        """Train anew where the data or this stage's own experiment changed."""
+        """Train again where the data or the experiment of this stage changed."""
         if self._index >= len(self._document.work.experiments):
             return
         same = self._experiment == self._document.experiment(self._index)
@@ -276,79 +274,78 @@ class Stage(QWidget):
             return
         self._step = None
         age = perf_counter() - self._started
-        if not self._waiting or age >= self._grace:
+        if not self._no_frame_yet or age >= self._delay:
             self._start()
-        elif not self._again.isActive():
-            self._again.start(max(int((self._grace - age) * 1000), 1))
+        elif not self._restart.isActive():
+            self._restart.start(max(int((self._delay - age) * 1000), 1))
 
     @Slot()
     def _start(self) -> None:
-        self._again.stop()
-        if self._index >= len(self._document.work.experiments):  # a stage that is about to go
+        self._restart.stop()
+        if self._index >= len(self._document.work.experiments):  # the stage is about to be removed
             return
-        if self._waiting:  # superseded unseen: the next run gets longer, or a drag might show nothing at all
-            self._grace = min(2 * self._grace, LONGEST)
+        if self._no_frame_yet:  # replaced before its first frame
+            self._delay = min(2 * self._delay, LONGEST_DELAY)
         self._experiment = self._document.experiment(self._index)
         self.train, self.held = self._document.split.parts(self._document.dataset)
-        self._keep_threshold()
-        self._started, self._waiting = perf_counter(), True
-        self._look()
+        self._reset_threshold()
+        self._started, self._no_frame_yet = perf_counter(), True
+        self.request_frame()
         experiment = self._experiment
         self.runner.start(
             experiment.model, experiment.seed, self.train, self.held, standardise=experiment.standardise
         )
 
-    def _keep_threshold(self) -> None:
-        """Scores of another model, or between other classes, are of another kind."""
+    def _reset_threshold(self) -> None:
+        """Reset the threshold for another model or other classes, whose scores are not comparable."""
         experiment = self._document.experiment(self._index)
         kind = type(experiment.model), *self.train.present.tolist()
-        if kind != self._kind:
-            self._kind = kind
+        if kind != self._score_kind:
+            self._score_kind = kind
             self.set_threshold(0.0)
 
     @Slot()
-    def _look(self) -> None:
-        """Ask for what the canvas can show."""
+    def request_frame(self) -> None:
+        """Request a frame for the current view, unless it has been requested already."""
         width, height = self.canvas.view_size()
         if width > 0 and height > 0:
             viewport = Viewport(self.canvas.bounds, width, height)
-            request = RenderRequest(viewport, self.look, self._step, None, self._seen, self.layers)
-            if request != self._request:  # or a slow picture would start anew
+            request = RenderRequest(viewport, self.look, self._step, None, self._evaluated_node, self.layers)
+            if request != self._request:  # a slow picture would start again
                 self._request = request
                 self.runner.show(request)
 
-    def _follow(self) -> None:
-        """Look for the node that is pointed at in the newest state."""
-        shown = self.frame.shown if self.frame else None
-        self._highlight.follow(shown.state if shown else None, self._node)
+    def _update_highlight(self) -> None:
+        """Highlight the node that is pointed at in the newest state."""
+        self._highlight.follow(self.state, self._node)
 
     @Slot(object)
     def _on_focus(self, focus: Focus) -> None:
-        """Marks of a node are drawn at once; one that is evaluated on the plane comes with the next frame."""
+        """Show marks at once; a highlight that is evaluated on the plane comes with the next frame."""
         evaluated = focus.lens is not None or any(isinstance(mark, ViewDependent) for mark in focus.marks)
         self.canvas.set_highlight(() if evaluated else focus.marks)
-        seen = self._node if evaluated else ""
-        if seen != self._seen:
-            self._seen = seen
-            self._look()
+        node = self._node if evaluated else ""
+        if node != self._evaluated_node:
+            self._evaluated_node = node
+            self.request_frame()
 
     @Slot()
-    def _dress(self) -> None:
-        """Follow the preferences."""
+    def apply_preferences(self) -> None:
+        """Apply type size, theme and layers."""
         self.canvas.set_type_scale(self._preferences.type_scale)
         self.canvas.set_look(self.look)
-        self._look()
+        self.request_frame()
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         self.frame, self.learned = frame, self.train
-        if self._waiting:
-            self._waiting = False
-            self._grace = min(max(2 * (perf_counter() - self._started), GRACE[0]), GRACE[1])
+        if self._no_frame_yet:
+            self._no_frame_yet = False
+            self._delay = min(max(2 * (perf_counter() - self._started), DELAY[0]), DELAY[1])
         self.canvas.set_frame(frame)
         if self._node:
-            self._follow()
+            self._update_highlight()
         self.timeline.set_frame(frame)
         self.frame_changed.emit(frame)
-        if self._again.isActive():
+        if self._restart.isActive():
             self._start()

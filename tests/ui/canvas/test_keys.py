@@ -1,4 +1,4 @@
-"""KeyboardInput of the canvas: which it wants, when, and what the window gets."""
+"""Keyboard input of the canvas, and the keys that it leaves to the window."""
 
 import numpy as np
 import pytest

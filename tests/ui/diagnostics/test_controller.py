@@ -138,7 +138,7 @@ def test_the_cost_matrix_is_the_users(settled, qtbot):
     window, dock = settled("ROC curve")
     dock.settings_button.click()
     assert dock.settings.isVisible()
-    dock.settings.rows["miss"].control.asked.emit(1000.0, "")
+    dock.settings.rows["miss"].control.value_requested.emit(1000.0, "")
     assert dock.diagnostic.miss == 1000.0
     qtbot.waitUntil(lambda: "cost" in dock.note.words and found(dock, "ROC curve"))
     qtbot.waitUntil(

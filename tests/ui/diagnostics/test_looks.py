@@ -35,6 +35,6 @@ def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
 def test_no_test_part_is_said_and_the_panel_gives_one(settled, qtbot):
     window, dock = settled("Test set")
     assert "there is no test set" in dock.view.accessibleDescription().lower()
-    window.panel.test.control.asked.emit(20.0, "")
+    window.panel.test.control.value_requested.emit(20.0, "")
     assert window.document.split.test == 0.2
     qtbot.waitUntil(lambda: "are kept for the final evaluation" in dock.note.words)

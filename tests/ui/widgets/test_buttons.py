@@ -32,7 +32,7 @@ def face(button):
 
 @pytest.fixture
 def button(qtbot):
-    made = IconButton("dice", "Throw another seed (R)\nWith more to say")
+    made = IconButton("dice", "Random seed (R)\nWith more to say")
     qtbot.addWidget(made)
     return made
 
@@ -41,8 +41,8 @@ def button(qtbot):
 
 
 def test_a_screen_reader_hears_the_first_line_without_its_key(button):
-    assert button.accessibleName() == "Throw another seed"
-    assert button.toolTip().startswith("Throw another seed (R)")
+    assert button.accessibleName() == "Random seed"
+    assert button.toolTip().startswith("Random seed (R)")
 
 
 def test_a_click_leaves_the_focus_where_it_was(qtbot, button):

@@ -11,14 +11,14 @@ from vizml.learn import models
 from vizml.scene import LIGHT
 from vizml.ui.widgets import controls, style
 from vizml.ui.widgets.controls import (
-    PAUSE,
+    GESTURE_PAUSE,
     ChipsControl,
     ComboControl,
     FlagControl,
     NumberControl,
     TextControl,
     control_for,
-    worded,
+    option_text,
 )
 from vizml.ui.widgets.parameter_rows import ParameterRow, label_of, shown, symbol_of, tip_of
 
@@ -44,7 +44,7 @@ def control(qtbot):
     def made(param):
         one = control_for(param)
         one.asks = []
-        one.asked.connect(lambda value, gesture: one.asks.append((value, gesture)))
+        one.value_requested.connect(lambda value, gesture: one.asks.append((value, gesture)))
         for widget in (one.head, one.body):
             if widget is not None:
                 qtbot.addWidget(widget)
@@ -117,7 +117,7 @@ def test_a_parameter_of_an_unknown_kind_is_a_mistake():
 
 def test_options_are_read_by_their_labels_or_without_underscores():
     param = replace(VOTE, labels={"soft": "weighted"})
-    assert (worded(param, "soft"), worded(param, "by_distance")) == ("weighted", "by distance")
+    assert (option_text(param, "soft"), option_text(param, "by_distance")) == ("weighted", "by distance")
 
 
 def test_a_word_for_a_number_is_a_chip_in_the_words_that_people_know(control):
@@ -135,7 +135,7 @@ def test_no_word_of_a_model_is_an_abbreviation(model):
     """What a chip says is a word: letters without vowels, or fewer than four of them, are a riddle."""
     for param in model.parameters():
         for word in param.words if isinstance(param, Real) else ():
-            assert len(worded(param, word)) > 3, (param.name, word)
+            assert len(option_text(param, word)) > 3, (param.name, word)
 
 
 def test_a_list_of_long_words_has_a_line_of_its_own(control):
@@ -170,7 +170,7 @@ def test_a_drag_is_one_gesture_and_the_next_drag_another(control, hand):
 def test_steps_in_quick_succession_are_one_gesture_and_a_pause_ends_it(control, clock):
     one = control(K)
     one.show_value(3)
-    for wait in (0.0, PAUSE - 0.1, PAUSE - 0.1, PAUSE + 0.1, 0.1):
+    for wait in (0.0, GESTURE_PAUSE - 0.1, GESTURE_PAUSE - 0.1, GESTURE_PAUSE + 0.1, 0.1):
         clock.now += wait
         QTest.keyClick(one.slider, Key.Key_Right)
     gestures = [gesture for _, gesture in one.asks]
@@ -281,16 +281,16 @@ def row(qtbot):
 
 def test_a_row_puts_values_of_the_right_type_with_the_name_of_their_gesture(row):
     one = row(K)
-    one.control.asked.emit("7", "")
-    one.control.asked.emit(9, "gesture 4")
+    one.control.value_requested.emit("7", "")
+    one.control.value_requested.emit(9, "gesture 4")
     assert one.puts == [(7, ""), (9, "k gesture 4")]
     assert type(one.puts[0][0]) is int
 
 
 def test_what_is_in_force_is_not_put_again(row):
     one = row(K)
-    one.control.asked.emit("3", "")
-    one.control.asked.emit(None, "")
+    one.control.value_requested.emit("3", "")
+    one.control.value_requested.emit(None, "")
     assert one.puts == []
 
 
@@ -299,11 +299,11 @@ def test_a_refusal_of_the_document_is_shown_in_place(row):
         raise ValueError("k must be below the number of points")
 
     one = row(K, refuse)
-    one.control.asked.emit("7", "")
-    assert one.sentence.isVisible()
-    assert one.sentence.text() == "k must be below the number of points"
+    one.control.value_requested.emit("7", "")
+    assert one.problem.isVisible()
+    assert one.problem.text() == "k must be below the number of points"
     one.to_default()
-    assert not one.sentence.isVisible()
+    assert not one.problem.isVisible()
 
 
 def test_reset_keeps_its_room_while_it_is_hidden(row):
@@ -317,7 +317,7 @@ def test_reset_keeps_its_room_while_it_is_hidden(row):
 
 def test_the_end_of_a_gesture_is_passed_on(row):
     one = row(K)
-    one.control.ended.emit()
+    one.control.gesture_ended.emit()
     assert one.seals == [1]
 
 

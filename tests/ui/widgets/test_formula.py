@@ -30,7 +30,7 @@ def test_lines_appear_and_the_card_grows_to_hold_them(card, qtbot):
 def test_a_long_line_is_made_to_fit(card, qtbot):
     card.set_lines(("+".join(f"x_{{{i}}}" for i in range(40)),))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    assert card._boxes()[0][0] <= 288
+    assert card.boxes()[0][0] <= 288
 
 
 LONG = r"f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0"
@@ -39,25 +39,27 @@ LONG = r"f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \qua
 def test_a_line_that_would_become_too_small_is_broken_after_a_comma(card, qtbot):
     card.set_lines((LONG, "a"))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    assert len(card._rows) == 3
-    widths = [drawing.viewBoxF().width() for _, drawing in card._rows]
-    assert [line.width for line, _ in card._rows] == pytest.approx(widths)
-    assert [width for width, _ in card._boxes()] == pytest.approx(widths)
-    assert card.height() == pytest.approx(sum(height for _, height in card._boxes()) + 2 * 8 + 24, abs=1)
+    assert len(card.rows) == 3
+    widths = [drawing.viewBoxF().width() for _, drawing in card.rows]
+    assert [line.width for line, _ in card.rows] == pytest.approx(widths)
+    assert [width for width, _ in card.boxes()] == pytest.approx(widths)
+    assert card.height() == pytest.approx(sum(height for _, height in card.boxes()) + 2 * 8 + 24, abs=1)
 
 
 def test_in_a_wide_card_no_line_is_broken(card, qtbot):
     card.setFixedWidth(900)
     card.set_lines((LONG,))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    assert [line.tex for line, _ in card._rows] == [LONG]
+    assert [line.tex for line, _ in card.rows] == [LONG]
 
 
 def test_lines_are_set_in_another_thread(card, qtbot, monkeypatch):
     threads = []
-    set_one = formula.broken
+    set_one = formula.wrapped_lines
     monkeypatch.setattr(
-        formula, "broken", lambda *given: threads.append(threading.current_thread().name) or set_one(*given)
+        formula,
+        "wrapped_lines",
+        lambda *given: threads.append(threading.current_thread().name) or set_one(*given),
     )
     card.set_lines((r"\alpha", r"\beta"))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
@@ -66,7 +68,7 @@ def test_lines_are_set_in_another_thread(card, qtbot, monkeypatch):
 
 def test_until_a_line_is_set_the_card_keeps_room_for_it(card, qtbot, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(formula, "broken", lambda tex, *_: gate.wait(5) and (FormulaLine(tex),))
+    monkeypatch.setattr(formula, "wrapped_lines", lambda tex, *_: gate.wait(5) and (FormulaLine(tex),))
     empty = card.height()
     card.set_lines((r"\alpha", r"\beta"))
     assert not card.complete
@@ -83,14 +85,14 @@ def test_other_lines_take_the_place_of_those_that_are_being_set(card, qtbot, mon
         gate.wait(5)
         return (FormulaLine(tex),)
 
-    monkeypatch.setattr(formula, "broken", slow)
+    monkeypatch.setattr(formula, "wrapped_lines", slow)
     card.set_lines(("old", "older"))
     qtbot.waitUntil(lambda: asked == ["old"], timeout=5000)
     card.set_lines(("new",))
     gate.set()
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
     qtbot.wait(20)
-    assert [line.tex for line, _ in card._rows] == ["new"]
+    assert [line.tex for line, _ in card.rows] == ["new"]
     assert "older" not in asked
 
 
@@ -118,14 +120,14 @@ def test_a_card_that_was_closed_down_asks_for_nothing(qtbot):
 def test_a_copy_has_the_lines_as_they_were_written(card, qtbot):
     card.set_lines((LONG,))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    card._copy()
+    card.copy()
     assert QGuiApplication.clipboard().text() == LONG
 
 
 def test_what_cannot_be_set_is_shown_as_it_is_written(card, qtbot, logged_errors):
     card.set_lines((r"\frac{1",))
     qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    assert [drawing for _, drawing in card._rows] == [None]
+    assert [drawing for _, drawing in card.rows] == [None]
     assert not card.grab().isNull()
 
 

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from vizml.ui.widgets.controls import NumberBox
-from vizml.ui.widgets.parameter_rows import MOST, SeedRow
+from vizml.ui.widgets.parameter_rows import MAX_SEED, SeedRow
 
 Key = Qt.Key
 
@@ -182,7 +182,7 @@ def test_a_seed_is_stepped_and_never_falls_below_nought(seeds):
     assert seeds.seed == 0
 
 
-@pytest.mark.parametrize("text", ["1.5", "-1", "red", str(MOST + 1), "nan"])
+@pytest.mark.parametrize("text", ["1.5", "-1", "red", str(MAX_SEED + 1), "nan"])
 def test_a_seed_is_a_whole_number_from_nought(seeds, text):
     seeds.show_seed(7)
     write(seeds.number, text)
@@ -194,7 +194,7 @@ def test_a_seed_is_a_whole_number_from_nought(seeds, text):
     assert seeds.number.property("wrong") is False
 
 
-@pytest.mark.parametrize("text, seed", [("12", 12), ("1e3", 1000), ("3.0", 3), (str(MOST), MOST)])
+@pytest.mark.parametrize("text, seed", [("12", 12), ("1e3", 1000), ("3.0", 3), (str(MAX_SEED), MAX_SEED)])
 def test_a_seed_may_be_written_as_any_whole_number(seeds, text, seed):
     write(seeds.number, text)
     assert seeds.put == [seed]
@@ -211,13 +211,13 @@ def test_an_emptied_seed_comes_back(seeds):
 def test_a_throw_is_always_another_seed_within_four_figures(seeds):
     for _ in range(50):
         before = seeds.seed
-        seeds.throw()
+        seeds.randomise()
         assert seeds.seed != before
         assert 0 <= seeds.seed < 10_000
     assert len(set(seeds.put)) > 40
 
 
 def test_a_die_says_what_it_throws(seeds):
-    assert seeds.die.accessibleName() == "Throw another split seed"
+    assert seeds.die.accessibleName() == "Random split seed"
     assert seeds.label.toolTip() == "<p>Which points are held out.</p>"
     assert seeds.label.buddy() is seeds.number

@@ -102,12 +102,12 @@ def test_a_refused_number_shows_why_and_leaves_the_model(panel, document, name, 
     row, before = panel.form.rows[name], model_of(document)
     type_into(row.control.box.lineEdit(), typed)
     assert model_of(document) is before
-    assert row.sentence.isVisible()
-    assert row.sentence.text().startswith(f"{name} must be a")
-    assert typed in row.sentence.text()
+    assert row.problem.isVisible()
+    assert row.problem.text().startswith(f"{name} must be a")
+    assert typed in row.problem.text()
     assert row.control.box.lineEdit().text() == typed
     type_into(row.control.box.lineEdit(), "4")
-    assert not row.sentence.isVisible()
+    assert not row.problem.isVisible()
     assert getattr(model_of(document), name) == 4
 
 
@@ -116,7 +116,7 @@ def test_escape_brings_back_what_was_there(panel, document):
     type_into(row.control.box.lineEdit(), "-1")
     QTest.keyClick(row.control.box, Key.Key_Escape)
     assert row.control.box.lineEdit().text() == "1.00"
-    assert not row.sentence.isVisible()
+    assert not row.problem.isVisible()
 
 
 def test_a_word_is_the_automatic_choice_until_the_slider_says_otherwise(panel, document, hand):
@@ -210,11 +210,11 @@ def test_a_refused_text_stays_to_be_mended(panel, document):
     row, before = panel.form.rows["hidden"], model_of(document)
     type_into(row.control.line, "8,many")
     assert model_of(document) is before
-    assert row.sentence.text() == "hidden must be numbers of units as in 8,8, not '8,many'"
+    assert row.problem.text() == "hidden must be numbers of units as in 8,8, not '8,many'"
     assert row.control.line.text() == "8,many"
     type_into(row.control.line, "4,4,4")
     assert model_of(document).hidden == "4,4,4"
-    assert row.sentence.isHidden()
+    assert row.problem.isHidden()
 
 
 # -- rows ------------------------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_a_query_without_an_answer_says_so_and_picks_nothing(panel, document):
     popup = panel.picker.popup
     QTest.keyClicks(popup.query, "quantum")
     QTest.keyClick(popup.query, Key.Key_Return)
-    assert popup.about.text() == "No algorithm of this task answers to “quantum”."
+    assert popup.about.text() == "No algorithm of this task matches “quantum”."
     assert model_of(document) is before
     QTest.keyClick(popup, Key.Key_Escape)
     assert not popup.isVisible()
@@ -378,7 +378,7 @@ def test_points_are_held_out_by_a_share_with_its_own_seed(panel, document, hand)
     hand.drag(panel.share.control.slider, 8, 60, 150)
     assert 0.2 < document.split.share < 0.3
     assert panel.split_seed.isVisible()
-    panel.split_seed.throw()
+    panel.split_seed.randomise()
     assert document.split.seed != 0
     assert document.experiment().seed == 0
     document.undo()

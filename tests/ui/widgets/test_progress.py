@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
-from vizml.ui.widgets.indicators import PIECE, STRIDE, Note, TrainingProgress, broken
+from vizml.ui.widgets.indicators import BUSY_STEP, BUSY_WIDTH, Note, TrainingProgress, wrapped
 
 
 @pytest.fixture
@@ -46,10 +46,10 @@ def test_it_is_empty_while_nothing_runs(progress):
 
 def test_a_run_of_unknown_length_has_a_piece_that_moves_on_and_comes_back(progress):
     starts = []
-    for _ in range(round(2 * (1 + PIECE) / STRIDE)):
+    for _ in range(round(2 * (1 + BUSY_WIDTH) / BUSY_STEP)):
         progress.show_run(running=True, progress=None)
         columns = np.flatnonzero(filled(progress))
-        assert len(columns) <= PIECE * progress.width() + 2
+        assert len(columns) <= BUSY_WIDTH * progress.width() + 2
         if len(columns):
             starts.append(columns[-1])
     assert progress.maximum() == 0
@@ -150,7 +150,7 @@ def test_a_note_that_needed_two_lines_keeps_them_until_it_is_empty(double):
 def test_words_are_broken_into_so_many_lines_at_the_most(note, words, most, lines):
     metrics = note.fontMetrics()
     room = metrics.horizontalAdvance("one two ") if len(words) > 7 else metrics.horizontalAdvance("a b") - 1
-    told = broken(words, metrics, room, most)
+    told = wrapped(words, metrics, room, most)
     assert len(told) == lines
     assert all(metrics.horizontalAdvance(line) <= room for line in told)
 

@@ -23,7 +23,7 @@ def slider(qtbot):
     made.resize(216, 20)
     made.told = []
     made.pressed.connect(lambda: made.told.append("pressed"))
-    made.slid.connect(made.told.append)
+    made.dragged.connect(made.told.append)
     made.released.connect(lambda: made.told.append("released"))
     made.stepped.connect(lambda steps: made.told.append(("step", steps)))
     made.show()
@@ -31,7 +31,7 @@ def slider(qtbot):
 
 
 def x_of(slider, number):
-    return INSET + (slider.width() - 2 * INSET) * slider.track.position(number)
+    return INSET + (slider.width() - 2 * INSET) * slider.scale.position(number)
 
 
 def accent(slider):

@@ -21,7 +21,7 @@ def line(qtbot):
     qtbot.addWidget(made)
     made.resize(WIDE, HEIGHT)
     made.scrubs = []
-    made.scrubbed.connect(made.scrubs.append)
+    made.step_requested.connect(made.scrubs.append)
     made.show()
     yield made
     QToolTip.hideText()

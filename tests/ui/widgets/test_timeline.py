@@ -199,15 +199,15 @@ def test_a_failure_is_told_in_place_of_the_note(timeline, make_frame):
 
 
 @pytest.mark.parametrize("width", [300, NARROW - 1, 900])
-def test_nothing_is_cut_off_where_it_is_narrow(timeline, width, make_frame):
+def test_nothing_is_cut_off_where_it_is_narrow(timeline, width, make_frame, qtbot):
     timeline.set_frame(make_frame(10, losses=np.arange(10.0)))
     timeline.resize(width, 100)
-    QTest.qWait(1)
-    assert timeline.minimumSizeHint().width() <= width
+    qtbot.waitUntil(lambda: timeline.minimumSizeHint().width() <= width)
     assert timeline.line.width() >= 48
-    assert timeline.position.mapTo(timeline, timeline.position.rect().topRight()).x() < width
+    corner = timeline.position.rect().topRight()
+    qtbot.waitUntil(lambda: timeline.position.mapTo(timeline, corner).x() < width)
 
 
 def test_the_pointer_is_told_the_loss(timeline, make_frame):
     timeline.set_frame(make_frame(3, losses=[4.0, 2.5, np.nan], token=2))
-    assert [timeline.line.words(moment) for moment in range(4)] == ["loss 4", "loss 2.5", "", ""]
+    assert [timeline.line.tip(moment) for moment in range(4)] == ["loss 4", "loss 2.5", "", ""]

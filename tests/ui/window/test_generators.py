@@ -73,10 +73,10 @@ def test_an_option_out_of_range_is_refused_in_place(window, qtbot):
     window.generators.ask()
     dialog = window.findChild(GeneratorDialog)
     row = dialog.rows["n"]
-    row.control.asked.emit("0", "")
-    assert "must be" in row.sentence.text()
+    row.control.value_requested.emit("0", "")
+    assert "must be" in row.problem.text()
     assert len(window.document.dataset) == 4
-    row.control.asked.emit("30", "")
+    row.control.value_requested.emit("30", "")
     assert len(window.document.dataset) == 30
     dialog.close()
 

@@ -146,7 +146,8 @@ class Canvas(DocumentView):
         return super().event(event)
 
     def paintEvent(self, event: QtGui.QPaintEvent) -> None:
-        self._painter.paint()
+        if self.has_experiment:
+            self._painter.paint()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:
         self.update_view()

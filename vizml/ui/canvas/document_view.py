@@ -65,6 +65,11 @@ class DocumentView(QWidget):
         return self._index
 
     @property
+    def has_experiment(self) -> bool:
+        """Whether the experiment is still there; the canvas of a removed one waits to be deleted."""
+        return self._index < len(self._document.work.experiments)
+
+    @property
     def task(self) -> Task:
         return self._document.experiment(self._index).model.task
 
@@ -223,7 +228,7 @@ class DocumentView(QWidget):
 
     @Slot(object)
     def _on_change(self, change: Change) -> None:
-        if self._index >= len(self._document.work.experiments):
+        if not self.has_experiment:
             return
         if Change.DATA in change:
             before, self._dataset = self._dataset, self._document.dataset

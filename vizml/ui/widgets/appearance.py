@@ -1,4 +1,4 @@
-"""How the program looks just now: theme, size of type, and the tones that controls need besides."""
+"""Appearance of the program: theme, type size, and the colours of controls derived from them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ BODY, MUTED, HEADING = 13, 11, 15
 
 @dataclass(frozen=True)
 class Appearance:
-    """A theme at a size of type."""
+    """A theme and a type size."""
 
     theme: Theme = LIGHT
     type_scale: float = 1.0
 
     def px(self, length: float) -> int:
-        """A length of the design in logical pixels."""
+        """Scale a length to logical pixels."""
         return round(length * self.type_scale)
 
     @property
@@ -32,12 +32,12 @@ class Appearance:
 
     @property
     def control(self) -> Rgb:
-        """The ground of fields and buttons."""
+        """Background of fields and buttons."""
         return mixed(self.theme.chrome, self.theme.text, 0.05) if self.dark else self.theme.ground
 
     @property
     def edge(self) -> Rgb:
-        """The outline of fields and buttons: a little stronger than a dividing line."""
+        """Outline of fields and buttons, a little stronger than a dividing line."""
         return mixed(self.theme.line, self.theme.muted, 0.3)
 
     @property
@@ -50,17 +50,17 @@ class Appearance:
 
     @property
     def chosen(self) -> Rgb:
-        """The ground of what is switched on."""
+        """Background of checked buttons."""
         return mixed(self.theme.chrome, self.theme.accent, 0.18)
 
     @property
     def chosen_hover(self) -> Rgb:
-        """The same under the pointer."""
+        """Background of checked buttons under the pointer."""
         return mixed(self.theme.chrome, self.theme.accent, 0.26)
 
     @property
     def faint(self) -> Rgb:
-        """Text of what is disabled."""
+        """Text of disabled widgets."""
         return mixed(self.theme.muted, self.theme.chrome, 0.3)
 
     @property
@@ -70,43 +70,43 @@ class Appearance:
 
     @property
     def accent_hover(self) -> Rgb:
-        """The accent under the pointer: further from the text on it."""
+        """The accent under the pointer, with more contrast to the text on it."""
         return mixed(self.theme.accent, self.theme.text, 0.15)
 
     @property
     def danger(self) -> Rgb:
-        """Text of a refusal."""
+        """Text of an error."""
         return (0xFF, 0x9B, 0x90) if self.dark else (0xB3, 0x26, 0x1E)
 
 
 def current() -> Appearance:
-    """What was applied last."""
+    """Return the appearance that was applied last."""
     app = QApplication.instance()
     found = app.property(PROPERTY) if app is not None else None
     return found if isinstance(found, Appearance) else Appearance()
 
 
 def hexed(colour: Rgb) -> str:
-    """As a style sheet writes it."""
+    """Return a colour for a style sheet."""
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
 def colour(rgb: Rgb, alpha: float = 1.0) -> QColor:
-    """As a painter wants it."""
+    """Return a colour for a painter."""
     tone = QColor(*rgb)
     tone.setAlphaF(alpha)
     return tone
 
 
 def tabular(font: QFont) -> QFont:
-    """The same type with figures of equal width."""
+    """Return a font with digits of equal width."""
     figures = QFont(font)
     figures.setFeature(QFont.Tag("tnum"), 1)
     return figures
 
 
 def set_style_property(widget: QWidget, **properties: object) -> None:
-    """Set properties that the style sheet selects by (role="muted", wrong=True), and let it look again."""
+    """Set properties that the style sheet selects by (role="muted", wrong=True), and apply it again."""
     if any(widget.property(name) != value for name, value in properties.items()):
         for name, value in properties.items():
             widget.setProperty(name, value)
@@ -114,33 +114,33 @@ def set_style_property(widget: QWidget, **properties: object) -> None:
 
 
 def role(widget: QWidget, name: str) -> None:
-    """Give a widget a role of the style sheet: heading, section, muted, danger, card, chip, rule."""
+    """Set the role of a widget in the style sheet: heading, section, muted, danger, card, chip, rule."""
     set_style_property(widget, role=name)
 
 
 class FollowsAppearance:
-    """Beside QWidget among a widget's bases: `dress` runs again whenever the appearance changes."""
+    """Mixin before QWidget: `apply_appearance` is called again when the appearance changes."""
 
     def apply_appearance(self, look: Appearance) -> None:
-        """Set lengths and icons that no style sheet can."""
+        """Set lengths and icons that a style sheet cannot set."""
         raise NotImplementedError
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)  # type: ignore[misc]
         if event.type() == QEvent.Type.StyleChange:
-            self._catch_up()
+            self._refresh_appearance()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """One that was never shown before has not been told of changes."""
-        self._catch_up()
+        """Apply changes that a hidden widget is not notified of."""
+        self._refresh_appearance()
         super().showEvent(event)  # type: ignore[misc]
 
-    def _catch_up(self) -> None:
+    def _refresh_appearance(self) -> None:
         if getattr(self, "_appearance", None) is not None:
             self.update_appearance()
 
     def update_appearance(self) -> None:
-        """Dress where the appearance is another than the last time; the constructor ends with it."""
+        """Apply the appearance where it has changed; constructors end with this call."""
         look = current()
         if getattr(self, "_appearance", None) != look:
             self._appearance = look

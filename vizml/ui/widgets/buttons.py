@@ -15,7 +15,7 @@ from vizml.ui.widgets.style import icon
 
 
 class IconButton(KeepsKeys, FollowsAppearance, QToolButton):
-    """A square button; the mouse leaves the focus where it was."""
+    """A square button with an icon; a click does not take the focus."""
 
     kept = frozenset({Qt.Key.Key_Space})
 
@@ -31,7 +31,7 @@ class IconButton(KeepsKeys, FollowsAppearance, QToolButton):
         self.update_appearance()
 
     def show_icon(self, name: str) -> None:
-        """Exchange the icon."""
+        """Show another icon."""
         if name != self._name:
             self._name = name
             self.apply_appearance(current())
@@ -44,7 +44,7 @@ class IconButton(KeepsKeys, FollowsAppearance, QToolButton):
 
 
 class Chip(KeepsKeys, QToolButton):
-    """One word; the mouse leaves the focus where it was: Space and arrows go on meaning the timeline."""
+    """A button of a choice; a click does not take the focus: Space and arrows still control the timeline."""
 
     kept = MOVES | {Qt.Key.Key_Space}
 
@@ -58,10 +58,10 @@ class Chip(KeepsKeys, QToolButton):
 
 
 class Chips(Box):
-    """Words and what people read for them. Where none may be on, a click on the one switches it off."""
+    """Buttons of options (id, label), one of them checked; with `can_be_none`, a second click unchecks it."""
 
     picked = Signal(str)
-    """A word; empty for none."""
+    """The id of an option, or an empty string."""
 
     def __init__(
         self, words: Sequence[tuple[str, str]], *, can_be_none: bool = False, parent: QWidget | None = None
@@ -78,21 +78,21 @@ class Chips(Box):
                 last = place == len(words) - 1
                 set_style_property(chip, side="last" if last else "middle" if place else "first")
         if self._group is not None:
-            self._group.buttonToggled.connect(self._let_in)
+            self._group.buttonToggled.connect(self._update_tab_stop)
 
     def show_value(self, word: str) -> None:
-        """Switch on a word, or none."""
+        """Check an option, or none."""
         if self._group is not None:
             self._group.setExclusive(False)
         for chip in self.chips:
             chip.setChecked(chip.word == word)
         if self._group is not None:
             self._group.setExclusive(True)
-            self._let_in()
+            self._update_tab_stop()
 
     @Slot()
-    def _let_in(self) -> None:
-        """Of chips of which one is on, Tab stops at that one: from there arrows go on, and pick."""
+    def _update_tab_stop(self) -> None:
+        """Let Tab stop at the checked button only, as in a group of radio buttons; arrow keys continue."""
         one = next((chip for chip in self.chips if chip.isChecked()), self.chips[0])
         for chip in self.chips:
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus if chip is one else Qt.FocusPolicy.NoFocus)

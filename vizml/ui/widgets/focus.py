@@ -16,24 +16,31 @@ COMMAND = "\N{PLACE OF INTEREST SIGN}"
 Key = Qt.Key
 ARROWS = frozenset({Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down})
 MOVES = ARROWS | {Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown}
+STEP_KEYS = {
+    Key.Key_Left: -1, Key.Key_Down: -1, Key.Key_Right: 1, Key.Key_Up: 1,
+    Key.Key_PageDown: -10, Key.Key_PageUp: 10,
+}  # fmt: skip
+"""Steps of a slider's keys."""
+TAB = Qt.FocusPolicy.TabFocus
+UNMODIFIED = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
 class KeepsKeys:
-    """Beside QWidget among a widget's bases: the keys of `kept` reach it before the window's shortcuts."""
+    """Mixin before QWidget: the keys in `kept` reach the widget before the window's shortcuts."""
 
     kept: frozenset[Qt.Key] = MOVES
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride:
             key = cast(QKeyEvent, event)
-            if key.key() in self.kept and key.modifiers() in (Qt.KeyboardModifier.NoModifier, _KEYPAD):
+            if key.key() in self.kept and key.modifiers() in UNMODIFIED:
                 event.accept()
                 return True
         return bool(super().event(event))  # type: ignore[misc]
 
 
 class WheelNeedsFocus:
-    """The wheel changes a value only where the focus is; else it goes on to what scrolls."""
+    """Mixin before QWidget: the wheel changes the value of a focused widget only, else it scrolls."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if cast(QWidget, self).hasFocus():
@@ -42,50 +49,44 @@ class WheelNeedsFocus:
             event.ignore()
 
 
-def native_keys(words: str) -> str:
-    """Words about keys as the system calls these: what Qt takes for Ctrl is Command on a Mac."""
-    return words.replace("Ctrl+", COMMAND).replace("Ctrl", COMMAND) if MAC else words
+def native_keys(text: str) -> str:
+    """Return a text with the keys as the system names them: Ctrl of Qt is Command on a Mac."""
+    return text.replace("Ctrl+", COMMAND).replace("Ctrl", COMMAND) if MAC else text
 
 
-_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+def set_tab_order(parent: QWidget) -> None:
+    """Set the tab order of the widgets laid out in a parent to that of their layouts.
 
-
-TAB = Qt.FocusPolicy.TabFocus
-
-
-def set_tab_order(around: QWidget) -> None:
-    """Let Tab go through what is laid out within a widget from its top to its end.
-
-    Qt goes in the order in which widgets were made: rows that came later would be last.
+    Qt uses the order in which widgets were created: rows that are added later would come last.
     """
-    found = list(_laid_out(around))
-    before = [widget.focusPolicy() for widget in found]
-    for widget, policy in zip(found, before):  # Qt gives no place to what just now has no focus
+    widgets = list(_laid_out(parent))
+    policies = [widget.focusPolicy() for widget in widgets]
+    for widget, policy in zip(widgets, policies):  # setTabOrder ignores widgets without focus
         widget.setFocusPolicy(policy | TAB)
-    for one, other in pairwise(found):
+    for one, other in pairwise(widgets):
         QWidget.setTabOrder(one, other)
-    for widget, policy in zip(found, before):
+    for widget, policy in zip(widgets, policies):
         widget.setFocusPolicy(policy)
 
 
-def tab_stops(around: QWidget) -> Iterator[QWidget]:
-    """The widgets that Tab stops at, in the order of their layouts."""
-    return (widget for widget in _laid_out(around) if widget.focusPolicy() & TAB)
+def tab_stops(parent: QWidget) -> Iterator[QWidget]:
+    """Yield the widgets at which Tab stops, in the order of their layouts."""
+    return (widget for widget in _laid_out(parent) if widget.focusPolicy() & TAB)
 
 
-def _laid_out(around: QWidget) -> Iterator[QWidget]:
-    inner = around.widget() if isinstance(around, QScrollArea) else None
+def _laid_out(parent: QWidget) -> Iterator[QWidget]:
+    inner = parent.widget() if isinstance(parent, QScrollArea) else None
     if inner is not None:
         yield from _laid_out(inner)
-    layout = around.layout()
+    layout = parent.layout()
     if layout is not None:
         yield from _within(layout)
 
 
 def _within(layout: QLayout) -> Iterator[QWidget]:
-    """Those that have the focus by Tab, or by arrows: of buttons in a group one after the other."""
-    for place in range(layout.count()):
-        item = layout.itemAt(place)
+    """Yield widgets that have the focus by Tab or, in a group of buttons, by arrow keys."""
+    for position in range(layout.count()):
+        item = layout.itemAt(position)
         widget, inner = (item.widget(), item.layout()) if item is not None else (None, None)
         if widget is not None:
             grouped = isinstance(widget, QAbstractButton) and widget.group() is not None

@@ -1,4 +1,4 @@
-"""The formula card: what a model minimises or computes, set from TeX and painted as outlines."""
+"""Formula card: the objective of a model, laid out from TeX and painted as outlines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QRectF, Qt, QTimer
 from PySide6.QtGui import (
-    QAction,
     QContextMenuEvent,
     QGuiApplication,
     QHideEvent,
@@ -28,44 +27,44 @@ from vizml.run.runner import BackgroundQuery
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current, hexed
 
 log = logging.getLogger(__name__)
-CRAMPED = 0.8
-"""A line that would be made smaller than this is broken after a comma, where it has one."""
+LEAST_SCALE = 0.8
+"""A line that would be scaled to less is broken after a comma, where it has one."""
 BREAK = re.compile(r"(?<=,)\s*\\q?quad\s*")
 TALLEST = 6
-"""Times the type's size; what is taller has been set wrongly."""
+"""Greatest height as a multiple of the type size; higher formulas have been laid out wrongly."""
 
 
 @dataclass(frozen=True)
 class FormulaLine:
-    """A line as it was written, and its outlines with their width; none where it cannot be set."""
+    """A line of TeX and its outlines with their width; no outlines where it cannot be laid out."""
 
     tex: str
     svg: bytes = b""
     width: float = 0.0
 
     def scale(self, room: float) -> float:
-        """How much of its own size it may have in some room."""
+        """Return the scale at which it fits into a width."""
         return min(1.0, room / max(self.width, 1.0))
 
 
-def broken(tex: str, ink: str, size: int, room: float) -> tuple[FormulaLine, ...]:
-    """A line in as many pieces as it takes to be read."""
-    line = set_line(tex, ink, size)
-    if line.scale(room) >= CRAMPED:
+def wrapped_lines(tex: str, ink: str, size: int, room: float) -> tuple[FormulaLine, ...]:
+    """Lay out a line, broken into as many lines as it takes to be legible."""
+    line = render_line(tex, ink, size)
+    if line.scale(room) >= LEAST_SCALE:
         return (line,)
     parts = BREAK.split(tex)
     for count in range(len(parts) - 1, 0, -1):
-        first = set_line(r" \quad ".join(parts[:count]), ink, size)
+        first = render_line(r" \quad ".join(parts[:count]), ink, size)
         if count == 1 or first.scale(room) >= 1.0:
-            return first, *broken(r" \quad ".join(parts[count:]), ink, size, room)
+            return first, *wrapped_lines(r" \quad ".join(parts[count:]), ink, size, room)
     return (line,)
 
 
 @lru_cache(maxsize=256)
-def set_line(tex: str, ink: str, size: int) -> FormulaLine:
-    """A line in an ink, its letters of some size."""
+def render_line(tex: str, ink: str, size: int) -> FormulaLine:
+    """Lay out a line in a colour and a type size."""
     try:
-        formula = _setter()(tex, size=size, color=ink)
+        formula = _latex()(tex, size=size, color=ink)
         _, height = formula.getsize()
         svg = formula.svg()
         width = float(svg.split('width="', 1)[1].split('"', 1)[0])
@@ -76,28 +75,28 @@ def set_line(tex: str, ink: str, size: int) -> FormulaLine:
 
 
 @cache
-def _setter() -> Any:
-    """What sets formulas, loaded when the first one is wanted: that takes a while."""
+def _latex() -> Any:
+    """Import ziamath for the first formula: that takes a while."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its font in an old way
+        warnings.simplefilter("ignore", DeprecationWarning)  # it finds its font by a deprecated function
         from ziamath.config import config
         from ziamath.zmath import Latex
-    config.svg2 = False  # its other kind of SVG consists of symbols, which Qt does not draw
+    config.svg2 = False  # SVG 2 consists of symbols, which Qt does not draw
     return Latex
 
 
-SIZE, PAD, GAP, GUESS = 17, 12, 8, 30
-SOON = 150
-"""Milliseconds until the first formula is set: its library is slow to load, and the picture comes first."""
+SIZE, MARGIN, GAP, EXPECTED_HEIGHT = 17, 12, 8, 30
+FIRST_DELAY = 150
+"""Milliseconds until the first layout: its library is slow to load, and the stage comes first."""
 
 
 class FormulaCard(FollowsAppearance, QWidget):
-    """Lines of TeX on a card: they are set in another thread and appear one by one, long ones in pieces."""
+    """Lines of TeX on a card, laid out one by one in the background."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._lines: tuple[str, ...] = ()
-        self._rows: list[tuple[FormulaLine, QSvgRenderer | None]] = []
+        self.rows: list[tuple[FormulaLine, QSvgRenderer | None]] = []
         self._waiting: list[str] = []
         self._query = BackgroundQuery(self)
         self._query.answered.connect(self._put)
@@ -108,11 +107,11 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     @property
     def complete(self) -> bool:
-        """Whether every line is there."""
+        """Whether all lines have been laid out."""
         return not self._waiting
 
     def close_down(self) -> None:
-        """End the thread, as a window does before it goes."""
+        """Stop timer and query."""
         self._timer.stop()
         self._query.close()
 
@@ -125,14 +124,14 @@ class FormulaCard(FollowsAppearance, QWidget):
             self.apply_appearance(current())
 
     def apply_appearance(self, look: Appearance) -> None:
-        self._rows, self._waiting = [], list(self._lines)
+        self.rows, self._waiting = [], list(self._lines)
         self._query.cancel()
         self._fit()
-        self._later()
+        self._ask_later()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._later()
+        self._ask_later()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -144,55 +143,52 @@ class FormulaCard(FollowsAppearance, QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
-        copy = QAction("Copy as TeX", menu)
-        copy.triggered.connect(self._copy)
-        menu.addAction(copy)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy as TeX").triggered.connect(self.copy)
         menu.exec(event.globalPos())
 
-    def _copy(self) -> None:
+    def copy(self) -> None:
+        """Copy the TeX source."""
         QGuiApplication.clipboard().setText("\n".join(self._lines))
 
-    def _later(self) -> None:
+    def _ask_later(self) -> None:
         busy = self._query.waiting or self._timer.isActive()
         if self._waiting and self.isVisible() and not busy:
-            self._timer.start(0 if set_line.cache_info().currsize else SOON)
+            self._timer.start(0 if render_line.cache_info().currsize else FIRST_DELAY)
 
     def _ask(self) -> None:
-        """Have the next line set."""
+        """Lay out the next line."""
         if self._waiting:
             look = current()
             ink, size = hexed(look.theme.text), look.px(SIZE)
-            self._query.ask(partial(broken, self._waiting[0], ink, size, self._room))
+            self._query.ask(partial(wrapped_lines, self._waiting[0], ink, size, self._room))
 
     def _put(self, lines: tuple[FormulaLine, ...]) -> None:
-        """A line has been set, in so many pieces."""
+        """Show a line that has been laid out."""
         del self._waiting[0]
-        self._rows.extend((line, self._drawing(line)) for line in lines)
+        for line in lines:
+            self.rows.append((line, QSvgRenderer(QByteArray(line.svg)) if line.svg else None))
         self._fit()
-        self._later()
-
-    def _drawing(self, line: FormulaLine) -> QSvgRenderer | None:
-        return QSvgRenderer(QByteArray(line.svg), self) if line.svg else None
+        self._ask_later()
 
     @property
     def _room(self) -> int:
-        return max(self.width() - 2 * current().px(PAD), 1)
+        return max(self.width() - 2 * current().px(MARGIN), 1)
 
     def _fit(self) -> None:
-        boxes = self._boxes()
+        boxes = self.boxes()
         gaps = max(len(boxes) - 1, 0) * current().px(GAP)
-        self.setFixedHeight(math.ceil(sum(height for _, height in boxes)) + gaps + 2 * current().px(PAD))
+        self.setFixedHeight(math.ceil(sum(height for _, height in boxes)) + gaps + 2 * current().px(MARGIN))
         self.update()
 
-    def _boxes(self) -> list[tuple[float, float]]:
-        """The width and height of each line: its own, less where the card is narrow; a guess before."""
-        guess = float(self._room), float(current().px(GUESS))
-        there = [self._box(line, drawing) if drawing else guess for line, drawing in self._rows]
-        return there + [guess] * len(self._waiting)
-
-    def _box(self, line: FormulaLine, drawing: QSvgRenderer) -> tuple[float, float]:
-        size = drawing.viewBoxF().size() * line.scale(self._room)
-        return size.width(), size.height()
+    def boxes(self) -> list[tuple[float, float]]:
+        """Return width and height of each line, scaled to a narrow card; an estimate before the layout."""
+        guess = float(self._room), float(current().px(EXPECTED_HEIGHT))
+        found = []
+        for line, drawing in self.rows:
+            size = drawing.viewBoxF().size() * line.scale(self._room) if drawing else None
+            found.append((size.width(), size.height()) if size else guess)
+        return found + [guess] * len(self._waiting)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = current()
@@ -201,9 +197,9 @@ class FormulaCard(FollowsAppearance, QWidget):
         painter.setPen(colour(look.theme.line))
         painter.setBrush(colour(look.theme.ground))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(6), look.px(6))
-        top: float = look.px(PAD)
-        for (line, drawing), (width, height) in zip(self._rows, self._boxes()):
-            self._paint_line(painter, look, drawing, line.tex, QRectF(look.px(PAD), top, width, height))
+        top: float = look.px(MARGIN)
+        for (line, drawing), (width, height) in zip(self.rows, self.boxes()):
+            self._paint_line(painter, look, drawing, line.tex, QRectF(look.px(MARGIN), top, width, height))
             top += height + look.px(GAP)
         painter.end()
 

@@ -19,28 +19,32 @@ from PySide6.QtWidgets import QLabel, QMenu, QProgressBar, QSizePolicy, QWidget
 from vizml.paint.text import typeset
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
 
+BUSY_WIDTH, BUSY_STEP = 0.3, 0.04
+"""Width and step of the moving bar of an unknown progress, as shares of the whole."""
+
 
 class Note(QLabel):
-    """Elided on screen after so many lines; the tooltip, the clipboard and a screen reader have all of it."""
+    """A text that is elided after some lines; tooltip, clipboard and screen readers have all of it."""
 
     def __init__(self, parent: QWidget | None = None, *, lines: int = 1) -> None:
         super().__init__(parent)
         self._words = ""
-        self._lines, self._tall = lines, 1
+        self._lines, self._used_lines = lines, 1
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         flags = Qt.TextInteractionFlag
         self.setTextInteractionFlags(flags.TextSelectableByMouse | flags.TextSelectableByKeyboard)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._offer)
+        self.customContextMenuRequested.connect(self._show_menu)
 
     @property
     def words(self) -> str:
+        """The whole text."""
         return self._words
 
     def say(self, words: str) -> None:
-        """Show another line."""
+        """Show another text."""
         if words != self._words:
             self._words = words
             self.setToolTip(f"<p>{escape(words)}</p>" if words else "")
@@ -48,10 +52,10 @@ class Note(QLabel):
             self._fit()
 
     def copy(self) -> None:
-        """All of it to the clipboard, whatever is to be seen."""
-        chosen = self.selectedText()
-        whole = not chosen or chosen == self.text()
-        QGuiApplication.clipboard().setText(self._words if whole else chosen)
+        """Copy the selected part, or the whole text including what is elided."""
+        selected = self.selectedText()
+        whole = not selected or selected == self.text()
+        QGuiApplication.clipboard().setText(self._words if whole else selected)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
@@ -67,39 +71,37 @@ class Note(QLabel):
             super().keyPressEvent(event)
 
     def _fit(self) -> None:
-        """What once needed a second line keeps it until it is empty: figures change, heights do not."""
-        metrics, room = self.fontMetrics(), self.width() - 2
-        shown = broken(typeset(self._words), metrics, room, self._lines)
-        self._tall = max(self._tall, len(shown)) if self._words else 1
-        self.setMinimumHeight(self._tall * metrics.lineSpacing() if self._lines > 1 else 0)
+        """Break and elide the text; its height shrinks only when it is empty, or it would flicker."""
+        metrics = self.fontMetrics()
+        shown = wrapped(typeset(self._words), metrics, self.width() - 2, self._lines)
+        self._used_lines = max(self._used_lines, len(shown)) if self._words else 1
+        self.setMinimumHeight(self._used_lines * metrics.lineSpacing() if self._lines > 1 else 0)
         if "\n".join(shown) != self.text():
             self.setText("\n".join(shown))
 
-    def _offer(self) -> None:
+    def _show_menu(self) -> None:
         menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Copy note").triggered.connect(self.copy)
         menu.exec(self.cursor().pos())
 
 
-def broken(words: str, metrics: QFontMetrics, room: int, most: int) -> list[str]:
-    """Words in at most so many lines; what is left over is cut from the last."""
+def wrapped(words: str, metrics: QFontMetrics, width: int, count: int) -> list[str]:
+    """Break a text into at most `count` lines and elide the last one."""
     lines: list[str] = []
     rest = words
-    while len(lines) < most - 1 and metrics.horizontalAdvance(rest) > room:
+    while len(lines) < count - 1 and metrics.horizontalAdvance(rest) > width:
         ends = [place for place, letter in enumerate(rest) if letter == " "]
-        fitting = [end for end in ends if metrics.horizontalAdvance(rest[:end]) <= room]
+        fitting = [end for end in ends if metrics.horizontalAdvance(rest[:end]) <= width]
         if not fitting:
             break
         lines.append(rest[: fitting[-1]])
         rest = rest[fitting[-1] + 1 :]
-    return [*lines, metrics.elidedText(rest, Qt.TextElideMode.ElideRight, room)]
-
-
-PIECE, STRIDE = 0.3, 0.04
+    return [*lines, metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width)]
 
 
 class TrainingProgress(FollowsAppearance, QProgressBar):
-    """Needs no timer of its own: it moves when there is something to tell, and is empty when there is not."""
+    """Progress of a run; where it is unknown, a bar that moves with each frame instead of a timer."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,16 +112,15 @@ class TrainingProgress(FollowsAppearance, QProgressBar):
         self.update_appearance()
 
     def show_run(self, *, running: bool, progress: float | None) -> None:
-        """Where the run is now."""
+        """Show the progress of a run from 0 to 1, None where it is unknown."""
         self._running = running
-        self._phase = (self._phase + STRIDE) % (1 + PIECE)
-        unknown = running and progress is None
-        self.setRange(0, 0 if unknown else 1000)
+        self._phase = (self._phase + BUSY_STEP) % (1 + BUSY_WIDTH)
+        self.setRange(0, 0 if running and progress is None else 1000)
         self.setValue(round(1000 * (progress or 0.0)) if running else 0)
         self.update()
 
     def apply_appearance(self, look: Appearance) -> None:
-        self.setFixedSize(look.px(96), look.px(6))
+        self.setFixedSize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
         return QSize(current().px(96), current().px(6))
@@ -133,7 +134,8 @@ class TrainingProgress(FollowsAppearance, QProgressBar):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(colour(look.pressed))
         painter.drawRoundedRect(QRectF(self.rect()), radius, radius)
-        start, stop = (self._phase - PIECE, self._phase) if not self.maximum() else (0.0, self.value() / 1000)
+        known = (0.0, self.value() / 1000)
+        start, stop = known if self.maximum() else (self._phase - BUSY_WIDTH, self._phase)
         left, right = max(start, 0.0) * self.width(), min(stop, 1.0) * self.width()
         painter.setBrush(colour(look.theme.accent))
         painter.drawRoundedRect(QRectF(left, 0, right - left, self.height()), radius, radius)

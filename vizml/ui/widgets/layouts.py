@@ -14,7 +14,7 @@ Direction = QBoxLayout.Direction
 
 
 class Box(FollowsAppearance, QWidget):
-    """A row or a column of widgets, with a gap between them and margins (left, top, right, bottom)."""
+    """A row or column of widgets with a gap between them and margins (left, top, right, bottom)."""
 
     def __init__(
         self,
@@ -34,17 +34,17 @@ class Box(FollowsAppearance, QWidget):
 
 
 def box_of(direction: Direction, *widgets: QWidget, gap: float = 4) -> Box:
-    """Widgets beside or below one another, from the start."""
+    """Return a box of widgets, aligned to the left unless they expand."""
     made = Box(direction, gap)
-    start = Qt.AlignmentFlag.AlignLeft if direction is Direction.TopToBottom else Qt.AlignmentFlag(0)
+    left = Qt.AlignmentFlag.AlignLeft if direction is Direction.TopToBottom else Qt.AlignmentFlag(0)
     for widget in widgets:
-        greedy = widget.sizePolicy().expandingDirections() & Qt.Orientation.Horizontal
-        made.box.addWidget(widget, 0, Qt.AlignmentFlag(0) if greedy else start)
+        expands = widget.sizePolicy().expandingDirections() & Qt.Orientation.Horizontal
+        made.box.addWidget(widget, 0, Qt.AlignmentFlag(0) if expands else left)
     return made
 
 
 def clear_layout(layout: QLayout) -> None:
-    """Take out all widgets and let them go."""
+    """Remove and delete all widgets of a layout."""
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
         if widget is not None:
@@ -53,24 +53,24 @@ def clear_layout(layout: QLayout) -> None:
 
 
 class FlowBox(FollowsAppearance, QWidget):
-    """Places its widgets like words: left to right, then on the next line."""
+    """Widgets in lines, as many in each as fit: from left to right, then on the next line."""
 
     def __init__(self, gap: float = 8, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._gap = gap
-        self._held: list[QWidget] = []
+        self._widgets: list[QWidget] = []
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self.update_appearance()
 
     def hold(self, widgets: Sequence[QWidget]) -> None:
-        """Have these from now on; those before go."""
-        for widget in self._held:
+        """Show these widgets and delete the former ones."""
+        for widget in self._widgets:
             widget.hide()
             widget.deleteLater()
-        self._held = list(widgets)
-        for widget in self._held:
+        self._widgets = list(widgets)
+        for widget in self._widgets:
             widget.setParent(self)
             widget.show()
         self._place()
@@ -85,13 +85,13 @@ class FlowBox(FollowsAppearance, QWidget):
         return max((rect.bottom() + 1 for rect in self._rects(width)), default=0)
 
     def sizeHint(self) -> QSize:
-        gaps = max(len(self._held) - 1, 0) * current().px(self._gap)
-        hints = [widget.sizeHint() for widget in self._held]
+        gaps = max(len(self._widgets) - 1, 0) * current().px(self._gap)
+        hints = [widget.sizeHint() for widget in self._widgets]
         height = max((hint.height() for hint in hints), default=0)
         return QSize(sum(hint.width() for hint in hints) + gaps, height)
 
     def minimumSizeHint(self) -> QSize:
-        widest = max((widget.minimumSizeHint().width() for widget in self._held), default=0)
+        widest = max((widget.minimumSizeHint().width() for widget in self._widgets), default=0)
         return QSize(widest, self.heightForWidth(max(self.width(), widest)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -99,19 +99,19 @@ class FlowBox(FollowsAppearance, QWidget):
         self._place()
 
     def _place(self) -> None:
-        for widget, rect in zip(self._held, self._rects(self.width()), strict=True):
+        for widget, rect in zip(self._widgets, self._rects(self.width()), strict=True):
             widget.setGeometry(rect)
         self.updateGeometry()
 
     def _rects(self, width: int) -> list[QRect]:
-        """Where each widget is in a row of a width."""
+        """Return the rectangle of each widget in lines of a width."""
         gap, at, foot = current().px(self._gap), QPoint(0, 0), 0
-        found = []
-        for widget in self._held:
+        rects = []
+        for widget in self._widgets:
             size = widget.sizeHint()
             if at.x() and at.x() + size.width() > width:
                 at = QPoint(0, foot + gap)
-            found.append(QRect(at, QSize(min(size.width(), max(width, 1)), size.height())))
-            foot = max(foot, found[-1].bottom() + 1)
-            at = QPoint(found[-1].right() + 1 + gap, at.y())
-        return found
+            rects.append(QRect(at, QSize(min(size.width(), max(width, 1)), size.height())))
+            foot = max(foot, rects[-1].bottom() + 1)
+            at = QPoint(rects[-1].right() + 1 + gap, at.y())
+        return rects

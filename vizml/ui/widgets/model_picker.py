@@ -1,4 +1,4 @@
-"""Combo box of the algorithms, with a list that is narrowed by typing."""
+"""Combo box of the algorithms, with a popup list that typing filters."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from vizml.ui.widgets.appearance import MUTED, Appearance, FollowsAppearance, co
 
 KIND = Qt.ItemDataRole.UserRole
 Key = Qt.Key
-WALK = {Key.Key_Up: -1, Key.Key_Down: 1, Key.Key_PageUp: -8, Key.Key_PageDown: 8}
+LIST_KEYS = {Key.Key_Up: -1, Key.Key_Down: 1, Key.Key_PageUp: -8, Key.Key_PageDown: 8}
 
 
 class SearchField(QLineEdit):
-    """Passes the keys that walk through the list on to it."""
+    """Text field that passes the keys that move through a list on to it."""
 
-    walked = Signal(int)
+    moved = Signal(int)
     entered = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Key(event.key())
-        if key in WALK:
-            self.walked.emit(WALK[key])
+        if key in LIST_KEYS:
+            self.moved.emit(LIST_KEYS[key])
         elif key in (Key.Key_Return, Key.Key_Enter):
             self.entered.emit()
         else:
@@ -42,7 +42,7 @@ class SearchField(QLineEdit):
 
 
 class ModelPopup(FollowsAppearance, QWidget):
-    """Opens below a widget; Up and Down walk, Enter or a click picks, Escape leaves."""
+    """List of algorithms by family below a widget: arrow keys move, Enter or a click picks, Escape closes."""
 
     picked = Signal(object)
     """A model class."""
@@ -67,16 +67,16 @@ class ModelPopup(FollowsAppearance, QWidget):
         for widget in (self.query, self.list, self.about):
             self._layout.addWidget(widget)
         self.query.textChanged.connect(self._fill)
-        self.query.walked.connect(self._walk)
-        self.query.entered.connect(self._take)
-        self.list.itemClicked.connect(self._take)
-        self.list.currentItemChanged.connect(self._explain)
+        self.query.moved.connect(self._move)
+        self.query.entered.connect(self._pick)
+        self.list.itemClicked.connect(self._pick)
+        self.list.currentItemChanged.connect(self._describe)
         self.update_appearance()
 
     def open_below(
         self, anchor: QWidget, kinds: Sequence[type[Model]], now: type[Model], query: str = ""
     ) -> None:
-        """Let one of the kinds be picked, the current one marked."""
+        """Show the list with the current algorithm selected, or filtered by a query."""
         self._kinds = tuple(kinds)
         self.query.setText(query)
         self._fill(query)
@@ -93,7 +93,7 @@ class ModelPopup(FollowsAppearance, QWidget):
         self.about.setFixedHeight(look.px(46))
 
     def kinds_shown(self) -> list[type[Model]]:
-        """What the query leaves, from the top."""
+        """Return the algorithms that match the query, from the top."""
         items = (self.list.item(row) for row in range(self.list.count()))
         return [item.data(KIND) for item in items if item.data(KIND) is not None]
 
@@ -110,7 +110,7 @@ class ModelPopup(FollowsAppearance, QWidget):
         if found:
             self._select(max(found, key=lambda kind: closeness(kind, query)))
         else:
-            self.about.setText(f"No algorithm of this task answers to “{query}”.")
+            self.about.setText(f"No algorithm of this task matches “{query}”.")
 
     def _select(self, kind: type[Model]) -> None:
         for row in range(self.list.count()):
@@ -118,20 +118,20 @@ class ModelPopup(FollowsAppearance, QWidget):
                 self.list.setCurrentRow(row)
                 self.list.scrollToItem(self.list.item(row), QListWidget.ScrollHint.PositionAtCenter)
 
-    def _walk(self, steps: int) -> None:
+    def _move(self, steps: int) -> None:
         shown = self.kinds_shown()
         item = self.list.currentItem()
         if self.list.currentRow() >= 0:
             place = shown.index(item.data(KIND)) + steps
             self._select(shown[min(max(place, 0), len(shown) - 1)])
 
-    def _take(self) -> None:
+    def _pick(self) -> None:
         item = self.list.currentItem()
         if self.list.currentRow() >= 0:
             self.hide()
             self.picked.emit(item.data(KIND))
 
-    def _explain(self, item: QListWidgetItem | None) -> None:
+    def _describe(self, item: QListWidgetItem | None) -> None:
         self.about.setText(item.data(KIND).about if item is not None else "")
 
     def _place(self, anchor: QWidget) -> None:
@@ -145,14 +145,14 @@ class ModelPopup(FollowsAppearance, QWidget):
 
 
 def matches(kind: type[Model], query: str) -> bool:
-    """Whether every word of a query is in an algorithm's name, or begins a word of what is said about it."""
+    """Whether each word of a query occurs in an algorithm's name, or begins a word of its description."""
     name = f"{kind.title} {kind.id} {kind.id.replace('_', ' ')}".lower()
     words = f"{kind.family} {kind.about}".lower().split()
     return all(part in name or any(w.startswith(part) for w in words) for part in query.lower().split())
 
 
 def closeness(kind: type[Model], query: str) -> int:
-    """How well a query names an algorithm: by its id or the start of its title, in its title, elsewhere."""
+    """Rank an algorithm for a query: by id, start of the title, words of the title, anything else."""
     wanted, title = query.lower().strip(), kind.title.lower()
     if not wanted:
         return 0
@@ -176,7 +176,7 @@ def _heading(family: str) -> QListWidgetItem:
 
 
 class ModelPicker(QComboBox):
-    """Typing a letter on it opens the list with that letter."""
+    """Combo box of the current algorithm; typing a letter opens the list filtered by it."""
 
     picked = Signal(object)
     """A model class."""
@@ -192,7 +192,7 @@ class ModelPicker(QComboBox):
         self.popup.picked.connect(self.picked)
 
     def show_model(self, model: Model, kinds: Sequence[type[Model]]) -> None:
-        """Show the current one; the others can be picked."""
+        """Show the current algorithm and offer others."""
         self._kinds = tuple(kinds)
         self.clear()
         self.addItem(model.title, type(model))
@@ -202,7 +202,7 @@ class ModelPicker(QComboBox):
         self.search("")
 
     def search(self, query: str) -> None:
-        """Open the list, narrowed already."""
+        """Open the list, filtered by a query."""
         if self._kinds:
             self.popup.open_below(self, self._kinds, self.currentData(), query)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from functools import partial
 from html import escape
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -15,7 +16,7 @@ from vizml.data.params import Choice, Flag, Integer, Param, Real, Text, Value
 from vizml.learn import Model
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.controls import NumberBox, control_for, worded
+from vizml.ui.widgets.controls import NumberBox, control_for, option_text
 from vizml.ui.widgets.layouts import Box, Direction, clear_layout
 
 LETTERS = {
@@ -30,9 +31,9 @@ Put = Callable[[object, str], None]
 
 
 class ParameterLabel(QLabel):
-    """Words that give way where the row is narrow; a double click asks for the default."""
+    """Label that is cut in a narrow row; a double click resets the parameter."""
 
-    doubled = Signal()
+    double_clicked = Signal()
 
     def __init__(self, text: str = "") -> None:
         super().__init__(text)
@@ -42,11 +43,11 @@ class ParameterLabel(QLabel):
         return QSize(0, super().minimumSizeHint().height())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.doubled.emit()
+        self.double_clicked.emit()
 
 
 class ParameterRow(Box):
-    """Shows a value and asks `put` for another; a ValueError of `put` is shown in its place."""
+    """A parameter with label, reset button and control; a ValueError of `put` is shown below."""
 
     def __init__(
         self, param: Param, put: Put, seal: Callable[[], None], parent: QWidget | None = None
@@ -58,29 +59,29 @@ class ParameterRow(Box):
         self.label = ParameterLabel(label_of(param))
         self.reset = IconButton("reset", f"Reset to {shown(param, param.default)}", size=24)
         self.control = control_for(param)
-        self.sentence = QLabel()
+        self.problem = QLabel()
         self._arrange()
         self.control.describe(param.label, tip_of(param))
         self.label.setToolTip(tip_of(param))
-        self.control.asked.connect(self._ask)
-        self.control.ended.connect(self._seal)
+        self.control.value_requested.connect(self._request)
+        self.control.gesture_ended.connect(self._seal)
         self.reset.clicked.connect(self.to_default)
-        self.label.doubled.connect(self.to_default)
+        self.label.double_clicked.connect(self.to_default)
         self.show_value(param.default)
 
     def show_value(self, value: Value) -> None:
-        """Show what is in force."""
+        """Show the current value."""
         self._value = value
-        self.sentence.hide()
+        self.problem.hide()
         self.control.show_value(value)
         self.reset.setVisible(value != self.param.default)
 
     def to_default(self) -> None:
-        """Ask for the default."""
-        if self._value != self.param.default or self.sentence.isVisible():
-            self._ask(self.param.default, "")
+        """Reset to the default."""
+        if self._value != self.param.default or self.problem.isVisible():
+            self._request(self.param.default, "")
 
-    def _ask(self, value: object, gesture: str) -> None:
+    def _request(self, value: object, gesture: str) -> None:
         merge = f"{self.param.name} {gesture}" if gesture else ""
         try:
             wanted = self.param.parse(value) if isinstance(value, str) else value
@@ -89,8 +90,8 @@ class ParameterRow(Box):
             self.show_value(self._value if wanted is None else self.param.coerce(wanted))
         except ValueError as error:
             self.control.refuse()
-            self.sentence.setText(str(error))
-            self.sentence.show()
+            self.problem.setText(str(error))
+            self.problem.show()
 
     def _arrange(self) -> None:
         line = Box(Direction.LeftToRight, 4)
@@ -104,13 +105,13 @@ class ParameterRow(Box):
         self.box.addWidget(line)
         if self.control.body is not None:
             self.box.addWidget(self.control.body)
-        role(self.sentence, "danger")
-        self.sentence.setWordWrap(True)
-        self.box.addWidget(self.sentence)
+        role(self.problem, "danger")
+        self.problem.setWordWrap(True)
+        self.box.addWidget(self.problem)
 
 
 def label_of(param: Param) -> str:
-    """The title as a sentence's word, and the symbol where it says more."""
+    """Return the title with a capital, and the symbol where it differs."""
     title, symbol = param.label, symbol_of(param)
     if symbol == title:
         return title
@@ -119,20 +120,20 @@ def label_of(param: Param) -> str:
 
 
 def symbol_of(param: Param) -> str:
-    """The symbol in plain letters: TeX's names of Greek ones become them."""
+    """Return the TeX symbol as plain text with Greek letters and subscripts."""
     named = re.sub(r"\\([A-Za-z]+)", lambda found: LETTERS.get(found[1], found[1]), param.symbol)
     return re.sub(r"_\{?([0-9aehi-prstuvx]+)\}?", lambda found: found[1].translate(SUBSCRIPTS), named)
 
 
 def tip_of(param: Param) -> str:
-    """Help, symbol, range and default."""
+    """Return the tooltip: help, symbol, range and default."""
     symbol = f"{symbol_of(param)}: " if param.symbol else ""
     allowed = "on or off" if isinstance(param, Flag) else param.allows()
     if isinstance(param, Choice):
-        allowed = ", ".join(worded(param, option) for option in param.options)
+        allowed = ", ".join(option_text(param, option) for option in param.options)
     if isinstance(param, Real):
         for word in param.words:
-            allowed = allowed.replace(f"'{word}'", f"'{worded(param, word)}'")
+            allowed = allowed.replace(f"'{word}'", f"'{option_text(param, word)}'")
     unit = f" {param.unit}" if param.unit else ""
     purpose = escape(param.help[:1].upper() + param.help[1:])
     allowed = allowed.replace("e-0", "e-").replace("e+0", "e")
@@ -141,11 +142,11 @@ def tip_of(param: Param) -> str:
 
 
 def shown(param: Param, value: Value) -> str:
-    """A value in the words of the panel."""
+    """Return a value as text."""
     if isinstance(param, Flag):
         return "on" if value else "off"
     if isinstance(param, Choice) or (isinstance(param, Real) and isinstance(value, str)):
-        return worded(param, str(value))
+        return option_text(param, str(value))
     if isinstance(param, Text):
         return f"“{value}”" if value else "nothing"
     text = f"{value:g}" if isinstance(param, Real) and not isinstance(value, str) else str(value)
@@ -153,7 +154,7 @@ def shown(param: Param, value: Value) -> str:
 
 
 class ParameterForm(Box):
-    """Shows the rows that mean something beside the values of the others."""
+    """Rows of the parameters of a model, created once for each algorithm; rows without effect are hidden."""
 
     def __init__(self, put: Callable[[str, object, str], None], seal: Callable[[], None]) -> None:
         super().__init__(Direction.TopToBottom, 8)
@@ -162,7 +163,7 @@ class ParameterForm(Box):
         self.rows: dict[str, ParameterRow] = {}
 
     def show_model(self, model: Model) -> None:
-        """Show a model's values, in new rows where it is of another kind."""
+        """Show the values of a model, in new rows for another algorithm."""
         self.setUpdatesEnabled(False)
         if type(model) is not self._kind:
             self._build(type(model))
@@ -177,29 +178,27 @@ class ParameterForm(Box):
         self._kind = kind
         self.rows = {}
         for param in kind.parameters():
-            row = ParameterRow(param, self._putter(param.name), self._seal)
+            row = ParameterRow(param, partial(self._put, param.name), self._seal)
             self.rows[param.name] = row
             self.box.addWidget(row)
 
-    def _putter(self, name: str) -> Callable[[object, str], None]:
-        return lambda value, merge: self._put(name, value, merge)
 
-
-MOST = 2**31 - 1
-THROWN = 10_000
+MAX_SEED = 2**31 - 1
+RANDOM_SEEDS = 10_000
+"""New seeds are random numbers below this, which are easy to read out."""
 
 
 class SeedRow(Box):
-    """Shows a seed and asks `put` for another."""
+    """The seed of a run or of a split, with a button for a random one."""
 
     def __init__(self, title: str, help_: str, put: Callable[[int], None]) -> None:
         super().__init__(Direction.LeftToRight, 4)
-        self._param = Integer(name="seed", default=0, lo=0, hi=MOST, help=help_)
+        self._param = Integer(name="seed", default=0, lo=0, hi=MAX_SEED, help=help_)
         self._put = put
         self.seed = 0
         self.label = ParameterLabel(title)
         self.number = NumberBox()
-        self.die = IconButton("dice", f"Throw another {title.lower()}")
+        self.die = IconButton("dice", f"Random {title.lower()}")
         self.label.setBuddy(self.number)
         self.label.setToolTip(f"<p>{help_}</p>")
         self.number.setAccessibleName(title.lower())
@@ -207,21 +206,21 @@ class SeedRow(Box):
         self.box.addWidget(self.label, 1)
         self.box.addWidget(self.die)
         self.box.addWidget(self.number, 0, Qt.AlignmentFlag.AlignRight)
-        self.die.clicked.connect(self.throw)
-        self.number.stepped.connect(lambda steps: self._ask(max(self.seed + steps, 0)))
-        self.number.typed.connect(self._ask)
+        self.die.clicked.connect(self.randomise)
+        self.number.stepped.connect(lambda steps: self._request(max(self.seed + steps, 0)))
+        self.number.typed.connect(self._request)
         self.show_seed(0)
 
     def show_seed(self, seed: int) -> None:
-        """Show the one in force."""
+        """Show the current seed."""
         self.seed = seed
         self.number.show_text(str(seed))
 
-    def throw(self) -> None:
-        """Ask for a seed that it was not before."""
-        self._put((self.seed + random.randrange(1, THROWN)) % THROWN)
+    def randomise(self) -> None:
+        """Choose another seed at random."""
+        self._put((self.seed + random.randrange(1, RANDOM_SEEDS)) % RANDOM_SEEDS)
 
-    def _ask(self, value: int | str) -> None:
+    def _request(self, value: int | str) -> None:
         try:
             seed = int(self._param.coerce(self.seed if value == "" else value))
         except ValueError:

@@ -14,25 +14,25 @@ from vizml.ui.widgets.layouts import Box, Direction
 
 TICK = 33
 LENGTH = 10.0
-"""Seconds that a long recording takes at the ordinary speed."""
+"""Seconds that a long recording takes at normal speed."""
 SLOWEST = 4.0
 """Moments a second that a short recording shows at the ordinary speed."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 class Player(QObject):
-    """Its timer runs only while it plays."""
+    """Advance the step of a recording by a timer, which runs during playback only."""
 
     moved = Signal(int)
-    """The step to be shown now."""
+    """Index of the recorded step to show."""
     playing_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.count, self.growing, self.loop = 0, False, False
         self.speed: float | None = 1.0
-        """Times the ordinary speed; None fits all of it into ten seconds."""
-        self._at, self._told, self._then = 0.0, -1, 0.0
+        """Factor of the normal speed; None fits the whole recording into ten seconds."""
+        self._position, self._shown, self._last_tick = 0.0, -1, 0.0
         self._timer = QTimer(self, interval=TICK)
         self._timer.timeout.connect(self._tick)
 
@@ -47,57 +47,57 @@ class Player(QObject):
         return even if self.speed is None else max(even, SLOWEST) * self.speed
 
     def play(self, start: int) -> None:
-        """Go on from a step; from the last one, start over."""
+        """Play from a step; from the last one, start again."""
         if self.count < 2:
             return
         over = start >= self.count - 1 and not self.growing
-        self._at, self._told, self._then = 0.0 if over else float(start), start, time.monotonic()
+        self._position, self._shown, self._last_tick = 0.0 if over else float(start), start, time.monotonic()
         self._timer.start()
         self.playing_changed.emit(True)
-        self._tell()
+        self._show()
 
     def stop(self) -> None:
-        """Stay where it is."""
+        """Stop at the current step."""
         if self.playing:
             self._timer.stop()
             self.playing_changed.emit(False)
 
     def _tick(self) -> None:
         now = time.monotonic()
-        self.advance(now - self._then)
-        self._then = now
+        self.advance(now - self._last_tick)
+        self._last_tick = now
 
     def advance(self, seconds: float) -> None:
-        """Go on by what a time is worth; at the end start over, wait for more, or stop."""
+        """Advance by a time; at the end start again, wait for further steps, or stop."""
         last = self.count - 1
-        self._at += seconds * self.rate
-        if self._at < last:
-            self._tell()
-        elif self.loop and not self.growing and self._told >= last:
-            self._at = 0.0
-            self._tell()
+        self._position += seconds * self.rate
+        if self._position < last:
+            self._show()
+        elif self.loop and not self.growing and self._shown >= last:
+            self._position = 0.0
+            self._show()
         else:
-            self._at = float(last)
-            self._tell()
+            self._position = float(last)
+            self._show()
             if not self.growing and not self.loop:
                 self.stop()
 
-    def _tell(self) -> None:
-        if int(self._at) != self._told:
-            self._told = int(self._at)
-            self.moved.emit(self._told)
+    def _show(self) -> None:
+        if int(self._position) != self._shown:
+            self._shown = int(self._position)
+            self.moved.emit(self._shown)
 
 
 class PlaybackButtons(Box):
-    """To start, back, play or pause, forward, to end."""
+    """Buttons: first step, back, play or pause, forward, last step."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.LeftToRight, 0, parent=parent)
-        self.start = IconButton("start", "To the first step (Home)")
-        self.back = IconButton("back", "One step back (Left)")
+        self.start = IconButton("start", "First step (Home)")
+        self.back = IconButton("back", "Step back (Left)")
         self.play = IconButton("play", "Play (Space)")
-        self.forward = IconButton("step", "One step forward (Right)")
-        self.end = IconButton("end", "To the newest step (End)")
+        self.forward = IconButton("step", "Step forward (Right)")
+        self.end = IconButton("end", "Last step (End)")
         self.buttons = (self.start, self.back, self.play, self.forward, self.end)
         for button in self.buttons:
             self.box.addWidget(button)
@@ -105,28 +105,28 @@ class PlaybackButtons(Box):
             button.setAutoRepeat(True)
 
     def show_playing(self, playing: bool) -> None:
-        """Offer to pause what plays."""
+        """Show the button as pause during playback."""
         self.play.show_icon("pause" if playing else "play")
         words = "Pause" if playing else "Play"
         self.play.setToolTip(f"{words} (Space)")
         self.play.setAccessibleName(words)
 
     def show_narrow(self, narrow: bool) -> None:
-        """Keep only play where there is no room."""
+        """Show only the play button in a narrow window."""
         for button in self.buttons:
             button.setVisible(not narrow or button is self.play)
 
 
 class SpeedButton(FollowsAppearance, QToolButton):
-    """How fast it plays."""
+    """Menu button of the playback speed."""
 
     picked = Signal(object)
-    """Times the ordinary speed; None fits all of it into ten seconds."""
+    """Factor of the normal speed; None fits the whole recording into ten seconds."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("speed")
-        self.setToolTip("Speed of playing")
+        self.setToolTip("Playback speed")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu, group = QMenu(self), QActionGroup(self)

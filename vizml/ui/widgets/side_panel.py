@@ -1,8 +1,9 @@
-"""The side panel of a stage: task, algorithm, formula, parameters, seed, held-out points."""
+"""Side panel of a stage: task, algorithm, formula, parameters, seed, held-out points."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -22,35 +23,34 @@ from vizml.workspace.work import Change
 
 
 class ModelMemory:
-    """Of one stage, for as long as the window is open."""
+    """The latest model of each task and algorithm, with its parameters."""
 
     def __init__(self) -> None:
         self._last: dict[Task, type[Model]] = {}
         self._models: dict[type[Model], Model] = {}
 
     def keep(self, model: Model) -> None:
-        """This is what is on the stage now."""
+        """Store the model that is shown."""
         self._last[model.task] = type(model)
         self._models[type(model)] = model
 
     def of_task(self, task: Task) -> Model:
-        """The task's last model as it was left; at first the first of the menu."""
+        """Return the latest model of a task, at first the first one of the menu."""
         return self.of_kind(self._last.get(task) or models(task)[0])
 
     def of_kind(self, kind: type[Model]) -> Model:
-        """An algorithm as it was left; at first with its defaults."""
+        """Return an algorithm with its latest parameters, at first its defaults."""
         return self._models.get(kind) or kind()
 
 
 WIDTH, EDGE = 320, 16
-TITLES = {"classify": "Classify", "regress": "Regress", "cluster": "Cluster", "density": "Density"}
 SHARE = Real(
     name="share",
     default=0.0,
     lo=0,
     hi=50,
     unit="%",
-    help="how many points of each class no model is shown; it is scored on them",
+    help="Share of each class held out from training, for the validation score.",
 )
 TEST = Real(
     name="test",
@@ -59,7 +59,7 @@ TEST = Real(
     lo=0,
     hi=40,
     unit="%",
-    help="how many points of each class are kept for one last test, under lock until you ask",
+    help="Share of each class kept for a final test. Its score stays hidden until you request it.",
 )
 STANDARDISE = Flag(
     name="standardise",
@@ -68,12 +68,12 @@ STANDARDISE = Flag(
     help="Scale each input to mean 0 and standard deviation 1 before training. "
     "Results are shown in the units of the data.",
 )
-RUN = "Chance of every run: the same seed on the same points gives the same result."
-SPLIT = "Which points are held out."
+RUN_HELP = "Seed of the random numbers. The same seed and data give the same result."
+SPLIT_HELP = "Seed of the random choice of held-out points."
 
 
 class SidePanel(FollowsAppearance, QWidget):
-    """Shows an experiment of the document and edits it; every change trains anew."""
+    """Show and edit an experiment of the document; every change starts a run."""
 
     def __init__(self, document: Document, index: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,17 +86,17 @@ class SidePanel(FollowsAppearance, QWidget):
         self.update_appearance()
 
     def new_seed(self) -> None:
-        """Train again with a seed that it was not before."""
-        self.seed.throw()
+        """Train again with another seed."""
+        self.seed.randomise()
 
     def show_experiment(self, index: int) -> None:
-        """Be about another experiment of the document."""
+        """Show another experiment of the document."""
         if index != self.index:
             self.index = index
             self._refresh(Change.ALL)
 
     def close_down(self) -> None:
-        """End the thread of the formulas, as a window does before it goes."""
+        """Cancel the layout of formulas."""
         self.formula.close_down()
 
     def search(self) -> None:
@@ -110,10 +110,8 @@ class SidePanel(FollowsAppearance, QWidget):
     def sizeHint(self) -> QSize:
         return QSize(current().px(WIDTH), current().px(560))
 
-    # -- what it is made of ----------------------------------------------------------------------------------
-
     def _build(self) -> None:
-        self.task = ParameterRow(_task_param(), self._put_task, self.document.seal)
+        self.task = ParameterRow(_task_param(), self._set_task, self.document.seal)
         self.task.reset.setFixedWidth(0)
         self.picker = ModelPicker()
         self.picker.picked.connect(self._pick)
@@ -123,19 +121,17 @@ class SidePanel(FollowsAppearance, QWidget):
         self.formula = FormulaCard()
         self.heading = _heading("Parameters")
         self.form = ParameterForm(self._put, self.document.seal)
-        self.standardise = ParameterRow(STANDARDISE, self._put_standardise, self.document.seal)
-        self.seed = SeedRow("Seed", RUN, self._put_seed)
-        self.share = ParameterRow(SHARE, self._put_share, self.document.seal)
-        self.test = ParameterRow(TEST, self._put_test, self.document.seal)
-        self.split_seed = SeedRow("Split seed", SPLIT, self._put_split_seed)
+        self.standardise = ParameterRow(STANDARDISE, self._set_standardise, self.document.seal)
+        self.seed = SeedRow("Seed", RUN_HELP, self._set_seed)
+        self.share = ParameterRow(SHARE, self._set_share, self.document.seal)
+        self.test = ParameterRow(TEST, self._set_test, self.document.seal)
+        self.split_seed = SeedRow("Split seed", SPLIT_HELP, self._set_split_seed)
 
     def _arrange(self) -> None:
         self._body = Box(Direction.TopToBottom, 8)
-        top = (self.task, self.picker, self.about, self.formula)
-        middle = (self.heading, self.form, self.standardise)
-        split = (self.share, self.test, self.split_seed)
-        end = (_rule(), self.seed, _rule(), _heading("Held-out points"), *split)
-        for widget in (*top, *middle, *end):
+        model = (self.task, self.picker, self.about, self.formula, self.heading, self.form, self.standardise)
+        split = (_heading("Held-out points"), self.share, self.test, self.split_seed)
+        for widget in (*model, _rule(), self.seed, _rule(), *split):
             self._body.box.addWidget(widget)
         self._body.box.addStretch(1)
         self.area = QScrollArea()
@@ -150,13 +146,11 @@ class SidePanel(FollowsAppearance, QWidget):
         layout.addWidget(self.area)
 
     def _make_room(self) -> None:
-        """The scroll bar takes its width from the margin, so that nothing moves when it comes."""
+        """Take the width of the scroll bar from the margin, so that its appearance moves nothing."""
         look, bar = current(), self.area.verticalScrollBar()
         taken = bar.sizeHint().width() / look.type_scale if bar.maximum() > 0 else 0
         self._body.margins = (EDGE, 12, EDGE - taken, EDGE)
         self._body.apply_appearance(look)
-
-    # -- from the document -----------------------------------------------------------------------------------
 
     def _refresh(self, change: Change) -> None:
         if change is Change.DATA or self.index >= len(self.document.work.experiments):
@@ -184,33 +178,32 @@ class SidePanel(FollowsAppearance, QWidget):
         if other:
             set_tab_order(self._body)
 
-    # -- to the document -------------------------------------------------------------------------------------
-
     def _put(self, name: str, value: object, merge: str) -> None:
         self.document.set_param(name, value, self.index, merge)
 
-    def _put_task(self, task: object, merge: str) -> None:
+    def _set_task(self, task: object, merge: str) -> None:
         self.document.set_model(self.memory.of_task(task_named(str(task))), self.index)
 
     def _pick(self, kind: type[Model]) -> None:
         self.document.set_model(self.memory.of_kind(kind), self.index)
 
-    def _put_standardise(self, on: object, merge: str) -> None:
+    def _set_standardise(self, on: object, merge: str) -> None:
         self.document.set_standardise(bool(on), self.index)
 
-    def _put_seed(self, seed: int) -> None:
+    def _set_seed(self, seed: int) -> None:
         self.document.set_seed(seed, self.index)
 
-    def _put_share(self, percent: object, merge: str) -> None:
-        share = float(SHARE.coerce(percent)) / 100
-        self.document.set_split(replace(self.document.split, share=share), merge)
+    def _set_share(self, percent: object, merge: str) -> None:
+        self._set_split(merge, share=float(SHARE.coerce(percent)) / 100)
 
-    def _put_test(self, percent: object, merge: str) -> None:
-        test = float(TEST.coerce(percent)) / 100
-        self.document.set_split(replace(self.document.split, test=test), merge)
+    def _set_test(self, percent: object, merge: str) -> None:
+        self._set_split(merge, test=float(TEST.coerce(percent)) / 100)
 
-    def _put_split_seed(self, seed: int) -> None:
-        self.document.set_split(replace(self.document.split, seed=seed))
+    def _set_split_seed(self, seed: int) -> None:
+        self._set_split(seed=seed)
+
+    def _set_split(self, merge: str = "", **values: Any) -> None:
+        self.document.set_split(replace(self.document.split, **values), merge)
 
 
 def _task_param() -> Choice:
@@ -219,8 +212,8 @@ def _task_param() -> Choice:
         name="task",
         default=ids[0],
         options=ids,
-        labels=TITLES,
-        help="what is learned: classes, a curve, groups, a density",
+        labels={id_: id_.capitalize() for id_ in ids},
+        help="Learning problem: classification, regression, clustering or density estimation.",
     )
 
 

@@ -1,11 +1,10 @@
-"""The loss over the steps of a run, and the handle on it that scrubs through them."""
+"""Sparkline of the loss over the steps of a run, with a handle that selects a step."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
@@ -29,19 +28,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from vizml.field.arrays import Floats
 from vizml.run.frame import Losses
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
-from vizml.ui.widgets.focus import KeepsKeys
-from vizml.ui.widgets.slider import KEYS
+from vizml.ui.widgets.focus import STEP_KEYS, KeepsKeys
 
 DECADES = 100.0
-"""The ratio of highest and lowest loss above which it is drawn as a logarithm."""
-
-Heights = NDArray[np.float64]
+"""Ratio of highest and lowest loss above which its logarithm is drawn."""
 
 
-def heights(losses: Losses) -> Heights:
-    """Each loss between 0 (the least) and 1; logarithmic where it spans decades, NaN where there is none."""
+def heights(losses: Losses) -> Floats:
+    """Scale losses to the range 0 to 1, logarithmically where they span decades; NaN where there is none."""
     seen = losses[np.isfinite(losses)]
     if not seen.size:
         return np.full(len(losses), np.nan)
@@ -52,8 +49,8 @@ def heights(losses: Losses) -> Heights:
     return (values - seen.min()) / span if span > 0 else values * 0 + 0.5
 
 
-def corners(up: Heights, columns: int) -> NDArray[np.float64]:
-    """Positions 0 to 1 and heights (m, 2): all of them, or the lowest and highest of each column."""
+def corners(up: Floats, columns: int) -> Floats:
+    """Return positions 0 to 1 and heights (m, 2): all of them, or minimum and maximum of each column."""
     count = len(up)
     places = np.arange(count) / max(count - 1, 1)
     if count <= 2 * columns:
@@ -68,27 +65,27 @@ def corners(up: Heights, columns: int) -> NDArray[np.float64]:
 
 HEIGHT, INSET, AIR = 36, 8, 6
 CONTROLS = (QAbstractSlider, QAbstractSpinBox, QComboBox, QLineEdit)
-"""What a panel is made of."""
+"""Controls of the side panel, which keep the arrow keys while they have the focus."""
 
 
 class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
-    """A slider over steps 0 ... count - 1; it tells where the hand wants to be, and stands where told."""
+    """Slider over the recorded steps 0 ... count - 1, drawn over their losses."""
 
-    scrubbed = Signal(int)
+    step_requested = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self._losses: Losses = np.empty(0)
-        self._up: Heights = np.empty(0)
+        self._up: Floats = np.empty(0)
         self._hover: int | None = None
-        self.setAccessibleName("step of training")
+        self.setAccessibleName("training step")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.update_appearance()
 
     def show_run(self, losses: Losses, count: int) -> None:
-        """The losses so far; there may be fewer of them than steps."""
+        """Show the losses so far, at most one for each recorded step."""
         self.setRange(0, max(count - 1, 0))
         self.setEnabled(count > 1)
         if losses is not self._losses:
@@ -104,12 +101,10 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
     def minimumSizeHint(self) -> QSize:
         return QSize(current().px(48), current().px(HEIGHT))
 
-    def words(self, step: int) -> str:
-        """What the pointer is told of a step."""
+    def tip(self, step: int) -> str:
+        """Return the tooltip of a step."""
         loss = self._losses[step] if step < len(self._losses) else math.nan
         return "" if math.isnan(loss) else f"loss {loss:.4g}"
-
-    # -- the hand ------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
@@ -139,15 +134,15 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
         ends = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: self.maximum()}
-        if key in KEYS:
-            self._ask(self.value() + KEYS[key])
+        if key in STEP_KEYS:
+            self._ask(self.value() + STEP_KEYS[key])
         elif key in ends:
             self._ask(ends[key])
         else:
             event.ignore()
 
     def _take_keys(self) -> None:
-        """From a control of the panel, which would go on to have the arrows; the canvas keeps its own."""
+        """Take the focus, and with it the arrow keys, from a control of the panel; not from the canvas."""
         if isinstance(QApplication.focusWidget(), CONTROLS):
             self.setFocus(Qt.FocusReason.MouseFocusReason)
 
@@ -158,12 +153,12 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
         wanted = min(max(step, 0), self.maximum())
         if wanted != self.value():
             self.setValue(wanted)
-            self.scrubbed.emit(wanted)
+            self.step_requested.emit(wanted)
             self.update()
 
     def _point_at(self, event: QMouseEvent) -> None:
         self._hover = self._moment_at(event.position().x())
-        words = self.words(self._hover)
+        words = self.tip(self._hover)
         if words:
             QToolTip.showText(event.globalPosition().toPoint(), words, self)
         self.update()
@@ -172,8 +167,6 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
         inset = current().px(INSET)
         share = (x - inset) / max(self.width() - 2 * inset, 1)
         return round(min(max(share, 0.0), 1.0) * self.maximum())
-
-    # -- the picture ---------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = current()
@@ -201,7 +194,7 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
         return self.height() - air - up * (self.height() - 2 * air)
 
     def _line(self, look: Appearance) -> QPolygonF | None:
-        """The curve in pixels; None where there is no loss to draw."""
+        """Return the curve in pixels; None where there is no loss."""
         if len(self._up) < 2 or not np.isfinite(self._up).any():
             return None
         inset, air = look.px(INSET), look.px(AIR)

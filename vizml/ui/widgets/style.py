@@ -19,13 +19,13 @@ RATIOS = (1, 2)
 
 
 def names() -> tuple[str, ...]:
-    """All icons there are."""
+    """Return the names of all icons."""
     folder = resource("icons")
     return tuple(sorted(f.name.removesuffix(".svg") for f in folder.iterdir() if f.name.endswith(".svg")))
 
 
 def icon(name: str, theme: Theme, size: int = 20) -> QIcon:
-    """An icon in the theme's text colour; muted where disabled, in the accent where switched on."""
+    """Return an icon in the theme's text colour; faint where disabled, in the accent colour where checked."""
     made = QIcon()
     off, on = QIcon.State.Off, QIcon.State.On
     faint = Appearance(theme).faint
@@ -45,7 +45,7 @@ def icon(name: str, theme: Theme, size: int = 20) -> QIcon:
 
 
 def _shape(name: str, side: int) -> QPixmap:
-    """The lines of an icon, opaque in no colour of importance."""
+    """Return the opaque shape of an icon."""
     shape = QPixmap(side, side)
     shape.fill(Qt.GlobalColor.transparent)
     painter = QPainter(shape)
@@ -72,37 +72,28 @@ def _source(name: str) -> QByteArray:
 
 LENGTH = re.compile(r"(?<![\w#.])(\d+(?:\.\d+)?)px")
 _RESOURCES = resource()
+THEME_COLOURS = ("ground", "chrome", "line", "text", "muted", "accent")
+DERIVED_COLOURS = tuple(
+    name for name, value in vars(Appearance).items() if isinstance(value, property) and name != "dark"
+)
 
 
 def sheet(look: Appearance) -> str:
-    """The whole sheet for a theme and a size of type."""
+    """Return resources/style.qss with the colours and lengths of an appearance."""
     text = (_RESOURCES / "style.qss").read_text(encoding="utf-8")
-    for name, value in sorted(_words(look).items(), key=lambda item: -len(item[0])):
+    for name, value in sorted(_variables(look).items(), key=lambda item: -len(item[0])):
         text = text.replace(f"${name}", value)
     return LENGTH.sub(lambda found: _scaled(float(found[1]), look), text)
 
 
 def _scaled(length: float, look: Appearance) -> str:
-    """Hairlines stay hairlines; all else grows with the type."""
+    """Scale a length with the type size, except for hairlines."""
     return f"{length:g}px" if length <= 1 else f"{look.px(length)}px"
 
 
-def _words(look: Appearance) -> dict[str, str]:
-    theme = look.theme
-    tones = {name: getattr(theme, name) for name in ("ground", "chrome", "line", "text", "muted", "accent")}
-    more = (
-        "control",
-        "edge",
-        "hover",
-        "pressed",
-        "chosen",
-        "chosen_hover",
-        "faint",
-        "on_accent",
-        "accent_hover",
-        "danger",
-    )
-    tones |= {name: getattr(look, name) for name in more}
+def _variables(look: Appearance) -> dict[str, str]:
+    tones = {name: getattr(look.theme, name) for name in THEME_COLOURS}
+    tones |= {name: getattr(look, name) for name in DERIVED_COLOURS}
     return {
         **{name: hexed(rgb) for name, rgb in tones.items()},
         "MUTED": str(MUTED),
@@ -118,7 +109,7 @@ __all__ = ["apply", "current", "icon", "palette"]
 
 
 def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
-    """Dress the program; every widget follows at once."""
+    """Apply a theme and a type size to every widget."""
     look = Appearance(theme, type_scale)
     if app.property(PROPERTY) is None:
         app.setStyle("Fusion")
@@ -131,7 +122,7 @@ def apply(app: QApplication, theme: Theme, type_scale: float = 1.0) -> None:
 
 
 def palette(look: Appearance) -> QPalette:
-    """Every role of Qt's palette out of the theme's few colours."""
+    """Return a palette with all roles of Qt, derived from the colours of the theme."""
     made, role, group = QPalette(), QPalette.ColorRole, QPalette.ColorGroup
     for name, rgb in _roles(look).items():
         made.setColor(role[name], colour(rgb))

@@ -1,4 +1,4 @@
-"""The timeline below a stage: play, step and scrub through a run; its note, progress and cancel."""
+"""Timeline below a stage: playback of a run, its note, progress and a cancel button."""
 
 from __future__ import annotations
 
@@ -18,35 +18,33 @@ from vizml.ui.widgets.playback import PlaybackButtons, Player, SpeedButton
 from vizml.ui.widgets.sparkline import Sparkline
 
 NARROW, TINY = 520, 340
-"""Widths below which buttons make room for the line."""
-USUAL = 888
-"""Steps that there is always room to count to."""
+"""Widths below which buttons are hidden for the line."""
+WIDEST_COUNT = 888
+"""Step number for which there is always room, with the widest digits."""
 LONG, LINE_PAUSE = 500, 0.1
-"""From so many steps on the line is drawn once in so many seconds while a run goes on."""
+"""From so many steps on, the line is drawn once in so many seconds: it costs as much as the canvas."""
 
 
 class Timeline(Box):
-    """Shows a frame and asks for steps; an edit brings it back to following the newest."""
+    """Show a frame and request steps of the recording; a new run follows the newest step again."""
 
     step_requested = Signal(object)
-    """A step of the recording, or None to follow the newest."""
+    """Index of a recorded step, or None to follow the newest."""
     cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8), parent)
         self._frame: Frame | None = None
-        self._asked: int | None = None
+        self._requested: int | None = None
         self._line_due = 0.0
         self.player = Player(self)
         self._build()
         self._connect()
         self._show_position()
 
-    # -- for the window's shortcuts ------------------------------------------------------------------------
-
     @Slot()
     def play_pause(self) -> None:
-        """Play from here, or stay here."""
+        """Start or stop the playback."""
         if self.player.playing:
             self.player.stop()
         else:
@@ -54,48 +52,46 @@ class Timeline(Box):
 
     @Slot(int)
     def step(self, steps: int) -> None:
-        """Go some steps on, or back."""
+        """Move by a number of steps."""
         if self.count > 1:
-            self._ask(min(max(self.step_index + steps, 0), self.count - 1))
+            self._request(min(max(self.step_index + steps, 0), self.count - 1))
 
     @Slot(int)
     def show_step(self, step: int) -> None:
-        """Go to a step; the last of a run that is over is the newest."""
+        """Show a recorded step; the last one of a finished run is the newest."""
         if self.count > 1:
             newest = step >= self.count - 1 and not self.player.growing
-            self._ask(None if newest else min(max(step, 0), self.count - 1))
+            self._request(None if newest else min(max(step, 0), self.count - 1))
 
     @Slot()
     def to_start(self) -> None:
         if self.count > 1:
-            self._ask(0)
+            self._request(0)
 
     @Slot()
     def to_end(self) -> None:
-        """Follow the newest."""
+        """Follow the newest step."""
         if self.count > 1:
-            self._ask(None)
-
-    # -- what it shows -------------------------------------------------------------------------------------
+            self._request(None)
 
     @property
     def count(self) -> int:
-        """How many steps there are."""
+        """Number of recorded steps."""
         return self._frame.count if self._frame else 0
 
     @property
     def step_index(self) -> int:
-        """The step that is to be seen: the asked one, even before its frame is there."""
-        if self._asked is not None:
-            return min(self._asked, max(self.count - 1, 0))
+        """Index of the step: the requested one, even before its frame arrives."""
+        if self._requested is not None:
+            return min(self._requested, max(self.count - 1, 0))
         shown = self._frame.shown if self._frame else None
         return shown.index if shown else max(self.count - 1, 0)
 
     def set_frame(self, frame: Frame) -> None:
-        """Show a frame; one of a new run ends playing and scrubbing."""
+        """Show a frame; one of a new run ends the playback."""
         if self._frame is None or frame.token != self._frame.token:
             self.player.stop()
-            self._asked = None
+            self._requested = None
         self._frame = frame
         self.player.count, self.player.growing = frame.count, frame.running
         self._show_line(frame)
@@ -106,7 +102,7 @@ class Timeline(Box):
         self._show_position()
 
     def _show_line(self, frame: Frame) -> None:
-        """The curve so far; while a long run goes on now and then, for it costs as much as the canvas."""
+        """Show the losses so far, during a long run at intervals."""
         now = perf_counter()
         if not frame.running or frame.count < LONG or now >= self._line_due:
             self._line_due = now + LINE_PAUSE
@@ -120,38 +116,34 @@ class Timeline(Box):
         self.position.setText(f"{now} / {last}" if self.count else "")
         self.position.setAccessibleName(f"step {now} of {last}")
         self.position.setToolTip(f"Step {now} of {last}" if self.count else "")
-        usual = max(last, USUAL)  # the line must not move while a run counts on
-        wide = self.position.fontMetrics().horizontalAdvance(f"{usual} / {usual}")
+        widest = max(last, WIDEST_COUNT)  # the line must not move while a run goes on
+        wide = self.position.fontMetrics().horizontalAdvance(f"{widest} / {widest}")
         self.position.setMinimumWidth(wide + 2)
 
     def _step_number(self, step: int) -> int:
         steps = self._frame.steps if self._frame else ()
         return int(steps[step]) if 0 <= step < len(steps) else step + 1
 
-    # -- what it asks --------------------------------------------------------------------------------------
-
-    def _ask(self, step: int | None) -> None:
-        """The hand is there; playing ends."""
+    def _request(self, step: int | None) -> None:
+        """Request a step and stop the playback."""
         self.player.stop()
-        self._go(step)
+        self._show(step)
 
-    def _go(self, step: int | None) -> None:
-        self._asked = step
+    def _show(self, step: int | None) -> None:
+        self._requested = step
         self._show_position()
         self.step_requested.emit(step)
-
-    # -- what it is made of --------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self.transport = PlaybackButtons()
         self.line = Sparkline()
         self.position = QLabel()
         self.position.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.loop = IconButton("loop", "Play over and over", checkable=True)
+        self.loop = IconButton("loop", "Repeat playback", checkable=True)
         self.speed = SpeedButton()
         self.note = Note()
         self.progress = TrainingProgress()
-        self.cancel = IconButton("cancel", "Stop training where it is", size=24)
+        self.cancel = IconButton("cancel", "Cancel training and keep the steps so far", size=24)
         self.cancel.setEnabled(False)
         above, below = Box(Direction.LeftToRight, 8), Box(Direction.LeftToRight, 8)
         above.box.addWidget(self.transport)
@@ -172,18 +164,12 @@ class Timeline(Box):
         self.transport.play.clicked.connect(self.play_pause)
         self.transport.forward.clicked.connect(lambda: self.step(1))
         self.transport.end.clicked.connect(self.to_end)
-        self.line.scrubbed.connect(self._ask)
-        self.loop.toggled.connect(self._set_loop)
-        self.speed.picked.connect(self._set_speed)
+        self.line.step_requested.connect(self._request)
+        self.loop.toggled.connect(lambda on: setattr(self.player, "loop", on))
+        self.speed.picked.connect(lambda speed: setattr(self.player, "speed", speed))
         self.cancel.clicked.connect(self.cancel_requested)
-        self.player.moved.connect(self._go)
+        self.player.moved.connect(self._show)
         self.player.playing_changed.connect(self.transport.show_playing)
-
-    def _set_loop(self, loop: bool) -> None:
-        self.player.loop = loop
-
-    def _set_speed(self, speed: float | None) -> None:
-        self.player.speed = speed
 
     def apply_appearance(self, look: Appearance) -> None:
         super().apply_appearance(look)

@@ -1,4 +1,4 @@
-"""The rail at the left of the stage: tools and classes, each with its key."""
+"""Tool rail at the left of the stage: tools and classes, each with its key."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ WIDTH, GAP = 200, 8
 
 
 class ClassNameField(FollowsAppearance, QWidget):
-    """Enter or a click elsewhere takes the name, Escape leaves the old one; a wrong one says why not."""
+    """Popup field for the name of a class: Enter or a click elsewhere applies it, Escape cancels."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
-        self._give: Callable[[str], None] | None = None
+        self._apply: Callable[[str], None] | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         role(self, "popup")
         self.title, self.name, self.problem = QLabel(), QLineEdit(), QLabel()
         self.name.setMaxLength(LONGEST_NAME)
-        self.name.returnPressed.connect(self._take)
+        self.name.returnPressed.connect(self._submit)
         self.name.textEdited.connect(self.problem.hide)
         self.problem.setWordWrap(True)
         role(self.title, "muted")
@@ -44,9 +44,9 @@ class ClassNameField(FollowsAppearance, QWidget):
             self._column.addWidget(widget)
         self.update_appearance()
 
-    def ask(self, place: QPoint, title: str, name: str, give: Callable[[str], None]) -> None:
-        """Ask for a name in place of this one; `give` takes it, or refuses it by a ValueError."""
-        self._give = give
+    def ask(self, place: QPoint, title: str, name: str, apply: Callable[[str], None]) -> None:
+        """Ask for another name; `apply` sets it, or raises a ValueError that is shown."""
+        self._apply = apply
         self.title.setText(title)
         self.name.setAccessibleName(title)
         self.name.setText(name)
@@ -66,47 +66,47 @@ class ClassNameField(FollowsAppearance, QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self._give = None
+            self._apply = None
         super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """No key is a shortcut of the window while a name is written."""
+        """Keep all keys from the shortcuts of the window."""
         if event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
         return super().event(event)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """By a click elsewhere; there is no place left to say what is wrong with the name."""
+        """Apply the name; an error cannot be shown any more."""
         super().hideEvent(event)
-        self._try()
+        self._apply_name()
 
-    def _take(self) -> None:
-        if problem := self._try():
+    def _submit(self) -> None:
+        if problem := self._apply_name():
             self.problem.setText(problem)
             self.problem.show()
             self.adjustSize()
         else:
             self.hide()
 
-    def _try(self) -> str:
-        """PointerInput the name over, once; why it was refused."""
-        give, self._give = self._give, None
-        if give is not None:
+    def _apply_name(self) -> str:
+        """Apply the name once; return the error."""
+        apply, self._apply = self._apply, None
+        if apply is not None:
             try:
-                give(self.name.text())
+                apply(self.name.text())
             except ValueError as refused:
-                self._give = give
+                self._apply = apply
                 return str(refused)
         return ""
 
 
 SIDE, LEAST = 40, 28
-RENAME = "A double click renames it."
+RENAME_TIP = "Double click to rename."
 
 
 class KeyButton(IconButton):
-    """A square button with the letter of its key in the corner."""
+    """A square button with its key in the corner."""
 
     def __init__(self, name: str, tip: str, key: str) -> None:
         self.key, self._height = key, 0
@@ -117,7 +117,7 @@ class KeyButton(IconButton):
         self.fit(look, self._height)
 
     def fit(self, look: Appearance, height: int) -> None:
-        """Be so high, or as high as wide for 0, in whatever order a rail and its buttons are dressed."""
+        """Set the height, or a square for 0; the rail and its buttons may call this in any order."""
         self._height = height
         self.setFixedSize(look.px(SIDE), height or look.px(SIDE))
 
@@ -135,11 +135,11 @@ class KeyButton(IconButton):
         painter.end()
 
     def paint_symbol(self, painter: QPainter, look: Appearance) -> None:
-        """What there is besides the icon."""
+        """Paint a symbol in place of an icon."""
 
 
 class ClassButton(KeyButton):
-    """A class: its colour and shape; a double click asks for another name."""
+    """Button of a class with its symbol; a double click renames the class."""
 
     rename_requested = Signal()
 
@@ -148,8 +148,8 @@ class ClassButton(KeyButton):
         super().__init__("", "", str(label + 1))
 
     def name(self, name: str) -> None:
-        """Say which class it is."""
-        self.setToolTip(f"<p><b>Class {escape(name)}</b> ({self.key})</p><p>{RENAME}</p>")
+        """Show the name of the class."""
+        self.setToolTip(f"<p><b>Class {escape(name)}</b> ({self.key})</p><p>{RENAME_TIP}</p>")
         self.setAccessibleName(f"class {name}")
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -167,10 +167,10 @@ class ClassButton(KeyButton):
 
 
 class ToolRail(Box):
-    """Follows a canvas, and tells it what was picked."""
+    """Buttons for the tools and classes of a canvas."""
 
     classes_renamed = Signal()
-    """The classes have other names."""
+    """The names of the classes have changed."""
 
     def __init__(self, canvas: Canvas, parent: QWidget | None = None) -> None:
         self.tools = {tool.name: _tool_button(tool) for tool in canvas.tools.values()}
@@ -202,7 +202,7 @@ class ToolRail(Box):
         self._fit()
 
     def rename(self, label: int) -> None:
-        """Ask for another name of a class, beside its button; in full screen, where the stage begins."""
+        """Ask for another name of a class beside its button; in full screen, at the corner of the canvas."""
         document, button = self.canvas.document, self.classes[label]
         anchor: QWidget = button if button.isVisible() else self.canvas
         corner = QPoint(button.width() + 4, 0) if anchor is button else QPoint(0, 0)
@@ -211,7 +211,7 @@ class ToolRail(Box):
 
     @property
     def count(self) -> int:
-        """How many buttons there are."""
+        """Number of buttons."""
         return len(self.tools) + len(self.classes)
 
     def _arrange(self) -> None:
@@ -231,7 +231,7 @@ class ToolRail(Box):
             self.box.addWidget(button)
 
     def _fit(self) -> None:
-        """Smaller buttons where not all would fit, as in large type on a small screen."""
+        """Reduce the buttons where not all fit, as in large type on a small screen."""
         look = current()
         side = min(look.px(SIDE), max((self.height() - look.px(34)) // self.count, LEAST))
         for button in (*self.tools.values(), *self.classes):

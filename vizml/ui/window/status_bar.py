@@ -122,12 +122,12 @@ class OptionSlider(QWidget):
         super().__init__()
         self._param, self._canvas = param, canvas
         default = float(param.default)
-        track = NumberScale(param.lo, param.hi, param.log, whole=True)
+        scale = NumberScale(param.lo, param.hi, param.log, whole=True)
         self.slider = named(
-            Slider(track, default), param.label, native_keys(f"{param.help}: {param.lo:g} to {param.hi:g}")
+            Slider(scale, default), param.label, native_keys(f"{param.help}: {param.lo:g} to {param.hi:g}")
         )
         self.slider.setFixedWidth(WIDTH)
-        self.slider.slid.connect(self._set)
+        self.slider.dragged.connect(self._set)
         self.slider.stepped.connect(self._step)
         self._number = QLabel()
         self._number.setFont(tabular(self._number.font()))
