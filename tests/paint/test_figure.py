@@ -8,7 +8,7 @@ from tests.paint.sheet import near, painted
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, REGRESS
 from vizml.paint import Geometry, blend, paint, paint_over, paint_points, slides
-from vizml.paint.captions import rows_of
+from vizml.paint.captions import legend_entries
 from vizml.paint.points import MANY
 from vizml.paint.symbols import style_of
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, TextLabels
@@ -99,10 +99,10 @@ def test_the_legend_names_what_there_is_once():
     dataset = Dataset(LONE.points, np.array([2, 0]), classes=("cat", "dog", "cow"))
     mark = Path(layer="a", lines=(np.zeros((2, 2)),), legend="margin")
     shown = picture(dataset, held=np.array([True, False]), scene=Scene(marks=(mark, mark)), look=Look())
-    assert [row.words for row in rows_of(shown)] == ["cat", "cow", "held out", "margin"]
-    assert rows_of(picture(dataset, task=REGRESS)) == ()
+    assert [row.text for row in legend_entries(shown)] == ["cat", "cow", "held out", "margin"]
+    assert legend_entries(picture(dataset, task=REGRESS)) == ()
     folds = picture(dataset, scene=Scene(tags=(dataset.ids, np.array([1, -1])), tagged="fold"))
-    assert [row.words for row in rows_of(folds)] == ["fold 2"]
+    assert [row.text for row in legend_entries(folds)] == ["fold 2"]
 
 
 def covers(shown, region):

@@ -16,8 +16,8 @@ from vizml.paint.legend import (
     LegendEntry,
     entries,
     paint_legend,
-    plate_of,
-    symbols_of,
+    panel_size,
+    without_marks,
 )
 from vizml.paint.overlay_placement import corner
 from vizml.paint.pens import LABEL, font, measure
@@ -40,7 +40,7 @@ def rows_of(kinds, parts=(), groups="", marks=(), classes=()):
 
 
 def plate(rows, geometry=PLANE):
-    size, kept = plate_of(geometry, rows)
+    size, kept = panel_size(geometry, rows)
     return QRectF(QPointF(0, 0), size), kept
 
 
@@ -60,22 +60,22 @@ def image_of(rows, theme=LIGHT, geometry=PLANE):
 def test_classes_come_in_order_and_points_without_one_at_the_end():
     rows = rows_of([3, -1, 0, 3, 1])
     assert [row.kind for row in rows] == [0, 1, 3, -1]
-    assert [row.words for row in rows[:3]] == ["A", "B", "D"]
+    assert [row.text for row in rows[:3]] == ["A", "B", "D"]
 
 
 def test_groups_are_counted_from_one_and_those_in_none_are_not_listed():
     rows = rows_of([2, 0, -1], groups="cluster")
-    assert [(row.words, row.kind) for row in rows] == [("cluster 1", 0), ("cluster 3", 2)]
+    assert [(row.text, row.kind) for row in rows] == [("cluster 1", 0), ("cluster 3", 2)]
 
 
 def test_groups_beyond_the_eight_colours_share_a_line():
     rows = rows_of(np.arange(10), groups="fold")
-    assert [row.words for row in rows[:3]] == ["fold 1, 9", "fold 2, 10", "fold 3"]
+    assert [row.text for row in rows[:3]] == ["fold 1, 9", "fold 2, 10", "fold 3"]
 
 
 def test_points_that_were_not_learned_from_have_a_line_for_each_part():
     rows = rows_of([0, 0], {Fill.HOLLOW: "held out", Fill.DOTTED: "test, locked"})
-    assert [(row.words, row.inside) for row in rows] == [("A", 0), ("held out", 1), ("test, locked", 2)]
+    assert [(row.text, row.inside) for row in rows] == [("A", 0), ("held out", 1), ("test, locked", 2)]
 
 
 def test_plain_points_need_no_legend():
@@ -91,9 +91,9 @@ def test_marks_are_named_once_and_only_if_there_is_something_of_them():
         Dots(layer="e", points=np.zeros((1, 2)), legend="centroids"),
     )
     rows = rows_of([0], marks=marks)
-    assert [row.words for row in rows] == ["A", "margin", "centroids"]
+    assert [row.text for row in rows] == ["A", "margin", "centroids"]
     assert rows[1].mark is marks[0]
-    assert [row.words for row in symbols_of(rows)] == ["A"]
+    assert [row.text for row in without_marks(rows)] == ["A"]
 
 
 @pytest.mark.parametrize("inks, ink", [((0, 1, 2), "muted"), ((1, 1), 1), (("accent",), "accent")])
@@ -131,7 +131,7 @@ def test_a_plate_takes_no_more_than_half_of_the_plot():
 def test_marks_give_way_before_classes_do():
     many = [Path(layer=str(i), lines=(LINE,), legend=f"line {i}") for i in range(10)]
     _, kept = plate(rows_of([0, 1], marks=many))
-    assert [row.words for row in kept[:2]] == ["A", "B"]
+    assert [row.text for row in kept[:2]] == ["A", "B"]
     assert 2 < len(kept) < 12
 
 
@@ -141,7 +141,7 @@ def test_classes_that_do_not_fit_are_counted(height):
     _, kept = plate(rows_of(range(8)), geometry)
     shown = [row for row in kept if row.kind is not None]
     if len(shown) < 8:
-        assert kept[-1].words == f"and {8 - len(shown)} more"
+        assert kept[-1].text == f"and {8 - len(shown)} more"
     assert len(kept) * ROW <= geometry.plot.height() / 2 or len(kept) == 1
 
 
@@ -240,7 +240,7 @@ def test_another_swatch_may_stand_in_place_of_symbols():
     rect, kept = plate(rows)
 
     def swatch(painter, theme, row, at, scale):
-        seen.append((row.words, at.x(), at.y(), scale))
+        seen.append((row.text, at.x(), at.y(), scale))
 
     painted(200, 100, lambda p: paint_legend(p, PLANE, LIGHT, rect, kept, swatch))
     assert seen == [("A", PAD + 6, PAD / 2 + ROW / 2, 1.0), ("B", PAD + 6, PAD / 2 + 1.5 * ROW, 1.0)]

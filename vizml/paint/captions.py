@@ -1,49 +1,65 @@
-"""Scores, the colours of a lens and the legend: on plates where they hide nothing, else over the plot."""
+"""Scores, colour bar and legend of a figure: on panels that cover few points, else above the plot."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QPainter
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QLinearGradient, QPainter
 
 from vizml.field.arrays import Floats
-from vizml.paint import colour_bar, legend, scores
+from vizml.paint import legend
 from vizml.paint.geometry import Geometry
-from vizml.paint.legend import LegendEntry
-from vizml.paint.overlay_placement import FEW, SOME, covers_few, settle
+from vizml.paint.overlay_placement import FEW, SOME, covers_few, paint_panel, place
+from vizml.paint.pens import BODY, HEADING, LABEL, SMALL, colour, draw_text, elided, font, measure, pen
+from vizml.paint.ticks import Ticks, ticks
+from vizml.scene import Lens, Theme
 from vizml.scene.figure import Figure, Fill
+from vizml.scene.lens import colours
 from vizml.scene.scene import LEGEND, SCORES
+
+PAD, ROW = 10.0, 22.0
+"""Padding of a panel, and height of a row of scores, in pixels."""
+ABOVE, APART = 6.0, 16.0
+"""Distances of scores above the plot to the plot and to each other, in pixels."""
+NAME, BAR, GAP, NUMBERS = 20.0, 10.0, 3.0, 16.0
+"""Heights of a lens's name, the colour bar, a gap and the numbers, in pixels."""
+BAR_WIDTH, WIDEST = 176.0, 0.45
+"""Width of the panel of a colour bar in pixels, and the largest share of the plot's width that it takes."""
+STOPS = 17
+"""Colours of the gradient."""
+MOST_TICKS, TICK, BETWEEN = 4, 3.0, 8.0
+"""Most ticks of a colour bar, the length of each, and the least distance between their numbers."""
+BESIDE = 20.0
+"""Least distance between name and unit, in pixels."""
 
 
 def paint_captions(painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats) -> list[QRectF]:
-    """All that there are; where their plates are."""
+    """Draw scores, colour bar and legend; return the rectangles of their panels."""
     taken: list[QRectF] = []
-    over = _paint_scores(painter, geometry, figure, obstacles, taken)
+    right = _paint_scores(painter, geometry, figure, obstacles, taken)
     if figure.lens is not None:
-        rect = settle(geometry, colour_bar.plate_of(geometry, figure.lens), obstacles, taken, "bottom left")
-        if rect is not None and covers_few(rect, obstacles, SOME, geometry.type_scale):
-            taken.append(rect)
-            colour_bar.paint_lens(painter, geometry, figure.look.theme, rect, figure.lens)
-    rows = rows_of(figure) if figure.look.shows(LEGEND) else ()
+        size = bar_size(geometry, figure.lens)
+        rect = _free_place(geometry, size, obstacles, taken, "bottom left", SOME)
+        if rect is not None:
+            paint_colour_bar(painter, geometry, figure.look.theme, rect, figure.lens)
+    rows = legend_entries(figure) if figure.look.shows(LEGEND) else ()
     if rows:
-        _paint_legend(painter, geometry, figure, obstacles, taken, rows, over)
+        _paint_legend(painter, geometry, figure, obstacles, taken, rows, right - geometry.plot.left())
     return taken
 
 
-def _paint_scores(
-    painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats, taken: list[QRectF]
-) -> float:
-    """On a plate that hides nothing, else over the plot, else on one that hides little; where they begin."""
-    theme = figure.look.theme
-    if not figure.scores or not figure.look.shows(SCORES):
-        return geometry.plot.right()
-    rect = settle(geometry, scores.plate_of(geometry, figure.scores), obstacles, (), "bottom right")
-    spare = 0.0 if scores.fit_above(geometry, figure.scores, figure.title) else SOME
-    if rect is not None and covers_few(rect, obstacles, spare, geometry.type_scale):
-        taken.append(rect)
-        scores.paint_scores(painter, geometry, theme, rect, figure.scores)
-    elif not geometry.low:
-        return scores.paint_above(painter, geometry, theme, figure.scores, figure.title)
-    return geometry.plot.right()
+def _free_place(
+    geometry: Geometry, size: QSizeF, points: Floats, taken: list[QRectF], first: str, share: float
+) -> QRectF | None:
+    """Take and return a place that covers at most a share of the points."""
+    rect = place(geometry, size, points, taken, first)
+    if rect is None or not covers_few(rect, points, share, geometry.type_scale):
+        return None
+    taken.append(rect)
+    return rect
 
 
 def _paint_legend(
@@ -52,31 +68,188 @@ def _paint_legend(
     figure: Figure,
     obstacles: Floats,
     taken: list[QRectF],
-    rows: tuple[LegendEntry, ...],
-    over: float,
+    rows: tuple[legend.LegendEntry, ...],
+    room: float,
 ) -> None:
-    """Paint the legend where it hides nothing, or above the plot; else where it hides little."""
-    symbols, room = legend.symbols_of(rows), over - geometry.plot.left()
-    line = () if figure.title or geometry.low else legend.above_of(geometry, rows, room)
+    """Draw the legend on a panel that covers nothing, or above the plot, else where it covers few points."""
+    symbols = legend.without_marks(rows)
+    line = () if figure.title or geometry.low else legend.entries_above(geometry, rows, room)
     whole = line == rows
-    plates = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
-    for some, share in plates if line else [*plates, (rows, FEW), (symbols, SOME)]:
-        size, shown = legend.plate_of(geometry, some)
-        cut = len(shown) < len(rows) or legend.cuts(geometry, shown, size)
-        rect = (
-            settle(geometry, size, obstacles, taken, "top right") if shown and not (whole and cut) else None
-        )
-        if rect is not None and covers_few(rect, obstacles, share, geometry.type_scale):
-            taken.append(rect)
+    panels = [(rows, 0.0)] if whole else [(rows, 0.0), (symbols, 0.0)]
+    for some, share in panels if line else [*panels, (rows, FEW), (symbols, SOME)]:
+        size, shown = legend.panel_size(geometry, some)
+        cut = len(shown) < len(rows) or legend.elides(geometry, shown, size)
+        if not shown or (whole and cut):
+            continue
+        rect = _free_place(geometry, size, obstacles, taken, "top right", share)
+        if rect is not None:
             legend.paint_legend(painter, geometry, figure.look.theme, rect, shown)
             return
     legend.paint_above(painter, geometry, figure.look.theme, line)
 
 
-def rows_of(figure: Figure) -> tuple[LegendEntry, ...]:
+def legend_entries(figure: Figure) -> tuple[legend.LegendEntry, ...]:
     """Return the entries of a figure's legend."""
-    names = figure.points.fill_names
-    fills: dict[Fill, str] = {
-        fill: names[fill] for fill in figure.drawn_fills if fill in names and fill != Fill.FILLED
-    }
-    return legend.entries(figure.points.kinds[figure.drawn], figure.points.names, fills, figure.marks)
+    names, points, drawn = figure.points.fill_names, figure.points, figure.drawn_fills
+    fills: dict[Fill, str] = {f: names[f] for f in drawn if f in names and f is not Fill.FILLED}
+    return legend.entries(points.kinds[figure.drawn], points.names, fills, figure.marks)
+
+
+# -- scores --
+
+
+def _paint_scores(
+    painter: QPainter, geometry: Geometry, figure: Figure, obstacles: Floats, taken: list[QRectF]
+) -> float:
+    """Draw the scores on a panel, else above the plot; return the right end of the room above the plot."""
+    theme, right = figure.look.theme, geometry.plot.right()
+    if not figure.scores or not figure.look.shows(SCORES):
+        return right
+    share = 0.0 if scores_fit_above(geometry, figure.scores, figure.title) else SOME
+    size = scores_size(geometry, figure.scores)
+    rect = _free_place(geometry, size, obstacles, taken, "bottom right", share)
+    if rect is not None:
+        paint_scores(painter, geometry, theme, rect, figure.scores)
+    elif not geometry.low:
+        return paint_scores_above(painter, geometry, theme, figure.scores, figure.title)
+    return right
+
+
+def scores_size(geometry: Geometry, scores: Sequence[str]) -> QSizeF:
+    """Return the size of the panel of scores."""
+    k = geometry.type_scale
+    metrics = measure(font(HEADING, k, bold=True))
+    wide = max(metrics.horizontalAdvance(text) for text in scores)
+    return QSizeF(wide + 2 * PAD * k, (len(scores) * ROW + PAD) * k)
+
+
+def paint_scores(
+    painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, scores: Sequence[str]
+) -> None:
+    """Draw scores on a panel, aligned to the right so that their digits are in columns."""
+    k = geometry.type_scale
+    face = font(HEADING, k, bold=True)
+    metrics = measure(face)
+    paint_panel(painter, theme, rect, k)
+    for index, text in enumerate(scores):
+        y = rect.top() + (PAD / 2 + (index + 0.5) * ROW) * k + metrics.capHeight() / 2
+        x = rect.right() - PAD * k - metrics.horizontalAdvance(text)
+        draw_text(painter, face, theme.text, QPointF(x, y), text)
+
+
+def scores_fit_above(geometry: Geometry, scores: Sequence[str], title: str = "") -> bool:
+    """Whether all scores fit into a line above the plot, beside its title."""
+    k, metrics = geometry.type_scale, measure(font(BODY, geometry.type_scale, bold=True))
+    wide = sum(metrics.horizontalAdvance(text) + APART * k for text in scores)
+    return not geometry.low and wide + _title_width(geometry, title) <= geometry.plot.width()
+
+
+def _title_width(geometry: Geometry, title: str) -> float:
+    k = geometry.type_scale
+    return measure(font(HEADING, k, bold=True)).horizontalAdvance(title) + APART * k if title else 0.0
+
+
+def paint_scores_above(
+    painter: QPainter, geometry: Geometry, theme: Theme, scores: Sequence[str], title: str = ""
+) -> float:
+    """Draw the scores that fit right-aligned above the plot, beside its title; return their left end."""
+    k, x = geometry.type_scale, geometry.plot.right()
+    left = geometry.plot.left() * bool(title) + _title_width(geometry, title)
+    face = font(BODY, k, bold=True)
+    metrics = measure(face)
+    for text in reversed(scores):
+        x -= metrics.horizontalAdvance(text)
+        if x >= left:
+            draw_text(painter, face, theme.text, QPointF(x, geometry.plot.top() - ABOVE * k), text)
+        x -= APART * k
+    return x
+
+
+# -- the colour bar of a lens --
+
+
+def bar_size(geometry: Geometry, lens: Lens) -> QSizeF:
+    """Return the size of the panel of a colour bar."""
+    k = geometry.type_scale
+    wide = measure(font(LABEL, k)).horizontalAdvance(f"{lens.name}{lens.unit}")
+    wanted = max(BAR_WIDTH * k, wide + (2 * PAD + BESIDE) * k)
+    width = min(wanted, max(geometry.plot.width() * WIDEST, 80 * k))
+    return QSizeF(width, (PAD + NAME + BAR + GAP + NUMBERS + PAD / 2) * k)
+
+
+def paint_colour_bar(painter: QPainter, geometry: Geometry, theme: Theme, rect: QRectF, lens: Lens) -> None:
+    """Draw name, unit, colours, contour levels and numbers of a lens on their panel."""
+    k = geometry.type_scale
+    paint_panel(painter, theme, rect, k)
+    inside = rect.adjusted(PAD * k, PAD / 2 * k, -PAD * k, 0)
+    bar = QRectF(inside.left(), inside.top() + NAME * k, inside.width(), BAR * k)
+    scale = _bar_ticks(bar, lens, k)
+    unit = " ".join(filter(None, (scale.scale, lens.unit)))
+    _paint_name(painter, theme, inside, lens.name, unit, k)
+    _paint_gradient(painter, bar, lens, theme)
+    painter.setPen(pen(theme.text, k))
+    levels = _positions(bar, lens, np.array(lens.levels))
+    painter.drawLines([QLineF(x, bar.top(), x, bar.bottom()) for x in levels])
+    _paint_numbers(painter, theme, bar, lens, scale, k)
+
+
+def _paint_gradient(painter: QPainter, bar: QRectF, lens: Lens, theme: Theme) -> None:
+    gradient, table = QLinearGradient(bar.topLeft(), bar.topRight()), colours(lens, theme)
+    for share in np.linspace(0.0, 1.0, STOPS):
+        red, green, blue, _ = table[round(share * (len(table) - 1))].tolist()
+        gradient.setColorAt(share, colour((red, green, blue)))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.fillRect(bar, gradient)
+
+
+def _paint_numbers(painter: QPainter, theme: Theme, bar: QRectF, lens: Lens, scale: Ticks, k: float) -> None:
+    face = font(SMALL, k)
+    metrics = measure(face)
+    painter.setPen(colour(theme.muted))
+    for x in _positions(bar, lens, scale.values):
+        painter.drawLine(QLineF(x, bar.bottom(), x, bar.bottom() + TICK * k))
+    baseline = bar.bottom() + (TICK + GAP) * k + metrics.capHeight() + k
+    for (left, _), label in zip(_label_spans(bar, lens, scale, metrics), scale.labels):
+        draw_text(painter, face, theme.muted, QPointF(left, baseline), label)
+
+
+def _bar_ticks(bar: QRectF, lens: Lens, k: float) -> Ticks:
+    """Return as many ticks as have room for their labels."""
+    metrics = measure(font(SMALL, k))
+    for most in range(MOST_TICKS, 1, -1):
+        found = ticks(lens.low, lens.high, most)
+        spans = _label_spans(bar, lens, found, metrics)
+        if all(right + BETWEEN * k <= left for (_, right), (left, _) in pairwise(spans)):
+            return found
+    return ticks(lens.low, lens.high, 1)
+
+
+def _label_spans(bar: QRectF, lens: Lens, scale: Ticks, metrics: QFontMetricsF) -> list[tuple[float, float]]:
+    """Return left and right ends of the labels of ticks: centred, but not beyond the bar."""
+    spans = []
+    for x, label in zip(_positions(bar, lens, scale.values), scale.labels):
+        wide = metrics.horizontalAdvance(label)
+        left = min(max(x - wide / 2, bar.left()), bar.right() - wide)
+        spans.append((left, left + wide))
+    return spans
+
+
+def _paint_name(painter: QPainter, theme: Theme, inside: QRectF, name: str, unit: str, k: float) -> None:
+    """Draw the name to the left and the unit to the right, which is elided first."""
+    face = font(LABEL, k)
+    metrics = measure(face)
+    baseline = inside.top() + (NAME * k + metrics.capHeight()) / 2
+    name = elided(metrics, name, inside.width())
+    rest = inside.width() - metrics.horizontalAdvance(name) - BESIDE / 2 * k
+    unit = elided(metrics, unit, max(rest, 0.0))
+    right = QPointF(inside.right() - metrics.horizontalAdvance(unit), baseline)
+    draw_text(painter, face, theme.muted, right, unit)
+    draw_text(painter, face, theme.text, QPointF(inside.left(), baseline), name)
+
+
+def _positions(bar: QRectF, lens: Lens, values: Floats) -> list[float]:
+    """Return the positions of the values that lie on a bar."""
+    span = (lens.high - lens.low) or 1.0
+    seen = values[(values >= lens.low) & (values <= lens.high)]
+    along: list[float] = (bar.left() + (seen - lens.low) / span * bar.width()).tolist()
+    return along

@@ -16,11 +16,11 @@ from vizml.paint.clipping import box_of
 from vizml.paint.clipping import inside as within
 from vizml.paint.geometry import Geometry
 from vizml.paint.marks import paint_mark, rim, stands_out
+from vizml.paint.overlay_placement import LabelPlacement, paint_labels
 from vizml.paint.pens import colour
 from vizml.paint.points import paint_visible, visible_points
 from vizml.paint.region import paint_region
 from vizml.paint.symbols import SIZE
-from vizml.paint.text_labels import LabelPlacement, paint_labels
 from vizml.scene import Dots, Mark, TextLabels, Theme
 from vizml.scene.figure import Figure
 from vizml.scene.scene import GRID, REGIONS

@@ -1,63 +1,94 @@
-"""Placement of legend and scores: in corners of the plot or along its edges, off the points if possible."""
+"""Placement of legends, scores, colour bars and text labels where they cover as little data as possible."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter
 
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats, Ints, Mask
 from vizml.paint.clipping import box_of, inside, rounded
 from vizml.paint.geometry import Geometry
-from vizml.paint.pens import colour, fill_path, pen
-from vizml.scene import Theme
+from vizml.paint.pens import SMALL, colour, fill_path, font, measure, pen
+from vizml.paint.symbols import SIZE
+from vizml.paint.text import typeset
+from vizml.scene import Ink, TextLabels, Theme
 
 MARGIN = 10.0
+"""Distance of a panel to the edges of the plot, in pixels."""
 FEW, SOME = 0.02, 0.05
-"""Where no corner is free, a plate may cover this share of the points before it looks for another one; and
-no plate covers more than that of them."""
+"""Shares of the points: a first corner that covers at most FEW is taken; no panel covers more than SOME."""
 CORNERS = ("top right", "top left", "bottom left", "bottom right")
 ALONG = 12
-"""Places along an edge that are looked at."""
+"""Candidate places along an edge of the plot."""
 MANY = 5000
-"""Among more points than that nobody looks for a free place between two corners."""
+"""With more points than this only the corners are candidates: counting takes too long elsewhere."""
+DISTANCES = (9.0, 15.0, 24.0, 36.0, 52.0)
+"""Candidate distances of a label to its point, in pixels."""
+LEADER = 20.0
+"""Labels farther away than this are connected with their point by a line."""
+SIDE = 3.0
+"""Padding of a label to the left and right, in pixels."""
+AROUND = np.array([(1, -1), (1, 0), (-1, -1), (-1, 0), (1, 1), (-1, 1), (0, -1), (0, 1)], dtype=np.float64)
+"""Directions of a label from its point, the most usual first."""
 
 
 def corner(geometry: Geometry, size: QSizeF, name: str) -> QRectF:
-    """A plate of a size in a corner of the plot."""
+    """Return a panel in a corner of the plot."""
     gap, plot = MARGIN * geometry.type_scale, geometry.plot
     x = plot.right() - gap - size.width() if "right" in name else plot.left() + gap
     y = plot.top() + gap if "top" in name else plot.bottom() - gap - size.height()
     return QRectF(QPointF(x, y), size)
 
 
-def settle(
+def place(
     geometry: Geometry, size: QSizeF, points: Floats, taken: Sequence[QRectF], first: str
 ) -> QRectF | None:
-    """The first corner that hides nothing, or the nearest place to it along the edges.
+    """Return the first corner that covers no point, or the nearest such place along the edges.
 
-    Where each hides something, the first corner if those are few, else the one where they are fewest.
+    Where every place covers points, return the first corner if they are few, else the corner with the fewest;
+    None where no corner is free.
     """
     names = (first, *(name for name in CORNERS if name != first))
     free = _free(geometry, (corner(geometry, size, name) for name in names), taken)
     if not free:
         return None
     k = geometry.type_scale
-    hidden = [covered(rect, points, k) for rect in free]
+    hidden: list[int] = _counts(free, points, k).tolist()
     if not min(hidden):
         return free[hidden.index(0)]
     if len(points) <= MANY:
         between = _free(geometry, _edges(geometry, size, first), taken)
-        for rect, count in zip(between, _counts(between, points, k).tolist()):
-            if not count:
-                return rect
+        clear = np.flatnonzero(_counts(between, points, k) == 0)
+        if len(clear):
+            return between[int(clear[0])]
     return free[0 if hidden[0] <= FEW * len(points) else int(np.argmin(hidden))]
 
 
+def covered(rect: QRectF, points: Floats, k: float = 1.0) -> int:
+    """Return how many points (in pixels) a panel covers."""
+    return int(inside(points, box_of(rect, MARGIN / 2 * k)).sum())
+
+
+def covers_few(rect: QRectF, points: Floats, share: float = FEW, k: float = 1.0) -> bool:
+    """Whether a panel covers at most a share of the points."""
+    return covered(rect, points, k) <= share * len(points)
+
+
+def paint_panel(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
+    """Draw the translucent ground and the outline of a panel."""
+    half = scale / 2
+    outline = rounded(rect.adjusted(half, half, -half, -half), 4 * scale)
+    fill_path(painter, outline, colour(theme.ground, 0.88))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(pen(theme.line, scale))
+    painter.drawPath(outline)
+
+
 def _free(geometry: Geometry, places: Iterable[QRectF], taken: Sequence[QRectF]) -> list[QRectF]:
-    """The places within the plot, and a little off what is there already."""
+    """Return the places within the plot that keep a distance to what is there already."""
     gap = MARGIN / 2 * geometry.type_scale
     around = [other.adjusted(-gap, -gap, gap, gap) for other in taken]
     inner = [rect for rect in places if geometry.plot.contains(rect)]
@@ -65,7 +96,7 @@ def _free(geometry: Geometry, places: Iterable[QRectF], taken: Sequence[QRectF])
 
 
 def _edges(geometry: Geometry, size: QSizeF, first: str) -> list[QRectF]:
-    """Places of a plate between the corners, the nearest to a corner first."""
+    """Return places along the edges of the plot, the nearest to a corner first."""
     low, high = corner(geometry, size, "top left").topLeft(), corner(geometry, size, "bottom right").topLeft()
     x, y = (np.linspace(*ends, ALONG).round().tolist() for ends in ((low.x(), high.x()), (low.y(), high.y())))
     places = [QPointF(at, edge) for at in x for edge in (low.y(), high.y())]
@@ -74,28 +105,89 @@ def _edges(geometry: Geometry, size: QSizeF, first: str) -> list[QRectF]:
     return [QRectF(at, size) for at in sorted(places, key=lambda at: (at - home).manhattanLength())]
 
 
-def covered(rect: QRectF, points: Floats, k: float = 1.0) -> int:
-    """Number of points (in pixels) that a plate would hide, with symbols as large as the type."""
-    return int(inside(points, box_of(rect, MARGIN / 2 * k)).sum())
-
-
 def _counts(rects: Sequence[QRectF], points: Floats, k: float) -> Ints:
-    """The same of many places at once."""
+    """Return how many points each panel covers."""
     left, right, top, bottom = np.array([box_of(rect, MARGIN / 2 * k) for rect in rects]).reshape(-1, 4).T
     x, y = points.T[:, :, None]
     return np.asarray(((x >= left) & (x <= right) & (y >= top) & (y <= bottom)).sum(axis=0))
 
 
-def covers_few(rect: QRectF, points: Floats, share: float = FEW, k: float = 1.0) -> bool:
-    """Whether hardly any would be missed."""
-    return covered(rect, points, k) <= share * len(points)
+class LabelPlacement:
+    """Free space of a plot for text labels, which keep off points, panels and each other."""
+
+    def __init__(self, plot: QRectF, points: Floats, clear: float) -> None:
+        self._box = np.array(box_of(plot, -2.0))
+        self._points = points
+        self._clear = clear
+        self._taken = np.empty((0, 4))
+
+    def take(self, rect: QRectF) -> None:
+        """Keep labels out of a rectangle."""
+        self._taken = np.concatenate([self._taken, [box_of(rect)]])
+
+    def find(self, anchor: Floats, width: float, height: float, scale: float) -> QRectF | None:
+        """Take and return the nearest free place beside an anchor, if there is one."""
+        boxes = _candidates(anchor, width, height, scale)
+        for left, right, top, bottom in boxes[self._free(boxes)][:1].tolist():
+            found = QRectF(left, top, right - left, bottom - top)
+            self.take(found)
+            return found
+        return None
+
+    def _free(self, boxes: Floats) -> Mask:
+        left, right, top, bottom = boxes.T[:, :, None]
+        low_x, high_x, low_y, high_y = self._box
+        within = (left >= low_x) & (right <= high_x) & (top >= low_y) & (bottom <= high_y)
+        x0, x1, y0, y1 = self._taken.T
+        meets = (left < x1) & (right > x0) & (top < y1) & (bottom > y0)
+        reach = self._clear
+        around = (left.min() - reach, right.max() + reach, top.min() - reach, bottom.max() + reach)
+        x, y = self._points[inside(self._points, around)].T
+        hit = (x > left - reach) & (x < right + reach) & (y > top - reach) & (y < bottom + reach)
+        return np.asarray(within[:, 0] & ~meets.any(axis=1) & ~hit.any(axis=1))
 
 
-def paint_plate(painter: QPainter, theme: Theme, rect: QRectF, scale: float) -> None:
-    """A ground to read on that lets a little of the picture through."""
-    half = scale / 2
-    outline = rounded(rect.adjusted(half, half, -half, -half), 4 * scale)
-    fill_path(painter, outline, colour(theme.ground, 0.88))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(pen(theme.line, scale))
-    painter.drawPath(outline)
+def paint_labels(
+    painter: QPainter, geometry: Geometry, theme: Theme, marks: Sequence[TextLabels], room: LabelPlacement
+) -> None:
+    """Draw the labels for which there is room."""
+    face, k = font(SMALL, geometry.type_scale), geometry.type_scale
+    metrics = measure(face)
+    painter.setFont(face)
+    for mark in marks:
+        places = geometry.to_pixels(mark.points.reshape(-1, 2))
+        seen = inside(places, box_of(geometry.plot))
+        for anchor, text in zip(places[seen], np.array(mark.texts, dtype=object)[seen].tolist()):
+            words = typeset(text)
+            wide = metrics.horizontalAdvance(words) + 2 * SIDE * k
+            rect = room.find(anchor, wide, metrics.height(), k)
+            if rect is not None:
+                _paint_leader(painter, theme, anchor, rect, k)
+                _paint_label(painter, theme, rect, words, mark.ink, k)
+
+
+def _paint_label(painter: QPainter, theme: Theme, rect: QRectF, text: str, ink: Ink, k: float) -> None:
+    """Draw text on a ground of its own, legible on any tint."""
+    fill_path(painter, rounded(rect, 3 * k), colour(theme.ground, 0.75))
+    painter.setPen(colour(theme.stroke(ink)))
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _paint_leader(painter: QPainter, theme: Theme, anchor: Floats, rect: QRectF, k: float) -> None:
+    """Draw a thin line from a point to its label, unless that is right beside it."""
+    x, y = anchor.tolist()
+    end = QPointF(min(max(x, rect.left()), rect.right()), min(max(y, rect.top()), rect.bottom()))
+    line = QLineF(QPointF(x, y), end)
+    if line.length() > LEADER * k:
+        painter.setPen(pen(theme.muted, k, 0.8))
+        painter.drawLine(QLineF(line.pointAt(SIZE / 2 / line.length()), end))
+
+
+def _candidates(anchor: Floats, width: float, height: float, scale: float) -> Floats:
+    """Return boxes (left, right, top, bottom) around an anchor, the nearest and most usual first."""
+    steps = np.array(DISTANCES)[:, None, None] * scale * AROUND
+    diagonal = np.where(np.abs(AROUND).sum(axis=1, keepdims=True) > 1, 0.75, 1.0)
+    corners = (anchor + steps * diagonal).reshape(-1, 2)
+    direction = np.tile(AROUND, (len(DISTANCES), 1))
+    left, top = (corners - np.array([width, height]) * (1 - direction) / 2).T
+    return np.column_stack([left, left + width, top, top + height])

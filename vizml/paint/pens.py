@@ -64,6 +64,18 @@ def measure(face: QFont) -> QFontMetricsF:
     return QFontMetricsF(face)
 
 
+def elided(metrics: QFontMetricsF, text: str, width: float) -> str:
+    """Return text cut at its right end to a width."""
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)
+
+
+def draw_text(painter: QPainter, face: QFont, rgb: Rgb, at: QPointF, text: str) -> None:
+    """Draw text from a position on its baseline."""
+    painter.setFont(face)
+    painter.setPen(colour(rgb))
+    painter.drawText(at, text)
+
+
 def vectorial(painter: QPainter) -> bool:
     """Whether what is painted stays lines and letters: in SVG and PDF, not on a screen or an image."""
     return painter.paintEngine().type() in (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)

@@ -22,9 +22,9 @@ from vizml.paint.charts.legend import MOST_NAMES as MOST_IN_LEGEND
 from vizml.paint.charts.marks import line_names, rule_names
 from vizml.paint.clipping import box_of, inside, qpolygon
 from vizml.paint.marks import paint_mark, rim
+from vizml.paint.overlay_placement import LabelPlacement, paint_labels
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen, vectorial
 from vizml.paint.text import legible_on, paint_title, title_height, typeset
-from vizml.paint.text_labels import LabelPlacement, paint_labels
 from vizml.scene import HeatMap, Mark, Series, Theme
 from vizml.scene.lens import risen
 from vizml.scene.palette import Rgb, mixed

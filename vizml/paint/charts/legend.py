@@ -16,7 +16,7 @@ from vizml.paint.charts.marks import BAND_OPACITY, BAR_OPACITY, polyline
 from vizml.paint.charts.scales import bar_slot, to_axis
 from vizml.paint.clipping import box_of, near, segments, visible
 from vizml.paint.legend import LegendEntry
-from vizml.paint.overlay_placement import covered, settle
+from vizml.paint.overlay_placement import covered, place
 from vizml.paint.pens import LABEL, colour, font, measure, pen
 from vizml.paint.text import LINE
 from vizml.scene import Chart, Series, Theme
@@ -67,10 +67,10 @@ def named_series(chart: Chart) -> tuple[Series, ...]:
 def _plate(layout: ChartLayout, drawn: Floats, *, elided: bool) -> QRectF | None:
     """Return the place of a plate with all names that covers hardly any data, if there is one."""
     entries = _entries(layout.chart)
-    size, shown = legend.plate_of(layout.geometry, entries, ELIDED_NAMES if elided else WHOLE_NAMES)
-    if len(shown) < len(entries) or (not elided and legend.cuts(layout.geometry, entries, size)):
+    size, shown = legend.panel_size(layout.geometry, entries, ELIDED_NAMES if elided else WHOLE_NAMES)
+    if len(shown) < len(entries) or (not elided and legend.elides(layout.geometry, entries, size)):
         return None
-    rect = settle(layout.geometry, size, drawn, (), "bottom right" if _rises(drawn) else "top right")
+    rect = place(layout.geometry, size, drawn, (), "bottom right" if _rises(drawn) else "top right")
     return rect if rect is not None and covered(rect, drawn) <= FEW * len(drawn) else None
 
 
@@ -152,7 +152,7 @@ def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: floa
     known = {series.name: series for series in chart.series}
 
     def swatch(painter: QPainter, theme: Theme, row: LegendEntry, at: QPointF, k: float) -> None:
-        paint_swatch(painter, theme, known[row.words], at, k)
+        paint_swatch(painter, theme, known[row.text], at, k)
 
     if layout.plate is not None:
         legend.paint_legend(painter, geometry, theme, layout.plate, _entries(chart), swatch)

@@ -13,7 +13,7 @@ from vizml.paint.charts.hover import Hover, describe, exists
 from vizml.paint.charts.items import RING_INSET, draw_ring
 from vizml.paint.charts.layout import ChartLayout
 from vizml.paint.charts.legend import DISC
-from vizml.paint.overlay_placement import paint_plate
+from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, colour, font, measure, pen
 from vizml.paint.text import typeset
 from vizml.scene import Series, Theme
@@ -151,7 +151,7 @@ def _paint_tooltip(
     metrics = measure(face)
     lines = [typeset(line) for line in lines]
     rect = tooltip_rect(layout, at, max(map(metrics.horizontalAdvance, lines)), len(lines))
-    paint_plate(painter, theme, rect, k)
+    paint_panel(painter, theme, rect, k)
     painter.setFont(face)
     for row, line in enumerate(lines):
         painter.setPen(colour(theme.muted if row == 0 and len(lines) > 1 else theme.text))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from vizml.paint.export import Painting, Paper
-from vizml.paint.overlay_placement import paint_plate
+from vizml.paint.overlay_placement import paint_panel
 from vizml.paint.pens import LABEL, SMALL, colour, font, measure, pen
 from vizml.paint.region import image_of
 from vizml.paint.text import legible_on, paint_title, typeset
@@ -348,7 +348,7 @@ def _paint_value(painter: QPainter, layout: DiagramLayout, theme: Theme, text: s
     wide, high = metrics.horizontalAdvance(text) + 2 * PLATE_PADDING * k, PLATE_HEIGHT * k
     above = end.y() - high - 3 * k
     rect = QRectF(end.x() - wide, above if above > 0 else end.y() + 3 * k, wide, high)
-    paint_plate(painter, theme, rect, k)
+    paint_panel(painter, theme, rect, k)
     painter.setFont(face)
     painter.setPen(colour(theme.text))
     baseline = rect.center().y() + metrics.capHeight() / 2

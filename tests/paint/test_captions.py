@@ -13,7 +13,7 @@ from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
 from vizml.paint import Geometry, paint
-from vizml.paint.colour_bar import APART, BAR, NAME, PAD, WIDTH, paint_lens, plate_of
+from vizml.paint.captions import BAR, BAR_WIDTH, BETWEEN, NAME, PAD, bar_size, paint_colour_bar
 from vizml.paint.pens import LABEL, SMALL, font, measure
 from vizml.scene import DARK, LIGHT, Lens, Look, Region, Scene
 from vizml.scene.lens import colours
@@ -32,9 +32,9 @@ def drawn(lens, look=None):
 
 
 def test_the_bar_runs_from_the_low_colour_to_the_high_one():
-    size = plate_of(PLANE, LENS)
+    size = bar_size(PLANE, LENS)
     rect = QRectF(0, 0, size.width(), size.height())
-    rows = painted(200, 80, lambda p: paint_lens(p, PLANE, LIGHT, rect, LENS))
+    rows = painted(200, 80, lambda p: paint_colour_bar(p, PLANE, LIGHT, rect, LENS))
     table = colours(LENS, LIGHT)[:, :3].tolist()
     low, high = (near(rows, rgb, 6) for rgb in (table[0], table[-1]))
     assert low.any()
@@ -58,9 +58,9 @@ def lens(low=0.0, high=2.0, **facts):
 
 
 def bar_of(shown, geometry=PLANE, theme=LIGHT):
-    size = plate_of(geometry, shown)
+    size = bar_size(geometry, shown)
     rect = QRectF(10, 20, size.width(), size.height())
-    return rect, written(600, 400, lambda p: paint_lens(p, geometry, theme, rect, shown))
+    return rect, written(600, 400, lambda p: paint_colour_bar(p, geometry, theme, rect, shown))
 
 
 def wide(text, size=SMALL):
@@ -70,18 +70,18 @@ def wide(text, size=SMALL):
 @pytest.mark.parametrize("width", [100, 200, 404, 1500])
 def test_a_plate_never_takes_half_of_the_plot_where_there_is_a_plot(width):
     geometry = Geometry(width, 304, (0.0, 1.0, 0.0, 1.0))
-    size = plate_of(geometry, lens(name="a quantity of a rather long name"))
+    size = bar_size(geometry, lens(name="a quantity of a rather long name"))
     assert size.width() <= max(0.45 * geometry.plot.width(), 80)
 
 
 def test_a_plate_is_wide_enough_for_name_and_unit_and_grows_with_the_type():
     roomy = Geometry(1500, 800, (0.0, 1.0, 0.0, 1.0))
     long = lens(name="a quantity of a rather long name indeed", unit="nats per point")
-    assert plate_of(roomy, long).width() > wide(f"{long.name}{long.unit}", LABEL) + 20
-    assert plate_of(roomy, LENS).width() == WIDTH
+    assert bar_size(roomy, long).width() > wide(f"{long.name}{long.unit}", LABEL) + 20
+    assert bar_size(roomy, LENS).width() == BAR_WIDTH
     large = Geometry(1500, 800, (0.0, 1.0, 0.0, 1.0), 2.0)
-    assert plate_of(large, LENS).width() == 2 * WIDTH
-    assert plate_of(large, LENS).height() == 2 * plate_of(roomy, LENS).height()
+    assert bar_size(large, LENS).width() == 2 * BAR_WIDTH
+    assert bar_size(large, LENS).height() == 2 * bar_size(roomy, LENS).height()
 
 
 # -- words ---------------------------------------------------------------------------------------------------
@@ -116,7 +116,7 @@ def test_figures_stand_apart_from_each_other_and_within_the_bar(low, span):
     figures = sorted((one for one in said if one.y > rect.top() + 35), key=lambda one: one.x)
     assert figures
     for one, other in pairwise(figures):
-        assert one.x + wide(one.text) + APART <= other.x + 0.1
+        assert one.x + wide(one.text) + BETWEEN <= other.x + 0.1
     assert figures[0].x >= rect.left() + PAD - 0.1
     assert figures[-1].x + wide(figures[-1].text) <= rect.right() - PAD + 0.1
 
@@ -132,9 +132,9 @@ def test_a_figure_stands_below_its_value():
 
 
 def pixels(shown, theme=LIGHT):
-    size = plate_of(PLANE, shown)
+    size = bar_size(PLANE, shown)
     rect = QRectF(0, 0, size.width(), size.height())
-    rows = painted(200, 80, lambda p: paint_lens(p, PLANE, theme, rect, shown), smooth=True)
+    rows = painted(200, 80, lambda p: paint_colour_bar(p, PLANE, theme, rect, shown), smooth=True)
     return rows[
         int(PAD / 2 + NAME + 2) : int(PAD / 2 + NAME + BAR - 2), int(PAD) : int(size.width() - PAD), :3
     ]
@@ -195,9 +195,9 @@ def test_name_bar_and_figures_are_on_the_plate_one_below_the_other(scale):
 
 def test_each_figure_has_a_tick_below_the_bar():
     shown = lens(0.0, 3.0)
-    size = plate_of(PLANE, shown)
+    size = bar_size(PLANE, shown)
     rect = QRectF(0, 0, size.width(), size.height())
-    rows = painted(200, 80, lambda p: paint_lens(p, PLANE, LIGHT, rect, shown), smooth=True)
+    rows = painted(200, 80, lambda p: paint_colour_bar(p, PLANE, LIGHT, rect, shown), smooth=True)
     below = rows[int(PAD / 2 + NAME + BAR) + 1, int(PAD) - 2 : int(size.width() - PAD) + 2, 0].astype(int)
     _, said = bar_of(shown)
     figures = [one for one in said if one.text.isdigit()]

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF
 
 from tests.paint.sheet import near, painted, written
 from vizml.paint import Geometry
+from vizml.paint.overlay_placement import DISTANCES, LEADER, LabelPlacement, paint_labels
 from vizml.paint.pens import SMALL, font, measure
-from vizml.paint.text_labels import DISTANCES, LEADER, LabelPlacement, paint_labels
 from vizml.scene import DARK, LIGHT, TextLabels
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor
 
 from tests.paint.sheet import painted, written
 from vizml.paint import Geometry
+from vizml.paint.captions import PAD, paint_scores, scores_size
 from vizml.paint.overlay_placement import (
     CORNERS,
     FEW,
@@ -17,11 +18,10 @@ from vizml.paint.overlay_placement import (
     corner,
     covered,
     covers_few,
-    paint_plate,
-    settle,
+    paint_panel,
+    place,
 )
 from vizml.paint.pens import HEADING, font, measure
-from vizml.paint.scores import PAD, paint_scores, plate_of
 from vizml.scene import DARK, LIGHT
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -30,7 +30,7 @@ SIZE = QSizeF(80, 40)
 NOBODY = np.empty((0, 2))
 
 
-def density_image(rect, count=50):
+def clump(rect, count=50):
     """Points in the middle of a rectangle."""
     return np.tile([rect.center().x(), rect.center().y()], (count, 1))
 
@@ -48,7 +48,7 @@ def test_a_corner_is_as_far_from_both_of_its_edges(name, scale):
 
 @pytest.mark.parametrize("name", CORNERS)
 def test_the_wanted_corner_is_taken_where_it_is_free(name):
-    assert settle(PLANE, SIZE, NOBODY, (), name) == corner(PLANE, SIZE, name)
+    assert place(PLANE, SIZE, NOBODY, (), name) == corner(PLANE, SIZE, name)
 
 
 def around():
@@ -61,31 +61,31 @@ def around():
 
 
 def test_a_corner_full_of_points_is_left_for_the_emptiest():
-    corners = [density_image(corner(PLANE, SIZE, name), n) for name, n in zip(CORNERS, (50, 20, 3, 20))]
+    corners = [clump(corner(PLANE, SIZE, name), n) for name, n in zip(CORNERS, (50, 20, 3, 20))]
     points = np.concatenate([*corners, around()])
-    assert settle(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
+    assert place(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
 
 
 def test_a_single_point_is_not_hidden_where_another_corner_is_free():
     taken = [corner(PLANE, SIZE, name) for name in ("top right", "top left")]
-    points = np.concatenate([density_image(rect, 1) for rect in taken] + [np.tile([200.0, 150.0], (500, 1))])
-    assert settle(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
-    assert settle(PLANE, SIZE, points, (), "bottom right") == corner(PLANE, SIZE, "bottom right")
+    points = np.concatenate([clump(rect, 1) for rect in taken] + [np.tile([200.0, 150.0], (500, 1))])
+    assert place(PLANE, SIZE, points, (), "top right") == corner(PLANE, SIZE, "bottom left")
+    assert place(PLANE, SIZE, points, (), "bottom right") == corner(PLANE, SIZE, "bottom right")
 
 
 def test_a_few_points_are_no_reason_to_move_where_each_corner_has_some():
     home = corner(PLANE, SIZE, "top right")
-    others = [density_image(corner(PLANE, SIZE, name), 1) for name in CORNERS if name != "top right"]
+    others = [clump(corner(PLANE, SIZE, name), 1) for name in CORNERS if name != "top right"]
     between = around()
     middle = np.tile([PLANE.plot.center().x(), PLANE.plot.center().y()], (193 - len(between), 1))
     elsewhere = np.concatenate([*others, between, middle])
-    few = np.concatenate([density_image(home, 4), elsewhere])
+    few = np.concatenate([clump(home, 4), elsewhere])
     assert covered(home, few) == FEW * len(few)
     assert covers_few(home, few)
-    assert settle(PLANE, SIZE, few, (), "top right") == home
-    many = np.concatenate([density_image(home, 5), elsewhere])
+    assert place(PLANE, SIZE, few, (), "top right") == home
+    many = np.concatenate([clump(home, 5), elsewhere])
     assert not covers_few(home, many)
-    assert settle(PLANE, SIZE, many, (), "top right") != home
+    assert place(PLANE, SIZE, many, (), "top right") != home
 
 
 def test_points_right_beside_a_plate_count_too():
@@ -99,48 +99,48 @@ def test_points_right_beside_a_plate_count_too():
 def test_what_is_taken_is_not_taken_twice():
     taken = []
     for _ in CORNERS:
-        taken.append(settle(PLANE, SIZE, NOBODY, tuple(taken), "bottom right"))
+        taken.append(place(PLANE, SIZE, NOBODY, tuple(taken), "bottom right"))
     assert len({(rect.left(), rect.top()) for rect in taken}) == 4
-    assert settle(PLANE, SIZE, NOBODY, taken, "bottom right") is None
+    assert place(PLANE, SIZE, NOBODY, taken, "bottom right") is None
 
 
 def test_a_plate_that_the_plot_cannot_hold_goes_nowhere():
-    assert settle(PLANE, QSizeF(400, 20), NOBODY, (), "top left") is None
-    assert settle(PLANE, QSizeF(20, 300), NOBODY, (), "top left") is None
+    assert place(PLANE, QSizeF(400, 20), NOBODY, (), "top left") is None
+    assert place(PLANE, QSizeF(20, 300), NOBODY, (), "top left") is None
 
 
 @given(st.integers(0, 10_000), st.sampled_from(CORNERS), st.integers(0, 60))
 def test_no_other_corner_would_hide_fewer_unless_the_first_hides_hardly_any(seed, first, count):
     points = np.random.default_rng(seed).uniform((64, 20), (388, 256), (count, 2))
-    found = settle(PLANE, SIZE, points, (), first)
+    found = place(PLANE, SIZE, points, (), first)
     least = min(covered(corner(PLANE, SIZE, name), points) for name in CORNERS)
     home = corner(PLANE, SIZE, first)
     assert covered(found, points) in (0, least) or (found == home and covers_few(home, points))
 
 
 def test_between_full_corners_the_nearest_free_place_of_an_edge_is_taken():
-    full = np.concatenate([density_image(corner(PLANE, SIZE, name), 9) for name in CORNERS])
-    found = settle(PLANE, SIZE, full, (), "top right")
+    full = np.concatenate([clump(corner(PLANE, SIZE, name), 9) for name in CORNERS])
+    found = place(PLANE, SIZE, full, (), "top right")
     home = corner(PLANE, SIZE, "top right")
     assert covered(found, full) == 0
     assert PLANE.plot.contains(found)
     assert found.top() == home.top() or found.right() == home.right()
     assert (found.topLeft() - home.topLeft()).manhattanLength() < 120
-    other = settle(PLANE, SIZE, full, (found,), "top right")
+    other = place(PLANE, SIZE, full, (found,), "top right")
     assert not other.intersects(found)
     assert covered(other, full) == 0
 
 
 def test_among_many_points_only_corners_are_looked_at():
-    full = np.concatenate([density_image(corner(PLANE, SIZE, name), MANY // 2) for name in CORNERS])
-    assert settle(PLANE, SIZE, full, (), "top left") == corner(PLANE, SIZE, "top left")
+    full = np.concatenate([clump(corner(PLANE, SIZE, name), MANY // 2) for name in CORNERS])
+    assert place(PLANE, SIZE, full, (), "top left") == corner(PLANE, SIZE, "top left")
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_a_plate_is_the_ground_and_lets_a_little_through(theme):
     def paint(painter, ground):
         painter.fillRect(QRectF(0, 0, 60, 40), ground)
-        paint_plate(painter, theme, QRectF(5, 5, 50, 30), 1.0)
+        paint_panel(painter, theme, QRectF(5, 5, 50, 30), 1.0)
 
     black, white = (
         painted(60, 40, lambda p, g=g: paint(p, QColor(g)))[20, 30, :3] for g in ("black", "white")
@@ -155,7 +155,7 @@ SCORES = ("train 96.0 %", "held out 9.5 %")
 
 
 def test_scores_have_a_line_each_and_end_below_one_another():
-    size = plate_of(PLANE, SCORES)
+    size = scores_size(PLANE, SCORES)
     rect = QRectF(QPointF(100, 50), size)
     train, held = written(404, 304, lambda p: paint_scores(p, PLANE, LIGHT, rect, SCORES))
     metrics = measure(font(HEADING, 1.0, bold=True))
@@ -168,17 +168,17 @@ def test_scores_have_a_line_each_and_end_below_one_another():
 
 
 def test_the_plate_of_scores_grows_with_lines_words_and_type():
-    one, two = plate_of(PLANE, SCORES[:1]), plate_of(PLANE, SCORES)
+    one, two = scores_size(PLANE, SCORES[:1]), scores_size(PLANE, SCORES)
     assert two.height() > one.height()
     assert two.width() > one.width()
-    large = plate_of(Geometry(404, 304, PLANE.bounds, 2.0), SCORES)
+    large = scores_size(Geometry(404, 304, PLANE.bounds, 2.0), SCORES)
     assert large.height() == 2 * two.height()
     assert large.width() == pytest.approx(2 * two.width(), rel=0.03)
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_a_plate_has_a_thin_edge_round_corners_and_stays_within_its_rectangle(scale):
-    rows = painted(80, 60, lambda p: paint_plate(p, LIGHT, QRectF(10, 10, 60, 40), scale), smooth=True)
+    rows = painted(80, 60, lambda p: paint_panel(p, LIGHT, QRectF(10, 10, 60, 40), scale), smooth=True)
     ys, xs = np.nonzero(rows[..., 3])
     assert (xs.min(), xs.max() + 1, ys.min(), ys.max() + 1) == (10, 70, 10, 50)
     edge = round(scale)
