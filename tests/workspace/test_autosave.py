@@ -57,12 +57,13 @@ def test_work_of_a_killed_process_is_found_and_its_partial_files_are_removed(tmp
     assert list(unsaved_works(tmp_path)) == []
     found.keep()
     (again,) = unsaved_works(tmp_path)
+    assert again.origin == (None if midst else Path("/home/me/a.vizml"))
     again.discard()
     assert names(tmp_path) == []
 
 
 def test_files_of_a_first_write_that_was_killed_are_removed(tmp_path):
-    for name in (".work-7-ab.vizml.7.part", "work-7-ab.lock", "work-7-ab.origin", ".work-8-cd.origin.8.part"):
+    for name in (".work-7-ab.vizml.7.part", "work-7-ab.lock", ".work-8-cd.vizml.8.part"):
         (tmp_path / name).write_text("half")
     (tmp_path / "session.vizml").write_text("mine")
     assert list(unsaved_works(tmp_path)) == []

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from vizml.data import Dataset, Split
 from vizml.learn import create
 from vizml.workspace import Document, Experiment, History, Work
-from vizml.workspace.history import BUDGET, ENTRIES
+from vizml.workspace.history import BUDGET
 from vizml.workspace.work import Change
 
 coordinates = st.floats(-1e6, 1e6)
@@ -246,14 +246,3 @@ def test_the_last_entry_is_kept_however_large_it_is():
     history.push("clear", work())
     assert history.undo()
     assert history.work is big
-
-
-def test_there_are_never_more_entries_than_a_thousand_and_the_newest_are_kept():
-    history = History(work())
-    for n in range(ENTRIES + 50):
-        history.push(str(n), work(split=Split(seed=n + 1)))
-    labels = []
-    while history.undo_label:
-        labels.append(int(history.undo_label))
-        history.undo()
-    assert labels == list(range(ENTRIES + 49, 49, -1))

@@ -90,17 +90,6 @@ def test_a_slider_drag_is_one_entry(document):
     assert document.experiment().model.values["C"] == 1.0
 
 
-def test_modified_follows_saving_and_undo(document):
-    assert not document.modified
-    document.add([0.0, 0.0], 0)
-    assert document.modified
-    document.mark_saved()
-    assert not document.modified
-    document.add([1.0, 0.0], 0)
-    document.undo()
-    assert not document.modified
-
-
 def test_opening_starts_a_new_history(document, changes):
     document.add([0.0, 0.0], 0)
     other = replace(Work.fresh(), dataset=Dataset([[3.0, 3.0]], [1]))
@@ -110,13 +99,6 @@ def test_opening_starts_a_new_history(document, changes):
     assert not document.modified
     document.open(Work.fresh(), saved=False)
     assert document.modified
-
-
-def test_experiments_of_several_stages_are_apart(document):
-    work = document.work
-    document.open(replace(work, experiments=(*work.experiments, *work.experiments)))
-    document.set_model(learn.create("tree"), index=1)
-    assert [e.model.id for e in document.work.experiments] == ["svm", "tree"]
 
 
 def test_a_class_that_keeps_its_name_is_nothing_to_undo(document, changes):

@@ -4,8 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from vizml.data import Dataset, Split
 from vizml.workspace import History, Work
@@ -123,26 +121,3 @@ def test_points_that_several_entries_share_are_let_go_with_the_last_of_them():
     while history.undo():
         kept[id(history.work.dataset)] = history.work.dataset
     assert len(kept) == most
-
-
-@given(st.lists(st.sampled_from(["push", "undo", "redo"]), max_size=40))
-def test_any_course_of_actions_equals_two_stacks(actions):
-    history = History(Work.fresh())
-    current, behind, ahead = history.work, [], []
-    for i, action in enumerate(actions):
-        if action == "push":
-            behind.append(current)
-            ahead.clear()
-            current = replace(current, dataset=Dataset([[i, i]], [0]))
-            history.push(str(i), current)
-        elif action == "undo":
-            assert history.undo() == bool(behind)
-            if behind:
-                ahead.append(current)
-                current = behind.pop()
-        else:
-            assert history.redo() == bool(ahead)
-            if ahead:
-                behind.append(current)
-                current = ahead.pop()
-        assert history.work is current

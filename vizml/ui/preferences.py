@@ -42,9 +42,6 @@ class QtSettingsStore:
     def write(self, key: str, value: str | float | bool) -> None:
         self._settings.setValue(key, value)
 
-    def contains(self, key: str) -> bool:
-        return self._settings.contains(key)
-
 
 def system_is_dark() -> bool:
     """Whether the system asks for a dark theme; light where it does not say."""

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from vizml.data import project
 from vizml.data.project import SUFFIX, Project
-from vizml.files import PART, error_text, write_pieces, write_whole
+from vizml.files import PART, error_text, write_pieces
 from vizml.run.latest_worker import LatestWorker
 from vizml.workspace.observer import Event
 
@@ -24,6 +24,7 @@ else:
     import fcntl
 
 log = logging.getLogger(__name__)
+_ORIGIN = "origin: "
 
 
 class FileLock:
@@ -32,11 +33,24 @@ class FileLock:
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self._path, self._file = path, file
 
+    @property
+    def origin(self) -> Path | None:
+        """The user's file that the locked work belongs to, which the lock file holds."""
+        self._file.seek(0)
+        text = self._file.read().decode("utf-8", "replace")
+        return Path(text.removeprefix(_ORIGIN)) if text.startswith(_ORIGIN) else None
+
+    @origin.setter
+    def origin(self, origin: Path | None) -> None:
+        self._file.truncate(0)
+        self._file.write(f"{_ORIGIN}{origin}".encode() if origin else b"")
+        self._file.flush()
+
     @classmethod
     def acquire(cls, path: Path) -> FileLock | None:
         """Lock a file; None where another process, or another lock of this one, holds it."""
         try:
-            file = path.open("ab")
+            file = path.open("a+b")
         except OSError:
             return None
         try:
@@ -54,31 +68,35 @@ class FileLock:
             return None
         return cls(path, file)
 
-    def release(self) -> None:
+    def release(self, *, remove: bool = True) -> None:
         """Release the lock and remove its file."""
-        with suppress(OSError):  # Windows does not remove open files
-            self._path.unlink()
+        if remove and sys.platform != "win32":  # Windows does not remove open files
+            self._path.unlink(missing_ok=True)
         self._file.close()
-        if sys.platform == "win32":
+        if remove and sys.platform == "win32":
             self._path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
 class UnsavedWork:
-    """Unsaved work of a program that did not end cleanly, and the file that it belonged to, if any."""
+    """Unsaved work of a program that did not end cleanly."""
 
     path: Path
-    origin: Path | None
     lock: FileLock
+
+    @property
+    def origin(self) -> Path | None:
+        """The user's file that the work belongs to, if any."""
+        return self.lock.origin
 
     def discard(self) -> None:
         """Remove the work."""
-        _remove(self.path)
+        self.path.unlink(missing_ok=True)
         self.lock.release()
 
     def keep(self) -> None:
         """Leave the work for another start."""
-        self.lock.release()
+        self.lock.release(remove=self.origin is None)
 
 
 def unsaved_works(folder: Path) -> Iterator[UnsavedWork]:
@@ -95,9 +113,10 @@ def unsaved_works(folder: Path) -> Iterator[UnsavedWork]:
         for part in folder.glob(f".{stem}.*{PART}"):
             part.unlink(missing_ok=True)
         if path.exists():
-            yield UnsavedWork(path, _read_origin(path), lock)
+            yield UnsavedWork(path, lock)
         else:
-            _remove(path)
+            for left in folder.glob(f"{stem}.*"):
+                left.unlink(missing_ok=True)
             lock.release()
 
 
@@ -110,7 +129,6 @@ class Autosave:
         """A write failed for a reason; announced once until a write succeeds."""
         self.path = folder / f"work-{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
         self._written = written
-        self._origin: Path | None = None
         self._lock: FileLock | None = None
         self._problem = self._reported = ""
         self._worker = LatestWorker("autosave", self._write, self._on_error)
@@ -141,8 +159,7 @@ class Autosave:
         self._worker.cancel()
         self._worker.wait()
         with suppress(OSError):
-            _remove(self.path)
-        self._origin = None
+            self.path.unlink(missing_ok=True)
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -155,10 +172,7 @@ class Autosave:
     def _write(self, request: tuple[Project, Path | None]) -> None:
         work, origin = request
         try:
-            self._lock_file()
-            if origin != self._origin:
-                _write_origin(self.path, origin)
-                self._origin = origin
+            self._lock_file(origin)
             write_pieces(self.path, self._pieces(work))
             self._problem = ""
         except _Cancelled:
@@ -172,10 +186,12 @@ class Autosave:
         self._problem = str(error)
         self._written()
 
-    def _lock_file(self) -> None:
+    def _lock_file(self, origin: Path | None) -> None:
         if self._lock is None:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._lock = FileLock.acquire(self.path.with_suffix(".lock"))
+        if self._lock is not None and self._lock.origin != origin:
+            self._lock.origin = origin
 
     def _pieces(self, work: Project) -> Iterator[bytes]:
         for piece in project.pieces(work):
@@ -186,27 +202,3 @@ class Autosave:
 
 class _Cancelled(Exception):
     """The work is no longer wanted on the disk."""
-
-
-def _origin_of(path: Path) -> Path:
-    return path.with_suffix(".origin")
-
-
-def _remove(path: Path) -> None:
-    for each in (path, _origin_of(path)):
-        each.unlink(missing_ok=True)
-
-
-def _write_origin(path: Path, origin: Path | None) -> None:
-    if origin is None:
-        _origin_of(path).unlink(missing_ok=True)
-    else:
-        write_whole(_origin_of(path), str(origin).encode("utf-8"))
-
-
-def _read_origin(path: Path) -> Path | None:
-    try:
-        text = _origin_of(path).read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return None
-    return Path(text) if text else None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from typing import Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 
-from vizml.scene import DARK, LIGHT, Look, Theme
+from vizml.scene import DARK, LIGHT, Look
 from vizml.scene.scene import Shading
 from vizml.workspace.observer import Event
 
@@ -28,8 +27,6 @@ class SettingsStore(Protocol):
         """Return a value in the type of the default."""
 
     def write(self, key: str, value: str | float | bool) -> None: ...
-
-    def contains(self, key: str) -> bool: ...
 
 
 class Preferences:
@@ -94,9 +91,9 @@ class Preferences:
         self.changed.emit()
 
     def set_look(self, look: Look) -> None:
-        """Take the shading and the layers of a project; the theme stays as it is."""
-        self.set_texts("look/hidden", tuple(sorted(look.hidden)))
-        self.set_texts("look/asked", tuple(sorted(look.shown)))
+        """Take over the shading and the layers of a look, without its theme."""
+        self.set_texts("look/hidden", sorted(look.hidden))
+        self.set_texts("look/asked", sorted(look.shown))
         self._keep_look("look/shading", look.shading)
 
     def _keep_look(self, key: str, value: str | float) -> None:
@@ -106,14 +103,9 @@ class Preferences:
 
     def _read_look(self) -> Look:
         shading: Shading = "hard" if self.text("look/shading") == "hard" else "soft"
-        look = Look(self._theme(), shading, shown=frozenset(self.texts("look/asked")), lens=self._lens)
-        if not self._store.contains("look/hidden"):
-            return look
-        return replace(look, hidden=frozenset(self.texts("look/hidden")))
-
-    def _theme(self) -> Theme:
-        name = self.theme_name
-        return DARK if name == "dark" or (name == "system" and self._system_is_dark()) else LIGHT
+        hidden, shown = self.texts("look/hidden", Look().hidden), self.texts("look/asked")
+        dark = self._system_is_dark() if self.theme_name == "system" else self.theme_name == "dark"
+        return Look(DARK if dark else LIGHT, shading, frozenset(hidden), frozenset(shown), self._lens)
 
     def follow_system(self) -> None:
         """Take over the theme of the system where it is followed."""
@@ -129,15 +121,15 @@ class Preferences:
     def set_text(self, key: str, value: str) -> None:
         self._store.write(key, value)
 
-    def texts(self, key: str) -> tuple[str, ...]:
-        """A list of texts."""
-        return tuple(filter(None, self.text(key).split(_BREAK)))
+    def texts(self, key: str, default: Iterable[str] = ()) -> tuple[str, ...]:
+        """Return a list of texts."""
+        return tuple(filter(None, self.text(key, _BREAK.join(default)).split(_BREAK)))
 
-    def set_texts(self, key: str, values: tuple[str, ...]) -> None:
+    def set_texts(self, key: str, values: Iterable[str]) -> None:
         self.set_text(key, _BREAK.join(values))
 
     def number(self, key: str, default: float) -> float:
-        """A number; the default where the file holds something else."""
+        """Return a number; the default where the settings hold something else."""
         try:
             return float(self.text(key, str(default)))
         except ValueError:
@@ -156,7 +148,7 @@ class Preferences:
 
     @property
     def recent(self) -> tuple[str, ...]:
-        """The files opened or saved, the latest first."""
+        """Files that were opened or saved, the latest first."""
         return self.texts("files/recent")
 
     def add_recent(self, path: str) -> None:
