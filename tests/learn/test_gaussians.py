@@ -11,8 +11,15 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.covariance import shrunk_covariance
 
-from vizml.learn.bayes.gaussians import RIDGE, ClassMoments, Quadratics, is_singular, regularised, shrunk
-from vizml.learn.mixtures.gaussians import log_sum_exp
+from vizml.learn.gaussians import (
+    RIDGE,
+    ClassMoments,
+    Quadratics,
+    is_singular,
+    log_sum_exp,
+    regularised,
+    shrunk,
+)
 from vizml.learn.outlines import SIGMAS, ellipse
 from vizml.learn.priors import prior_shares
 

@@ -13,7 +13,7 @@ from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern
 from vizml import learn
 from vizml.field import Raster
 from vizml.learn.gaussian_processes.classification import MOST, spread, stratified_sample
-from vizml.learn.gaussian_processes.logistic_gaussian import erf, mean_logistic
+from vizml.learn.gaussian_processes.posterior import erf, mean_logistic
 from vizml.learn.training_data import TrainingData
 
 SETS = {

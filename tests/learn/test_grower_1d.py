@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vizml.learn.ensembles.forest_solver import ExtraTreesGrower
 from vizml.learn.trees.criteria import second_order
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree
 from vizml.learn.trees.grower_1d import (
@@ -14,7 +15,6 @@ from vizml.learn.trees.grower_1d import (
     TreeSamples1D,
     tree_from_splits,
 )
-from vizml.learn.trees.random_growth import ExtraTreesGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
 
 FREE = GrowthLimits()

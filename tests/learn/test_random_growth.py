@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from vizml.learn.ensembles.forest_solver import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.ensembles.out_of_bag import bootstrap_counts
 from vizml.learn.trees.criteria import CRITERIA
 from vizml.learn.trees.grower import GrowthLimits, TreeGrower, grow_tree, one_hot
-from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
 
 RNG = np.random.default_rng(0)

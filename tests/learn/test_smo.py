@@ -7,10 +7,16 @@ import pytest
 from scipy.optimize import minimize
 from sklearn.datasets import make_moons
 
-from vizml.learn.support_vectors.binary import BinarySvm, BinarySvmProblem, InseparableError, optimise, train
-from vizml.learn.support_vectors.free_vectors import equality_minimum, optimise_free
-from vizml.learn.support_vectors.kernel_columns import CURVATURE, KernelColumns
-from vizml.learn.support_vectors.kernels import GaussianKernel, LinearKernel
+from vizml.learn.support_vectors.binary import (
+    BinarySvm,
+    BinarySvmProblem,
+    InseparableError,
+    equality_minimum,
+    optimise,
+    optimise_free,
+    train,
+)
+from vizml.learn.support_vectors.kernels import CURVATURE, GaussianKernel, KernelColumns, LinearKernel
 from vizml.learn.support_vectors.smo import Smo
 
 X, LABELS = make_moons(40, noise=0.3, random_state=0)

@@ -10,6 +10,7 @@ from tests.learn.datasets import moons
 from vizml import learn
 from vizml.data import Dataset
 from vizml.field import Raster
+from vizml.learn.ensembles.forest_solver import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.ensembles.out_of_bag import (
     OutOfBagMeans,
     OutOfBagVotes,
@@ -22,7 +23,6 @@ from vizml.learn.ensembles.views import variance_chart
 from vizml.learn.training_data import TrainingData
 from vizml.learn.trees.grower import GrowthLimits, one_hot
 from vizml.learn.trees.grower_1d import TreeGrower1D, TreeSamples1D, tree_from_splits
-from vizml.learn.trees.random_growth import ExtraTreesGrower, RandomForestGrower
 from vizml.learn.trees.samples import TreeSamples, argsort_features
 from vizml.learn.trees.structure import descend
 

@@ -18,7 +18,7 @@ class SingleClassState(Classifier):
     @classmethod
     def of(cls, data: TrainingData) -> Self:
         """Return the state for data with one class; its note asks for points of another."""
-        only = data.name(int(data.present[0]))
+        only = data.class_names[0]
         note = f"only class {only} so far: add points of a second class to train a model"
         return cls(classes=data.present, note=note, progress=1.0)
 

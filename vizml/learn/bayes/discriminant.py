@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, Model, register
-from vizml.learn.bayes.gaussians import ClassMoments, Quadratics, is_singular, regularised, shrunk
 from vizml.learn.bayes.views import GaussianView
 from vizml.learn.formatting import plural
+from vizml.learn.gaussians import ClassMoments, Quadratics, is_singular, regularised, shrunk
 from vizml.learn.params import flag, real
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale

@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLASSIFY, Model, integer, real, register
 from vizml.learn.bayes.discriminant import GaussianState
-from vizml.learn.bayes.gaussians import Quadratics
 from vizml.learn.bayes.views import CategoricalNbView, GaussianNbView
-from vizml.learn.mixtures.gaussians import log_sum_exp
+from vizml.learn.gaussians import Quadratics, log_sum_exp
 from vizml.learn.priors import class_priors, prior_shares
 from vizml.learn.state import Classifier, Scale
 from vizml.learn.training_data import TrainingData

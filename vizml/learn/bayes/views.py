@@ -9,7 +9,7 @@ import numpy as np
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Plane
-from vizml.learn.mixtures.gaussians import log_sum_exp
+from vizml.learn.gaussians import log_sum_exp
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.view import PlaneView
 from vizml.scene import Dots, Lens, Mark, Path, Profile, Segments, TextLabels

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats
 from vizml.learn import DENSITY, CannotLearn, Model, real, register, text
 from vizml.learn.densities.views import GaussianDensityView
+from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
 from vizml.learn.mixtures.em import least_variances
-from vizml.learn.mixtures.gaussians import GaussianComponents
 from vizml.learn.training_data import TrainingData
 
 

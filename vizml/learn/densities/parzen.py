@@ -114,7 +114,7 @@ class ParzenWindows(Model):
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[ParzenState]:
         X, codes, n = data.X, np.searchsorted(data.present, data.labels), len(data)
-        order, names = stratified_order(codes, rng), tuple(data.name(int(code)) for code in data.present)
+        order, names = stratified_order(codes, rng), data.class_names
         h = within_class_scott(X, codes) if isinstance(self.bandwidth, str) else self.bandwidth
         kernel, count = DensityKernel(self.kernel, h), len(names)
         while True:

@@ -125,7 +125,7 @@ def boosted_classifier_states(
     run = BoostingRun(how, data.X, loss, codes, rng)
     first = BoostedClassifierState(
         classes=classes, X=data.X, batches=(), initial=run.initial, trees=0,
-        names=tuple(data.name(int(k)) for k in classes), loss_name=loss.name,
+        names=data.class_names, loss_name=loss.name,
         log_odds_factor=getattr(loss, "log_odds_factor", 1.0),
     )  # fmt: skip
     prefix = ONLY_TWO_CLASSES if exponential and len(classes) > 2 else ""

@@ -15,7 +15,6 @@ from vizml.field.arrays import Floats, Ints, Mask, Plane
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import MeanState
-from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
 from vizml.learn.ensembles.member_states import VotingState, VotingView
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagVotes
@@ -118,9 +117,8 @@ def forest_classifier_states(
     truth, columns = np.searchsorted(classes, data.labels), 1 if len(classes) == 2 else len(classes)
     votes = OutOfBagVotes(truth, len(classes))
     first = ForestState(
-        classes=classes, X=data.X, names=tuple(data.name(int(k)) for k in classes), batches=(), trees=0,
+        classes=classes, X=data.X, names=data.class_names, batches=(), trees=0,
         initial=np.zeros(columns), sets=sets, diagonals=diagonals,
-        cache=FieldCache(columns) if diagonals else None,
     )  # fmt: skip
 
     def out_of_bag(batch: TreeBatch, mask: Mask) -> OutOfBag:

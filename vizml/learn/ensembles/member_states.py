@@ -199,7 +199,7 @@ def no_members(
 ) -> MemberMean:
     """A mean that members are yet to be added to."""
     return MemberMean(
-        classes=data.present, X=data.X, names=tuple(data.name(int(code)) for code in data.present),
+        classes=data.present, X=data.X, names=data.class_names,
         members=(), planned=planned, weights=np.ones(len(planned)) if weights is None else weights,
         hard=hard, stepwise=False, progress=0.0,
     )  # fmt: skip

@@ -28,9 +28,8 @@ from vizml.learn import (
 )
 from vizml.learn.gaussian_processes.classification import TrainingStage, spread, train
 from vizml.learn.gaussian_processes.covariance import ALLOWED, STATIONARY, Covariance, kernel_names
-from vizml.learn.gaussian_processes.logistic_gaussian import mean_logistic
 from vizml.learn.gaussian_processes.optimise import BoxBfgs, maximise
-from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior
+from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, mean_logistic
 from vizml.learn.gaussian_processes.regression import AT_ONCE, RegressionFit, fits, regression_span
 from vizml.learn.gaussian_processes.views import GRID, SIGMAS, GpCurveView, GpPlaneView, extended_grid
 from vizml.learn.params import Value
@@ -127,7 +126,7 @@ class GaussianProcessClassifier(Model):
         none = np.zeros(1)
         prior = ExactPosterior(covariance, data.X[:1], none, none)
         first = GpClassifierState(
-            classes=data.present, names=tuple(data.name(int(label)) for label in data.present), count=0,
+            classes=data.present, names=data.class_names, count=0,
             posteriors=(prior,) * (1 if len(data.present) == 2 else len(data.present)),
             evidence=-len(data) * np.log(2.0),
         )  # fmt: skip

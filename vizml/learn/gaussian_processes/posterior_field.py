@@ -15,8 +15,13 @@ from vizml.field.cancellation import check_cancelled
 from vizml.field.chebyshev import TILE_PLACES, Allowed, Evaluate, Lattice, adaptive_field
 from vizml.field.raster import BandCache
 from vizml.learn.gaussian_processes.covariance import Covariance, Real
-from vizml.learn.gaussian_processes.logistic_gaussian import mean_logistic
-from vizml.learn.gaussian_processes.posterior import ExactPosterior, Posterior, root_of, triangular_inverse
+from vizml.learn.gaussian_processes.posterior import (
+    ExactPosterior,
+    Posterior,
+    mean_logistic,
+    root_of,
+    triangular_inverse,
+)
 
 WIDEST = 2.5
 """Widest tile in lengths near a point: a bump could hide between the nodes of a wider one."""

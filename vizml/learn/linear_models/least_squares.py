@@ -134,7 +134,7 @@ class LeastSquares(Model):
         state = LeastSquaresState(
             classes=data.present, scaling=scaling, weights=np.zeros((target.shape[1], d + 1)),
             ordinal=ordinal, X=data.X, codes=codes,
-            names=tuple(data.name(int(label)) for label in data.present),
+            names=data.class_names,
             total=float(((target - target.mean(axis=0)) ** 2).sum()),
         )  # fmt: skip
         used, rss = "intercept", ""

@@ -194,7 +194,7 @@ def _runs(
 ) -> Iterator[PerceptronRun]:
     """Yield a run for each pair of classes, or for each class against the rest."""
     lifted = np.column_stack([scaling.transform(data.X), np.ones(len(data))])
-    names = [data.name(int(label)) for label in data.present]
+    names = data.class_names
     codes = np.searchsorted(data.present, data.labels)
     for plus, minus in pairs or [(k, -1) for k in range(len(names))]:
         rows = np.flatnonzero((codes == plus) | (codes == minus)) if pairs else np.arange(len(data))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vizml.field.arrays import Floats
-from vizml.learn.mixtures.gaussians import GaussianComponents, constrained, log_sum_exp
+from vizml.learn.gaussians import GaussianComponents, constrained, log_sum_exp
 
 MAX_ITERATIONS = 500
 """Guard: EM may gain a little more than the tolerance for very long."""

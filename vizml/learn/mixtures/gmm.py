@@ -23,9 +23,9 @@ from vizml.learn.clusters.initialisation import (
 )
 from vizml.learn.clusters.kmeans_solver import lloyd
 from vizml.learn.formatting import plural, shortfall
+from vizml.learn.gaussians import GaussianComponents, log_sum_exp
 from vizml.learn.mass_contours import MassDensity, gaussian_levels, mass_parameter
 from vizml.learn.mixtures.em import EMStep, em, least_variances, m_step
-from vizml.learn.mixtures.gaussians import GaussianComponents, log_sum_exp
 from vizml.learn.mixtures.views import GmmDensityView, GmmView
 from vizml.learn.training_data import TrainingData
 

@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from vizml.field.arrays import Floats, Ints
 from vizml.learn import CLUSTER, Clusterer, Model, Scale, integer, register
 from vizml.learn.formatting import shortfall
+from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.mixtures.em import decreases, m_step
 from vizml.learn.mixtures.forward_backward import MarkovChain
-from vizml.learn.mixtures.gaussians import GaussianComponents
 from vizml.learn.mixtures.gmm import (
     HALF_WAY,
     covariance_parameter,

@@ -13,8 +13,8 @@ from vizml.field import Field, Raster
 from vizml.field.arrays import Floats
 from vizml.learn.clusters.initialisation import numbered_anchors, restart_parameters
 from vizml.learn.clusters.views import trail_marks
+from vizml.learn.gaussians import GaussianComponents
 from vizml.learn.mass_contours import MassContourView
-from vizml.learn.mixtures.gaussians import GaussianComponents
 from vizml.learn.outlines import SIGMAS, ellipse, sigma_legend
 from vizml.learn.view import Anchor, Focus, PlaneView
 from vizml.scene import Dots, Ink, Mark, Path, Rings, Segments

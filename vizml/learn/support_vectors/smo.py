@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vizml.field.arrays import Floats, Mask
-from vizml.learn.support_vectors.kernel_columns import CURVATURE, KernelColumns
+from vizml.learn.support_vectors.kernels import CURVATURE, KernelColumns
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ from vizml.learn.linear_models.basis import PolynomialBasis
 from vizml.learn.linear_models.equation import equation
 from vizml.learn.support_vectors import settings
 from vizml.learn.support_vectors.binary import optimise
-from vizml.learn.support_vectors.kernel_columns import KernelColumns
-from vizml.learn.support_vectors.kernels import KernelFunction, LinearKernel, PolynomialKernel
+from vizml.learn.support_vectors.kernels import KernelColumns, KernelFunction, LinearKernel, PolynomialKernel
 from vizml.learn.support_vectors.smo import Smo
 from vizml.learn.support_vectors.views import SvrCurveView
 from vizml.learn.training_data import TrainingData

@@ -122,7 +122,7 @@ class GrownTree:
         impurity = f"impurity {tree.impurity[node] / tree.count[node]:.3g}"
         if splits[node]:
             return self.rule(node), plural(tree.count[node], "point"), impurity
-        return self._names[counts.argmax()], f"{counts.max():g} of {counts.sum():g}", impurity
+        return self.data.class_names[counts.argmax()], f"{counts.max():g} of {counts.sum():g}", impurity
 
     def tint(self, node: int) -> tuple[Ink, float]:
         """The ink of a leaf in the diagram, and its strength from 0 to 1."""
@@ -133,12 +133,8 @@ class GrownTree:
 
     def leaf_text(self, leaf: int) -> str:
         """The text of a leaf at the pointer."""
-        counts = [f"{name} {n:g}" for name, n in zip(self._names, self.tree.sums[leaf]) if n]
+        counts = [f"{name} {n:g}" for name, n in zip(self.data.class_names, self.tree.sums[leaf]) if n]
         return f"{', '.join(counts)} (depth {self.tree.depth[leaf]})"
-
-    @property
-    def _names(self) -> list[str]:
-        return [self.data.name(code) for code in self.data.present.tolist()]
 
 
 class GrownRegressionTree(GrownTree):

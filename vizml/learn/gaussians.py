@@ -1,4 +1,4 @@
-"""Gaussian class densities: moments, estimates of covariances and the joint log density, in any dimension.
+"""Gaussians in any dimension: moments, estimates of covariances, weighted components and log densities.
 
 ln p(x, k) = ln pi_k - d/2 ln(2 pi) - 1/2 ln |S_k| - 1/2 (x - m_k)' S_k^-1 (x - m_k)
 """
@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.polynomial import affine_plane, polynomial_plane
+from vizml.field.raster import F
+from vizml.field.section import Section
 
 SINGULAR = 5e-11
 """A covariance is singular if its correlation matrix has an eigenvalue below this (r = 1 - 5e-11 for two)."""
@@ -149,3 +152,66 @@ class Quadratics:
 def _covariance(X: Floats) -> Floats:
     centred = X - X.mean(axis=0)
     return np.asarray(centred.T @ centred / len(X))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GaussianComponents:
+    """Weights (K,), means (K, d) and covariances (K, d, d)."""
+
+    weights: Floats
+    means: Floats
+    covariances: Floats
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    @cached_property
+    def whitening(self) -> Floats:
+        """Inverse Cholesky factors W (K, d, d): |W (x - mu)|^2 is the squared Mahalanobis distance."""
+        return np.asarray(np.linalg.inv(np.linalg.cholesky(self.covariances)))
+
+    @cached_property
+    def log_peaks(self) -> Floats:
+        """log N(mu_k | mu_k, S_k) (K,)."""
+        log_roots = np.log(np.diagonal(self.whitening, axis1=1, axis2=2)).sum(axis=1)
+        return np.asarray(log_roots - self.means.shape[1] / 2 * np.log(2 * np.pi))
+
+    def log_densities(self, X: Floats) -> Floats:
+        """log N(x | mu_k, S_k) (n, K)."""
+        whitened = (X - self.means[:, None]) @ np.swapaxes(self.whitening, 1, 2)
+        return np.asarray((self.log_peaks[:, None] - (whitened * whitened).sum(axis=2) / 2).T)
+
+    def log_joint(self, X: Floats) -> Floats:
+        """log w_k N(x | mu_k, S_k) (n, K)."""
+        return self.log_densities(X) + np.log(self.weights)
+
+    @cached_property
+    def quadratics(self) -> Quadratics:
+        """`log_joint` as quadratic functions."""
+        precision = np.swapaxes(self.whitening, 1, 2) @ self.whitening
+        return Quadratics.around(self.means, self.log_peaks + np.log(self.weights), precision)
+
+    def joint_field(self, section: Section, raster: Raster) -> Field:
+        """`log_joint` at each pixel of a section (K, H, W)."""
+        return self.quadratics.on(section.origin, section.basis).field(raster)
+
+
+def log_sum_exp(logs: NDArray[F]) -> NDArray[F]:
+    """log sum_k exp(logs_k) along the last axis, without overflow."""
+    highest = logs.max(axis=-1)
+    total: NDArray[F] = highest + np.log(np.exp(logs - highest[..., None]).sum(axis=-1))
+    return total
+
+
+def constrained(covariances: Floats, counts: Floats, kind: str) -> Floats:
+    """Restrict covariances (K, d, d) of components with given sizes (K,) to a covariance type."""
+    d = covariances.shape[1]
+    if kind == "tied":
+        pooled = np.tensordot(counts / counts.sum(), covariances, axes=1)
+        return np.repeat(pooled[None], len(covariances), axis=0)
+    if kind == "diag":
+        return np.asarray(covariances * np.eye(d))
+    if kind == "spherical":
+        variances = np.trace(covariances, axis1=1, axis2=2) / d
+        return np.asarray(variances[:, None, None] * np.eye(d))
+    return covariances
