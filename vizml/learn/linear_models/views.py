@@ -188,7 +188,7 @@ class BayesianCurveView(BasisCurveView["BayesianRegressionState"]):
         return (
             FunctionBand(
                 layer="Credible band", edges=self.credible_band, ink="accent", opacity=0.25,
-                legend="95 % credible band of the mean",
+                legend="95 % band of the mean",
             ),
             Curves(
                 layer="Samples", values=self.samples, ink="accent", opacity=0.4, legend="posterior sample"

@@ -170,7 +170,7 @@ def rings(points: Floats, alpha: Floats, bounded: Mask) -> tuple[Mark, ...]:
         Rings(layer=SUPPORT, points=points[free], radii=radii[free], legend="support vector"),
         Rings(
             layer=BOUNDED, points=points[bounded], radii=radii[bounded],
-            stroke="dot", width=1.0, ink="muted", legend="bounded support vector (α = C)",
+            stroke="dot", width=1.0, ink="muted", legend="support vector, α = C",
         ),
     )  # fmt: skip
 
