@@ -188,7 +188,7 @@ def test_each_contour_is_a_level_of_its_own_and_the_first_has_the_legend():
     levels = of(state, Levels)
     assert [mark.values for mark in levels] == [(t,) for t in state.mass_levels]
     assert list(state.mass_levels) == sorted(state.mass_levels, reverse=True)
-    assert [mark.legend for mark in levels] == ["contours around 50%, 80%, 95% of the mass", "", ""]
+    assert [mark.legend for mark in levels] == ["contours around 50, 80, 95 % of the mass", "", ""]
     opacities = [mark.opacity for mark in levels]
     assert opacities == sorted(opacities, reverse=True)
 

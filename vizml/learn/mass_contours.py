@@ -79,7 +79,7 @@ class MassContourView(PlaneView[D]):
     def whole_marks(self) -> tuple[Mark, ...]:
         """Return one line for each share, fainter for larger shares."""
         shares = parse_masses(self.state.mass)
-        legend = "contours around " + ", ".join(f"{share:.0%}" for share in shares) + " of the mass"
+        legend = "contours around " + ", ".join(f"{100 * share:.0f}" for share in shares) + " % of the mass"
         return tuple(
             Levels(
                 layer=LAYER, plane=0, values=(level,), ink="text", opacity=0.9 - 0.5 * share, width=1.4,
