@@ -41,17 +41,20 @@ def register(
 ) -> Callable[[type[M]], type[M]]:
     """Add a model class to the program, under an id that is unique within its task.
 
-    The class becomes a frozen dataclass; its docstring is the description that users read.
+    The class becomes a frozen dataclass. Users read its docstring: the description, and the lines of TeX
+    below `.. math::` on the formula card.
     """
 
     def put(model: type[M]) -> type[M]:
         if _MODELS.setdefault((task, id), model).__qualname__ != model.__qualname__:
             raise ValueError(f"there are two models '{id}' for {task.id}")
-        model.about = about or " ".join((model.__doc__ or "").split())
+        description, _, math = (model.__doc__ or "").partition(".. math::")
         if "__dataclass_params__" not in vars(model):
             dataclass(frozen=True)(model)
         model.id, model.task, model.family, model.title = id, task, family, title
-        model.formula = formula or model.formula
+        model.about = about or " ".join(description.split())
+        lines = tuple(line.strip() for line in math.strip().splitlines())
+        model.formula = formula or lines or model.formula
         return model
 
     return put

@@ -112,13 +112,14 @@ class DiscriminantModel(Model):
 
 @register("lda", CLASSIFY, "Bayes classifiers", "Linear discriminant analysis")
 class LinearDiscriminant(DiscriminantModel):
-    """Models each class as a Gaussian with a shared covariance, so that the boundaries are linear."""
+    r"""Models each class as a Gaussian with a shared covariance, so that the boundaries are linear.
 
-    formula = (
-        r"\delta_k(x) = x^T \Sigma^{-1} \mu_k - \tfrac{1}{2} \mu_k^T \Sigma^{-1} \mu_k + \ln \pi_k",
-        r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
-        r"\Sigma = \sum_{k} \frac{\pi_k}{n_k} \sum_{i:\, y_i = k} (x_i - \mu_k)(x_i - \mu_k)^T",
-    )
+    .. math::
+        \delta_k(x) = x^T \Sigma^{-1} \mu_k - \tfrac{1}{2} \mu_k^T \Sigma^{-1} \mu_k + \ln \pi_k
+        p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}
+        \Sigma = \sum_{k} \frac{\pi_k}{n_k} \sum_{i:\, y_i = k} (x_i - \mu_k)(x_i - \mu_k)^T
+    """
+
     priors: str = class_priors(" They also weight the classes in the shared covariance.")
     state = LdaState
 
@@ -135,13 +136,14 @@ class LinearDiscriminant(DiscriminantModel):
 
 @register("qda", CLASSIFY, "Bayes classifiers", "Quadratic discriminant analysis")
 class QuadraticDiscriminant(DiscriminantModel):
-    """Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic."""
+    r"""Models each class as a Gaussian with its own covariance, so that the boundaries are quadratic.
 
-    formula = (
-        r"\delta_k(x) = \ln \pi_k - \tfrac{1}{2} \ln |\Sigma_k| - \tfrac{1}{2} d_k^2",
-        r"d_k^2 = (x - \mu_k)^T \Sigma_k^{-1} (x - \mu_k)",
-        r"p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}",
-    )
+    .. math::
+        \delta_k(x) = \ln \pi_k - \tfrac{1}{2} \ln |\Sigma_k| - \tfrac{1}{2} d_k^2
+        d_k^2 = (x - \mu_k)^T \Sigma_k^{-1} (x - \mu_k)
+        p(k \mid x) = \frac{e^{\delta_k(x)}}{\sum_{j} e^{\delta_j(x)}}
+    """
+
     state = QdaState
 
     def covariances(

@@ -165,14 +165,14 @@ class NaiveBayesModel(Model, Generic[S]):
 
 @register("gaussian_nb", CLASSIFY, "Bayes classifiers", "Gaussian naive Bayes")
 class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
-    """Models each feature of each class as a Gaussian and assumes that the features are independent given the
-    class.
+    r"""Models each feature of each class as a Gaussian and assumes that the features are independent given
+    the class.
+
+    .. math::
+        p(k \mid x) \propto \pi_k \prod_{j} p(x_j \mid k)
+        p(x_j \mid k) = \frac{1}{\sqrt{2 \pi}\, \sigma_{kj}} e^{-(x_j - \mu_{kj})^2 / 2 \sigma_{kj}^2}
     """
 
-    formula = (
-        r"p(k \mid x) \propto \pi_k \prod_{j} p(x_j \mid k)",
-        r"p(x_j \mid k) = \frac{1}{\sqrt{2 \pi}\, \sigma_{kj}} e^{-(x_j - \mu_{kj})^2 / 2 \sigma_{kj}^2}",
-    )
     priors: str = class_priors()
     smoothing: float = real(
         1e-9, 1e-12, 1.0, log=True, symbol="\\epsilon",
@@ -200,14 +200,14 @@ class GaussianNaiveBayes(NaiveBayesModel[GaussianNbState]):
 
 @register("categorical_nb", CLASSIFY, "Bayes classifiers", "Categorical naive Bayes")
 class CategoricalNaiveBayes(NaiveBayesModel[CategoricalNbState]):
-    """Divides each feature into bins, estimates the bin probabilities of each class from counts, and assumes
+    r"""Divides each feature into bins, estimates the bin probabilities of each class from counts, and assumes
     that the features are independent given the class.
+
+    .. math::
+        \ln p(k \mid x) = \ln \pi_k + \sum_{j} \ln p(x_j \mid k) + \mathrm{const}
+        p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B}
     """
 
-    formula = (
-        r"\ln p(k \mid x) = \ln \pi_k + \sum_{j} \ln p(x_j \mid k) + \mathrm{const}",
-        r"p(x_j \mid k) = \frac{\mathrm{count}(x_j, k) + \epsilon}{n_k + \epsilon B}",
-    )
     bins: int = integer(8, 2, 50, symbol="B", help="Number of bins of equal width for each feature.")
     smoothing: float = real(
         1.0, 0.0, 100.0, symbol="\\epsilon",

@@ -113,15 +113,15 @@ class AgglomerativeState(Clusterer):
 
 @register("agglomerative", CLUSTER, "Clustering", "Agglomerative clustering")
 class Agglomerative(Model):
-    """Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, then
+    r"""Hierarchical clustering from the bottom up: merges the two nearest clusters until one is left, then
     cuts the dendrogram.
+
+    .. math::
+        d_{\mathrm{single}} = \min_{a \in A,\, b \in B} \| a - b \|
+        d_{\mathrm{complete}} = \max_{a \in A,\, b \in B} \| a - b \|
+        d_{\mathrm{Ward}}^2 = \frac{2 |A| |B|}{|A| + |B|}\, \| \mu_A - \mu_B \|^2
     """
 
-    formula = (
-        r"d_{\mathrm{single}} = \min_{a \in A,\, b \in B} \| a - b \|",
-        r"d_{\mathrm{complete}} = \max_{a \in A,\, b \in B} \| a - b \|",
-        r"d_{\mathrm{Ward}}^2 = \frac{2 |A| |B|}{|A| + |B|}\, \| \mu_A - \mu_B \|^2",
-    )
     linkage: str = choice(
         "ward", tuple(LINKAGES), labels=LINKAGES, symbol="d",
         help="Linkage criterion: the distance between two clusters.",

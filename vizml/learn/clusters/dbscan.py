@@ -122,14 +122,14 @@ class DbscanState(Clusterer):
 
 @register("dbscan", CLUSTER, "Clustering", "DBSCAN")
 class DBSCAN(Model):
-    """Density-based clustering: points with many neighbours within a radius are core points. Connected core
+    r"""Density-based clustering: points with many neighbours within a radius are core points. Connected core
     points and their neighbours form a cluster; all other points are noise.
+
+    .. math::
+        N(x) = \{\, i : \| x - x_i \| \leq \varepsilon \,\}
+        x_i \;\mathrm{core} \iff | N(x_i) | \geq m
     """
 
-    formula = (
-        r"N(x) = \{\, i : \| x - x_i \| \leq \varepsilon \,\}",
-        r"x_i \;\mathrm{core} \iff | N(x_i) | \geq m",
-    )
     eps: float | str = real(
         "auto", 1e-6, 1e6, log=True, words=("auto",), symbol="\\varepsilon", title="radius",
         help="Radius of the neighbourhood of a point. With 'auto', 98 % of the points become core points.",

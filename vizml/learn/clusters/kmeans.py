@@ -61,14 +61,14 @@ class KMeansState(Clusterer):
 
 @register("kmeans", CLUSTER, "Clustering", "k-means")
 class KMeans(Model):
-    """Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,
+    r"""Assigns each point to its nearest centroid and moves each centroid to the mean of its points, in turn,
     which reduces the within-cluster sum of squares (inertia) until nothing changes.
+
+    .. math::
+        J = \sum_{i=1}^{n} \min_{k} \| x_i - c_k \|^2
+        c_k = \frac{1}{n_k} \sum_{i:\, z_i = k} x_i
     """
 
-    formula = (
-        r"J = \sum_{i=1}^{n} \min_{k} \| x_i - c_k \|^2",
-        r"c_k = \frac{1}{n_k} \sum_{i:\, z_i = k} x_i",
-    )
     k: int = count_parameter("clusters", "clusters", INIT_METHODS)
     init: str = init_parameter(
         "kmeans++",

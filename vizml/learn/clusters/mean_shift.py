@@ -138,11 +138,13 @@ class MeanShiftState(Clusterer):
 
 @register("mean_shift", CLUSTER, "Clustering", "Mean shift")
 class MeanShift(Model):
-    """Moves every point to the mean of its neighbourhood until it reaches a mode of the density. Points that
+    r"""Moves every point to the mean of its neighbourhood until it reaches a mode of the density. Points that
     reach the same mode form a cluster.
+
+    .. math::
+        x \leftarrow \frac{\sum_{i} K(x - x_i)\, x_i}{\sum_{i} K(x - x_i)}
     """
 
-    formula = (r"x \leftarrow \frac{\sum_{i} K(x - x_i)\, x_i}{\sum_{i} K(x - x_i)}",)
     bandwidth: float | str = real(
         "auto", 1e-6, 1e6, log=True, words=("auto",), symbol="h",
         help="Bandwidth of the kernel. With 'auto', a neighbourhood holds 30 % of the points on average.",

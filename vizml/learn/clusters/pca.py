@@ -117,12 +117,12 @@ class PcaState(Clusterer):
 
 @register("pca", CLUSTER, "Dimensionality reduction", "Principal component analysis (PCA)")
 class PrincipalComponentAnalysis(Model):
-    """Finds the direction of largest variance and projects the points onto it."""
+    r"""Finds the direction of largest variance and projects the points onto it.
 
-    formula = (
-        r"S = \frac{1}{n - 1} \sum_{i} (x_i - \mu)(x_i - \mu)^{\top}",
-        r"S v_1 = \lambda_1 v_1, \quad v \leftarrow \frac{S v}{\| S v \|}",
-    )
+    .. math::
+        S = \frac{1}{n - 1} \sum_{i} (x_i - \mu)(x_i - \mu)^{\top}
+        S v_1 = \lambda_1 v_1, \quad v \leftarrow \frac{S v}{\| S v \|}
+    """
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PcaState]:
         mean = data.X.mean(axis=0)

@@ -103,13 +103,14 @@ class GaussianDensityState(MassDensity):
 
 @register("gaussian", DENSITY, "Density estimation", "Gaussian")
 class GaussianDensity(Model):
-    """Fits one Gaussian by maximum likelihood, or by maximum a posteriori estimation with a prior."""
+    r"""Fits one Gaussian by maximum likelihood, or by maximum a posteriori estimation with a prior.
 
-    formula = (
-        r"\hat\mu = \frac{1}{n} \sum_{i} x_i",
-        r"\hat\Sigma = \frac{1}{n} \sum_{i} (x_i - \hat\mu)(x_i - \hat\mu)^{\top}",
-        r"\mu_{\mathrm{MAP}} = \frac{p\, m + \sum_{i} x_i}{p + n}",
-    )
+    .. math::
+        \hat\mu = \frac{1}{n} \sum_{i} x_i
+        \hat\Sigma = \frac{1}{n} \sum_{i} (x_i - \hat\mu)(x_i - \hat\mu)^{\top}
+        \mu_{\mathrm{MAP}} = \frac{p\, m + \sum_{i} x_i}{p + n}
+    """
+
     prior: float = real(
         0.0, 0.0, 1000.0, symbol="p",
         help="Number of points that the prior counts as. 0 means maximum likelihood.",

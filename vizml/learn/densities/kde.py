@@ -147,12 +147,13 @@ class KdeState(MassDensity):
 
 @register("kde", DENSITY, "Density estimation", "Kernel density estimation (Parzen)")
 class KernelDensityEstimation(Model):
-    """Estimates the density as the mean of kernels centred on the points."""
+    r"""Estimates the density as the mean of kernels centred on the points.
 
-    formula = (
-        r"p(x) = \frac{1}{n h^2} \sum_{i=1}^{n} K\!( \frac{x - x_i}{h} )",
-        r"h_{\mathrm{Scott}} = s\, n^{-1/6}",
-    )
+    .. math::
+        p(x) = \frac{1}{n h^2} \sum_{i=1}^{n} K\!( \frac{x - x_i}{h} )
+        h_{\mathrm{Scott}} = s\, n^{-1/6}
+    """
+
     kernel: str = choice("gaussian", tuple(KERNELS), labels=KERNELS, symbol="K", help="Kernel function.")
     bandwidth: float | str = real(
         "scott", 1e-6, 1e6, log=True, words=("scott", "silverman", "loo"), symbol="h",

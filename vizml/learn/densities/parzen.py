@@ -97,14 +97,14 @@ class ParzenState(Classifier):
 
 @register("parzen", CLASSIFY, "Bayes classifiers", "Parzen windows")
 class ParzenWindows(Model):
-    """Estimates each class density with a kernel at every point and predicts the class with the highest
+    r"""Estimates each class density with a kernel at every point and predicts the class with the highest
     density times prior.
+
+    .. math::
+        p(x \mid k) = \frac{1}{n_k} \sum_{i:\, y_i = k} K_h(x - x_i)
+        p(k \mid x) = \frac{\pi_k\, p(x \mid k)}{\sum_{j} \pi_j\, p(x \mid j)}
     """
 
-    formula = (
-        r"p(x \mid k) = \frac{1}{n_k} \sum_{i:\, y_i = k} K_h(x - x_i)",
-        r"p(k \mid x) = \frac{\pi_k\, p(x \mid k)}{\sum_{j} \pi_j\, p(x \mid j)}",
-    )
     kernel: str = choice("gaussian", tuple(KERNELS), labels=KERNELS, symbol="K", help="Kernel function.")
     bandwidth: float | str = real(
         "scott", 1e-6, 1e6, log=True, words=("scott",), labels={"scott": "Scott"}, symbol="h",

@@ -112,15 +112,15 @@ class AdaBoostView(RoundView[AdaBoostState]):
 
 @register("adaboost", CLASSIFY, "Ensembles", "AdaBoost")
 class AdaBoost(Model):
-    """Adds small trees one after the other, each trained with higher weights on the points that were
+    r"""Adds small trees one after the other, each trained with higher weights on the points that were
     misclassified before. Trees vote with a weight α that falls with their weighted error.
+
+    .. math::
+        \alpha_m = \ln \frac{1 - \varepsilon_m}{\varepsilon_m} + \ln(K - 1)
+        w_i \leftarrow w_i\, e^{\alpha_m [h_m(x_i) \neq y_i]} \,/\, \sum_j w_j
+        \mathrm{error} \leq \prod_m Z_m, \quad Z_m = 2 \sqrt{\varepsilon_m (1 - \varepsilon_m)}
     """
 
-    formula = (
-        r"\alpha_m = \ln \frac{1 - \varepsilon_m}{\varepsilon_m} + \ln(K - 1)",
-        r"w_i \leftarrow w_i\, e^{\alpha_m [h_m(x_i) \neq y_i]} \,/\, \sum_j w_j",
-        r"\mathrm{error} \leq \prod_m Z_m, \quad Z_m = 2 \sqrt{\varepsilon_m (1 - \varepsilon_m)}",
-    )
     rounds: int = common.rounds(50)
     max_depth: int = integer(1, 1, 10, help="Maximum depth of the trees. 1 gives decision stumps.")
     rate: float = real(

@@ -18,12 +18,13 @@ from vizml.learn.trees.grower import GrowthLimits
 
 @register("gradient_boosting", CLASSIFY, "Ensembles", "Gradient boosting")
 class GradientBoosting(common.EnsembleModel):
-    """Adds small regression trees stepwise, each fitted to the negative gradient of the loss."""
+    r"""Adds small regression trees stepwise, each fitted to the negative gradient of the loss.
 
-    formula = (
-        r"r_i = -\frac{\partial L(y_i, F(x_i))}{\partial F(x_i)}",
-        r"F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r",
-    )
+    .. math::
+        r_i = -\frac{\partial L(y_i, F(x_i))}{\partial F(x_i)}
+        F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r
+    """
+
     rounds: int = common.rounds()
     rate: float = common.rate(0.1)
     max_depth: int = common.max_depth(3)
@@ -56,12 +57,13 @@ class GradientBoosting(common.EnsembleModel):
 
 @register("gradient_boosting", REGRESS, "Ensembles", "Gradient boosting")
 class GradientBoostingRegression(GradientBoosting):
-    """Starts at the mean and adds small regression trees, each fitted to the current residuals."""
+    r"""Starts at the mean and adds small regression trees, each fitted to the current residuals.
 
-    formula = (
-        r"F_0 = \bar y, \quad r_i = y_i - F_{m-1}(x_i)",
-        r"F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r",
-    )
+    .. math::
+        F_0 = \bar y, \quad r_i = y_i - F_{m-1}(x_i)
+        F_m(x) = F_{m-1}(x) + \eta\, h_m(x), \quad h_m \approx r
+    """
+
     loss: str = common.regression_loss()
 
     def states(self, data: TrainingData, rng: Generator, *, every: bool) -> Iterator[State]:

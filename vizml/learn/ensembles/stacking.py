@@ -73,11 +73,14 @@ class StackingState(MemberEnsemble):
 
 @register("stacking", CLASSIFY, "Ensembles", "Stacking")
 class Stacking(Model):
-    """Trains several classifiers and a logistic regression (the meta-model) that combines their
+    r"""Trains several classifiers and a logistic regression (the meta-model) that combines their
     probabilities, fitted to cross-validated predictions.
+
+    .. math::
+        z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )
+        \hat p(x) = \mathrm{softmax}( W z(x) + b )
     """
 
-    formula = (r"z(x) = ( \hat p_1(x), \ldots, \hat p_M(x) )", r"\hat p(x) = \mathrm{softmax}( W z(x) + b )")
     members: str = text(
         "svm,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
         help="Base classifiers to combine, each with its parameters in brackets.",

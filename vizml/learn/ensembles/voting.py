@@ -20,14 +20,14 @@ ERROR_SAMPLE = 500
 
 @register("voting", CLASSIFY, "Ensembles", "Voting")
 class Voting(Model):
-    """Trains different classifiers on the same points and combines their predictions by a majority vote or by
-    the mean of their probabilities.
+    r"""Trains different classifiers on the same points and combines their predictions by a majority vote or
+    by the mean of their probabilities.
+
+    .. math::
+        \hat y(x) = \arg\max_k \sum_m w_m\, [ h_m(x) = k ] \quad \mathrm{(hard)}
+        \hat y(x) = \arg\max_k \sum_m w_m\, \hat p_m(k \mid x) \quad \mathrm{(soft)}
     """
 
-    formula = (
-        r"\hat y(x) = \arg\max_k \sum_m w_m\, [ h_m(x) = k ] \quad \mathrm{(hard)}",
-        r"\hat y(x) = \arg\max_k \sum_m w_m\, \hat p_m(k \mid x) \quad \mathrm{(soft)}",
-    )
     members: str = text(
         "logistic,knn,tree", parse_members, "classifiers separated by commas, such as svm(C=10),knn,tree",
         help="Classifiers that vote, each with its parameters in brackets.",

@@ -99,13 +99,14 @@ class GpClassifierState(Classifier):
 
 @register("gp", CLASSIFY, "Gaussian processes", "Gaussian process")
 class GaussianProcessClassifier(Model):
-    """Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method."""
+    r"""Gaussian process prior over the log-odds; the posterior is approximated by Laplace's method.
 
-    formula = (
-        r"f \sim \mathcal{N}(0, K), \quad K_{ij} = k(x_i, x_j), \quad p(y = 1 \mid f) = \frac{1}{1 + e^{-f}}",
-        r"\hat f = \arg\max_{f} \; \ln p(y \mid f) - \tfrac{1}{2} f^{\top} K^{-1} f",
-        r"p(y = 1 \mid x) = \int \frac{1}{1 + e^{-f}} \, \mathcal{N}(f \mid \mu(x), \sigma^2(x)) \, df",
-    )
+    .. math::
+        f \sim \mathcal{N}(0, K), \quad K_{ij} = k(x_i, x_j), \quad p(y = 1 \mid f) = \frac{1}{1 + e^{-f}}
+        \hat f = \arg\max_{f} \; \ln p(y \mid f) - \tfrac{1}{2} f^{\top} K^{-1} f
+        p(y = 1 \mid x) = \int \frac{1}{1 + e^{-f}} \, \mathcal{N}(f \mid \mu(x), \sigma^2(x)) \, df
+    """
+
     kernel: str = choice(
         "rbf", tuple(STATIONARY), labels=LABELS, symbol="k",
         help="Kernel (covariance function) of f. The Gaussian kernel is smooth; Matérn kernels are rougher.",
@@ -205,13 +206,14 @@ def _repeats(kernel: Value) -> bool:
 
 @register("gp", REGRESS, "Gaussian processes", "Gaussian process")
 class GaussianProcessRegressor(Model):
-    """Gaussian process prior over functions; the posterior gives the mean and its uncertainty."""
+    r"""Gaussian process prior over functions; the posterior gives the mean and its uncertainty.
 
-    formula = (
-        r"C = K + \beta^{-1} I, \quad K_{ij} = k(x_i, x_j)",
-        r"\mu(x) = k(x)^{\top} C^{-1} t, \quad \sigma^2(x) = k(x, x) - k(x)^{\top} C^{-1} k(x)",
-        r"\ln p(t) = -\tfrac{1}{2} t^{\top} C^{-1} t - \tfrac{1}{2} \ln |C| - \tfrac{n}{2} \ln 2 \pi",
-    )
+    .. math::
+        C = K + \beta^{-1} I, \quad K_{ij} = k(x_i, x_j)
+        \mu(x) = k(x)^{\top} C^{-1} t, \quad \sigma^2(x) = k(x, x) - k(x)^{\top} C^{-1} k(x)
+        \ln p(t) = -\tfrac{1}{2} t^{\top} C^{-1} t - \tfrac{1}{2} \ln |C| - \tfrac{n}{2} \ln 2 \pi
+    """
+
     kernel: str = text(
         "rbf", kernel_names, ALLOWED, symbol="k",
         help="Kernel (covariance function) of f, or a sum of kernels: rbf, matern32, matern52, periodic, "

@@ -95,13 +95,14 @@ def precision(symbol: str, title: str, help: str) -> Any:
 
 @register("bayes_linear", REGRESS, FAMILY, "Bayesian linear regression")
 class BayesianLinearRegression(BasisRegression):
-    """Linear regression with a Gaussian prior on the weights; computes their posterior point by point."""
+    r"""Linear regression with a Gaussian prior on the weights; computes their posterior point by point.
 
-    formula = (
-        r"w \sim \mathcal{N}(0,\, \alpha^{-1} I), \quad y \sim \mathcal{N}(w^{\top} \varphi(x), \beta^{-1})",
-        r"p(w \mid \mathcal{D}) = \mathcal{N}(m, S), \quad S^{-1} = \alpha I + \beta\, \Phi^{\top} \Phi",
-        r"m = \beta\, S\, \Phi^{\top} y, \quad \sigma^2(x) = \beta^{-1} + \varphi(x)^{\top} S\, \varphi(x)",
-    )
+    .. math::
+        w \sim \mathcal{N}(0,\, \alpha^{-1} I), \quad y \sim \mathcal{N}(w^{\top} \varphi(x), \beta^{-1})
+        p(w \mid \mathcal{D}) = \mathcal{N}(m, S), \quad S^{-1} = \alpha I + \beta\, \Phi^{\top} \Phi
+        m = \beta\, S\, \Phi^{\top} y, \quad \sigma^2(x) = \beta^{-1} + \varphi(x)^{\top} S\, \varphi(x)
+    """
+
     alpha: float | str = precision("α", "prior precision", "Precision of the Gaussian prior on the slopes.")
     beta: float | str = precision("β", "noise precision", "Precision (1 / variance) of the noise of y.")
     standardise: bool = flag(

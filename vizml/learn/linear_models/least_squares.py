@@ -111,12 +111,13 @@ class LeastSquaresState(Classifier):
 
 @register("least_squares", CLASSIFY, FAMILY, "Least squares classification")
 class LeastSquares(Model):
-    """Linear regression on class codes. Fast, but classes in the middle may be masked."""
+    r"""Linear regression on class codes. Fast, but classes in the middle may be masked.
 
-    formula = (
-        r"\min_{W, b} \; \sum_{i=1}^{n} \| c(y_i) - W x_i - b \|^2",
-        r"\hat{y} = \arg\max_k \; (W x + b)_k",
-    )
+    .. math::
+        \min_{W, b} \; \sum_{i=1}^{n} \| c(y_i) - W x_i - b \|^2
+        \hat{y} = \arg\max_k \; (W x + b)_k
+    """
+
     coding: str = choice(
         "onehot", ("onehot", "ordinal"), symbol="c",
         labels={"onehot": "one-hot (0 or 1 for each class)", "ordinal": "ordinal (1 to K)"},

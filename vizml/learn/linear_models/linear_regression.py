@@ -131,13 +131,14 @@ class LinearRegressionState(BasisRegressionState):
 
 @register("linear", REGRESS, FAMILY, "Linear regression")
 class LinearRegression(BasisRegression):
-    """Fits a weighted sum of basis functions by ordinary least squares."""
+    r"""Fits a weighted sum of basis functions by ordinary least squares.
 
-    formula = (
-        r"\hat y(x) = \sum_{j} w_j\, \varphi_j(x)",
-        r"\mathrm{RSS}(w) = \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2",
-        r"\Phi^{\top} \Phi\, w = \Phi^{\top} y",
-    )
+    .. math::
+        \hat y(x) = \sum_{j} w_j\, \varphi_j(x)
+        \mathrm{RSS}(w) = \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2
+        \Phi^{\top} \Phi\, w = \Phi^{\top} y
+    """
+
     degree: int = degree_parameter(1)
     solver: str = choice(
         "exact", ("exact", *DESCENT), help="Optimiser of the residual sum of squares.",

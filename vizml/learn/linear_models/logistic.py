@@ -68,12 +68,13 @@ class LogisticState(Classifier):
 
 @register("logistic", CLASSIFY, FAMILY, "Logistic regression")
 class LogisticRegression(Model):
-    """Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood."""
+    r"""Models the class probabilities as a softmax of linear scores, fitted by maximum likelihood.
 
-    formula = (
-        r"p(c \mid x) = \frac{e^{w_c \cdot \varphi(x) + b_c}}{\sum_{k} e^{w_k \cdot \varphi(x) + b_k}}",
-        r"J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1",
-    )
+    .. math::
+        p(c \mid x) = \frac{e^{w_c \cdot \varphi(x) + b_c}}{\sum_{k} e^{w_k \cdot \varphi(x) + b_k}}
+        J = -\sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda_2}{2} \| w \|_2^2 + \lambda_1 \| w \|_1
+    """
+
     solver: str = choice(
         "newton", tuple(LABELS), labels=LABELS,
         help="Optimisation algorithm that minimises the penalised log-loss.",

@@ -204,12 +204,13 @@ def _non_zero(slopes: Floats) -> str:
 
 @register("ridge", REGRESS, FAMILY, "Ridge regression")
 class Ridge(PenalisedRegression):
-    """Least squares with an L2 penalty, which shrinks all coefficients towards 0."""
+    r"""Least squares with an L2 penalty, which shrinks all coefficients towards 0.
 
-    formula = (
-        r"\min_{b}\; \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} b_j^2",
-        r"b = ( T^{\top} T + \lambda I )^{-1}\, T^{\top} y",
-    )
+    .. math::
+        \min_{b}\; \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} b_j^2
+        b = ( T^{\top} T + \lambda I )^{-1}\, T^{\top} y
+    """
+
     lam: float | str = strength(0.1, "L2 regularisation strength (sum of squared coefficients).")
 
     @property
@@ -219,12 +220,13 @@ class Ridge(PenalisedRegression):
 
 @register("lasso", REGRESS, FAMILY, "Lasso")
 class Lasso(PenalisedRegression):
-    """Least squares with an L1 penalty, which sets some coefficients to exactly 0."""
+    r"""Least squares with an L1 penalty, which sets some coefficients to exactly 0.
 
-    formula = (
-        r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} |b_j|",
-        r"b_j \leftarrow \mathrm{sign}(c_j)\, \max( |c_j| - \lambda,\, 0 )",
-    )
+    .. math::
+        \min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda \sum_{j} |b_j|
+        b_j \leftarrow \mathrm{sign}(c_j)\, \max( |c_j| - \lambda,\, 0 )
+    """
+
     lam: float | str = strength(0.01, "L1 regularisation strength (sum of absolute coefficients).")
 
     @property
@@ -234,12 +236,13 @@ class Lasso(PenalisedRegression):
 
 @register("elastic_net", REGRESS, FAMILY, "Elastic net")
 class ElasticNet(PenalisedRegression):
-    """Least squares with a mixture of L1 and L2 penalties."""
+    r"""Least squares with a mixture of L1 and L2 penalties.
 
-    formula = (
-        r"\min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda P(b)",
-        r"P(b) = m \sum_{j} |b_j| + \frac{1 - m}{2} \sum_{j} b_j^2",
-    )
+    .. math::
+        \min_{b}\; \frac{1}{2n} \sum_{i=1}^{n} ( y_i - \hat y(x_i) )^2 + \lambda P(b)
+        P(b) = m \sum_{j} |b_j| + \frac{1 - m}{2} \sum_{j} b_j^2
+    """
+
     lam: float | str = strength(0.01, "Regularisation strength of the combined L1 and L2 penalty.")
     mix: float = real(
         0.5, 0.0, 1.0, symbol="m",

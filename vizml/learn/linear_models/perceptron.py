@@ -107,14 +107,15 @@ def in_data_units(weights: Floats, scaling: Scaling) -> list[float]:
 
 @register("perceptron", CLASSIFY, FAMILY, "Perceptron")
 class Perceptron(Model):
-    """Finds a separating line by correcting w and b at each misclassified point."""
+    r"""Finds a separating line by correcting w and b at each misclassified point.
 
-    formula = (
-        r"\text{mistake:} \quad y_i (w \cdot x_i + b) \le \delta",
-        r"w \leftarrow w + \eta\, y_i x_i, \qquad b \leftarrow b + \eta\, y_i",
-        r"w = \sum_{i} \alpha_i y_i x_i",
-        r"\mathrm{mistakes} \le \left( R / \gamma \right)^2",
-    )
+    .. math::
+        \text{mistake:} \quad y_i (w \cdot x_i + b) \le \delta
+        w \leftarrow w + \eta\, y_i x_i, \qquad b \leftarrow b + \eta\, y_i
+        w = \sum_{i} \alpha_i y_i x_i
+        \mathrm{mistakes} \le \left( R / \gamma \right)^2
+    """
+
     form: str = choice(
         "primal", ("primal", "dual"), labels={"primal": "primal: w and b", "dual": "dual: alpha"},
         help="Primal form (weights w and b) or dual form (a coefficient alpha for each point). "

@@ -104,13 +104,14 @@ class SubsetSelectionState(BasisRegressionState):
 
 @register("subset", REGRESS, FAMILY, "Subset selection")
 class SubsetSelection(BasisRegression):
-    """Linear regression on the subset of terms that minimises a selection criterion."""
+    r"""Linear regression on the subset of terms that minimises a selection criterion.
 
-    formula = (
-        r"\mathrm{BIC} = n \ln \frac{\mathrm{RSS}}{n} + p \ln n",
-        r"\mathrm{AIC} = n \ln \frac{\mathrm{RSS}}{n} + 2 p",
-        r"C_p = \frac{\mathrm{RSS}}{s^2} - n + 2 p",
-    )
+    .. math::
+        \mathrm{BIC} = n \ln \frac{\mathrm{RSS}}{n} + p \ln n
+        \mathrm{AIC} = n \ln \frac{\mathrm{RSS}}{n} + 2 p
+        C_p = \frac{\mathrm{RSS}}{s^2} - n + 2 p
+    """
+
     method: str = choice(
         "forward", ("best", "forward", "backward", "stagewise"),
         labels={

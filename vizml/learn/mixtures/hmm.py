@@ -138,15 +138,15 @@ class HmmState(Clusterer):
 
 @register("hmm", CLUSTER, "Mixture models", "Hidden Markov model")
 class HiddenMarkovModel(Model):
-    """Models the points, in their order, as a sequence of Gaussian emissions of hidden states. Trained by the
-    Baum-Welch algorithm; the states of the points are decoded by the Viterbi algorithm.
+    r"""Models the points, in their order, as a sequence of Gaussian emissions of hidden states. Trained by
+    the Baum-Welch algorithm; the states of the points are decoded by the Viterbi algorithm.
+
+    .. math::
+        p(z) = \pi_{z_1} \prod_{t=2}^{n} A_{z_{t-1} z_t}
+        p(x \mid z) = \prod_{t=1}^{n} \mathcal{N}(x_t \mid \mu_{z_t}, \Sigma_{z_t})
+        \gamma_t(k) \propto \alpha_t(k)\, \beta_t(k)
     """
 
-    formula = (
-        r"p(z) = \pi_{z_1} \prod_{t=2}^{n} A_{z_{t-1} z_t}",
-        r"p(x \mid z) = \prod_{t=1}^{n} \mathcal{N}(x_t \mid \mu_{z_t}, \Sigma_{z_t})",
-        r"\gamma_t(k) \propto \alpha_t(k)\, \beta_t(k)",
-    )
     states: int = integer(3, 1, 10, symbol="K", help="Number of hidden states.")
     covariance: str = covariance_parameter()
     reg: float = regularisation_parameter()

@@ -69,12 +69,13 @@ class SmootherState(FittedRegressor):
 
 @register("kernel_smoother", REGRESS, "Neighbours", "Kernel smoother")
 class KernelSmoother(Model):
-    """Predicts a kernel-weighted mean (Nadaraya-Watson) or a locally weighted linear fit."""
+    r"""Predicts a kernel-weighted mean (Nadaraya-Watson) or a locally weighted linear fit.
 
-    formula = (
-        r"\hat y(x) = \frac{\sum_i K_h(x - x_i)\, y_i}{\sum_i K_h(x - x_i)}",
-        r"\min_{a,\, b} \sum_i K_h(x - x_i) ( y_i - a - b\, (x_i - x) )^2, \quad \hat y(x) = a",
-    )
+    .. math::
+        \hat y(x) = \frac{\sum_i K_h(x - x_i)\, y_i}{\sum_i K_h(x - x_i)}
+        \min_{a,\, b} \sum_i K_h(x - x_i) ( y_i - a - b\, (x_i - x) )^2, \quad \hat y(x) = a
+    """
+
     bandwidth: float | str = real(
         "loo",
         1e-9,

@@ -155,9 +155,12 @@ def fit_note(k: int, points: int) -> str:
 
 @register("knn", CLASSIFY, FAMILY, TITLE)
 class KnnClassifier(Model):
-    """Predicts the majority class among the k nearest training points."""
+    r"""Predicts the majority class among the k nearest training points.
 
-    formula = (r"p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}",)
+    .. math::
+        p_c(x) = \frac{\sum_{i \in N} w_i\, [y_i = c]}{\sum_{i \in N} w_i}
+    """
+
     k: int = neighbours()
     metric: str = choice(
         "l2",
@@ -181,9 +184,12 @@ class KnnClassifier(Model):
 
 @register("knn", REGRESS, FAMILY, TITLE)
 class KnnRegressor(Model):
-    """Predicts the mean target of the k nearest training points."""
+    r"""Predicts the mean target of the k nearest training points.
 
-    formula = (r"\hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}",)
+    .. math::
+        \hat y(x) = \frac{\sum_{i \in N(x)} w_i\, y_i}{\sum_{i \in N(x)} w_i}
+    """
+
     k: int = neighbours()
     weights: str = weighting()
 

@@ -213,13 +213,13 @@ class NetworkModel(Model):
 
 @register("mlp", CLASSIFY, FAMILY, TITLE)
 class MlpClassifier(NetworkModel):
-    """Feedforward network of fully connected layers that minimises the cross-entropy loss."""
+    r"""Feedforward network of fully connected layers that minimises the cross-entropy loss.
 
-    formula = (
-        r"a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f = W_L\, a_{L-1} + b_L",
-        r"p(c \mid x) = \frac{e^{f_c(x)}}{\sum_{k} e^{f_k(x)}}",
-        r"J = -\frac{1}{n} \sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda}{2 n} \| W \|^2",
-    )
+    .. math::
+        a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f = W_L\, a_{L-1} + b_L
+        p(c \mid x) = \frac{e^{f_c(x)}}{\sum_{k} e^{f_k(x)}}
+        J = -\frac{1}{n} \sum_{i=1}^{n} \ln p(y_i \mid x_i) + \frac{\lambda}{2 n} \| W \|^2
+    """
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[MlpState]:
         classes = data.present
@@ -231,14 +231,15 @@ class MlpClassifier(NetworkModel):
 
 @register("mlp", REGRESS, FAMILY, TITLE)
 class MlpRegressor(NetworkModel):
-    """Feedforward network of fully connected layers with one linear output."""
+    r"""Feedforward network of fully connected layers with one linear output.
 
-    formula = (
-        r"a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f(x) = w \cdot a_{L-1} + b",
-        r"J = \frac{1}{2 n} \sum_{i=1}^{n} ( y_i - f(x_i) )^2 + \frac{\lambda}{2 n} \| W \|^2",
-        r"\theta \leftarrow \theta - (H + \mu I)^{-1} \nabla J",
-        r"H = \frac{1}{n} \sum_{i=1}^{n} \nabla f(x_i) \nabla f(x_i)^\top + \frac{\lambda}{n} I_W",
-    )
+    .. math::
+        a_0 = x, \quad a_l = g(W_l\, a_{l-1} + b_l), \quad f(x) = w \cdot a_{L-1} + b
+        J = \frac{1}{2 n} \sum_{i=1}^{n} ( y_i - f(x_i) )^2 + \frac{\lambda}{2 n} \| W \|^2
+        \theta \leftarrow \theta - (H + \mu I)^{-1} \nabla J
+        H = \frac{1}{n} \sum_{i=1}^{n} \nabla f(x_i) \nabla f(x_i)^\top + \frac{\lambda}{n} I_W
+    """
+
     solver: str = solver("lm")
     loss: str = choice(
         "squared", ("squared", "absolute"),

@@ -67,13 +67,14 @@ class LinearSvmState(Classifier):
 
 @register("linear_svm", CLASSIFY, "Support vector machines", "Linear SVM by gradient descent")
 class LinearSupportVectorMachine(Model):
-    """Linear support vector machine trained by stochastic subgradient descent of the hinge loss (Pegasos)."""
+    r"""Linear support vector machine trained by stochastic subgradient descent of the hinge loss (Pegasos).
 
-    formula = (
-        r"\min_{w, b} \tfrac{\lambda}{2} \|w\|^2 + \frac{1}{n} \sum_{i=1}^{n} \max(0,\, 1 - y_i f(x_i))",
-        r"w \leftarrow (1 - \eta_t \lambda)\, w + \eta_t\, y_i x_i\, [y_i f(x_i) < 1]",
-        r"\eta_t = \frac{1}{\lambda (t + t_0)}",
-    )
+    .. math::
+        \min_{w, b} \tfrac{\lambda}{2} \|w\|^2 + \frac{1}{n} \sum_{i=1}^{n} \max(0,\, 1 - y_i f(x_i))
+        w \leftarrow (1 - \eta_t \lambda)\, w + \eta_t\, y_i x_i\, [y_i f(x_i) < 1]
+        \eta_t = \frac{1}{\lambda (t + t_0)}
+    """
+
     lam: float = real(
         0.01, 1e-6, 1e3, log=True, symbol="\\lambda", title="lambda",
         help="L2 regularisation strength. High values widen the margin; it corresponds to 1 / (n C) of a"

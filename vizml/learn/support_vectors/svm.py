@@ -97,14 +97,14 @@ class SvmState(Classifier):
 
 @register("svm", CLASSIFY, "Support vector machines", "Support vector machine")
 class SupportVectorMachine(Model):
-    """Finds the boundary with the widest margin. Points inside the margin are penalised in proportion
+    r"""Finds the boundary with the widest margin. Points inside the margin are penalised in proportion
     to C.
+
+    .. math::
+        \min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, 1 - y_i f(x_i))
+        f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b, \quad 0 \le \alpha_i \le C
     """
 
-    formula = (
-        r"\min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, 1 - y_i f(x_i))",
-        r"f(x) = \sum_i \alpha_i y_i\, k(x_i, x) + b, \quad 0 \le \alpha_i \le C",
-    )
     C: float = settings.cost(
         "Penalty for margin violations. High values fit the training points more closely; low values widen"
         " the margin.",

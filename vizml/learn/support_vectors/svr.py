@@ -79,14 +79,14 @@ class SvrState(FittedRegressor):
 
 @register("svr", REGRESS, "Support vector machines", "Support vector regression")
 class SupportVectorRegression(Model):
-    """Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion
+    r"""Fits the flattest function within a tube. Deviations beyond the tube are penalised in proportion
     to C.
+
+    .. math::
+        \min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, |y_i - f(x_i)| - \varepsilon)
+        f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0
     """
 
-    formula = (
-        r"\min_{w, b} \tfrac{1}{2} \|w\|^2 + C \sum_i \max(0,\, |y_i - f(x_i)| - \varepsilon)",
-        r"f(x) = \sum_i \beta_i\, k(x_i, x) + b, \quad -C \le \beta_i \le C, \quad \sum_i \beta_i = 0",
-    )
     C: float = settings.cost(
         "Penalty for deviations beyond the tube. High values fit the points more closely; low values give a"
         " flatter function."

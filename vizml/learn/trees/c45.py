@@ -18,13 +18,14 @@ from vizml.learn.trees.tree_state import DecisionTreeState, GrownTree
 
 @register("c45", CLASSIFY, "Trees", "C4.5")
 class C45(TreeModel[DecisionTreeState]):
-    """Splits by gain ratio, then prunes by pessimistic error estimates."""
+    r"""Splits by gain ratio, then prunes by pessimistic error estimates.
 
-    formula = (
-        r"\mathrm{gain} = H(S) - \frac{n_L}{n} H(S_L) - \frac{n_R}{n} H(S_R)",
-        r"\mathrm{ratio} = \mathrm{gain} \,/\, H( \frac{n_L}{n}, \frac{n_R}{n} )",
-        r"P( X \leq E \mid N, U ) = \mathrm{confidence}",
-    )
+    .. math::
+        \mathrm{gain} = H(S) - \frac{n_L}{n} H(S_L) - \frac{n_R}{n} H(S_R)
+        \mathrm{ratio} = \mathrm{gain} \,/\, H( \frac{n_L}{n}, \frac{n_R}{n} )
+        P( X \leq E \mid N, U ) = \mathrm{confidence}
+    """
+
     min_leaf: int = integer(2, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     confidence: float = real(
         0.25, 0.0, 0.5, symbol="CF",

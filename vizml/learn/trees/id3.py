@@ -136,14 +136,14 @@ class ID3View(BoxView):
 
 @register("id3", CLASSIFY, "Trees", "ID3")
 class ID3(Model):
-    """Cuts each feature into bins and splits recursively on the feature of the highest information gain, with
-    a branch for each bin.
+    r"""Cuts each feature into bins and splits recursively on the feature of the highest information gain,
+    with a branch for each bin.
+
+    .. math::
+        H(S) = -\sum_c p_c \log_2 p_c
+        \mathrm{gain}(S, A) = H(S) - \sum_{v \in A} \frac{|S_v|}{|S|}\, H(S_v)
     """
 
-    formula = (
-        r"H(S) = -\sum_c p_c \log_2 p_c",
-        r"\mathrm{gain}(S, A) = H(S) - \sum_{v \in A} \frac{|S_v|}{|S|}\, H(S_v)",
-    )
     bins: int = integer(5, 2, 30, help="Number of bins of equal width for each feature.")
     max_depth: int = integer(0, 0, 10, help="Maximum depth of the tree. 0 means no limit.")
 

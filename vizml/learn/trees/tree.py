@@ -173,15 +173,15 @@ def pruning_steps(
 
 @register("tree", CLASSIFY, "Trees", "Decision tree (CART)")
 class DecisionTree(CartModel[DecisionTreeState]):
-    """Splits the plane recursively into rectangles, choosing the split that reduces impurity most. Each leaf
+    r"""Splits the plane recursively into rectangles, choosing the split that reduces impurity most. Each leaf
     predicts its majority class.
+
+    .. math::
+        \mathrm{Gini}(m) = 1 - \sum_{c} p_{mc}^2
+        \max_{j,\,t}\;\; n\, I(m) - n_L\, I(m_L) - n_R\, I(m_R)
+        R_{\alpha}(T) = R(T) + \alpha\, |T|
     """
 
-    formula = (
-        r"\mathrm{Gini}(m) = 1 - \sum_{c} p_{mc}^2",
-        r"\max_{j,\,t}\;\; n\, I(m) - n_L\, I(m_L) - n_R\, I(m_R)",
-        r"R_{\alpha}(T) = R(T) + \alpha\, |T|",
-    )
     criterion: str = choice(
         "gini",
         tuple(CRITERION_LABELS),
@@ -210,14 +210,14 @@ class DecisionTree(CartModel[DecisionTreeState]):
 
 @register("tree", REGRESS, "Trees", "Regression tree")
 class RegressionTree(CartModel[RegressionTreeState]):
-    """Splits the inputs recursively, choosing the split that reduces the squared error most. Each leaf
+    r"""Splits the inputs recursively, choosing the split that reduces the squared error most. Each leaf
     predicts the mean, or the median, of its points.
+
+    .. math::
+        \min_{t} \sum_{x_i \leq t} (y_i - \bar y_L)^2 + \sum_{x_i > t} (y_i - \bar y_R)^2
+        R_{\alpha}(T) = R(T) + \alpha\, |T|
     """
 
-    formula = (
-        r"\min_{t} \sum_{x_i \leq t} (y_i - \bar y_L)^2 + \sum_{x_i > t} (y_i - \bar y_R)^2",
-        r"R_{\alpha}(T) = R(T) + \alpha\, |T|",
-    )
     max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
     min_leaf: int = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     min_split: int = integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")
