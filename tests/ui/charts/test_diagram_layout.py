@@ -9,7 +9,7 @@ from tests.paint.charts.fakes import dendrogram, network, tree
 from tests.paint.sheet import near, painted
 from vizml.scene import DARK, LIGHT, Diagram, Node
 from vizml.ui.charts.diagram_layout import PICTURE, PanZoom, arrange_pictures, lay_out_diagram
-from vizml.ui.charts.diagram_painting import NO_HIGHLIGHT, NodeHighlight, paint_highlight, paint_still
+from vizml.ui.charts.diagram_painting import NO_HIGHLIGHT, DiagramHighlight, paint_highlight, paint_still
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSizeF(420, 300)
@@ -77,8 +77,9 @@ def test_a_thumbnail_has_its_first_row_at_the_bottom():
 
 def test_nodes_that_stand_out_wear_the_accent_and_so_do_links_between_them():
     plain = near(drawn(tree()), LIGHT.accent, 4).sum()
-    one = near(drawn(tree(), highlight=NodeHighlight(hover="1")), LIGHT.accent, 4).sum()
-    way = near(drawn(tree(), highlight=NodeHighlight(path=frozenset({"0", "1", "4"}))), LIGHT.accent, 4).sum()
+    one = near(drawn(tree(), highlight=DiagramHighlight(hover="1")), LIGHT.accent, 4).sum()
+    path = DiagramHighlight(path=frozenset({"0", "1", "4"}))
+    way = near(drawn(tree(), highlight=path), LIGHT.accent, 4).sum()
     assert plain == 0
     assert one > 50
     assert way > 3 * one

@@ -10,7 +10,7 @@ from vizml.paint.pens import SMALL, font, measure
 from vizml.scene import DARK, LIGHT, Node
 from vizml.scene.palette import contrast
 from vizml.ui.charts.diagram_layout import PlacedNode
-from vizml.ui.charts.diagram_painting import NodeHighlight, fill_of, paint_nodes, paint_rings
+from vizml.ui.charts.diagram_painting import DiagramHighlight, fill_of, paint_nodes, paint_rings
 
 pytestmark = pytest.mark.usefixtures("qapp")
 WIDE, HIGH = 200, 160
@@ -84,7 +84,7 @@ def test_what_stands_out_has_a_ring_and_what_is_chosen_a_glow():
     placed, _ = placed_node(node)
 
     def ring(**highlight):
-        shown = painted(WIDE, HIGH, lambda p: _paint(p, {"a": placed}, LIGHT, NodeHighlight(**highlight)))
+        shown = painted(WIDE, HIGH, lambda p: _paint(p, {"a": placed}, LIGHT, DiagramHighlight(**highlight)))
         return int((shown[..., 3] > 0).sum())
 
     assert ring() == ring(hover="b") == 0

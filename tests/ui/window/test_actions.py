@@ -7,8 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from vizml.scene import DARK, LIGHT
+from vizml.ui.dialogs.keys_overview import columns_of, key_rows
 from vizml.ui.window.commands import Command, CommandActions
-from vizml.ui.window.keys_overview import columns_of, key_rows
 
 
 @pytest.fixture

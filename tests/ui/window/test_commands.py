@@ -207,7 +207,7 @@ def test_every_command_has_a_key_a_tooltip_and_an_icon_that_exists(window):
 
 
 def test_the_overview_tells_every_key_and_goes_at_the_next(window, press, qtbot):
-    from vizml.ui.window.keys_overview import KeysOverview, key_rows
+    from vizml.ui.dialogs.keys_overview import KeysOverview, key_rows
 
     press(window.canvas, Key.Key_Question)
     overview = window.findChild(KeysOverview)
@@ -223,7 +223,7 @@ def test_the_overview_tells_every_key_and_goes_at_the_next(window, press, qtbot)
 
 @pytest.mark.parametrize("size,scale", [((900, 560), 1.0), ((1280, 720), 1.5)])
 def test_the_overview_fits_the_window(start, preferences, press, qtbot, size, scale):
-    from vizml.ui.window.keys_overview import KeysOverview
+    from vizml.ui.dialogs.keys_overview import KeysOverview
 
     preferences.set_type_scale(scale)
     window = start(size=size)

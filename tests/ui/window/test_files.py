@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from vizml.data import Split, project
 from vizml.scene.scene import REGIONS
-from vizml.ui.window.csv_dialog import CsvDialog
+from vizml.ui.dialogs.csv_import import CsvDialog
 from vizml.ui.window.menus import recent_menu
 
 TWO_CLASSES = "x,y,class\n0,0,a\n1,1,b\n2,0,a\n"

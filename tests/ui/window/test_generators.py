@@ -4,7 +4,8 @@ from PySide6.QtWidgets import QMenu
 from vizml.data import generate, load, names
 from vizml.learn import REGRESS, create
 from vizml.scene import Look
-from vizml.ui.window.generators import GeneratorDialog, suited
+from vizml.ui.dialogs.generator_options import GeneratorDialog
+from vizml.ui.window.generators import suited
 from vizml.ui.window.menus import data_menu, view_menu
 from vizml.workspace import Experiment, Work
 from vizml.workspace.projects import to_project, to_work
@@ -57,7 +58,7 @@ def test_the_menu_puts_first_what_suits_the_task(window):
 
 def test_options_change_the_data_at_once_as_one_undo_entry(window):
     window.generators.draw("moons")
-    window.generators.ask()
+    window.commands["options"].trigger()
     dialog = window.findChild(GeneratorDialog)
     dialog.set_option("n", 60)
     dialog.set_option("noise", 0.05)
@@ -70,7 +71,7 @@ def test_options_change_the_data_at_once_as_one_undo_entry(window):
 
 
 def test_an_option_out_of_range_is_refused_in_place(window, qtbot):
-    window.generators.ask()
+    window.commands["options"].trigger()
     dialog = window.findChild(GeneratorDialog)
     row = dialog.rows["n"]
     row.control.value_requested.emit("0", "")
@@ -83,7 +84,7 @@ def test_an_option_out_of_range_is_refused_in_place(window, qtbot):
 
 def test_two_visits_to_the_options_are_two_entries(window):
     for n in (30, 40):
-        window.generators.ask()
+        window.commands["options"].trigger()
         dialog = window.findChild(GeneratorDialog)
         dialog.set_option("n", n)
         dialog.close()
@@ -94,7 +95,7 @@ def test_two_visits_to_the_options_are_two_entries(window):
 
 def test_real_sets_offer_their_features(window):
     window.generators.draw("iris")
-    window.generators.ask()
+    window.commands["options"].trigger()
     dialog = window.findChild(GeneratorDialog)
     assert {"a", "b"} <= set(dialog.rows)
     options = dialog.rows["a"].param.options
@@ -106,7 +107,7 @@ def test_real_sets_offer_their_features(window):
 
 def test_the_options_do_not_hide_the_canvas(start):
     window = start(size=(1280, 720))
-    window.generators.ask()
+    window.commands["options"].trigger()
     dialog = window.findChild(GeneratorDialog)
     assert dialog.geometry().left() >= window.canvas.mapToGlobal(window.canvas.rect().center()).x()
     dialog.close()

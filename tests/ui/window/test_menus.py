@@ -5,8 +5,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenuBar
 
 from vizml.learn import create
+from vizml.ui.dialogs import keys_overview
 from vizml.ui.widgets import focus as widget_keys
-from vizml.ui.window import keys_overview
 from vizml.ui.window import window as window_module
 from vizml.ui.window.commands import COMMANDS
 from vizml.ui.window.menus import THEMES, compare_menu, export_menu, main_menu, recent_menu, view_menu

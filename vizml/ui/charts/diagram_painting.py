@@ -42,7 +42,7 @@ KNOB, REACH, PLATE_PADDING, PLATE_HEIGHT = 5.0, 6.0, 6.0, 18.0
 
 
 @dataclass(frozen=True)
-class NodeHighlight:
+class DiagramHighlight:
     """Highlighted nodes: under the pointer, selected, and on a path through the diagram."""
 
     hover: str | None = None
@@ -54,7 +54,7 @@ class NodeHighlight:
         return id in (self.hover, self.selected) or id in self.path
 
 
-NO_HIGHLIGHT = NodeHighlight()
+NO_HIGHLIGHT = DiagramHighlight()
 
 
 def diagram_painting(diagram: Diagram, paper: Paper, theme: Theme, k: float = 1.0) -> Painting:
@@ -87,7 +87,7 @@ def paint_highlight(
     painter: QPainter,
     layout: DiagramLayout,
     theme: Theme,
-    highlight: NodeHighlight,
+    highlight: DiagramHighlight,
     held: float | None,
     *,
     strong: bool,
@@ -136,7 +136,7 @@ def _paint_link_texts(painter: QPainter, layout: DiagramLayout, theme: Theme) ->
         painter.drawText(rect, int(Qt.AlignmentFlag.AlignCenter), link.text)
 
 
-def _paint_path(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: NodeHighlight) -> None:
+def _paint_path(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: DiagramHighlight) -> None:
     """Draw the links of the highlighted path in the accent."""
     painter.setPen(_stroke(theme, "accent", PATH_WIDTH * layout.k, 1.0))
     for link in layout.diagram.links:
@@ -186,7 +186,7 @@ def paint_nodes(painter: QPainter, layout: DiagramLayout, theme: Theme) -> None:
             _paint_node(painter, placed, theme, layout.k)
 
 
-def paint_rings(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: NodeHighlight) -> None:
+def paint_rings(painter: QPainter, layout: DiagramLayout, theme: Theme, highlight: DiagramHighlight) -> None:
     """Draw a ring around each highlighted node, and a glow around the selected one."""
     k = layout.k
     painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -26,7 +26,7 @@ from vizml.scene import Diagram
 from vizml.ui.canvas.cached_layer import CachedLayer
 from vizml.ui.charts.diagram_layout import DiagramLayout, PanZoom, lay_out_diagram
 from vizml.ui.charts.diagram_painting import (
-    NodeHighlight,
+    DiagramHighlight,
     cut_value,
     is_on_cut,
     paint_highlight,
@@ -68,7 +68,7 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         self._message = ""
         self._pan_zoom = PanZoom()
         self._layout: DiagramLayout | None = None
-        self._highlight = NodeHighlight()
+        self._highlight = DiagramHighlight()
         self._pointed: str | None = None
         self._press: QPointF | None = None
         self._start = PanZoom()
@@ -88,7 +88,7 @@ class DiagramView(KeepsKeys, FollowsAppearance, QWidget):
         return self._diagram
 
     @property
-    def highlighted(self) -> NodeHighlight:
+    def highlighted(self) -> DiagramHighlight:
         """The highlighted nodes."""
         return self._highlight
 

@@ -6,10 +6,22 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from importlib import import_module
 from typing import TypeAlias
 
-from PySide6.QtGui import QAction, QIcon, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 from vizml.data import MAX_CLASSES, describe
 from vizml.scene import Theme
@@ -18,7 +30,29 @@ from vizml.ui.canvas.mark_animation import animations_enabled
 from vizml.ui.canvas.tools import TOOLS as CANVAS_TOOLS
 from vizml.ui.canvas.tools import Tool
 from vizml.ui.compare.stages import MAX_STAGES
+from vizml.ui.widgets.focus import MOVES
 from vizml.ui.widgets.style import icon
+
+MODIFIERS = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
+TEXT_WIDGETS = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
+LIST_WIDGETS = (QComboBox, QAbstractItemView)
+OWN_KEYS = MOVES | {Qt.Key.Key_Space}
+
+
+def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
+    """Whether a key is for the widget with the focus rather than a shortcut: text, or moving a slider."""
+    if widget is None or event.modifiers() & MODIFIERS:
+        return False
+    key = event.key()
+    if isinstance(widget, TEXT_WIDGETS) or (isinstance(widget, QComboBox) and widget.isEditable()):
+        return bool(event.text()) or key in OWN_KEYS
+    if isinstance(widget, QAbstractSlider):
+        return key in OWN_KEYS - {Qt.Key.Key_Space}
+    if isinstance(widget, LIST_WIDGETS):
+        return key in OWN_KEYS
+    return isinstance(widget, QAbstractButton) and key == Qt.Key.Key_Space
 
 
 @dataclass(frozen=True)
@@ -136,6 +170,11 @@ def _set_tip(action: QAction, text: str) -> None:
     action.setToolTip(f"<p>{escape(tip)}</p>" if "<" in tip else tip)
 
 
+def dialog(module: str) -> Callable[..., object]:
+    """Return a function that imports a module of `vizml.ui.dialogs` and opens its dialog."""
+    return lambda *args: import_module(f"vizml.ui.dialogs.{module}").open_dialog(*args)
+
+
 def _tool(kind: type[Tool]) -> Command:
     name = kind.name
     return Command(f"tool_{name}", kind.title, kind.tip, lambda w: w.stages.set_tool(name), kind.key, name)
@@ -221,7 +260,7 @@ EDIT = (
         "options",
         "Options of the data…",
         "Change the options of the generated data",
-        lambda w: w.generators.ask(),
+        dialog("generator_options"),
         "Ctrl+G",
         "settings",
         label=lambda w: f"Options of {describe(w.generators.last).title.lower()}…",
@@ -332,7 +371,7 @@ WINDOW = (
         "full-screen",
         checked=lambda w: w.isFullScreen(),
     ),
-    Command("keys", "Keys", "Show all keys", lambda w: w.show_keys(), "? F1", "help"),
+    Command("keys", "Keys", "Show all keys", dialog("keys_overview"), "? F1", "help"),
 )
 MENUS = (
     _menu("data", "Data", "Open the menu of data sets", "Alt+D", "data"),

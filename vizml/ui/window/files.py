@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -17,6 +18,7 @@ from vizml.files import error_text
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
 from vizml.ui.text import points
+from vizml.ui.window.commands import dialog
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
 from vizml.workspace.projects import to_look, to_project, to_work
@@ -169,11 +171,7 @@ class Files(QObject):
                 return True
         except ValueError as problem:
             return self._refuse(path, problem)
-        from vizml.ui.window.csv_dialog import CsvDialog
-
-        dialog = CsvDialog(table, mapping, self._window)
-        dialog.chosen.connect(lambda dataset: self._import(path, dataset))
-        dialog.show()
+        dialog("csv_import")(self._window, table, mapping, partial(self._import, path))
         return True
 
     def export_csv(self) -> None:

@@ -24,12 +24,11 @@ from vizml.ui.widgets.focus import MAC
 from vizml.ui.widgets.side_panel import SidePanel
 from vizml.ui.widgets.tool_rail import ToolRail
 from vizml.ui.window.animation_export import AnimationExport
-from vizml.ui.window.commands import COMMANDS, CommandActions
+from vizml.ui.window.commands import COMMANDS, CommandActions, belongs_to
 from vizml.ui.window.docks import Docks
 from vizml.ui.window.figure_export import FigureExport
 from vizml.ui.window.files import Files
 from vizml.ui.window.generators import Generators
-from vizml.ui.window.keys_overview import KeysOverview, belongs_to
 from vizml.ui.window.log import Log, LogRelay
 from vizml.ui.window.menus import menu_bar
 from vizml.ui.window.readout import Readout
@@ -88,10 +87,6 @@ class Window(QMainWindow):
     def rename_class(self) -> None:
         """Ask for another name of the current class."""
         self.rail.rename(self.canvas.label)
-
-    def show_keys(self) -> None:
-        """Show the overview of all keys."""
-        KeysOverview(self.commands, self)
 
     def set_full_screen(self, full: bool) -> None:
         """Show only the stages and their timeline, on the whole screen."""

@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 
+from vizml.ui.dialogs.keys_overview import KeysOverview
 from vizml.ui.widgets.appearance import BODY
-from vizml.ui.window.keys_overview import KeysOverview
 
 
 @pytest.fixture

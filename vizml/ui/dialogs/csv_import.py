@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,6 +28,13 @@ from vizml.ui.widgets.appearance import colour, current
 SHOWN = 6
 """Number of rows in the preview."""
 NO_CLASS = -1
+
+
+def open_dialog(window: QWidget, table: Table, mapping: Mapping, take: Callable[[Dataset], object]) -> None:
+    """Ask for the columns of a table, and pass on the chosen data set."""
+    dialog = CsvDialog(table, mapping, window)
+    dialog.chosen.connect(take)
+    dialog.show()
 
 
 class CsvDialog(QDialog):

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSlider,
-    QAbstractSpinBox,
     QApplication,
-    QComboBox,
     QFrame,
     QGridLayout,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
     QVBoxLayout,
     QWidget,
 )
@@ -28,25 +20,10 @@ from shiboken6 import isValid
 from vizml.ui.widgets.appearance import BODY, current, role
 from vizml.ui.widgets.focus import native_keys
 from vizml.ui.widgets.layouts import clear_layout
-from vizml.ui.window.commands import Command, CommandActions
 
-MODIFIERS = (
-    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
-)
-WRITING = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
-CHOOSING = (QComboBox, QAbstractItemView)
-OWN_KEYS = {
-    Qt.Key.Key_Left,
-    Qt.Key.Key_Right,
-    Qt.Key.Key_Up,
-    Qt.Key.Key_Down,
-    Qt.Key.Key_Home,
-    Qt.Key.Key_End,
-    Qt.Key.Key_PageUp,
-    Qt.Key.Key_PageDown,
-    Qt.Key.Key_Space,
-}
-
+if TYPE_CHECKING:
+    from vizml.ui.window.commands import Command, CommandActions
+    from vizml.ui.window.window import Window
 
 KeyRow: TypeAlias = tuple[str, str]
 """The text of a command, and its key."""
@@ -67,18 +44,9 @@ CANVAS: tuple[KeyRow, ...] = (
 )
 
 
-def belongs_to(widget: QWidget | None, event: QKeyEvent) -> bool:
-    """Whether a key is for the widget with the focus rather than a shortcut: text, or moving a slider."""
-    if widget is None or event.modifiers() & MODIFIERS:
-        return False
-    key = event.key()
-    if isinstance(widget, WRITING) or (isinstance(widget, QComboBox) and widget.isEditable()):
-        return bool(event.text()) or key in OWN_KEYS
-    if isinstance(widget, QAbstractSlider):
-        return key in OWN_KEYS - {Qt.Key.Key_Space}
-    if isinstance(widget, CHOOSING):
-        return key in OWN_KEYS
-    return isinstance(widget, QAbstractButton) and key == Qt.Key.Key_Space
+def open_dialog(window: Window) -> None:
+    """Show the overview of all keys over a window."""
+    KeysOverview(window.commands, window)
 
 
 class KeysOverview(QWidget):
