@@ -173,7 +173,7 @@ def test_one_class_has_no_area():
     alone = points.relabelled(np.ones(len(points), bool), 1)
     ((state, sample, outside), *_) = refits(DiagnosticSubject(learn.create("knn"), 0, alone, alone), 3, 0)
     assert np.isnan(mean_auc(state, CLASSIFY.training_data(outside)))
-    assert refit_scores(state, sample, outside)["train"] == 1.0
+    assert refit_scores(state, sample, outside)[0] == 1.0
 
 
 def test_the_test_part_is_no_business_of_the_bootstrap():

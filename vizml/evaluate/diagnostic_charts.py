@@ -166,6 +166,18 @@ def pooled_scores(state: Classifier, data: TrainingData) -> tuple[Mask, Floats]:
     return np.concatenate(truth), np.concatenate([lead for _, lead in views])
 
 
+def class_series(
+    subject: DiagnosticSubject, curve_of: Callable[[Mask, Floats], ClassifierCurve], summary: str
+) -> Iterator[Series]:
+    """Yield the curve of each positive class and part of the subject's own state."""
+    state = subject.classifier()
+    for part, data in subject.parts().items():
+        for label, lead in one_vs_rest_scores(state, data.X):
+            curve = curve_of(data.labels == label, lead)
+            name = f"{data.name(label)}, {part}: {summary} {curve.summary:.3f}"
+            yield Series(name=name, x=curve.x, y=curve.y, ink=label, kind=curve.kind, stroke=STROKES[part])
+
+
 def compares_classifiers(subject: DiagnosticSubject) -> bool:
     """Whether at least two classifiers are shown side by side."""
     return len(list(_classifiers(subject))) > 1

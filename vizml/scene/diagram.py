@@ -1,4 +1,4 @@
-"""Networks, trees and dendrograms without saying how they are drawn: nodes on a unit square, and links."""
+"""Diagrams of networks, trees and dendrograms as plain data: nodes on a unit square, and links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shape: TypeAlias = Literal["box", "circle", "dot", "picture"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Node:
-    """A place in a diagram, x and y from 0 to 1, y upwards; pointing at it asks the state for its `focus`."""
+    """A node at x and y from 0 to 1, y upwards; the pointer over it shows the view's `focus`."""
 
     id: str
     x: float
@@ -25,7 +25,7 @@ class Node:
     shape: Shape = "box"
     ink: Ink = "text"
     fill: float = 0.15
-    """How much of its ink fills it."""
+    """Opacity of its inside."""
     picture: NDArray[np.uint8] | None = None
     """A thumbnail (H, W, 4), row 0 at the bottom, for the shape 'picture'."""
 
@@ -51,9 +51,9 @@ class CutLine:
     y: float
     low: float
     high: float
-    """The values of the parameter at y = 0 and y = 1."""
+    """Values of the parameter at y = 0 and y = 1."""
     also: tuple[tuple[str, Value], ...] = ()
-    """Other parameters that dragging it sets, with their values: what makes the cut count."""
+    """Other parameters that dragging it sets, without which the cut would have no effect."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

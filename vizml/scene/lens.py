@@ -1,4 +1,4 @@
-"""Another way to look at a state's field: one plane of values on a colour map, with its range and unit."""
+"""Lenses: a plane of values shown in the colours of a colour map, with its range and unit."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ CIVIDIS = (
     *("00224e", "123570", "3b496c", "575d6d", "707173"),
     *("8a8678", "a59c74", "c3b369", "e1cc55", "fee838"),
 )
-"""Ten stops of cividis, even in lightness and the same to eyes that lack a cone."""
+"""Ten stops of the colour map cividis: uniform in lightness and safe for colour blindness."""
 PALE = 0.75
-"""How much of the ground the low end of what rises from it has."""
+"""Share of the ground in the low end of a map that rises from it."""
 DEEP = 0.7
-"""How far the high end of what rises goes from the ground to the accent: lines over it can be seen."""
+"""Share of the accent in the high end of a rising map, low enough for lines over it to be visible."""
 COLD, WARM = "0072b2", "d55e00"
-"""The ends of a diverging map: the first two classes."""
+"""Ends of a diverging map: the colours of the first two classes."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,7 +46,7 @@ class Lens:
 
 
 def colours(lens: Lens, theme: Theme) -> Table:
-    """The colours (STEPS, 4) from a lens's low to its high."""
+    """Return the colours (STEPS, 4) from the low to the high end of a lens."""
     ground, accent = np.array(theme.ground, dtype=float), np.array(theme.accent, dtype=float)
     if lens.rising:
         return _graded([ground, ground + DEEP * (accent - ground)])
@@ -54,7 +54,7 @@ def colours(lens: Lens, theme: Theme) -> Table:
 
 
 def risen(theme: Theme) -> Table:
-    """Cividis (STEPS, 4) from a tint of a theme's ground to the end that is least like it."""
+    """Return cividis (STEPS, 4) from a tint of the ground of a theme to the end with the most contrast."""
     stops = _cividis()[::-1] if theme.name == "light" else _cividis()
     stops[0] = stops[0] + PALE * (np.array(theme.ground, dtype=float) - stops[0])
     return _graded(stops)

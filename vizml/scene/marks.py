@@ -18,25 +18,25 @@ Stroke: TypeAlias = Literal["solid", "dash", "dot"]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Mark:
-    """The layer it belongs to is what the window lists, by this name, for switching on and off."""
+    """Content drawn over a field. Its layer is listed under this name for switching on and off."""
 
     layer: str
     ink: Ink = "text"
     opacity: float = 1.0
     legend: str = ""
-    """What the legend says of it; without words, or with nothing to draw, it is not listed."""
+    """Text in the legend; a mark without text, or with nothing to draw, has no entry."""
     off_by_default: bool = False
-    """Whether its layer is off until somebody asks for it."""
+    """Whether its layer is hidden until it is switched on."""
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing of it to draw."""
+        """Whether there is nothing to draw."""
         return False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Path(Mark):
-    """Polylines, each (m, 2); a row of NaN in one breaks it."""
+    """Polylines, each (m, 2); a row of NaN is a gap."""
 
     lines: tuple[Floats, ...]
     width: float = 1.5
@@ -45,7 +45,7 @@ class Path(Mark):
     fill: float = 0.0
     """Opacity of the inside of closed lines."""
     over: bool = False
-    """Whether it lies over the points, with a rim: a curve would be lost beneath many."""
+    """Whether it is drawn over the points, with a rim, because many points would hide it."""
 
     @property
     def empty(self) -> bool:
@@ -54,7 +54,7 @@ class Path(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Segments(Mark):
-    """Straight lines (n, 2, 2): n pairs of ends; infinite coordinates stand for the edge of the view."""
+    """Line segments (n, 2, 2): n pairs of ends; infinite coordinates mean the edge of the view."""
 
     ends: Floats
     width: float = 1.0
@@ -67,7 +67,7 @@ class Segments(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rings(Mark):
-    """Circles around points; radii in pixels of the screen, so that zooming does not change them."""
+    """Circles around points, with radii in pixels of the screen."""
 
     points: Floats
     radii: Floats
@@ -81,7 +81,7 @@ class Rings(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Dots(Mark):
-    """Symbols of the model's own (centroids, modes): filled, outlined, larger than data; sizes in pixels.
+    """Symbols of a model (centroids, modes): filled, outlined, larger than data points; sizes in pixels.
 
     `inks` gives each dot its own class colour. Dots of the same layer slide from frame to frame.
     """
@@ -98,7 +98,7 @@ class Dots(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Band(Mark):
-    """The area between two curves over x."""
+    """Area between two curves over x."""
 
     x: Floats
     low: Floats
@@ -108,7 +108,7 @@ class Band(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TextLabels(Mark):
-    """Short labels at points; the painter keeps them off the data."""
+    """Short texts at points, placed off the data by the painter."""
 
     points: Floats
     texts: tuple[str, ...]
@@ -151,14 +151,14 @@ class Borders(ViewDependent):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Curves(ViewDependent):
-    """Functions of x beside the curve of a regression, with values (s, n) at n places: a Path."""
+    """Functions of x next to a regression curve, with values (s, n) at n abscissae; composed into a Path."""
 
     values: Callable[[Floats], Floats]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FunctionBand(ViewDependent):
-    """The area between two functions of x, the lower one first: a Band, and on demand a Path of its edges."""
+    """Area between two functions of x, the lower one first; composed into a Band, and a Path of its edges."""
 
     edges: Callable[[Floats], tuple[Floats, Floats]]
     opacity: float = 0.2
@@ -167,7 +167,7 @@ class FunctionBand(ViewDependent):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Profile(Mark):
-    """A curve along an edge of the canvas, over x at the bottom or over y at the left: densities on an axis.
+    """A density along an axis, drawn at the bottom edge over x or at the left edge over y.
 
     All profiles of a layer and axis share a scale, on which `peak` reaches a sixth of the canvas.
     """

@@ -1,4 +1,4 @@
-"""Colours of the field: Okabe-Ito classes with a shape each, and the two themes."""
+"""Palettes: the Okabe-Ito colours of the classes with a shape each, and the two themes."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Rgb: TypeAlias = tuple[int, int, int]
 Shape: TypeAlias = Literal["circle", "square", "triangle", "diamond", "plus", "cross", "star", "pentagon"]
 Role: TypeAlias = Literal["text", "muted", "accent", "line", "ground"]
 SHADES = 51
-"""How finely a shade that stands out is looked for."""
+"""Number of shades among which one with sufficient contrast is searched."""
 Ink: TypeAlias = int | Role
-"""What to draw with: a class's own colour by its index, or a colour of the theme by its role."""
+"""Colour of a class by its index, or of the theme by its role."""
 
 
 @dataclass(frozen=True)
@@ -47,19 +47,19 @@ class Theme:
     muted: Rgb
     accent: Rgb
     tint: float
-    """How much of a class's colour a region has at full confidence."""
+    """Share of a class's colour in its region at full confidence."""
     apart: float
-    """The contrast that a line has with the regions of its own class at the least: a little more, and eyes
-    that lack a cone could no longer tell lines of orange from those of vermillion."""
+    """Least contrast of a line with the regions of its own class. With more, lines of orange and vermillion
+    would look the same to colour-blind people."""
 
     def colour(self, ink: Ink) -> Rgb:
-        """The colour of a role, or of a class (more than eight start again)."""
+        """Return the colour of a role, or of a class; colours repeat after eight classes."""
         if isinstance(ink, str):
             return getattr(self, ink)  # type: ignore[no-any-return]
         return CLASSES[ink % len(CLASSES)].colour if ink >= 0 else self.muted
 
     def stroke(self, ink: Ink) -> Rgb:
-        """The colour of thin lines: a class's own, nearer to the text where its regions would swallow it."""
+        """Return the colour of thin lines: that of a class, mixed with the text colour for contrast."""
         return self.colour(ink) if isinstance(ink, str) or ink < 0 else _stroke(self, ink % len(CLASSES))
 
 
@@ -88,13 +88,13 @@ DARK = Theme(
 
 
 def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """A colour on the way from one to another."""
+    """Interpolate between two colours."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other))
     return red, green, blue
 
 
 def contrast(one: Rgb, other: Rgb) -> float:
-    """The ratio of luminances as WCAG defines it, 1 to 21."""
+    """Return the contrast ratio as WCAG defines it, 1 to 21."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticS
 from vizml.evaluate.diagnostic_charts import score_name, seed_field
 from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.evaluate.ranking import roc
-from vizml.evaluate.resampling import Bootstrap, bootstraps, with_repeats
+from vizml.evaluate.resampling import bootstraps, with_repeats
 from vizml.evaluate.validation import known_mean, score_or_nan
 from vizml.field.arrays import Floats
 from vizml.learn import (
@@ -30,7 +31,7 @@ from vizml.learn import (
     integer,
     real,
 )
-from vizml.scene import Axis, Band, Chart, Mark, Rule, Series
+from vizml.scene import Axis, Band, Chart, Rule, Series
 
 EVERY = 10
 """Number of fits between two charts."""
@@ -85,128 +86,112 @@ class BootstrapIntervals(Diagnostic):
 
 
 class BootstrapStatistic(ABC):
-    """A statistic of refits, collected one by one."""
+    """A statistic of refits, collected one by one as rows of numbers."""
 
     def __init__(
         self, settings: BootstrapIntervals, subject: DiagnosticSubject, fitted: State, data: TrainingData
     ) -> None:
         self.settings, self.subject, self.fitted, self.data = settings, subject, fitted, data
         self.states: list[State] = []
+        self.rows: list[Floats] = []
+        self.name = f"{settings.level:g} % interval"
 
     def add(self, state: State, sample: Dataset, outside: Dataset) -> None:
         """Add a refit with its sample and the rows outside it."""
         self.states.append(state)
-        self._collect(state, sample, outside)
+        row = self.row(state, sample, outside)
+        if not self.rows or len(row) == len(self.rows[0]):  # a refit may lack some coefficients
+            self.rows.append(row)
 
     @abstractmethod
-    def _collect(self, state: State, sample: Dataset, outside: Dataset) -> None: ...
+    def row(self, state: State, sample: Dataset, outside: Dataset) -> Floats:
+        """Return the statistic of a refit."""
 
     @abstractmethod
     def result(self) -> ChartResult:
         """Return the chart of all refits so far."""
 
-    @property
-    def interval_name(self) -> str:
-        return f"{self.settings.level:g} % interval"
+    def interval(self, rows: Floats) -> Floats:
+        """Return the percentile interval (2, m) of rows (draws, m)."""
+        half = self.settings.level / 2
+        return np.asarray(np.nanpercentile(rows, (50 - half, 50 + half), axis=0))
 
-    def _result(
-        self, axes: tuple[Axis, Axis], series: Series, note: str, rules: tuple[Rule, ...] = (),
-        marks: tuple[Mark, ...] = (),
-    ) -> ChartResult:  # fmt: skip
+    def chart(
+        self, axes: tuple[Axis, Axis], series: Series, note: str, rules: tuple[Rule, ...] = ()
+    ) -> Chart:
+        """Return a chart of one series with its interval."""
         x, y = axes
         note = f"{len(self.states)} of {self.settings.draws} samples; {note}"
-        chart = Chart(title="Bootstrap", x=x, y=y, series=(series,), rules=rules, note=note)
-        return ChartResult(chart, Overlay(tuple(self.states), marks=marks))
+        return Chart(title="Bootstrap", x=x, y=y, series=(series,), rules=rules, note=note)
 
-    def _named(
-        self, axis: str, names: Sequence[str], y: Floats, low: Floats, high: Floats
-    ) -> tuple[Axis, Series]:
-        """Return an axis with a tick for each name, and an interval at each of them."""
-        at = np.arange(float(len(names)))
-        ticks = dict(zip(at.tolist(), names, strict=True))
-        series = Series(name=self.interval_name, x=at, y=y, low=low, high=high, kind="dots")
-        return Axis(title=axis, ticks=ticks, low=-0.5, high=at[-1] + 0.5), series
+    def named_result(
+        self, axes: tuple[str, str], names: Sequence[str], estimate: Floats, rows: Floats, *rules: Rule
+    ) -> ChartResult:
+        """Return the chart of an interval for each name."""
+        at, (low, high) = np.arange(float(len(names))), self.interval(rows)
+        x = Axis(title=axes[0], ticks=dict(zip(at.tolist(), names, strict=True)), low=-0.5, high=at[-1] + 0.5)
+        series = Series(name=self.name, x=at, y=estimate, low=low, high=high, kind="dots")
+        errors = zip(names, np.nanstd(rows, axis=0, ddof=1).tolist(), strict=True)
+        note = "standard errors " + ", ".join(f"{name} {error:.3g}" for name, error in errors)
+        chart = self.chart((x, Axis(title=axes[1])), series, note, rules)
+        return ChartResult(chart, Overlay(tuple(self.states)))
 
 
 class CoefficientStatistic(BootstrapStatistic):
     """The coefficients of a linear model."""
 
-    def __init__(
-        self, settings: BootstrapIntervals, subject: DiagnosticSubject, fitted: State, data: TrainingData
-    ) -> None:
-        super().__init__(settings, subject, fitted, data)
-        self.names, self.estimate = coefficients(fitted, data)
-        self.rows: list[Floats] = []
-
-    def _collect(self, state: State, sample: Dataset, outside: Dataset) -> None:
-        row = coefficients(state, self.data)[1]
-        if len(row) == len(self.names):
-            self.rows.append(row)
+    def row(self, state: State, sample: Dataset, outside: Dataset) -> Floats:
+        return coefficients(state, self.data)[1]
 
     def result(self) -> ChartResult:
-        found = Bootstrap(np.array(self.rows), 0.0)
-        interval = found.interval(self.settings.level / 100)
-        axis, series = self._named("coefficient", self.names, self.estimate, *interval)
-        note = _standard_errors(self.names, found.error)
-        return self._result((axis, Axis(title="value")), series, note, (Rule(y=0.0),))
+        names, estimate = coefficients(self.fitted, self.data)
+        rows = np.array([row for row in self.rows if len(row) == len(names)])
+        return self.named_result(("coefficient", "value"), names, estimate, rows, Rule(y=0.0))
 
 
 class CurveStatistic(BootstrapStatistic):
     """The prediction at each value of the input."""
 
-    def __init__(
-        self, settings: BootstrapIntervals, subject: DiagnosticSubject, fitted: State, data: TrainingData
-    ) -> None:
-        super().__init__(settings, subject, fitted, data)
-        self.x: Floats = np.linspace(data.X.min(), data.X.max(), CURVE_POINTS)
-        self.rows: list[Floats] = []
+    @cached_property
+    def x(self) -> Floats:
+        return np.linspace(self.data.X.min(), self.data.X.max(), CURVE_POINTS)
 
-    def _collect(self, state: State, sample: Dataset, outside: Dataset) -> None:
-        self.rows.append(np.asarray(state.predict(self.x), dtype=np.float64))
+    def row(self, state: State, sample: Dataset, outside: Dataset) -> Floats:
+        return np.asarray(state.predict(self.x), dtype=np.float64)
 
     def result(self) -> ChartResult:
-        found, x, name = Bootstrap(np.array(self.rows), 0.0), self.x, self.interval_name
-        low, high = found.interval(self.settings.level / 100)
-        curve = np.asarray(self.fitted.predict(x), dtype=np.float64)
-        series = Series(name=name, x=x, y=curve, low=low, high=high)
-        band = Band(layer="Bootstrap interval", ink="accent", x=x, low=low, high=high, legend=name)
+        x, rows, curve = (
+            self.x,
+            np.array(self.rows),
+            np.asarray(self.fitted.predict(self.x), dtype=np.float64),
+        )
+        low, high = self.interval(rows)
+        series = Series(name=self.name, x=x, y=curve, low=low, high=high)
+        band = Band(layer="Bootstrap interval", ink="accent", x=x, low=low, high=high, legend=self.name)
         axes = Axis(title=self.data.columns[0]), Axis(title=self.data.target)
-        note = f"mean standard error of the curve {found.error.mean():.3g}"
-        return self._result(axes, series, note, marks=(band,))
+        note = f"mean standard error of the curve {rows.std(axis=0, ddof=1).mean():.3g}"
+        return ChartResult(self.chart(axes, series, note), Overlay(tuple(self.states), marks=(band,)))
 
 
 class ScoreStatistic(BootstrapStatistic):
-    """Scores on the sample, on the rows outside it, and the .632 estimate, which weights the two."""
+    """Scores on the sample, on the rows outside it, the .632 estimate, which weights the two, and the AUC."""
 
-    def __init__(
-        self, settings: BootstrapIntervals, subject: DiagnosticSubject, fitted: State, data: TrainingData
-    ) -> None:
-        super().__init__(settings, subject, fitted, data)
-        self.rows: list[dict[str, float]] = []
+    names = ("train", "left out", ".632", "AUC")
 
-    def _collect(self, state: State, sample: Dataset, outside: Dataset) -> None:
-        self.rows.append(refit_scores(state, sample, outside))
-
-    def estimates(self) -> dict[str, tuple[float, Floats]]:
-        """Return for each score its estimate, and its values over the refits."""
-        values = {name: np.array([row[name] for row in self.rows]) for name in self.rows[0]}
-        train, outside = score_or_nan(self.fitted, self.subject.train), values["left out"]
-        weighted = (1.0 - INSIDE) * train + INSIDE * outside
-        found = {"train": (train, values["train"]), "left out": (known_mean(outside), outside)}
-        found[".632"] = (known_mean(weighted), weighted)
-        if "AUC" in values:
-            found["AUC"] = (known_mean(values["AUC"]), values["AUC"])
-        return {name: pair for name, pair in found.items() if np.isfinite(pair[1]).any()}
+    def row(self, state: State, sample: Dataset, outside: Dataset) -> Floats:
+        return refit_scores(state, sample, outside)
 
     def result(self) -> ChartResult:
-        found, half = self.estimates(), self.settings.level / 2
-        tails = [np.nanpercentile(values, (50 - half, 50 + half)) for _, values in found.values()]
-        low, high = np.array(tails).T
-        estimate = np.array([value for value, _ in found.values()])
-        axis, series = self._named("rows", tuple(found), estimate, low, high)
-        errors = np.array([np.nanstd(values, ddof=1) for _, values in found.values()])
-        note = _standard_errors(tuple(found), errors)
-        return self._result((axis, Axis(title=score_name(self.subject.model.task))), series, note)
+        train, outside, auc = np.array(self.rows).T
+        apparent = score_or_nan(self.fitted, self.subject.train)
+        weighted = (1.0 - INSIDE) * apparent + INSIDE * outside
+        rows = np.column_stack([train, outside, weighted, auc])
+        known = np.flatnonzero(np.isfinite(rows).any(axis=0))
+        estimate = np.array([apparent, *map(known_mean, (outside, weighted, auc))])[known]
+        names = [self.names[k] for k in known]
+        return self.named_result(
+            ("rows", score_name(self.subject.model.task)), names, estimate, rows[:, known]
+        )
 
 
 def refits(subject: DiagnosticSubject, draws: int, seed: int) -> Iterator[tuple[State, Dataset, Dataset]]:
@@ -222,12 +207,10 @@ def refits(subject: DiagnosticSubject, draws: int, seed: int) -> Iterator[tuple[
             continue
 
 
-def refit_scores(state: State, sample: Dataset, outside: Dataset) -> dict[str, float]:
+def refit_scores(state: State, sample: Dataset, outside: Dataset) -> Floats:
     """Return the scores of a refit on its sample and on the rows outside it, and there its AUC."""
-    found = {"train": score_or_nan(state, sample), "left out": score_or_nan(state, outside)}
-    if isinstance(state, Classifier):
-        found["AUC"] = mean_auc(state, CLASSIFY.training_data(outside))
-    return found
+    auc = mean_auc(state, CLASSIFY.training_data(outside)) if isinstance(state, Classifier) else float("nan")
+    return np.array([score_or_nan(state, sample), score_or_nan(state, outside), auc])
 
 
 def mean_auc(state: Classifier, data: TrainingData) -> float:
@@ -267,8 +250,3 @@ def _hyperplane(state: Classifier, data: TrainingData) -> tuple[tuple[str, ...],
         return (), np.empty(0)
     factor = 0.5 if state.scale is Scale.MARGIN else 1.0
     return ("intercept", *data.columns), np.asarray(factor * weights, dtype=np.float64)
-
-
-def _standard_errors(names: Sequence[str], errors: Floats) -> str:
-    each = (f"{name} {error:.3g}" for name, error in zip(names, errors.tolist(), strict=True))
-    return f"standard errors {', '.join(each)}"

@@ -14,7 +14,7 @@ from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticS
 from vizml.evaluate.diagnostic_charts import seed_field
 from vizml.evaluate.partitions import silhouette, within_cluster_squares
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, State, choice, fit_data, integer
+from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, State, TrainingData, choice, fit_data, integer
 from vizml.learn.clusters.initialisation import PLACED
 from vizml.scene import Axis, Chart, Offer, Series
 
@@ -51,17 +51,13 @@ class Fit:
     """A model with K clusters, its data and its state."""
 
     model: Model
-    data: Dataset
+    data: TrainingData
     seed: int
     state: State
 
     @classmethod
-    def of(cls, model: Model, data: Dataset, seed: int) -> Fit:
+    def of(cls, model: Model, data: TrainingData, seed: int) -> Fit:
         return cls(model, data, seed, fit_data(model, data, seed))
-
-    @property
-    def inputs(self) -> Floats:
-        return self.data.features
 
     @property
     def assigned(self) -> Ints:
@@ -111,11 +107,11 @@ class ClusterCountCurve(Diagnostic):
 
 
 def cluster_counts(
-    model: Model, data: Dataset, measure: str, most: int = 10, seed: int = 0
+    model: Model, dataset: Dataset, measure: str, most: int = 10, seed: int = 0
 ) -> Iterator[ClusterCounts]:
     """Yield a measure for K = 1, 2, ... after each fit; ValueError where the model has no such measure."""
     rng = np.random.default_rng(seed)
-    known = MEASURES[measure]
+    data, known = model.task.training_data(dataset), MEASURES[measure]
     count_parameter(model)
     rows: list[tuple[float, float]] = []
     for k in range(1, min(most, len(data)) + 1):
@@ -176,7 +172,7 @@ def cluster_count_chart(model: Model, found: ClusterCounts) -> Chart:
 
 def _squares(fit: Fit, rng: Generator) -> tuple[float, float]:
     del rng
-    return within_cluster_squares(fit.inputs, fit.assigned), 0.0
+    return within_cluster_squares(fit.data.X, fit.assigned), 0.0
 
 
 def _mean_silhouette(fit: Fit, rng: Generator) -> tuple[float, float]:
@@ -184,32 +180,19 @@ def _mean_silhouette(fit: Fit, rng: Generator) -> tuple[float, float]:
     own = fit.assigned[rows]
     if not 2 <= len(np.unique(own)) < len(own):
         return np.nan, 0.0
-    return silhouette(fit.inputs[rows], own), 0.0
+    return silhouette(fit.data.X[rows], own), 0.0
 
 
 def _gap(fit: Fit, rng: Generator) -> tuple[float, float]:
     """Return the mean log W of uniform samples minus the own one, and its error (Tibshirani 2001)."""
-    X = fit.inputs
+    X = fit.data.X
     low, high = X.min(axis=0), X.max(axis=0)
     logs = []
     for _ in range(REFERENCES):
-        uniform = rng.uniform(low, high, size=X.shape)
-        logs.append(_log_squares(uniform, Fit.of(fit.model, _like(fit.data, uniform), fit.seed).assigned))
+        uniform = replace(fit.data, X=rng.uniform(low, high, size=X.shape))
+        logs.append(_log_squares(uniform.X, Fit.of(fit.model, uniform, fit.seed).assigned))
     error = float(np.std(logs) * np.sqrt(1 + 1 / REFERENCES))
     return float(np.mean(logs) - _log_squares(X, fit.assigned)), error
-
-
-def _like(data: Dataset, X: Floats) -> Dataset:
-    """Return unlabelled rows with other values of the inputs."""
-    if data.inputs == data.axes:
-        return Dataset(X, np.full(len(X), -1))
-    columns = {name: X[:, j] for j, name in enumerate(data.inputs)}
-    points = np.column_stack([columns.get(name, data.points[:, j]) for j, name in enumerate(data.axes)])
-    others = tuple(
-        replace(column, values=columns[column.name]) if column.name in columns else column
-        for column in data.others
-    )
-    return replace(data, points=points, others=others)
 
 
 def _log_squares(X: Floats, assigned: Ints) -> float:

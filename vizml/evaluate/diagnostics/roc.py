@@ -9,18 +9,18 @@ import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import (
-    STROKES,
     ClassifierCurve,
     active_series,
+    class_series,
     compared_series,
     compares_classifiers,
     comparison_note,
+    pooled_scores,
 )
-from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.evaluate.ranking import Aim, Roc, best_threshold, roc
 from vizml.field.arrays import Floats, Mask
 from vizml.learn import CLASSIFY, real
-from vizml.scene import Axis, Chart, Handle, Offer, Rule, Series
+from vizml.scene import Axis, Chart, Handle, Offer, Rule
 
 THRESHOLD = "threshold"
 """Key of the handle and of the offers."""
@@ -34,21 +34,18 @@ class RocCurve(Diagnostic):
     alarm: float = real(1.0, 0.0, 1000.0, help="Cost of a false positive.", title="false positive cost")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
-        state = subject.classifier()
-        series, handle, note = [], None, ""
+        state, parts = subject.classifier(), subject.parts()
+        series = list(class_series(subject, _curve, "AUC"))
+        handle, note = None, ""
         offers: tuple[Offer, ...] = ()
-        for part, data in subject.parts().items():
-            for label, lead in one_vs_rest_scores(state, data.X):
-                positive = data.labels == label
-                curve = roc(positive, lead)
-                name = f"{data.name(label)}, {part}: AUC {curve.auc:.3f}"
-                series.append(Series(name=name, x=curve.fpr, y=curve.tpr, ink=label, stroke=STROKES[part]))
-                if len(state.classes) == 2:
-                    at = int((curve.thresholds[1:] >= subject.threshold).sum())
-                    values = threshold_values(curve)
-                    handle = Handle(series=len(series) - 1, values=values, at=at, sets=THRESHOLD)
-                    offers = self._offers(positive, lead, curve, part)
-                    note = f"{part}: AUC {curve.auc:.3f}, {self._metrics(positive, lead, subject.threshold)}"
+        if len(state.classes) == 2 and parts:
+            part, data = list(parts.items())[-1]
+            positive, lead = pooled_scores(state, data)
+            curve = roc(positive, lead)
+            at = int((curve.thresholds[1:] >= subject.threshold).sum())
+            handle = Handle(series=len(series) - 1, values=threshold_values(curve), at=at, sets=THRESHOLD)
+            offers = self._offers(positive, lead, curve, part)
+            note = f"{part}: AUC {curve.auc:.3f}, {self._metrics(positive, lead, subject.threshold)}"
         if compares_classifiers(subject):
             series = list(compared_series(subject, _curve))
             note = "; ".join(filter(None, (comparison_note(subject, "AUC"), note)))
