@@ -70,11 +70,12 @@ class FileLock:
 
     def release(self, *, remove: bool = True) -> None:
         """Release the lock and remove its file."""
-        if remove and sys.platform != "win32":  # Windows does not remove open files
-            self._path.unlink(missing_ok=True)
+        if sys.platform == "win32":  # open files cannot be removed there
+            self._file.close()
+        if remove:
+            with suppress(OSError):
+                self._path.unlink()
         self._file.close()
-        if remove and sys.platform == "win32":
-            self._path.unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
