@@ -86,6 +86,17 @@ def test_a_named_project_is_opened(preferences, folder, lecture):
     assert found.path == lecture
 
 
+def test_a_start_shows_the_active_stage_and_its_view(preferences, folder, start, tmp_path):
+    path, view = tmp_path / "two.vizml", (-3.0, 4.0, -2.0, 2.5)
+    stages = (StageSpec("classify", "svm", view=view), StageSpec("classify", "knn", view=view))
+    project.save(Project(generate("circles", n=40), stages=stages, active=1), path)
+    found = opening(preferences, folder, str(path))
+    window = start(found.work)
+    app.begin(window, found)
+    assert window.stages.active is window.stages.stages[1]
+    assert window.canvas.bounds == pytest.approx(view)
+
+
 def test_a_named_table_is_imported(preferences, folder, start, tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("x,y,class\n0,0,a\n1,1,b\n")
