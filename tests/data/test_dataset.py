@@ -44,24 +44,6 @@ def test_taking_and_leaving_out_part_the_points(dataset, data):
     assert np.array_equal(taken.points, dataset.points[mask])
 
 
-@given(datasets(), datasets())
-def test_added_points_come_last_under_new_ids(dataset, more):
-    both = dataset.adding(more.points, more.labels)
-    assert len(both) == len(dataset) + len(more)
-    assert np.array_equal(both.ids[: len(dataset)], dataset.ids)
-    assert len(set(both.ids.tolist())) == len(both)
-
-
-@given(datasets())
-def test_bounds_hold_every_point(dataset):
-    if not len(dataset):
-        assert dataset.bounds is None
-        return
-    left, right, bottom, top = dataset.bounds
-    assert ((dataset.x >= left) & (dataset.x <= right)).all()
-    assert ((dataset.y >= bottom) & (dataset.y <= top)).all()
-
-
 def test_moving_and_relabelling_touch_only_the_mask():
     dataset = Dataset([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
     mask = np.array([False, True, False])

@@ -108,11 +108,6 @@ def test_labels_that_are_too_few_for_the_points_are_refused():
         Dataset.empty().adding([[0, 0], [1, 1], [2, 2]], [0, 1])
 
 
-@given(datasets())
-def test_the_classes_present_are_those_of_numpy(dataset):
-    assert dataset.present.tolist() == [k for k in np.unique(dataset.labels) if k >= 0]
-
-
 @given(datasets(least=1), st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
 def test_bounds_move_with_the_points(dataset, dx, dy):
     left, right, bottom, top = dataset.bounds
@@ -125,11 +120,6 @@ def test_labels_may_be_any_kind_of_whole_number():
         found = Dataset([[0, 0], [1, 1]], labels).labels
         assert found.tolist() == [1, 0]
         assert found.dtype == np.int64
-
-
-def test_letters_end_with_the_alphabet():
-    dataset = Dataset.empty()
-    assert [dataset.name(k) for k in (0, 7, 25, 26)] == ["A", "H", "Z", "class 27"]
 
 
 def test_a_data_set_is_no_key_but_says_how_much_memory_it_takes():

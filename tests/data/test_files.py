@@ -112,12 +112,6 @@ def test_a_part_that_cannot_be_removed_does_not_keep_a_file_from_being_written(t
     assert (tmp_path / "f").read_bytes() == b"new"
 
 
-def test_a_file_beside_it_of_the_same_beginning_is_left_alone(tmp_path):
-    (tmp_path / "f.part").write_bytes(b"mine")
-    write_whole(tmp_path / "f", b"new")
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"f": b"new", "f.part": b"mine"}
-
-
 def test_a_disc_that_can_not_be_read_is_one_sentence(tmp_path, monkeypatch):
     def broken(_):
         raise OSError(5, "Input/output error")

@@ -109,10 +109,3 @@ def test_a_checkerboard_gives_each_class_cells_of_its_own(cells, classes):
     for place, label in zip(zip(column, row), board.labels.tolist()):
         assert owner.setdefault(place, label) == label
     assert set(owner.values()) == set(range(classes))
-
-
-def test_a_seed_changes_points_and_not_how_many_of_each_class():
-    for name in names("classify"):
-        one, two = generate(name, n=50, noise=0.1, seed=1), generate(name, n=50, noise=0.1, seed=2)
-        assert np.abs(np.bincount(one.labels) - np.bincount(two.labels)).max() <= 1
-        assert not np.array_equal(one.points, two.points)

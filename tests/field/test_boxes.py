@@ -1,7 +1,6 @@
 """Fields of boxes against asking each pixel centre which boxes it is in."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,28 +56,3 @@ def test_a_pixel_on_a_threshold_is_left_of_it():
     raster = Raster([0.0, 1.0, np.nextafter(1.0, 2.0)], [0.0])
     for paint in (tiled_field, summed_field):
         assert np.array_equal(paint(boxes, np.array([[5.0], [7.0]]), raster), [[[5, 5, 7]]])
-
-
-@pytest.mark.parametrize("paint", [tiled_field, summed_field])
-def test_axes_may_fall_or_jump(paint):
-    rng = np.random.default_rng(3)
-    raster = Raster.over((-1, 1, -1, 1), 12, 9)
-    boxes = tiling(rng, 10, raster)
-    values = rng.integers(-9, 9, size=(len(boxes), 2)).astype(float)
-    mixed = Raster(rng.permutation(raster.x), raster.y[::-1])
-    assert np.array_equal(paint(boxes, values, mixed), by_hand(boxes, values, mixed))
-
-
-@pytest.mark.parametrize("paint", [tiled_field, summed_field])
-def test_bands_have_the_bits_of_the_whole(paint):
-    rng = np.random.default_rng(4)
-    raster = Raster.over((-1, 1, -1, 1), 20, 21)
-    boxes = tiling(rng, 20, raster)
-    values = rng.integers(-9, 9, size=(len(boxes), 2)).astype(float)
-    bands = [paint(boxes, values, band) for _, band in raster.bands(4)]
-    assert np.array_equal(np.concatenate(bands, axis=1), paint(boxes, values, raster))
-
-
-@pytest.mark.parametrize("paint", [tiled_field, summed_field])
-def test_an_empty_raster_has_an_empty_field(paint):
-    assert paint(np.array([[0.0, 1.0, 0.0, 1.0]]), np.ones((1, 2)), Raster([], [1.0])).shape == (2, 1, 0)

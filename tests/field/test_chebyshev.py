@@ -13,7 +13,6 @@ from vizml.field.chebyshev import (
     TAIL,
     coefficients,
     expand,
-    interpolate,
     nodes,
     polynomial_through,
     smooth_curve,
@@ -56,12 +55,6 @@ def test_coefficients_are_those_of_the_polynomial_through_the_values(seed):
     x, y = (nodes(np.array([-1.0, 1.0]), count) for count in (5, 6))
     values = np.array([cheb.chebgrid2d(y, x, plane) for plane in series])
     assert np.abs(coefficients(values) - series).max() < 1e-12
-
-
-def test_coefficients_along_an_axis_are_numpys():
-    theirs = cheb.chebinterpolate(np.exp, 11)
-    ours = coefficients(np.exp(nodes(np.array([-1.0, 1.0]), 12))[None, None])[0, 0]
-    assert ours == pytest.approx(theirs, abs=1e-14)
 
 
 @given(seeds)
@@ -114,12 +107,6 @@ def test_the_tail_is_the_largest_of_the_last_coefficients_of_either_axis(axis):
     place[axis] -= 1
     series[tuple(place)], series[:, -TAIL:], series[:, :, -TAIL:] = 7.0, 0.0, 0.0
     assert tail(series) == 0.0
-
-
-def test_interpolation_of_a_smooth_function_is_that_function():
-    grid = Raster(nodes(OVER.x, 30), nodes(OVER.y, 30))
-    values = np.array([np.outer(np.exp(grid.y), np.sin(grid.x))])
-    assert np.abs(interpolate(OVER, values)[0] - np.outer(np.exp(OVER.y), np.sin(OVER.x))).max() < 1e-6
 
 
 @given(seeds, st.integers(0, 5))

@@ -55,12 +55,6 @@ def test_what_is_within_a_disc_is_above_nothing():
     assert np.array_equal(field[:-1] > 0, within)
 
 
-def test_a_plane_without_discs_is_as_low_as_can_be():
-    centres, codes = cloud()
-    assert (disc_field(SCREEN, centres, codes, 0.5, PLANES)[-1] == LEAST_DEPTH).all()
-    assert (disc_depths(SCREEN.points(), centres, codes, 0.5, PLANES)[:, -1] == LEAST_DEPTH).all()
-
-
 def test_no_discs_leave_every_plane_low():
     none = np.empty((0, 2)), np.empty(0, dtype=np.int64)
     assert (disc_field(SCREEN, *none, 1.0, 2) == LEAST_DEPTH).all()
@@ -81,33 +75,8 @@ def test_size_does_not_matter(size):
     assert np.abs(disc_field(resized, centres * size, codes, 0.4 * size, PLANES) - usual).max() < 1e-5
 
 
-def test_axes_may_fall_or_jump():
-    centres, codes = cloud()
-    rows = np.random.default_rng(2).permutation(len(SCREEN.y))
-    mixed = Raster(SCREEN.x[::-1], SCREEN.y[rows])
-    usual = disc_field(SCREEN, centres, codes, 0.4, PLANES)
-    assert np.array_equal(disc_field(mixed, centres, codes, 0.4, PLANES), usual[:, rows, ::-1])
-
-
-def test_bands_have_the_bits_of_the_whole():
-    centres, codes = cloud()
-    bands = [disc_field(band, centres, codes, 0.4, PLANES) for _, band in SCREEN.bands(5)]
-    assert np.array_equal(np.concatenate(bands, axis=1), disc_field(SCREEN, centres, codes, 0.4, PLANES))
-
-
-def test_the_order_of_the_discs_of_a_plane_does_not_matter():
-    centres, codes = cloud()
-    other = np.random.default_rng(3).permutation(len(codes))
-    usual = disc_field(SCREEN, centres, codes, 0.4, PLANES)
-    assert np.array_equal(disc_field(SCREEN, centres[other], codes[other], 0.4, PLANES), usual)
-
-
 def test_many_points_are_as_good_as_few():
     """They are looked at in pieces that memory holds."""
     centres, codes = cloud(count=3000)
     X = np.random.default_rng(4).normal(size=(1000, 2))
     assert np.abs(disc_depths(X, centres, codes, 0.4, PLANES) - nearest(X, centres, codes, 0.4)).max() < 1e-12
-
-
-def test_an_empty_raster_has_an_empty_field():
-    assert disc_field(Raster([], [1.0]), *cloud(), 0.4, PLANES).shape == (PLANES, 1, 0)

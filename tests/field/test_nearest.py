@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 
 from vizml.field.nearest import METRICS, inverse_distances, lowest, nearest_shares, nearest_votes
@@ -14,6 +15,15 @@ NAMES = sorted(METRICS)
 THEIRS = {"l1": "manhattan", "l2": "euclidean", "linf": "chebyshev"}
 SCREEN = Raster.over((-3.0, 4.0, -2.5, 3.5), 90, 77)
 every_metric = pytest.mark.parametrize("metric", NAMES)
+
+
+@every_metric
+@given(points=st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=2, max_size=9))
+def test_the_length_of_a_rank_is_the_distance(metric, points):
+    X, points = np.array(points[:1]), np.array(points)
+    found = METRICS[metric].length(METRICS[metric].ranks(X, points))
+    theirs = cdist(X, points, THEIRS[metric].replace("manhattan", "cityblock"))
+    np.testing.assert_allclose(found, theirs, rtol=1e-12, atol=1e-150)
 
 
 def brute(raster, points, codes, k, classes, metric):
@@ -177,25 +187,3 @@ def test_shares_add_up_to_one_even_on_the_points(metric, seed, count, k):
     found = nearest_shares(raster, points, codes, k, classes=4, metric=metric)
     assert np.abs(found.sum(axis=0) - 1).max() < 1e-6
     assert found.min() >= 0
-
-
-@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
-def test_bands_agree_with_the_whole(ask):
-    points, codes = cloud(80, 3)
-    bands = [ask(band, points, codes, 7, classes=3) for _, band in SCREEN.bands(10)]
-    whole = ask(SCREEN, points, codes, 7, classes=3)
-    assert np.abs(np.concatenate(bands, axis=1).astype(float) - whole).max() < 1e-6
-
-
-@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
-def test_axes_may_fall(ask):
-    points, codes = cloud(80, 3)
-    fallen = ask(Raster(SCREEN.x[::-1], SCREEN.y[::-1]), points, codes, 7, classes=3)
-    whole = ask(SCREEN, points, codes, 7, classes=3)
-    assert np.abs(fallen[:, ::-1, ::-1].astype(float) - whole).max() < 1e-6
-
-
-@pytest.mark.parametrize("ask", [nearest_votes, nearest_shares])
-@pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
-def test_an_empty_raster_has_no_votes(ask, raster):
-    assert ask(raster, *cloud(80, 3), 3, classes=3).shape == (3, *raster.shape)

@@ -40,19 +40,6 @@ def test_cells_add_up_even_on_their_edges(seed):
     assert np.array_equal(octagons_field(cells, values, raster), by_hand(cells, values, raster))
 
 
-def test_axes_may_fall_or_jump():
-    rng = np.random.default_rng(3)
-    raster = Raster.over((-1, 1, -1, 1), 12, 9)
-    cells, values = some_cells(rng, raster, 20), rng.integers(-9, 9, size=(20, 2)).astype(float)
-    mixed = Raster(rng.permutation(raster.x), raster.y[::-1])
-    assert np.array_equal(octagons_field(cells, values, mixed), by_hand(cells, values, mixed))
-
-
-@pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
-def test_an_empty_raster_has_an_empty_field(raster):
-    assert octagons_field(np.zeros((1, 8)), np.ones((1, 2)), raster).shape == (2, *raster.shape)
-
-
 @pytest.mark.parametrize("drift", [0.2, -0.2])
 def test_axes_that_are_even_only_in_small_have_the_same_cells(drift):
     """Steps that differ by a fifth are pixels away from even ones in the end."""

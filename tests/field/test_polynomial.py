@@ -40,10 +40,6 @@ def test_large_terms_that_cancel_leave_their_difference():
     assert np.allclose(diagonal, 1, atol=1e-6)
 
 
-def test_an_empty_raster_has_an_empty_field():
-    assert polynomial_field(np.ones((2, 3, 3)), Raster([], [1.0])).shape == (2, 1, 0)
-
-
 def by_hand(weights, intercepts, raster, centre=(0.0, 0.0)):
     x, y = np.meshgrid(raster.x - centre[0], raster.y - centre[1])
     return np.array([w[0] * x + w[1] * y + b for w, b in zip(weights, intercepts, strict=True)])
@@ -82,10 +78,6 @@ def test_bands_have_the_bits_of_the_whole():
     weights, intercepts = rng.normal(size=(2, 2)), rng.normal(size=2)
     bands = [affine_field(weights, intercepts, band) for _, band in raster.bands(7)]
     assert np.array_equal(np.concatenate(bands, axis=1), affine_field(weights, intercepts, raster))
-
-
-def test_an_empty_raster_is_affine_too_has_an_empty_field():
-    assert affine_field(np.ones((2, 2)), np.ones(2), Raster([], [1.0])).shape == (2, 1, 0)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 200), (129, 65)])

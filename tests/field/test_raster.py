@@ -28,11 +28,6 @@ def test_pixels_lie_evenly_and_symmetrically_in_the_rectangle(left, width, count
     assert np.diff(x) == pytest.approx(np.full(count - 1, width / count), abs=slip)
 
 
-def test_twice_as_many_pixels_lie_to_both_sides_of_each():
-    one, two = Raster.over((0.0, 3.0, 0.0, 1.0), 3, 1), Raster.over((0.0, 3.0, 0.0, 1.0), 6, 1)
-    assert np.allclose(two.x.reshape(3, 2).mean(axis=1), one.x)
-
-
 def test_a_rectangle_may_be_turned_over():
     assert Raster.over((1.0, 0.0, 0.0, 1.0), 2, 1).x.tolist() == [0.75, 0.25]
 
@@ -115,11 +110,6 @@ def test_a_large_raster_is_asked_for_in_pieces_that_memory_holds():
 def test_a_row_wider_than_a_piece_is_asked_for_as_one():
     raster = Raster(np.linspace(0, 1, TILE + 1), [0.0, 1.0])
     assert pointwise(lambda X: X[:, 1:], raster, 1)[0, :, -1].tolist() == [0.0, 1.0]
-
-
-@pytest.mark.parametrize("raster", [Raster([], [1.0]), Raster([1.0], [])], ids=["no columns", "no rows"])
-def test_an_empty_raster_has_an_empty_field(raster):
-    assert pointwise(wave, raster, 3).shape == (3, *raster.shape)
 
 
 WHOLE = Raster.over((0.0, 2.0, 0.0, 1.0), 7, 40)

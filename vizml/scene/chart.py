@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vizml.field.arrays import Floats, Ints
 from vizml.scene.palette import Ink
 
-Floats: TypeAlias = NDArray[np.float64]
-Ints: TypeAlias = NDArray[np.int64]
 Kind: TypeAlias = Literal["line", "step", "dots", "bars", "stems"]
 Value: TypeAlias = float | int | str | bool
 

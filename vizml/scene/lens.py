@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.field import Raster
+from vizml.field.arrays import Plane
 from vizml.scene.palette import Theme
 
-Plane: TypeAlias = NDArray[np.float32]
 Table: TypeAlias = NDArray[np.uint8]
 STEPS = 256
 CIVIDIS = (

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from vizml.field import Field, Raster
+from vizml.field.arrays import Floats
 from vizml.scene.palette import Ink, Shape
 
-Floats: TypeAlias = NDArray[np.float64]
 Stroke: TypeAlias = Literal["solid", "dash", "dot"]
 
 
