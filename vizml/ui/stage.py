@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 NO_NODE = (None, "")
 
 
-class NodeHighlight(QObject):
+class NodeFocusQuery(QObject):
     """Evaluate the focus of a diagram's node for each new state in the background, the newest node first."""
 
     found = Signal(object)
@@ -104,7 +104,7 @@ class Stage(QWidget):
         self.canvas = Canvas(document, index, self)
         self.timeline = Timeline(self)
         self.runner = Runner(self)
-        self._highlight = NodeHighlight(self)
+        self._highlight = NodeFocusQuery(self)
         self.frame: Frame | None = None
         self._experiment: Experiment | None = None
         self._step: int | None = None

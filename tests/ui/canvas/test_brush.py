@@ -34,15 +34,6 @@ def test_a_stroke_is_one_entry_with_its_number_of_points(user, canvas, document)
     assert document.undo_label is None
 
 
-def test_two_strokes_are_two_entries(user, canvas, document):
-    canvas.set_tool("brush")
-    user.click(0.0, 0.0)
-    user.click(1.0, 0.0)
-    assert document.undo_label == "paint 5 points"
-    document.undo()
-    assert len(document.dataset) == 5
-
-
 def test_the_same_stroke_paints_the_same_points(user, canvas, document):
     canvas.set_tool("brush")
     user.drag((-1.0, 0.0), (1.0, 0.0))
@@ -80,16 +71,6 @@ def test_options_stay_within_their_range(user, canvas):
     user.wheel(0, 0, -200, CTRL)
     user.wheel(0, 0, 200, SHIFT)
     assert canvas.tool_options == {"radius": 4, "density": 60}
-
-
-def test_escape_takes_a_stroke_back(user, canvas, document, square):
-    canvas.set_tool("brush")
-    user.press(0.0, 0.0)
-    user.move(1.0, 0.0, Qt.MouseButton.LeftButton)
-    user.key(Qt.Key.Key_Escape)
-    user.move(2.0, 0.0, Qt.MouseButton.LeftButton)
-    user.release(2.0, 0.0)
-    assert document.dataset == square
 
 
 def test_no_point_is_centred_outside_the_view(user, canvas, document):

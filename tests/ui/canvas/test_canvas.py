@@ -114,11 +114,6 @@ def test_the_crosshair_and_its_ring_are_seen_and_go_with_the_mouse(user, tabbed,
     assert grabbed(2.0, 0.0) == LIGHT.ground
 
 
-def test_arrows_do_not_move_a_crosshair_that_is_not_out(user, canvas):
-    user.key(Qt.Key.Key_Right)
-    assert canvas.pointer.at is None
-
-
 def test_it_has_a_name_and_says_how_much_it_shows(user, canvas):
     assert canvas.accessibleName() == "Canvas"
     user.click(0.0, 0.0)

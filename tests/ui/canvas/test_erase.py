@@ -22,12 +22,6 @@ def test_no_point_is_skipped_by_a_quick_hand(user, canvas, document, square):
     assert document.dataset.ids.tolist() == [0, 2]
 
 
-def test_a_stroke_over_nothing_is_no_entry(user, canvas, document, square):
-    canvas.set_tool("erase")
-    user.drag((0.0, 0.0), (1.0, 0.0))
-    assert document.undo_label is None
-
-
 def test_the_points_that_would_go_are_ringed(user, canvas, square, grabbed):
     canvas.set_tool("erase")
     user.move(2.05, 2.0)
@@ -36,16 +30,6 @@ def test_the_points_that_would_go_are_ringed(user, canvas, square, grabbed):
     across, _ = canvas.plot_geometry.unit
     assert LIGHT.accent in [grabbed(2.0 + away * across, 2.0) for away in (8, 9, 10)]
     assert disc.radii.tolist() == [canvas.tool_options["radius"]]
-
-
-def test_its_radius_follows_the_keys(user, canvas, document, square):
-    canvas.set_tool("erase")
-    user.click(1.5, 1.5)
-    assert len(document.dataset) == 4
-    for _ in range(20):
-        user.key(Qt.Key.Key_BracketRight)
-    user.click(1.5, 1.5)
-    assert len(document.dataset) == 3
 
 
 def test_escape_brings_back_what_the_stroke_removed(user, canvas, document, square):

@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from vizml.data import Dataset
-from vizml.learn import CLASSIFY, REGRESS, PlaneView, State
-from vizml.run.figures import score_lines
+from vizml.learn import PlaneView, State
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
 from vizml.scene import DARK, Dots, Look, Region, Rings, Scene
@@ -115,18 +114,6 @@ def test_another_look_repaints_the_ground(canvas, far):
 def test_scores_are_in_the_picture(canvas, square):
     canvas.set_frame(frame_of(canvas, Scene()))
     assert canvas.figure.scores == ("train 96.4 %", "held out 94.0 %")
-
-
-def test_scores_of_a_regression_are_not_shares():
-    assert score_lines(ShownState(0, Echo(), -0.25, None), REGRESS) == ("train R² −0.250",)
-    assert score_lines(None, CLASSIFY) == ()
-
-
-def test_a_threshold_that_was_moved_is_told_with_the_scores():
-    moment = ShownState(0, Echo(), 0.9, None)
-    assert score_lines(moment, CLASSIFY, -0.5) == ("train 90.0 %", "threshold −0.5")
-    assert score_lines(moment, CLASSIFY, 0.0) == ("train 90.0 %",)
-    assert score_lines(ShownState(0, Echo(), None, None), CLASSIFY, 1.0) == ()
 
 
 def test_the_canvas_tells_its_threshold(canvas, square):

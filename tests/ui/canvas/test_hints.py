@@ -73,11 +73,6 @@ def test_a_ring_leaves_air_around_its_point_in_any_type(scale):
     assert away.min() > 4.5 * scale
 
 
-def test_no_places_are_no_rings():
-    rows = shown(lambda p, g, t: paint_rings(p, g, t, np.empty((0, 2))))
-    assert (rows == 255).all()
-
-
 # -- hints ---------------------------------------------------------------------------------------------------
 
 

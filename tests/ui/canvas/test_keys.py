@@ -70,12 +70,6 @@ def test_with_other_keys_held_they_are_the_windows(some, held):
         assert not claims(some, key, held)
 
 
-def test_letters_and_figures_are_the_windows(some):
-    some.crosshair.show()
-    for key in (Key.Key_P, Key.Key_1, Key.Key_F5, Key.Key_Tab):
-        assert not claims(some, key)
-
-
 def test_space_is_taken_only_where_somebody_listens(canvas):
     assert not claims(canvas, Key.Key_Space)
     canvas.space_tapped.connect(lambda: None)
@@ -111,14 +105,6 @@ def test_an_arrow_moves_the_crosshair_by_strides(canvas, user, key, held, pixels
     right, up = ARROWS[key]
     assert canvas.pointer.at.x - start.x == pytest.approx(pixels * right)
     assert canvas.pointer.at.y - start.y == pytest.approx(-pixels * up)
-
-
-def test_a_selection_comes_before_the_crosshair(some, user, document):
-    some.crosshair.show()
-    at = some.pointer.at
-    user.key(Key.Key_Left)
-    assert some.pointer.at.place == at.place
-    assert document.undo_label == "move 2 points"
 
 
 @pytest.mark.parametrize("key", [Key.Key_Delete, Key.Key_Backspace])
@@ -157,15 +143,6 @@ def test_brackets_make_the_brush_smaller_and_larger_again(canvas, user):
     user.key(Key.Key_BracketLeft)
     assert 32 < larger
     assert canvas.tool_options["radius"] == pytest.approx(32, abs=1)
-
-
-@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Enter, Key.Key_Insert])
-def test_the_crosshair_adds_a_point_where_it_is(canvas, user, document, key):
-    canvas.crosshair.show()
-    user.key(Key.Key_Right)
-    wanted = canvas.pointer.at.point
-    user.key(key)
-    assert document.dataset.points.tolist() == [list(wanted)]
 
 
 def test_the_crosshair_comes_out_where_the_pointer_is(canvas, user):

@@ -26,38 +26,6 @@ def found(mask):
     return np.flatnonzero(mask).tolist()
 
 
-def test_the_nearest_point_within_reach_is_picked(geometry):
-    assert found(nearest_point(geometry, SQUARE, place(geometry, 8, 2, 5, 5), 10)) == [2]
-    assert found(nearest_point(geometry, SQUARE, place(geometry, 8, 2, 8, 8), 10)) == []
-    assert found(nearest_point(geometry, SQUARE, place(geometry, 5.1, 8), 1e6)) == [3]
-
-
-def test_of_points_in_one_place_the_one_on_top_is_picked(geometry):
-    twins = Dataset([(5, 5), (5, 5), (5, 5)], [0, 1, 2])
-    assert found(nearest_point(geometry, twins, place(geometry, 5, 5), 10)) == [2]
-
-
-def test_a_disc_holds_the_points_within_its_radius_in_pixels(geometry):
-    at = place(geometry, 2, 2, 3, 4)
-    assert found(points_along(geometry, SQUARE, at, at, 5.001)) == [0]
-    assert found(points_along(geometry, SQUARE, at, at, 4.999)) == []
-
-
-def test_a_disc_on_its_way_meets_what_lies_between(geometry):
-    start, end = place(geometry, 1, 2, down=3), place(geometry, 9, 2, down=3)
-    assert found(points_along(geometry, SQUARE, start, end, 4)) == [0, 2]
-    assert found(points_along(geometry, SQUARE, start, end, 2)) == []
-    assert found(points_along(geometry, SQUARE, start, place(geometry, 5, 2), 4)) == [0]
-
-
-def test_a_box_may_be_drawn_from_any_corner(geometry):
-    for one, other in (((1, 1), (3, 9)), ((3, 1), (1, 9)), ((3, 9), (1, 1))):
-        assert found(points_in_box(geometry, SQUARE, place(geometry, *one), place(geometry, *other))) == [
-            0,
-            1,
-        ]
-
-
 def test_large_type_makes_points_easier_to_hit():
     large = Geometry(500, 400, BOUNDS, type_scale=2.0)
     at = place(large, 2, 2, 15)

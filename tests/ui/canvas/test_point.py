@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from vizml.learn import create
-from vizml.scene import CLASSES, LIGHT
+from vizml.scene import CLASSES
 
 RIGHT = Qt.MouseButton.RightButton
 
@@ -54,15 +54,6 @@ def test_the_ghost_shows_the_point_to_come(user, canvas, grabbed):
     assert len({before, blue, grabbed(1.0, 1.0)}) == 3
 
 
-def test_the_ghost_goes_with_the_pointer(user, canvas, grabbed):
-    from PySide6.QtCore import QEvent
-    from PySide6.QtWidgets import QApplication
-
-    user.move(1.0, 1.0)
-    QApplication.sendEvent(canvas, QEvent(QEvent.Type.Leave))
-    assert grabbed(1.0, 1.0) == LIGHT.ground
-
-
 def test_points_of_a_regression_keep_the_chosen_class(user, canvas, document):
     document.set_model(create("linear", "regress"))
     canvas.set_label(2)
@@ -76,11 +67,6 @@ def test_a_right_click_removes_the_point_under_it(user, canvas, document, square
     user.click(-1.95, 2.0, RIGHT)
     assert document.dataset.ids.tolist() == [0, 2, 3]
     assert document.undo_label == "erase 1 point"
-
-
-def test_a_right_click_on_empty_ground_does_nothing(user, document, square):
-    user.click(0.0, 0.0, RIGHT)
-    assert document.dataset is square
 
 
 def test_the_pointer_is_told_in_data_units(qtbot, user, canvas):

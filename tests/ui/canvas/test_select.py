@@ -92,20 +92,6 @@ def test_escape_during_a_box_brings_the_selection_before_it_back(user, canvas):
     assert chosen(canvas) == [3]
 
 
-def test_escape_clears(user, canvas):
-    user.click(2.0, 2.0)
-    user.key(Key.Key_Escape)
-    assert chosen(canvas) == []
-
-
-def test_delete_removes_the_selected_points(user, canvas, document):
-    user.drag((-2.5, 2.5), (-1.0, -2.5))
-    user.key(Key.Key_Delete)
-    assert document.dataset.ids.tolist() == [2, 3]
-    assert document.undo_label == "erase 2 points"
-    assert not len(canvas.selection)
-
-
 def test_arrows_nudge_by_pixels_and_shift_goes_ten_times_as_far(user, canvas, document):
     across, up = canvas.plot_geometry.unit
     user.click(2.0, 2.0)
@@ -139,17 +125,6 @@ def test_a_class_chosen_in_another_tool_relabels_nothing(user, canvas, document,
     assert document.dataset is square
 
 
-def test_duplicates_lie_beside_their_originals_and_are_selected(user, canvas, document):
-    user.drag((-2.5, 2.5), (-1.0, -2.5))
-    user.key(Key.Key_D, CTRL)
-    assert document.dataset.labels.tolist() == [0, 0, 1, 1, 0, 0]
-    assert chosen(canvas) == [4, 5]
-    away = document.dataset.points[4:] - document.dataset.points[:2]
-    assert (np.abs(away) > 0).all()
-    assert (np.abs(away) < 0.3).all()
-    assert document.undo_label == "duplicate 2 points"
-
-
 def test_the_selection_follows_its_points_through_edits(user, canvas, document):
     user.click(2.0, 2.0)
     document.erase(np.array([True, False, False, False]))
@@ -164,20 +139,3 @@ def test_other_data_are_not_selected_by_chance(user, canvas, document):
     user.click(2.0, 2.0)
     document.set_dataset("generate moons", generate("moons", n=50, seed=1))
     assert chosen(canvas) == []
-
-
-def test_keys_without_a_selection_are_left_to_the_window(user, canvas):
-    from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QKeyEvent
-    from PySide6.QtWidgets import QApplication
-
-    def taken(key):
-        event = QKeyEvent(QEvent.Type.ShortcutOverride, key, Qt.KeyboardModifier.NoModifier)
-        event.ignore()
-        QApplication.sendEvent(canvas, event)
-        return event.isAccepted()
-
-    keys = (Key.Key_Left, Key.Key_Delete, Key.Key_Escape, Key.Key_Space)
-    assert [taken(key) for key in keys] == [False] * 4
-    user.click(2.0, 2.0)
-    assert [taken(key) for key in keys] == [True, True, True, False]

@@ -71,11 +71,6 @@ def test_another_size_of_the_widget_is_another_sheet(widget):
     assert desk.count == 2
 
 
-def test_it_is_clear_where_nothing_is_painted(widget):
-    image = Desk(widget).put(1)
-    assert image.pixelColor(30, 20) == QColor("white")
-
-
 # -- what a sheet depends on ---------------------------------------------------------------------------------
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from vizml.learn.state import Focus
 from vizml.scene import Path
-from vizml.ui.stage import NodeHighlight
+from vizml.ui.stage import NodeFocusQuery
 
 
 class Slow:
@@ -31,7 +31,7 @@ class Slow:
 
 @pytest.fixture
 def highlight(qapp):
-    highlight = NodeHighlight()
+    highlight = NodeFocusQuery()
     yield highlight
     highlight.close_down()
 

@@ -3,8 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtGui import QFontMetricsF
-from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from vizml.scene import DARK, LIGHT
 from vizml.scene.palette import contrast, mixed
@@ -16,11 +15,8 @@ from vizml.ui.widgets.appearance import (
     current,
     hexed,
     role,
-    set_style_property,
-    tabular,
 )
 from vizml.ui.widgets.layouts import Box, Direction, box_of, clear_layout
-from vizml.ui.widgets.slider import NumberScale, Slider
 
 rgbs = st.tuples(*[st.integers(0, 255)] * 3)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
@@ -78,14 +74,6 @@ def test_a_theme_is_dark_where_its_text_is_lighter_than_its_ground(theme, dark):
     assert look.on_accent == theme.ground
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_pressed_is_stronger_than_hovered_and_edges_are_stronger_than_lines(theme):
-    look = Appearance(theme)
-    assert contrast(look.pressed, theme.chrome) > contrast(look.hover, theme.chrome) > 1
-    assert contrast(look.edge, theme.ground) > contrast(theme.line, theme.ground)
-    assert contrast(look.faint, theme.chrome) < contrast(theme.muted, theme.chrome)
-
-
 @pytest.mark.parametrize("scale, length", [(1.0, 10), (1.5, 15), (2.0, 20), (0.75, 8)])
 def test_lengths_grow_with_the_type(scale, length):
     assert Appearance(LIGHT, scale).px(10) == length
@@ -112,25 +100,6 @@ def test_a_role_changes_how_a_widget_looks_at_once(dressed, qtbot):
     assert label.property("role") == "danger"
     assert label.palette().color(label.foregroundRole()) != plain
     assert label.palette().color(label.foregroundRole()).name() == hexed(current().danger)
-
-
-def test_a_mark_that_is_there_already_costs_nothing(dressed, qtbot, monkeypatch):
-    line = QLineEdit()
-    qtbot.addWidget(line)
-    set_style_property(line, wrong=True)
-    looked = []
-    monkeypatch.setattr(line, "style", lambda: looked.append(1))
-    set_style_property(line, wrong=True)
-    assert looked == []
-    assert line.property("wrong") is True
-
-
-def test_figures_are_of_one_width_and_the_font_is_else_the_same(qapp):
-    plain = qapp.font()
-    figures = tabular(plain)
-    metrics = QFontMetricsF(figures)
-    assert len({round(metrics.horizontalAdvance(f * 20), 3) for f in "0123456789"}) == 1
-    assert (figures.family(), figures.pixelSize()) == (plain.family(), plain.pixelSize())
 
 
 # -- dressing ------------------------------------------------------------------------------------------------
@@ -204,16 +173,6 @@ def test_stacked_widgets_follow_one_another(qtbot, direction):
         assert two.top() > one.bottom()
         assert one.left() == two.left() == 0
         assert one.width() < 300
-
-
-def test_only_what_wants_room_gets_all_of_it(qtbot):
-    slider, label = Slider(NumberScale(0, 1)), QLabel("words")
-    box = box_of(Direction.TopToBottom, slider, label)
-    qtbot.addWidget(box)
-    box.resize(300, 200)
-    box.show()
-    assert slider.width() == 300
-    assert label.width() < 300
 
 
 def test_an_emptied_layout_lets_its_widgets_go(qtbot):

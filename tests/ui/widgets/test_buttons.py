@@ -134,13 +134,6 @@ def test_showing_a_value_switches_without_telling(chips, optional, word):
         assert made.picks == []
 
 
-def test_showing_nothing_leaves_the_group_as_exclusive_as_it_was(qtbot, chips):
-    chips.show_value("")
-    qtbot.mouseClick(chips.chips[0], LEFT)
-    qtbot.mouseClick(chips.chips[1], LEFT)
-    assert on(chips) == ["silverman"]
-
-
 def test_chips_are_named_one_by_one(chips):
     chips.setAccessibleName("bandwidth")
     chips.setToolTip("how wide")
@@ -155,12 +148,6 @@ def test_chips_of_which_one_is_on_stand_edge_to_edge(chips, optional):
     assert chips.chips[0].geometry().right() + 1 == chips.chips[1].geometry().left()
     assert optional.chips[0].geometry().right() + 1 < optional.chips[1].geometry().left()
     assert optional.chips[0].property("side") is None
-
-
-def test_a_single_chip_has_no_neighbour_to_stand_against(qtbot):
-    made = Chips([("auto", "Auto")])
-    qtbot.addWidget(made)
-    assert made.chips[0].property("side") is None
 
 
 def test_arrows_walk_from_chip_to_chip(chips):
@@ -219,12 +206,6 @@ def test_moves_are_kept_alone_and_from_the_keypad_but_not_with_others(qtbot, key
         assert not keeps(widget, key, held)
 
 
-def test_letters_are_for_the_window(qtbot):
-    widget = Kept()
-    qtbot.addWidget(widget)
-    assert not keeps(widget, Key.Key_P)
-
-
 # -- the buttons of a timeline -------------------------------------------------------------------------------
 
 
@@ -244,16 +225,6 @@ def test_only_steps_repeat_while_they_are_held(qtbot):
     transport = PlaybackButtons()
     qtbot.addWidget(transport)
     assert [b for b in transport.buttons if b.autoRepeat()] == [transport.back, transport.forward]
-
-
-def test_only_play_is_left_where_it_is_narrow(qtbot):
-    transport = PlaybackButtons()
-    qtbot.addWidget(transport)
-    transport.show()
-    transport.show_narrow(True)
-    assert [b for b in transport.buttons if b.isVisible()] == [transport.play]
-    transport.show_narrow(False)
-    assert all(b.isVisible() for b in transport.buttons)
 
 
 def test_every_speed_can_be_picked_and_one_is_in_force(qtbot):

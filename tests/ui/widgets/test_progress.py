@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from tests.paint.sheet import near, pixels_of
@@ -65,13 +64,6 @@ def test_knowing_more_goes_back_to_a_bar(progress):
     progress.show_run(running=True, progress=0.0)
     assert progress.maximum() == 1000
     assert filled(progress).sum() <= 3
-
-
-def test_it_needs_no_timer(progress):
-    progress.show_run(running=True, progress=None)
-    before = filled(progress)
-    QTest.qWait(40)
-    assert np.array_equal(filled(progress), before)
 
 
 # -- notes ---------------------------------------------------------------------------------------------------
@@ -163,12 +155,6 @@ def test_words_are_never_markup(note):
     assert note.accessibleName() == LONG
 
 
-def test_nothing_to_say_has_no_tip(note):
-    note.say(LONG)
-    note.say("")
-    assert (note.text(), note.toolTip(), note.accessibleName()) == ("", "", "")
-
-
 def test_a_long_note_asks_for_no_width(note):
     note.say(LONG * 20)
     assert note.minimumSizeHint().width() == 0
@@ -182,13 +168,6 @@ def test_a_part_that_is_selected_is_copied_alone_and_all_of_what_is_seen_is_all_
     note.setSelection(0, len(note.text()))
     note.copy()
     assert QGuiApplication.clipboard().text() == LONG
-
-
-def test_other_keys_select_as_in_any_text(note, qtbot):
-    note.say("step 3")
-    note.setFocus()
-    QTest.keyClick(note, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    assert note.selectedText() == "step 3"
 
 
 def test_a_menu_offers_to_copy(note):

@@ -75,12 +75,6 @@ def test_a_double_click_asks_for_a_name_beside_the_button(rail, canvas, qtbot):
     assert canvas.document.undo_label == "rename class 3 to malignant"
 
 
-def test_other_buttons_clicked_twice_ask_for_nothing(rail, qtbot):
-    qtbot.mouseDClick(rail.classes[2], Qt.MouseButton.RightButton)
-    qtbot.mouseDClick(rail.tools["point"], Qt.MouseButton.LeftButton)
-    assert not rail.field.isVisible()
-
-
 def test_without_its_button_the_field_is_on_the_canvas(rail, canvas):
     canvas.show()
     rail.hide()

@@ -5,11 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
 
 from vizml.learn import CLASSIFY, CLUSTER, create, models
 from vizml.learn.task import all_tasks
-from vizml.ui.widgets.model_picker import KIND, ModelPicker, ModelPopup, closeness, matches
+from vizml.ui.widgets.model_picker import KIND, ModelPicker, closeness, matches
 from vizml.ui.widgets.side_panel import ModelMemory
 
 Key = Qt.Key
@@ -62,12 +61,6 @@ def test_more_words_leave_fewer(kind, one, other):
     if matches(kind, f"{one} {other}"):
         assert matches(kind, one)
         assert matches(kind, other)
-
-
-def test_the_order_of_words_does_not_matter():
-    assert matches(KNN, "nearest k")
-    assert matches(KNN, "k nearest")
-    assert not matches(KNN, "nearest quantum")
 
 
 def test_words_of_the_description_count_from_their_beginning():
@@ -189,26 +182,6 @@ def test_it_shows_the_algorithm_and_says_what_it_does(picker):
     assert SVM.about in picker.toolTip()
     picker.show_model(create("knn"), KINDS)
     assert (picker.count(), picker.currentData()) == (1, KNN)
-
-
-def test_without_algorithms_there_is_nothing_to_search(qtbot):
-    made = ModelPicker()
-    qtbot.addWidget(made)
-    made.show()
-    made.search("k")
-    assert not made.popup.isVisible()
-
-
-def test_a_popup_can_be_used_by_another_widget(qtbot):
-    anchor = QPushButton("choose")
-    qtbot.addWidget(anchor)
-    anchor.resize(300, 30)
-    anchor.show()
-    popup = ModelPopup(anchor)
-    popup.open_below(anchor, KINDS[:3], KINDS[1])
-    assert popup.kinds_shown() == list(KINDS[:3])
-    assert now(popup) is KINDS[1]
-    popup.hide()
 
 
 # -- memory --------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
@@ -132,13 +132,6 @@ def test_a_place_between_two_moments_is_the_nearer_one(line, hand):
     assert line.scrubs == [4, 5]
 
 
-def test_only_the_left_button_scrubs_and_hovering_does_not(line, hand):
-    line.show_run(FALLING, 11)
-    hand.move(line, x_of(line, 8))
-    QTest.mousePress(line, Qt.MouseButton.RightButton, pos=QPoint(round(x_of(line, 8)), 10))
-    assert line.scrubs == []
-
-
 @pytest.mark.parametrize("count", [0, 1])
 def test_one_moment_leaves_nothing_to_scrub(line, count):
     line.show_run(FALLING[:count], count)
@@ -169,14 +162,6 @@ def test_keys_go_through_the_moments(line, key, moment):
     line.setValue(5)
     QTest.keyClick(line, key)
     assert line.scrubs == [moment]
-
-
-def test_at_an_end_keys_ask_for_nothing_more(line):
-    line.show_run(FALLING, 11)
-    line.setValue(10)
-    for key in (Key.Key_Right, Key.Key_End, Key.Key_PageUp, Key.Key_A):
-        QTest.keyClick(line, key)
-    assert line.scrubs == []
 
 
 def test_the_wheel_is_for_what_scrolls(line, hand):

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from vizml.run.frame import Failure
@@ -80,13 +79,6 @@ def test_a_thinned_recording_shows_the_true_steps(timeline, make_frame):
     timeline.set_frame(make_frame(4, at=1, steps=[1, 57, 90, 129], token=2))
     assert timeline.position.text() == "57 / 129"
     assert timeline.position.accessibleName() == "step 57 of 129"
-
-
-@pytest.mark.parametrize("key, asked", [("Key_Left", 8), ("Key_Home", 0), ("Key_PageDown", 0)])
-def test_the_line_is_a_slider_for_the_keyboard_too(timeline, key, asked):
-    timeline.line.setFocus()
-    QTest.keyClick(timeline.line, getattr(Qt.Key, key))
-    assert timeline.asked == [asked]
 
 
 # -- playing ---------------------------------------------------------------------------------------------
@@ -168,23 +160,6 @@ def test_cancel_is_always_there_and_works_while_training(timeline, qtbot, make_f
         qtbot.mouseClick(timeline.cancel, LEFT)
 
 
-def test_unknown_progress_is_busy_and_idle_is_empty(timeline, make_frame):
-    timeline.set_frame(make_frame(10, running=True))
-    assert timeline.progress.maximum() == 0
-    timeline.set_frame(make_frame(10))
-    assert (timeline.progress.maximum(), timeline.progress.value()) == (1000, 0)
-
-
-def test_a_long_note_is_cut_on_screen_and_copied_in_full(timeline, make_frame):
-    note = "pair (12, 40): alpha 0 -> 0.83, KKT gap 0.12; " * 8
-    timeline.set_frame(make_frame(10, note=note))
-    assert timeline.note.text().endswith("…")
-    assert "alpha 0 -&gt; 0.83" in timeline.note.toolTip()
-    timeline.note.setFocus()
-    QTest.keyClick(timeline.note, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == note
-
-
 def test_a_failure_is_told_in_place_of_the_note(timeline, make_frame):
     from dataclasses import replace
 
@@ -206,8 +181,3 @@ def test_nothing_is_cut_off_where_it_is_narrow(timeline, width, make_frame, qtbo
     assert timeline.line.width() >= 48
     corner = timeline.position.rect().topRight()
     qtbot.waitUntil(lambda: timeline.position.mapTo(timeline, corner).x() < width)
-
-
-def test_the_pointer_is_told_the_loss(timeline, make_frame):
-    timeline.set_frame(make_frame(3, losses=[4.0, 2.5, np.nan], token=2))
-    assert [timeline.line.tip(moment) for moment in range(4)] == ["loss 4", "loss 2.5", "", ""]

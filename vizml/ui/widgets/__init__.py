@@ -1,1 +1,1 @@
-"""The controls around the stage: style, icons, parameter panel, timeline, rails."""
+"""Widgets around the canvas: style and icons, side panel, timeline, tool rail."""
