@@ -36,6 +36,7 @@ assert np.allclose(view.field(raster).reshape(3, -1).T, wide.scores(section), at
 assert np.allclose(view.marks()[0].points, wide.centroids[:, [2, 0]])
 
 assert NearestCentroid.about == "Predicts the class whose centroid is closest."
+assert NearestCentroid.formula == (r"\\hat{y} = \\arg\\min_k \\; \\| x - \\mu_k \\|^2",)
 refused = (({"centroid": "mode"}, "centroid must be one of mean, median"), ({"shrinkage": 2}, "from 0 to 1"))
 for values, words in refused:
     try:

@@ -118,8 +118,8 @@ class SupportVectorMachine(Model):
     degree: int = settings.degree()
     coef0: float = settings.coef0()
     multiclass: str = choice(
-        "ovo", ("ovo", "ova"), title="several classes",
-        labels={"ovo": "one against one", "ova": "one against the rest"},
+        "ovo", ("ovo", "ova"), title="multiclass",
+        labels={"ovo": "one-vs-one", "ova": "one-vs-rest"},
         help="Multiclass strategy: one-vs-one (a machine for each pair of classes, voting) or one-vs-rest "
         "(a machine for each class, highest score wins).",
     )  # fmt: skip
