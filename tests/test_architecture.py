@@ -41,7 +41,7 @@ MOST_DECISIONS = 8
 
 QT_EXCEPTIONS = set()
 TINY_EXCEPTIONS = set()
-NAME_EXCEPTIONS = {"NodeHighlight"}
+NAME_EXCEPTIONS = set()
 
 
 @dataclass(frozen=True)
