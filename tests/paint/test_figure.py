@@ -7,13 +7,13 @@ from tests.paint.plots import figure
 from tests.paint.sheet import near, painted
 from vizml.data import Dataset
 from vizml.learn import CLUSTER, REGRESS
-from vizml.paint import Geometry, blend, paint, paint_over, paint_points, slides
+from vizml.paint import Geometry, paint, paint_over, paint_points
 from vizml.paint.captions import legend_entries
 from vizml.paint.points import MANY
 from vizml.paint.symbols import style_of
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, TextLabels
 from vizml.scene.figure import Fill
-from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED
+from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED, has_moving_dots, interpolated
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -185,18 +185,18 @@ def test_an_empty_plane_has_its_axes():
 def test_dots_of_a_layer_slide_from_scene_to_scene():
     old = Scene(marks=(Dots(layer="c", points=np.zeros((2, 2))),))
     new = Scene(marks=(Dots(layer="c", points=np.ones((2, 2))), Path(layer="p", lines=())))
-    assert slides(old, new)
-    assert blend(old, new, 0.0).marks[0].points.tolist() == [[0, 0], [0, 0]]
-    assert blend(old, new, 0.5).marks[0].points.tolist() == [[0.5, 0.5], [0.5, 0.5]]
-    assert blend(old, new, 1.0) is new
+    assert has_moving_dots(old, new)
+    assert interpolated(old, new, 0.0).marks[0].points.tolist() == [[0, 0], [0, 0]]
+    assert interpolated(old, new, 0.5).marks[0].points.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert interpolated(old, new, 1.0) is new
 
 
 def test_dots_that_are_more_or_fewer_jump():
     old = Scene(marks=(Dots(layer="c", points=np.zeros((3, 2))),))
     new = Scene(marks=(Dots(layer="c", points=np.ones((2, 2))),))
-    assert not slides(old, new)
-    assert not slides(None, new)
-    assert blend(old, new, 0.5).marks[0].points.tolist() == [[1, 1], [1, 1]]
+    assert not has_moving_dots(old, new)
+    assert not has_moving_dots(None, new)
+    assert interpolated(old, new, 0.5).marks[0].points.tolist() == [[1, 1], [1, 1]]
 
 
 THREE = Dataset(np.array([[50.0, 50.0], [100.0, 50.0], [150.0, 50.0]]), np.array([0, 1, 2]))

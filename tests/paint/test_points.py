@@ -92,7 +92,7 @@ def test_only_points_in_the_plot_are_kept_with_all_that_belongs_to_them():
     found = visible_points(PLANE, points, np.arange(5), np.arange(5) % 4, np.arange(5) == 3)
     assert found.kinds.tolist() == [0, 3]
     assert found.inside.tolist() == [0, 3]
-    assert found.chosen.tolist() == [False, True]
+    assert found.selected.tolist() == [False, True]
     np.testing.assert_allclose(found.places, PLANE.to_pixels(points[[0, 3]]))
 
 

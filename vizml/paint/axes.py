@@ -1,4 +1,4 @@
-"""The frame of a plot with its ticks, labels and titles, and the grid behind it."""
+"""Axes of a plot: frame, ticks, labels, titles, and the grid behind them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from vizml.paint.ticks import Ticks, log_ticks, ticks
 from vizml.scene import Theme
 
 TICK, GAP, EDGE = 4.0, 3.0, 6.0
-"""Length of a tick, the gap to its label, and the least distance of words to the picture's edge."""
+"""Length of a tick, gap to its label, and least distance of text to the edge of the picture, in pixels."""
 ACROSS, UP, MOST = 76.0, 44.0, 10
 """LabelPlacement that a tick takes on either axis, and how many there are at most."""
 CLOSE, ENOUGH = 0.55, 3
-"""How much closer they may stand where there would be fewer than so many."""
+"""Factor by which ticks may be closer where there would be fewer than ENOUGH."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Axes:
 
     @classmethod
     def of(cls, geometry: Geometry) -> Axes:
-        """As many as there is room for."""
+        """Choose as many ticks as there is room for."""
         left, right, bottom, top = geometry.range
         k, plot = geometry.type_scale, geometry.plot
         across = _enough(left, right, plot.width() / (ACROSS * k), log=geometry.log[0])
@@ -39,7 +39,7 @@ class Axes:
 
 
 def _enough(low: float, high: float, room: float, *, log: bool) -> Ticks:
-    """As many ticks as there is room for; where that is hardly one, a few that stand closer."""
+    """Return as many ticks as there is room for; where that is hardly one, a few that are closer."""
     if log:
         decades = log_ticks(low, high, int(np.clip(room, 1, MOST)))
         return replace(decades, values=10.0**decades.values)
@@ -52,7 +52,7 @@ def _enough(low: float, high: float, room: float, *, log: bool) -> Ticks:
 
 
 def margins_for(axes: Axes, titles: tuple[str, str], k: float, above: float) -> Margins:
-    """Around a plot that is to fit these labels and titles, with so much room above it."""
+    """Return the margins of a plot that fit labels and titles, with room above it."""
     small, body = measure(font(SMALL, k)), measure(font(BODY, k))
     wide = max((small.horizontalAdvance(label) for label in axes.y.labels), default=0.0)
     left = (1 + TICK + GAP + EDGE) * k + wide
@@ -64,7 +64,7 @@ def margins_for(axes: Axes, titles: tuple[str, str], k: float, above: float) -> 
 
 
 def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes | None = None) -> None:
-    """A line at each tick."""
+    """Draw a line at each tick."""
     axes, plot = axes or Axes.of(geometry), geometry.plot
     columns, rows = _columns(geometry, axes.x), _rows(geometry, axes.y)
     lines = [QLineF(x, plot.top(), x, plot.bottom()) for x in columns]
@@ -76,7 +76,7 @@ def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes |
 def paint_axes(
     painter: QPainter, geometry: Geometry, theme: Theme, titles: tuple[str, str], axes: Axes | None = None
 ) -> None:
-    """Frame, ticks, labels and titles."""
+    """Draw frame, ticks, labels and titles."""
     axes = axes or Axes.of(geometry)
     _paint_frame(painter, geometry, theme, axes)
     face = font(SMALL, geometry.type_scale)
@@ -90,7 +90,7 @@ def paint_axes(
 
 
 def paint_heading(painter: QPainter, geometry: Geometry, theme: Theme, title: str) -> None:
-    """The title of the picture, over the plot."""
+    """Draw the title above the plot."""
     face = font(HEADING, geometry.type_scale, bold=True)
     metrics, plot = measure(face), geometry.plot
     painter.setFont(face)
@@ -118,7 +118,7 @@ def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes
 
 
 def _paint_labels(painter: QPainter, geometry: Geometry, axes: Axes, metrics: QFontMetricsF) -> float:
-    """The labels of both axes; how far those of y reach to the left."""
+    """Draw the labels of both axes; return the left end of those of y."""
     plot, k = geometry.plot, geometry.type_scale
     baseline = plot.bottom() + (1 + TICK + GAP) * k + metrics.ascent()
     for x, label in zip(_columns(geometry, axes.x), axes.x.labels):
@@ -150,9 +150,9 @@ def _paint_scales(
 def _paint_titles(
     painter: QPainter, geometry: Geometry, titles: tuple[str, str], reach: float, beside: float
 ) -> None:
-    """The names of the axes along their middles, as far as they fit; a letter or two stand upright.
+    """Draw the titles along the middles of the axes, elided; one or two letters of y are upright.
 
-    That of y stands left of the labels; that of x leaves room for what its labels are times or plus.
+    The title of y is left of the labels; that of x leaves room for the scale of its labels.
     """
     plot, k, metrics = geometry.plot, geometry.type_scale, measure(painter.font())
     low, high = EDGE * k, plot.right() - beside - 8 * k if beside else geometry.width - EDGE * k

@@ -19,17 +19,18 @@ from vizml.scene.polylines import split_at_gaps
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, right, top, bottom in pixels."""
 FAR = 1e9
-"""Stands for an infinite coordinate in pixels."""
+"""Replaces infinite coordinates, in pixels."""
 TOLERANCE, PASSES, FEW = 0.03, 4, 16
+"""Thinning: distance in pixels that nobody sees, passes, and the fewest points that are worth one."""
 
 
 def box_of(rect: QRectF, margin: float = 0.0) -> Box:
-    """The edges of a rectangle, or of one that is larger by a margin."""
+    """Return the edges of a rectangle extended by a margin."""
     return rect.left() - margin, rect.right() + margin, rect.top() - margin, rect.bottom() + margin
 
 
 def near(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Floats]:
-    """Of polylines, whole and without breaks, those that may have a part in a box."""
+    """Split polylines at gaps, and return the parts whose bounding boxes meet a box."""
     lines = [line for line in lines if len(line) > 1]
     if lines and np.isnan(np.concatenate(lines)).any():
         lines = [part for line in lines for part in split_at_gaps(line)]
@@ -43,7 +44,7 @@ def near(lines: Sequence[Floats], box: Box, *, closed: bool = False) -> list[Flo
 
 
 def visible(lines: Sequence[Floats], box: Box) -> list[Floats]:
-    """The parts of such polylines that lie in the box: most lie there as a whole, and need no cut."""
+    """Return the parts of polylines without gaps in a box; most lie in it entirely and need no cut."""
     if not lines:
         return []
     whole = np.logical_and(*(inside(corner, box) for corner in _corners(lines)))
@@ -54,13 +55,13 @@ def visible(lines: Sequence[Floats], box: Box) -> list[Floats]:
 
 
 def _corners(lines: Sequence[Floats]) -> tuple[Floats, Floats]:
-    """The least and the greatest coordinates of each line."""
+    """Return the least and the greatest coordinates of each line."""
     points, starts = np.concatenate(lines), np.cumsum([0, *(len(line) for line in lines)])[:-1]
     return np.minimum.reduceat(points, starts), np.maximum.reduceat(points, starts)
 
 
 def _closed(line: Floats) -> Floats:
-    """A line that comes back to where it starts."""
+    """Return a line that ends at its first point."""
     return line if np.array_equal(line[0], line[-1]) else np.concatenate([line, line[:1]])
 
 
@@ -72,7 +73,7 @@ def inside(points: Floats, box: Box) -> Mask:
 
 
 def segments(ends: Floats, box: Box) -> tuple[Floats, Mask]:
-    """Straight lines (n, 2, 2) cut to a box (Liang and Barsky), and which of them have a part in it."""
+    """Clip straight lines (n, 2, 2) to a box (Liang and Barsky); also return the mask of visible ones."""
     ends = _reachable(ends)
     start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
     first, last = np.zeros(len(ends)), np.ones(len(ends))
@@ -92,7 +93,7 @@ def segments(ends: Floats, box: Box) -> tuple[Floats, Mask]:
 
 
 def polygon(corners: Floats, box: Box) -> Floats:
-    """The part of a polygon that lies in a box (Sutherland and Hodgman, an edge of the box at a time)."""
+    """Clip a polygon to a box (Sutherland and Hodgman, an edge of the box at a time)."""
     corners = _reachable(corners[~np.isnan(corners).any(axis=1)])
     left, right, top, bottom = box
     if len(corners) < 3 or inside(corners, box).all():
@@ -105,7 +106,7 @@ def polygon(corners: Floats, box: Box) -> Floats:
 
 
 def thinned(lines: Sequence[Floats]) -> list[Floats]:
-    """Polylines (in pixels) without the vertices that nobody would miss: contours have one at each pixel.
+    """Simplify polylines in pixels: contours have a vertex at each pixel.
 
     Each pass drops every other vertex where it lies within TOLERANCE of the line between its neighbours.
     """
@@ -141,7 +142,7 @@ def _reachable(points: Floats) -> Floats:
 
 
 def _cut(line: Floats, box: Box) -> list[Floats]:
-    """A polyline's visible pieces, joined where one piece goes on from the other."""
+    """Return the visible pieces of a polyline, joined where one continues the other."""
     pieces, seen = segments(np.stack([line[:-1], line[1:]], axis=1), box)
     pieces, index = pieces[seen], np.flatnonzero(seen)
     if not len(pieces):
@@ -151,7 +152,7 @@ def _cut(line: Floats, box: Box) -> list[Floats]:
 
 
 def _beyond(corners: Floats, axis: int, edge: float, sign: float) -> Floats:
-    """The part of a polygon on the inner side of one edge of a box."""
+    """Clip a polygon to the inner side of one edge of a box."""
     if not len(corners):
         return corners
     ahead = np.roll(corners, -1, axis=0)
@@ -166,11 +167,11 @@ def _beyond(corners: Floats, axis: int, edge: float, sign: float) -> Floats:
 
 
 LONG, PIECE = 4000.0, 10
-"""Pixels of a line that winds, and the stretches of a short piece of it."""
+"""Length in pixels of a winding line, and the stretches of a short piece of it."""
 
 
 def qpolygon(points: Floats) -> QPolygonF:
-    """Points (n, 2) as Qt's polygon: one copy of their memory."""
+    """Convert points (n, 2) to a polygon of Qt by one copy of their memory."""
     made = QPolygonF()
     if len(points):
         made.resize(len(points))
@@ -182,9 +183,9 @@ def qpolygon(points: Floats) -> QPolygonF:
 def traces(
     lines: Sequence[Floats], box: Box, *, closed: bool = False, short: bool = False
 ) -> list[QPolygonF]:
-    """The visible parts of polylines (in pixels), on demand in short pieces that share their ends.
+    """Return the visible parts of polylines in pixels, on demand in short pieces that share their ends.
 
-    They are thinned and parted before they are cut, so that a view that pans shows the same vertices again.
+    They are simplified and split before they are clipped, so that panning keeps their vertices.
     """
     kept = thinned(near(lines, box, closed=closed))
     if short:
@@ -193,14 +194,14 @@ def traces(
 
 
 def together(work: Callable[[Floats], Floats], lines: Sequence[Floats]) -> list[Floats]:
-    """Something done to the points of many lines at once."""
+    """Apply a function of points to many lines in one call."""
     if len(lines) < 2:
         return [work(line) for line in lines]
     return parted(work(np.concatenate(lines)), np.array([len(line) for line in lines]))
 
 
 def winds(lines: Sequence[Floats]) -> bool:
-    """Whether lines are so long that they go up and down: Qt looks at all of one for each row of pixels."""
+    """Whether lines are so long that they wind: Qt searches a whole stroke for each row of pixels."""
     if not lines:
         return False
     with np.errstate(invalid="ignore", over="ignore"):
@@ -215,7 +216,7 @@ def _short(line: Floats) -> Iterator[Floats]:
 
 
 def joined(polylines: Iterable[QPolygonF]) -> QPainterPath:
-    """All of them as one path, for a stroke that is not twice as dense where they cross."""
+    """Join polylines to one path, whose stroke is not denser at crossings."""
     path = QPainterPath()
     for polyline in polylines:
         path.addPolygon(polyline)
@@ -223,7 +224,7 @@ def joined(polylines: Iterable[QPolygonF]) -> QPainterPath:
 
 
 def area(lines: Iterable[Floats], box: Box) -> QPainterPath:
-    """The inside of closed polylines (in pixels), cut to a box; one within another is a hole."""
+    """Return the inside of closed polylines in pixels, clipped to a box; one within another is a hole."""
     path = QPainterPath()
     for line in lines:
         corners = polygon(line, box)
@@ -234,7 +235,7 @@ def area(lines: Iterable[Floats], box: Box) -> QPainterPath:
 
 
 def pieces(ends: Floats) -> QPainterPath:
-    """One path of straight lines (n, 2, 2)."""
+    """Join straight lines (n, 2, 2) to one path."""
     path = QPainterPath()
     for x0, y0, x1, y1 in ends.reshape(-1, 4).tolist():
         path.moveTo(x0, y0)
@@ -243,7 +244,7 @@ def pieces(ends: Floats) -> QPainterPath:
 
 
 def rounded(rect: QRectF, radius: float) -> QPainterPath:
-    """A rectangle with round corners."""
+    """Return a rectangle with round corners."""
     path = QPainterPath()
     path.addRoundedRect(rect, radius, radius)
     return path

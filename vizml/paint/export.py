@@ -23,9 +23,9 @@ from vizml.files import write_whole
 Painting: TypeAlias = Callable[[QPainter], None]
 DPI = 96
 POINTS = 72 / DPI
-"""Points of paper for each logical pixel."""
+"""Typographic points for each logical pixel."""
 LARGEST = 30_000
-"""Pixels in width and in height that Qt can paint on (its coordinates have 16 bits)."""
+"""Most pixels in width and in height: Qt's coordinates have 16 bits."""
 CREATOR = "VizML"
 
 
@@ -50,7 +50,7 @@ class Paper:
 
     @property
     def pixels(self) -> tuple[int, int]:
-        """Its size as an image."""
+        """Width and height of an image."""
         return max(round(self.width * self.scale), 1), max(round(self.height * self.scale), 1)
 
 
@@ -195,7 +195,7 @@ _FACE = r'font-family="[^"]*" font-size="[^"]*" font-weight="[^"]*" font-style="
 
 
 def _tidy(text: str, paper: Paper) -> str:
-    """Its size in whole pixels, any sans as second choice of font, groups without what no reader needs."""
+    """Set the size in whole pixels, add a fallback font, and drop redundant groups and attributes."""
     size = f'width="{paper.width}" height="{paper.height}"'
     text = re.sub(r'width="[^"]*mm" height="[^"]*mm"', size, text, count=1)
     text = re.sub(rf"(<g [^>]*?)\n?{_FACE} \n", r"\1 ", text)
@@ -205,7 +205,7 @@ def _tidy(text: str, paper: Paper) -> str:
 
 
 def _timeless(raw: bytes) -> bytes:
-    """With all dates and chance numbers of a PDF set to zero; every byte stays at its place."""
+    """Set all dates and random identifiers of a PDF to fixed values of the same length."""
     raw = re.sub(rb"Date \(D:\d{14}", b"Date (D:20000101000000", raw)
     raw = re.sub(rb'Date="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d', b'Date="2000-01-01T00:00:00', raw)
     known = re.search(rb"uuid:([0-9a-f-]{36})", raw)

@@ -46,7 +46,7 @@ def painting(geometry: Geometry, figure: Figure) -> Callable[[QPainter], None]:
 
 
 def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRectF | None = None) -> None:
-    """Ground, region, grid, and the marks that points lie on, or those that reach a part of the plot."""
+    """Paint ground, region, grid and the marks below the points, of all the plot or of a part of it."""
     theme, look, scene = figure.look.theme, figure.look, figure.scene
     with _kept(painter):
         if not look.transparent:
@@ -59,7 +59,7 @@ def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRe
 
 
 def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
-    """The points of the data set; others than those learned from hollow, selected ones ringed."""
+    """Paint the points of the data set: held-out ones hollow, selected ones with a ring."""
     with _kept(painter):
         drawn, points = figure.drawn, figure.points
         selected = np.zeros(len(points), dtype=bool) if points.selected is None else points.selected
@@ -70,7 +70,7 @@ def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
 
 
 def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
-    """The marks that stand out from points, axes, legend, scores and words."""
+    """Paint marks above the points, axes, title, scores, legend and text labels."""
     theme = figure.look.theme
     with _kept(painter):
         for mark in filter(stands_out, figure.marks):
@@ -88,7 +88,7 @@ def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
 
 
 def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark]) -> None:
-    """Marks on their own, for ghosts and probes; their words dodge one another."""
+    """Paint marks on their own, for previews and probes."""
     given = list(marks)
     words = [mark for mark in given if isinstance(mark, TextLabels)]
     with _kept(painter):
@@ -116,7 +116,7 @@ def _obstacles(geometry: Geometry, figure: Figure) -> Floats:
 
 @contextmanager
 def _kept(painter: QPainter) -> Iterator[None]:
-    """Leave the painter as it was; lines are smooth in between."""
+    """Switch antialiasing on, and restore the painter afterwards."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)

@@ -17,9 +17,9 @@ from vizml.paint.export import check_place
 
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}
 USUAL_LENGTH = 6.0
-"""Seconds that a run of middling length takes."""
+"""Usual length of an animation in seconds."""
 QUICKEST, SLOWEST = 0.1, 0.8
-"""Bounds of the seconds that a picture stays."""
+"""Shortest and longest duration of a picture in seconds."""
 HOLD = 2.0
 """Seconds that the last picture stays before the animation starts again."""
 PALETTE_PICTURES = 3
@@ -93,18 +93,18 @@ def _pillow(picture: QImage) -> Image.Image:
 
 
 COLOURS, EXACT = 256, 96
-"""How many there are, and how many of them are taken as they are: grounds, points and letters keep theirs."""
+"""Colours of a palette, and how many of them are the commonest ones unchanged: ground, points and text."""
 UNKNOWN = -1
 PLACES = np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)
 
 
 @dataclass(frozen=True, eq=False)
 class GifPalette:
-    """Chosen once for all pictures: one for each would make them flicker."""
+    """The 256 colours of a GIF, the same for all pictures so that they do not flicker."""
 
     colours: NDArray[np.uint8]
     _index: NDArray[np.int16]
-    """Which of them stands for each of all colours, as far as one has asked."""
+    """Index of the nearest palette colour for each RGB colour; UNKNOWN until it is needed."""
 
     @classmethod
     def of(cls, shots: Sequence[Image.Image]) -> GifPalette:
@@ -117,7 +117,7 @@ class GifPalette:
         return cls(colours, np.full(1 << 24, UNKNOWN, dtype=np.int16))
 
     def limited(self, shot: Image.Image) -> Image.Image:
-        """A picture in these colours."""
+        """Return a picture in the colours of the palette."""
         words = _words(shot)
         fresh = np.unique(words[self._index[words] == UNKNOWN])
         self._index[fresh] = self._nearest(_colours(fresh))
@@ -126,7 +126,7 @@ class GifPalette:
         return made
 
     def _nearest(self, colours: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """By |a - b|^2 = |a|^2 - 2 a.b + |b|^2, without the first, which is the same for all."""
+        """Return the nearest palette colours by |a - b|^2 without |a|^2, which is the same for all."""
         own = self.colours.astype(np.float32)
         apart = (own**2).sum(axis=1) - 2 * colours.astype(np.float32) @ own.T
         nearest: NDArray[np.int64] = np.argmin(apart, axis=1)
@@ -134,7 +134,7 @@ class GifPalette:
 
 
 def _words(shot: Image.Image) -> NDArray[np.uint32]:
-    """Each pixel as one number."""
+    """Return each pixel as one number."""
     pixels = np.asarray(shot.convert("RGB"), dtype=np.uint32).reshape(-1, 3)
     return pixels @ PLACES
 
@@ -144,7 +144,7 @@ def _colours(words: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 
 def _mixed(colours: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """As many colours as there is still room for, each for a box of those given."""
+    """Return the colours that fill up the palette, by median cut."""
     if not len(colours):
         return np.empty((0, 3), dtype=np.uint8)
     mixed = Image.fromarray(colours[None]).quantize(COLOURS - EXACT, method=Image.Quantize.MEDIANCUT)

@@ -14,14 +14,15 @@ from vizml.field.arrays import Bounds, Floats
 from vizml.scene.viewport import LINEAR, LogAxes, Viewport, from_decades, scaled, to_decades
 
 SNAP = 4
-"""The plot's edges are multiples of this, so that they fall on device pixels at 1.25, 1.5 and 1.75, too."""
+"""Edges of the plot are multiples of this: device pixels at ratios of 1.25, 1.5 and 1.75 as well."""
 LEFT, RIGHT, BOTTOM, TOP, HEADING = 64, 16, 46, 20, 22
-"""Margins in logical pixels at the ordinary size of type; a heading comes on top."""
+"""Margins in logical pixels at a type scale of 1, and the height of a title."""
 LOW, LOWEST = (48, 10, 32), 200
-"""Margins (left, top, bottom) of a picture that is lower than this: its axes have no titles."""
+"""Margins (left, top, bottom) of a picture lower than LOWEST: its axes have no titles."""
 GRAINS, FINEST, EACH = 8, 0.5, 400.0
-"""Steps of a symbol's size, the least of it, and the pixels of the plot that each one of full size wants."""
+"""Steps of the symbols' size between 0 and 1, its minimum, and square pixels for each full symbol."""
 LEAST = 8
+"""Least width and height of a plot."""
 EMPTY: Bounds = (-1.0, 1.0, -1.0, 1.0)
 
 
@@ -36,14 +37,14 @@ class Margins:
 
     @classmethod
     def usual(cls, k: float, *, titled: bool, low: bool = False) -> Margins:
-        """Room for short labels, whatever they are: the plot stays where it is while they change."""
+        """Return fixed margins for short labels, so that the plot stays in place while they change."""
         left, top, bottom = LOW if low else (LEFT, TOP, BOTTOM)
         return cls(left * k, RIGHT * k, (top + HEADING * titled) * k, bottom * k)
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """A picture of width x height logical pixels whose plot shows a rectangle of the plane."""
+    """Mapping between data units and the logical pixels of a picture; its plot lies inside margins."""
 
     width: float
     height: float
@@ -51,13 +52,13 @@ class Geometry:
     type_scale: float = 1.0
     titled: bool = False
     margins: Margins | None = None
-    """Around a plot that is to fit its labels."""
+    """Margins that fit the labels; None for fixed ones."""
     grain: float = 1.0
-    """The size of symbols: smaller ones where there are many in little room."""
+    """Size of symbols from 0 to 1: smaller where there are many in little room."""
     log: LogAxes = LINEAR
 
     def strewn(self, points: Floats) -> Geometry:
-        """The same with symbols of a size that suits as many points as are in sight."""
+        """Return the geometry with symbols of a size that suits the number of visible points."""
         left, right, bottom, top = self.bounds
         x, y = points.T
         seen = int(((x >= left) & (x <= right) & (y >= bottom) & (y <= top)).sum())
@@ -72,7 +73,7 @@ class Geometry:
 
     @property
     def low(self) -> bool:
-        """Whether there is so little height that the titles of the axes give way to the plot."""
+        """Whether the picture is so low that its axes have no titles."""
         return self.margins is None and self.height < LOWEST * self.type_scale
 
     @cached_property
@@ -110,7 +111,7 @@ class Geometry:
         return out
 
     def to_data(self, x: float, y: float) -> tuple[float, float]:
-        """Data units of a place in logical pixels."""
+        """Data units of a position in logical pixels."""
         left, _, bottom, _ = self.range
         (across, up), plot = self.unit, self.plot
         at = left + (x - plot.left()) * across, bottom + (plot.bottom() - y) * up
@@ -126,7 +127,7 @@ class Geometry:
 
 
 def padded(bounds: Bounds | None, share: float = 0.08, log: LogAxes = LINEAR) -> Bounds:
-    """A rectangle with air around data: that of no point, one point or a line of points has an area too."""
+    """Return bounds with padding; those of no point, one point or a line of points get an area as well."""
     if bounds is None:
         return from_decades(EMPTY, log)
     left, right, bottom, top = to_decades(bounds, log)
@@ -138,9 +139,9 @@ def padded(bounds: Bounds | None, share: float = 0.08, log: LogAxes = LINEAR) ->
 
 
 def _widened(low: float, high: float, scale: float) -> tuple[float, float]:
-    """The same interval, or one around it that can be divided into pixels.
+    """Return an interval, or one around it that can be divided into pixels.
 
-    One that has no length takes on half of the other axis's, or without that a length of 2; never so little
+    An interval without length gets half of the other axis's or a length of 2, and never so little
     that neighbouring pixels would be the same number.
     """
     size = max(abs(low), abs(high))

@@ -1,4 +1,4 @@
-"""Every kind of mark onto a painter: lines, rings, dots, bands, profiles; words are placed in words.py."""
+"""Painting of marks: paths, segments, rings, dots, bands and profiles."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ from vizml.scene.palette import mixed
 from vizml.scene.polylines import true_runs
 
 FEW = 64
-"""So many dots are painted one by one."""
+"""Up to this number dots are painted one by one, at fractions of a pixel."""
 AT_ONCE = 30
-"""Straight lines in one stroke on pixels: Qt looks at all of a stroke for each row of them."""
+"""Straight lines in one stroke on pixels: Qt searches a whole stroke for each row."""
 BOLD = 2.0
-"""The width from which on nobody sees where pieces of a line meet."""
+"""Least width of lines that may be painted in pieces without visible joints."""
 RIM = 0.8
-"""Pixels of ground to either side of a line on a map of colours."""
+"""Width of the rim of a line on a colour map, in pixels."""
 BEND, MOST_BENDS, BEYOND = 2.0, 512, 1000.0
 """Pixels between two points of a line that bends, points of a stretch of it, and how many times the bounds
 it may reach beyond them."""
 CREST = 1 / 6
-"""How much of the plot the peak of a profile reaches."""
+"""Height of the peak of a profile as a share of the plot."""
 
 
 def paint_mark(
     painter: QPainter, geometry: Geometry, theme: Theme, mark: Mark, part: QRectF | None = None
 ) -> None:
-    """Draw a mark of any kind within the plot, or no more of it than reaches a part of that."""
+    """Draw a mark within the plot, or the part of it that lies in a part of the plot."""
     part = part or geometry.plot
     match mark:
         case Path():
@@ -81,7 +81,7 @@ def reach(mark: Mark, geometry: Geometry) -> float:
 
 
 def rim(mark: Mark) -> Mark | None:
-    """Ground to be laid under a line, where it crosses a map with colours as light or dark as its own."""
+    """Return the rim below a line on a colour map, whose colours may be as light or dark as its own."""
     if not isinstance(mark, Path | Segments | Rings) or not mark.width:
         return None
     wide = replace(mark, ink="ground", width=mark.width + 2 * RIM, stroke="solid")
@@ -138,7 +138,7 @@ def _subdivided(geometry: Geometry, line: Floats) -> Floats:
 
 
 def _polylines(painter: QPainter, around: QRectF, pen: QPen, polylines: list[QPolygonF]) -> None:
-    """Draw polylines: one by one, which is faster, where it comes to the same."""
+    """Draw polylines; one by one, which is faster, where they are opaque."""
 
     def draw(brush: QPainter) -> None:
         if brush.pen().color().alphaF() < 1:
@@ -187,7 +187,7 @@ def _band(painter: QPainter, geometry: Geometry, theme: Theme, mark: Band, box: 
 
 
 def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: Box) -> None:
-    """A few as paths, which glide between pixels; many as stamps, in a tenth of the time."""
+    """Draw few dots as paths at fractions of a pixel, many as copies of an image in a tenth of the time."""
     places = geometry.to_pixels(mark.points.reshape(-1, 2))
     inks = np.array(mark.inks or (mark.ink,) * len(places), dtype=object)
     seen = inside(places, box)
@@ -206,7 +206,7 @@ def _dots(painter: QPainter, geometry: Geometry, theme: Theme, mark: Dots, box: 
 
 
 def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile, part: QRectF) -> None:
-    """The curve, and the area between it and its edge of the plot."""
+    """Draw the curve of a profile, and the area between it and the edge of the plot."""
     if not len(mark.at):
         return
     plot = geometry.plot
@@ -225,7 +225,7 @@ def _profile(painter: QPainter, geometry: Geometry, theme: Theme, mark: Profile,
 
 
 def dot_style(theme: Theme, mark: Dots, ink: Ink, size: float) -> Style:
-    """Filled with its ink, within a firm outline of the text's colour."""
+    """Return the style of a dot: filled with its ink, with an outline close to the text colour."""
     fill = theme.colour(ink)
     edge = theme.text if theme.name == "light" else theme.ground
     halo = theme.ground if theme.name == "light" else theme.text

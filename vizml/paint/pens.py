@@ -25,21 +25,24 @@ from vizml.scene.palette import Rgb
 DASHES: dict[Stroke, list[float]] = {"solid": [], "dash": [5.0, 3.5], "dot": [0.1, 2.4]}
 """Lengths of dash and gap in units of the pen's width; a dot is a dash that is all cap."""
 BODY, LABEL, SMALL, HEADING = 13.0, 12.0, 11.0, 15.0
+"""Font sizes in pixels."""
 THIN = 2.0
+"""Lines below this width look the same with bevel joins and flat caps, which are several times as fast."""
 TABULAR = QFont.Tag("tnum")
+"""Font feature of digits of equal width."""
 
 
 def colour(rgb: Rgb, opacity: float = 1.0) -> QColor:
-    """Qt's form of a colour."""
+    """Convert a colour to one of Qt."""
     made = QColor(*rgb)
     made.setAlphaF(min(max(opacity, 0.0), 1.0))
     return made
 
 
 def pen(rgb: Rgb, width: float, opacity: float = 1.0, stroke: Stroke = "solid") -> QPen:
-    """A pen whose corners and ends are round, as far as one can see it."""
+    """Return a pen with round joins and caps where they are visible."""
     made = QPen(colour(rgb, opacity), width)
-    thin = width < THIN  # there round joins and ends look like flat ones and take several times as long
+    thin = width < THIN
     flat = stroke == "dash" or (thin and stroke == "solid")
     made.setJoinStyle(Qt.PenJoinStyle.BevelJoin if thin else Qt.PenJoinStyle.RoundJoin)
     made.setCapStyle(Qt.PenCapStyle.FlatCap if flat else Qt.PenCapStyle.RoundCap)
@@ -49,7 +52,7 @@ def pen(rgb: Rgb, width: float, opacity: float = 1.0, stroke: Stroke = "solid") 
 
 
 def font(size: float, scale: float, *, bold: bool = False) -> QFont:
-    """The application's own face in pixels, figures all of one width; by the name that it is installed as."""
+    """Return the application's font in pixels with tabular digits, by its installed name."""
     made = QFont(QFontInfo(QGuiApplication.font()).family())
     made.setPixelSize(max(round(size * scale), 1))
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
@@ -77,17 +80,21 @@ def draw_text(painter: QPainter, face: QFont, rgb: Rgb, at: QPointF, text: str) 
 
 
 def vectorial(painter: QPainter) -> bool:
-    """Whether what is painted stays lines and letters: in SVG and PDF, not on a screen or an image."""
+    """Whether a painter writes vectors (SVG, PDF) rather than pixels."""
     return painter.paintEngine().type() in (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
 
 
 def device_ratio(painter: QPainter) -> float:
-    """Device pixels for each logical one."""
+    """Return the device pixels for each logical pixel."""
     return painter.device().devicePixelRatioF()
 
 
 def stroke_lines(painter: QPainter, pen: QPen, around: QRectF, draw: Callable[[QPainter], None]) -> None:
-    """Draw lines within a rectangle with a pen; on pixels they are not twice as dense where they cross."""
+    """Draw lines within a rectangle; on pixels translucent lines are not denser where they cross.
+
+    Translucent shapes are drawn opaque on a layer of their own: Qt distributes the spans of each translucent
+    shape to threads and waits, so that 500 short lines take 25 ms on a busy machine, and 1 ms as a layer.
+    """
 
     def lines(brush: QPainter, colour: QColor) -> None:
         inner = QPen(pen)
@@ -100,12 +107,12 @@ def stroke_lines(painter: QPainter, pen: QPen, around: QRectF, draw: Callable[[Q
 
 
 def fill_path(painter: QPainter, path: QPainterPath, colour: QColor) -> None:
-    """Fill a path."""
+    """Fill a path with a colour that may be translucent."""
     _put(painter, colour, path.boundingRect(), lambda brush, ink: brush.fillPath(path, ink))
 
 
 def _put(painter: QPainter, colour: QColor, around: QRectF, draw: Callable[[QPainter, QColor], None]) -> None:
-    """Have something drawn in a colour: as it is, where it is opaque or there are no pixels (SVG, PDF)."""
+    """Draw directly where the colour is opaque or there are no pixels, else by way of an opaque layer."""
     if colour.alphaF() >= 1 or painter.paintEngine().type() is not QPaintEngine.Type.Raster:
         draw(painter, colour)
         return
@@ -123,7 +130,7 @@ def _put(painter: QPainter, colour: QColor, around: QRectF, draw: Callable[[QPai
 
 
 def _lay(painter: QPainter, layer: QImage, corner: QPointF, opacity: float) -> None:
-    """Pixel upon pixel, whatever the painter's scale is."""
+    """Draw a layer pixel by pixel, whatever the scale of the painter."""
     painter.save()
     painter.resetTransform()
     plain = painter.deviceTransform()

@@ -21,30 +21,30 @@ from vizml.scene import CLASSES, Theme
 from vizml.scene.figure import PLAIN
 
 MANY = 20_000
-"""Above so many points in sight they become an image."""
+"""More visible points than this become a density image."""
 
 
 @dataclass(frozen=True, eq=False)
 class VisiblePoints:
-    """The points in sight: where they are in logical pixels, and how each is drawn."""
+    """Points within the plot: positions in logical pixels, and appearance."""
 
     places: Floats
     kinds: Ints
     inside: Ints
-    chosen: Mask
+    selected: Mask
 
 
 def visible_points(
-    geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, chosen: Mask
+    geometry: Geometry, points: Floats, kinds: Ints, inside: Ints, selected: Mask
 ) -> VisiblePoints:
     """Return the points, in data units, that lie in the plot."""
     places = geometry.to_pixels(points)
     seen = within(places, box_of(geometry.plot))
-    return VisiblePoints(places[seen], kinds[seen], inside[seen], chosen[seen])
+    return VisiblePoints(places[seen], kinds[seen], inside[seen], selected[seen])
 
 
 def paint_visible(painter: QPainter, geometry: Geometry, theme: Theme, points: VisiblePoints) -> None:
-    """Draw them: as an image, as stamps, or as paths where they are to stay lines."""
+    """Draw points as a density image, as copies of symbol images, or as paths in SVG and PDF."""
     if len(points.places) > MANY:
         _paint_density(painter, geometry, theme, points)
     elif vectorial(painter):
@@ -52,7 +52,7 @@ def paint_visible(painter: QPainter, geometry: Geometry, theme: Theme, points: V
     else:
         symbols = symbol_atlas(theme, geometry.symbol_scale, device_ratio(painter))
         stamp(painter, symbols, points.places, points.kinds, points.inside)
-    _paint_selection(painter, points.places[points.chosen], theme, geometry)
+    _paint_selection(painter, points.places[points.selected], theme, geometry)
 
 
 def _paint_density(painter: QPainter, geometry: Geometry, theme: Theme, points: VisiblePoints) -> None:
@@ -70,7 +70,7 @@ def _paint_paths(painter: QPainter, scale: float, theme: Theme, points: VisibleP
 
 
 def _paint_selection(painter: QPainter, places: Floats, theme: Theme, geometry: Geometry) -> None:
-    """A ring around each selected point, on a wider one of the ground."""
+    """Draw a ring around each selected point, over a wider one in the colour of the ground."""
     scale = geometry.type_scale
     radius = SIZE / 2 * geometry.symbol_scale + 4 * scale
     for width, rgb, opacity in ((4 * scale, theme.ground, 0.7), (2 * scale, theme.accent, 1.0)):
@@ -85,16 +85,18 @@ def _paint_selection(painter: QPainter, places: Floats, theme: Theme, geometry: 
 
 
 RADIUS = 1.6
+"""Radius of a spot in pixels."""
 DEPTH = 128
-"""So many spots on each other are as dense as it gets."""
+"""Number of overlapping spots from which the colour stays the same."""
 LEAST, FULL, DARKEST = 0.5, 4, 0.8
-"""The opacity of one spot; from how many on they get darker instead; and how dark at the most."""
+"""Opacity of one spot, number of spots from which they become darker instead, and the greatest
+share of the outline's colour."""
 
 
 def density_image(
     places: Floats, kinds: Ints, size: tuple[int, int], theme: Theme, spot: float = 1.0
 ) -> QImage:
-    """Spots at places in pixels of the image, of the colours of their classes; the image is its own copy."""
+    """Return an image with a spot at each place (in its pixels) in the colour of the class."""
     width, height = size
     offsets = _disc(RADIUS * spot)
     reach = int(np.abs(offsets).max())
@@ -104,7 +106,7 @@ def density_image(
     starts, codes = (row + reach) * wide + (column + reach), (np.asarray(kinds) - PLAIN).astype(np.uint8)
     if not inside.all():
         starts, codes = starts[inside], codes[inside]
-    shuffled = _deck(len(starts))
+    shuffled = _shuffled(len(starts))
     starts, codes = starts[shuffled], codes[shuffled]
     top = np.zeros(wide * high, dtype=np.uint8)
     for dx, dy in offsets.tolist():
@@ -119,11 +121,11 @@ def density_image(
 
 
 @lru_cache(maxsize=2)
-def _deck(count: int) -> Ints:
-    """An order in which no class lies on all others; from picture to picture the same."""
-    deck = np.random.default_rng(0).permutation(count)
-    deck.flags.writeable = False
-    return deck
+def _shuffled(count: int) -> Ints:
+    """Return a random order, always the same, in which no class covers all others."""
+    order = np.random.default_rng(0).permutation(count)
+    order.flags.writeable = False
+    return order
 
 
 def _spread(centres: NDArray[np.uint16], offsets: Ints, reach: int) -> NDArray[np.uint16]:
@@ -137,7 +139,7 @@ def _spread(centres: NDArray[np.uint16], offsets: Ints, reach: int) -> NDArray[n
 
 
 def _disc(radius: float) -> Ints:
-    """The pixels of a disc around the origin."""
+    """Return the pixels of a disc around the origin."""
     reach = int(radius)
     dx, dy = np.meshgrid(np.arange(-reach, reach + 1), np.arange(-reach, reach + 1))
     near = dx**2 + dy**2 <= radius**2
@@ -145,7 +147,7 @@ def _disc(radius: float) -> Ints:
 
 
 def _table(theme: Theme) -> NDArray[np.uint32]:
-    """The pixel (ARGB, alpha multiplied in) of each kind at each depth."""
+    """Return the premultiplied ARGB pixel of each kind at each depth."""
     depth = np.arange(DEPTH + 1)
     alpha = 1 - (1 - LEAST) ** depth
     dark = DARKEST * np.log(np.maximum(depth / FULL, 1.0)) / np.log(DEPTH / FULL)

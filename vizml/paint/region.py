@@ -13,7 +13,7 @@ from vizml.scene import Region
 from vizml.scene.viewport import to_decades
 
 NEAR = 0.02
-"""Two edges are the same where they differ by less than this share of a pixel."""
+"""Edges that differ by less than this share of a pixel are equal."""
 
 
 def image_of(region: Region) -> QImage:
@@ -28,7 +28,7 @@ def image_of(region: Region) -> QImage:
 
 
 def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QRectF | None = None) -> None:
-    """Draw it within the plot, or no more than covers a part of that."""
+    """Draw a region within the plot, or the part of it that covers a part of the plot."""
     if not region.image.size:
         return
     if part is None and fits(region.bounds, geometry):
@@ -38,7 +38,7 @@ def paint_region(painter: QPainter, geometry: Geometry, region: Region, part: QR
 
 
 def fits(bounds: Bounds, geometry: Geometry) -> bool:
-    """Whether a rectangle of the plane is what the plot shows."""
+    """Whether a rectangle of the plane is the one that the plot shows."""
     across, up = geometry.unit
     apart = np.subtract(to_decades(bounds, geometry.log), geometry.range)
     return bool(np.all(np.abs(apart) <= NEAR * np.array([across, across, up, up])))
@@ -61,7 +61,7 @@ def _paint_exact(painter: QPainter, geometry: Geometry, image: QImage) -> None:
 
 
 def _paint_moved(painter: QPainter, geometry: Geometry, region: Region, seen: QRectF) -> None:
-    """Draw the part of it that is in sight where it belongs by now."""
+    """Draw the visible part of a region of another view at its place in this one."""
     (left, right, bottom, top), (height, width) = region.bounds, region.image.shape[:2]
     west, north = geometry.to_data(seen.left(), seen.top())
     east, south = geometry.to_data(seen.right(), seen.bottom())

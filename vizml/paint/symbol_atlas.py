@@ -19,14 +19,14 @@ from vizml.scene.figure import PLAIN, Fill
 from vizml.scene.palette import Rgb
 
 KINDS = len(CLASSES) - PLAIN
-"""Symbols in a row of the sheet: plain, unlabelled, then the classes; a row for each kind of inside."""
+"""Symbols in a row of the atlas: plain, unlabelled, then the classes. Each fill has a row."""
 REACH = 1.15
-"""How far from its middle a star's tip reaches with its halo, in sizes: no symbol reaches further."""
+"""Distance from the centre of a star to its tip with the halo, in sizes: the greatest of all symbols."""
 
 
 @dataclass(frozen=True, eq=False)
 class SymbolAtlas:
-    """All symbols of a theme, side by side in cells of so many device pixels."""
+    """All symbols of a theme in one image, in square cells of device pixels."""
 
     image: QImage
     cell: int
@@ -34,7 +34,7 @@ class SymbolAtlas:
 
     @classmethod
     def of(cls, theme: Theme, scale: float, ratio: float) -> SymbolAtlas:
-        """Paint them, each in the middle of its cell."""
+        """Paint the symbols, each in the middle of its cell."""
         cell = 2 * int(np.ceil(REACH * SIZE * scale * ratio)) + 1
         image = QImage(cell * KINDS, cell * len(Fill), QImage.Format.Format_ARGB32_Premultiplied)
         image.fill(Qt.GlobalColor.transparent)
@@ -51,13 +51,13 @@ class SymbolAtlas:
 
 @lru_cache(maxsize=8)
 def symbol_atlas(theme: Theme, scale: float, ratio: float) -> SymbolAtlas:
-    """The symbols of a theme at a size; painted once."""
+    """Return the atlas of a theme at a scale; it is painted once."""
     return SymbolAtlas.of(theme, scale, ratio)
 
 
 @lru_cache(maxsize=32)
 def symbol(style: Style, scale: float, ratio: float) -> QImage:
-    """One symbol in the middle of a square image; painted once."""
+    """Return a square image of one symbol; it is painted once."""
     cell = 2 * int(np.ceil((REACH * style.size + style.weight + 2 * style.rim) * scale * ratio)) + 1
     image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
@@ -71,7 +71,7 @@ def symbol(style: Style, scale: float, ratio: float) -> QImage:
 
 @lru_cache(maxsize=16)
 def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) -> QImage:
-    """A ring in the middle of a square image; painted once."""
+    """Return a square image of one ring; it is painted once."""
     cell = 2 * int(np.ceil((radius + width) * ratio)) + 1
     image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
@@ -84,19 +84,19 @@ def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) ->
 
 
 def stamp(painter: QPainter, symbols: SymbolAtlas, places: Floats, kinds: Ints, inside: Ints) -> None:
-    """Put symbols at places in logical pixels, each on the nearest device pixel so that it stays crisp."""
+    """Draw symbols at positions in logical pixels, moved to whole device pixels so that they stay crisp."""
     left, top = (kinds - PLAIN) * symbols.cell, inside * symbols.cell
     stamp_cells(painter, symbols.image, symbols.cell, symbols.ratio, np.column_stack([places, left, top]))
 
 
 def stamp_all(painter: QPainter, image: QImage, places: Floats, ratio: float) -> None:
-    """Put one and the same image at all places."""
+    """Draw an image at all positions."""
     corner = np.zeros(places.shape)
     stamp_cells(painter, image, image.width(), ratio, np.column_stack([places, corner]))
 
 
 def stamp_cells(painter: QPainter, image: QImage, cell: int | Ints, ratio: float, rows: Floats) -> None:
-    """Draw cells of an image: in each row x and y of its middle, and its left and top in the image."""
+    """Draw cells of an image; each row holds x and y of the centre, and left and top in the image."""
     if not len(rows):
         return
     fragments = np.zeros((len(rows), 10))
@@ -110,11 +110,11 @@ def stamp_cells(painter: QPainter, image: QImage, cell: int | Ints, ratio: float
 
 
 MANY = 300
-"""More rings than so many are stamped, each with its radius to half a device pixel."""
+"""More rings than this are copied from images, with radii rounded to half a device pixel."""
 
 
 def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
-    """Circles around places in logical pixels, with the painter's pen."""
+    """Draw circles around positions in logical pixels, with the painter's pen."""
     if len(places) <= MANY or vectorial(painter):
         for (x, y), radius in zip(places.tolist(), radii.tolist()):
             painter.drawEllipse(QPointF(x, y), radius, radius)
@@ -129,7 +129,7 @@ def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
 
 
 def _sheet(painter: QPainter, radii: Floats, cells: Ints, left: Ints) -> QImage:
-    """Rings of all radii in device pixels, side by side."""
+    """Return an image of rings of all radii (in device pixels) side by side."""
     image = QImage(int(cells.sum()), int(cells.max()), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     brush = QPainter(image)

@@ -21,9 +21,9 @@ SIZE = 9.0
 """The diameter of the circle whose area all shapes have, in logical pixels."""
 HALO, OUTLINE = 0.9, 1.1
 EMPTY, DOT = 0.58, 0.3
-"""How much of a held-out point's size is empty, and how wide the dot in one of the test part is."""
+"""Sizes of the hole in a held-out point and of the dot in a test point, as shares of the symbol's size."""
 ARM, WAIST = 0.36, 0.5
-"""How wide the arms of plus and cross are, and how deep a star's corners, as shares of their size."""
+"""Width of the arms of plus and cross, and radius of a star's inner corners, as shares of their size."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def style_of(label: int, theme: Theme) -> Style:
 
 @cache
 def corners(shape: Shape) -> Floats:
-    """The corners of a shape of a polygon's kind around the origin, of the area of a circle of diameter 1."""
+    """Return the corners of a polygonal shape whose area is that of a circle of diameter 1."""
     around = _RAW[shape]()
     x, y = around.T
     area = 0.5 * abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1)))
@@ -62,7 +62,7 @@ def corners(shape: Shape) -> Floats:
 
 
 def outline_of(shape: Shape, size: float) -> QPainterPath:
-    """A shape as a path around the origin."""
+    """Return a shape as a path around the origin."""
     path = QPainterPath()
     if shape == "circle":
         path.addEllipse(QPointF(0, 0), size / 2, size / 2)
@@ -75,7 +75,7 @@ def outline_of(shape: Shape, size: float) -> QPainterPath:
 def paint_symbol(
     painter: QPainter, style: Style, x: float, y: float, scale: float = 1.0, inside: int = Fill.FILLED
 ) -> None:
-    """One point: a halo of the ground, a dark outline and the fill, or the ground inside, and a dot there."""
+    """Draw a symbol: halo, outline and fill; a hole for held-out points, and a dot in it for test points."""
     path = outline_of(style.shape, style.size * scale).translated(x, y)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(_mitred(pen(style.halo, (style.weight + 2 * style.rim) * scale, 0.85)))
@@ -94,7 +94,7 @@ def paint_symbol(
 
 
 def _mitred(made: QPen) -> QPen:
-    """Corners stay corners at this size."""
+    """Return a pen with sharp corners."""
     made.setJoinStyle(Qt.PenJoinStyle.MiterJoin)
     made.setMiterLimit(3.0)
     return made

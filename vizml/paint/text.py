@@ -22,7 +22,7 @@ MINUS, NARROW = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
 
 @lru_cache(maxsize=4096)
 def typeset(words: str) -> str:
-    """Words as a book would print them; what people copy stays as it is."""
+    """Return text for display with real minus signs, raised powers and a space before percent."""
     words = NUMBER.sub(_decimal, words)
     words = POWER.sub(lambda found: found[1].translate(RAISED), words)
     return PERCENT.sub(f"{NARROW}%", SIGN.sub(MINUS, words))

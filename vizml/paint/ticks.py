@@ -11,14 +11,14 @@ import numpy as np
 from vizml.field.arrays import Floats
 
 GLYPHS = 5
-"""Labels have at most so many digits and signs (a point is half as wide and does not count)."""
+"""Most digits and signs of a label; a decimal point is half as wide and does not count."""
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 Numbers: TypeAlias = list[str]
 
 
 @dataclass(frozen=True, eq=False)
 class Ticks:
-    """Places in data units, a label for each, and what the labels are to be multiplied with or added to."""
+    """Tick values in data units, their labels, and the factor or offset that all labels share."""
 
     values: Floats
     labels: tuple[str, ...]
@@ -26,7 +26,7 @@ class Ticks:
 
 
 def ticks(low: float, high: float, most: int) -> Ticks:
-    """At most so many ticks (and never fewer than one where there is room for one) within an interval."""
+    """Return at most so many ticks within an interval, at multiples of 1, 2 or 5 times a power of ten."""
     step = _step(high - low, most)
     if not (math.isfinite(step) and step > 0):
         return Ticks(np.empty(0), ())
@@ -37,7 +37,7 @@ def ticks(low: float, high: float, most: int) -> Ticks:
 
 
 def log_ticks(low: float, high: float, most: int) -> Ticks:
-    """Ticks of an axis whose places are powers of ten: at these, and at 2 and 5 or 3 times them if few."""
+    """Return ticks of a logarithmic axis (in powers of ten): at these, and between them if few."""
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         return Ticks(np.empty(0), ())
     first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
@@ -54,14 +54,14 @@ def log_ticks(low: float, high: float, most: int) -> Ticks:
 
 
 def _decimals(pairs: list[tuple[int, int]]) -> tuple[str, ...]:
-    """1, 2 or 5 times powers of ten: as plain numbers where all of them are short."""
+    """Return labels of multiples of powers of ten, as plain numbers where all of them are short."""
     if all(-4 <= power <= 4 for _, power in pairs):
         return tuple(f"{nice * 10.0**power:.{max(-power, 0)}f}" for nice, power in pairs)
     return tuple(_raised(power) if nice == 1 else f"{nice}×{_raised(power)}" for nice, power in pairs)
 
 
 def _step(span: float, most: int) -> float:
-    """The smallest of 1, 2, 5 times a power of ten that divides a span into at most so many parts."""
+    """Return the smallest of 1, 2, 5 times a power of ten that divides a span into at most so many parts."""
     least = span / max(most, 1)
     if not 0 < least < math.inf:
         return math.nan
@@ -70,7 +70,7 @@ def _step(span: float, most: int) -> float:
 
 
 def _named(values: Floats, step: float) -> Ticks:
-    """Labels as they are or in units of a power of ten; where that is not short, less an offset."""
+    """Label values as they are or in units of a power of ten; subtract an offset where that is not short."""
     if not len(values):
         return Ticks(values, ())
     labels, times = _written(values, step)
@@ -91,7 +91,7 @@ def _written(values: Floats, step: float) -> tuple[Numbers, str]:
 
 
 def _base(first: float, last: float, step: float) -> float:
-    """The roundest number among the ticks; where none is round, the round one below them."""
+    """Return the roundest number among the ticks; where none is round, the round number below them."""
     coarse = _power(last - first + step) + 1
     for power in range(_power(max(abs(first), abs(last))), coarse - 1, -1):
         round_one = math.ceil(first / 10.0**power) * 10.0**power
@@ -101,7 +101,7 @@ def _base(first: float, last: float, step: float) -> float:
 
 
 def _numbers(values: Floats, step: float) -> Numbers:
-    """Each value with as many decimals as the step has, and a real minus sign."""
+    """Format values with as many decimals as the step has, and a real minus sign."""
     decimals = max(-_power(step), 0)
     if decimals > GLYPHS:
         return ["0" * (GLYPHS + 1)] * len(values)
@@ -109,7 +109,7 @@ def _numbers(values: Floats, step: float) -> Numbers:
 
 
 def _snapped(values: Floats, step: float) -> Floats:
-    """Values whose rounding errors would show as -0 are zero."""
+    """Replace rounding errors, which would show as -0, by zero."""
     return np.where(np.abs(values) < step / 1000, 0.0, values)
 
 
@@ -118,7 +118,7 @@ def _short(labels: Numbers) -> bool:
 
 
 def _power(value: float) -> int:
-    """The power of ten that a value starts with, forgiving the last bits."""
+    """Return the exponent of a value's leading digit, tolerant of rounding errors."""
     return math.floor(math.log10(value) + 1e-9) if value > 0 else 0
 
 
@@ -127,7 +127,7 @@ def _raised(power: int) -> str:
 
 
 def _signed(base: float) -> str:
-    """An offset as it is written behind the labels: + 1.5×10¹²."""
+    """Format an offset: + 1.5×10¹²."""
     sign, size = ("−" if base < 0 else "+"), abs(base)
     power = _power(size)
     if -3 <= power <= 6:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from vizml.scene import Look, Mark
 
 CURVE, EXTRAPOLATION, BAND = "Curve", "Extrapolation", "Uncertainty"
-CROWD = 300
-"""With more points than this the curve is drawn over them: they would hide it."""
+MOST_BELOW = 300
+"""With more points than this the curve is drawn above them."""
 
 
 def curve_scene(
     data: Dataset, view: CurveView[Any], raster: Raster, look: Look, more: tuple[Mark, ...] = ()
 ) -> Scene:
-    """The curve solid over the range of the data and dotted beyond it, its band, and all marks."""
+    """Return the curve, dotted beyond the range of the data, its band, and all marks."""
     x, inside = _abscissae(data, raster)
     y = view.curve(x)
     marks: list[Mark] = []
@@ -42,12 +42,12 @@ def curve_scene(
     if len(beyond):
         marks.append(Path(layer=EXTRAPOLATION, ink="accent", lines=(beyond,), width=2.0, stroke="dot"))
     line = (_line(x, y, inside),)
-    marks.append(Path(layer=CURVE, ink="accent", lines=line, width=2.5, over=len(data) > CROWD))
+    marks.append(Path(layer=CURVE, ink="accent", lines=line, width=2.5, over=len(data) > MOST_BELOW))
     return Scene(marks=tuple(marks))
 
 
 def _drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
-    """The mark itself, or what it asks for at the pixel columns: of a layer that is off, nothing."""
+    """Evaluate a view-dependent mark at the pixel columns, at none where its layer is hidden."""
     at = x if look.draws(mark) else x[:0]
     match mark:
         case Curves():
@@ -67,7 +67,7 @@ def _drawn(mark: Mark, x: NDArray[np.float64], look: Look) -> Iterator[Mark]:
 
 
 def _abscissae(data: Dataset, raster: Raster) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """The pixel columns and the ends of the data, rising; and which of them lie within the data."""
+    """Return the pixel columns and the ends of the data, rising, and the mask of those within the data."""
     if not len(data):
         return raster.x, np.ones(len(raster.x), dtype=bool)
     low, high = float(data.x.min()), float(data.x.max())
@@ -76,7 +76,7 @@ def _abscissae(data: Dataset, raster: Raster) -> tuple[NDArray[np.float64], NDAr
 
 
 def _widened(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """A mask with its neighbours, so that two parts of a line meet."""
+    """Return a mask extended by one on each side, so that two parts of a line meet."""
     wide = mask.copy()
     wide[1:] |= mask[:-1]
     wide[:-1] |= mask[1:]
@@ -84,7 +84,7 @@ def _widened(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _line(x: NDArray[np.float64], y: NDArray[np.float64], which: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The points of a mask as a polyline that breaks where the mask does."""
+    """Return the points of a mask as a polyline with gaps where it is false."""
     if not which.any():
         return np.empty((0, 2))
     points = np.column_stack([x, np.where(which, y, np.nan)])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vizml.field.arrays import Bounds, Ints
 from vizml.scene.lens import Lens
-from vizml.scene.marks import Mark
+from vizml.scene.marks import Dots, Mark
 from vizml.scene.palette import LIGHT, Theme
 
 Shading: TypeAlias = Literal["soft", "hard"]
@@ -82,3 +82,28 @@ class Scene:
     def off_by_default(self, layer: str) -> bool:
         """Whether a layer has marks, all of them off by default."""
         return {mark.off_by_default for mark in self.marks if mark.layer == layer} == {True}
+
+
+def interpolated(old: Scene | None, new: Scene, share: float) -> Scene:
+    """Return the new scene with dots part of the way from their positions in the old scene, eased.
+
+    Dots correspond where both scenes have as many of them in the same layer.
+    """
+    if old is None or share >= 1.0:
+        return new
+    before = {mark.layer: mark for mark in old.marks if isinstance(mark, Dots)}
+    eased = share * share * (3 - 2 * share)
+    return replace(new, marks=tuple(_moved(before.get(mark.layer), mark, eased) for mark in new.marks))
+
+
+def has_moving_dots(old: Scene | None, new: Scene) -> bool:
+    """Whether dots of the new scene have other positions than in the old one."""
+    return any(a is not b for a, b in zip(interpolated(old, new, 0.5).marks, new.marks))
+
+
+def _moved(old: Dots | None, new: Mark, share: float) -> Mark:
+    if old is None or not isinstance(new, Dots) or old.points.shape != new.points.shape:
+        return new
+    if (old.points == new.points).all():
+        return new
+    return replace(new, points=old.points + share * (new.points - old.points))

@@ -75,19 +75,19 @@ def test_a_preset_sets_the_size_and_a_size_of_ones_own_leaves_it(dialog):
     dialog.preset.setCurrentText(name)
     dialog.preset.textActivated.emit(name)
     assert (dialog.options.width, dialog.options.height) == PRESETS[name]
-    assert dialog.wide.value() == PRESETS[name][0]
-    dialog.wide.setValue(500)
+    assert dialog.width_box.value() == PRESETS[name][0]
+    dialog.width_box.setValue(500)
     assert dialog.options.width == 500
     assert dialog.preset.currentText() == "Other"
 
 
 def test_the_dialog_tells_what_will_come_out(dialog):
-    dialog.wide.setValue(400)
-    dialog.high.setValue(300)
+    dialog.width_box.setValue(400)
+    dialog.height_box.setValue(300)
     dialog.scale.picked.emit("3")
-    assert dialog.told.text() == "1200 × 900 pixels"
+    assert dialog.size_label.text() == "1200 × 900 pixels"
     dialog.format.picked.emit("pdf")
-    assert "mm" in dialog.told.text()
+    assert "mm" in dialog.size_label.text()
     assert not dialog.scale.isEnabled()
 
 

@@ -10,7 +10,7 @@ from vizml import data
 from vizml.commands import main
 from vizml.data import Split
 from vizml.learn import create
-from vizml.ui.window.render_command import SAVE_FIRST, sourced
+from vizml.ui.window.render_command import SAVE_FIRST, source_arguments
 from vizml.workspace import Experiment, Work
 
 MOONS = "moons:n=80,seed=2"
@@ -35,15 +35,15 @@ def work(*experiments, generator=MOONS, split=None):
     ],
 )  # fmt: skip
 def test_points_of_a_generator_are_asked_for_again(experiment, split, words):
-    found = sourced(work(experiment, split=split), 0, None)
+    found = source_arguments(work(experiment, split=split), 0, None)
     assert shlex.join(found) == f"--data {MOONS} {words}"
 
 
 def test_a_file_says_it_all_and_which_stage(tmp_path):
     two = work(Experiment(create("svm")), Experiment(create("tree")))
     path = tmp_path / "my lesson.vizml"
-    assert sourced(two, 0, path) == ["--data", str(path)]
-    assert sourced(two, 1, path) == ["--data", str(path), "--stage", "2"]
+    assert source_arguments(two, 0, path) == ["--data", str(path)]
+    assert source_arguments(two, 1, path) == ["--data", str(path), "--stage", "2"]
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_file_says_it_all_and_which_stage(tmp_path):
     ids=["points by hand", "a split with its own seed", "a test part"],
 )
 def test_what_no_words_can_say_is_none(unsayable):
-    assert sourced(unsayable, 0, None) is None
+    assert source_arguments(unsayable, 0, None) is None
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The run on the stage as a moving picture: composed and written in a thread, painted here one by one."""
+"""Export of a run as an animation: pictures are composed and encoded in a thread, and painted in this one."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from vizml.rendering import Animation
 
     Found: TypeAlias = Painting | bytes | Exception | None
-    """The next picture, the file, or what went wrong; None where nobody waits for it."""
+    """The next picture, the encoded file, or an error; None where the export was cancelled."""
 
 KEY = "film"
 KINDS = "GIF animations (*.gif);;WebP animations (*.webp)"
 
 
 class AnimationExport(QObject):
-    """Makes at most one film at a time; asked again, it begins anew."""
+    """Exports one animation at a time; a new export cancels the one before."""
 
     def __init__(
         self, export: FigureExport, preferences: Preferences, messages: Messages, window: QWidget
@@ -46,11 +46,11 @@ class AnimationExport(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a film is being made."""
+        """Whether an export is running."""
         return self._film is not None
 
     def ask(self) -> None:
-        """Ask where to, and begin."""
+        """Ask for a file, and start."""
         folder = self._preferences.text("export/folder", str(Path.home()))
         suggested = str(Path(folder) / "vizml.gif")
         path, _ = QFileDialog.getSaveFileName(self._window, "Save the run as an animation", suggested, KINDS)
@@ -58,7 +58,7 @@ class AnimationExport(QObject):
             self.film_to(Path(path))
 
     def film_to(self, path: Path) -> None:
-        """Begin a film of the run, as it is now; the format is that of the name, or GIF."""
+        """Start to export the present run in the format of the name, or as GIF."""
         from vizml.paint import film
 
         self.cancel()
@@ -76,18 +76,18 @@ class AnimationExport(QObject):
         self._ask(None)
 
     def cancel(self) -> None:
-        """Make no more pictures, and no file."""
+        """Stop, and write no file."""
         self._film = None
         self._query.cancel()
         self._messages.dismiss(KEY)
 
     def close_down(self) -> None:
-        """Cancel it and end the thread, as a window does before it goes."""
+        """Cancel, and end the thread before the window is closed."""
         self.cancel()
         self._query.close()
 
     def _ask(self, picture: QImage | None) -> None:
-        """Hand a picture over, and have the next one composed."""
+        """Append a picture, and request the next one."""
         film, animation = self._film, self._animation
         if film is not None and animation is not None:
             suffix = self._path.suffix.lower()
@@ -126,7 +126,7 @@ class AnimationExport(QObject):
 def _next(
     film: Film, animation: Animation, picture: QImage | None, suffix: str, unwanted: Callable[[], bool]
 ) -> Found:
-    """Take a picture that has been painted, then compose the next, or make the file of them all."""
+    """Append a painted picture, then compose the next one or encode the file."""
     try:
         with cancellable(unwanted):
             if picture is not None:

@@ -25,7 +25,7 @@ from vizml.ui.widgets.buttons import Chips
 from vizml.ui.window.figure_export import LARGEST, ExportSettings, FigureExport
 
 MM = 96 / 25.4
-"""Logical pixels to the millimetre."""
+"""Logical pixels for each millimetre."""
 PRESETS: dict[str, tuple[int, int]] = {
     "As on the stage": (0, 0),
     "Square, 800 × 800": (800, 800),
@@ -39,7 +39,7 @@ SCALES = (1, 2, 3, 4)
 
 
 class ExportDialog(QDialog):
-    """Beside the work, which may go on; the picture is that of the moment when it is saved."""
+    """Non-modal dialog for the options of a picture; it is composed when it is saved."""
 
     def __init__(self, export: FigureExport, options: ExportSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,18 +47,18 @@ class ExportDialog(QDialog):
         self.setWindowTitle("Export picture")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.format = Chips([(name, name.upper()) for name in ("png", "svg", "pdf")])
-        self.preset = named(QComboBox(), "Size", "Sizes for slides and for the columns of a paper")
+        self.preset = named(QComboBox(), "Size", "Size of the picture.")
         self.preset.addItems([*PRESETS, OWN])
-        self.wide, self.high = _pixels("Width"), _pixels("Height")
+        self.width_box, self.height_box = _pixels("Width"), _pixels("Height")
         self.scale = Chips([(str(factor), f"{factor}×") for factor in SCALES])
         self.transparent = QCheckBox("Transparent background")
-        self.transparent.setToolTip("Nothing behind regions and points")
+        self.transparent.setToolTip("Leave out the ground behind regions and points.")
         self.light = QCheckBox("Always in the light theme")
-        self.light.setToolTip("For paper, whatever the theme of the window")
-        self.title = named(QLineEdit(), "Title", "A title above the picture")
+        self.light.setToolTip("Use the light theme whatever the theme of the window.")
+        self.title = named(QLineEdit(), "Title", "Title above the picture.")
         self.title.setPlaceholderText("none")
-        self.told = QLabel()
-        self._lay_out()
+        self.size_label = QLabel()
+        self._build_layout()
         self._show(options)
         self._connect()
 
@@ -73,49 +73,49 @@ class ExportDialog(QDialog):
         size = (options.width, options.height)
         known = [name for name, preset in PRESETS.items() if preset == size]
         self.preset.setCurrentText(known[0] if known else OWN)
-        for box, length in zip((self.wide, self.high), self._export.size(options)):
+        for box, length in zip((self.width_box, self.height_box), self._export.size(options)):
             box.setValue(length)
         self.transparent.setChecked(options.transparent)
         self.light.setChecked(options.light)
         self.title.setText(options.title)
-        self._tell()
+        self._update_size_label()
 
     def _connect(self) -> None:
         self.format.picked.connect(lambda name: self._change(format=name))
         self.scale.picked.connect(lambda factor: self._change(scale=float(factor)))
-        self.preset.textActivated.connect(self._take_preset)
-        for box in (self.wide, self.high):
-            box.valueChanged.connect(self._take_size)
+        self.preset.textActivated.connect(self._apply_preset)
+        for box in (self.width_box, self.height_box):
+            box.valueChanged.connect(self._apply_size)
         self.transparent.toggled.connect(lambda on: self._change(transparent=on))
         self.light.toggled.connect(lambda on: self._change(light=on))
         self.title.textChanged.connect(lambda text: self._change(title=text))
 
     def _change(self, **values: Any) -> None:
         self._options = replace(self._options, **values)
-        self._tell()
+        self._update_size_label()
 
-    def _take_preset(self, name: str) -> None:
+    def _apply_preset(self, name: str) -> None:
         if name != OWN:
             width, height = PRESETS[name]
             self._change(width=width, height=height)
-            for box, length in zip((self.wide, self.high), self._export.size(self._options)):
+            for box, length in zip((self.width_box, self.height_box), self._export.size(self._options)):
                 box.blockSignals(True)
                 box.setValue(length)
                 box.blockSignals(False)
 
-    def _take_size(self) -> None:
+    def _apply_size(self) -> None:
         self.preset.setCurrentText(OWN)
-        self._change(width=self.wide.value(), height=self.high.value())
+        self._change(width=self.width_box.value(), height=self.height_box.value())
 
-    def _tell(self) -> None:
-        """The size in the unit of the format."""
+    def _update_size_label(self) -> None:
+        """Show the size in the unit of the format."""
         width, height = self._export.size(self._options)
         factor = self._options.scale
         self.scale.setEnabled(self._options.format == "png")
         if self._options.format == "png":
-            self.told.setText(f"{width * factor:.0f} × {height * factor:.0f} pixels")
+            self.size_label.setText(f"{width * factor:.0f} × {height * factor:.0f} pixels")
         else:
-            self.told.setText(f"{width / MM:.0f} × {height / MM:.0f} mm, lines and letters as vectors")
+            self.size_label.setText(f"{width / MM:.0f} × {height / MM:.0f} mm, vector graphics")
 
     def _copy(self) -> None:
         self._export.copy(self._options)
@@ -124,13 +124,13 @@ class ExportDialog(QDialog):
         if self._export.choose_and_save(self._options, self):
             self.accept()
 
-    def _lay_out(self) -> None:
-        role(self.told, "muted")
+    def _build_layout(self) -> None:
+        role(self.size_label, "muted")
         size = QHBoxLayout()
         size.setSpacing(8)
-        size.addWidget(self.wide)
+        size.addWidget(self.width_box)
         size.addWidget(QLabel("×"))
-        size.addWidget(self.high)
+        size.addWidget(self.height_box)
         size.addStretch()
         form = QFormLayout()
         form.setHorizontalSpacing(24)
@@ -140,7 +140,7 @@ class ExportDialog(QDialog):
         form.addRow("Size", self.preset)
         form.addRow("", size)
         form.addRow("Scale", _left(self.scale))
-        form.addRow("", self.told)
+        form.addRow("", self.size_label)
         form.addRow("Title", self.title)
         form.addRow("", self.transparent)
         form.addRow("", self.light)
@@ -148,15 +148,15 @@ class ExportDialog(QDialog):
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
         column.addLayout(form)
-        column.addLayout(self._foot())
+        column.addLayout(self._button_row())
 
-    def _foot(self) -> QHBoxLayout:
+    def _button_row(self) -> QHBoxLayout:
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        foot.addWidget(button("Copy", "Put the picture on the clipboard", self._copy))
+        foot.addWidget(button("Copy", "Copy the picture to the clipboard.", self._copy))
         foot.addStretch()
-        foot.addWidget(button("Close", "Close without saving (Esc)", self.reject))
-        foot.addWidget(button("Save…", "Choose a file and save the picture", self._save, default=True))
+        foot.addWidget(button("Close", "Close without saving (Esc).", self.reject))
+        foot.addWidget(button("Save…", "Choose a file and save the picture.", self._save, default=True))
         return foot
 
 
@@ -168,7 +168,7 @@ def _left(widget: QWidget) -> QHBoxLayout:
 
 
 def _pixels(name: str) -> QSpinBox:
-    box = named(QSpinBox(), name, f"{name} in logical pixels, 96 to the inch")
+    box = named(QSpinBox(), name, f"{name} in logical pixels, 96 to the inch.")
     box.setRange(100, LARGEST)
     box.setAlignment(Qt.AlignmentFlag.AlignRight)
     box.setSuffix(" px")

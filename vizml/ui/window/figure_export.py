@@ -1,4 +1,4 @@
-"""The picture on the stage as a file or on the clipboard, composed anew at the size that is asked for."""
+"""Export of the picture on the stage to files and to the clipboard, composed at the requested size."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class ExportSettings(RenderOptions):
 
 
 class FigureExport(QObject):
-    """Makes pictures of what the stage shows, with the state that it has: nothing is trained again."""
+    """Exports the state that the stage shows, without training again."""
 
     def __init__(
         self, stage: Stage, document: Document, preferences: Preferences, messages: Messages, window: QWidget
@@ -72,30 +72,30 @@ class FigureExport(QObject):
         self._preferences, self._messages = preferences, messages
         self._window = window
 
-    def follow(self, stage: Stage) -> None:
-        """Be about another stage from now on."""
+    def set_stage(self, stage: Stage) -> None:
+        """Switch to another stage."""
         self._stage = stage
 
     def size(self, options: ExportSettings) -> tuple[int, int]:
-        """Width and height in logical pixels."""
+        """Return width and height in logical pixels."""
         canvas = self._stage.canvas
         return options.width or canvas.width(), options.height or canvas.height()
 
     def ask(self) -> None:
-        """Ask how and where to."""
+        """Open the export dialog."""
         from vizml.ui.window.export_dialog import ExportDialog
 
         beside(ExportDialog(self, ExportSettings.restored(self._preferences), self._window), self._window)
 
     def choose_and_save(self, options: ExportSettings, parent: QWidget) -> bool:
-        """Ask where to, and save there."""
+        """Ask for a file, and save the picture."""
         folder = self._preferences.text("export/folder", str(Path.home()))
         suggested = str(Path(folder) / f"vizml.{options.format}")
         path, _ = QFileDialog.getSaveFileName(parent, "Save the picture", suggested, _filter(options.format))
         return bool(path) and self.save_to(Path(path), options)
 
     def save_to(self, path: Path, options: ExportSettings) -> bool:
-        """Write the picture; the format is that of the name, where it has one."""
+        """Write the picture in the format of the name, or else of the options."""
         if path.suffix.lower().lstrip(".") not in FORMATS:
             path = path.with_name(f"{path.name}.{options.format}")
         options.store(self._preferences)
@@ -107,7 +107,7 @@ class FigureExport(QObject):
         return self._try(write, f"Saved {path.name} in {path.parent}")
 
     def copy(self, options: ExportSettings | None = None) -> bool:
-        """Put the picture on the clipboard."""
+        """Copy the picture to the clipboard."""
         chosen = options or ExportSettings.restored(self._preferences)
 
         def put() -> None:

@@ -1,4 +1,4 @@
-"""The command that draws the picture on the stage again: for a script, or the source of a paper."""
+"""Command line that renders the picture on the stage, for scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SAVE_FIRST = "Save the project first: a command cannot hold these points, but it
 
 
 class RenderCommand(QObject):
-    """Puts the command on the clipboard."""
+    """Copies the command to the clipboard."""
 
     def __init__(
         self,
@@ -37,26 +37,33 @@ class RenderCommand(QObject):
         self._stage, self._document, self._files = stage, document, files
         self._preferences, self._messages = preferences, messages
 
-    def follow(self, stage: Stage) -> None:
-        """Be about another stage from now on."""
+    def set_stage(self, stage: Stage) -> None:
+        """Switch to another stage."""
         self._stage = stage
 
     def copy(self) -> None:
-        """Put the command of the stage on the clipboard, or say what it needs."""
+        """Copy the command of the stage, or show what it needs."""
         path = None if self._document.modified else self._files.path
-        source = sourced(self._document.work, self._stage.index, path)
+        source = source_arguments(self._document.work, self._stage.index, path)
         if source is None:
             self._messages.error(SAVE_FIRST, key="command")
             return
         canvas = self._stage.canvas
-        words = ["vizml", "render", *source, *self._moment(), "--size", f"{canvas.width()}x{canvas.height()}"]
+        words = [
+            "vizml",
+            "render",
+            *source,
+            *self._step_arguments(),
+            "--size",
+            f"{canvas.width()}x{canvas.height()}",
+        ]
         if self._preferences.look.theme.name == "dark":
             words += ["--theme", "dark"]
         line = shlex.join([*words, "-o", "picture.svg"])
         QGuiApplication.clipboard().setText(line)
         self._messages.info(f"On the clipboard: {line}")
 
-    def _moment(self) -> list[str]:
+    def _step_arguments(self) -> list[str]:
         """Arguments for the step that is shown, where it is not the last."""
         frame = self._stage.frame
         if frame is None or frame.shown is None or frame.shown.index == frame.count - 1:
@@ -64,7 +71,7 @@ class RenderCommand(QObject):
         return ["--step", str(int(frame.steps[frame.shown.index]))]
 
 
-def sourced(work: Work, index: int, path: Path | None) -> list[str] | None:
+def source_arguments(work: Work, index: int, path: Path | None) -> list[str] | None:
     """Arguments for the points, the model and the split of a stage; None where no command can express them.
 
     A file that holds the work as it is says most: the view and the layers too.
@@ -75,22 +82,30 @@ def sourced(work: Work, index: int, path: Path | None) -> list[str] | None:
     if not work.generator or split.test or (split.share and split.seed != experiment.seed):
         return None
     model = experiment.model
-    found = ["--data", work.generator, "--model", model.id, "--task", model.task.id, *_settings(model)]
+    found = [
+        "--data",
+        work.generator,
+        "--model",
+        model.id,
+        "--task",
+        model.task.id,
+        *_parameter_arguments(model),
+    ]
     standardised = ["--standardise"] if experiment.standardise else []
-    return [*found, *standardised, *_numbers(experiment.seed, split)]
+    return [*found, *standardised, *_seed_arguments(experiment.seed, split)]
 
 
-def _settings(model: Model) -> list[str]:
+def _parameter_arguments(model: Model) -> list[str]:
     plain = type(model)().values
     changed = {name: value for name, value in model.values.items() if value != plain[name]}
-    return [word for name, value in changed.items() for word in ("--set", f"{name}={_spelled(value)}")]
+    return [word for name, value in changed.items() for word in ("--set", f"{name}={_value_text(value)}")]
 
 
-def _numbers(seed: int, split: Split) -> list[str]:
+def _seed_arguments(seed: int, split: Split) -> list[str]:
     found = ["--seed", str(seed)] if seed else []
-    return [*found, "--holdout", _spelled(split.share)] if split.share else found
+    return [*found, "--holdout", _value_text(split.share)] if split.share else found
 
 
-def _spelled(value: Value) -> str:
-    """As short as brings the very value back."""
+def _value_text(value: Value) -> str:
+    """Return the shortest text that gives the same value."""
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)

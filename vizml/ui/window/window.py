@@ -180,7 +180,7 @@ class Window(QMainWindow):
         """Let panel, pictures and commands refer to the active stage."""
         self.panel.show_experiment(stage.index)
         for part in (self.figure_export, self.render_command):
-            part.follow(stage)
+            part.set_stage(stage)
 
     @Slot()
     def _apply_preferences(self) -> None:

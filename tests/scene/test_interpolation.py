@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from vizml.paint import blend, slides
 from vizml.scene import Dots, Path, Rings, Scene
+from vizml.scene.scene import has_moving_dots, interpolated
 
 places = arrays(np.float64, (3, 2), elements=st.floats(-1e3, 1e3))
 
@@ -17,7 +17,7 @@ def scene(points, layer="c", **facts):
 
 
 def at(old, new, share):
-    return blend(scene(old), scene(new), share).marks[0].points
+    return interpolated(scene(old), scene(new), share).marks[0].points
 
 
 @given(places, places, st.floats(0, 1))
@@ -44,19 +44,19 @@ def test_a_slide_starts_and_ends_gently():
 
 def test_dots_that_stay_are_left_as_they_are():
     new = scene([[1.0, 2.0]])
-    assert not slides(scene([[1.0, 2.0]]), new)
-    assert blend(scene([[1.0, 2.0]]), new, 0.5).marks[0] is new.marks[0]
+    assert not has_moving_dots(scene([[1.0, 2.0]]), new)
+    assert interpolated(scene([[1.0, 2.0]]), new, 0.5).marks[0] is new.marks[0]
 
 
 def test_other_layers_and_other_marks_do_not_slide():
-    assert not slides(scene([[0.0, 0.0]], "a"), scene([[1.0, 1.0]], "b"))
+    assert not has_moving_dots(scene([[0.0, 0.0]], "a"), scene([[1.0, 1.0]], "b"))
     line = Scene(marks=(Path(layer="c", lines=(np.zeros((2, 2)),)),))
-    assert not slides(line, scene([[1.0, 1.0]]))
-    assert not slides(scene([[1.0, 1.0]]), line)
+    assert not has_moving_dots(line, scene([[1.0, 1.0]]))
+    assert not has_moving_dots(scene([[1.0, 1.0]]), line)
     rings = [
         Scene(marks=(Rings(layer="c", points=np.full((1, 2), v), radii=np.ones(1)),)) for v in (0.0, 1.0)
     ]
-    assert not slides(*rings)
+    assert not has_moving_dots(*rings)
 
 
 def test_everything_but_the_places_is_that_of_the_new_scene():
@@ -66,7 +66,7 @@ def test_everything_but_the_places_is_that_of_the_new_scene():
         tags=tags,
         exact=False,
     )
-    now = blend(scene([[0.0, 0.0]]), new, 0.25)
+    now = interpolated(scene([[0.0, 0.0]]), new, 0.25)
     assert now.marks[0] is new.marks[0]
     assert (now.marks[1].inks, now.marks[1].size) == ((3,), 20.0)
     assert now.tags is tags
@@ -76,5 +76,5 @@ def test_everything_but_the_places_is_that_of_the_new_scene():
 
 def test_without_a_scene_before_it_is_there_at_once():
     new = scene([[1.0, 1.0]])
-    assert blend(None, new, 0.0) is new
-    assert blend(scene([[0.0, 0.0]]), new, 2.0) is new
+    assert interpolated(None, new, 0.0) is new
+    assert interpolated(scene([[0.0, 0.0]]), new, 2.0) is new
