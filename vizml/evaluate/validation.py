@@ -74,58 +74,69 @@ class CrossValidation:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreCurve:
-    """Training and test scores (m, k) at m values and k folds; NaN where not known yet."""
+class ScoreTable:
+    """Training and test scores (..., k) of k folds for each combination of a grid; NaN if not known yet."""
 
-    name: str
-    at: tuple[Value, ...]
+    grid: dict[str, tuple[Value, ...]]
     train: Floats
     test: Floats
 
     @property
     def means(self) -> Floats:
-        return np.array([known_mean(row) for row in self.test])
+        return np.apply_along_axis(known_mean, -1, self.test)
 
     @property
     def errors(self) -> Floats:
         """The standard error of each mean."""
-        return np.array([_known_error(row) for row in self.test])
+        return np.apply_along_axis(_known_error, -1, self.test)
 
     @property
-    def best(self) -> int:
-        """Index of the highest mean."""
-        return best_index(self.means)
+    def best_index(self) -> int:
+        """Flat index of the highest mean."""
+        return best_index(self.means.ravel())
 
     @property
-    def simplest(self) -> int:
-        """Index of the simplest value within one standard error of the best."""
-        return one_standard_error_index(self.means, self.errors, np.array(list(map(known_mean, self.train))))
-
-
-@dataclass(frozen=True, eq=False)
-class GridScores:
-    """Mean test score, standard error and mean training score of each combination; NaN if not known yet."""
-
-    grid: dict[str, tuple[Value, ...]]
-    means: Floats
-    errors: Floats
-    trains: Floats
-
-    @property
-    def best(self) -> dict[str, Value]:
-        """The combination with the highest mean, the first of equals."""
-        return self.values(best_index(self.means.ravel()))
-
-    @property
-    def simplest(self) -> dict[str, Value]:
-        """The simplest combination within one standard error of the best."""
-        flat = (part.ravel() for part in (self.means, self.errors, self.trains))
-        return self.values(one_standard_error_index(*flat))
+    def simplest_index(self) -> int:
+        """Flat index of the simplest combination within one standard error of the best."""
+        trains = np.apply_along_axis(known_mean, -1, self.train)
+        return one_standard_error_index(self.means.ravel(), self.errors.ravel(), trains.ravel())
 
     def values(self, index: int) -> dict[str, Value]:
         """Return the combination at a flat index."""
-        where = np.unravel_index(index, self.means.shape)
+        where = np.unravel_index(index, self.test.shape[:-1])
         return {name: values[int(i)] for (name, values), i in zip(self.grid.items(), where, strict=True)}
+
+
+class ScoreCurve(ScoreTable):
+    """The scores over a single parameter, or over the number of training rows."""
+
+    @property
+    def name(self) -> str:
+        return next(iter(self.grid))
+
+    @property
+    def at(self) -> tuple[Value, ...]:
+        return self.grid[self.name]
+
+    @property
+    def best(self) -> int:
+        return self.best_index
+
+    @property
+    def simplest(self) -> int:
+        return self.simplest_index
+
+
+class GridScores(ScoreTable):
+    """The scores of a grid search."""
+
+    @property
+    def best(self) -> dict[str, Value]:
+        return self.values(self.best_index)
+
+    @property
+    def simplest(self) -> dict[str, Value]:
+        return self.values(self.simplest_index)
 
 
 # -- cross-validation and curves, a fit at a time --
@@ -153,7 +164,8 @@ def learning_curves(
         for size in at
         for rows, (_, test) in zip(shuffled, folds, strict=True)
     )
-    yield from _curves("points", at, k, data, seed, cells)
+    for train, test in _scored((len(at), k), data, seed, cells):
+        yield ScoreCurve({"points": at}, train, test)
 
 
 def validation_curves(
@@ -163,23 +175,19 @@ def validation_curves(
     at = tuple(values) or values_of(model, name)
     folds = list(_folds(model, data, k, seed))
     cells = ((model.with_(**{name: value}), *fold) for value in at for fold in folds)
-    yield from _curves(name, at, k, data, seed, cells)
+    for train, test in _scored((len(at), k), data, seed, cells):
+        yield ScoreCurve({name: at}, train, test)
 
 
-def _curves(
-    name: str,
-    at: tuple[Value, ...],
-    k: int,
-    data: Dataset,
-    seed: int,
-    cells: Iterator[tuple[Model, Ints, Ints]],
-) -> Iterator[ScoreCurve]:
-    """Fit each cell (model, training rows, test rows) and yield the curve so far."""
-    train, test = np.full((2, len(at), k), np.nan)
-    for index, (model, rows, others) in zip(np.ndindex(len(at), k), cells, strict=True):
+def _scored(
+    shape: tuple[int, ...], data: Dataset, seed: int, cells: Iterator[tuple[Model, Ints, Ints]]
+) -> Iterator[tuple[Floats, Floats]]:
+    """Fit each cell (model, training rows, test rows); yield the training and the test scores so far."""
+    train, test = np.full((2, *shape), np.nan)
+    for index, (model, rows, others) in zip(np.ndindex(shape), cells, strict=True):
         found = fit_fold(model, data, rows, others, seed)
         train[index], test[index] = found.train_score, found.test_score
-        yield ScoreCurve(name, at, train.copy(), test.copy())
+        yield train.copy(), test.copy()
 
 
 def cross_validate(
@@ -225,12 +233,13 @@ def grid_searches(
 ) -> Iterator[GridScores]:
     """Yield the scores after each combination; names alone take their values from `values_of`."""
     full = _full_grid(model, grid)
-    shape = tuple(len(values) for values in full.values())
-    means, errors, trains = np.full((3, *shape), np.nan)
-    for index, values in zip(np.ndindex(*shape), product(*full.values()), strict=True):
-        *_, found = cross_validations(model.with_(**dict(zip(full, values, strict=True))), data, k, seed)
-        means[index], errors[index], trains[index] = found.mean, found.error, found.train_mean
-        yield GridScores(full, means.copy(), errors.copy(), trains.copy())
+    folds = list(_folds(model, data, k, seed))
+    models = (model.with_(**dict(zip(full, values, strict=True))) for values in product(*full.values()))
+    cells = ((other, *fold) for other in models for fold in folds)
+    shape = *(len(values) for values in full.values()), k
+    for number, (train, test) in enumerate(_scored(shape, data, seed, cells), start=1):
+        if number % k == 0:
+            yield GridScores(full, train, test)
 
 
 def grid_search(
