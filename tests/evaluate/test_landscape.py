@@ -5,13 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.evaluate.subjects import charts
-from vizml import data, learn
-from vizml.evaluate.diagnostic import DiagnosticSubject
+from tests.evaluate.subjects import charts, subject
+from vizml import learn
 from vizml.evaluate.diagnostics.landscape import LossLandscape
 from vizml.evaluate.objectives import objective_of
 from vizml.learn import CLASSIFY, REGRESS
-from vizml.learn.model import run
 
 MODELS = [
     ("logistic", CLASSIFY, {"l2": 0.5}),
@@ -23,18 +21,14 @@ MODELS = [
 ]
 
 
-def subject(id, task, **values):
-    model = learn.create(id, task, **values)
-    points = data.generate("sine" if task is REGRESS else "blobs", n=80, seed=2, **(
-        {} if task is REGRESS else {"classes": 2, "noise": 1.5}
-    ))  # fmt: skip
-    states = tuple(run(model, points, 0))
-    return DiagnosticSubject(model, 0, points, points.take([]), states[-1], history=states)
+def own(id, task, **values):
+    spec = "sine:n=80,seed=2" if task is REGRESS else "blobs:n=80,seed=2,classes=2,noise=1.5"
+    return subject(learn.create(id, task, **values), spec, share=0.0)
 
 
 @pytest.mark.parametrize("id, task, values", MODELS)
 def test_the_loss_at_a_states_weights_is_the_states(id, task, values):
-    who = subject(id, task, **values)
+    who = own(id, task, **values)
     objective = objective_of(who.model, who.train)
     for state in (who.history[0], who.history[-1]):
         weights = objective.weights(state)[None, :]
@@ -43,7 +37,7 @@ def test_the_loss_at_a_states_weights_is_the_states(id, task, values):
 
 @pytest.mark.parametrize("id, task, values", [MODELS[0], MODELS[4]])
 def test_profiled_is_the_floor_of_fixed_and_touches_it_at_the_end(id, task, values):
-    who = subject(id, task, **values)
+    who = own(id, task, **values)
     objective = objective_of(who.model, who.train)
     weights = objective.weights(who.state)
     a, b = (weights[place] + np.linspace(-1, 1, 7) for place in (1, 2))
@@ -54,7 +48,7 @@ def test_profiled_is_the_floor_of_fixed_and_touches_it_at_the_end(id, task, valu
 
 
 def test_all_optimisers_race_from_one_start_over_one_map():
-    who = subject("logistic", CLASSIFY, solver="gd", epochs=30)
+    who = own("logistic", CLASSIFY, solver="gd", epochs=30)
     drawn = charts(LossLandscape(cells=20), who)
     assert len(drawn) == 8
     assert all(chart.heat.values.shape == (20, 20) for chart in drawn)
@@ -68,7 +62,7 @@ def test_all_optimisers_race_from_one_start_over_one_map():
 
 
 def test_weights_are_chosen_by_name():
-    who = subject("linear", REGRESS, degree=3)
+    who = own("linear", REGRESS, degree=3)
     *_, chart = charts(LossLandscape(across="intercept", up="x^3", cells=10, race=False), who)
     assert (chart.x.title, chart.y.title) == ("intercept", "x^3")
     for asked, words in (({"across": "z"}, "no weight 'z'"), ({"across": "x", "up": "x"}, "two different")):
@@ -78,13 +72,13 @@ def test_weights_are_chosen_by_name():
 
 def test_what_has_no_landscape_is_said():
     with pytest.raises(ValueError, match="choose linear regression"):
-        charts(LossLandscape(), subject("knn", CLASSIFY))
+        charts(LossLandscape(), own("knn", CLASSIFY))
     with pytest.raises(ValueError, match="can only be fixed"):
-        charts(LossLandscape(others="profiled"), subject("linear_svm", CLASSIFY))
+        charts(LossLandscape(others="profiled"), own("linear_svm", CLASSIFY))
 
 
 def test_the_axes_say_what_the_outermost_cells_stand_for_and_ways_keep_to_them():
-    who = subject("linear", REGRESS, degree=2, solver="gd")
+    who = own("linear", REGRESS, degree=2, solver="gd")
     objective = objective_of(who.model, who.train)
     *_, chart = charts(LossLandscape(cells=31, race=False), who)
     way = next(series for series in chart.series if series.name == "gd")
@@ -96,7 +90,7 @@ def test_the_axes_say_what_the_outermost_cells_stand_for_and_ways_keep_to_them()
 
 @pytest.mark.parametrize("id, task, values", [MODELS[0], MODELS[3], MODELS[4]])
 def test_contours_are_where_the_loss_has_one_value(id, task, values):
-    who = subject(id, task, **values)
+    who = own(id, task, **values)
     objective = objective_of(who.model, who.train)
     *_, chart = charts(LossLandscape(cells=41, race=False), who)
     names, weights = objective.names, objective.weights(who.state)
@@ -115,7 +109,7 @@ def test_contours_are_where_the_loss_has_one_value(id, task, values):
 
 
 def test_each_way_knows_its_steps_so_that_all_race_by_one_clock():
-    who = replace(subject("logistic", CLASSIFY, solver="gd", epochs=30), steps=np.arange(1, 32) * 10)
+    who = replace(own("logistic", CLASSIFY, solver="gd", epochs=30), steps=np.arange(1, 32) * 10)
     *_, chart = charts(LossLandscape(cells=12), who)
     assert chart.cursor == "paths"
     ways = {series.name: series for series in chart.series if series.name}

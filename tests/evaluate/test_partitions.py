@@ -1,12 +1,15 @@
-"""Silhouette, ARI and NMI against scikit-learn."""
+"""Silhouette, ARI and NMI against scikit-learn, under changes that must not matter, and their identities."""
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn import metrics
 
 from tests.learn.datasets import blobs, moons
 from vizml import evaluate
-from vizml.evaluate.partitions import contingency, silhouettes, within_cluster_squares
+from vizml.evaluate.partitions import PAIRS as PAIRS_AT_ONCE
+from vizml.evaluate.partitions import ari, contingency, nmi, silhouette, silhouettes, within_cluster_squares
 
 RNG = np.random.default_rng(0)
 PAIRS = {
@@ -67,3 +70,141 @@ def test_scatter_is_the_sum_of_squares_within():
     assert within_cluster_squares(X, y) == pytest.approx(
         sum(((X[y == k] - X[y == k].mean(axis=0)) ** 2).sum() for k in range(3))
     )
+
+
+LABELS = st.lists(st.integers(0, 4), min_size=1, max_size=60)
+LABEL_PAIRS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=60)
+
+
+def cloud(n=40, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, k, n)
+    labels[:k] = range(k)
+    return rng.normal(size=(n, 2)), labels
+
+
+def pair_counts(a, b):
+    """Pairs that are together in both, in the first, in the second, and all: counted one by one."""
+    a, b = np.asarray(a), np.asarray(b)
+    i, j = np.triu_indices(len(a), 1)
+    one, other = a[i] == a[j], b[i] == b[j]
+    return int((one & other).sum()), int(one.sum()), int(other.sum()), len(i)
+
+
+@given(LABEL_PAIRS)
+def test_the_rand_index_is_counted_from_pairs(pairs):
+    a, b = zip(*pairs, strict=True)
+    both, one, other, every = pair_counts(a, b)
+    expected = one * other / max(every, 1)
+    if (one + other) / 2 == expected:
+        assert ari(a, b) == 1.0
+    else:
+        assert ari(a, b) == pytest.approx((both - expected) / ((one + other) / 2 - expected), abs=1e-9)
+
+
+@given(LABEL_PAIRS)
+def test_agreement_is_symmetric_and_at_most_one(pairs):
+    a, b = zip(*pairs, strict=True)
+    for agreement in (ari, nmi):
+        assert agreement(a, b) == pytest.approx(agreement(b, a), abs=1e-12)
+        assert agreement(a, b) <= 1.0
+    assert 0.0 <= nmi(a, b)
+
+
+@given(LABELS, st.permutations(range(5)))
+def test_names_of_clusters_do_not_matter(labels, names):
+    renamed = [f"cluster {names[label]}" for label in labels]
+    assert ari(labels, renamed) == 1.0
+    assert nmi(labels, renamed) == pytest.approx(1.0)
+
+
+@given(LABEL_PAIRS)
+def test_counts_sum_to_the_sizes_of_both(pairs):
+    a, b = zip(*pairs, strict=True)
+    table = contingency(a, b)
+    assert table.sum(axis=1).tolist() == np.unique(a, return_counts=True)[1].tolist()
+    assert table.sum(axis=0).tolist() == np.unique(b, return_counts=True)[1].tolist()
+
+
+def test_unrelated_partitions_agree_no_more_than_by_chance():
+    a, b = np.repeat(range(6), 60), np.tile(range(6), 60)
+    assert ari(a, b) == pytest.approx(0.0, abs=0.02)
+    assert nmi(a, b) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_chance_agrees_on_nothing_on_average():
+    rng = np.random.default_rng(0)
+    found = [ari(rng.integers(0, 3, 50), rng.integers(0, 4, 50)) for _ in range(400)]
+    assert np.mean(found) == pytest.approx(0.0, abs=4 * np.std(found) / 20)
+
+
+def test_no_points_agree():
+    assert nmi([], []) == 1.0
+    assert ari([], []) == 1.0
+    assert contingency([], []).shape == (0, 0)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 999), turn=st.floats(0, 6.28), size=st.sampled_from([1e-12, 1.0, 1e12]))
+def test_silhouettes_know_no_place_turn_or_unit(seed, turn, size):
+    X, labels = cloud(seed=seed)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    moved = (X @ spin + [3.0, -4.0]) * size
+    assert silhouettes(moved, labels) == pytest.approx(silhouettes(X, labels), abs=1e-9)
+    assert (np.abs(silhouettes(X, labels)) <= 1.0).all()
+
+
+@given(seed=st.integers(0, 999))
+def test_silhouettes_follow_their_points_in_any_order(seed):
+    X, labels = cloud(seed=seed)
+    order = np.random.default_rng(seed).permutation(len(X))
+    assert silhouettes(X[order], labels[order]) == pytest.approx(silhouettes(X, labels)[order], abs=1e-12)
+
+
+@pytest.mark.parametrize("d", [1, 3, 6])
+def test_silhouettes_of_any_dimension_are_scikit_learns_in_blocks_of_distances(d):
+    X = np.random.default_rng(d).normal(size=(1500, d))  # more pairs than are computed at once
+    labels = np.arange(1500) % 4
+    assert len(X) ** 2 > PAIRS_AT_ONCE
+    assert silhouettes(X, labels) == pytest.approx(metrics.silhouette_samples(X, labels), abs=1e-9)
+
+
+def test_silhouettes_of_a_textbook_line():
+    # at 0 and 1 against 4 and 6: a = 1, 1, 2, 2; b = 5, 4, 3.5, 5.5
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [4.0, 0.0], [6.0, 0.0]])
+    expected = [4 / 5, 3 / 4, 1.5 / 3.5, 3.5 / 5.5]
+    assert silhouettes(X, [0, 0, 1, 1]) == pytest.approx(expected)
+    assert silhouette(X, [0, 0, 1, 1]) == pytest.approx(np.mean(expected))
+
+
+def test_a_point_in_the_wrong_cluster_is_below_nothing():
+    X = np.array([[0.0, 0.0], [0.1, 0.0], [9.0, 0.0], [9.1, 0.0], [0.2, 0.0]])
+    found = silhouettes(X, [0, 0, 1, 1, 1])
+    assert found[4] < -0.9
+    assert (found[:2] > 0).all()
+
+
+def test_each_point_needs_a_cluster():
+    with pytest.raises(ValueError, match="there are 3 points and 2 cluster labels: each point needs one"):
+        silhouettes(np.zeros((3, 2)), [0, 1])
+
+
+@given(seed=st.integers(0, 999), k=st.integers(1, 5))
+def test_scatter_within_and_between_make_the_whole(seed, k):
+    X, labels = cloud(k=k, seed=seed)
+    means = np.array([X[labels == c].mean(axis=0) for c in range(k)])
+    between = (((means - X.mean(axis=0)) ** 2).sum(axis=1) * np.bincount(labels)).sum()
+    assert within_cluster_squares(X, labels) + between == pytest.approx(
+        within_cluster_squares(X, np.zeros(len(X)))
+    )
+
+
+def test_scatter_far_from_the_origin_does_not_drown():
+    X, labels = cloud()
+    assert within_cluster_squares(X + 1e7, labels) == pytest.approx(
+        within_cluster_squares(X, labels), rel=1e-6
+    )
+
+
+def test_each_point_alone_scatters_nothing():
+    assert within_cluster_squares(cloud()[0], range(40)) == pytest.approx(0.0, abs=1e-20)

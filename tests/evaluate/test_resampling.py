@@ -1,11 +1,79 @@
-"""Bias, variance and noise add up; bootstrap errors meet textbook formulas."""
+"""Folds and samples; bias, variance and noise add up; bootstrap errors meet textbook formulas."""
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vizml import data, learn
-from vizml.data import Dataset
-from vizml.evaluate import bias_variance, bootstrap, bootstrap_sampler
+from vizml.data import Dataset, Split, generate, names
+from vizml.evaluate import bias_variance, bootstrap, bootstrap_sampler, bootstraps, fold_numbers, kfold
+from vizml.evaluate.resampling import generator_samplers
+
+
+@given(st.lists(st.integers(0, 3), min_size=2, max_size=60), st.data())
+def test_folds_part_the_points_and_keep_proportions(labels, data):
+    y = np.array(labels)
+    k = data.draw(st.integers(2, len(y)))
+    parts = kfold(y, k, seed=data.draw(st.integers(0, 99)))
+    assert len(parts) == k
+    assert sorted(np.concatenate([test for _, test in parts])) == list(range(len(y)))
+    for train, test in parts:
+        assert not set(train) & set(test)
+        assert len(train) + len(test) == len(y)
+    sizes = [len(test) for _, test in parts]
+    assert max(sizes) - min(sizes) <= 1
+    for label in np.unique(y):
+        shares = [np.sum(y[test] == label) for _, test in parts]
+        assert max(shares) - min(shares) <= 1
+
+
+def test_a_seed_repeats_and_another_deals_anew():
+    y = np.zeros(40)
+    assert np.array_equal(fold_numbers(y, 5, seed=1), fold_numbers(y, 5, seed=1))
+    assert not np.array_equal(fold_numbers(y, 5, seed=1), fold_numbers(y, 5, seed=2))
+
+
+def test_leave_one_out_is_k_equal_to_n():
+    assert all(len(test) == 1 for _, test in kfold(np.arange(7), 7))
+
+
+@pytest.mark.parametrize("k", [0, 1, 11])
+def test_an_unfit_number_of_folds_is_refused(k):
+    with pytest.raises(ValueError, match="from 2 to the number of points, 10"):
+        kfold(np.zeros(10), k)
+
+
+def test_a_bootstrap_sample_holds_63_percent_of_the_points():
+    shares = [len(np.unique(sample)) / 1000 for sample in bootstraps(1000, 200)]
+    assert np.mean(shares) == pytest.approx(1 - np.exp(-1), abs=0.003)  # 3 standard errors of 200 draws
+
+
+@pytest.mark.parametrize("name", [name for name in names() if name not in ("iris", "wine")])
+def test_samples_are_fresh_and_repeat(name):
+    split = Split(0.3)
+    fresh, clean = generator_samplers(f"{name}:n=60,seed=4", split)
+    mine = split.parts(generate(name, n=60, seed=4))[0]
+    assert fresh(3) == fresh(3)
+    assert len(fresh(0)) == len(mine)
+    assert all(not np.array_equal(fresh(i).points, mine.points) for i in range(3))
+    assert len(clean(0)) == len(mine)
+
+
+def test_a_curve_without_its_noise_has_the_same_abscissae():
+    fresh, clean = generator_samplers("sine:noise=0.2", Split())
+    np.testing.assert_array_equal(fresh(7).x, clean(7).x)
+    assert np.std(fresh(7).y - clean(7).y) == pytest.approx(0.2, rel=0.2)
+
+
+@pytest.mark.parametrize("spec", ["", "iris", "wine:a=1", "no such thing", "moons:n=lots"])
+def test_where_there_is_no_generator_there_are_no_samples(spec):
+    assert generator_samplers(spec, Split()) == (None, None)
+
+
+def test_the_largest_seed_is_followed_by_the_smallest():
+    fresh, _ = generator_samplers(f"moons:seed={2**32 - 1}", Split())
+    assert fresh(0) == generate("moons", seed=0)
 
 
 def line(i):

@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-from tests.evaluate.subjects import charts
-from vizml import data, learn
-from vizml.data import Split
-from vizml.evaluate.diagnostic import DiagnosticSubject
+from tests.evaluate.subjects import charts, subject
+from vizml import learn
 from vizml.evaluate.diagnostics.training import (
     TrainingCurve,
     TrainingCurvePlot,
@@ -18,25 +16,21 @@ from vizml.evaluate.diagnostics.training import (
     mean_loss,
 )
 from vizml.learn import CLASSIFY, REGRESS
-from vizml.learn.model import run
 
 
-def subject(model, name="moons", share=0.4, **more):
-    train, held = Split(share).parts(data.generate(name, n=120, seed=1))
-    states = tuple(run(model, train, 0))
-    steps = np.arange(1, len(states) + 1)
-    return DiagnosticSubject(model, 0, train, held, states[-1], history=states, steps=steps, **more)
+def own(model, name="moons", share=0.4, **more):
+    return subject(model, f"{name}:n=120,seed=1", share, **more)
 
 
 def test_losses_are_the_reference_ones():
-    who = subject(learn.create("logistic"), "blobs")
+    who = own(learn.create("logistic"), "blobs")
     truth, shares = who.held.labels, who.state.proba(who.held.points)
     assert mean_loss(who.state, who.held) == pytest.approx(metrics.log_loss(truth, shares), rel=1e-12)
-    svm = subject(learn.create("svm"))
+    svm = own(learn.create("svm"))
     lead = np.diff(svm.state.scores(svm.held.points))[:, 0] / 2
     hinge = metrics.hinge_loss(svm.held.labels, lead)
     assert mean_loss(svm.state, svm.held) == pytest.approx(hinge, rel=1e-12)
-    line = subject(learn.create("linear", REGRESS), "sine")
+    line = own(learn.create("linear", REGRESS), "sine")
     predicted = line.state.predict(line.held.x)
     assert mean_error(line.state, line.held) == pytest.approx(
         metrics.root_mean_squared_error(line.held.y, predicted), rel=1e-12
@@ -44,7 +38,7 @@ def test_losses_are_the_reference_ones():
 
 
 def test_every_step_is_judged_in_the_end_and_some_of_them_at_once():
-    who = subject(learn.create("logistic", CLASSIFY, solver="gd", epochs=200, tol=1e-12))
+    who = own(learn.create("logistic", CLASSIFY, solver="gd", epochs=200, tol=1e-12))
     drawn = charts(TrainingCurvePlot(), who)
     lengths = [len(chart.series[0].x) for chart in drawn]
     assert lengths == sorted(lengths)
@@ -56,7 +50,7 @@ def test_every_step_is_judged_in_the_end_and_some_of_them_at_once():
 
 
 def test_a_run_that_goes_on_is_judged_in_fewer_places():
-    who = subject(learn.create("logistic", CLASSIFY, solver="gd", epochs=200, tol=1e-12), running=True)
+    who = own(learn.create("logistic", CLASSIFY, solver="gd", epochs=200, tol=1e-12), running=True)
     *_, last = charts(TrainingCurvePlot(), who)
     assert len(last.series[0].x) <= 92
 
@@ -73,12 +67,8 @@ def test_overfitting_is_said_where_the_held_out_loss_turns():
 
 
 def test_a_network_that_learns_noise_by_heart_is_told_to_stop_early():
-    train, held = Split(0.5).parts(data.generate("moons", n=60, noise=0.6, seed=3))
     model = learn.create("mlp", CLASSIFY, hidden="16,16", epochs=600, rate=0.05)
-    states = tuple(run(model, train, 0))
-    who = DiagnosticSubject(
-        model, 0, train, held, states[-1], history=states, steps=np.arange(1, len(states) + 1)
-    )
+    who = subject(model, "moons:n=60,noise=0.6,seed=3", 0.5)
     *_, chart = charts(TrainingCurvePlot(), who)
     assert chart.note.startswith("stop early")
     (rule,) = chart.rules
@@ -87,7 +77,7 @@ def test_a_network_that_learns_noise_by_heart_is_told_to_stop_early():
 
 
 def test_without_held_out_points_there_is_a_hint_and_no_rule():
-    *_, chart = charts(TrainingCurvePlot(), subject(learn.create("svm"), share=0.0))
+    *_, chart = charts(TrainingCurvePlot(), own(learn.create("svm"), share=0.0))
     assert len(chart.series) == 1
     assert not chart.rules
     assert "Hold out some points" in chart.note
@@ -95,8 +85,8 @@ def test_without_held_out_points_there_is_a_hint_and_no_rule():
 
 def test_what_has_no_steps_has_no_curve():
     with pytest.raises(ValueError, match="trains in one step"):
-        charts(TrainingCurvePlot(), subject(learn.create("knn")))
-    nothing = replace(subject(learn.create("knn")), history=(), running=True)
+        charts(TrainingCurvePlot(), own(learn.create("knn")))
+    nothing = replace(own(learn.create("knn")), history=(), running=True)
     with pytest.raises(ValueError, match="has not been trained yet"):
         charts(TrainingCurvePlot(), nothing)
 

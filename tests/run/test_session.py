@@ -7,7 +7,7 @@ from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.learn import CannotLearn
 from vizml.run.frame import Job
-from vizml.run.pacing import COARSE, ROUGH
+from vizml.run.pacing import COARSE, ROUGH, RenderPacing
 from vizml.run.request import RenderRequest
 from vizml.run.session import Session
 from vizml.scene.viewport import Viewport
@@ -15,9 +15,9 @@ from vizml.scene.viewport import Viewport
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 60, 40))
 
 
-def session(**settings):
+def session(pacing=None, **settings):
     data = settings.pop("data", two_points())
-    return Session(Job(1, Counting(**settings), 0, data, data.take([])))
+    return Session(Job(1, Counting(**settings), 0, data, data.take([])), pacing)
 
 
 def last_frame(run, request=VIEW):
@@ -96,18 +96,15 @@ def test_cancel_stops_where_it_is():
 
 
 def test_a_slow_field_appears_coarse_first():
-    run = session(count=1)
+    run = session(RenderPacing(1.0, {COARSE: 0.01}), count=1)
     run.advance(1.0)
-    list(run.frames(VIEW, lambda: True))
-    run._pacing.seconds_per_pixel = 1.0
     exact = [frame.scene.exact for frame in run.frames(VIEW, lambda: True)]
     assert exact == [False, True]
 
 
 def test_where_a_coarse_picture_takes_long_a_rough_one_comes_first():
-    run, pixels = session(count=1), VIEW.viewport.width * VIEW.viewport.height
+    run = session(RenderPacing(1.0 / VIEW.viewport.pixels, {COARSE: 0.3}), count=1)
     run.advance(1.0)
-    run._pacing.seconds_per_pixel, run._pacing.coarse[COARSE] = 1.0 / pixels, 0.3
     first, last = run.frames(VIEW, lambda: True)
     assert first.scene.region.image.shape[:2] == (
         max(VIEW.viewport.height // ROUGH, 2),
@@ -117,12 +114,13 @@ def test_where_a_coarse_picture_takes_long_a_rough_one_comes_first():
 
 
 def test_while_the_same_state_moves_the_next_exact_picture_is_waited_for():
-    run, pixels = session(count=2), VIEW.viewport.width * VIEW.viewport.height
+    pacing, pixels = RenderPacing(), VIEW.viewport.pixels
+    run = session(pacing, count=2)
     run.advance(1.0)
     moved = VIEW.over(Viewport((-1.9, 2.1, -1.0, 1.0), 60, 40))
 
     def shown(request, seconds):
-        run._pacing.seconds_per_pixel = seconds / pixels
+        pacing.seconds_per_pixel = seconds / pixels
         return [frame.scene.exact for frame in run.frames(request, lambda: True)]
 
     assert shown(VIEW, 0.1) == [False, True]
