@@ -147,9 +147,9 @@ def test_brackets_make_the_brush_smaller_and_larger_again(canvas, user):
 
 def test_the_crosshair_comes_out_where_the_pointer_is(canvas, user):
     user.move(1.0, 1.5)
-    at = canvas.pointer.at.place
+    at = canvas.pointer.at.pixel
     canvas.crosshair.show()
-    assert canvas.pointer.at.place == at
+    assert canvas.pointer.at.pixel == at
 
 
 def test_its_lines_go_through_the_whole_plot(canvas):

@@ -140,7 +140,7 @@ def test_the_cost_matrix_is_the_users(settled, qtbot):
     assert dock.settings.isVisible()
     dock.settings.rows["miss"].control.value_requested.emit(1000.0, "")
     assert dock.diagnostic.miss == 1000.0
-    qtbot.waitUntil(lambda: "cost" in dock.note.words and found(dock, "ROC curve"))
+    qtbot.waitUntil(lambda: "cost" in dock.note.full_text and found(dock, "ROC curve"))
     qtbot.waitUntil(
         lambda: (
             window.diagnostic_docks.controller.subject is not None
@@ -184,7 +184,7 @@ def test_the_confusion_matrix_calls_a_renamed_class_by_its_new_name(settled, qtb
 def test_a_cell_of_the_grid_sets_both_parameters_as_one_entry_and_asks_nothing_anew(lab, qtbot):
     window, dock = lab("Grid search", work(C=3.0))
     dock.settings.asked.emit(with_(dock.diagnostic, size=3, folds=2, across="C", down="gamma"))
-    qtbot.waitUntil(lambda: dock.note.words.startswith("9 of 9"), timeout=10_000)
+    qtbot.waitUntil(lambda: dock.note.full_text.startswith("9 of 9"), timeout=10_000)
     click(dock.view, dock.view.chart_layout.cells()[5].center().toTuple())
     values = window.document.experiment().model.values
     assert (values["C"], values["gamma"]) == (dock.view.chart.choices[0][2], dock.view.chart.choices[1][1])

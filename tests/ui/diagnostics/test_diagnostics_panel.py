@@ -216,4 +216,4 @@ def test_charts_of_the_newest_state_are_shown_in_the_end(dock, qtbot):
         dock.set_frame(MODEL, frame(SimpleNamespace(charts=lambda c=chart: time.sleep(0.05) or (c,))))
         qtbot.wait(70)
     dock.choose("Margins")
-    qtbot.waitUntil(lambda: dock.note.words == "4")
+    qtbot.waitUntil(lambda: dock.note.full_text == "4")

@@ -16,20 +16,20 @@ def test_a_button_looks_once_and_a_change_locks_again(settled, qtbot):
     window, dock = settled("Test set", kept())
     assert window.canvas.figure.points.fill_names[Fill.DOTTED] == "test, locked"
     assert (window.canvas.figure.points.fills == Fill.DOTTED).sum() == 24
-    assert "24 points are kept" in dock.note.words
+    assert "24 points are kept" in dock.note.full_text
     dock.chart_actions.buttons[0].click()
-    qtbot.waitUntil(lambda: "first evaluation" in dock.note.words)
+    qtbot.waitUntil(lambda: "first evaluation" in dock.note.full_text)
     assert window.canvas.figure.points.fill_names[Fill.DOTTED] == "test, seen once"
     stage, data = window.stage, window.document.dataset
     test = data.take(window.document.split.test_mask(data))
-    assert f"test {score(stage.frame.shown.state, test):.3f}" in dock.note.words
+    assert f"test {score(stage.frame.shown.state, test):.3f}" in dock.note.full_text
     window.document.set_param("C", 5.0)
-    qtbot.waitUntil(lambda: "evaluated once before" in dock.note.words)
+    qtbot.waitUntil(lambda: "evaluated once before" in dock.note.full_text)
     assert len(dock.view.chart.series[0].y) == 2
     dock.chart_actions.buttons[0].click()
-    qtbot.waitUntil(lambda: "evaluated twice" in dock.note.words)
+    qtbot.waitUntil(lambda: "evaluated twice" in dock.note.full_text)
     window.document.undo()
-    qtbot.waitUntil(lambda: len(dock.view.chart.series[0].y) == 3 and "twice" in dock.note.words)
+    qtbot.waitUntil(lambda: len(dock.view.chart.series[0].y) == 3 and "twice" in dock.note.full_text)
 
 
 def test_no_test_part_is_said_and_the_panel_gives_one(settled, qtbot):
@@ -37,4 +37,4 @@ def test_no_test_part_is_said_and_the_panel_gives_one(settled, qtbot):
     assert "there is no test set" in dock.view.accessibleDescription().lower()
     window.panel.test.control.value_requested.emit(20.0, "")
     assert window.document.split.test == 0.2
-    qtbot.waitUntil(lambda: "are kept for the final evaluation" in dock.note.words)
+    qtbot.waitUntil(lambda: "are kept for the final evaluation" in dock.note.full_text)

@@ -63,7 +63,7 @@ def test_a_long_run_is_stopped_from_the_timeline_and_can_be_looked_through(qtbot
     assert 5 < live.timeline.count < 100_000
     live.timeline.to_start()
     qtbot.waitUntil(lambda: live.frame.shown.index == 0)
-    assert live.timeline.note.words == "step 0"
+    assert live.timeline.note.full_text == "step 0"
     live.timeline.to_end()
     qtbot.waitUntil(lambda: live.frame.shown.index == live.timeline.count - 1)
 
@@ -71,7 +71,7 @@ def test_a_long_run_is_stopped_from_the_timeline_and_can_be_looked_through(qtbot
 def test_a_model_that_fails_says_so_and_the_next_edit_gets_over_it(qtbot, live, document, logged_errors):
     document.set_model(Counting(count=2, breaks=RuntimeError))
     qtbot.waitUntil(lambda: live.frame.failure is not None)
-    assert live.timeline.note.words == "Counting stopped: the floor is wet"
+    assert live.timeline.note.full_text == "Counting stopped: the floor is wet"
     document.set_model(create("knn"))
     qtbot.waitUntil(lambda: live.settled and live.frame.failure is None)
     assert live.frame.scene is not None

@@ -108,7 +108,7 @@ def optional(qtbot):
 
 
 def on(chips):
-    return [chip.word for chip in chips.chips if chip.isChecked()]
+    return [chip.option for chip in chips.chips if chip.isChecked()]
 
 
 def test_one_of_several_is_on(qtbot, chips):
@@ -159,7 +159,7 @@ def test_arrows_walk_from_chip_to_chip(chips):
 
 
 def stops_of(chips):
-    return [chip.word for chip in chips.chips if chip.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    return [chip.option for chip in chips.chips if chip.focusPolicy() & Qt.FocusPolicy.TabFocus]
 
 
 @pytest.mark.parametrize("shown", [("none",), ("scott", "silverman"), ("none", "", "scott")])
@@ -168,11 +168,11 @@ def test_tab_stops_at_the_chip_that_is_on(chips, shown):
     for word in shown:
         chips.show_value(word)
     assert stops_of(chips) == [shown[-1]]
-    (stop,) = (chip for chip in chips.chips if chip.word in stops_of(chips))
+    (stop,) = (chip for chip in chips.chips if chip.option in stops_of(chips))
     stop.setFocus()
     QTest.keyClick(stop, Key.Key_Left if shown == ("none",) else Key.Key_Right)
     assert stops_of(chips) == on(chips) != [shown[-1]]
-    assert QApplication.focusWidget().word == on(chips)[0]
+    assert QApplication.focusWidget().option == on(chips)[0]
 
 
 def test_where_none_may_be_on_tab_stops_at_each(optional):

@@ -82,12 +82,12 @@ LONG = "pair (12, 40): alpha 0 -> 0.83, KKT gap 0.12; <b>not markup</b> & more o
 
 
 def test_what_fits_is_shown_in_full(note):
-    note.say("step 3")
-    assert (note.text(), note.words) == ("step 3", "step 3")
+    note.set_full_text("step 3")
+    assert (note.text(), note.full_text) == ("step 3", "step 3")
 
 
 def test_what_does_not_fit_is_cut_and_is_whole_again_where_there_is_room(note):
-    note.say(LONG)
+    note.set_full_text(LONG)
     assert note.text().endswith("…")
     assert LONG.startswith(note.text()[:-1])
     note.resize(2000, 20)
@@ -95,7 +95,7 @@ def test_what_does_not_fit_is_cut_and_is_whole_again_where_there_is_room(note):
 
 
 def test_figures_are_set_on_screen_and_copied_as_they_were_said(note):
-    note.say("x ≤ -1.5, gap 3e-05")
+    note.set_full_text("x ≤ -1.5, gap 3e-05")
     assert note.text() == "x ≤ −1.5, gap 3×10⁻⁵"
     note.copy()
     assert QGuiApplication.clipboard().text() == "x ≤ -1.5, gap 3e-05"
@@ -112,7 +112,7 @@ def double(qtbot, qapp):
 
 
 def test_a_note_of_two_lines_breaks_between_words_and_cuts_the_second(double):
-    double.say(LONG)
+    double.set_full_text(LONG)
     first, second = double.text().split("\n")
     assert f"{first} {second}".removesuffix("…") in LONG
     assert second.endswith("…")
@@ -123,15 +123,15 @@ def test_a_note_of_two_lines_breaks_between_words_and_cuts_the_second(double):
 
 
 def test_a_note_that_needed_two_lines_keeps_them_until_it_is_empty(double):
-    double.say("step 3")
+    double.set_full_text("step 3")
     low = double.minimumSizeHint().height()
-    double.say(LONG)
+    double.set_full_text(LONG)
     high = double.minimumHeight()
     assert high >= 2 * double.fontMetrics().lineSpacing() > low
-    double.say("step 4")
+    double.set_full_text("step 4")
     assert (double.text(), double.minimumHeight()) == ("step 4", high)
-    double.say("")
-    double.say("step 5")
+    double.set_full_text("")
+    double.set_full_text("step 5")
     assert double.minimumHeight() < high
 
 
@@ -149,19 +149,19 @@ def test_words_are_broken_into_so_many_lines_at_the_most(note, words, most, line
 
 def test_words_are_never_markup(note):
     note.resize(2000, 20)
-    note.say(LONG)
+    note.set_full_text(LONG)
     assert note.textFormat() == Qt.TextFormat.PlainText
     assert "&lt;b&gt;not markup&lt;/b&gt; &amp; more" in note.toolTip()
     assert note.accessibleName() == LONG
 
 
 def test_a_long_note_asks_for_no_width(note):
-    note.say(LONG * 20)
+    note.set_full_text(LONG * 20)
     assert note.minimumSizeHint().width() == 0
 
 
 def test_a_part_that_is_selected_is_copied_alone_and_all_of_what_is_seen_is_all_there_is(note):
-    note.say(LONG)
+    note.set_full_text(LONG)
     note.setSelection(0, 4)
     note.copy()
     assert QGuiApplication.clipboard().text() == "pair"
@@ -179,7 +179,7 @@ def test_a_menu_offers_to_copy(note):
         menu.actions()[0].trigger()
         menu.close()
 
-    note.say(LONG)
+    note.set_full_text(LONG)
     QTimer.singleShot(0, choose)
     note.customContextMenuRequested.emit(note.rect().center())
     assert offered == ["Copy note"]

@@ -127,6 +127,6 @@ def test_the_chip_that_is_on_keeps_its_place_whichever_it_is(qtbot):
         chips.show_value(word)
         before.setFocus()
         QTest.keyClick(before, Qt.Key.Key_Tab)
-        assert QApplication.focusWidget().word == word
+        assert QApplication.focusWidget().option == word
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert QApplication.focusWidget() is after

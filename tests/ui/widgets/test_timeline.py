@@ -165,7 +165,7 @@ def test_a_failure_is_told_in_place_of_the_note(timeline, make_frame):
 
     failed = replace(make_frame(10), failure=Failure("The margin cannot be hard."))
     timeline.set_frame(failed)
-    assert timeline.note.words == "The margin cannot be hard."
+    assert timeline.note.full_text == "The margin cannot be hard."
     assert timeline.note.property("role") == "muted"
     timeline.set_frame(replace(make_frame(10), failure=Failure("It stopped.", "Traceback: ...")))
     assert timeline.note.property("role") == "danger"

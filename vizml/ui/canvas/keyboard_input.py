@@ -44,7 +44,7 @@ class Crosshair:
     def move(self, dx: float, dy: float) -> None:
         """Move by pixels within the plot."""
         pointer, centre = self._canvas.pointer, self._canvas.plot_geometry.plot.center()
-        x, y = pointer.at.place if pointer.at else (centre.x(), centre.y())
+        x, y = pointer.at.pixel if pointer.at else (centre.x(), centre.y())
         pointer.hover(QPointF(x + dx, y + dy), Qt.KeyboardModifier.NoModifier)
 
     def marks(self, at: Pointer) -> tuple[Mark, ...]:

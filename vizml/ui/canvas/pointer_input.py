@@ -49,7 +49,7 @@ class PointerInput:
         self.at = at
         if event.button() == RIGHT:
             document = self._canvas.document
-            document.erase(nearest_point(self._canvas.plot_geometry, document.dataset, at.place, REACH))
+            document.erase(nearest_point(self._canvas.plot_geometry, document.dataset, at.pixel, REACH))
         elif event.button() == MIDDLE or (event.button() == LEFT and self.space):
             self._begin(self._canvas.tools["pan"], at)
         elif event.button() == LEFT:
@@ -167,7 +167,7 @@ class PointerInput:
     def update_position(self) -> None:
         """Compute the data units of the pointer anew after the view has moved."""
         if self.at:
-            self.at = Pointer(*self.at.place, self._canvas.plot_geometry.to_data(*self.at.place))
+            self.at = Pointer(*self.at.pixel, self._canvas.plot_geometry.to_data(*self.at.pixel))
 
     @property
     def tool(self) -> Tool:

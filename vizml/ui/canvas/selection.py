@@ -13,20 +13,20 @@ from vizml.paint import Geometry
 from vizml.ui.text import points
 from vizml.workspace import Document
 
-Place: TypeAlias = tuple[float, float]
+Pixel: TypeAlias = tuple[float, float]
 """A position in logical pixels; distances are in pixels that scale with the type size."""
 NO_IDS: Ints = np.empty(0, dtype=np.int64)
 
 
-def points_along(geometry: Geometry, dataset: Dataset, start: Place, end: Place, radius: float) -> Mask:
+def points_along(geometry: Geometry, dataset: Dataset, start: Pixel, end: Pixel, radius: float) -> Mask:
     """Return the points that a disc touches on its way from one position to another."""
     offsets = geometry.to_pixels(dataset.points) - start
-    way = np.subtract(end, start)
-    share = np.clip(offsets @ way / max(float(way @ way), 1e-12), 0.0, 1.0)
-    return np.asarray(_lengths(offsets - share[:, None] * way) <= radius * geometry.type_scale)
+    vector = np.subtract(end, start)
+    share = np.clip(offsets @ vector / max(float(vector @ vector), 1e-12), 0.0, 1.0)
+    return np.asarray(_lengths(offsets - share[:, None] * vector) <= radius * geometry.type_scale)
 
 
-def nearest_point(geometry: Geometry, dataset: Dataset, at: Place, reach: float) -> Mask:
+def nearest_point(geometry: Geometry, dataset: Dataset, at: Pixel, reach: float) -> Mask:
     """Return the nearest point within reach; of equally near ones the last, which is painted on top."""
     mask = np.zeros(len(dataset), dtype=bool)
     if len(dataset):
@@ -36,7 +36,7 @@ def nearest_point(geometry: Geometry, dataset: Dataset, at: Place, reach: float)
     return mask
 
 
-def points_in_box(geometry: Geometry, dataset: Dataset, corner: Place, opposite: Place) -> Mask:
+def points_in_box(geometry: Geometry, dataset: Dataset, corner: Pixel, opposite: Pixel) -> Mask:
     """Return the points in the rectangle between two corners."""
     pixels = geometry.to_pixels(dataset.points)
     low, high = np.minimum(corner, opposite), np.maximum(corner, opposite)

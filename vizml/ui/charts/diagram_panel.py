@@ -58,7 +58,7 @@ class DiagramPanel(StatePanel):
 
     def show_found(self, diagram: Diagram | None) -> None:
         self._diagram = diagram
-        self.note.say(diagram.note or diagram.title if diagram is not None else "")
+        self.note.set_full_text(diagram.note or diagram.title if diagram is not None else "")
         for widget in (self.fit_button, self.menu_button):
             widget.setEnabled(diagram is not None)
         quiet = replace(diagram, note="") if diagram is not None else None

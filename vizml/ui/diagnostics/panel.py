@@ -174,9 +174,9 @@ class DiagnosticsPanel(StatePanel):
         """Show a chart, its note on a line of its own where it can be read in full."""
         if chart is not self._shown or chart is None:
             if chart is None or self._shown is None or chart.title != self._shown.title:
-                self.note.say("")  # gives back the room of the note of another chart
+                self.note.set_full_text("")  # gives back the room of the note of another chart
             self._shown = chart
-            self.note.say(chart.note if chart is not None else "")
+            self.note.set_full_text(chart.note if chart is not None else "")
             self.note.setVisible(bool(chart is not None and chart.note))
             self.view.set_chart(replace(chart, note="") if chart is not None else None, message)
 

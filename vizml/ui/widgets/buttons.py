@@ -48,9 +48,9 @@ class Chip(KeepsKeys, QToolButton):
 
     kept = MOVES | {Qt.Key.Key_Space}
 
-    def __init__(self, word: str, text: str) -> None:
+    def __init__(self, option: str, text: str) -> None:
         super().__init__()
-        self.word = word
+        self.option = option
         self.setText(text)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -64,28 +64,28 @@ class Chips(Box):
     """The id of an option, or an empty string."""
 
     def __init__(
-        self, words: Sequence[tuple[str, str]], *, can_be_none: bool = False, parent: QWidget | None = None
+        self, options: Sequence[tuple[str, str]], *, can_be_none: bool = False, parent: QWidget | None = None
     ) -> None:
         super().__init__(Direction.LeftToRight, 4 if can_be_none else 0, parent=parent)
-        self.chips = [Chip(word, text) for word, text in words]
+        self.chips = [Chip(option, text) for option, text in options]
         self._group = None if can_be_none else QButtonGroup(self)
-        for place, chip in enumerate(self.chips):
+        for position, chip in enumerate(self.chips):
             self.box.addWidget(chip)
             chip.clicked.connect(partial(self._click, chip))
             if self._group is not None:
                 self._group.addButton(chip)
-            if self._group is not None and len(words) > 1:
-                last = place == len(words) - 1
-                set_style_property(chip, side="last" if last else "middle" if place else "first")
+            if self._group is not None and len(options) > 1:
+                last = position == len(options) - 1
+                set_style_property(chip, side="last" if last else "middle" if position else "first")
         if self._group is not None:
             self._group.buttonToggled.connect(self._update_tab_stop)
 
-    def show_value(self, word: str) -> None:
+    def show_value(self, option: str) -> None:
         """Check an option, or none."""
         if self._group is not None:
             self._group.setExclusive(False)
         for chip in self.chips:
-            chip.setChecked(chip.word == word)
+            chip.setChecked(chip.option == option)
         if self._group is not None:
             self._group.setExclusive(True)
             self._update_tab_stop()
@@ -111,4 +111,4 @@ class Chips(Box):
         self.setFixedHeight(look.px(28))
 
     def _click(self, chip: Chip, _on: bool = False) -> None:
-        self.picked.emit(chip.word if chip.isChecked() else "")
+        self.picked.emit(chip.option if chip.isChecked() else "")

@@ -210,5 +210,5 @@ class FormulaCard(FollowsAppearance, QWidget):
             drawing.render(painter, box)
             return
         painter.setPen(colour(look.theme.text))
-        words = self.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, int(box.width()))
-        painter.drawText(box, words)
+        text = self.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, int(box.width()))
+        painter.drawText(box, text)

@@ -28,7 +28,7 @@ class Note(QLabel):
 
     def __init__(self, parent: QWidget | None = None, *, lines: int = 1) -> None:
         super().__init__(parent)
-        self._words = ""
+        self._full_text = ""
         self._lines, self._used_lines = lines, 1
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -39,23 +39,23 @@ class Note(QLabel):
         self.customContextMenuRequested.connect(self._show_menu)
 
     @property
-    def words(self) -> str:
+    def full_text(self) -> str:
         """The whole text."""
-        return self._words
+        return self._full_text
 
-    def say(self, words: str) -> None:
+    def set_full_text(self, text: str) -> None:
         """Show another text."""
-        if words != self._words:
-            self._words = words
-            self.setToolTip(f"<p>{escape(words)}</p>" if words else "")
-            self.setAccessibleName(words)
+        if text != self._full_text:
+            self._full_text = text
+            self.setToolTip(f"<p>{escape(text)}</p>" if text else "")
+            self.setAccessibleName(text)
             self._fit()
 
     def copy(self) -> None:
         """Copy the selected part, or the whole text including what is elided."""
         selected = self.selectedText()
         whole = not selected or selected == self.text()
-        QGuiApplication.clipboard().setText(self._words if whole else selected)
+        QGuiApplication.clipboard().setText(self._full_text if whole else selected)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
@@ -73,8 +73,8 @@ class Note(QLabel):
     def _fit(self) -> None:
         """Break and elide the text; its height shrinks only when it is empty, or it would flicker."""
         metrics = self.fontMetrics()
-        shown = wrapped(typeset(self._words), metrics, self.width() - 2, self._lines)
-        self._used_lines = max(self._used_lines, len(shown)) if self._words else 1
+        shown = wrapped(typeset(self._full_text), metrics, self.width() - 2, self._lines)
+        self._used_lines = max(self._used_lines, len(shown)) if self._full_text else 1
         self.setMinimumHeight(self._used_lines * metrics.lineSpacing() if self._lines > 1 else 0)
         if "\n".join(shown) != self.text():
             self.setText("\n".join(shown))
@@ -86,12 +86,12 @@ class Note(QLabel):
         menu.exec(self.cursor().pos())
 
 
-def wrapped(words: str, metrics: QFontMetrics, width: int, count: int) -> list[str]:
+def wrapped(text: str, metrics: QFontMetrics, width: int, count: int) -> list[str]:
     """Break a text into at most `count` lines and elide the last one."""
     lines: list[str] = []
-    rest = words
+    rest = text
     while len(lines) < count - 1 and metrics.horizontalAdvance(rest) > width:
-        ends = [place for place, letter in enumerate(rest) if letter == " "]
+        ends = [position for position, letter in enumerate(rest) if letter == " "]
         fitting = [end for end in ends if metrics.horizontalAdvance(rest[:end]) <= width]
         if not fitting:
             break

@@ -100,8 +100,8 @@ class ModelPopup(FollowsAppearance, QWidget):
     def _fill(self, query: str) -> None:
         self.list.clear()
         found = [kind for kind in self._kinds if matches(kind, query)]
-        for place, kind in enumerate(found):
-            if not place or found[place - 1].family != kind.family:
+        for position, kind in enumerate(found):
+            if not position or found[position - 1].family != kind.family:
                 self.list.addItem(_heading(kind.family))
             item = QListWidgetItem(kind.title)
             item.setData(KIND, kind)
@@ -122,8 +122,8 @@ class ModelPopup(FollowsAppearance, QWidget):
         shown = self.kinds_shown()
         item = self.list.currentItem()
         if self.list.currentRow() >= 0:
-            place = shown.index(item.data(KIND)) + steps
-            self._select(shown[min(max(place, 0), len(shown) - 1)])
+            position = shown.index(item.data(KIND)) + steps
+            self._select(shown[min(max(position, 0), len(shown) - 1)])
 
     def _pick(self) -> None:
         item = self.list.currentItem()

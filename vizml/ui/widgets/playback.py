@@ -107,9 +107,9 @@ class PlaybackButtons(Box):
     def show_playing(self, playing: bool) -> None:
         """Show the button as pause during playback."""
         self.play.show_icon("pause" if playing else "play")
-        words = "Pause" if playing else "Play"
-        self.play.setToolTip(f"{words} (Space)")
-        self.play.setAccessibleName(words)
+        text = "Pause" if playing else "Play"
+        self.play.setToolTip(f"{text} (Space)")
+        self.play.setAccessibleName(text)
 
     def show_narrow(self, narrow: bool) -> None:
         """Show only the play button in a narrow window."""

@@ -158,9 +158,9 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
 
     def _point_at(self, event: QMouseEvent) -> None:
         self._hover = self._moment_at(event.position().x())
-        words = self.tip(self._hover)
-        if words:
-            QToolTip.showText(event.globalPosition().toPoint(), words, self)
+        tip = self.tip(self._hover)
+        if tip:
+            QToolTip.showText(event.globalPosition().toPoint(), tip, self)
         self.update()
 
     def _moment_at(self, x: float) -> int:

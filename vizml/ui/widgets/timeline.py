@@ -97,7 +97,7 @@ class Timeline(Box):
         self._show_line(frame)
         self.progress.show_run(running=frame.running, progress=frame.progress)
         self.cancel.setEnabled(frame.running)
-        self.note.say(_note(frame))
+        self.note.set_full_text(_note(frame))
         role(self.note, "danger" if frame.failure and frame.failure.details else "muted")
         self._show_position()
 

@@ -44,7 +44,7 @@ class ClassNameField(FollowsAppearance, QWidget):
             self._column.addWidget(widget)
         self.update_appearance()
 
-    def ask(self, place: QPoint, title: str, name: str, apply: Callable[[str], None]) -> None:
+    def ask(self, corner: QPoint, title: str, name: str, apply: Callable[[str], None]) -> None:
         """Ask for another name; `apply` sets it, or raises a ValueError that is shown."""
         self._apply = apply
         self.title.setText(title)
@@ -54,7 +54,7 @@ class ClassNameField(FollowsAppearance, QWidget):
         self.problem.hide()
         self.adjustSize()
         screen = self.screen().availableGeometry()
-        self.move(place.x(), min(place.y(), screen.bottom() - self.height()))
+        self.move(corner.x(), min(corner.y(), screen.bottom() - self.height()))
         self.show()
         self.name.setFocus()
 
@@ -135,7 +135,7 @@ class KeyButton(IconButton):
         painter.end()
 
     def paint_symbol(self, painter: QPainter, look: Appearance) -> None:
-        """Paint a symbol in place of an icon."""
+        """Paint a symbol in corner of an icon."""
 
 
 class ClassButton(KeyButton):

@@ -92,7 +92,7 @@ def anchor_at(canvas: DocumentView, at: Pointer) -> Anchor | None:
     anchors = guarded(view.state, "anchors", view.anchors, ()) if view is not None else ()
     if view is None or not anchors:
         return None
-    offsets = canvas.plot_geometry.to_pixels(np.array([anchor.at for anchor in anchors])) - at.place
+    offsets = canvas.plot_geometry.to_pixels(np.array([anchor.at for anchor in anchors])) - at.pixel
     distances = np.hypot(offsets[:, 0], offsets[:, 1])
     nearest = anchors[int(distances.argmin())]
     within = distances.min() <= REACH * canvas.plot_geometry.type_scale

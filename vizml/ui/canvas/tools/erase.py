@@ -51,7 +51,7 @@ class EraseTool(StrokeTool):
 
     def _between(self, start: Pointer, end: Pointer) -> Mask:
         radius = float(self.values["radius"])
-        return points_along(self.canvas.plot_geometry, self.document.dataset, start.place, end.place, radius)
+        return points_along(self.canvas.plot_geometry, self.document.dataset, start.pixel, end.pixel, radius)
 
     def _remove(self, mask: Mask) -> None:
         self._erased += int(mask.sum())

@@ -65,6 +65,6 @@ class MoveTool(AnchorTool):
 
     def _affected(self, at: Pointer) -> Mask:
         """Return the point that a press would take, with the selection that it belongs to."""
-        found = nearest_point(self.canvas.plot_geometry, self.document.dataset, at.place, REACH)
+        found = nearest_point(self.canvas.plot_geometry, self.document.dataset, at.pixel, REACH)
         selected = self.canvas.selection.mask
         return selected if (found & selected).any() else found

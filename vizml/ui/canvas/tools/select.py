@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 
 from vizml.field.arrays import Floats, Mask
 from vizml.scene import Mark, Path
-from vizml.ui.canvas.selection import Place, ids_of, nearest_point, points_in_box
+from vizml.ui.canvas.selection import Pixel, ids_of, nearest_point, points_in_box
 from vizml.ui.canvas.tools.tool import CLICK_DISTANCE, NO_POINTS, PREVIEW, PointDrag, Pointer, StrokeTool
 
 REACH = 10.0
@@ -49,7 +49,7 @@ class SelectTool(StrokeTool):
             self._point_drag.move(at)
         else:
             dataset = self.document.dataset
-            self._select(points_in_box(self.canvas.plot_geometry, dataset, self._start.place, at.place))
+            self._select(points_in_box(self.canvas.plot_geometry, dataset, self._start.pixel, at.pixel))
 
     def release(self, at: Pointer) -> None:
         super().release(at)
@@ -67,7 +67,7 @@ class SelectTool(StrokeTool):
 
     def preview(self, at: Pointer) -> tuple[Mark, ...]:
         if self.busy and self._dragged and not self._point_drag:
-            return (self._box(self._start.place, at.place, fill=0.1),)
+            return (self._box(self._start.pixel, at.pixel, fill=0.1),)
         corners = self._frame()
         return () if corners is None else (self._box(*corners, dash=True),)
 
@@ -77,7 +77,7 @@ class SelectTool(StrokeTool):
         return Qt.CursorShape.SizeAllCursor if movable else Qt.CursorShape.CrossCursor
 
     def _hit(self, at: Pointer) -> Mask:
-        return nearest_point(self.canvas.plot_geometry, self.document.dataset, at.place, REACH)
+        return nearest_point(self.canvas.plot_geometry, self.document.dataset, at.pixel, REACH)
 
     def _select(self, mask: Mask) -> None:
         """Select points, or add or toggle them as the modifier keys at the press demand."""
@@ -88,7 +88,7 @@ class SelectTool(StrokeTool):
             mask = before ^ mask
         self.canvas.selection.set(mask)
 
-    def _frame(self) -> tuple[Place, Place] | None:
+    def _frame(self) -> tuple[Pixel, Pixel] | None:
         """Return the corners of the frame around two or more selected points."""
         mask = self.canvas.selection.mask
         if np.count_nonzero(mask) < 2:
@@ -104,7 +104,7 @@ class SelectTool(StrokeTool):
         (left, top), (right, bottom) = corners
         return left <= at.x <= right and top <= at.y <= bottom
 
-    def _box(self, corner: Place, opposite: Place, fill: float = 0.0, *, dash: bool = False) -> Path:
+    def _box(self, corner: Pixel, opposite: Pixel, fill: float = 0.0, *, dash: bool = False) -> Path:
         (left, top), (right, bottom) = corner, opposite
         pixels = ((left, top), (right, top), (right, bottom), (left, bottom))
         line = np.array([self.canvas.plot_geometry.to_data(*pixel) for pixel in pixels])

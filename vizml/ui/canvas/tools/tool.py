@@ -39,7 +39,7 @@ class Pointer:
         return np.array(self.point)
 
     @property
-    def place(self) -> tuple[float, float]:
+    def pixel(self) -> tuple[float, float]:
         """Position in logical pixels."""
         return self.x, self.y
 
