@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from vizml.data import Dataset
 from vizml.learn import create, fit
 from vizml.run.frame import Frame, ShownState
+from vizml.run.prediction import coordinates, prediction_text
 from vizml.run.request import RenderRequest
 from vizml.scene.viewport import Viewport
 from vizml.ui.window.readout import NAME_SHARE, ROW_PADDING, Readout, metrics_of, readout_rows
-from vizml.ui.window.stage_observer import coordinates, prediction_text
 from vizml.workspace import Experiment
 
 PAIR = Dataset([[-1, 0], [1, 0]], [0, 1], ("left", "right"))

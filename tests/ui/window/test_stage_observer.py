@@ -8,6 +8,7 @@ import pytest
 
 from vizml.data import generate
 from vizml.learn import create
+from vizml.run import prediction
 from vizml.run.frame import Failure, Frame
 from vizml.run.request import RenderRequest
 from vizml.scene.viewport import Viewport
@@ -82,7 +83,7 @@ def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtb
         gate.wait(5.0)
         return f"answer at {x}"
 
-    monkeypatch.setattr(module, "prediction_text", slow)
+    monkeypatch.setattr(prediction, "prediction_text", slow)
     started = time.perf_counter()
     for x in (0.1, 0.2, 0.3):
         window.stage.canvas.pointer_moved.emit((x, 0.5))
@@ -102,7 +103,7 @@ def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point,
         time.sleep(0.25 if x > 0.5 else 0.0)
         return f"answer at {x}"
 
-    monkeypatch.setattr(module, "prediction_text", answer)
+    monkeypatch.setattr(prediction, "prediction_text", answer)
     monkeypatch.setattr(module, "QUICK", 0.2)
     for x in (0.1, 0.2, 0.3, 0.6, 0.7, 0.4, 0.5):
         assert f"answer at {x}" in point(window, (x, 0.5))
@@ -112,7 +113,7 @@ def test_a_model_that_was_quick_is_asked_at_once_until_it_is_slow(window, point,
 
 def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(module, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
+    monkeypatch.setattr(prediction, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
     window.stage.canvas.pointer_moved.emit((0.1, 0.5))
     window.stage.canvas.pointer_moved.emit(None)
     gate.set()
@@ -122,7 +123,7 @@ def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot
 
 def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeypatch):
     gate = threading.Event()
-    monkeypatch.setattr(module, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
+    monkeypatch.setattr(prediction, "prediction_text", lambda *_: "late" if gate.wait(5.0) else "")
     window.stage.canvas.pointer_moved.emit((0.1, 0.5))
     window.stage.frame = None
     window.stages.pointer_moved.emit(None)

@@ -131,7 +131,8 @@ class FigureExport(QObject):
 
         document, stage = self._document, self._stage
         experiment, frame = document.experiment(stage.index), stage.frame
-        run = RunRequest(document.dataset, experiment.model, experiment.seed, document.split)
+        model, seed, standardise = experiment.model, experiment.seed, experiment.standardise
+        run = RunRequest(document.dataset, model, seed, document.split, standardise)
         shown = frame.shown if frame is not None and len(document.dataset) else None
         look = replace(stage.look, theme=LIGHT) if options.light else stage.look
         width, height = self.size(options)

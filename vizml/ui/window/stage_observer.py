@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial, singledispatch
-from time import perf_counter
+from functools import partial
 
-import numpy as np
 from PySide6.QtCore import QObject, QTimer, Slot
 
-from vizml.data import UNLABELLED, Dataset
-from vizml.learn import Classifier, Clusterer, Density, Regressor, State
-from vizml.run.errors import guarded
+from vizml.learn import State
 from vizml.run.frame import Failure, Frame
+from vizml.run.prediction import Prediction, coordinates, predicted
 from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
@@ -34,15 +30,6 @@ QUICK = 1e-3
 """Seconds: a state whose kind took no longer the last time is asked at once, others in a thread."""
 
 
-@dataclass(frozen=True)
-class PointerAnswer:
-    """The prediction at the pointer as text, and how long a state of its kind took for it."""
-
-    kind: type[State]
-    seconds: float
-    text: str
-
-
 class StageObserver(QObject):
     """Follow the frames and the pointer of the active stage."""
 
@@ -53,8 +40,8 @@ class StageObserver(QObject):
         self._stages, self._document = stages, document
         self._status, self._readout, self._messages = status, readout, messages
         self._point: tuple[float, float] | None = None
-        self._wanted: Callable[[], PointerAnswer] | None = None
-        self._asked: Callable[[], PointerAnswer] | None = None
+        self._wanted: Callable[[], Prediction] | None = None
+        self._asked: Callable[[], Prediction] | None = None
         self._quick: type[State] | None = None
         self._query = BackgroundQuery(self, POINTER)
         self._query.answered.connect(self._on_answer)
@@ -119,7 +106,7 @@ class StageObserver(QObject):
             self._wanted = None
             self._status.set_pointer(self._place())
         else:
-            self._wanted = partial(_answer, state, dataset, *self._point)
+            self._wanted = partial(predicted, state, dataset, *self._point)
             if type(state) is self._quick:
                 self._query.cancel()
                 self._asked = self._wanted
@@ -135,7 +122,7 @@ class StageObserver(QObject):
             self._query.ask(self._asked)
 
     @Slot(object)
-    def _on_answer(self, answer: PointerAnswer) -> None:
+    def _on_answer(self, answer: Prediction) -> None:
         self._quick = answer.kind if answer.seconds < QUICK else None
         if self._asked is self._wanted:
             self._delay.stop()
@@ -150,88 +137,3 @@ class StageObserver(QObject):
 
     def _place(self) -> str:
         return "" if self._point is None else coordinates(*self._point, self._stage.canvas.plot_geometry.unit)
-
-
-def _answer(state: State, dataset: Dataset, x: float, y: float) -> PointerAnswer:
-    started = perf_counter()
-    text = guarded(state, "predict", lambda: prediction_text(state, dataset, x, y), "")
-    return PointerAnswer(type(state), perf_counter() - started, text)
-
-
-MAX_CLASSES_SHOWN, LEADING = 4, 3
-"""Of more classes than this only the most probable ones are shown, and how many of them."""
-MAX_LETTERS = 60
-"""Names of classes with more letters together leave no room for all of them."""
-
-
-def coordinates(x: float, y: float, unit: tuple[float, float]) -> str:
-    """The coordinates with as many decimals as a pixel resolves."""
-    return f"x {_fixed(x, unit[0])}   y {_fixed(y, unit[1])}"
-
-
-@singledispatch
-def prediction_text(state: State, dataset: Dataset, x: float, y: float) -> str:
-    """The prediction of a state at a point; each kind of state registers its own."""
-    del state, dataset, x, y
-    return ""
-
-
-@prediction_text.register(Classifier)
-def _(state: Classifier, dataset: Dataset, x: float, y: float) -> str:
-    values = (state.proba if state.has_proba else state.scores)([[x, y]])[0]
-    form = percent if state.has_proba else _score
-    names = [dataset.name(int(label)) for label in state.classes]
-    brief = len(values) <= MAX_CLASSES_SHOWN and sum(map(len, names)) <= MAX_LETTERS
-    order = range(len(values)) if brief else np.argsort(-values, kind="stable")[:LEADING]
-    return "   ".join(f"{names[k]} {form(values[k])}" for k in order)
-
-
-@prediction_text.register(Clusterer)
-def _(state: Clusterer, dataset: Dataset, x: float, y: float) -> str:
-    del dataset
-    index = int(state.predict([[x, y]])[0])
-    return "noise" if index == UNLABELLED else f"cluster {index + 1}"
-
-
-@prediction_text.register(Regressor)
-def _(state: Regressor, dataset: Dataset, x: float, y: float) -> str:
-    del y
-    name, band = dataset.axes[1], state.band(np.array([x]))
-    if band is None:
-        return _minus(f"predicted {name} {state.predict(np.array([x]))[0]:.3g}")
-    mean, low, high = (values[0] for values in band)
-    return _minus(f"predicted {name} {mean:.3g}   ({low:.3g} to {high:.3g})")
-
-
-@prediction_text.register(Density)
-def _(state: Density, dataset: Dataset, x: float, y: float) -> str:
-    del dataset
-    return f"log p {state.log_density([[x, y]])[0]:.2f}"
-
-
-def percent(share: float) -> str:
-    """A share in per cent; 0 % and 100 % only where it is exact."""
-    if 0.995 <= share < 1.0:
-        return "> 99 %"
-    if 0.0 < share <= 0.005:
-        return "< 1 %"
-    return f"{100 * share:.0f} %"
-
-
-def _score(value: float) -> str:
-    return _minus(f"{value:+.2f}")
-
-
-def _fixed(value: float, unit: float) -> str:
-    """A number with the decimals that a step of `unit` changes, in powers of ten where these are too many."""
-    if not np.isfinite(unit) or unit <= 0:
-        return f"{value:g}"
-    places = int(np.ceil(-np.log10(unit)))
-    if places > 6 or abs(value) >= 1e7:
-        return _minus(f"{value:.6g}")
-    return _minus(f"{value:z.{max(places, 0)}f}")
-
-
-def _minus(text: str) -> str:
-    """Use the minus sign, which is as wide as a digit."""
-    return text.replace("-", "\N{MINUS SIGN}")
