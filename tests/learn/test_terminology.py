@@ -146,5 +146,13 @@ def test_help_is_a_sentence(key):
     assert "  " not in help
 
 
+@pytest.mark.parametrize("model", models(), ids=lambda model: f"{model.task.id}.{model.id}")
+def test_the_description_is_a_sentence(model):
+    assert model.about[:1].isupper(), model.about
+    assert model.about.endswith("."), model.about
+    assert model.about.split()[0] not in ("What", "Which", "How", "Where", "That"), model.about
+    assert model.formula, "a formula card needs a formula"
+
+
 def test_each_term_is_used():
     assert set(map(entry_of, PARAMETERS)) == TERMS.keys()
