@@ -1,4 +1,4 @@
-"""The entry, as `vizml` and as `python -m vizml`: sets what libraries read as they load, then obeys."""
+"""Entry point of `vizml` and `python -m vizml`: set the environment of libraries, run the command line."""
 
 import os
 import sys
@@ -6,14 +6,14 @@ import sys
 
 def main() -> int:
     """Run the command line."""
-    # Read when numpy is imported, so it comes first. OpenBLAS's threads spin while they wait: beside a busy
+    # numpy reads this when it is imported. OpenBLAS's threads spin while they wait: beside a busy
     # window they turn a field of 1 ms into one of 150 ms, and matrices as small as ours gain nothing.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Qt shuffles its hash tables anew at each start, and a PDF has its fonts in their order.
+    # Qt orders hash tables differently at each start, and with them the fonts of a PDF.
     os.environ.setdefault("QT_HASH_SEED", "0")
-    from vizml.commands import main as obey
+    from vizml.commands import main as run_command_line
 
-    return obey()
+    return run_command_line()
 
 
 if __name__ == "__main__":

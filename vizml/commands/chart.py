@@ -15,7 +15,7 @@ from vizml.data.params import suggestion
 from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject, diagnostics
 from vizml.evaluate.resampling import generator_samplers
 from vizml.learn import CannotLearn, State
-from vizml.run.charts import loss_chart
+from vizml.run.charts import loss_chart, state_charts
 from vizml.run.recording import Recording
 from vizml.scene import Chart
 
@@ -77,9 +77,7 @@ class ChartSource:
     @cached_property
     def state_charts(self) -> dict[str, Chart]:
         """The charts of the last state by slugs of their titles, on held-out points where there are any."""
-        task, (_, held) = self.command.request.model.task, self._parts
-        charts = self.state.charts_on(task.training_data(held)) if len(held) else self.state.charts()
-        return {slug(chart.title): chart for chart in charts}
+        return {slug(chart.title): chart for chart in state_charts(self.state, self._parts[1])}
 
     @property
     def _parts(self) -> tuple[Dataset, Dataset]:
@@ -106,6 +104,8 @@ class ChartSource:
     def _diagnosed(self, diagnostic: Diagnostic) -> Chart:
         """Return the last chart of a diagnostic."""
         request, recording = self.command.request, self.recording
+        if request.standardise and not diagnostic.live:
+            raise ValueError(f"{diagnostic.id} trains the model again, without --standardise: leave it out")
         project = self.command.project
         sampler, noiseless = generator_samplers(
             project.generator if project else self.command.source, request.split

@@ -1,10 +1,14 @@
-"""Charts of training runs."""
+"""Charts of a run: its loss and those of its states."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from vizml.data import Dataset
 from vizml.field.arrays import Floats, Ints
+from vizml.learn import State, Task, task_named
+from vizml.run.errors import guarded
+from vizml.run.request import ShownState
 from vizml.scene import Axis, Chart, Series
 
 LOG_RATIO = 100.0
@@ -26,3 +30,20 @@ def loss_chart(steps: Ints, losses: Floats, note: str = "") -> Chart | None:
         cursor="step",
         note=note,
     )
+
+
+def score_note(moment: ShownState, task: Task) -> str:
+    """Describe the training score and the held-out score of a recorded step."""
+    if task.score is None:
+        return ""
+    scores = (("train", moment.train), ("held out", moment.held))
+    known = [f"{where} {task.score.figure(score)}" for where, score in scores if score is not None]
+    return f"{task.score.name}: {', '.join(known)}" if known else ""
+
+
+def state_charts(state: State, held: Dataset | None = None) -> tuple[Chart, ...]:
+    """Return the charts of a state, evaluated on held-out points where there are any."""
+    if held is None or not len(held):
+        return guarded(state, "charts", state.charts, ())
+    rows = task_named(state.task_id).training_data(held)
+    return guarded(state, "charts_on", lambda: state.charts_on(rows), ())

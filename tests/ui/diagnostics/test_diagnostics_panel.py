@@ -11,6 +11,7 @@ from tests.paint.charts.fakes import curves, single
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import diagnostics
 from vizml.learn import CLASSIFY, DENSITY, REGRESS, create
+from vizml.run.charts import state_charts
 from vizml.run.diagnostic_worker import DiagnosticResult
 from vizml.run.frame import Failure, Frame, ShownState
 from vizml.run.request import RenderRequest
@@ -18,7 +19,6 @@ from vizml.scene import Axis
 from vizml.scene.viewport import Viewport
 from vizml.ui.charts.saving import Saver
 from vizml.ui.diagnostics.panel import DiagnosticsPanel
-from vizml.ui.diagnostics.run_charts import state_charts
 
 MODEL = create("svm")
 FIRST, SECOND = (replace(single(), title=title) for title in ("Margins", "Weights"))

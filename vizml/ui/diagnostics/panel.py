@@ -13,12 +13,13 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from vizml.evaluate.diagnostic import Diagnostic, diagnostics
 from vizml.learn import Model, State
+from vizml.run.charts import loss_chart, score_note, state_charts
 from vizml.run.frame import Frame
 from vizml.scene import Chart
 from vizml.ui.charts.chart_view import ChartView
 from vizml.ui.charts.saving import Drawing, Saver
+from vizml.ui.diagnostics.chart_parameters import parameter_cell, parameter_position
 from vizml.ui.diagnostics.controls import ChartActions, DiagnosticSettings, DiagnosticStatus
-from vizml.ui.diagnostics.run_charts import loss_chart, parameter_cell, parameter_position, state_charts
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.text import capitalised
 from vizml.ui.widgets.appearance import role
@@ -113,7 +114,10 @@ class DiagnosticsPanel(StatePanel):
     def _list_run_charts(self) -> None:
         """List the loss, unless the state has a chart with its title, and the charts of the state."""
         frame, model = self._frame, self._model
-        loss = loss_chart(frame, model.task) if frame is not None and model is not None else None
+        loss = None
+        if frame is not None and model is not None:
+            note = score_note(frame.shown, model.task) if frame.shown else ""
+            loss = loss_chart(frame.steps, frame.losses, note)
         own = {chart.title for chart in self._charts}
         self._list_charts((*((loss,) if loss is not None and loss.title not in own else ()), *self._charts))
 

@@ -1,4 +1,4 @@
-"""Charts of a run: its loss, those of its state, and the position of the current parameters on a chart."""
+"""Position of the current parameters of a model on charts over parameters."""
 
 from __future__ import annotations
 
@@ -7,52 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vizml.data import Dataset
 from vizml.data.params import Integer, Param, Real, Value
-from vizml.learn import Model, State, Task, task_named
-from vizml.run.errors import guarded
-from vizml.run.frame import Frame, ShownState
-from vizml.scene import Axis, Chart, Series
+from vizml.learn import Model
+from vizml.scene import Chart
 
-LOG_RATIO = 100.0
-"""Ratio of the highest to the lowest loss above which the axis is logarithmic."""
 HALF_CELL = 0.5 + 1e-9
 """Distance beyond the last cell, in cells, up to which a value still belongs to it."""
-
-
-def loss_chart(frame: Frame, task: Task) -> Chart | None:
-    """Return the chart of the loss at each recorded step, if there are two or more."""
-    known = np.isfinite(frame.losses)
-    if known.sum() < 2:
-        return None
-    losses = frame.losses[known]
-    log = bool(losses.min() > 0 and losses.max() > LOG_RATIO * losses.min())
-    steps = frame.steps[: len(frame.losses)][known].astype(np.float64)
-    return Chart(
-        title="Loss",
-        x=Axis(title="Step"),
-        y=Axis(title="Loss", log=log),
-        series=(Series(name="loss", x=steps, y=losses),),
-        cursor="step",
-        note=score_note(frame.shown, task) if frame.shown else "",
-    )
-
-
-def score_note(moment: ShownState, task: Task) -> str:
-    """Describe the training score and the held-out score of a recorded step."""
-    if task.score is None:
-        return ""
-    scores = (("train", moment.train), ("held out", moment.held))
-    known = [f"{where} {task.score.figure(score)}" for where, score in scores if score is not None]
-    return f"{task.score.name}: {', '.join(known)}" if known else ""
-
-
-def state_charts(state: State, held: Dataset | None = None) -> tuple[Chart, ...]:
-    """Return the charts of a state, evaluated on held-out points where there are any."""
-    if held is None or not len(held):
-        return guarded(state, "charts", state.charts, ())
-    rows = task_named(state.task_id).training_data(held)
-    return guarded(state, "charts_on", lambda: state.charts_on(rows), ())
 
 
 def parameter_position(chart: Chart, model: Model) -> float | None:
