@@ -146,12 +146,12 @@ def test_the_dendrogram_shows_the_tree_and_its_cut():
     settings = dict(diagram.cut.also) | {diagram.cut.sets: tau}
     assert same(last(DATA["tiny"], **settings).assigned, state.assigned)
     top = max(diagram.nodes, key=lambda node: node.y)
-    assert len(state.focus(top.id).marks[0].points) == 7
+    assert len(state.on().focus(top.id).marks[0].points) == 7
 
 
 def test_a_point_of_the_plane_belongs_to_all_merges_around_it():
     state = last(DATA["tiny"])
-    trail = state.trail(DATA["tiny"][3] + 1e-6)
+    trail = state.on().trail(DATA["tiny"][3] + 1e-6)
     assert trail[0] == "3"
     for inner, outer in pairwise(trail):
         assert set(state.dendrogram.members(int(inner))) < set(state.dendrogram.members(int(outer)))

@@ -186,4 +186,4 @@ def test_members_can_be_seen():
     assert [node.texts for node in state.diagram().nodes] == [(title,) for title in state.titles]
     raster = Raster.over((-1, 1, -1, 1), 9, 7)
     member = state.members[0].proba(raster.points())[:, 1]
-    assert np.allclose(state.focus("0").lens.plane(raster).ravel(), member, atol=1e-5)
+    assert np.allclose(state.on().focus("0").lens.plane(raster).ravel(), member, atol=1e-5)

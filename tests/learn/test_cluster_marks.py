@@ -82,7 +82,7 @@ def test_core_border_and_noise_are_all_points():
 
 
 def test_the_pointer_in_noise_is_told_so():
-    _, words = last("dbscan", eps=0.2).probe(np.array([50.0, 50.0]))
+    _, words = last("dbscan", eps=0.2).on().probe(np.array([50.0, 50.0]))
     assert words.texts == ("0 points within 0.2: noise",)
 
 
@@ -139,7 +139,7 @@ def test_more_clusters_than_points_are_said_not_to_be():
 def test_a_node_that_is_pointed_at_rings_its_points():
     state = last("agglomerative", GROUPS)
     for node in (3, 70, 118):
-        (rings,) = state.focus(str(node)).marks
+        (rings,) = state.on().focus(str(node)).marks
         assert rows(rings.points) == rows(GROUPS[state.dendrogram.members(node)])
 
 
@@ -175,7 +175,7 @@ def test_walkers_are_drawn_where_they_are_with_the_ways_they_came():
 
 def test_a_window_without_points_draws_nowhere():
     state = last("mean_shift", GROUPS, bandwidth=1.0)
-    _, arrow, words = state.probe(np.array([500.0, 500.0]))
+    _, arrow, words = state.on().probe(np.array([500.0, 500.0]))
     assert arrow.ends[0][0] == pytest.approx(arrow.ends[0][1])
     assert words.texts == ("weight 0",)
 
@@ -203,7 +203,7 @@ def test_axes_reach_two_deviations_and_say_their_shares():
 def test_the_pointer_reads_its_coordinates_along_a_right_angle():
     state = last("pca", GROUPS)
     place = np.array([3.0, -8.0])
-    lines, words = state.probe(place)
+    lines, words = state.on().probe(place)
     (start, foot), (corner, end) = lines.ends
     assert start == pytest.approx(place)
     assert end == pytest.approx(GROUPS.mean(axis=0))

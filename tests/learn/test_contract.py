@@ -218,7 +218,7 @@ def test_answers_are_finite(model, data):
 def test_marks_are_marks(model, data):
     state = last(model(), data)
     assert all(isinstance(mark, Mark) and mark.layer for mark in state.marks())
-    assert all(isinstance(mark, Mark) and mark.layer for mark in state.probe(data.points[0] + 0.1))
+    assert all(isinstance(mark, Mark) and mark.layer for mark in state.on().probe(data.points[0] + 0.1))
 
 
 @every_model
@@ -347,14 +347,14 @@ def _some(run):
 def test_learning_goes_on_from_where_an_anchor_is_put(model, data):
     found = states(model(), data)
     for state in {id(state): state for state in (found[0], found[len(found) // 2], found[-1])}.values():
-        anchors = state.anchors()
+        anchors = state.on().anchors()
         places = {anchor.name: anchor.at for anchor in anchors}
         assert len(places) == len(anchors)
         with pytest.raises(KeyError):
-            state.moved("nothing of that name", np.zeros(2))
+            state.on().moved("nothing of that name", np.zeros(2))
         for name, (x, y) in places.items():
-            values = state.moved(name, np.array([x + 0.3, y - 0.2]))
-            after = next(learn.run(model().with_(**values), data)).anchors()
+            values = state.on().moved(name, np.array([x + 0.3, y - 0.2]))
+            after = next(learn.run(model().with_(**values), data)).on().anchors()
             assert [(anchor.name, anchor.ink) for anchor in after] == [
                 (anchor.name, anchor.ink) for anchor in anchors
             ]
@@ -363,5 +363,5 @@ def test_learning_goes_on_from_where_an_anchor_is_put(model, data):
 
 
 def test_some_models_have_anchors():
-    moving = {model.id for model in MODELS if last(model(), ORDINARY["two classes"]).anchors()}
+    moving = {model.id for model in MODELS if last(model(), ORDINARY["two classes"]).on().anchors()}
     assert {"kmeans", "gmm"} <= moving

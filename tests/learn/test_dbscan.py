@@ -78,7 +78,7 @@ def test_each_step_reaches_no_further_than_eps():
 def test_the_pointer_has_a_circle_of_eps_and_a_count():
     last = steps(DATA["blobs"], eps=1.5, min_points=4)[-1]
     place = DATA["blobs"][3]
-    circle, words = last.probe(place)
+    circle, words = last.on().probe(place)
     assert np.allclose(np.linalg.norm(circle.lines[0] - place, axis=1), 1.5)
     near = (np.linalg.norm(DATA["blobs"] - place, axis=1) <= 1.5).sum()
     assert words.texts[0].startswith(f"{near} points within 1.5: cluster")

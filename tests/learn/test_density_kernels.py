@@ -113,7 +113,7 @@ def test_few_bumps_are_drawn_in_the_colours_of_their_classes():
 
 def test_the_pointer_reads_the_density_of_each_class():
     state, place = parzen(bandwidth=0.4), np.array([0.5, 0.2])
-    edge, words = state.probe(place)
+    edge, words = state.on().probe(place)
     a, b = state.densities(place[None])[0]
     assert isinstance(edge, Path)
     assert isinstance(words, TextLabels)

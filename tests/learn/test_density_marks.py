@@ -98,7 +98,7 @@ def test_few_bumps_are_drawn_one_by_one(n, drawn):
 def test_the_pointer_reads_the_density_and_has_a_window_of_h():
     state = fit("kde", FEW, bandwidth=0.4)
     place = np.array([0.3, 0.2])
-    edge, words = state.probe(place)
+    edge, words = state.on().probe(place)
     theirs = KernelDensity(bandwidth=0.4).fit(FEW).score_samples(place[None])[0]
     assert isinstance(words, TextLabels)
     assert words.texts == (f"density {np.exp(theirs):.3g}",)

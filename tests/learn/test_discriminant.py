@@ -169,7 +169,7 @@ def test_a_singular_shared_covariance_is_reported(points, words):
 def test_the_density_lens_is_the_sum_over_the_classes():
     X, y = SETS["three"]
     state, raster = fit("lda", X, y), Raster(np.linspace(-5, 5, 7), np.linspace(-4, 4, 5))
-    (lens,) = state.lenses()
+    (lens,) = state.on().lenses()
     expected = np.log(np.exp(state.log_joint(raster.points())).sum(axis=1)).reshape(5, 7)
     assert lens.plane(raster) == pytest.approx(expected, rel=1e-5)
 

@@ -74,7 +74,7 @@ def test_a_strip_shows_what_its_nodes_are_on_the_canvas(name):
         MAX_THUMBNAILS, next(v for v in MODELS[name].values() if isinstance(v, int))
     )
     for node in (diagram.nodes[0], diagram.nodes[-1]):
-        (path,) = state.focus(node.id).marks
+        (path,) = state.on().focus(node.id).marks
         (line,) = path.lines
         assert (np.diff(line[:, 0]) >= 0).all()
         assert line[0, 0] == pytest.approx(POINTS.x.min())
@@ -84,7 +84,7 @@ def test_a_strip_shows_what_its_nodes_are_on_the_canvas(name):
         row = np.clip((heights - POINTS.y.min()) / np.ptp(POINTS.y), 0, 1) * (HIGH - 1)
         middle = np.array([np.flatnonzero(column).mean() for column in drawn.T])
         assert np.median(np.abs(middle - row)) < 5, "but for the margin"
-    assert state.focus("999").marks == ()
+    assert state.on().focus("999").marks == ()
 
 
 @pytest.mark.parametrize("name", ["gradient_boosting", "xgboost"])
@@ -92,7 +92,7 @@ def test_a_round_is_the_curve_as_it_was_then(name):
     model = learn.create(name, task="regress", **MODELS[name])
     run = list(learn.steps(model, POINTS.x, POINTS.y))
     for number in (0, 3, 7):
-        ((line,),) = (mark.lines for mark in run[-1].focus(str(number)).marks)
+        ((line,),) = (mark.lines for mark in run[-1].on().focus(str(number)).marks)
         middles = (line[::2, 0] + line[1::2, 0]) / 2
         assert np.allclose(run[number + 1].predict(middles), line[::2, 1])
     assert run[0].diagram() is None, "before the first there is nothing"
@@ -100,7 +100,7 @@ def test_a_round_is_the_curve_as_it_was_then(name):
 
 def test_a_member_is_one_tree_of_the_mean():
     state = fit("random_forest")
-    lines = [state.focus(str(number)).marks[0].lines[0] for number in range(30)]
+    lines = [state.on().focus(str(number)).marks[0].lines[0] for number in range(30)]
     at = (POINTS.x.min() + POINTS.x.max()) / 2
     said = [line[::2, 1][np.searchsorted(line[1::2, 0], at)] for line in lines]
     assert np.mean(said) == pytest.approx(float(state.predict([at])[0]))

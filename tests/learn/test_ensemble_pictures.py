@@ -75,7 +75,7 @@ def test_the_strip_has_one_picture_of_each_member_so_far(kind):
 def test_looking_through_every_member_shows_their_mean(kind):
     state = states(kind, *TWO)[-1]
     nodes = state.diagram().nodes
-    mean = np.mean([state.focus(node.id).lens.plane(RASTER) for node in nodes], axis=0)
+    mean = np.mean([state.on().focus(node.id).lens.plane(RASTER) for node in nodes], axis=0)
     assert np.allclose(mean, state.field(RASTER)[1], atol=1e-5)
 
 
@@ -83,13 +83,13 @@ def test_looking_through_every_member_shows_their_mean(kind):
 def test_a_node_that_is_no_member_is_nothing_to_focus(kind):
     state = states(kind, *TWO)[-1]
     for node in ("-1", "99"):
-        focus = state.focus(node)
+        focus = state.on().focus(node)
         assert (focus.marks, focus.lens) == ((), None)
 
 
 @every
 def test_of_three_classes_a_member_is_an_edge_without_a_lens(kind):
-    focus = states(kind, *THREE)[-1].focus("0")
+    focus = states(kind, *THREE)[-1].on().focus("0")
     assert focus.lens is None
     assert focus.marks[0].layer == "Member"
 
@@ -98,7 +98,7 @@ def test_of_three_classes_a_member_is_an_edge_without_a_lens(kind):
 def test_the_pointer_counts_every_vote(kind):
     state = states(kind, *THREE)[-1]
     for point in np.random.default_rng(0).normal(scale=6, size=(10, 2)):
-        (text,) = layer(state.probe(point), "Votes").texts
+        (text,) = layer(state.on().probe(point), "Votes").texts
         if kind == "voting":
             assert len(text.split(", ")) == 3
         else:
@@ -111,7 +111,7 @@ def test_the_pointer_counts_every_vote(kind):
 @pytest.mark.parametrize("data", [TWO, THREE], ids=["two", "three"])
 def test_disagreement_is_none_where_all_are_certain_and_all_at_a_tie(kind, data):
     state = states(kind, *data)[-1]
-    (lens,) = state.lenses()
+    (lens,) = state.on().lenses()
     doubt, shares = lens.plane(RASTER).ravel(), state.scores(pixels(RASTER))
     best = np.sort(shares, axis=1)
     assert np.allclose(doubt, 1 - (best[:, -1] - best[:, -2]), atol=1e-5)
@@ -209,7 +209,7 @@ def test_adaboosts_tree_of_the_round_is_followed_to_a_box_that_holds_the_point()
     state = boosted(max_depth=3)[-1]
     assert state.diagram().title == "Tree of round 8"
     for point in TWO[0][:10]:
-        (mark,) = state.focus(state.trail(point)[-1]).marks
+        (mark,) = state.on().focus(state.on().trail(point)[-1]).marks
         low, high = mark.lines[0].min(axis=0), mark.lines[0].max(axis=0)
         assert ((point > low) & (point <= high)).all()
 

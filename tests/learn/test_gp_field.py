@@ -107,7 +107,7 @@ def test_bands_of_a_view_are_those_of_the_whole():
 def test_lenses_show_probability_and_uncertainty_apart(name, kernel):
     X, y = SETS[name]
     state, raster = fit(X, y, length=0.8, variance=5.0, kernel=kernel), around(X, 100, 80)
-    lenses = state.lenses()
+    lenses = state.on().lenses()
     assert len(lenses) == 2 * len(state.posteriors)
     first = 1 if len(state.posteriors) == 1 else 0
     assert np.abs(lenses[0].plane(raster) - state.field(raster)[first]).max() == 0
@@ -121,4 +121,4 @@ def test_the_uncertainty_of_few_pixels_is_that_of_each():
     X, y = SETS["moons"]
     state, raster = fit(X, y), around(X, 20, 10)
     exact = np.sqrt(state.posteriors[0].moments(raster.points())[1]).reshape(raster.shape)
-    assert np.abs(state.lenses()[1].plane(raster) - exact).max() < 1e-6
+    assert np.abs(state.on().lenses()[1].plane(raster) - exact).max() < 1e-6

@@ -92,8 +92,8 @@ def test_the_tree_of_a_round_is_drawn_with_its_gains_and_followed(id, X, y):
     state = next(state for state in reversed(run) if state.trees and len(state.diagram().nodes) > 1)
     diagram = state.diagram()
     assert any(text.startswith("gain ") for node in diagram.nodes for text in node.texts)
-    trail = state.trail(X[0])
+    trail = state.on().trail(X[0])
     assert trail[0] == "0"
     leaf = next(node for node in diagram.nodes if node.id == trail[-1])
     assert float(leaf.texts[0]) != 0 or id == "xgboost"
-    assert state.focus(trail[-1]).marks
+    assert state.on().focus(trail[-1]).marks

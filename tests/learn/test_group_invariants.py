@@ -127,10 +127,10 @@ def test_a_state_that_is_pointed_at_rings_its_points_and_a_place_has_its_nearest
     points, _ = chain()
     state = fit("hmm", points, states=2)
     for k in (0, 1):
-        (rings,) = state.focus(str(k)).marks
+        (rings,) = state.on().focus(str(k)).marks
         assert np.array_equal(rings.points, points[state.path == k])
         assert rings.ink == k
-    assert state.trail(points[20] + 1e-9) == (str(state.path[20]),)
+    assert state.on().trail(points[20] + 1e-9) == (str(state.path[20]),)
 
 
 def test_beliefs_are_charted_along_the_sequence_and_add_up_to_one():

@@ -109,11 +109,11 @@ def test_the_diagram_follows_a_place_and_shows_its_box():
     state = fit(X, y)
     diagram = state.diagram()
     assert len(diagram.links) == len(diagram.nodes) - 1
-    trail = state.trail(X[0])
+    trail = state.on().trail(X[0])
     assert trail[0] == "0"
     box = state.box(int(trail[-1]))
     assert ((box[:, 0] < X[0]) & (X[0] <= box[:, 1])).all()
-    assert state.focus(trail[-1]).marks
+    assert state.on().focus(trail[-1]).marks
 
 
 def test_notes_say_the_bits():

@@ -75,8 +75,8 @@ def test_empty_positions_are_none(starts):
 @pytest.mark.parametrize("name", ["mixture", "mixture density"])
 def test_dragging_a_mean_keeps_the_others(name):
     state = learn.fit(MODELS[name], points(60))
-    assert [anchor.name for anchor in state.anchors()] == ["mean 1", "mean 2", "mean 3"]
-    moved = state.moved("mean 2", np.array([9.0, 8.0]))
+    assert [anchor.name for anchor in state.on().anchors()] == ["mean 1", "mean 2", "mean 3"]
+    moved = state.on().moved("mean 2", np.array([9.0, 8.0]))
     positions = parse_positions(moved["starts"])
     assert moved["init"] == PLACED
     assert positions[1].tolist() == [9.0, 8.0]

@@ -129,7 +129,7 @@ def states(x=X, y=Y, seed=0, **values):
 
 
 def marks(state, kind, at):
-    return [mark for mark in state.probe(np.array([at, 0.0])) if isinstance(mark, kind)]
+    return [mark for mark in state.on().probe(np.array([at, 0.0])) if isinstance(mark, kind)]
 
 
 @every_curve

@@ -180,7 +180,7 @@ def test_places_are_pairs_of_numbers(starts):
 
 def test_the_pointer_is_joined_to_its_centroid():
     last = steps(DATA["blobs"], k=3)[-1]
-    line, words = last.probe(DATA["blobs"][0])
+    line, words = last.on().probe(DATA["blobs"][0])
     own = last.centroids[last.assigned[0]]
     assert np.allclose(line.ends[0], [DATA["blobs"][0], own])
     assert float(words.texts[0]) == pytest.approx(np.linalg.norm(own - DATA["blobs"][0]), rel=5e-3)

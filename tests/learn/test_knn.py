@@ -97,7 +97,7 @@ def test_more_neighbours_than_points_vote_everywhere():
 def test_the_pointer_is_joined_to_its_neighbours(metric):
     X, y = SETS["blobs"]
     k, point = 7, np.array([0.3, -0.4])
-    marks = fit(X, y, k=k, metric=metric).probe(point)
+    marks = fit(X, y, k=k, metric=metric).on().probe(point)
     assert {mark.layer for mark in marks} == {NEIGHBOURS}
     lines = [mark for mark in marks if isinstance(mark, Segments)]
     near = KNeighborsClassifier(k, metric=METRICS[metric]).fit(X, y).kneighbors([point])[1][0]
@@ -109,7 +109,7 @@ def test_the_pointer_is_joined_to_its_neighbours(metric):
 
 def test_the_pointer_shows_the_votes_and_the_radius():
     X, y = SETS["few"]
-    marks = fit(X, y, k=3).probe(np.array([0.0, 0.0]))
+    marks = fit(X, y, k=3).on().probe(np.array([0.0, 0.0]))
     words = next(mark for mark in marks if isinstance(mark, TextLabels))
     circle = next(mark for mark in marks if isinstance(mark, Path))
     assert words.texts == ("A 1, B 2",)
@@ -151,7 +151,7 @@ def test_the_ball_at_the_pointer_touches_the_farthest_neighbour(metric):
         np.array([0.3, -0.2]),
         {"l1": 1, "l2": 2}.get(metric, np.inf),
     )
-    (edge,) = [mark for mark in state.probe(place) if isinstance(mark, Path)]
+    (edge,) = [mark for mark in state.on().probe(place) if isinstance(mark, Path)]
     lengths = np.linalg.norm(edge.lines[0] - place, ord=order, axis=1)
     assert np.allclose(lengths, np.sort(np.linalg.norm(X - place, ord=order, axis=1))[5])
     assert np.allclose(np.linalg.norm(unit_ball(metric), ord=order, axis=1), 1)
@@ -267,7 +267,7 @@ def test_the_chart_has_its_least_where_it_says():
 
 def test_the_pointer_shows_its_neighbours():
     points = CURVES["sine"]
-    lines = curve(points, k=3).probe(np.array([0.2, 0.0]))[1].ends
+    lines = curve(points, k=3).on().probe(np.array([0.2, 0.0]))[1].ends
     near = np.argsort(np.abs(points.x - 0.2))[:3]
     assert {tuple(end) for end in lines[:, 1]} == {tuple(p) for p in points.points[near]}
 

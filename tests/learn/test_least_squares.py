@@ -104,7 +104,7 @@ def test_a_lens_shows_the_fitted_codes(coding):
     X, y = SETS["three"]
     state, raster = run(X, y, coding=coding)[-1], Raster(np.linspace(-5, 5, 7), np.linspace(-4, 4, 5))
     expected = state.fitted(raster.points()).T.reshape(-1, 5, 7)
-    planes = np.array([lens.plane(raster) for lens in state.lenses()])
+    planes = np.array([lens.plane(raster) for lens in state.on().lenses()])
     assert planes == pytest.approx(expected, abs=1e-5)
 
 

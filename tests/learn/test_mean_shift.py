@@ -71,7 +71,7 @@ def test_paths_lead_from_points_to_modes():
 def test_the_pointer_sees_the_mean_that_it_is_drawn_to():
     X = DATA["blobs"]
     last = steps(X, bandwidth=2.0)[-1]
-    edge, arrow, words = last.probe(X[0])
+    edge, arrow, words = last.on().probe(X[0])
     near = np.linalg.norm(X - X[0], axis=1) <= 2.0
     assert np.allclose(arrow.ends[0], [X[0], X[near].mean(axis=0)])
     assert words.texts == (f"weight {near.sum():.3g}",)

@@ -184,7 +184,7 @@ def test_the_focus_of_a_node_is_the_output_of_its_unit(activation):
     activations = state.network.forward(state.theta, state.scaler.inputs(raster.points()))
     for layer, units in enumerate((2, 4, 3, 3)):
         for unit in range(units):
-            lens = state.focus(f"{layer}.{unit + 1}").lens
+            lens = state.on().focus(f"{layer}.{unit + 1}").lens
             assert isinstance(lens, Lens)
             assert lens.diverging
             exact = activations.layers[layer][unit].reshape(raster.shape)
@@ -194,7 +194,7 @@ def test_the_focus_of_a_node_is_the_output_of_its_unit(activation):
 def test_an_unknown_node_has_no_focus():
     state = fit(*SETS["moons"], epochs=1)
     for node in ("", "x", "0.0", "0.3", "1.9", "9.1", "1.x"):
-        assert state.focus(node).lens is None
+        assert state.on().focus(node).lens is None
 
 
 def test_charts_count_the_steps_of_the_timeline():
@@ -271,7 +271,7 @@ def test_the_validation_loss_is_that_of_the_validation_points():
 def test_uncertainty_is_one_where_all_classes_are_equal(data):
     points, labels = data
     state = trained(points, labels)[-1]
-    lens = state.lenses()[0]
+    lens = state.on().lenses()[0]
     raster = Raster.over((-10, 10, -10, 10), 40, 40)
     shares = state.proba(raster.points())
     expected = -(shares * np.log(shares)).sum(axis=1) / np.log(shares.shape[1])
@@ -281,11 +281,11 @@ def test_uncertainty_is_one_where_all_classes_are_equal(data):
 
 def test_each_hidden_unit_has_a_lens_that_its_node_focuses():
     state = trained(hidden="3,2")[-1]
-    names = [lens.name for lens in state.lenses()[1:]]
+    names = [lens.name for lens in state.on().lenses()[1:]]
     assert names == [f"Unit {id}" for id in ("1.1", "1.2", "1.3", "2.1", "2.2")]
     raster = Raster.over((-1, 2, -1, 1), 9, 7)
-    for lens in state.lenses()[1:]:
-        focused = state.focus(lens.name.split()[1]).lens
+    for lens in state.on().lenses()[1:]:
+        focused = state.on().focus(lens.name.split()[1]).lens
         assert np.array_equal(focused.plane(raster), lens.plane(raster))
 
 

@@ -111,13 +111,13 @@ def test_the_contributions_of_the_units_sum_to_the_curve():
 
 def test_the_focus_of_a_unit_is_its_curve_over_the_range_of_y():
     state = fitted(CURVES["sine"], hidden="5,4")
-    (path,) = state.focus("1.2").marks
+    (path,) = state.on().focus("1.2").marks
     low, high = state.y.min(), state.y.max()
     matrix = state.network.matrices(state.theta)[0]
     u = (path.lines[0][:, 0] - state.scaler.centre[0]) / state.scaler.spread[0]
     exact = low + (np.tanh(matrix[1, 0] * u + matrix[1, 1]) + 1) / 2 * (high - low)
     assert np.allclose(path.lines[0][:, 1], exact)
-    assert state.focus("9.9").marks == ()
+    assert state.on().focus("9.9").marks == ()
 
 
 def test_the_diagram_of_a_regression_has_all_units_and_weights():

@@ -154,7 +154,7 @@ def test_the_table_of_counts_is_a_heat_map():
 
 def test_the_pointer_shows_the_counts_of_its_bins():
     X, y = SETS["tiny"]
-    (words,) = fit("categorical_nb", X, y, bins=2).probe(np.array([0.4, 1.9]))
+    (words,) = fit("categorical_nb", X, y, bins=2).on().probe(np.array([0.4, 1.9]))
     assert words.texts == ("x: A 2, B 0; y: A 1, B 1",)
 
 

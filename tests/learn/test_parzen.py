@@ -105,7 +105,7 @@ def test_densities_integrate_to_the_priors(kernel):
 def test_a_lens_shows_a_class_or_all(kernel):
     X, y = SETS["three"]
     state, raster = fit(X, y, kernel=kernel, bandwidth=0.9), around(X)
-    whole, *parts = state.lenses()
+    whole, *parts = state.on().lenses()
     assert [lens.name for lens in parts] == ["Density of A", "Density of B", "Density of C"]
     planes = np.array([lens.plane(raster) for lens in parts])
     expected = state.densities(raster.points()).T.reshape(3, *raster.shape)

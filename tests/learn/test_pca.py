@@ -70,7 +70,7 @@ def test_lenses_show_the_components():
     last = steps(X)[-1]
     raster = Raster.over((-10, 2, -11, 7), 20, 15)
     expected = last.transform(raster.points())
-    for k, lens in enumerate(last.lenses()):
+    for k, lens in enumerate(last.on().lenses()):
         assert np.allclose(lens.plane(raster).ravel(), expected[:, k], atol=1e-4)
 
 

@@ -120,7 +120,7 @@ def test_members_boundaries_part_their_classes():
     state, one = run[-1], run[0]
     (faint,) = state.marks()
     assert faint.off_by_default
-    edge = state.focus("0").marks[0].ends
+    edge = state.on().focus("0").marks[0].ends
     inside = edge[np.isfinite(edge).all(axis=(1, 2))]
     middle, across = inside.mean(axis=1), inside[:, 1] - inside[:, 0]
     normal = 1e-6 * across[:, ::-1] / np.abs(across).sum(axis=1, keepdims=True)

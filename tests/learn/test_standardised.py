@@ -70,7 +70,7 @@ def test_marks_and_anchors_are_in_data_units():
     assert np.allclose(
         dots.points[state.assigned], np.stack([X[state.assigned == k].mean(0) for k in state.assigned])
     )
-    assert np.allclose([anchor.at for anchor in state.anchors()], dots.points)
+    assert np.allclose([anchor.at for anchor in state.on().anchors()], dots.points)
     line = fit("linear", REGRESS)
     for mark in line.marks():
         if isinstance(mark, Segments):

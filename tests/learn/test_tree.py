@@ -190,7 +190,7 @@ def test_cross_validation_chooses_an_alpha_and_says_it():
 
 def test_the_pointer_shows_its_leaf_and_what_is_in_it():
     state = fit([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0]], [0, 0, 1])
-    outline, words = state.probe(np.array([0.5, 7.0]))
+    outline, words = state.on().probe(np.array([0.5, 7.0]))
     assert np.ptp(outline.lines[0], axis=0).tolist() == [np.inf, np.inf]
     assert outline.lines[0][:, 0].max() == 2.0
     assert words.texts == ("A 2 (depth 1)",)
@@ -207,7 +207,7 @@ def test_axes_and_classes_are_called_by_their_names():
     data = Dataset([[0.0, 0.0], [9.0, 1.0]], [0, 1], classes=("cat", "dog"), axes=("weight", "height"))
     state = list(learn.run(learn.create("tree"), data))[-1]
     assert "weight ≤ 4.5" in state.note
-    assert state.probe(np.array([0.0, 0.0]))[-1].texts == ("cat 1 (depth 1)",)
+    assert state.on().probe(np.array([0.0, 0.0]))[-1].texts == ("cat 1 (depth 1)",)
 
 
 def in_five_dimensions(task):

@@ -37,10 +37,10 @@ def inside(corners, points):
 def test_the_last_of_the_trail_is_the_leaf_whose_box_holds_the_point(name):
     for state in states(name, *blobs(60))[:: 5 if name != "id3" else 1]:
         for probe in PROBES[:10]:
-            trail = state.trail(probe)
+            trail = state.on().trail(probe)
             assert trail[0] == "0"
             for node in trail:
-                assert inside(state.focus(node).marks[0].lines[0], probe[None]).all()
+                assert inside(state.on().focus(node).marks[0].lines[0], probe[None]).all()
             ids = {node.id for node in state.diagram().nodes}
             assert set(trail) <= ids
 
@@ -50,7 +50,7 @@ def test_the_trail_follows_links_of_the_diagram(name):
     state = states(name, *blobs(60))[-1]
     links = {(link.start, link.end) for link in state.diagram().links}
     for probe in PROBES:
-        trail = state.trail(probe)
+        trail = state.on().trail(probe)
         assert set(itertools.pairwise(trail)) <= links
 
 
@@ -80,7 +80,7 @@ def test_a_leaf_in_the_diagram_has_the_ink_of_what_is_predicted_there(name):
     state = states(name, *blobs(60))[-1]
     nodes = {node.id: node for node in state.diagram().nodes}
     for probe, label in zip(PROBES, state.predict(PROBES), strict=True):
-        assert nodes[state.trail(probe)[-1]].ink == label
+        assert nodes[state.on().trail(probe)[-1]].ink == label
 
 
 @every
@@ -95,9 +95,9 @@ def test_the_pointer_is_told_the_counts_of_its_box(name):
     X, y = blobs(60)
     state = states(name, X, y, max_depth=2)[-1]
     for probe in X[:8]:
-        box = state.focus(state.trail(probe)[-1]).marks[0].lines[0]
+        box = state.on().focus(state.on().trail(probe)[-1]).marks[0].lines[0]
         own = np.bincount(y[inside(box, X)], minlength=3)
-        (text,) = layer([m for m in state.probe(probe) if hasattr(m, "texts")], "Leaf").texts
+        (text,) = layer([m for m in state.on().probe(probe) if hasattr(m, "texts")], "Leaf").texts
         said = text.split(" (")[0]
         assert [part.rsplit(" ", 1)[1] for part in said.split(", ")] == [str(n) for n in own if n]
 
@@ -164,11 +164,11 @@ def test_id3_is_told_where_nothing_tells_anything():
 def test_a_piece_of_a_curve_is_focused_between_its_thresholds_at_its_level():
     state = curves(max_depth=3)[-1]
     for x in (0.5, 2.0, 4.4, 5.9):
-        leaf = state.trail(np.array([x, 0.0]))[-1]
-        across = state.focus(leaf).marks[1].ends[0]
+        leaf = state.on().trail(np.array([x, 0.0]))[-1]
+        across = state.on().focus(leaf).marks[1].ends[0]
         assert across[0, 0] < x <= across[1, 0]
         assert (across[:, 1] == state.predict([x])[0]).all()
-    upright = state.focus("0").marks[0].ends
+    upright = state.on().focus("0").marks[0].ends
     assert len(upright) == 0, "the root has no edge"
 
 
@@ -197,5 +197,5 @@ def test_the_levels_of_a_curves_diagram_are_its_answers():
     state = curves(max_depth=3)[-1]
     nodes = {node.id: node for node in state.diagram().nodes}
     for x in np.linspace(0, 6, 13):
-        leaf = nodes[state.trail(np.array([x, 0.0]))[-1]]
+        leaf = nodes[state.on().trail(np.array([x, 0.0]))[-1]]
         assert leaf.texts[0] == f"ŷ = {state.predict([x])[0]:.4g}"

@@ -99,7 +99,7 @@ def test_every_node_can_be_pointed_at(model):
     state = fitted(model)
     diagram = state.diagram()
     for node in diagram.nodes if diagram else ():
-        focus = state.focus(node.id)
+        focus = state.on().focus(node.id)
         if focus.lens is not None:
             assert focus.lens.plane(RASTER).shape == RASTER.shape
 
@@ -109,14 +109,14 @@ def test_every_node_can_be_pointed_at(model):
 @given(x=st.floats(-6, 6), y=st.floats(-6, 6))
 def test_a_trail_leads_along_nodes_of_the_diagram(model, x, y):
     state = fitted(model)
-    trail = state.trail(np.array([x, y]))
+    trail = state.on().trail(np.array([x, y]))
     diagram = state.diagram()
     assert set(trail) <= {node.id for node in (diagram.nodes if diagram else ())}
 
 
 @every_model
 def test_a_lens_has_a_range_and_a_value_at_each_pixel(model):
-    lenses = fitted(model).lenses()
+    lenses = fitted(model).on().lenses()
     assert len({lens.name for lens in lenses}) == len(lenses)
     for lens in lenses:
         assert lens.name
@@ -132,7 +132,7 @@ def test_a_lens_has_a_range_and_a_value_at_each_pixel(model):
 
 @every_model
 def test_a_lens_sees_the_same_in_bands(model):
-    for lens in fitted(model).lenses():
+    for lens in fitted(model).on().lenses():
         whole = lens.plane(RASTER)
         bands = np.concatenate([lens.plane(band) for _, band in RASTER.bands(3)])
         np.testing.assert_allclose(bands, whole, rtol=1e-5, atol=1e-6 * np.ptp(whole) + 1e-12)
@@ -141,7 +141,7 @@ def test_a_lens_sees_the_same_in_bands(model):
 @every_model
 def test_the_arrays_of_a_mark_fit_together(model):
     state = fitted(model)
-    for mark in (*state.marks(), *state.probe(np.array([0.3, -0.2]))):
+    for mark in (*state.marks(), *state.on().probe(np.array([0.3, -0.2]))):
         assert mark.layer
         assert an_ink(mark.ink)
         assert 0.0 < mark.opacity <= 1.0

@@ -21,8 +21,6 @@ from vizml.learn.tasks.regress import REGRESS
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Anchor, CurveView, Focus, LineView, PlaneView, View
 
-Task.CLASSIFY, Task.REGRESS, Task.CLUSTER, Task.DENSITY = CLASSIFY, REGRESS, CLUSTER, DENSITY
-
 __all__ = [
     "CLASSIFY",
     "CLUSTER",

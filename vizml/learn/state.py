@@ -12,14 +12,13 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from vizml.data.params import Value
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
 from vizml.field.section import Section
 from vizml.learn.input_space import InputSpace
 from vizml.learn.training_data import TrainingData
 from vizml.learn.view import Anchor, CurveView, FittedCurveView, Focus, LineView, PlaneView, View
-from vizml.scene import Chart, Diagram, Ink, Lens, Mark
+from vizml.scene import Chart, Diagram, Ink, Mark
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 
 Real = TypeVar("Real", np.float32, np.float64)
@@ -130,30 +129,6 @@ class State(ABC):
     def marks(self) -> tuple[Mark, ...]:
         """Return the marks of the default view."""
         return self.on().marks()
-
-    def probe(self, point: Floats) -> tuple[Mark, ...]:
-        """Return the marks of the default view for the pointer at a point (2,)."""
-        return self.on().probe(point)
-
-    def focus(self, node: str) -> Focus:
-        """Return what the default view shows for a node of the diagram."""
-        return self.on().focus(node)
-
-    def trail(self, point: Floats) -> tuple[str, ...]:
-        """Return the nodes of the diagram that a point of the default view belongs to."""
-        return self.on().trail(point)
-
-    def lenses(self) -> tuple[Lens, ...]:
-        """Return the lenses of the default view."""
-        return self.on().lenses()
-
-    def anchors(self) -> tuple[Anchor, ...]:
-        """Return the parts of the default view that can be dragged."""
-        return self.on().anchors()
-
-    def moved(self, anchor: str, at: Floats) -> Mapping[str, Value]:
-        """Return the parameters under which training continues with an anchor put at (2,)."""
-        return self.on().moved(anchor, at)
 
     @property
     def shading(self) -> ClassShading | DensityShading | None:

@@ -36,11 +36,6 @@ class Score:
 class Task(ABC):
     """A kind of learning problem. Its instances are constants: compare them by identity."""
 
-    CLASSIFY: ClassVar[Task]
-    REGRESS: ClassVar[Task]
-    CLUSTER: ClassVar[Task]
-    DENSITY: ClassVar[Task]
-
     order: ClassVar[int]
     """Position in menus and lists."""
     id: ClassVar[str]

@@ -187,7 +187,7 @@ def test_in_the_hand_it_is_drawn_at_the_pointer_in_its_colour(user, canvas, run,
 @pytest.mark.parametrize("task", [CLUSTER, DENSITY])
 def test_so_are_the_means_of_a_mixture(user, document, run, tool, task):
     state = run(create("gmm", task), 2)
-    means = np.array([anchor.at for anchor in state.anchors()])
+    means = np.array([anchor.at for anchor in state.on().anchors()])
     user.drag(means[2], (0.5, 0.5), (0.0, 0.0))
     assert document.undo_label == "move mean 3"
     assert np.allclose(starts(document)[:2], means[:2], rtol=1e-12)

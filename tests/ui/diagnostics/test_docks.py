@@ -102,7 +102,7 @@ def test_a_neuron_is_looked_through_while_it_is_pointed_at(opened, qtbot):
     window.commands["model"].trigger()
     view = window.diagnostic_docks.structure.view
     qtbot.waitUntil(lambda: view.diagram is not None)
-    node = next(id for id in view.diagram_layout.placed if window.stage.frame.shown.state.focus(id).lens)
+    node = next(id for id in view.diagram_layout.placed if window.stage.frame.shown.state.on().focus(id).lens)
     point_at(view, *middle(view, node))
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
     QApplication.sendEvent(view, QEvent(QEvent.Type.Leave))
@@ -117,11 +117,11 @@ def test_a_place_on_the_canvas_lights_its_way_through_the_tree(opened, qtbot):
     geometry = window.canvas.plot_geometry
     point_at(window.canvas, *geometry.plot.center().toTuple())
     place = np.array(geometry.to_data(*geometry.plot.center().toTuple()))
-    assert view.highlighted.path == set(window.stage.frame.shown.state.trail(place))
+    assert view.highlighted.path == set(window.stage.frame.shown.state.on().trail(place))
     way = view.highlighted.path
     window.document.set_param("max_depth", 1)
     qtbot.waitUntil(lambda: window.stage.settled and len(view.highlighted.path) == 2)
-    assert view.highlighted.path == set(window.stage.frame.shown.state.trail(place))
+    assert view.highlighted.path == set(window.stage.frame.shown.state.on().trail(place))
     assert view.highlighted.path < way | {"1", "2"}, "of the new tree, though the pointer stayed where it is"
 
 
@@ -164,7 +164,7 @@ def test_a_model_that_charts_its_own_loss_has_one_loss(opened, qtbot):
 
 def test_regions_are_shaded_by_a_lens_from_the_menu_and_by_classes_again(opened, qtbot):
     window = opened("random_forest", trees=5)
-    name = window.stage.frame.shown.state.lenses()[0].name
+    name = window.stage.frame.shown.state.on().lenses()[0].name
     assert shades(window)["Classes"].isChecked()
     shades(window)[name].trigger()
     qtbot.waitUntil(lambda: window.stage.frame.scene.lens is not None, timeout=5000)
@@ -280,7 +280,7 @@ def test_a_way_through_the_model_that_fails_takes_nothing_along(opened, qtbot, m
     qtbot.waitUntil(lambda: view.diagram is not None)
     window.canvas.pointer_moved.emit((0.0, 0.0))
     assert view.highlighted.path
-    monkeypatch.setattr(type(window.stage.frame.shown.state), "trail", lambda *_: 1 / 0)
+    monkeypatch.setattr(type(window.stage.frame.shown.state.on()), "trail", lambda *_: 1 / 0)
     window.canvas.pointer_moved.emit((0.1, 0.0))
     assert not view.highlighted.path
 

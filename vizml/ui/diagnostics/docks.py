@@ -97,7 +97,7 @@ class DiagnosticDocks(QObject):
         if point is None or state is None:
             view.highlight(())
         else:
-            view.highlight(guarded(state, "trail", lambda: state.trail(np.array(point)), ()))
+            view.highlight(guarded(state, "trail", lambda: state.on().trail(np.array(point)), ()))
 
     @Slot(object)
     def _on_result(self, result: DiagnosticResult) -> None:

@@ -238,4 +238,6 @@ def _shading_menu(window: Window, parent: QMenu) -> QMenu:
 def _lenses(window: Window) -> tuple[str, ...]:
     """The names of the lenses of the state on the active stage."""
     state = window.stage.state
-    return () if state is None else tuple(lens.name for lens in guarded(state, "lenses", state.lenses, ()))
+    if state is None:
+        return ()
+    return tuple(lens.name for lens in guarded(state, "lenses", lambda: state.on().lenses(), ()))
