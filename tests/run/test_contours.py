@@ -329,7 +329,7 @@ def test_a_gaussian_process_seen_from_afar_is_calm(classes):
 def test_a_lens_has_no_lines_in_what_it_tells_no_finer():
     points = data.generate("moons", n=60, seed=3)
     state = learn.fit_data(learn.create("gp"), points)
-    lens = state.lenses()[0]
+    lens = state.on().lenses()[0]
     assert 0.5 in lens.levels
     scene = composed(points, state, WIDE_RASTER, Look(LIGHT, lens=lens.name))
     found = vertices([line for mark in scene.marks if mark.layer == lens.name for line in mark.lines])
