@@ -72,16 +72,6 @@ def test_a_drag_is_one_entry_with_the_name_of_the_centroid(user, document, run, 
     assert document.undo_label is None
 
 
-def test_two_drags_are_two_entries(user, document, run, tool):
-    state = run(create("kmeans"))
-    user.drag(state.centroids[2], (0.5, 0.5))
-    run(document.experiment().model, 0)
-    user.drag((0.5, 0.5), (1.0, 0.5))
-    user.drag((0.5, 0.5), (1.0, 1.0))
-    document.undo()
-    assert np.allclose(starts(document)[2], user.data(1.0, 0.5))
-
-
 def test_each_event_of_the_drag_changes_the_model_so_that_training_follows(user, document, run, tool):
     state = run(create("kmeans"))
     user.press(*state.centroids[0])
@@ -133,13 +123,6 @@ def test_a_click_on_a_centroid_with_the_point_tool_still_adds_a_point(user, canv
     user.release(x, y)
     assert np.allclose(document.dataset.points[-1], user.data(x, y))
     assert document.experiment().model.init == "kmeans++"
-
-
-def test_a_click_with_the_move_tool_changes_nothing(user, canvas, document, run):
-    canvas.set_tool("move")
-    state = run(create("kmeans"))
-    user.click(*state.centroids[1])
-    assert document.undo_label is None
 
 
 def test_under_the_pointer_a_centroid_is_ringed_and_named(user, canvas, run, tool):

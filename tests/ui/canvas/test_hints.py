@@ -182,3 +182,8 @@ def test_the_spotlight_does_not_leave_the_plot(canvas, square):
     assert before.pixel(x + 40, y - 4) != after.pixel(x + 40, y - 4)
     assert before.pixel(x - 40, y + 4) == after.pixel(x - 40, y + 4)
     assert all(before.pixel(x - 20, row) == after.pixel(x - 20, row) for row in range(y - 60, y + 40))
+
+
+def test_a_threshold_is_shown_below_the_scores():
+    shown = ShownState(0, None, 0.9, None)
+    assert score_lines(shown, CLASSIFY, -0.5) == ("train 90.0 %", "threshold −0.5")

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 Key, Held = Qt.Key, Qt.KeyboardModifier
@@ -107,14 +106,6 @@ def test_an_arrow_moves_the_crosshair_by_strides(canvas, user, key, held, pixels
     assert canvas.pointer.at.y - start.y == pytest.approx(-pixels * up)
 
 
-@pytest.mark.parametrize("key", [Key.Key_Delete, Key.Key_Backspace])
-def test_both_keys_delete(some, user, document, key):
-    user.key(key)
-    assert len(document.dataset) == 2
-    assert document.undo_label == "erase 2 points"
-    assert len(some.selection) == 0
-
-
 def test_escape_gives_up_the_stroke_first_and_then_the_selection(some, user, document):
     some.set_tool("move")
     user.press(2.0, 2.0)
@@ -160,17 +151,3 @@ def test_its_lines_go_through_the_whole_plot(canvas):
     assert level[:, 0].tolist() == [left, right]
     assert upright[:, 1].tolist() == [bottom, top]
     assert level[0, 1] == level[1, 1] == canvas.pointer.at.point[1]
-
-
-def test_a_held_space_bar_repeats_without_harm(qtbot, canvas):
-    taps = []
-    canvas.space_tapped.connect(lambda: taps.append(1))
-    for auto in (False, True, True):
-        press = QKeyEvent(QEvent.Type.KeyPress, Key.Key_Space, NONE, " ", auto)
-        QApplication.sendEvent(canvas, press)
-    for auto in (True, False):
-        release = QKeyEvent(QEvent.Type.KeyRelease, Key.Key_Space, NONE, " ", auto)
-        QApplication.sendEvent(canvas, release)
-    assert taps == [1]
-    QTest.keyRelease(canvas, Key.Key_Space)
-    assert taps == [1]

@@ -36,13 +36,6 @@ def test_one_point_of_the_selection_takes_the_others_with_it(user, canvas, docum
     assert document.undo_label == "move 2 points"
 
 
-def test_a_point_outside_the_selection_moves_alone(user, canvas, document, square):
-    canvas.selection.set(np.array([True, True, False, False]))
-    canvas.set_tool("move")
-    user.drag((2.0, 2.0), (1.0, 2.0))
-    np.testing.assert_allclose(document.dataset.x, [-2, -2, 2, 1], atol=0.02)
-
-
 def test_empty_ground_cannot_be_dragged(user, canvas, document, square):
     canvas.set_tool("move")
     user.drag((0.0, 0.0), (1.0, 1.0))

@@ -23,17 +23,6 @@ def test_a_drag_keeps_the_point_that_was_taken_under_the_pointer(user, canvas, s
     assert canvas.bounds[1] - canvas.bounds[0] == pytest.approx(6.0)
 
 
-def test_the_wheel_may_turn_during_a_pan(user, canvas, square):
-    canvas.set_tool("pan")
-    start, end, taken = user.pixel(1.0, 1.0), user.pixel(0.0, 0.0), user.data(1.0, 1.0)
-    user.press(1.0, 1.0)
-    user.wheel(1.0, 1.0, 2)
-    user.move_to_pixel(end, LEFT)
-    assert canvas.plot_geometry.to_data(end.x(), end.y()) == pytest.approx(taken)
-    user.move_to_pixel(start, LEFT)
-    assert canvas.plot_geometry.to_data(start.x(), start.y()) == pytest.approx(taken)
-
-
 def test_escape_takes_a_pan_back(user, canvas, square):
     canvas.set_tool("pan")
     user.press(1.0, 1.0)

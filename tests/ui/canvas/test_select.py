@@ -103,14 +103,6 @@ def test_arrows_nudge_by_pixels_and_shift_goes_ten_times_as_far(user, canvas, do
     np.testing.assert_array_equal(document.dataset.points[3], [2, 2])
 
 
-def test_nudging_every_point_keeps_selection_and_view(user, canvas, document):
-    bounds = canvas.bounds
-    user.key(Key.Key_A, CTRL)
-    user.key(Key.Key_Left)
-    assert chosen(canvas) == [0, 1, 2, 3]
-    assert canvas.bounds == bounds
-
-
 def test_a_class_chosen_in_the_select_tool_relabels(user, canvas, document):
     user.click(2.0, 2.0)
     canvas.set_label(4)

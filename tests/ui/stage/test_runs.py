@@ -1,7 +1,5 @@
 """Edits start runs, a drag leaves each run its grace, and a stage knows when it has settled."""
 
-from dataclasses import replace
-
 import pytest
 
 from vizml.data import Split
@@ -157,17 +155,6 @@ def test_the_grace_doubles_for_each_run_that_is_superseded_unseen_and_falls_when
     assert not stage.behind
 
 
-def test_later_frames_of_a_run_say_nothing_about_its_grace(stage, document, clock):
-    document.add([0.0, 2.0], 0)
-    stage.runner.answer(running=True)
-    clock.now += 10.0
-    stage.runner.answer()
-    document.add([1.0, 2.0], 0)
-    clock.now += DELAY[0] + 0.001
-    document.add([2.0, 2.0], 0)
-    assert stage.runner.token == 4
-
-
 def test_after_the_first_frame_an_edit_supersedes_at_once(stage, document):
     for n in range(2, 6):
         document.add([n, 2.0], 0)
@@ -193,13 +180,6 @@ def test_it_is_settled_when_the_newest_run_is_over_and_its_picture_exact(staged,
     assert stage.settled
 
 
-def test_it_is_not_settled_while_an_edit_waits(stage, document):
-    document.add([0.0, 2.0], 0)
-    document.add([1.0, 2.0], 0)
-    stage.frame = replace(stage.frame, token=stage.runner.token)
-    assert not stage.settled
-
-
 # -- the end ------------------------------------------------------------------------------------------------
 
 
@@ -214,11 +194,3 @@ def test_closing_down_ends_the_runner_and_what_waits(stage, document):
 
 def test_the_canvas_has_the_keyboard_of_the_stage(stage):
     assert stage.focusProxy() is stage.canvas
-
-
-def test_the_canvas_has_all_the_room_above_the_timeline(stage):
-    canvas, timeline = stage.canvas.geometry(), stage.timeline.geometry()
-    assert (canvas.left(), canvas.top(), canvas.width()) == (0, 0, 640)
-    assert (timeline.left(), timeline.width(), timeline.bottom()) == (0, 640, 479)
-    assert timeline.top() == canvas.bottom() + 1
-    assert timeline.height() < 120

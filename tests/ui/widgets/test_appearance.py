@@ -16,7 +16,7 @@ from vizml.ui.widgets.appearance import (
     hexed,
     role,
 )
-from vizml.ui.widgets.layouts import Box, Direction, box_of, clear_layout
+from vizml.ui.widgets.layouts import Direction, box_of, clear_layout
 
 rgbs = st.tuples(*[st.integers(0, 255)] * 3)
 BLACK, WHITE = (0, 0, 0), (255, 255, 255)
@@ -135,28 +135,7 @@ def test_a_widget_that_was_hidden_all_along_is_dressed_when_it_is_shown(dressed,
     assert coat.looks[-1] == Appearance(DARK, 1.5)
 
 
-def test_a_style_change_before_the_first_dressing_is_none(qtbot, dressed):
-    class Bare(FollowsAppearance, QWidget):
-        pass
-
-    bare = Bare()
-    qtbot.addWidget(bare)
-    dressed(DARK)
-    with pytest.raises(NotImplementedError):
-        bare.update_appearance()
-
-
 # -- boxes ---------------------------------------------------------------------------------------------------
-
-
-def test_gaps_and_margins_grow_with_the_type(dressed, qtbot):
-    box = Box(Direction.LeftToRight, 6, (1, 2, 3, 4))
-    qtbot.addWidget(box)
-    box.show()
-    dressed(LIGHT, 2.0)
-    margins = box.box.contentsMargins()
-    assert box.box.spacing() == 12
-    assert (margins.left(), margins.top(), margins.right(), margins.bottom()) == (2, 4, 6, 8)
 
 
 @pytest.mark.parametrize("direction", [Direction.LeftToRight, Direction.TopToBottom])

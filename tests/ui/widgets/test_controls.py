@@ -97,11 +97,6 @@ def test_few_short_words_are_chips_and_all_else_a_list(control, options, kind):
     assert type(control(replace(VOTE, default=options[0], options=options))) is kind
 
 
-def test_what_counts_is_the_length_of_what_people_read(control):
-    long = replace(VOTE, labels={"hard": "each vote counts one", "soft": "weighted"})
-    assert type(control(long)) is ComboControl
-
-
 def test_a_parameter_of_an_unknown_kind_is_a_mistake():
     @dataclass(frozen=True, kw_only=True)
     class Colour(Param):
@@ -186,14 +181,6 @@ def test_steps_go_from_the_number_in_force(control):
     assert [value for value, _ in one.asks] == [8, 6]
 
 
-def test_a_typed_number_is_no_part_of_a_gesture(control):
-    one = control(C)
-    one.show_value(1.0)
-    one.box.typed.emit("12")
-    one.box.typed.emit("")
-    assert one.asks == [("12", ""), (None, "")]
-
-
 def test_a_word_leaves_the_number_where_it_was_and_brings_it_back(control):
     one = control(GAMMA)
     one.show_value(0.5)
@@ -215,19 +202,6 @@ def test_a_word_as_default_leaves_the_slider_in_the_middle_until_a_number_is_kno
     assert one.slider.value() == pytest.approx(5000, abs=100)
     assert one.slider.default is None
     assert control(C).slider.default == 1.0
-
-
-def test_percents_go_in_whole_ones(control, hand):
-    one = control(SHARE)
-    one.slider.resize(1000, 20)
-    hand.drag(one.slider, 333, 444)
-    assert all(value == int(value) for value, _ in one.asks)
-
-
-def test_of_a_long_text_the_beginning_is_seen(control):
-    text = control(HIDDEN)
-    text.show_value(",".join(["7"] * 200))
-    assert text.line.cursorPosition() == 0
 
 
 def test_a_flag_a_choice_and_a_text_ask_for_what_was_chosen(qtbot, control):
@@ -313,12 +287,6 @@ def test_reset_keeps_its_room_while_it_is_hidden(row):
     one.show_value(9)
     assert one.reset.isVisible()
     assert one.control.head.geometry().left() == wide
-
-
-def test_the_end_of_a_gesture_is_passed_on(row):
-    one = row(K)
-    one.control.gesture_ended.emit()
-    assert one.seals == [1]
 
 
 @pytest.mark.parametrize(

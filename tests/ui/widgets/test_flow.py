@@ -1,7 +1,5 @@
 """Widgets in lines: as many in each as fit, never wider than they are given."""
 
-from itertools import pairwise
-
 import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -33,13 +31,6 @@ def lines(flow):
     return [[widget for widget in held(flow) if widget.y() == top] for top in tops]
 
 
-def test_all_stand_in_one_line_where_there_is_room(flow):
-    assert len(lines(flow)) == 1
-    ends = [(widget.x(), widget.geometry().right()) for widget in held(flow)]
-    assert [start - stop - 1 for (_, stop), (start, _) in pairwise(ends)] == [8, 8, 8]
-    assert flow.heightForWidth(flow.width()) == flow.sizeHint().height()
-
-
 def test_what_does_not_fit_goes_to_the_next_line_in_the_same_order(flow):
     flow.resize(flow.sizeHint().width() - 1, flow.height())
     assert [len(line) for line in lines(flow)] == [3, 1]
@@ -53,10 +44,6 @@ def test_nothing_reaches_over_the_edges_and_nothing_overlaps(flow, width):
     rects = [widget.geometry() for widget in held(flow)]
     assert all(flow.rect().contains(rect) for rect in rects)
     assert not any(one.intersects(other) for k, one in enumerate(rects) for other in rects[:k])
-
-
-def test_it_asks_for_no_more_width_than_its_widest_widget(flow):
-    assert flow.minimumSizeHint().width() == max(widget.minimumSizeHint().width() for widget in held(flow))
 
 
 def test_it_is_as_high_as_its_lines_and_nothing_without_widgets(flow):

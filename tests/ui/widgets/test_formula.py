@@ -46,13 +46,6 @@ def test_a_line_that_would_become_too_small_is_broken_after_a_comma(card, qtbot)
     assert card.height() == pytest.approx(sum(height for _, height in card.boxes()) + 2 * 8 + 24, abs=1)
 
 
-def test_in_a_wide_card_no_line_is_broken(card, qtbot):
-    card.setFixedWidth(900)
-    card.set_lines((LONG,))
-    qtbot.waitUntil(lambda: card.complete, timeout=5000)
-    assert [line.tex for line, _ in card.rows] == [LONG]
-
-
 def test_lines_are_set_in_another_thread(card, qtbot, monkeypatch):
     threads = []
     set_one = formula.wrapped_lines

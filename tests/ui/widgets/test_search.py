@@ -171,19 +171,6 @@ def test_keys_of_a_combo_box_open_the_whole_list(picker, key):
     assert picker.popup.query.text() == ""
 
 
-@pytest.mark.parametrize("key", [Key.Key_Escape, Key.Key_Home, Key.Key_F1])
-def test_other_keys_do_not(picker, key):
-    QTest.keyClick(picker, key)
-    assert not picker.popup.isVisible()
-
-
-def test_it_shows_the_algorithm_and_says_what_it_does(picker):
-    assert picker.currentText() == create("svm").title
-    assert SVM.about in picker.toolTip()
-    picker.show_model(create("knn"), KINDS)
-    assert (picker.count(), picker.currentData()) == (1, KNN)
-
-
 # -- memory --------------------------------------------------------------------------------------------------
 
 

@@ -40,11 +40,6 @@ def test_with_room_it_is_one_line():
     assert [line.tex for line in wrapped_lines(LONG, "#000000", SIZE, 900)] == [LONG]
 
 
-def test_without_a_comma_it_is_made_smaller():
-    (line,) = wrapped_lines("+".join(f"x_{{{i}}}" for i in range(40)), "#000000", SIZE, ROOM)
-    assert line.scale(ROOM) * line.width == pytest.approx(ROOM)
-
-
 def test_what_cannot_be_set_has_no_outlines(logged_errors):
     assert render_line(r"\frac{1", "#000000", SIZE) == FormulaLine(r"\frac{1")
     assert wrapped_lines(r"\frac{1", "#000000", SIZE, ROOM) == (FormulaLine(r"\frac{1"),)

@@ -70,21 +70,6 @@ def test_it_does_not_move_by_itself(slider, hand):
     assert slider.value() == before
 
 
-def test_hovering_and_other_buttons_mean_nothing(slider, hand):
-    hand.move(slider, 100)
-    QTest.mousePress(slider, Qt.MouseButton.RightButton, pos=hand.place(slider, 60, None))
-    QTest.mouseRelease(slider, Qt.MouseButton.RightButton, pos=hand.place(slider, 60, None))
-    assert slider.told == []
-
-
-def test_after_the_release_the_pointer_moves_freely(slider, hand):
-    hand.drag(slider, 60, 80)
-    slider.told.clear()
-    hand.move(slider, 150)
-    assert slider.told == []
-    assert not slider.isSliderDown()
-
-
 # -- keys and wheel ------------------------------------------------------------------------------------------
 
 

@@ -66,14 +66,6 @@ def test_what_is_behind_the_handle_has_the_accent_and_what_is_ahead_has_not(line
     assert not muted[:, : round(x_of(line, 5)) - 8].any()
 
 
-def test_losses_that_are_not_there_yet_have_no_line(line):
-    line.show_run(FALLING[:6], 11)
-    line.setValue(0)
-    muted = near(pixels(line), LIGHT.muted, 60)
-    assert muted[:, : round(x_of(line, 5))].any()
-    assert not muted[:, round(x_of(line, 5)) + 4 :].any()
-
-
 @pytest.mark.parametrize("losses", [np.empty(0), np.full(11, np.nan), np.array([3.0])])
 def test_without_a_line_there_is_a_track(line, losses):
     line.show_run(losses, 11)
@@ -122,14 +114,6 @@ def test_a_click_asks_for_the_moment_of_its_place(line, hand, moment):
     hand.release(line, x_of(line, moment))
     assert line.scrubs == [moment]
     assert line.value() == moment
-
-
-def test_a_place_between_two_moments_is_the_nearer_one(line, hand):
-    line.show_run(FALLING, 11)
-    hand.press(line, x_of(line, 4.4))
-    hand.move(line, x_of(line, 4.6))
-    hand.release(line, x_of(line, 4.6))
-    assert line.scrubs == [4, 5]
 
 
 @pytest.mark.parametrize("count", [0, 1])

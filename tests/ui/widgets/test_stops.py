@@ -72,12 +72,6 @@ def test_tab_goes_from_the_top_to_the_end(form):
     assert visited(first, 6) == [*ORDER, "first"]
 
 
-def test_what_the_mouse_alone_reaches_is_no_stop(form):
-    form.findChild(QLineEdit, "right").setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-    form.findChild(QLineEdit, "last").setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    assert [stop.objectName() for stop in tab_stops(form)] == ["first", "left", "middle"]
-
-
 def test_a_new_button_joins_the_chain_where_it_stands(form):
     button = QPushButton(objectName="between")
     form.layout().insertWidget(1, button)
