@@ -125,7 +125,7 @@ class Autosave:
     """Keep unsaved work in a file of this process. A thread writes the newest version."""
 
     def __init__(self, folder: Path, written: Callable[[], object] = lambda: None) -> None:
-        """`written` is called in the thread after each write; `report` then belongs into the caller's."""
+        """`written` is called in the thread after each write; `report` is to be called in the own thread then."""
         self.failed: Event[[str]] = Event()
         """A write failed for a reason; announced once until a write succeeds."""
         self.path = folder / f"work-{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
@@ -172,19 +172,19 @@ class Autosave:
 
     def _write(self, request: tuple[Project, Path | None]) -> None:
         work, origin = request
-        try:
-            self._lock_file(origin)
-            write_pieces(self.path, self._pieces(work))
-            self._problem = ""
-        except _Cancelled:
-            return
-        except OSError as problem:
-            self._problem = error_text(problem)
-        self._written()
+        self._lock_file(origin)
+        write_pieces(self.path, self._pieces(work))
+        self._finish("")
 
     def _on_error(self, _: object, error: Exception) -> None:
-        log.error("Autosave failed", exc_info=error)
-        self._problem = str(error)
+        if isinstance(error, OSError):
+            self._finish(error_text(error))
+        elif not isinstance(error, _Cancelled):
+            log.error("Autosave failed", exc_info=error)
+            self._finish(str(error))
+
+    def _finish(self, problem: str) -> None:
+        self._problem = problem
         self._written()
 
     def _lock_file(self, origin: Path | None) -> None:
