@@ -125,7 +125,7 @@ class Autosave:
     """Keep unsaved work in a file of this process. A thread writes the newest version."""
 
     def __init__(self, folder: Path, written: Callable[[], object] = lambda: None) -> None:
-        """`written` is called in the thread after each write, so that the owner can call `report` in its own."""
+        """`written` is called in the thread after each write, for the owner to call `report` in its own."""
         self.failed: Event[[str]] = Event()
         """A write failed for a reason; announced once until a write succeeds."""
         self.path = folder / f"work-{os.getpid()}-{uuid.uuid4().hex[:8]}{SUFFIX}"
