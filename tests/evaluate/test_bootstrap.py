@@ -31,8 +31,8 @@ def untrained(model, spec="moons:n=90,noise=0.4"):
 
 
 def last(model, spec="moons:n=90,noise=0.4", **values):
-    *_, exhibit = BootstrapIntervals(draws=DRAWS, **values).results(untrained(model, spec))
-    return exhibit
+    *_, result = BootstrapIntervals(draws=DRAWS, **values).results(untrained(model, spec))
+    return result
 
 
 def samples(points):
@@ -46,12 +46,12 @@ def samples(points):
 )
 def test_every_model_has_something_to_tell(kind):
     spec = "sine:n=40" if kind.task is REGRESS else "blobs:n=45,classes=3,noise=1.0"
-    *_, exhibit = BootstrapIntervals(draws=3).results(untrained(kind(), spec))
-    (series,) = exhibit.chart.series
+    *_, result = BootstrapIntervals(draws=3).results(untrained(kind(), spec))
+    (series,) = result.chart.series
     assert np.isfinite(series.y).all()
     assert (series.low <= series.high).all()
-    assert exhibit.overlay.states
-    assert "standard error" in exhibit.chart.note
+    assert result.overlay.states
+    assert "standard error" in result.chart.note
 
 
 def test_scores_of_neighbours_are_those_of_scikit_learn_on_the_same_samples():
@@ -113,8 +113,8 @@ def test_what_is_bent_has_no_plane():
 
 def test_the_interval_of_a_curve_is_that_of_the_lines_of_scikit_learn():
     model, spec = learn.create("linear", REGRESS, degree=1), "line:n=50,noise=0.5"
-    points, exhibit = data.load(spec), last(learn.create("linear", REGRESS, degree=1), spec, what="curve")
-    (series,) = exhibit.chart.series
+    points, result = data.load(spec), last(learn.create("linear", REGRESS, degree=1), spec, what="curve")
+    (series,) = result.chart.series
     lines = [
         LinearRegression().fit(points.x[inside][:, None], points.y[inside]).predict(series.x[:, None])
         for inside, _ in samples(points)
@@ -123,7 +123,7 @@ def test_the_interval_of_a_curve_is_that_of_the_lines_of_scikit_learn():
     np.testing.assert_allclose(series.low, low, rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(series.high, high, rtol=1e-8, atol=1e-10)
     np.testing.assert_allclose(series.y, learn.fit_data(model, points).predict(series.x))
-    (shade,) = exhibit.overlay.marks
+    (shade,) = result.overlay.marks
     np.testing.assert_array_equal(shade.low, series.low)
     assert shade.legend == "95 % interval"
 
@@ -180,7 +180,7 @@ def test_the_test_part_is_no_business_of_the_bootstrap():
     points = data.load("moons:n=90,noise=0.4")
     train, held = Split(0.2, 0, 0.2).parts(points)
     who = DiagnosticSubject(learn.create("knn"), 0, train, held)
-    *_, exhibit = BootstrapIntervals(draws=3).results(who)
+    *_, result = BootstrapIntervals(draws=3).results(who)
     other = DiagnosticSubject(who.model, 0, train, held.relabelled(np.ones(len(held), bool), 0))
     *_, same = BootstrapIntervals(draws=3).results(other)
-    np.testing.assert_array_equal(exhibit.chart.series[0].y, same.chart.series[0].y)
+    np.testing.assert_array_equal(result.chart.series[0].y, same.chart.series[0].y)

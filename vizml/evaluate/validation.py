@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -81,21 +82,21 @@ class ScoreTable:
     train: Floats
     test: Floats
 
-    @property
+    @cached_property
     def means(self) -> Floats:
         return np.apply_along_axis(known_mean, -1, self.test)
 
-    @property
+    @cached_property
     def errors(self) -> Floats:
         """The standard error of each mean."""
         return np.apply_along_axis(_known_error, -1, self.test)
 
-    @property
+    @cached_property
     def best_index(self) -> int:
         """Flat index of the highest mean."""
         return best_index(self.means.ravel())
 
-    @property
+    @cached_property
     def simplest_index(self) -> int:
         """Flat index of the simplest combination within one standard error of the best."""
         trains = np.apply_along_axis(known_mean, -1, self.train)

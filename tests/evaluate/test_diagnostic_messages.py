@@ -240,6 +240,6 @@ def test_each_threshold_lies_between_the_scores_that_it_parts():
 
 
 def test_unless_it_says_more_a_diagnostic_shows_nothing_on_the_stage():
-    (exhibit,) = KINDS["roc"]().results(subject())
-    assert isinstance(exhibit.overlay, Overlay)
-    assert (exhibit.overlay.states, exhibit.overlay.groups, exhibit.overlay.marks) == ((), None, ())
+    (result,) = KINDS["roc"]().results(subject())
+    assert isinstance(result.overlay, Overlay)
+    assert (result.overlay.states, result.overlay.groups, result.overlay.marks) == ((), None, ())

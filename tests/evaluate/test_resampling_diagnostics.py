@@ -33,12 +33,12 @@ def line(**values):
 
 def test_folds_part_the_points_and_each_has_its_fit():
     who = subject(learn.create("logistic"))
-    exhibits = list(CrossValidationScores(folds=5).results(who))
-    assert [len(exhibit.overlay.states) for exhibit in exhibits] == [1, 2, 3, 4, 5]
-    ids, numbers = exhibits[-1].overlay.groups
+    results = list(CrossValidationScores(folds=5).results(who))
+    assert [len(result.overlay.states) for result in results] == [1, 2, 3, 4, 5]
+    ids, numbers = results[-1].overlay.groups
     assert sorted(ids) == sorted(who.train.ids)
     assert np.bincount(numbers).tolist() == [12] * 5
-    assert exhibits[-1].overlay.group_name == "fold"
+    assert results[-1].overlay.group_name == "fold"
 
 
 def test_leave_one_out_is_scikit_learns():
@@ -58,12 +58,12 @@ def test_one_point_of_a_curve_has_no_variance_to_explain():
 
 def test_repeats_deal_anew_and_go_on_counting():
     who = subject(learn.create("knn"))
-    exhibits = list(CrossValidationScores(folds=4, repeats=3).results(who))
-    chart = exhibits[-1].chart
+    results = list(CrossValidationScores(folds=4, repeats=3).results(who))
+    chart = results[-1].chart
     assert chart.series[1].x.tolist() == list(range(1, 13))
-    first, last = exhibits[3].overlay.groups, exhibits[-1].overlay.groups
+    first, last = results[3].overlay.groups, results[-1].overlay.groups
     assert sorted(zip(*first, strict=True)) != sorted(zip(*last, strict=True))
-    assert len(exhibits[-1].overlay.states) == 4
+    assert len(results[-1].overlay.states) == 4
 
 
 def test_random_draws_find_what_a_button_sets():
