@@ -30,13 +30,12 @@ from vizml.ui.window.figure_export import FigureExport
 from vizml.ui.window.files import Files
 from vizml.ui.window.generators import Generators
 from vizml.ui.window.log import Log, LogRelay
-from vizml.ui.window.menus import menu_bar
+from vizml.ui.window.menus import ICON, VISIBLE, ToolBar, menu_bar
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.recovery import Recovery
 from vizml.ui.window.render_command import RenderCommand
 from vizml.ui.window.stage_observer import StageObserver
 from vizml.ui.window.status_bar import StatusBar, ToolOptions, restore_tools, save_tools
-from vizml.ui.window.tool_bar import ICON, VISIBLE, ToolBar
 from vizml.workspace import Document
 
 MIN_SIZE, FIRST_SIZE = QSize(900, 560), QSize(1280, 800)
