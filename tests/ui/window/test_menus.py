@@ -105,7 +105,7 @@ def test_the_theme_is_chosen_from_three(window):
 
 def test_a_fault_in_a_models_lenses_leaves_the_menu_whole(window, qtbot, monkeypatch, logged_errors):
     qtbot.waitUntil(lambda: window.stage.settled)
-    monkeypatch.setattr(type(window.stage.frame.shown.state), "lenses", lambda _: 1 / 0)
+    monkeypatch.setattr(type(window.stage.state.on()), "lenses", lambda _: 1 / 0)
     assert not by_name(view_menu(window))["Shade by"].isEnabled()
 
 
