@@ -10,12 +10,13 @@ from PySide6.QtTest import QTest
 
 from vizml.data import Dataset
 from vizml.learn import CLASSIFY, Classifier, Model, create
+from vizml.learn.view import PlaneView
 from vizml.ui.window.menus import view_menu
 from vizml.workspace import Experiment, Work
 
 POINTS = Dataset([[-1, -1], [-1, 1], [1, -1], [1, 1]], [0, 0, 1, 1])
-HOOKS = ("marks", "charts", "diagram", "focus", "trail", "lenses", "anchors", "probe", "metrics")
-
+HOOKS = ("charts", "diagram", "metrics")
+VIEW_HOOKS = ("marks", "focus", "trail", "lenses", "anchors", "probe")
 ATTRIBUTES = ("loss",)
 
 
@@ -30,9 +31,18 @@ class FaultyState(Classifier):
         left = -np.asarray(X, dtype=np.float64)[:, 0]
         return np.stack([left, -left], axis=1)
 
+    def plane_view(self, section):
+        return FaultyView(self, section)
+
+
+class FaultyView(PlaneView):
+    """A view whose hooks fail."""
+
 
 for hook in HOOKS:
     setattr(FaultyState, hook, fail)
+for hook in VIEW_HOOKS:
+    setattr(FaultyView, hook, fail)
 for attribute in ATTRIBUTES:
     setattr(FaultyState, attribute, property(fail, lambda *_: None))
 
@@ -74,9 +84,8 @@ def test_each_hook_is_logged_once_and_the_next_model_learns(window, qtbot, logge
             qtbot.wait(150)
         QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=QPoint(150, 150))
         qtbot.waitUntil(lambda: window.stage.settled)
-    expected = {
-        f"FaultyState.{hook} failed with ArithmeticError: a mistake" for hook in (*HOOKS, *ATTRIBUTES, "note")
-    }
+    hooks = (*HOOKS, *VIEW_HOOKS, *ATTRIBUTES, "note")
+    expected = {f"FaultyState.{hook} failed with ArithmeticError: a mistake" for hook in hooks}
     assert sorted(logged_errors.texts) == sorted(expected)
     assert len(window.document.dataset) == 6
     window.document.set_model(create("knn", k=1), 0)
