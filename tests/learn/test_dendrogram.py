@@ -13,12 +13,9 @@ def forest_of(X, kind="average"):
     """The tree that scipy makes of points."""
     table = scipy_linkage(X, kind)
     return Dendrogram(
-        n=len(X),
-        pairs=table[:, :2].astype(np.int64),
-        heights=table[:, 2],
-        peaks=np.maximum.accumulate(table[:, 2]),
-        sizes=table[:, 3].astype(np.int64),
-    )
+        n=len(X), pairs=table[:, :2].astype(np.int64), heights=table[:, 2],
+        peaks=np.maximum.accumulate(table[:, 2]), sizes=table[:, 3].astype(np.int64),
+    )  # fmt: skip
 
 
 def points(n, seed=0):
@@ -27,21 +24,15 @@ def points(n, seed=0):
 
 def first_merges(forest, count):
     return Dendrogram(
-        n=forest.n,
-        pairs=forest.pairs[:count],
-        heights=forest.heights[:count],
-        peaks=forest.peaks[:count],
+        n=forest.n, pairs=forest.pairs[:count], heights=forest.heights[:count], peaks=forest.peaks[:count],
         sizes=forest.sizes[:count],
-    )
+    )  # fmt: skip
 
 
 EMPTY = Dendrogram(
-    n=3,
-    pairs=np.empty((0, 2), dtype=np.int64),
-    heights=np.empty(0),
-    peaks=np.empty(0),
+    n=3, pairs=np.empty((0, 2), dtype=np.int64), heights=np.empty(0), peaks=np.empty(0),
     sizes=np.empty(0, dtype=np.int64),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("n", [2, 5, 30])

@@ -51,11 +51,9 @@ def test_with_a_prior_nothing_is_likelier(name, p, w):
     ours = np.array([*state.gaussian.means[0], np.log(root[0, 0]), root[1, 0], np.log(root[1, 1])])
     assert misfit(ours) == pytest.approx(state.loss, rel=1e-9)
     found = minimize(
-        misfit,
-        np.zeros(5),
-        method="Nelder-Mead",
+        misfit, np.zeros(5), method="Nelder-Mead",
         options={"maxiter": 9000, "maxfev": 9000, "xatol": 1e-9, "fatol": 1e-9},
-    )
+    )  # fmt: skip
     assert state.loss <= found.fun + 1e-6
     assert np.allclose(found.x, ours, atol=1e-3)
 

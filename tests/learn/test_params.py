@@ -98,14 +98,10 @@ def test_a_model_cannot_be_changed():
 
 
 toys = st.builds(
-    Toy,
-    C=st.floats(1e-3, 1e4),
-    gamma=st.floats(0, 10) | st.just("scale"),
-    degree=st.integers(1, 9),
-    kernel=st.sampled_from(["linear", "rbf"]),
-    hard=st.booleans(),
+    Toy, C=st.floats(1e-3, 1e4), gamma=st.floats(0, 10) | st.just("scale"), degree=st.integers(1, 9),
+    kernel=st.sampled_from(["linear", "rbf"]), hard=st.booleans(),
     hidden=st.lists(st.integers(1, 99), min_size=1).map(lambda each: ",".join(map(str, each))),
-)
+)  # fmt: skip
 
 
 @given(toys)

@@ -125,11 +125,9 @@ class Quadratics:
         offset = origin + middle @ basis - self.centre
         pulled = self.precision @ offset
         return Quadratics(
-            self.constant + (self.linear - pulled / 2) @ offset,
-            (self.linear - pulled) @ basis.T,
-            basis @ self.precision @ basis.T,
-            middle,
-        )
+            self.constant + (self.linear - pulled / 2) @ offset, (self.linear - pulled) @ basis.T,
+            basis @ self.precision @ basis.T, middle,
+        )  # fmt: skip
 
     def __call__(self, X: ArrayLike) -> Floats:
         """The values (m, K) at points (m, d)."""

@@ -81,13 +81,11 @@ def init_parameter(default: str, methods: Mapping[str, str], help: str) -> Any:
 def starts_parameter(nouns: str) -> Any:
     """Declare the positions placed by hand."""
     return text(
-        "",
-        check=parse_positions,
+        "", check=parse_positions,
         allowed="positions such as '0.1,0.2;1.5,2': two numbers each, separated by semicolons",
         help=f"Initial {nouns} as x,y pairs separated by semicolons. Dragging one on the canvas sets them.",
-        title=f"initial {nouns}",
-        when={"init": (PLACED,)},
-    )
+        title=f"initial {nouns}", when={"init": (PLACED,)},
+    )  # fmt: skip
 
 
 def parse_positions(starts: str) -> Floats:

@@ -77,12 +77,10 @@ class KMeans(Model):
     )
     starts: str = starts_parameter("centroids")
     restarts: int = integer(
-        1,
-        1,
-        20,
+        1, 1, 20,
         help="Number of runs with different initial centroids. The run with the lowest inertia is kept.",
         when={"init": tuple(INIT_METHODS)},
-    )
+    )  # fmt: skip
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
         starts, centre, remark = self._starts(data.X, rng)

@@ -104,12 +104,10 @@ class BoostedClassifierView(RoundView[BoostedClassifierState]):
         for k in range(len(state.initial) if state.trees else 0):
             batch, place = state.tree(state.trees - len(state.initial) + k)
             yield Segments(
-                layer="Splits",
-                ends=self.split_lines(batch, batch.splits_of(place)),
-                ink=int(state.classes[k]) if several else "text",
-                opacity=0.6,
+                layer="Splits", ends=self.split_lines(batch, batch.splits_of(place)),
+                ink=int(state.classes[k]) if several else "text", opacity=0.6,
                 legend="" if k else "split of this round",
-            )
+            )  # fmt: skip
 
 
 def boosted_classifier_states(

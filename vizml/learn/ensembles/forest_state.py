@@ -147,13 +147,9 @@ def forest_states(
                 error = float(bags[-1].errors[tree])
                 note = f"{note}; out-of-bag {first.error_name} of the forest {first.error_text(error)}"
             yield first.later(
-                batches=batches,
-                bags=bags,
-                trees=number,
-                progress=number / options.trees,
-                loss=error,
+                batches=batches, bags=bags, trees=number, progress=number / options.trees, loss=error,
                 note=note,
-            )
+            )  # fmt: skip
         done += len(batch)
 
 

@@ -30,11 +30,9 @@ class GradientBoosting(common.EnsembleModel):
     max_depth: int = common.max_depth(3)
     min_leaf: int = common.min_leaf()
     subsample: float = real(
-        1.0,
-        0.1,
-        1.0,
+        1.0, 0.1, 1.0,
         help="Subsampling: share of the training points drawn without replacement for each round.",
-    )
+    )  # fmt: skip
     loss: str = choice(
         "log", ("log", "exponential"), labels={"log": "log-loss", "exponential": "exponential"}, symbol="L",
         help="Loss to minimise. The exponential loss penalises misclassified points more.",

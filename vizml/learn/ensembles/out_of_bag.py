@@ -71,11 +71,9 @@ class OutOfBagMeans:
 def _out_of_bag(mask: Mask, residuals: Floats, losses: Floats | Ints, voters: Ints) -> OutOfBag:
     voted = np.count_nonzero(voters, axis=1)
     return OutOfBag(
-        mask=mask,
-        residuals=np.where(mask, residuals, 0.0).astype(np.float32),
-        errors=np.where(voted, losses / np.maximum(voted, 1), np.nan),
-        voted=voted,
-    )
+        mask=mask, residuals=np.where(mask, residuals, 0.0).astype(np.float32),
+        errors=np.where(voted, losses / np.maximum(voted, 1), np.nan), voted=voted,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

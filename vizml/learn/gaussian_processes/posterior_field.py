@@ -140,13 +140,9 @@ class PlaneCovariances:
         single = ROUNDING * max(errors) <= QUIET
         dtype = np.float32 if single else np.float64
         return cls(
-            posteriors,
-            coordinates,
-            (rest * rest).sum(axis=1),
-            size / first.covariance.length,
-            means.astype(dtype),
-            [R.astype(dtype) for R in roots],
-        )
+            posteriors, coordinates, (rest * rest).sum(axis=1), size / first.covariance.length,
+            means.astype(dtype), [R.astype(dtype) for R in roots],
+        )  # fmt: skip
 
     @property
     def covariance(self) -> Covariance:

@@ -77,22 +77,14 @@ class KernelSmoother(Model):
     """
 
     bandwidth: float | str = real(
-        "loo",
-        1e-9,
-        1e9,
-        log=True,
-        words=("loo",),
-        labels={"loo": "leave-one-out"},
-        symbol="h",
+        "loo", 1e-9, 1e9, log=True, words=("loo",), labels={"loo": "leave-one-out"}, symbol="h",
         help="Bandwidth of the kernel in units of x. 'loo' selects it by leave-one-out cross-validation.",
-    )
+    )  # fmt: skip
     kernel: str = choice(
-        "gaussian",
-        tuple(KERNELS),
-        symbol="K",
+        "gaussian", tuple(KERNELS), symbol="K",
         labels={"gaussian": "Gaussian", "laplace": "Laplace", "epanechnikov": "Epanechnikov"},
         help="Kernel function that weights the points by distance.",
-    )
+    )  # fmt: skip
     order: int = integer(
         0, 0, 1,
         help="Degree of the local polynomial: 0 is the Nadaraya-Watson mean, 1 is local linear regression.",

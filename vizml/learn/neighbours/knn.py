@@ -119,14 +119,12 @@ def error_chart(
     """Leave-one-out errors against a parameter, which a click on the chart sets."""
     symbol = title.rsplit(maxsplit=1)[-1]
     return Chart(
-        title=f"Error against {parameter}",
-        x=Axis(title=title, log=True),
+        title=f"Error against {parameter}", x=Axis(title=title, log=True),
         y=Axis(title="leave-one-out mean squared error"),
         series=(Series(name="leave-one-out", x=np.array(tried, dtype=np.float64), y=errors),),
-        rules=(Rule(name=f"{symbol} = {value:.3g}", x=float(value), ink="text"), *rules),
-        sets=(parameter,),
+        rules=(Rule(name=f"{symbol} = {value:.3g}", x=float(value), ink="text"), *rules), sets=(parameter,),
         choices=(tuple(value if isinstance(value, int) else float(f"{value:.3g}") for value in tried),),
-    )
+    )  # fmt: skip
 
 
 def neighbours() -> Any:
@@ -163,13 +161,10 @@ class KnnClassifier(Model):
 
     k: int = neighbours()
     metric: str = choice(
-        "l2",
-        ("l1", "l2", "linf"),
-        symbol="d",
-        title="distance",
+        "l2", ("l1", "l2", "linf"), symbol="d", title="distance",
         labels={"l1": "Manhattan", "l2": "Euclidean", "linf": "Chebyshev"},
         help="Distance metric: sum, root of the sum of squares, or maximum of the coordinate differences.",
-    )
+    )  # fmt: skip
     weights: str = weighting()
 
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[KnnState]:

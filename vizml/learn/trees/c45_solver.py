@@ -110,9 +110,7 @@ def pessimistic_pruning(tree: Tree, confidence: float) -> tuple[PruningPath, Flo
             fewer.append(int(leaves[node]) - 1)
             below[node], leaves[node] = alone[node], 1
     path = PruningPath(
-        node=np.array(nodes, dtype=np.int64),
-        alpha=np.zeros(len(nodes)),
-        leaves=int(np.count_nonzero(~tree.splits)) - np.cumsum(fewer, dtype=np.int64),
-        cut=cut,
-    )
+        node=np.array(nodes, dtype=np.int64), alpha=np.zeros(len(nodes)),
+        leaves=int(np.count_nonzero(~tree.splits)) - np.cumsum(fewer, dtype=np.int64), cut=cut,
+    )  # fmt: skip
     return path, alone, subtree

@@ -306,17 +306,10 @@ def assemble(levels: Sequence[TreeLevel], features: int) -> Tree:
     right[split] = np.arange(roots + 1, size, 2)
     parent[roots:] = split.repeat(2)
     return Tree(
-        feature=feature,
-        threshold=threshold,
-        left=left,
-        right=right,
-        parent=parent,
-        depth=np.arange(len(levels)).repeat(sizes),
-        count=_joined(levels, "count"),
-        sums=_joined(levels, "sums").T,
-        impurity=_joined(levels, "impurity"),
-        features=features,
-    )
+        feature=feature, threshold=threshold, left=left, right=right, parent=parent,
+        depth=np.arange(len(levels)).repeat(sizes), count=_joined(levels, "count"),
+        sums=_joined(levels, "sums").T, impurity=_joined(levels, "impurity"), features=features,
+    )  # fmt: skip
 
 
 def interleave(left: NDArray[N], right: NDArray[N]) -> NDArray[N]:

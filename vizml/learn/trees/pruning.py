@@ -82,11 +82,9 @@ def cost_complexity_path(tree: Tree) -> PruningPath:
             up = int(tree.parent[up])
         left.append(int(leaves[0]))
     return PruningPath(
-        node=np.array(nodes, dtype=np.int64),
-        alpha=np.array(alphas),
-        leaves=np.array(left, dtype=np.int64),
+        node=np.array(nodes, dtype=np.int64), alpha=np.array(alphas), leaves=np.array(left, dtype=np.int64),
         cut=cut,
-    )
+    )  # fmt: skip
 
 
 def collapse(tree: Tree, top: int, inner: Mask) -> list[int]:

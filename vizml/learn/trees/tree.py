@@ -183,12 +183,9 @@ class DecisionTree(CartModel[DecisionTreeState]):
     """
 
     criterion: str = choice(
-        "gini",
-        tuple(CRITERION_LABELS),
-        labels=CRITERION_LABELS,
-        symbol="I",
+        "gini", tuple(CRITERION_LABELS), labels=CRITERION_LABELS, symbol="I",
         help="Impurity measure that splits minimise.",
-    )
+    )  # fmt: skip
     max_depth: int = integer(0, 0, 50, help="Maximum depth of the tree. 0 means no limit.")
     min_leaf: int = integer(1, 1, 1000, log=True, help="Minimum number of points in a leaf.")
     min_split: int = integer(2, 2, 1000, log=True, help="Minimum number of points in a node that is split.")

@@ -220,15 +220,11 @@ def pruning_chart(
     else:
         offers = (_offer(alphas, validation, grown.prune),)
     return scene.Chart(
-        title="Pruning path",
-        x=scene.Axis(title="leaves", log=True),
-        y=scene.Axis(title=grown.error_name, low=0),
-        series=tuple(series),
+        title="Pruning path", x=scene.Axis(title="leaves", log=True),
+        y=scene.Axis(title=grown.error_name, low=0), series=tuple(series),
         rules=(scene.Rule(name="current", x=float(leaves[now])),),
-        note=f"{leaves[now]:g} leaves for α ≥ {alphas[now]:.3g}",
-        handle=handle,
-        offers=offers,
-    )
+        note=f"{leaves[now]:g} leaves for α ≥ {alphas[now]:.3g}", handle=handle, offers=offers,
+    )  # fmt: skip
 
 
 def _offer(alphas: Floats, validation: PruningErrors | None, prune: str) -> scene.Offer:
