@@ -74,7 +74,7 @@ def test_weights_are_sizes():
     assert later[wrong].min() > later[~wrong].max()
 
 
-def test_it_stops_where_nothing_is_wrong_or_nothing_can_be_right():
+def test_boosting_stops_without_errors_or_at_chance():
     assert "the tree makes no errors" in run([[0.0, 0.0], [1.0, 0.0]], [0, 1])[-1].note
     assert "no better than random guessing" in run([[0.0, 0.0], [0.0, 0.0]], [0, 1])[-1].note
 

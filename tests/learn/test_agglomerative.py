@@ -69,12 +69,12 @@ def test_cuts_at_a_distance_are_the_same(X, kind, share):
 
 
 @every_data
-def test_a_tree_cut_at_nothing_and_at_everything(X):
+def test_a_tree_cut_at_zero_and_at_the_root(X):
     assert len(np.unique(last(X, cut="tau", tau=0.0).members)) == len(X)
     assert len(np.unique(last(X, cut="tau", tau=1e9).members)) == 1
 
 
-def test_beyond_what_can_be_told_apart_the_largest_have_colours():
+def test_of_too_many_clusters_the_largest_have_colours():
     state = last(DATA["moons"], cut="tau", tau=0.15, linkage="complete")
     sizes = np.bincount(state.members)
     assert len(sizes) > 30
@@ -126,7 +126,7 @@ def test_the_plane_goes_with_the_nearest_point():
 
 
 @every_linkage
-def test_the_line_between_what_merges_is_as_long_as_the_height(kind):
+def test_the_line_of_a_merge_is_as_long_as_its_height(kind):
     for state in steps(DATA["tiny"], linkage=kind)[1:-1]:
         if kind in ("average", "ward"):
             continue
@@ -182,7 +182,7 @@ def test_too_many_points_are_refused_with_a_sentence():
         last(np.random.default_rng(0).normal(size=(8001, 2)))
 
 
-def test_points_in_one_place_are_one_cluster_below_any_distance():
+def test_coincident_points_are_one_cluster_at_any_threshold():
     state = last(np.full((6, 2), 3.3), cut="tau", tau=0.0)
     assert state.clusters == 1
 

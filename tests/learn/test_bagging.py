@@ -96,7 +96,7 @@ def test_bagged_trees_are_as_accurate_as_scikit_learns(make):
 
 @every_data
 @pytest.mark.parametrize("base", ["knn(k=3)", "svm", "logistic"])
-def test_bagging_is_the_mean_of_its_members_and_errs_out_of_bag_as_they_do(X, y, base):
+def test_bagging_is_the_mean_of_its_members_with_their_out_of_bag_error(X, y, base):
     state = fit("bagging", X, y, base=base, members=6)
     says = [class_shares(member, member.scores(X).T, member.classes).T for member in state.members]
     classes = np.unique(y)
@@ -147,7 +147,7 @@ def test_members_have_their_parameters_in_brackets():
 @pytest.mark.parametrize(
     "text", ["", "nothing", "svm(", "svm)", "svm(C)", "svm(C=-1)", "svm(shape=2)", "kmeans", "svm,,nonsense"]
 )
-def test_what_names_no_members_is_refused(text):
+def test_an_invalid_list_of_members_is_refused(text):
     with pytest.raises(ValueError, match=r"^members must be classifiers separated by commas"):
         learn.create("voting", members=text)
 
@@ -163,7 +163,7 @@ def test_too_few_weights_are_said():
         fit("voting", *DATA["moons"], weights="1,2")
 
 
-def test_notes_say_what_members_and_their_vote_get_wrong():
+def test_notes_have_the_error_rates_of_members_and_vote():
     X, y = DATA["moons"]
     notes = [state.note for state in learn.steps(learn.create("voting"), X, y)]
     assert ": error rate " in notes[-1]
@@ -173,7 +173,7 @@ def test_notes_say_what_members_and_their_vote_get_wrong():
     assert last.charts()[0].series[0].y.tolist() == last.sizes.tolist()
 
 
-def test_a_long_training_is_told_on_the_way():
+def test_long_training_of_a_member_is_reported():
     X, y = DATA["moons"]
     run = list(learn.steps(learn.create("bagging", base="logistic(solver=gd,epochs=200)", members=3), X, y))
     assert any(state.note.startswith("member 2: ") for state in run)

@@ -114,7 +114,7 @@ def test_an_equation_read_back_is_the_curve(coefficients):
     assert np.abs(polynomial.polyval(at, back) - curve).max() <= 0.006 * allowed + 1e-12
 
 
-def test_figures_that_mean_nothing_are_not_numbers():
+def test_undefined_figures_are_nan():
     assert math.isnan(quality(np.ones(5), 0.0, 1)["R²"])
     assert math.isnan(quality(Y, 0.0, 2)["AIC"])
     assert math.isnan(quality(Y[:3], 1.0, 3)["RSE"])

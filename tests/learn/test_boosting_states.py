@@ -30,7 +30,7 @@ def test_a_state_for_the_start_and_for_each_round(id, task):
 
 @every_task
 @every_model
-def test_out_of_patience_it_goes_back_to_the_least_held_out_loss(id, task):
+def test_early_stopping_returns_to_the_least_validation_loss(id, task):
     *states, last = run(id, task, rounds=300, hold=0.3, patience=6)
     held = states[-1].losses[:, 1]
     best = int(held.argmin())
@@ -45,7 +45,7 @@ def test_out_of_patience_it_goes_back_to_the_least_held_out_loss(id, task):
 
 
 @every_task
-def test_without_patience_the_last_round_stays(task):
+def test_without_early_stopping_the_last_round_is_the_result(task):
     last = run("gradient_boosting", task, rounds=60, hold=0.3)[-1]
     assert len(last.losses) == 61
 

@@ -305,7 +305,7 @@ def test_early_states_still_say_the_same_when_training_is_over(model, data):
 
 @pytest.mark.parametrize("model", learn.models(CLASSIFY), ids=learn.names(CLASSIFY))
 @every_data
-def test_a_classifier_knows_its_classes(model, data):
+def test_a_classifier_has_the_classes_of_its_data(model, data):
     state = last(model(), data)
     present = data.present
     assert np.array_equal(state.classes, present)
@@ -344,7 +344,7 @@ def _some(run):
 
 @every_model
 @ordinary_data
-def test_learning_goes_on_from_where_an_anchor_is_put(model, data):
+def test_training_continues_from_a_moved_anchor(model, data):
     found = states(model(), data)
     for state in {id(state): state for state in (found[0], found[len(found) // 2], found[-1])}.values():
         anchors = state.on().anchors()

@@ -125,11 +125,11 @@ def test_the_larger_branch_is_on_the_right():
         assert forest.size(left) <= forest.size(right)
 
 
-def test_a_cut_above_everything_stays_in_the_picture():
+def test_a_cut_above_the_root_stays_within_the_diagram():
     assert dendrogram_diagram(forest_of(points(5)), {}, 1e9, "").cut.y == 1.0
 
 
-def test_a_tree_of_one_place_has_a_height_to_be_drawn_by():
+def test_a_dendrogram_of_coincident_points_has_a_height():
     diagram = dendrogram_diagram(forest_of(np.zeros((4, 2))), {}, 0.0, "")
     assert diagram.cut.high == 1.0
     assert {node.y for node in diagram.nodes} == {0.0}

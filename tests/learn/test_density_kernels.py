@@ -122,7 +122,7 @@ def test_the_pointer_reads_the_density_of_each_class():
     assert state.metrics() == {"bandwidth": 0.4, "points": 60.0}
 
 
-def test_classes_in_one_place_each_are_as_wide_as_they_are_apart():
+def test_coincident_classes_get_covariances_from_their_distance():
     points = np.repeat([[0.0, 0.0], [4.0, 0.0]], 3, axis=0)
     codes = np.repeat([0, 1], 3)
     assert within_class_scott(points, codes) == pytest.approx(

@@ -73,7 +73,7 @@ def test_figures_of_a_gaussian_are_numpys():
     assert figures["correlation"] == pytest.approx(np.corrcoef(X.T)[0, 1])
 
 
-def test_the_circle_has_the_mean_of_the_variances_and_its_misfit_is_told():
+def test_the_spherical_fit_has_the_mean_variance_and_its_likelihood():
     circle, ellipse = learn.steps(learn.create("gaussian", "density"), X)
     assert circle.gaussian.covariances[0] == pytest.approx(X.var(axis=0).mean() * np.eye(2))
     assert circle.note.startswith("spherical covariance: mean (")
@@ -144,7 +144,7 @@ def test_points_that_coincide_make_the_narrowest_bandwidth_best_and_that_is_said
     assert "narrowest" not in fit("kde", FEW, bandwidth="loo").note
 
 
-def test_of_one_point_nothing_is_left_out_and_a_rule_decides():
+def test_a_single_point_uses_a_rule_for_the_bandwidth():
     state = fit("kde", FEW[:1], bandwidth="loo")
     assert (len(state.centres), state.search) == (1, None)
     assert state.note == "1 kernel of bandwidth 1"
@@ -165,7 +165,7 @@ def test_contours_of_one_gaussian_are_those_of_chi_square(id, more):
 
 
 @pytest.mark.parametrize("k, place", [(1, "gmm"), (3, "gmm"), (1, "gaussian")])
-def test_so_much_of_what_is_drawn_from_a_density_lies_within_its_contours(k, place):
+def test_contours_enclose_their_share_of_samples(k, place):
     state = fit(place, moons(200)[0], mass="0.3,0.9", **({"k": k} if place == "gmm" else {}))
     own = state.gaussian if place == "gaussian" else state.components
     rng = np.random.default_rng(0)
@@ -176,7 +176,7 @@ def test_so_much_of_what_is_drawn_from_a_density_lies_within_its_contours(k, pla
     assert inside == pytest.approx([0.3, 0.9], abs=0.015)
 
 
-def test_the_cells_of_a_mixture_find_what_is_known_of_one_gaussian():
+def test_numerical_mass_levels_equal_those_of_one_gaussian():
     points = np.random.default_rng(0).normal(size=(300, 2)) * [2.0, 5.0]
     state = fit("gmm", points, k=1, mass="0.2,0.5,0.9")
     summed = MassDensity.mass_levels.func(state)
@@ -206,7 +206,7 @@ def test_contours_follow_the_unit_of_the_data(id):
     assert other.mass_levels[0] == pytest.approx(one.mass_levels[0] - 2 * np.log(1000), abs=0.02)
 
 
-def test_marks_of_a_mixture_are_one_ellipse_each_its_mean_and_the_way_there():
+def test_marks_of_a_mixture_are_ellipses_means_and_trails():
     run = list(learn.steps(learn.create("gmm", "density", k=2, init="random"), X))
     last = run[-1]
     ellipses = [mark for mark in of(last, Path) if on(mark, "Ellipses")]

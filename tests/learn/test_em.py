@@ -120,7 +120,7 @@ def test_the_m_step_takes_weighted_means_and_covariances():
         assert components.covariances[k] == pytest.approx(expected, abs=1e-7)
 
 
-def test_covariance_types_are_what_they_are_called():
+def test_covariance_types_restrict_the_covariances():
     S, counts = covariances(3), np.array([1.0, 2.0, 5.0])
     full, tied, diagonal, spherical = (constrained(S, counts, kind) for kind in KINDS)
     assert np.array_equal(full, S)

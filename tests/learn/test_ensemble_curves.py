@@ -46,7 +46,7 @@ def test_a_step_is_drawn_as_an_upright_without_gaps():
     assert len(rows) == rows[-1] - rows[0] + 1 > 0.8 * HIGH
 
 
-def test_what_is_beyond_the_points_stays_at_the_edge():
+def test_a_thumbnail_is_constant_beyond_the_points():
     seen = inked(curve_thumbnail(np.full(WIDE, 1e9), np.arange(3.0), np.arange(3.0)))
     assert seen[-1].all()
     assert seen[:-1].sum() == 0
@@ -67,7 +67,7 @@ def test_points_are_where_they_are():
 
 
 @every_model
-def test_a_strip_shows_what_its_nodes_are_on_the_canvas(name):
+def test_thumbnails_agree_with_the_lenses_of_their_nodes(name):
     state = fit(name)
     diagram = state.diagram()
     assert len(diagram.nodes) == min(

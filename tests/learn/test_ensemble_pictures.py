@@ -80,7 +80,7 @@ def test_looking_through_every_member_shows_their_mean(kind):
 
 
 @every
-def test_a_node_that_is_no_member_is_nothing_to_focus(kind):
+def test_a_node_without_a_member_has_an_empty_focus(kind):
     state = states(kind, *TWO)[-1]
     for node in ("-1", "99"):
         focus = state.on().focus(node)
@@ -131,7 +131,7 @@ def test_charts_end_in_the_figures_of_the_readout(kind):
 
 
 @pytest.mark.parametrize("kind", ["extra_trees", "voting"])
-def test_without_bags_there_is_no_chart_of_them(kind):
+def test_without_out_of_bag_points_there_is_no_chart_of_them(kind):
     state = states(kind, *TWO)[-1]
     assert state.charts() == ()
     assert "OOB error" not in state.metrics()
@@ -159,7 +159,7 @@ def test_of_many_members_some_are_shown_evenly_and_the_last_one():
     assert np.ptp(np.diff(some)) <= 1
 
 
-def test_pictures_stand_in_rows():
+def test_thumbnails_are_arranged_in_rows():
     nodes = learn.fit(learn.create("random_forest", trees=20), *TWO).diagram().nodes
     rows = [node.y for node in nodes]
     assert len(set(rows[:THUMBNAILS_PER_ROW])) == 1
@@ -246,7 +246,7 @@ def test_metrics_of_a_mean_of_curves_are_their_definitions(kind):
             assert variance.series[2].y[-1] == pytest.approx(found["ρ"] * found["σ²"])
 
 
-def test_sticks_join_points_to_the_mean_of_curves():
+def test_residual_lines_join_points_to_the_mean_of_curves():
     for kind in ("forest", "lines"):
         state = curves(kind)[-1]
         ends = layer(state.marks(), "Residuals").ends
@@ -254,7 +254,7 @@ def test_sticks_join_points_to_the_mean_of_curves():
         assert np.array_equal(ends[:, 1], np.column_stack([state.X, state.predict(state.X)]))
 
 
-def test_the_weights_of_a_stack_stand_over_what_its_members_are_called_in_the_parameter():
+def test_the_weights_of_stacking_are_labelled_by_the_names_of_its_members():
     """Their names would be cut: three of them have the width of a dock."""
     *_, state = learn.steps(learn.create("stacking", members="svm(C=2),knn,tree"), *TWO)
     (chart,) = state.charts()

@@ -47,7 +47,7 @@ def within(words, curve, x):
 @every_basis
 @pytest.mark.parametrize("degree", [1, 4, 9])
 @pytest.mark.parametrize("id", ["linear", "ridge", "lasso", "subset", "bayes_linear"])
-def test_what_the_equation_says_is_the_curve(id, basis, degree):
+def test_the_equation_evaluates_to_the_curve(id, basis, degree):
     state = learn.fit_data(learn.create(id, "regress", basis=basis, degree=degree), POINTS)
     x = np.linspace(POINTS.x.min(), POINTS.x.max(), 200)
     assert within(state.equation, state.predict(x), x), state.equation

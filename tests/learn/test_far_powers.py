@@ -93,7 +93,7 @@ def test_curves_without_a_basis_do_not_mind_where_zero_is(id):
 
 
 @pytest.mark.parametrize("degree", [8, 15])
-def test_least_squares_with_more_powers_than_points_meets_them_and_says_what_it_cannot_tell(degree):
+def test_underdetermined_least_squares_interpolates_and_reports_the_rank(degree):
     state = fit("linear", degree=degree)
     assert np.abs(state.residuals).max() < 1e-6
     assert "are identifiable (minimum-norm solution of the pseudo-inverse)" in state.note

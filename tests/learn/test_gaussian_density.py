@@ -35,7 +35,7 @@ def test_without_a_prior_it_is_the_mean_and_the_covariance_with_one_over_n(X):
 
 @pytest.mark.parametrize("name", ["moons", "blobs", "tiny"])
 @pytest.mark.parametrize("p, w", [(1.0, 0.5), (20.0, 2.0)])
-def test_with_a_prior_nothing_is_likelier(name, p, w):
+def test_the_estimate_with_a_prior_maximises_the_posterior(name, p, w):
     X, m = DATA[name], np.array([1.0, -0.5])
     state = fit(X, prior=p, mean="1,-0.5", width=w)
     prior = w * w * np.eye(2)
@@ -58,7 +58,7 @@ def test_with_a_prior_nothing_is_likelier(name, p, w):
     assert np.allclose(found.x, ours, atol=1e-3)
 
 
-def test_a_strong_prior_has_its_way_and_many_points_have_theirs():
+def test_a_strong_prior_or_many_points_dominate_the_estimate():
     X = DATA["moons"]
     strong = fit(X[:2], prior=1000.0, mean="7,8", width=3.0).gaussian
     assert np.allclose(strong.means[0], [7, 8], atol=0.02)

@@ -121,7 +121,7 @@ def test_ellipses_lie_at_their_mahalanobis_distances():
         assert [mahalanobis(at, mean, inverse) for at in outline] == pytest.approx([sigma] * len(outline))
 
 
-def test_a_line_is_an_ellipse_without_width_even_where_rounding_says_less_than_none():
+def test_an_ellipse_of_collinear_points_survives_negative_eigenvalues():
     outline = ellipse(np.array([1.0, 2.0]), np.array([[1.0, 1.0], [1.0, 1.0 - 1e-15]]))
     assert np.isfinite(outline).all()
     assert np.allclose(outline[:, 0] - outline[:, 1], -1.0, atol=1e-6)

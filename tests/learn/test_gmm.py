@@ -103,7 +103,7 @@ def test_the_log_likelihood_never_falls(X, kind, seed):
 
 
 @pytest.mark.parametrize("reg", [1e-3, 0.1])
-def test_where_the_added_variance_would_lower_it_the_run_ends_and_says_so(reg):
+def test_training_ends_with_a_note_where_regularisation_lowers_the_likelihood(reg):
     ends = []
     for seed in range(5):
         run = steps(DATA["tiny"], seed=seed, k=3, reg=reg, tol=1e-12)
@@ -124,7 +124,7 @@ def test_half_steps_take_turns():
     assert kinds[2::2] == ["M-step"] * len(kinds[2::2])
 
 
-def test_a_component_on_one_place_is_caught_and_said():
+def test_a_component_on_coincident_points_is_reported():
     X = np.vstack([DATA["two moons"], np.full((30, 2), 7.0)])
     last = steps(X, k=3)[-1]
     assert "has collapsed onto a single point" in last.note
@@ -137,7 +137,7 @@ def test_points_on_a_line_are_said_to_be():
     assert "has collapsed onto a line" in last.note
 
 
-def test_more_components_than_places_are_cut_down_and_said():
+def test_components_are_limited_to_the_distinct_points():
     last = steps(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 0.0]]), k=5)[-1]
     assert last.clusters == 2
     assert "5 components requested, but there are only 2 distinct points" in last.note

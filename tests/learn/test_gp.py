@@ -80,7 +80,7 @@ def test_each_of_three_classes_climbs_to_its_own_kernel():
     assert len(lengths) == 3
 
 
-def test_newtons_steps_raise_the_evidence_until_nothing_moves():
+def test_newton_steps_raise_the_evidence_until_convergence():
     X, y = SETS["moons"]
     run = steps(X, y, length=0.8)
     assert run[0].loss > run[1].loss > run[2].loss
@@ -92,7 +92,7 @@ def test_newtons_steps_raise_the_evidence_until_nothing_moves():
 
 
 @pytest.mark.parametrize("values", [{"kernel": "matern32"}, {"length": 0.05}, {"optimise": True}])
-def test_of_many_points_that_few_cannot_tell_a_share_is_learned_from_and_that_is_said(values):
+def test_a_sample_of_too_many_points_is_used_and_reported(values):
     X, y = make_moons(MOST + 500, noise=0.2, random_state=0)
     run = learn.steps(learn.create("gp", task="classify", **values), X, y)
     state = next(state for state in run if not state.note.startswith("selecting"))
@@ -101,7 +101,7 @@ def test_of_many_points_that_few_cannot_tell_a_share_is_learned_from_and_that_is
 
 
 @pytest.mark.parametrize("centers", [2, 3])
-def test_inducing_points_stand_for_all_points_of_a_smooth_kernel(centers):
+def test_inducing_points_approximate_a_smooth_kernel(centers):
     X, y = make_blobs(MOST + 100, centers=centers, cluster_std=2.0, random_state=0)
     state, places = fit(X, y), around(X).points()
     inducing = re.match(r"(\d+) inducing points for 1,100 points; ", state.note)

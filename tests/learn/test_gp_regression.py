@@ -149,7 +149,7 @@ def test_centred_the_curve_goes_back_to_the_mean_instead_of_zero():
 # trouble
 
 
-def test_a_covariance_that_rounding_leaves_singular_gets_noise_and_says_so():
+def test_a_numerically_singular_covariance_gets_jitter_and_a_note():
     x = np.linspace(1e6, 1e6 + 1, 40)
     state = fit(np.column_stack([x, np.sin(9 * (x - 1e6))]), kernel="linear", variance=1.0, noise=1e-10)
     assert state.note.endswith(" was added to the noise, as rounding left the covariance singular")

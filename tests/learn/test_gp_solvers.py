@@ -346,7 +346,7 @@ class Hill:
         return np.array([-2 * (self.place[0] - 2), -20 * (self.place[1] + 1)])
 
 
-def test_a_maximisation_reports_its_improvements_and_what_its_evaluations_report():
+def test_a_maximisation_reports_improvements_and_evaluations():
     search = BoxBfgs(np.zeros(2), np.full(2, -9.0), np.full(2, 9.0))
 
     def evaluate(place):

@@ -72,7 +72,7 @@ def test_residuals_shrink_as_rings():
     assert radii[0] > radii[1] > radii[2]
 
 
-def test_a_note_says_the_fall_and_the_split():
+def test_a_note_has_the_impurity_decrease_and_the_split():
     X, y = DATA["moons"]
     run = list(learn.steps(learn.create("gradient_boosting", rounds=2), X, y))
     assert run[0].note == "start: constant prediction, log-loss 0.6931"

@@ -202,7 +202,7 @@ def test_the_last_epoch_ends_training_with_a_reason(losses, ending):
     assert report(*map(iterate, range(3), losses), epochs=2)[-1][1].endswith(ending)
 
 
-def test_standing_still_ends_training():
+def test_training_ends_when_the_weights_stop_changing():
     still = iterate(1, 6.0)
     *_, last = report(iterate(0, 7.0), still, still._replace(epoch=2), iterate(3, 5.0))
     assert last[0].epoch == 2

@@ -118,7 +118,7 @@ def test_random_thresholds_of_many_points_equal_those_of_the_general_grower():
     assert_same_random_trees(x, y, FREE, 0)
 
 
-def test_an_example_by_hand():
+def test_a_worked_example():
     # 0 0 | 4 | 7 8: the first cut parts low from high, the second the 4
     x, y = np.arange(5.0), np.array([0.0, 0.0, 4.0, 7.0, 8.0])
     grower = TreeGrower1D(TreeSamples1D(x), squares(y), "variance", FREE)

@@ -67,7 +67,7 @@ def test_beliefs_and_path_are_those_of_all_sequences(n, k):
 
 
 @pytest.mark.parametrize("n", [10, 99, 100, 101, 1000])
-def test_blocks_give_what_one_step_after_the_other_gives(n):
+def test_blocks_of_steps_equal_single_steps(n):
     chain = chance(n, 4, seed=n)
     ahead = chain.log_initial + chain.log_emissions[0]
     for t in range(1, n):
@@ -135,7 +135,7 @@ def test_the_log_likelihood_is_that_of_its_parameters(X):
     assert np.array_equal(state.assigned, chain.viterbi())
 
 
-def test_what_points_were_made_from_is_found():
+def test_the_parameters_of_generated_points_are_recovered():
     X, truth = drawn(2000)
     state = steps(X, states=3, tol=1e-7)[-1]
     order = [int(((state.components.means - mean) ** 2).sum(axis=1).argmin()) for mean in MEANS]

@@ -31,7 +31,7 @@ def points(n, seed=0):
 
 
 @every_model
-def test_the_number_is_relevant_unless_positions_are_placed(model):
+def test_the_number_of_groups_applies_unless_positions_are_given(model):
     params = {param.name: param for param in model.parameters()}
     init = params["init"]
     assert init.options[-1] == PLACED
@@ -43,13 +43,13 @@ def test_the_number_is_relevant_unless_positions_are_placed(model):
 
 
 @pytest.mark.parametrize("init, count", [(PLACED, 2), ("random", 0), ("kmeans++", 0)])
-def test_positions_count_only_where_they_are_placed_by_hand(init, count):
+def test_positions_apply_only_to_manual_initialisation(init, count):
     positions = placed_positions(init, "0.5,1;-2,3e-3", 2)
     assert positions.tolist() == [[0.5, 1.0], [-2.0, 0.003]][:count]
     assert placed_positions(init, "", 3).shape == (0, 3)
 
 
-def test_positions_placed_on_a_plane_are_refused_for_other_inputs():
+def test_positions_of_two_coordinates_are_refused_for_other_inputs():
     model = learn.create("kmeans", init="placed", starts="0,0;1,1")
     with pytest.raises(learn.CannotLearn, match="two coordinates, but the data have 3 inputs"):
         next(learn.run(model, unlabelled(np.zeros((4, 3)))))

@@ -65,7 +65,7 @@ def test_the_field_has_the_scores_of_every_pixel(metric, weights, k):
     assert np.abs(state.field(raster) - scores).max() < 1e-6
 
 
-def test_votes_by_hand():
+def test_votes_of_a_worked_example():
     X = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 3.0], [9.0, 9.0]])
     y = np.array([0, 1, 1, 0])
     assert fit(X, y, k=3).proba([[0.5, 0.0]]).tolist() == [[1 / 3, 2 / 3]]
@@ -125,7 +125,7 @@ def test_size_does_not_matter(size, weights):
     assert np.abs(usual.proba(where) - other.proba(where * size)).max() < 1e-9
 
 
-def test_duplicates_settle_the_same_way_in_scores_and_field():
+def test_ties_between_duplicates_are_broken_alike_in_scores_and_field():
     X, y = SETS["blobs"]
     X, y = np.concatenate([X, X[:60]]), np.concatenate([y, (y[:60] + 1) % 4])
     state, raster = fit(X, y, k=4), places(X)
@@ -258,7 +258,7 @@ def test_the_leave_one_out_error_is_that_of_fits_without_each_point(points, k):
     assert curve(points, k=k).metrics()["leave-one-out error"] == pytest.approx(np.mean(errors))
 
 
-def test_the_chart_has_its_least_where_it_says():
+def test_the_chart_marks_its_minimum():
     chart = curve(CURVES["cubic"]).charts()[0]
     best = chart.series[0].x[chart.series[0].y.argmin()]
     assert chart.rules[1].x == best

@@ -95,7 +95,7 @@ def test_a_perfect_fit_has_no_likelihood():
 
 @pytest.mark.parametrize("name", KINDS)
 @pytest.mark.parametrize("degree", [1, 2, 6, 15])
-def test_a_basis_contains_the_constant_and_repeats_nothing(name, degree):
+def test_a_basis_has_an_intercept_and_independent_columns(name, degree):
     x = np.linspace(-3, 5, 200)
     functions = basis_over(name, degree, x)
     design = functions.design(x)
@@ -105,7 +105,7 @@ def test_a_basis_contains_the_constant_and_repeats_nothing(name, degree):
     assert np.linalg.matrix_rank(design) == functions.size
 
 
-def test_pieces_are_a_broken_line_that_goes_on():
+def test_linear_splines_extrapolate_linearly():
     x = np.linspace(0, 4, 50)
     state = fit(x, np.abs(x - 2), basis="pieces", degree=2)
     assert np.allclose(state.predict([-1.0, 2.0, 5.0]), [3, 0, 3])

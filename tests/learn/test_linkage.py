@@ -95,7 +95,7 @@ def test_many_points_are_measured_in_blocks():
     assert done[-1] == 2000
 
 
-def test_a_point_alone_has_nothing_to_merge_with():
+def test_a_single_point_has_no_merges():
     task = Agglomeration(np.array([[1.0, 2.0]]), "ward")
     assert list(task.compute_distances()) == [1]
     assert list(task.merges()) == []
@@ -111,7 +111,7 @@ def test_the_unit_of_the_data_is_the_unit_of_the_heights(kind, power):
 
 
 @every_kind
-def test_points_in_one_place_merge_at_nothing_before_all_others(kind):
+def test_coincident_points_merge_first_at_height_zero(kind):
     X = np.vstack([np.full((5, 2), 3.0), [[9.0, 9.0], [3.0, 20.0]]])
     heights = [height for *_, height in merged(X, kind)]
     assert heights[:4] == [0.0] * 4

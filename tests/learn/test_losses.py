@@ -92,7 +92,7 @@ def test_no_other_constant_has_less_loss_than_the_start(loss):
 
 
 @every
-def test_some_of_the_points_lose_what_they_lose_among_all(loss):
+def test_the_loss_of_a_subset_is_the_subset_of_the_losses(loss):
     rows = np.array([3, 1, 30])
     F = anywhere(loss)
     some = loss.take(rows)
@@ -129,7 +129,7 @@ def test_a_step_of_squares_is_the_mean_and_of_absolutes_the_median():
     assert means[3] == middles[3] == 0, "nobody is there"
 
 
-def test_where_the_loss_is_flat_a_leaf_stays():
+def test_a_leaf_with_a_zero_gradient_does_not_move():
     loss = BinomialLogLoss(np.ones(2))
     leaves = np.zeros(2, int), 1
     step = loss.leaf_steps(LeafSamples(*leaves, np.full(2, 1e-200), np.zeros(2), np.arange(2), np.zeros(2)))
@@ -137,7 +137,7 @@ def test_where_the_loss_is_flat_a_leaf_stays():
 
 
 @pytest.mark.parametrize("size", [700.0, -700.0])
-def test_certain_log_odds_overflow_nothing(size):
+def test_large_log_odds_do_not_overflow(size):
     loss = BinomialLogLoss(np.array([0.0, 1.0]))
     F = np.full((2, 1), size)
     assert np.isfinite(loss.negative_gradient(F)).all()
@@ -165,7 +165,7 @@ def test_weights_stay_one_together_and_the_wrong_rise_by_e_to_the_alpha(wrong, a
         assert np.allclose(ratio[mask], np.exp(alpha) * ratio[~mask][0])
 
 
-def test_no_weight_falls_to_nothing():
+def test_no_sample_weight_becomes_zero():
     after = reweighted(np.array([1.0, 1e-300]), np.array([True, False]), 3.0)
     assert after.min() >= MIN_WEIGHT * 0.01
 
@@ -193,7 +193,7 @@ def test_rounds_come_one_after_the_other_whatever_the_block():
     assert all(np.isnan(moment.held) for moment in moments)
 
 
-def test_a_rate_of_next_to_nothing_learns_next_to_nothing():
+def test_a_tiny_learning_rate_hardly_changes_the_model():
     slow, fast = (rounds_of(plain(rate=rate))[-1].train for rate in (1e-6, 0.3))
     start = rounds_of(plain())[0].train
     assert start - slow < 1e-4 < start - fast
@@ -214,14 +214,14 @@ def test_a_class_never_watches_with_all_its_points():
     assert run.held[:4].sum() == 3
 
 
-def test_patience_ends_a_run_so_many_rounds_after_its_best():
+def test_early_stopping_ends_the_given_number_of_rounds_after_the_best():
     moments = rounds_of(plain(rounds=200, rate=1.0, hold=0.3, patience=4))
     held = [moment.held for moment in moments]
     assert len(moments) < 201, "it did stop"
     assert len(held) - 1 - int(np.argmin(held)) == 4
 
 
-def test_without_patience_all_rounds_are_run():
+def test_without_early_stopping_all_rounds_are_run():
     assert len(rounds_of(plain(rounds=60, rate=1.0, hold=0.3))) == 61
 
 
@@ -240,7 +240,7 @@ def test_where_points_end_is_where_the_trees_send_them(how):
     assert last[-1].train == pytest.approx(BinomialLogLoss(y.astype(float)).values(F).mean(), rel=1e-12)
 
 
-def test_blocks_shrink_with_points_trees_and_depth_but_never_to_nothing():
+def test_blocks_shrink_with_points_trees_and_depth_to_at_least_one():
     assert rounds_per_block(100, 1, 3) > rounds_per_block(50_000, 1, 3) >= 1
     assert rounds_per_block(1000, 1, 3) > rounds_per_block(1000, 8, 3) >= rounds_per_block(1000, 8, 10)
     assert rounds_per_block(10**9, 8, 10) == 1

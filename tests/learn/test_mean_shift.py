@@ -78,7 +78,7 @@ def test_the_pointer_sees_the_mean_that_it_is_drawn_to():
     assert np.allclose(np.linalg.norm(edge.lines[0] - X[0], axis=1), 2.0)
 
 
-def test_nobody_knows_a_cluster_before_the_end():
+def test_points_have_no_cluster_before_the_last_step():
     run = steps(DATA["blobs"])
     assert all((state.assigned == -1).all() for state in run[:-1])
     assert (run[0].predict(DATA["blobs"]) == -1).all()

@@ -102,7 +102,7 @@ def weather():
     return zip(*[(np.unique(column, return_inverse=True)) for column in table.T])
 
 
-def test_the_weather_of_the_notes_says_no():
+def test_the_play_tennis_example_predicts_no():
     names, (*features, answer) = weather()
     assert list(names[-1]) == ["no", "yes"]
     today = [list(words).index(word) for words, word in zip(names, ["sunny", "hot", "high", "false"])]

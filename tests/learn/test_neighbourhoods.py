@@ -67,7 +67,7 @@ def test_a_radius_far_below_the_extent_does_not_overflow_the_columns():
     assert {i: sorted(near) for i, near in found.items()} == {0: [0, 1], 1: [0, 1], 2: [2, 3], 3: [2, 3]}
 
 
-def test_some_rows_are_asked_in_their_own_order_and_no_row_gives_nothing():
+def test_queries_keep_their_order_and_may_be_empty():
     X = points(50)
     every = neighbours(X, 0.5)
     rows = np.array([40, 3, 17])

@@ -80,7 +80,7 @@ def test_values_take_their_own_type(given, kept):
         ({"colour": 1}, "toy has no parameter 'colour'; it has C, gamma, degree, kernel, hard, hidden"),
     ],
 )
-def test_what_is_unfit_is_refused_with_what_would_be_right(given, sentence):
+def test_invalid_values_are_refused_with_the_valid_ones(given, sentence):
     with pytest.raises(ValueError) as refused:
         Toy().with_(**given)
     assert str(refused.value) == sentence

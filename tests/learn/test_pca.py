@@ -48,7 +48,7 @@ def test_each_turn_brings_the_axis_nearer_to_the_points(X, seed):
 
 
 @every_data
-def test_the_loss_is_what_the_projection_loses(X):
+def test_the_loss_is_the_reconstruction_error(X):
     last, other = steps(X)[-1], PCA(1, svd_solver="full").fit(X)
     lost = ((X - other.inverse_transform(other.transform(X))) ** 2).sum()
     assert last.loss == pytest.approx(lost, rel=1e-6)

@@ -105,7 +105,7 @@ def test_a_path_is_the_minimum_at_each_strength(penalty):
 
 
 @pytest.mark.parametrize("name", ["lasso", "half"])
-def test_the_strongest_penalty_leaves_nothing_and_a_little_less_leaves_some(name):
+def test_the_largest_penalty_is_the_smallest_with_all_slopes_zero(name):
     own, penalty = sums(), PENALTIES[name]
     high, low = penalty.grid(own)[[0, -1]]
     assert np.abs(penalty.minimum(own, float(high))).max() < 1e-9

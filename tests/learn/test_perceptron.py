@@ -86,7 +86,7 @@ def test_data_that_is_not_separable_has_a_note(name, data):
 @pytest.mark.parametrize("eta", [1.0, 0.3])
 @pytest.mark.parametrize("patience", [1, 5, 12])
 @pytest.mark.parametrize("name", ["moons", "imbalanced"])
-def test_patience_ends_when_scikit_learns_does(name, eta, patience):
+def test_early_stopping_ends_when_that_of_scikit_learn_does(name, eta, patience):
     X, y = SETS[name]
     theirs = Perceptron(shuffle=False, max_iter=1000, n_iter_no_change=patience, eta0=eta).fit(X, y)
     state = run(X, y, standardise=False, epochs=1000, patience=patience, eta=eta)[-1]
@@ -95,7 +95,7 @@ def test_patience_ends_when_scikit_learns_does(name, eta, patience):
     assert f"epochs, the last {patience} without improvement; " in state.note
 
 
-def test_patience_counts_the_margin_that_is_asked_for():
+def test_early_stopping_requires_the_given_improvement():
     """By the definition: the mean of max(0, delta - y f) of each epoch must fall by a thousandth."""
     X, y = SETS["moons"]
     state = run(X, y, standardise=False, delta=2.0, eta=0.5, patience=3, epochs=1000)[-1]
@@ -113,7 +113,7 @@ def test_patience_counts_the_margin_that_is_asked_for():
     assert [True] * 3 not in [idle[k : k + 3] for k in range(len(idle) - 3)]
 
 
-def test_patience_is_endless_where_there_is_a_line():
+def test_line_search_runs_without_early_stopping():
     points = np.array([[0.0, 0.0], [0.02, 0.0], [-9.0, 5.0], [9.0, -4.0]])
     patient, impatient = (run(points, [0, 1, 0, 1], epochs=5000, patience=few)[-1] for few in (0, 1))
     assert impatient.metrics() == patient.metrics()

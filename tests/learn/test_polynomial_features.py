@@ -58,7 +58,7 @@ def test_points_on_one_spot_have_a_scale_of_one(place):
     assert np.isfinite(features.design(np.tile(place, (7, 1)))).all()
 
 
-def test_an_axis_without_spread_leaves_the_other_alone():
+def test_a_constant_input_does_not_affect_the_other():
     X = cloud()
     X[:, 0] = 0.1  # whose mean is not 0.1 to the last digit
     assert PolynomialFeatures.over(X, 1).scale[0] == 1.0

@@ -34,7 +34,7 @@ def test_each_point_is_the_tree_pruned_there(X, y):
 
 
 @every_data
-def test_the_handle_stands_where_the_tree_is(X, y):
+def test_the_handle_of_the_chart_is_at_the_shown_tree(X, y):
     state = fit(X, y, prune="alpha", alpha=0.01)
     chart = state.charts()[0]
     assert chart.series[0].x[chart.handle.at] == len(state.leaves)
@@ -52,7 +52,7 @@ def test_cross_validation_is_shown_and_its_choice_offered(X, y):
     assert len(again.leaves) == len(run[-1].leaves)
 
 
-def test_an_unpruned_tree_shows_what_pruning_would_do():
+def test_an_unpruned_tree_shows_the_pruning_path():
     X, y = DATA["moons"]
     state = fit(X, y)
     assert state.charts()[0].offers[0].values["alpha"] > 0

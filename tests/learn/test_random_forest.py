@@ -98,7 +98,7 @@ def test_any_prefix_is_the_mean_of_its_trees(X, y, values):
     assert all(np.allclose(each.sum(axis=1), 1) and (each > -1e-12).all() for each in members)
 
 
-def test_the_variance_of_the_vote_is_what_rho_and_sigma_say():
+def test_the_variance_of_the_vote_follows_from_rho_and_sigma():
     X, y = moons(300, noise=0.4)
     figures = decompose_variance(fit("random_forest", X, y, trees=100).bags, 100)
     assert (figures.rho[5:] > 0).all()
@@ -127,7 +127,7 @@ def test_members_boundaries_part_their_classes():
     assert (one.predict(middle - normal) != one.predict(middle + normal)).all()
 
 
-def test_the_note_counts_leaves_and_says_the_error():
+def test_the_note_has_the_number_of_leaves_and_the_error():
     X, y = moons(60)
     first = next(learn.steps(learn.create("random_forest"), X, y))
     assert first.note.startswith("tree 1: ")

@@ -25,7 +25,7 @@ def grown(kind, X=X, m=1, trees=20, seed=0, **limits):
 @pytest.mark.parametrize(
     "x, distinct", [([1.0, 2.0, 3.0], True), ([1.0, 2.0, 1.0], False), ([2.0, 2.0, 2.0], False)]
 )
-def test_it_knows_whether_places_are_shared(x, distinct):
+def test_ties_between_samples_are_detected(x, distinct):
     points = np.column_stack([np.arange(3.0), x])
     assert TreeSamples.all(points).distinct is distinct
 
@@ -68,7 +68,7 @@ def test_more_axes_to_choose_among_make_better_first_splits(kind):
 
 @pytest.mark.parametrize("kind", [RandomForestGrower, ExtraTreesGrower])
 @pytest.mark.parametrize("m", [1, 3, 4])
-def test_each_node_holds_what_its_box_holds(kind, m):
+def test_each_node_has_the_points_in_its_box(kind, m):
     entries, tree = grown(kind, m=m, trees=4)
     root = np.arange(len(tree))
     while (tree.depth[root] > 0).any():

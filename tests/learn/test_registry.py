@@ -31,7 +31,7 @@ def test_the_first_six_are_there():
     assert "kmeans" in learn.names("cluster")
 
 
-def test_a_decorated_class_knows_what_it_is(own_models):
+def test_registration_sets_the_attributes_of_a_class(own_models):
     model = put("toy", CLUSTER, title="Toy")
     assert (model.id, model.task, model.title, model.formula) == ("toy", CLUSTER, "Toy", ())
     assert learn.find("toy") is model

@@ -94,7 +94,7 @@ def test_metrics_are_their_definitions(name):
 
 
 @every_model
-def test_cross_validation_says_each_fold_and_has_a_chart(name):
+def test_cross_validation_reports_each_fold_and_has_a_chart(name):
     states = run(name, X, Y, lam="cv", folds=4)
     notes = [state.note for state in states if state.note.startswith("fold")]
     assert [note.split(":")[0] for note in notes] == [f"fold {k} of 4" for k in range(1, 5)]
@@ -136,7 +136,7 @@ def test_a_subset_ends_at_the_least_of_its_scores():
         assert state.metrics()["terms"] == state.subset.size == np.count_nonzero(state.coefficients[1:])
 
 
-def test_charts_of_a_search_show_only_what_has_been_seen():
+def test_charts_of_a_search_show_only_the_values_tried_so_far():
     for number, state in enumerate(run("subset", X, Y)[:-1], start=1):
         line, terms = state.charts()
         assert len(line.series[0].x) == number

@@ -70,7 +70,7 @@ def bounds(C):
 
 
 @pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
-def test_every_step_stays_in_the_box_and_on_the_plane_and_goes_down(C):
+def test_every_step_is_feasible_and_lowers_the_dual(C):
     trainer, before, K = Smo(KernelColumns(KERNEL, X), Y, **bounds(C)), 0.0, KERNEL(X, X)
     while (step := trainer.step(1e-3)) is not None:
         w = trainer.w
@@ -123,7 +123,7 @@ def test_the_minimum_on_a_face_makes_all_v_equal():
     assert np.ptp(v - K @ way) < 1e-6
 
 
-def test_a_face_without_any_curvature_is_left_alone():
+def test_a_flat_face_is_not_optimised():
     assert not equality_minimum(np.zeros((3, 3)), np.ones(3)).any()
 
 
@@ -134,7 +134,7 @@ def test_a_task_holds_every_point_once_with_its_sign():
     assert np.array_equal(own.rows[::-1], [*np.flatnonzero(LABELS == 0), *np.flatnonzero(LABELS == 1)])
 
 
-def test_an_untrained_machine_says_zero():
+def test_an_untrained_machine_predicts_zero():
     own = problem()
     machine = BinarySvm(problem=own, C=1.0, weights=np.zeros(40), v=own.y.copy())
     assert machine.bias == 0.0
@@ -153,7 +153,7 @@ def test_figures_of_a_machine_are_those_of_its_function():
         assert state.primal >= -state.dual - 1e-9  # weak duality
 
 
-def test_without_a_free_alpha_the_bias_is_the_middle_of_what_is_allowed():
+def test_without_a_free_alpha_the_bias_is_the_middle_of_its_interval():
     """A point at C may only lie within its margin, one at 0 only beyond it."""
     last = states(C=1e-3)[-1]
     assert not ((last.alpha > 0) & (last.alpha < 1e-3)).any()

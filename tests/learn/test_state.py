@@ -57,7 +57,7 @@ def test_arrays_become_read_only():
         state.weights[0] = 7.0
 
 
-def test_a_note_may_be_told_later_and_is_told_once():
+def test_a_lazy_note_is_computed_once():
     told = []
     state = signs(note=lambda state: told.append(state) or f"weights {state.weights.tolist()}")
     assert not told
@@ -67,7 +67,7 @@ def test_a_note_may_be_told_later_and_is_told_once():
     assert replace(state, note="other").note == "other"
 
 
-def test_a_later_moment_differs_in_what_changed():
+def test_later_replaces_only_the_given_fields():
     first = signs(note=lambda state: f"loss {state.loss}", loss=3.0)
     second = first.later(loss=2.0)
     assert (first.note, second.note) == ("loss 3.0", "loss 2.0")
@@ -77,7 +77,7 @@ def test_a_later_moment_differs_in_what_changed():
         second.loss = 1.0
 
 
-def test_certainty_is_reached_where_the_scale_says():
+def test_certainty_is_complete_at_the_reach_of_the_scale():
     class Margins(Signs):
         scale = Scale.MARGIN
 
@@ -85,7 +85,7 @@ def test_certainty_is_reached_where_the_scale_says():
     assert Margins(classes=np.array([0, 1]), weights=np.ones(2)).reach == 2.0
 
 
-def test_predictions_are_labels_not_places():
+def test_predictions_are_labels_rather_than_indices():
     assert signs().predict([[4.0, 1.0], [1.0, 4.0]]).tolist() == [3, 5]
 
 
@@ -137,7 +137,7 @@ def test_softmax_does_not_overflow():
     assert softmax(np.array([[1e300, 0.0], [-1e300, 0.0]])).tolist() == [[1, 0], [0, 1]]
 
 
-def test_one_class_alone_is_certain_and_asks_for_another():
+def test_a_single_class_is_certain_and_the_note_asks_for_another():
     state = learn.fit(learn.create("tree"), [[0.0, 0.0], [1.0, 0.0]], [4, 4])
     assert state.classes.tolist() == [4]
     assert state.predict([[9.0, 9.0]]).tolist() == [4]

@@ -87,7 +87,7 @@ def test_the_same_holds_for_a_higher_cost(name, kernel, C):
     {"kernel": "rbf", "gamma": 20.0},
     {"kernel": "rbf", "tol": 1e-5},
 ])  # fmt: skip
-def test_parameters_mean_what_libsvms_mean(values):
+def test_parameters_agree_with_libsvm(values):
     X, y = SETS["moons"]
     state, reference = fit(X, y, **values), libsvm(X, y, **values)
     assert np.array_equal(state.support, np.sort(reference.support_))
@@ -111,7 +111,7 @@ def test_one_against_all_is_a_machine_for_each_class():
     assert np.array_equal(state.predict(X), reference.predict(X))
 
 
-def test_scores_of_two_classes_are_f_both_ways():
+def test_scores_of_two_classes_are_minus_f_and_f():
     X, y = SETS["moons"]
     scores = fit(X, y).scores(X)
     assert np.array_equal(scores[:, 0], -scores[:, 1])
@@ -144,7 +144,7 @@ def test_the_conditions_of_karush_kuhn_and_tucker_hold_at_the_end(kernel, C):
 
 
 @pytest.mark.parametrize("values", [{}, {"kernel": "linear", "C": 1e3}, {"kernel": "sigmoid", "C": 10.0}])
-def test_the_dual_never_rises_and_is_what_it_says(values):
+def test_the_dual_objective_never_rises_and_matches_its_formula(values):
     X, y = SETS["moons"]
     states = list(learn.steps(learn.create("svm", **values), X, y))
     duals = [state.loss for state in states]
@@ -162,7 +162,7 @@ def test_duality_closes_the_gap_between_primal_and_dual():
     assert found["KKT gap"] < 1e-6
 
 
-def test_two_points_part_half_way():
+def test_the_boundary_of_two_points_is_their_bisector():
     # alpha = 2 / d^2 = 0.08 for both, w = (0.24, 0.32), margin width 2 / |w| = d = 5.
     state = fit(np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([0, 1]), kernel="linear")
     assert np.abs(state.weights[0]) == pytest.approx([0.08, 0.08])
@@ -181,7 +181,7 @@ def test_a_hard_margin_touches_the_nearest_points_only(size):
     assert state.support.size <= 4
 
 
-def test_a_hard_margin_that_is_impossible_says_so():
+def test_an_infeasible_hard_margin_is_reported():
     X, y = SETS["moons"]
     state = fit(X, y, kernel="linear", hard=True)
     assert state.note.startswith("Hard margin impossible: classes overlap; showing C = 10,000")
@@ -224,7 +224,7 @@ def test_duplicates_and_lines_end_well(kernel):
         assert len(state.marks()) == 4
 
 
-def test_values_too_large_for_the_kernel_are_refused_in_words():
+def test_kernel_values_that_overflow_are_refused_with_a_reason():
     X, y = SETS["moons"]
     with pytest.raises(learn.CannotLearn, match="lower gamma or the degree"):
         fit(X * 1e40, y, kernel="poly", degree=10, gamma=1.0)

@@ -65,7 +65,7 @@ def test_asking_changes_no_points(kernel):
 
 
 @every_kernel
-def test_values_are_the_same_the_other_way_round(kernel):
+def test_values_are_symmetric(kernel):
     assert np.allclose(kernel(A, B), kernel(B, A).T, rtol=1e-14)
 
 
@@ -102,7 +102,7 @@ def test_without_centres_only_the_bias_is_left(kernel):
 
 
 @every_kernel
-def test_no_places_have_no_sums(kernel):
+def test_an_empty_set_of_places_has_no_sums(kernel):
     assert kernel.sums(np.empty((0, 2)), B, np.ones((2, len(B))), np.zeros(2)).shape == (0, 2)
 
 

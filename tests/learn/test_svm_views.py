@@ -172,7 +172,7 @@ def test_pegasos_moves_at_points_within_the_margin_only():
 
 
 @pytest.mark.parametrize("cuts", [[60], [1, 59], [20, 20, 20]])
-def test_pegasos_goes_the_same_way_however_its_steps_are_cut(cuts):
+def test_pegasos_does_not_depend_on_the_size_of_its_blocks(cuts):
     y = np.where(Y == 1, 1.0, -1.0)
     order = np.random.default_rng(0).permutation(60)
     one, whole = Pegasos(X, y, 0.1), Pegasos(X, y, 0.1)
@@ -192,7 +192,7 @@ def test_the_average_is_that_of_the_later_half():
     assert trainer.weights(1, average=True)[0] == pytest.approx(np.mean(path[30:], axis=0))
 
 
-def test_a_tube_wide_enough_costs_nothing_and_a_narrow_one_by_the_distance():
+def test_the_loss_is_zero_in_the_tube_and_linear_outside():
     x = np.linspace(0, 6, 40)
     y = np.sin(x)
     for epsilon in (0.05, 0.3):

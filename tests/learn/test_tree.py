@@ -157,14 +157,14 @@ def test_the_loss_falls_by_the_gain_of_each_split():
         assert state.loss == pytest.approx(float((1 - (shares**2).sum(axis=1)).mean()), abs=1e-12)
 
 
-def test_a_note_says_the_rule_the_fall_and_the_points():
+def test_a_note_has_the_rule_the_impurity_decrease_and_the_points():
     X = [[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [4.0, 0.0]]
     run = list(learn.steps(learn.create("tree"), X, [0, 0, 1, 1]))
     assert run[0].note == "start: one leaf with all 4 points, Gini impurity 0.5"
     assert run[1].note == "split 1: x ≤ 2, Gini impurity 0.5 → 0, 4 points"
 
 
-def test_points_that_nothing_separates_are_said_to_be_so():
+def test_inseparable_points_are_reported():
     state = fit([[1.0, 1.0], [1.0, 1.0]], [0, 1])
     assert state.note.endswith("no split within the limits separates them")
     assert state.proba([[0.0, 0.0]]).tolist() == [[0.5, 0.5]]
@@ -180,7 +180,7 @@ def test_pruning_is_shown_link_by_link():
     assert f": {leaves[-1]} leaves remain" in run[-1].note
 
 
-def test_cross_validation_chooses_an_alpha_and_says_it():
+def test_cross_validation_selects_an_alpha_and_reports_it():
     X, y = moons(200, noise=0.35)
     run = list(learn.steps(learn.create("tree", prune="cv"), X, y, seed=1))
     assert sum(state.note.startswith("fold ") for state in run) == 5
@@ -188,7 +188,7 @@ def test_cross_validation_chooses_an_alpha_and_says_it():
     assert 1 < len(run[-1].leaves) < len(fit(X, y).leaves)
 
 
-def test_the_pointer_shows_its_leaf_and_what_is_in_it():
+def test_the_probe_shows_the_leaf_and_its_counts():
     state = fit([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0]], [0, 0, 1])
     outline, words = state.on().probe(np.array([0.5, 7.0]))
     assert np.ptp(outline.lines[0], axis=0).tolist() == [np.inf, np.inf]

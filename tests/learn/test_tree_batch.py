@@ -67,7 +67,7 @@ def test_sums_at_its_own_points_are_kept_for_every_number_of_trees(points):
 
 
 @pytest.mark.parametrize("id", ["random_forest", "extra_trees", "adaboost", "gradient_boosting", "xgboost"])
-def test_a_state_says_the_same_of_its_own_points_and_of_others_in_their_place(id):
+def test_cached_predictions_equal_those_of_a_copy_of_the_points(id):
     for state in list(learn.run(learn.create(id), Dataset(X, Y)))[::17]:
         assert np.allclose(state.scores(state.X), state.scores(X.copy()), rtol=1e-12, atol=1e-12)
 
@@ -98,7 +98,7 @@ def test_leaves_come_tree_by_tree():
     assert np.array_equal(grown.leaves_of(0, 4), grown.leaves)
 
 
-def test_joined_batches_say_what_they_said_apart():
+def test_joined_batches_predict_as_before():
     first, second = forest(2), forest(3, seed=5)
     both = join_batches([first, second])
     assert len(both) == 5
@@ -247,7 +247,7 @@ def test_votes_count_only_where_a_member_has_not_seen_the_point():
     assert np.allclose(bag.residuals, [[0.1, 0.8, 0], [0, 0.1, 0]])
 
 
-def test_votes_go_on_from_bag_to_bag():
+def test_votes_accumulate_over_batches():
     rng = np.random.default_rng(0)
     truth, out, shares = rng.integers(0, 3, 20), rng.random((6, 20)) < 0.4, rng.random((6, 20, 3))
     whole, parts = OutOfBagVotes(truth, 3).add(out, shares), OutOfBagVotes(truth, 3)
@@ -260,7 +260,7 @@ def test_votes_go_on_from_bag_to_bag():
         assert whole.errors[count - 1] == pytest.approx((votes.argmax(axis=1) != truth)[asked].mean())
 
 
-def test_means_go_on_from_bag_to_bag():
+def test_means_accumulate_over_batches():
     rng = np.random.default_rng(1)
     truth, out, values = rng.normal(size=20), rng.random((6, 20)) < 0.4, rng.normal(size=(6, 20))
     tally = OutOfBagMeans(truth)
@@ -272,7 +272,7 @@ def test_means_go_on_from_bag_to_bag():
         assert errors[count - 1] == pytest.approx(((truth[asked] - means) ** 2).mean())
 
 
-def test_without_a_point_out_of_bag_there_is_no_error():
+def test_without_an_out_of_bag_point_there_is_no_error():
     bag = OutOfBagVotes(np.array([0, 1]), 2).add(np.zeros((1, 2), bool), np.ones((1, 2, 2)))
     assert np.isnan(bag.errors).all()
 

@@ -148,7 +148,7 @@ def test_forests_are_as_close_as_scikit_learns_on_unseen_points(id, make, name):
 
 @every_data
 @pytest.mark.parametrize("loss", ["squared", "absolute"])
-def test_a_forest_is_the_mean_of_its_trees_and_errs_out_of_bag_as_they_do(x, y, loss):
+def test_a_forest_is_the_mean_of_its_trees_with_their_out_of_bag_error(x, y, loss):
     run = list(learn.steps(learn.create("random_forest", task="regress", trees=8, loss=loss), x, y))
     trees = [run[0].predict(x)]
     for before, after in itertools.pairwise(run):
@@ -202,7 +202,7 @@ def test_early_stopping_goes_back_to_the_best_round():
     assert state.trees == len(state.losses) - 1
 
 
-def test_what_a_round_says_is_what_was_so_then_and_nobody_can_change_it():
+def test_the_results_of_a_round_are_read_only_snapshots():
     x, y = DATA["sine"]
     run = list(learn.steps(learn.create("gradient_boosting", task="regress", rounds=4), x, y))
     assert [len(state.losses) for state in run] == [1, 2, 3, 4, 5]
@@ -241,7 +241,7 @@ def test_lines_of_many_splits_fade():
 
 
 @every_data
-def test_the_note_of_a_split_says_what_it_changed(x, y):
+def test_the_note_of_a_split_has_its_effect(x, y):
     run = list(learn.steps(learn.create("tree", task="regress", max_depth=3), x, y))
     for number, (before, state) in enumerate(itertools.pairwise(run), start=1):
         was, now = before.predict(x), state.predict(x)

@@ -113,7 +113,7 @@ def test_every_split_is_the_best_of_all(points, criterion):
 
 
 @given(POINTS)
-def test_a_free_tree_ends_in_what_nothing_can_separate(points):
+def test_an_unlimited_tree_ends_in_inseparable_leaves(points):
     table = np.array(points)
     X, y = table[:, :2].astype(float), table[:, 2]
     tree = grown(X, y)
@@ -155,7 +155,7 @@ def test_the_boxes_of_the_leaves_tile_the_plane():
     assert (np.flatnonzero(~tree.splits)[inside.argmax(axis=1)] == descend(tree, probes, tree.splits)).all()
 
 
-def test_levels_are_counted_and_the_last_says_that_there_is_nothing_left():
+def test_levels_are_counted_until_none_can_be_split():
     grower = TreeGrower(
         TreeSamples.all(np.arange(8.0)[:, None]), one_hot(np.arange(8) % 2, np.arange(2)), "gini", FREE
     )
@@ -218,7 +218,7 @@ def test_cutting_splits_off_leaves_the_tree_without_them():
 
 
 @given(POINTS)
-def test_best_first_takes_the_best_of_what_is_open(points):
+def test_best_first_takes_the_best_open_split(points):
     table = np.array(points)
     tree = grown(table[:, :2], table[:, 2])
     order = best_first(tree).tolist()

@@ -68,7 +68,7 @@ def test_a_mirrored_plane_has_mirrored_answers(name, X, y):
 
 @pytest.mark.parametrize("name", ["tree", "c45", "gradient_boosting", "xgboost", "adaboost"])
 @every_data
-def test_monotone_axes_leave_the_answers_at_the_points_alone(name, X, y):
+def test_monotone_transformations_keep_the_predictions_at_the_points(name, X, y):
     bent = np.column_stack([np.exp(X[:, 0] / 4), X[:, 1] ** 3])
     assert np.allclose(fit(name, X, y).scores(X), fit(name, bent, y).scores(bent), atol=1e-9)
 
@@ -83,7 +83,7 @@ def test_the_order_of_the_points_does_not_matter(name, X, y):
 
 @every
 @every_data
-def test_what_classes_are_called_does_not_matter_as_long_as_their_order_stays(name, X, y):
+def test_predictions_do_not_depend_on_the_codes_of_the_classes(name, X, y):
     here, there = fit(name, X, y), fit(name, X, np.array([1, 4, 6])[y])
     assert np.array_equal(here.scores(PROBES), there.scores(PROBES))
     assert np.array_equal(np.array([1, 4, 6])[here.predict(PROBES)], there.predict(PROBES))
@@ -99,7 +99,7 @@ def test_swapped_classes_have_swapped_scores(name, X, y):
 
 
 @every_sure
-def test_an_axis_that_says_nothing_changes_nothing(name):
+def test_a_constant_axis_changes_nothing(name):
     X, y = moons(60, noise=0.35)
     line = np.column_stack([X[:, 0], np.zeros(60)])
     state = fit(name, line, y)

@@ -76,7 +76,7 @@ def test_leaves_in_the_diagram_are_as_many_as_the_metrics_say(name):
 
 
 @every
-def test_a_leaf_in_the_diagram_has_the_ink_of_what_is_predicted_there(name):
+def test_a_leaf_in_the_diagram_has_the_ink_of_its_prediction(name):
     state = states(name, *blobs(60))[-1]
     nodes = {node.id: node for node in state.diagram().nodes}
     for probe, label in zip(PROBES, state.predict(PROBES), strict=True):
@@ -91,7 +91,7 @@ def test_the_training_error_is_the_share_of_points_it_gets_wrong(name):
 
 
 @every
-def test_the_pointer_is_told_the_counts_of_its_box(name):
+def test_the_probe_shows_the_counts_of_its_box(name):
     X, y = blobs(60)
     state = states(name, X, y, max_depth=2)[-1]
     for probe in X[:8]:
@@ -154,7 +154,7 @@ def test_pure_leaves_are_filled_more_than_mixed_ones():
     assert fills[0] < fills[-1]
 
 
-def test_id3_is_told_where_nothing_tells_anything():
+def test_id3_reports_features_without_information():
     X = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0], [1.0, 1.0]])
     (state,) = states("id3", X, [0, 1, 0, 1])
     assert "no feature has an information gain" in state.note
@@ -183,7 +183,7 @@ def test_the_metrics_of_a_curve_are_their_definitions():
         assert found["leaves"] == len(np.unique(state.predict(np.linspace(-1, 7, 20_000))))
 
 
-def test_a_curve_is_drawn_with_a_line_for_each_split_and_a_stick_for_each_point():
+def test_a_curve_has_a_line_for_each_split_and_a_residual_for_each_point():
     state = curves(max_depth=2)[-1]
     splits = layer(state.marks(), "Splits").ends
     assert sorted(splits[:, 0, 0]) == sorted(state.grown.tree.threshold[state.splits])

@@ -88,7 +88,7 @@ def test_sums_along_the_path_are_those_of_each_pruned_tree():
 
 
 @given(st.lists(st.integers(0, 1000).map(lambda k: k / 1000), min_size=1, max_size=100))
-def test_candidates_begin_at_nothing_and_hold_one_between_each_two(alphas):
+def test_candidate_alphas_start_at_zero_with_one_between_each_two(alphas):
     tried = candidate_alphas(np.array(alphas))
     assert tried[0] == 0
     assert (np.diff(tried) > 0).all()

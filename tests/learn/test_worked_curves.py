@@ -54,7 +54,7 @@ def test_the_noted_slopes_are_those_of_the_noted_correlations():
 
 
 @pytest.mark.parametrize("name, r", list(WITH_SALES.items()))
-def test_one_cause_alone_explains_the_square_of_its_correlation(name, r):
+def test_members_with_one_common_error_have_the_squared_correlation(name, r):
     u, rest = whitened(200, 2, seed=3).T
     x, sales = 40 + 15 * u, 14 + 5.2 * (r * u + math.sqrt(1 - r * r) * rest)
     figures = line(x, sales).metrics()
