@@ -58,12 +58,6 @@ def test_runs_hold_what_is_inside_and_nothing_else(line):
         assert np.min([far_from(part, spots) for part in parts], axis=0).max() < 1e-6
 
 
-def test_a_line_that_is_all_inside_is_left_alone():
-    line = np.array([[20.0, 30], [40, 50], [60, 30]])
-    (part,) = runs(line, BOX)
-    assert np.array_equal(part, line)
-
-
 def test_nan_breaks_a_line():
     line = np.array([[20.0, 30], [40, 50], [np.nan, np.nan], [60, 30], [70, 40], [80, 30]])
     assert [len(part) for part in runs(line, BOX)] == [2, 3]
@@ -81,11 +75,6 @@ def test_infinite_ends_reach_the_edge():
     assert seen.all()
     assert cut[0] == pytest.approx(np.array([[50, 20], [50, 70]]), abs=1e-6)
     assert cut[1] == pytest.approx(np.array([[10, 30], [60, 30]]), abs=1e-6)
-
-
-def test_segments_beside_the_box_are_not_seen():
-    ends = np.array([[[0.0, 0], [5, 100]], [[np.nan, 0], [50, 50]], [[0, 0], [200, 10]]], dtype=float)
-    assert not segments(ends, BOX)[1].any()
 
 
 def test_coordinates_of_a_deep_zoom_come_out_small():
@@ -206,18 +195,6 @@ def test_a_closed_line_that_crosses_the_edge_is_closed_out_of_sight():
 
 
 # -- thinning ------------------------------------------------------------------------------------------------
-
-
-def test_a_straight_line_of_many_points_keeps_a_few():
-    line = np.column_stack([np.linspace(0, 500, 1001), np.linspace(0, 250, 1001)])
-    kept = alone(line)
-    assert len(kept) < 1001 / 8
-    assert np.array_equal(kept[[0, -1]], line[[0, -1]])
-
-
-def test_a_line_that_turns_back_on_itself_is_not_shortened():
-    line = np.column_stack([np.concatenate([np.linspace(0, 100, 20), np.linspace(95, 0, 20)]), np.zeros(40)])
-    assert alone(line)[:, 0].max() >= 95
 
 
 @given(arrays(np.float64, (60, 2), elements=st.floats(0, 100)))

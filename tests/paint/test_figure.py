@@ -9,11 +9,10 @@ from vizml.data import Dataset
 from vizml.learn import CLUSTER, REGRESS
 from vizml.paint import Geometry, paint, paint_over, paint_points
 from vizml.paint.captions import legend_entries
-from vizml.paint.points import MANY
 from vizml.paint.symbols import style_of
-from vizml.scene import CLASSES, DARK, LIGHT, Dots, Look, Path, Scene, TextLabels
+from vizml.scene import CLASSES, DARK, LIGHT, Look, Path, Scene, TextLabels
 from vizml.scene.figure import Fill
-from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED, has_moving_dots, interpolated
+from vizml.scene.scene import GRID, HELD, LEGEND, POINTS, SCORES, TESTED
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
@@ -55,12 +54,6 @@ def test_points_of_the_test_part_are_hollow_around_a_dot():
     assert at(rows, 200, 100) == list(LIGHT.ground)
 
 
-def test_the_legend_says_which_points_are_for_the_test():
-    facts = {"held": np.array([True, True]), "tested": np.array([True, False]), "look": Look()}
-    named, other = (seen(picture(**facts, test=words)) for words in ("test, locked", "test, seen once"))
-    assert (named != other).any()
-
-
 def test_layers_of_points_are_hidden_apart():
     held = np.array([True, False])
     for layer, gone, left in ((HELD, 100, 200), (POINTS, 200, 100), (TESTED, 100, 200)):
@@ -81,13 +74,6 @@ def test_selected_points_have_a_ring_in_the_accent():
 def test_points_out_of_sight_are_not_drawn():
     away = Dataset(np.array([[-50.0, 100.0], [1e12, 1e12]]), np.array([0, 1]))
     assert not seen(picture(away), paint_points).any()
-
-
-def test_crowds_are_drawn_too():
-    points = np.random.default_rng(0).uniform((0, 0), (324, 236), (MANY + 1, 2))
-    rows = seen(picture(Dataset(points, np.zeros(MANY + 1, int))), paint_points)
-    inner = rows[30:240, 80:370]
-    assert (inner[..., 3] > 0).mean() > 0.8
 
 
 def test_a_transparent_picture_has_no_ground():
@@ -135,22 +121,6 @@ def test_legend_and_scores_are_layers():
     assert not any(covers(shown, corner) for corner in ("top right", "top left", "bottom right"))
 
 
-def test_marks_of_a_hidden_layer_are_not_drawn():
-    line = Path(layer="Margins", width=5.0, lines=(np.array([[0.0, 50.5], [300.0, 50.5]]),))
-    shown = picture(scene=Scene(marks=(line,)))
-    assert at(seen(shown), 150, 50.5) == list(LIGHT.text)
-    hidden = replace(shown, look=replace(BARE, hidden=BARE.hidden | {"Margins"}))
-    assert at(seen(hidden), 150, 50.5) == list(LIGHT.ground)
-
-
-def test_lines_lie_under_points_and_centroids_over_them():
-    line = Path(layer="a", width=5.0, lines=(np.array([[0.0, 100.0], [300.0, 100.0]]),))
-    centre = Dots(layer="b", points=np.array([[200.0, 100.0]]), inks=(2,), size=20.0)
-    rows = seen(picture(scene=Scene(marks=(line, centre))))
-    assert at(rows, 100, 100) == list(CLASSES[0].colour)
-    assert at(rows, 200, 100) == list(CLASSES[2].colour)
-
-
 def test_words_are_drawn_and_the_painter_is_left_as_it_was():
     words = TextLabels(layer="a", points=LONE.points, texts=("gini 0.5", "gini 0.2"))
     scene = Scene(marks=(words,))
@@ -180,23 +150,6 @@ def test_any_bounds_and_any_size_can_be_painted(bounds, size):
 def test_an_empty_plane_has_its_axes():
     rows = seen(picture(Dataset.empty(), look=Look()))
     assert near(rows, LIGHT.line, 4).sum() > 200
-
-
-def test_dots_of_a_layer_slide_from_scene_to_scene():
-    old = Scene(marks=(Dots(layer="c", points=np.zeros((2, 2))),))
-    new = Scene(marks=(Dots(layer="c", points=np.ones((2, 2))), Path(layer="p", lines=())))
-    assert has_moving_dots(old, new)
-    assert interpolated(old, new, 0.0).marks[0].points.tolist() == [[0, 0], [0, 0]]
-    assert interpolated(old, new, 0.5).marks[0].points.tolist() == [[0.5, 0.5], [0.5, 0.5]]
-    assert interpolated(old, new, 1.0) is new
-
-
-def test_dots_that_are_more_or_fewer_jump():
-    old = Scene(marks=(Dots(layer="c", points=np.zeros((3, 2))),))
-    new = Scene(marks=(Dots(layer="c", points=np.ones((2, 2))),))
-    assert not has_moving_dots(old, new)
-    assert not has_moving_dots(None, new)
-    assert interpolated(old, new, 0.5).marks[0].points.tolist() == [[1, 1], [1, 1]]
 
 
 THREE = Dataset(np.array([[50.0, 50.0], [100.0, 50.0], [150.0, 50.0]]), np.array([0, 1, 2]))

@@ -20,14 +20,6 @@ def test_data_and_pixels_map_onto_each_other():
         assert geometry.to_data(x, y) == pytest.approx(tuple(point))
 
 
-def test_corners_of_the_bounds_are_those_of_the_plot():
-    geometry = Geometry(800, 600, (-3.0, 5.0, 10.0, 20.0))
-    plot = geometry.plot
-    low, high = geometry.to_pixels([[-3, 10], [5, 20]])
-    assert low.tolist() == pytest.approx([plot.left(), plot.bottom()])
-    assert high.tolist() == pytest.approx([plot.right(), plot.top()])
-
-
 @pytest.mark.parametrize("ratio", [1, 1.25, 1.5, 1.75, 2, 3])
 @pytest.mark.parametrize("scale", [1.0, 1.5])
 def test_plot_lies_on_whole_device_pixels(ratio, scale):
@@ -72,12 +64,6 @@ def test_symbols_never_cover_more_than_a_part_of_the_plot():
             assert covered < 0.2 * plot or strewn.grain == 0.5
 
 
-def test_a_window_too_small_for_margins_still_has_a_plot():
-    plot = Geometry(30, 20, (0, 1, 0, 1)).plot
-    assert plot.width() > 0
-    assert plot.height() > 0
-
-
 def test_pixels_stay_exact_far_from_zero():
     geometry = Geometry(800, 600, (1e12, 1e12 + 1, 0, 1))
     x = geometry.to_pixels([[1e12 + 0.5, 0.5]])[0, 0]
@@ -107,10 +93,6 @@ def test_any_data_get_a_rectangle_around_them_that_can_be_divided_into_pixels(bo
         assert bottom < bounds[2] <= bounds[3] < top
 
 
-def test_padding_is_a_share_of_each_side():
-    assert padded((0.0, 10.0, 0.0, 100.0), 0.1) == pytest.approx((-1, 11, -10, 110))
-
-
 # -- identities ----------------------------------------------------------------------------------------------
 
 
@@ -136,13 +118,6 @@ def test_moving_or_scaling_data_and_view_alike_changes_no_pixel(dx, dy, k):
     assert np.allclose(moved, plain, atol=1e-3)
 
 
-def test_up_in_the_data_is_up_on_the_screen():
-    geometry = Geometry(800, 600, (0.0, 1.0, 0.0, 1.0))
-    (x0, y0), (x1, y1), (_, y2) = geometry.to_pixels([[0.2, 0.2], [0.4, 0.2], [0.2, 0.4]])
-    assert x1 > x0
-    assert y1 == y0 > y2
-
-
 def test_pixels_of_arrays_of_any_depth_keep_their_shape():
     ends = np.random.default_rng(0).random((5, 2, 2))
     geometry = Geometry(800, 600, (0.0, 1.0, 0.0, 1.0))
@@ -156,12 +131,6 @@ def test_what_is_out_of_the_reach_of_numbers_is_merely_far():
     geometry = Geometry(800, 600, (0.0, 1e-300, 0.0, 1.0))
     assert geometry.to_pixels([[1e300, 0.5]])[0, 0] == np.inf
     assert np.isnan(geometry.to_pixels([[np.nan, 0.5]])[0, 0])
-
-
-def test_points_given_stay_as_they_were():
-    points = np.array([[0.5, 0.5]])
-    Geometry(800, 600, (0.0, 1.0, 0.0, 1.0)).to_pixels(points)
-    assert points.tolist() == [[0.5, 0.5]]
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])

@@ -8,7 +8,6 @@ import pytest
 from tests.paint.plots import figure
 from tests.paint.sheet import near, painted, written
 from vizml.data import Dataset
-from vizml.learn import CLUSTER
 from vizml.paint import Geometry, paint, paint_marks, paint_over, paint_points, paint_under
 from vizml.scene import CLASSES, DARK, LIGHT, Dots, Lens, Look, Path, Region, Scene, TextLabels
 from vizml.scene.scene import GRID, LEGEND, POINTS, REGIONS, SCORES
@@ -119,25 +118,12 @@ def full(**facts):
     return picture(look=Look(), **facts)
 
 
-def test_the_legend_says_what_points_there_are():
-    named = Dataset(LONE.points, LONE.labels, classes=("setosa", "virginica"))
-    assert {"setosa", "virginica"} <= set(said(full(dataset=named)))
-    assert "held out" in said(full(held=np.array([True, False])))
-
-
 def test_the_legend_does_not_speak_of_points_that_are_hidden():
     look = Look().switched(POINTS, on=False)
     assert not {"A", "B"} & set(said(picture(look=look)))
     held = picture(look=look, held=np.array([True, False]))
     assert "A" in said(held)
     assert "B" not in said(held)
-
-
-def test_groups_are_called_by_what_they_are():
-    tags = (LONE.ids, np.array([0, 1]))
-    assert {"cluster 1", "cluster 2"} <= set(said(full(task=CLUSTER, scene=Scene(tags=tags))))
-    folds = Scene(tags=tags, tagged="fold")
-    assert {"fold 1", "fold 2"} <= set(said(full(scene=folds)))
 
 
 def lines(count):
@@ -206,13 +192,6 @@ def test_names_that_are_too_long_for_the_line_over_the_plot_are_cut_there():
     assert not any(
         y < PLANE.plot.top() for y in heights(full(dataset=crowd, held=np.zeros(400, bool))).values()
     )
-
-
-def test_words_that_a_plate_would_cut_stand_over_the_plot():
-    long = replace(lines(1)[0], legend="a line with a name of some length")
-    told = heights(full(scene=Scene(marks=(long,))))
-    assert told["a line with a name of some length"] < PLANE.plot.top()
-    assert PLANE.plot.top() < heights(full(scene=Scene(marks=lines(1))))["line 0"]
 
 
 def test_a_legend_keeps_its_lines_where_there_is_a_place_along_an_edge():

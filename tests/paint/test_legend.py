@@ -27,7 +27,6 @@ from vizml.scene.figure import Fill
 
 pytestmark = pytest.mark.usefixtures("qapp")
 PLANE = Geometry(404, 304, (0.0, 324.0, 0.0, 236.0))
-NOBODY = np.zeros(0, dtype=bool)
 LINE = np.array([[0.0, 0.0], [1.0, 1.0]])
 
 
@@ -244,21 +243,6 @@ def test_another_swatch_may_stand_in_place_of_symbols():
 
     painted(200, 100, lambda p: paint_legend(p, PLANE, LIGHT, rect, kept, swatch))
     assert seen == [("A", PAD + 6, PAD / 2 + ROW / 2, 1.0), ("B", PAD + 6, PAD / 2 + 1.5 * ROW, 1.0)]
-
-
-def test_swatches_lines_and_words_grow_with_the_type():
-    line = Segments(layer="a", ends=LINE[None], ink="accent", width=2.0)
-    rows = (LegendEntry("A", 0), LegendEntry("a line", mark=line))
-
-    def inked(scale):
-        geometry = Geometry(1000, 800, PLANE.bounds, scale)
-        rect, kept = plate(rows, geometry)
-        seen = painted(400, 200, lambda p: paint_legend(p, geometry, LIGHT, rect, kept), smooth=True)
-        return near(seen, CLASSES[0].colour, 8).sum(), near(seen, LIGHT.accent, 8).sum()
-
-    (small, thin), (large, thick) = inked(1.0), inked(2.0)
-    assert large == pytest.approx(4 * small, rel=0.2)
-    assert thick == pytest.approx(4 * thin, rel=0.25)
 
 
 @pytest.mark.parametrize("scale", [1.0, 2.0])

@@ -33,13 +33,6 @@ def test_a_polygon_is_a_copy_of_its_points(points):
     assert np.array_equal(np.array(points_of(made)), before)
 
 
-def test_any_kind_of_array_will_do():
-    whole = np.arange(6).reshape(3, 2)
-    strided = np.arange(24.0).reshape(6, 4)[::2, ::2]
-    assert points_of(qpolygon(whole.astype(float))) == [(0, 1), (2, 3), (4, 5)]
-    assert points_of(qpolygon(strided)) == [(0, 2), (8, 10), (16, 18)]
-
-
 def test_lines_are_traced_in_parts_where_they_leave_and_come_back():
     line = np.array([[10.0, 40.0], [150.0, 40.0], [150.0, 60.0], [10.0, 60.0]])
     first, second = traces([line], BOX)
@@ -85,11 +78,6 @@ def test_a_line_winds_where_it_is_longer_than_it_could_be_straight():
     assert not winds([np.full((3, 2), np.nan), flat])
     assert not winds([np.array([[0.0, np.inf], [1.0, -np.inf], [1.0, 1e300], [2.0, -np.inf]])])
     assert not winds([])
-
-
-def test_a_line_out_of_sight_has_no_trace():
-    assert traces([np.array([[200.0, 0.0], [200.0, 80.0]])], BOX) == []
-    assert traces([], BOX) == []
 
 
 def test_a_closed_line_is_traced_all_the_way_round():

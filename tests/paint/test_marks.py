@@ -1,14 +1,13 @@
 """Every kind of mark in pixels: its place, ink, width and opacity."""
 
 from dataclasses import replace
-from time import perf_counter
 
 import numpy as np
 import pytest
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
-from vizml.paint import Geometry, marks, paint_marks
+from vizml.paint import Geometry, paint_marks
 from vizml.paint.clipping import qpolygon
 from vizml.paint.export import Paper, svg
 from vizml.paint.marks import dot_style, stands_out
@@ -302,30 +301,14 @@ def test_a_band_between_infinite_curves_is_left_out_there():
     assert at(rows, 250, 75) == list(LIGHT.text)
 
 
-@pytest.mark.parametrize(
-    "facts, short",
-    [({}, True), ({"width": 1.5}, False), ({"stroke": "dash"}, False), ({"lines": (FLAT,)}, False)],
-)
-def test_bold_lines_that_wind_are_painted_in_short_pieces(monkeypatch, facts, short):
-    """Only there: dashes would begin anew, and thin lines would show where they meet."""
-    asked, trace = [], marks.traces
-    monkeypatch.setattr(marks, "traces", lambda *a, **k: asked.append(k["short"]) or trace(*a, **k))
-    steps = np.column_stack([np.linspace(0, 324, 60), np.tile([20.0, 200.0], 30)])
-    path = Path(**{"layer": "Curve", "lines": (steps,), "width": 2.5, **facts})
-    drawn(path)
-    assert asked == [short]
-    svg(Paper(404, 304), lambda p: paint_marks(p, PLANE, LIGHT, [path]), "", "")
-    assert asked == [short, False]
-
-
 @pytest.mark.parametrize("shape", ["circle", "cross", "star"])
 @pytest.mark.parametrize("inks", [(), (0, 1, "text")])
-def test_many_dots_look_like_dots_one_by_one(monkeypatch, shape, inks):
+def test_many_dots_look_like_dots_one_by_one(shape, inks):
     grid = np.stack(np.meshgrid(np.arange(11) * 28.0 + 20, np.arange(9) * 24.0 + 20), axis=-1).reshape(-1, 2)
     dots = Dots(layer="a", points=grid + 0.5, shape=shape, inks=inks * (len(grid) // 3), opacity=0.8)
     stamped = drawn(dots).astype(int)
-    monkeypatch.setattr(marks, "FEW", len(grid))
-    one_by_one = drawn(dots).astype(int)
+    parts = [replace(dots, points=part + 0.5, inks=inks * 11) for part in grid.reshape(3, 33, 2)]
+    one_by_one = drawn(*parts).astype(int)
     assert np.abs(stamped - one_by_one).mean() < 1.5
     few, many = ((rows != 255).any(axis=-1).sum() for rows in (one_by_one, stamped))
     assert many == pytest.approx(few, rel=0.08)
@@ -342,16 +325,14 @@ def sticks(count, **facts):
     )
 
 
-@pytest.mark.parametrize(
-    "facts", [{"width": 3.0}, {"width": 1.0}, {"width": 3.0, "stroke": "dot"}, {"width": 2.5, "opacity": 0.4}]
-)
-def test_straight_lines_in_several_strokes_are_those_in_one(facts, monkeypatch):
-    many = drawn(sticks(200, **facts)).astype(int)
-    monkeypatch.setattr(marks, "AT_ONCE", 1000)
-    one = drawn(sticks(200, **facts)).astype(int)
-    assert (one < 200).any()
-    assert (np.abs(many - one).max(axis=-1) > 90).mean() < 0.001  # where smooth edges cross
-    assert np.abs(many - one).mean() < 0.5
+@pytest.mark.parametrize("facts", [{"width": 3.0}, {"width": 1.0}, {"width": 3.0, "stroke": "dot"}])
+def test_many_straight_lines_look_like_each_on_its_own(facts):
+    lines = sticks(200, **facts)
+    many = drawn(lines).astype(int)
+    each = drawn(*(replace(lines, ends=lines.ends[k : k + 1]) for k in range(200))).astype(int)
+    assert (each < 200).any()
+    assert (np.abs(many - each).max(axis=-1) > 90).mean() < 0.001  # where smooth edges cross
+    assert np.abs(many - each).mean() < 0.5
 
 
 @pytest.mark.parametrize("opacity", [1.0, 0.5])
@@ -360,17 +341,3 @@ def test_on_paper_they_stay_one_path(opacity):
         paint_marks(painter, PLANE, LIGHT, [sticks(200, width=3.0, opacity=opacity)])
 
     assert svg(Paper(404, 304), paint, "").count(b"<path") == 1
-
-
-def test_thousands_of_bold_lines_take_less_than_in_one_stroke(monkeypatch):
-    def least():
-        taken = []
-        for _ in range(3):
-            started = perf_counter()
-            drawn(sticks(10_000, width=3.0))
-            taken.append(perf_counter() - started)
-        return min(taken)
-
-    quick = least()
-    monkeypatch.setattr(marks, "AT_ONCE", 10_000)
-    assert quick < 0.8 * least()

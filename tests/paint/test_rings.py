@@ -1,68 +1,43 @@
-"""Rings that are stamped look as those that are drawn."""
+"""Rings that are copied from images look like those that are drawn."""
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QRectF, QSizeF
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QPen
 
-from vizml.paint import symbol_atlas
-from vizml.paint.symbol_atlas import paint_rings
+from tests.paint.sheet import painted
+from vizml.paint.export import Paper, svg
+from vizml.paint.symbol_atlas import MANY, paint_rings
 
+pytestmark = pytest.mark.usefixtures("qapp")
 RNG = np.random.default_rng(0)
-PLACES = np.column_stack([RNG.uniform(20, 180, 40), RNG.uniform(20, 130, 40)])
-RADII = RNG.uniform(0.5, 12, 40)
+COUNT = MANY + 20
+PLACES = np.column_stack([RNG.uniform(20, 780, COUNT), RNG.uniform(20, 580, COUNT)])
+RADII = RNG.uniform(0.5, 12, COUNT)
 
 
-def painted(monkeypatch, many, ratio, places=PLACES, radii=RADII):
-    """The opacity of each pixel."""
-    monkeypatch.setattr(symbol_atlas, "MANY", many)
-    image = QImage(int(200 * ratio), int(150 * ratio), QImage.Format.Format_ARGB32_Premultiplied)
-    image.setDevicePixelRatio(ratio)
-    image.fill(0)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+def rings(painter, places=PLACES, radii=RADII):
     painter.setPen(QPen(QColor("black"), 1.5))
     paint_rings(painter, places, radii)
-    painter.end()
-    return np.array(image.constBits()).reshape(image.height(), image.width(), 4)[..., 3].astype(int)
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
-def test_stamped_rings_cover_what_drawn_rings_cover(qapp, monkeypatch, ratio):
-    drawn, stamped = (painted(monkeypatch, many, ratio) for many in (100, 0))
-    assert stamped.sum() == pytest.approx(drawn.sum(), rel=0.02)
+def test_copied_rings_cover_what_drawn_rings_cover(ratio):
+    def halves(painter):
+        for half in (slice(None, COUNT // 2), slice(COUNT // 2, None)):
+            rings(painter, PLACES[half], RADII[half])
+
+    drawn, copied = (
+        painted(800, 600, paint, ratio, smooth=True)[..., 3].astype(int) for paint in (halves, rings)
+    )
+    assert copied.sum() == pytest.approx(drawn.sum(), rel=0.02)
     near = np.zeros_like(drawn)
     for dx in (-1, 0, 1):
         for dy in (-1, 0, 1):
             near = np.maximum(near, np.roll(drawn, (dx, dy), axis=(1, 0)))
-    assert (near[stamped > 128] > 0).all(), "within a pixel of where it was to be"
+    assert (near[copied > 128] > 0).all(), "within a pixel of where it was to be"
 
 
-def test_a_ring_is_a_ring_of_its_radius(qapp, monkeypatch):
-    alpha = painted(monkeypatch, 0, 1.0, np.array([[100.5, 75.5]]), np.array([10.0]))
-    y, x = np.nonzero(alpha > 128)
-    away = np.hypot(x - 100, y - 75)
-    assert away.min() > 8.5
-    assert away.max() < 11.5
-    assert len(np.unique(np.floor(np.degrees(np.arctan2(y - 74.9, x - 100)) / 30))) == 12, "all around"
-
-
-def test_no_rings_are_no_pixels(qapp, monkeypatch):
-    assert painted(monkeypatch, 0, 1.0, np.empty((0, 2)), np.empty(0)).sum() == 0
-
-
-def test_on_paper_they_stay_lines(qapp, monkeypatch, tmp_path):
-    from PySide6.QtSvg import QSvgGenerator
-
-    monkeypatch.setattr(symbol_atlas, "MANY", 0)
-    generator = QSvgGenerator()
-    generator.setFileName(str(tmp_path / "symbol_atlas.svg"))
-    generator.setViewBox(QRectF(0, 0, 200, 150))
-    generator.setSize(QSizeF(200, 150).toSize())
-    painter = QPainter(generator)
-    painter.setPen(QPen(QColor("black"), 1.5))
-    paint_rings(painter, PLACES, RADII)
-    painter.end()
-    text = (tmp_path / "symbol_atlas.svg").read_text()
+def test_on_paper_they_stay_lines():
+    text = svg(Paper(800, 600), rings).decode()
     assert "<image" not in text
-    assert text.count("<circle") + text.count("<ellipse") + text.count("<path") >= 40
+    assert text.count("<circle") + text.count("<ellipse") + text.count("<path") >= COUNT

@@ -3,7 +3,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from tests.paint.sheet import near, painted
-from vizml.paint.symbol_atlas import SymbolAtlas, stamp, symbol_atlas
+from vizml.paint.symbol_atlas import stamp, symbol_atlas
 from vizml.paint.symbols import outline_of, paint_symbol, style_of
 from vizml.scene import CLASSES, DARK, LIGHT
 from vizml.scene.figure import PLAIN, Fill
@@ -59,7 +59,7 @@ def test_yellow_has_an_outline_that_holds_on_white():
 
 @pytest.mark.parametrize("ratio", [1.0, 1.25, 2.0])
 def test_a_stamp_is_the_symbol_on_the_nearest_device_pixel(ratio):
-    symbols = SymbolAtlas.of(LIGHT, 1.0, ratio)
+    symbols = symbol_atlas(LIGHT, 1.0, ratio)
     place = np.array([[30.0, 20.0]])
 
     def put(painter):

@@ -10,9 +10,10 @@ from PySide6.QtGui import QFontMetricsF, QPainter
 
 from vizml.field.arrays import Floats
 from vizml.paint.geometry import RIGHT, Geometry, Margins
-from vizml.paint.pens import BODY, HEADING, SMALL, colour, font, measure, pen
+from vizml.paint.pens import BODY, HEADING, SMALL, colour, draw_text, elided, font, measure, pen
 from vizml.paint.ticks import Ticks, log_ticks, ticks
 from vizml.scene import Theme
+from vizml.scene.palette import Rgb
 
 TICK, GAP, EDGE = 4.0, 3.0, 6.0
 """Length of a tick, gap to its label, and least distance of text to the edge of the picture, in pixels."""
@@ -36,6 +37,13 @@ class Axes:
         k, plot = geometry.type_scale, geometry.plot
         across = _enough(left, right, plot.width() / (ACROSS * k), log=geometry.log[0])
         return cls(across, _enough(bottom, top, plot.height() / (UP * k), log=geometry.log[1]))
+
+    def pixels(self, geometry: Geometry) -> tuple[Floats, Floats]:
+        """Return the pixel columns and rows of the ticks, in the middle of pixels so that lines are crisp."""
+        plot, (left, _, bottom, _) = geometry.plot, geometry.bounds
+        columns = geometry.to_pixels([(x, bottom) for x in self.x.values] or np.empty((0, 2)))[:, 0]
+        rows = geometry.to_pixels([(left, y) for y in self.y.values] or np.empty((0, 2)))[:, 1]
+        return _crisp(columns, plot.left(), plot.right()), _crisp(rows, plot.top(), plot.bottom())
 
 
 def _enough(low: float, high: float, room: float, *, log: bool) -> Ticks:
@@ -65,8 +73,8 @@ def margins_for(axes: Axes, titles: tuple[str, str], k: float, above: float) -> 
 
 def paint_grid(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes | None = None) -> None:
     """Draw a line at each tick."""
-    axes, plot = axes or Axes.of(geometry), geometry.plot
-    columns, rows = _columns(geometry, axes.x), _rows(geometry, axes.y)
+    plot = geometry.plot
+    columns, rows = (axes or Axes.of(geometry)).pixels(geometry)
     lines = [QLineF(x, plot.top(), x, plot.bottom()) for x in columns]
     lines += [QLineF(plot.left(), y, plot.right(), y) for y in rows]
     painter.setPen(pen(theme.muted, geometry.type_scale, 0.22))
@@ -79,13 +87,10 @@ def paint_axes(
     """Draw frame, ticks, labels and titles."""
     axes = axes or Axes.of(geometry)
     _paint_frame(painter, geometry, theme, axes)
-    face = font(SMALL, geometry.type_scale)
-    painter.setFont(face)
-    painter.setPen(colour(theme.muted))
-    reach = _paint_labels(painter, geometry, axes, measure(face))
-    beside = measure(face).horizontalAdvance(axes.x.scale)
-    painter.setFont(font(BODY, geometry.type_scale))
-    painter.setPen(colour(theme.text))
+    metrics = _write_with(painter, SMALL, geometry, theme.muted)
+    reach = _paint_labels(painter, geometry, axes, metrics)
+    beside = metrics.horizontalAdvance(axes.x.scale)
+    _write_with(painter, BODY, geometry, theme.text)
     _paint_titles(painter, geometry, titles, reach, beside)
 
 
@@ -93,11 +98,16 @@ def paint_heading(painter: QPainter, geometry: Geometry, theme: Theme, title: st
     """Draw the title above the plot."""
     face = font(HEADING, geometry.type_scale, bold=True)
     metrics, plot = measure(face), geometry.plot
+    at = QPointF(plot.left(), plot.top() - 8 * geometry.type_scale - metrics.descent())
+    draw_text(painter, face, theme.text, at, elided(metrics, title, plot.width()))
+
+
+def _write_with(painter: QPainter, size: float, geometry: Geometry, rgb: Rgb) -> QFontMetricsF:
+    """Set the painter's font and colour, and return the metrics of the font."""
+    face = font(size, geometry.type_scale)
     painter.setFont(face)
-    painter.setPen(colour(theme.text))
-    words = metrics.elidedText(title, Qt.TextElideMode.ElideRight, plot.width())
-    baseline = plot.top() - 8 * geometry.type_scale - metrics.descent()
-    painter.drawText(QPointF(plot.left(), baseline), words)
+    painter.setPen(colour(rgb))
+    return measure(face)
 
 
 def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes) -> None:
@@ -109,8 +119,9 @@ def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes
     half = k / 2
     painter.drawRect(plot.adjusted(-half, -half, half, half))
     foot, side = plot.bottom() + k, plot.left() - k
-    lines = [QLineF(x, foot, x, foot + TICK * k) for x in _columns(geometry, axes.x)]
-    lines += [QLineF(side, y, side - TICK * k, y) for y in _rows(geometry, axes.y)]
+    columns, rows = axes.pixels(geometry)
+    lines = [QLineF(x, foot, x, foot + TICK * k) for x in columns]
+    lines += [QLineF(side, y, side - TICK * k, y) for y in rows]
     stroke = pen(theme.muted, k, 0.7)
     stroke.setCapStyle(Qt.PenCapStyle.FlatCap)
     painter.setPen(stroke)
@@ -120,14 +131,15 @@ def _paint_frame(painter: QPainter, geometry: Geometry, theme: Theme, axes: Axes
 def _paint_labels(painter: QPainter, geometry: Geometry, axes: Axes, metrics: QFontMetricsF) -> float:
     """Draw the labels of both axes; return the left end of those of y."""
     plot, k = geometry.plot, geometry.type_scale
+    columns, rows = axes.pixels(geometry)
     baseline = plot.bottom() + (1 + TICK + GAP) * k + metrics.ascent()
-    for x, label in zip(_columns(geometry, axes.x), axes.x.labels):
+    for x, label in zip(columns, axes.x.labels):
         wide = metrics.horizontalAdvance(label)
         left = min(max(x - wide / 2, 0.0), geometry.width - wide)
         painter.drawText(QPointF(left, baseline), label)
     edge, reach = plot.left() - (1 + TICK + GAP) * k, plot.left()
     rise = metrics.capHeight() / 2
-    for y, label in zip(_rows(geometry, axes.y), axes.y.labels):
+    for y, label in zip(rows, axes.y.labels):
         left = edge - metrics.horizontalAdvance(label)
         painter.drawText(QPointF(left, y + rise), label)
         reach = min(reach, left)
@@ -156,11 +168,11 @@ def _paint_titles(
     """
     plot, k, metrics = geometry.plot, geometry.type_scale, measure(painter.font())
     low, high = EDGE * k, plot.right() - beside - 8 * k if beside else geometry.width - EDGE * k
-    across = metrics.elidedText(titles[0], Qt.TextElideMode.ElideRight, high - low)
+    across = elided(metrics, titles[0], high - low)
     wide = metrics.horizontalAdvance(across)
     left = min(max(plot.center().x() - wide / 2, low), high - wide)
     painter.drawText(QPointF(left, geometry.height - EDGE * k - metrics.descent()), across)
-    up = metrics.elidedText(titles[1], Qt.TextElideMode.ElideRight, plot.height())
+    up = elided(metrics, titles[1], plot.height())
     long = metrics.horizontalAdvance(up)
     right = reach - 5 * k
     if len(up) <= 2:
@@ -171,20 +183,6 @@ def _paint_titles(
     painter.rotate(-90)
     painter.drawText(QPointF(0, 0), up)
     painter.restore()
-
-
-def _columns(geometry: Geometry, axis: Ticks) -> Floats:
-    """Pixel columns of the ticks of x, in the middle of a pixel so that thin lines are crisp."""
-    bottom = geometry.bounds[2]
-    places = geometry.to_pixels(np.column_stack([axis.values, np.full(len(axis.values), bottom)]))[:, 0]
-    return _crisp(places, geometry.plot.left(), geometry.plot.right())
-
-
-def _rows(geometry: Geometry, axis: Ticks) -> Floats:
-    """Pixel rows of the ticks of y, in the middle of a pixel."""
-    left = geometry.bounds[0]
-    places = geometry.to_pixels(np.column_stack([np.full(len(axis.values), left), axis.values]))[:, 1]
-    return _crisp(places, geometry.plot.top(), geometry.plot.bottom())
 
 
 def _crisp(places: Floats, low: float, high: float) -> Floats:

@@ -55,7 +55,8 @@ def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRe
             paint_region(painter, geometry, scene.region, part)
         if look.shows(GRID):
             paint_grid(painter, geometry, theme)
-        _paint_all(painter, geometry, theme, lines_of(figure), part)
+        for mark in lines_of(figure):
+            paint_mark(painter, geometry, theme, mark, part)
 
 
 def paint_points(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
@@ -74,7 +75,8 @@ def paint_over(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
     theme = figure.look.theme
     with _kept(painter):
         for mark in filter(stands_out, figure.marks):
-            _paint_all(painter, geometry, theme, filter(None, (rim(mark), mark)))
+            for each in filter(None, (rim(mark), mark)):
+                paint_mark(painter, geometry, theme, each)
         paint_axes(painter, geometry, theme, ("", "") if geometry.low else figure.axes)
         if figure.title:
             paint_heading(painter, geometry, theme, figure.title)
@@ -92,18 +94,12 @@ def paint_marks(painter: QPainter, geometry: Geometry, theme: Theme, marks: Iter
     given = list(marks)
     words = [mark for mark in given if isinstance(mark, TextLabels)]
     with _kept(painter):
-        _paint_all(painter, geometry, theme, given)
+        for mark in given:
+            paint_mark(painter, geometry, theme, mark)
         if words:
             paint_labels(
                 painter, geometry, theme, words, LabelPlacement(geometry.plot, np.empty((0, 2)), 0.0)
             )
-
-
-def _paint_all(
-    painter: QPainter, geometry: Geometry, theme: Theme, marks: Iterable[Mark], part: QRectF | None = None
-) -> None:
-    for mark in marks:
-        paint_mark(painter, geometry, theme, mark, part)
 
 
 def _obstacles(geometry: Geometry, figure: Figure) -> Floats:

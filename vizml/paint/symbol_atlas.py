@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 import shiboken6
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QImage, QPainter, QPixmap
+from PySide6.QtGui import QImage, QPainter, QPen, QPixmap
 
 from vizml.field.arrays import Floats, Ints
 from vizml.paint.pens import device_ratio, pen, vectorial
@@ -32,55 +35,59 @@ class SymbolAtlas:
     cell: int
     ratio: float
 
-    @classmethod
-    def of(cls, theme: Theme, scale: float, ratio: float) -> SymbolAtlas:
-        """Paint the symbols, each in the middle of its cell."""
-        cell = 2 * int(np.ceil(REACH * SIZE * scale * ratio)) + 1
-        image = QImage(cell * KINDS, cell * len(Fill), QImage.Format.Format_ARGB32_Premultiplied)
-        image.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(ratio, ratio)
-        for column in range(KINDS):
-            for row in Fill:
-                x, y = (column + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
-                paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, row)
-        painter.end()
-        return cls(image, cell, ratio)
-
 
 @lru_cache(maxsize=8)
 def symbol_atlas(theme: Theme, scale: float, ratio: float) -> SymbolAtlas:
     """Return the atlas of a theme at a scale; it is painted once."""
-    return SymbolAtlas.of(theme, scale, ratio)
+    cell = _cell(REACH * SIZE * scale * ratio)
+
+    def draw(painter: QPainter) -> None:
+        painter.scale(ratio, ratio)
+        for column, row in product(range(KINDS), Fill):
+            x, y = (column + 0.5) * cell / ratio, (row + 0.5) * cell / ratio
+            paint_symbol(painter, style_of(column + PLAIN, theme), x, y, scale, row)
+
+    return SymbolAtlas(_image(cell * KINDS, cell * len(Fill), draw), cell, ratio)
+
+
+def _cell(reach: float) -> int:
+    """Return the odd side of a square around a symbol that reaches so many device pixels."""
+    return 2 * math.ceil(reach) + 1
+
+
+def _image(width: int, height: int, draw: Callable[[QPainter], None]) -> QImage:
+    """Return a transparent image with something drawn on it."""
+    image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    draw(painter)
+    painter.end()
+    return image
 
 
 @lru_cache(maxsize=32)
 def symbol(style: Style, scale: float, ratio: float) -> QImage:
     """Return a square image of one symbol; it is painted once."""
-    cell = 2 * int(np.ceil((REACH * style.size + style.weight + 2 * style.rim) * scale * ratio)) + 1
-    image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.scale(ratio, ratio)
-    paint_symbol(painter, style, cell / 2 / ratio, cell / 2 / ratio, scale)
-    painter.end()
-    return image
+    cell = _cell((REACH * style.size + style.weight + 2 * style.rim) * scale * ratio)
+
+    def draw(painter: QPainter) -> None:
+        painter.scale(ratio, ratio)
+        paint_symbol(painter, style, cell / 2 / ratio, cell / 2 / ratio, scale)
+
+    return _image(cell, cell, draw)
 
 
 @lru_cache(maxsize=16)
 def ring(radius: float, width: float, rgb: Rgb, opacity: float, ratio: float) -> QImage:
     """Return a square image of one ring; it is painted once."""
-    cell = 2 * int(np.ceil((radius + width) * ratio)) + 1
-    image = QImage(cell, cell, QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(pen(rgb, width * ratio, opacity))
-    painter.drawEllipse(QPointF(cell / 2, cell / 2), radius * ratio, radius * ratio)
-    painter.end()
-    return image
+    cell = _cell((radius + width) * ratio)
+
+    def draw(painter: QPainter) -> None:
+        painter.setPen(pen(rgb, width * ratio, opacity))
+        painter.drawEllipse(QPointF(cell / 2, cell / 2), radius * ratio, radius * ratio)
+
+    return _image(cell, cell, draw)
 
 
 def stamp(painter: QPainter, symbols: SymbolAtlas, places: Floats, kinds: Ints, inside: Ints) -> None:
@@ -123,21 +130,14 @@ def paint_rings(painter: QPainter, places: Floats, radii: Floats) -> None:
     sizes, which = np.unique(np.rint(radii * ratio * 2) / 2, return_inverse=True)
     cells = 2 * np.ceil(sizes + painter.pen().widthF() * ratio).astype(np.int64) + 1
     left = np.cumsum(cells) - cells
-    image = _sheet(painter, sizes, cells, left)
+    stroke = QPen(painter.pen())
+    stroke.setWidthF(stroke.widthF() * ratio)
+
+    def draw(brush: QPainter) -> None:
+        brush.setPen(stroke)
+        for radius, cell, start in zip(sizes.tolist(), cells.tolist(), left.tolist()):
+            brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)
+
+    image = _image(int(cells.sum()), int(cells.max()), draw)
     rows = np.column_stack([places, left[which], np.zeros(len(places))])
     stamp_cells(painter, image, cells[which], ratio, rows)
-
-
-def _sheet(painter: QPainter, radii: Floats, cells: Ints, left: Ints) -> QImage:
-    """Return an image of rings of all radii (in device pixels) side by side."""
-    image = QImage(int(cells.sum()), int(cells.max()), QImage.Format.Format_ARGB32_Premultiplied)
-    image.fill(Qt.GlobalColor.transparent)
-    brush = QPainter(image)
-    brush.setRenderHint(QPainter.RenderHint.Antialiasing)
-    pen = painter.pen()
-    pen.setWidthF(pen.widthF() * device_ratio(painter))
-    brush.setPen(pen)
-    for radius, cell, start in zip(radii.tolist(), cells.tolist(), left.tolist()):
-        brush.drawEllipse(QPointF(start + cell / 2, cell / 2), radius, radius)
-    brush.end()
-    return image

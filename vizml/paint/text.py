@@ -8,7 +8,7 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter
 
-from vizml.paint.pens import BODY, HEADING, LABEL, colour, font, measure
+from vizml.paint.pens import BODY, HEADING, LABEL, colour, draw_text, elided, font, measure
 from vizml.paint.ticks import RAISED
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb, contrast
@@ -55,10 +55,8 @@ def paint_title(painter: QPainter, theme: Theme, room: QRectF, title: str, note:
     for text, height, face, rgb in lines:
         if text:
             metrics = measure(face)
-            elided = metrics.elidedText(typeset(text), Qt.TextElideMode.ElideRight, room.width())
-            painter.setFont(face)
-            painter.setPen(colour(rgb))
-            painter.drawText(QPointF(room.left(), y + (height + metrics.capHeight()) / 2), elided)
+            at = QPointF(room.left(), y + (height + metrics.capHeight()) / 2)
+            draw_text(painter, face, rgb, at, elided(metrics, typeset(text), room.width()))
             y += height
 
 

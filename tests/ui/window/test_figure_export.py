@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 
 from vizml.data import generate
 from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
@@ -96,7 +96,7 @@ def test_what_was_chosen_is_there_the_next_time(trained, dialog, tmp_path, monke
     dialog.format.picked.emit("svg")
     dialog.transparent.setChecked(True)
     dialog.title.setText("Two moons")
-    dialog._save()
+    next(each for each in dialog.findChildren(QPushButton) if each.isDefault()).click()
     assert b"Two moons" in (tmp_path / "a.svg").read_bytes()
     kept = ExportSettings.restored(trained.preferences)
     assert (kept.format, kept.transparent, kept.title) == ("svg", True, "")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF
 from PySide6.QtGui import QPainter
 
 from vizml.field.arrays import Bounds, Floats
@@ -17,7 +17,7 @@ from vizml.paint.charts.scales import bar_slot, to_axis
 from vizml.paint.clipping import box_of, near, segments, visible
 from vizml.paint.legend import LegendEntry
 from vizml.paint.overlay_placement import covered, place
-from vizml.paint.pens import LABEL, colour, font, measure, pen
+from vizml.paint.pens import LABEL, colour, draw_text, elided, font, measure, pen
 from vizml.paint.text import LINE
 from vizml.scene import Chart, Series, Theme
 
@@ -163,10 +163,9 @@ def paint_legend(painter: QPainter, layout: ChartLayout, theme: Theme, top: floa
         y = top + (number + 0.5) * LINE * k
         for x, name in row:
             paint_swatch(painter, theme, known[name], QPointF(x + REACH * k, y), k)
-            painter.setFont(face)
-            painter.setPen(colour(theme.text))
-            text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, geometry.width - x - SWATCH * k)
-            painter.drawText(QPointF(x + SWATCH * k, y + metrics.capHeight() / 2), text)
+            at = QPointF(x + SWATCH * k, y + metrics.capHeight() / 2)
+            text = elided(metrics, name, geometry.width - x - SWATCH * k)
+            draw_text(painter, face, theme.text, at, text)
 
 
 def paint_swatch(painter: QPainter, theme: Theme, series: Series, at: QPointF, k: float) -> None:
