@@ -96,18 +96,8 @@ def _stratified_sample(rng: Generator, label: Ints, n: int) -> Ints:
 
 _IRIS = ("sepal_length", "sepal_width", "petal_length", "petal_width")
 _WINE = (
-    "alcohol",
-    "malic_acid",
-    "ash",
-    "alcalinity_of_ash",
-    "magnesium",
-    "total_phenols",
-    "flavanoids",
-    "nonflavanoid_phenols",
-    "proanthocyanins",
-    "color_intensity",
-    "hue",
-    "od280/od315_of_diluted_wines",
+    *("alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium", "total_phenols", "flavanoids"),
+    *("nonflavanoid_phenols", "proanthocyanins", "color_intensity", "hue", "od280/od315_of_diluted_wines"),
     "proline",
 )
 
