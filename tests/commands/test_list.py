@@ -82,13 +82,6 @@ def test_the_list_begins_with_what_each_task_is_for(text):
     assert set(told) == {task.id for task in all_tasks()}
 
 
-def test_curves_are_listed_apart_from_labelled_data(text):
-    labelled, curves = text.split("DATA SETS with classes")[1].split("DATA SETS for regress")
-    assert all(f"\n  {name}  " in labelled for name in data.names("classify"))
-    assert all(f"\n  {name}  " in curves for name in data.names("regress"))
-    assert "\n  sine  " not in labelled
-
-
 def test_lines_are_short_and_end_with_what_they_say(text):
     for line in text.splitlines():
         assert len(line) <= WIDTH

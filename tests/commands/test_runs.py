@@ -69,19 +69,6 @@ def test_a_setting_without_a_value_is_refused(text):
     assert str(caught.value) == f"--set must be a parameter and its value, such as C=10, not '{text}'"
 
 
-def test_a_value_may_hold_the_sign_itself():
-    with pytest.raises(ValueError, match=r"kernel must be one of .*, not 'a=b'"):
-        parsed(learn.find("svm"), ["kernel=a=b"])
-
-
-def test_the_state_is_the_last_and_its_number_is_the_count_of_steps():
-    run = asked("moons:n=60", "kmeans", settings=["k=3"])
-    steps = list(learn.run(run.request.model, run.request.dataset, run.request.seed))
-    state, number = run.request.state()
-    assert number == len(steps)
-    assert state.note == steps[-1].note
-
-
 def test_held_out_points_are_not_learned_from():
     run = asked("moons:n=80,noise=0.5", "knn", settings=["k=1"], split=Split(0.25, 3))
     found = report(run, *run.request.state())

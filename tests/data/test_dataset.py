@@ -35,15 +35,6 @@ def test_the_giver_keeps_an_array_of_its_own():
     assert dataset.points[0, 0] == 0
 
 
-@given(datasets(), st.data())
-def test_taking_and_leaving_out_part_the_points(dataset, data):
-    mask = data.draw(arrays(bool, len(dataset)))
-    taken, left = dataset.take(mask), dataset.without(mask)
-    assert len(taken) + len(left) == len(dataset)
-    assert sorted([*taken.ids, *left.ids]) == sorted(dataset.ids)
-    assert np.array_equal(taken.points, dataset.points[mask])
-
-
 def test_moving_and_relabelling_touch_only_the_mask():
     dataset = Dataset([[0, 0], [1, 1], [2, 2]], [0, 1, 2])
     mask = np.array([False, True, False])

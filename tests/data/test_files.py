@@ -131,9 +131,3 @@ def test_the_largest_file_that_can_be_read_has_a_hundred_megabytes(size, fits):
     else:
         with pytest.raises(TableError, match="f has 100 MB: at most 100 MB can be read"):
             files.check_size(size, "f", TableError)
-
-
-def test_all_bytes_come_back(tmp_path):
-    raw = bytes(range(256)) * 9
-    write_whole(tmp_path / "f", raw)
-    assert files.read_bytes(str(tmp_path / "f"), TableError, "a file") == raw

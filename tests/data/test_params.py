@@ -126,11 +126,6 @@ def test_what_was_taken_once_is_taken_again_as_it_is(param, value):
     assert param.parse(str(taken)) == taken
 
 
-@pytest.mark.parametrize("param", EVERY)
-def test_the_default_is_allowed(param):
-    assert param.coerce(param.default) == param.default
-
-
 @pytest.mark.parametrize("number", [np.float32(2.0), np.float64(2.0), np.int8(2), np.uint64(2)])
 def test_numbers_of_numpy_become_plain_ones_that_json_takes(number):
     assert (C.coerce(number), type(C.coerce(number))) == (2.0, float)
@@ -148,13 +143,3 @@ def test_the_ends_of_a_range_belong_to_it_and_nothing_beyond():
 def test_a_whole_number_of_any_size_is_refused_in_a_sentence():
     with pytest.raises(ValueError, match="k must be a whole number from 1 to 99, not 1000"):
         K.coerce(10**400)
-
-
-def test_every_condition_must_hold():
-    param = Integer(
-        name="coef0", default=0, lo=0, hi=1, help="", when={"kernel": ("poly", "sigmoid"), "hard": (False,)}
-    )
-    assert param.relevant({"kernel": "sigmoid", "hard": False, "C": 1.0})
-    assert not param.relevant({"kernel": "sigmoid", "hard": True})
-    assert not param.relevant({"kernel": "rbf", "hard": False})
-    assert not param.relevant({"kernel": "poly"})

@@ -38,16 +38,6 @@ def test_a_pixel_has_the_sum_over_all_centres(field, kernel, count, gamma):
 
 
 @pytest.mark.parametrize("field, kernel", [(gaussian_field, gaussian), (laplace_field, laplace)])
-def test_what_cancels_does_so_in_double_precision(field, kernel):
-    centres, weights, bias = scene(200, scale=1e6)
-    weights -= weights.mean()
-    twins = np.concatenate([centres, centres + 1e-4])
-    both = np.concatenate([weights, -weights], axis=1)
-    expected = kernel(SCREEN.points(), twins, 0.5) @ both.T + bias
-    assert worst(field(SCREEN, twins, both, 0.5, bias), expected) < 1e-5
-
-
-@pytest.mark.parametrize("field, kernel", [(gaussian_field, gaussian), (laplace_field, laplace)])
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
 def test_what_cancels_does_so_however_large_the_weights_are(field, kernel, scale):
     """Single precision would leave nothing but its own rounding."""

@@ -91,20 +91,6 @@ def test_shapes_are_those_of_scikit_learn_up_to_a_constant(kernel, log_sums):
 
 
 @every_kernel
-def test_a_centre_given_twice_counts_twice(log_sums):
-    twice = log_sums(SCREEN, np.repeat(CENTRES, 2, axis=0), 3.0)
-    assert np.abs(twice - log_sums(SCREEN, CENTRES, 3.0) - np.log(2)).max() < 1e-4
-
-
-@every_kernel
-def test_a_centre_too_far_to_show_changes_nothing(log_sums):
-    near = np.array([[0.0, 0.0]])
-    both = np.vstack([near, [[200.0, 0.0]]])
-    raster = Raster.over((-2.0, 2.0, -2.0, 2.0), 30, 30)
-    assert np.array_equal(log_sums(raster, both, 1.0), log_sums(raster, near, 1.0))
-
-
-@every_kernel
 @pytest.mark.parametrize("size", [1e-6, 1e6])
 def test_size_does_not_matter(log_sums, size):
     rate = 0.7 / size ** POWER[log_sums]

@@ -78,15 +78,6 @@ def test_ties_go_to_the_first_point(metric):
         assert np.array_equal(found, brute(raster, points, codes, k, 3, metric))
 
 
-@pytest.mark.parametrize("metric", NAMES)
-def test_points_on_a_grid_tie_at_many_pixels(metric):
-    points = np.array([[i, j] for i in range(8) for j in range(8)], dtype=float)
-    codes = np.arange(64) * 7 % 5
-    raster = Raster(np.arange(-1, 8.01, 0.25), np.arange(-1, 8.01, 0.25))
-    found = nearest_votes(raster, points, codes, 6, classes=5, metric=metric)
-    assert np.array_equal(found, brute(raster, points, codes, 6, 5, metric))
-
-
 @pytest.mark.parametrize("size", [1e-12, 1e12])
 def test_size_does_not_matter(size):
     points, codes = cloud(120, 2)

@@ -5,11 +5,7 @@ import pytest
 from numpy.polynomial.polynomial import polygrid2d
 
 from vizml.field import Raster
-from vizml.field.polynomial import affine_field, affine_plane, opposed_field, polynomial_field, powers
-
-
-def test_powers_are_rows():
-    assert np.array_equal(powers(np.array([2.0, 3.0]), 3), [[1, 1], [2, 3], [4, 9], [8, 27]])
+from vizml.field.polynomial import affine_field, affine_plane, opposed_field, polynomial_field
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 3), (2, 6), (7, 7)])
@@ -47,21 +43,6 @@ def by_hand(weights, intercepts, raster, centre=(0.0, 0.0)):
 
 def close(field, exact):
     return np.abs(field - exact).max() <= 1e-6 * np.abs(exact).max()
-
-
-def test_each_plane_is_its_function_at_the_pixel_centres():
-    raster = Raster.over((-3, 5, -2, 2), 31, 17)
-    weights, intercepts = np.array([[1.0, -2.0], [0.0, 0.5], [3.0, 0.0]]), np.array([0.3, 0.0, -7.0])
-    field = affine_field(weights, intercepts, raster)
-    assert field.shape == (3, 17, 31)
-    assert field.dtype == np.float32
-    assert close(field, by_hand(weights, intercepts, raster))
-
-
-def test_the_centre_is_where_only_the_intercept_counts():
-    centre = np.array([2.0, -1.0])
-    field = affine_field(np.array([[5.0, 7.0]]), np.array([1.25]), Raster([2.0], [-1.0]), centre)
-    assert field.item() == 1.25
 
 
 @pytest.mark.parametrize("offset", [1e3, 1e6, 1e9])

@@ -165,7 +165,7 @@ class _VoteSearch:
         return self._resolve_pixels(tiles, lists, size), lists
 
     def _certain(self, distance: Floats, bound: Floats) -> Mask:
-        """Mark the candidates that are nearest at every pixel of their tile: k = 60 takes a sixth of the time."""
+        """Mark candidates that are nearest at every pixel of a tile: k = 60 takes a sixth of the time."""
         return np.asarray(distance < bound[:, None])
 
     def _count(self, ranks: Floats, codes: Ints, need: Ints, base: Ints) -> Votes:
