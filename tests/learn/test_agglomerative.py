@@ -13,12 +13,10 @@ from vizml import learn
 from vizml.field import Raster
 
 DATA = {
-    "moons": moons(180)[0],
-    "blobs": blobs(150, centers=4)[0],
-    "uneven": np.vstack([blobs(150, centers=2)[0], blobs(9, centers=1)[0] / 5 + 11]),
-    "tiny": moons(7)[0],
+    "moons": moons(180)[0], "blobs": blobs(150, centers=4)[0],
+    "uneven": np.vstack([blobs(150, centers=2)[0], blobs(9, centers=1)[0] / 5 + 11]), "tiny": moons(7)[0],
     "far": moons(60)[0] * 1e3 + 1e4,
-}
+}  # fmt: skip
 LINKAGES = ("single", "complete", "average", "centroid", "ward")
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 every_linkage = pytest.mark.parametrize("kind", LINKAGES)

@@ -16,11 +16,9 @@ from vizml.learn.linear_models.standardised import qr_reduced, qr_triangle
 AGREEMENT = 1e-8  # relative
 
 DATA = {
-    "sine": data.generate("sine", n=60, seed=1),
-    "cubic": data.generate("cubic", n=25, seed=2),
-    "line": data.generate("line", n=400, seed=3),
-    "four points": data.generate("line", n=4, seed=4),
-}
+    "sine": data.generate("sine", n=60, seed=1), "cubic": data.generate("cubic", n=25, seed=2),
+    "line": data.generate("line", n=400, seed=3), "four points": data.generate("line", n=4, seed=4),
+}  # fmt: skip
 every_data = pytest.mark.parametrize("points", DATA.values(), ids=DATA)
 
 

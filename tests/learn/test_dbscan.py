@@ -12,13 +12,11 @@ from vizml.data import Dataset
 from vizml.field import Raster
 
 DATA = {
-    "moons": moons(300, noise=0.08)[0],
-    "blobs": blobs(200)[0],
-    "uneven": np.vstack([blobs(300, centers=2)[0], blobs(12, centers=1)[0] / 5 + 11]),
-    "tiny": moons(7)[0],
+    "moons": moons(300, noise=0.08)[0], "blobs": blobs(200)[0],
+    "uneven": np.vstack([blobs(300, centers=2)[0], blobs(12, centers=1)[0] / 5 + 11]), "tiny": moons(7)[0],
     "doubled": np.repeat(moons(40)[0], 3, axis=0),
     "lattice": np.stack(np.meshgrid(np.arange(9.0), np.arange(7.0)), axis=-1).reshape(-1, 2),
-}
+}  # fmt: skip
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 
 

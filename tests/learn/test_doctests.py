@@ -11,13 +11,9 @@ from vizml import learn
 
 MODULES = [found.name for found in pkgutil.walk_packages(learn.__path__, "vizml.learn.")]
 TEXTBOOK = (
-    "clusters.kmeans_solver",
-    "ensembles.adaboost_solver",
-    "linear_models.perceptron_solver",
-    "mixtures.em",
-    "support_vectors.smo",
-    "trees.id3_solver",
-)
+    "clusters.kmeans_solver", "ensembles.adaboost_solver", "linear_models.perceptron_solver", "mixtures.em",
+    "support_vectors.smo", "trees.id3_solver",
+)  # fmt: skip
 
 
 def examples_of(name):

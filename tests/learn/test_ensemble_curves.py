@@ -9,13 +9,10 @@ from vizml.learn.ensembles.views import MAX_THUMBNAILS, THUMBNAIL, curve_thumbna
 WIDE, HIGH = THUMBNAIL
 POINTS = data.generate("sine", n=60, seed=0)
 MODELS = {
-    "random_forest": {"trees": 30},
-    "extra_trees": {"trees": 6},
-    "bagging": {"members": 5},
+    "random_forest": {"trees": 30}, "extra_trees": {"trees": 6}, "bagging": {"members": 5},
     "bagging of lines": {"members": 4, "base": "linear(degree=3)"},
-    "gradient_boosting": {"rounds": 30, "max_depth": 2},
-    "xgboost": {"rounds": 8},
-}
+    "gradient_boosting": {"rounds": 30, "max_depth": 2}, "xgboost": {"rounds": 8},
+}  # fmt: skip
 every_model = pytest.mark.parametrize("name", MODELS)
 
 

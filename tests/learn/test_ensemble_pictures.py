@@ -18,18 +18,13 @@ from vizml.learn.ensembles.views import (
 
 TWO, THREE = moons(60, noise=0.35), blobs(60)
 MEMBERS = {
-    "random_forest": {"trees": 7},
-    "extra_trees": {"trees": 7},
-    "bagging": {"members": 7, "base": "tree"},
-    "bagging of neighbours": {"members": 7, "base": "knn(k=3)"},
-    "voting": {},
-}
+    "random_forest": {"trees": 7}, "extra_trees": {"trees": 7}, "bagging": {"members": 7, "base": "tree"},
+    "bagging of neighbours": {"members": 7, "base": "knn(k=3)"}, "voting": {},
+}  # fmt: skip
 CURVES = {
-    "forest": ("random_forest", {"trees": 8}),
-    "extra": ("extra_trees", {"trees": 8}),
-    "trees": ("bagging", {"members": 8}),
-    "lines": ("bagging", {"members": 8, "base": "linear(degree=3)"}),
-}
+    "forest": ("random_forest", {"trees": 8}), "extra": ("extra_trees", {"trees": 8}),
+    "trees": ("bagging", {"members": 8}), "lines": ("bagging", {"members": 8, "base": "linear(degree=3)"}),
+}  # fmt: skip
 every = pytest.mark.parametrize("kind", MEMBERS)
 every_curve = pytest.mark.parametrize("kind", CURVES)
 RASTER = Raster.over((-4, 4, -3, 3), 24, 18)

@@ -9,12 +9,9 @@ from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 
 DATA = {
-    "moons": moons(100)[0],
-    "blobs": blobs(90)[0],
-    "long": moons(60)[0] * [1000, 1],
-    "tiny": moons(5)[0],
+    "moons": moons(100)[0], "blobs": blobs(90)[0], "long": moons(60)[0] * [1000, 1], "tiny": moons(5)[0],
     "far": moons(40)[0] + 1e5,
-}
+}  # fmt: skip
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 
 

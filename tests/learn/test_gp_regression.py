@@ -30,12 +30,9 @@ SETS = {
 }
 LENGTH, VARIANCE, NOISE, PERIOD = 0.7, 2.0, 0.05, 1.3
 PARTS = {
-    "rbf": RBF(LENGTH),
-    "matern32": Matern(LENGTH, nu=1.5),
-    "matern52": Matern(LENGTH, nu=2.5),
-    "periodic": ExpSineSquared(LENGTH, PERIOD),
-    "linear": DotProduct(1.0),
-}
+    "rbf": RBF(LENGTH), "matern32": Matern(LENGTH, nu=1.5), "matern52": Matern(LENGTH, nu=2.5),
+    "periodic": ExpSineSquared(LENGTH, PERIOD), "linear": DotProduct(1.0),
+}  # fmt: skip
 KERNELS = [*PARTS, "rbf+linear", "periodic+linear", "matern52+periodic+linear"]
 FIXED = {"length": LENGTH, "variance": VARIANCE, "noise": NOISE, "period": PERIOD}
 

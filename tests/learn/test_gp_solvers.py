@@ -40,13 +40,11 @@ SUMS = [("rbf", "linear"), ("matern52", "periodic", "linear")]
 every_kernel = pytest.mark.parametrize("names", [*((name,) for name in NAMES), *SUMS])
 every_shape = pytest.mark.parametrize("kind", STATIONARY)
 SMOOTH = {
-    "rbf": Covariance(("rbf",), 0.8, 1.5),
-    "narrow": Covariance(("rbf",), 0.35, 0.7),
-    "wide": Covariance(("rbf",), 20.0, 3.0),
-    "periodic": Covariance(("periodic",), 1.5, 1.0, 2.5),
+    "rbf": Covariance(("rbf",), 0.8, 1.5), "narrow": Covariance(("rbf",), 0.35, 0.7),
+    "wide": Covariance(("rbf",), 20.0, 3.0), "periodic": Covariance(("periodic",), 1.5, 1.0, 2.5),
     "linear": Covariance(("linear",), 1.0, 0.5),
     "all": Covariance(("rbf", "periodic", "linear"), 1.2, 0.4, 3.0),
-}
+}  # fmt: skip
 every_smooth = pytest.mark.parametrize("k", SMOOTH.values(), ids=SMOOTH)
 
 

@@ -12,13 +12,9 @@ from vizml.scene import Rings, Segments
 
 X = moons(90, noise=0.1)[0]
 CLUSTERS = {
-    "kmeans": {"k": 3},
-    "agglomerative": {"k": 4},
-    "dbscan": {},
-    "mean_shift": {},
-    "gmm": {"k": 2, "reg": 1e-5},
-    "hmm": {"states": 2, "reg": 1e-5},
-}
+    "kmeans": {"k": 3}, "agglomerative": {"k": 4}, "dbscan": {}, "mean_shift": {},
+    "gmm": {"k": 2, "reg": 1e-5}, "hmm": {"states": 2, "reg": 1e-5},
+}  # fmt: skip
 UNORDERED = {"agglomerative": {"k": 4}, "dbscan": {}, "mean_shift": {}}
 DENSITIES = {"gaussian": {}, "kde": {}, "gmm": {"k": 2, "reg": 1e-5}}
 

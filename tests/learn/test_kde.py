@@ -9,12 +9,10 @@ from vizml import learn
 from vizml.field import Raster
 
 DATA = {
-    "moons": moons(200)[0],
-    "blobs": blobs(150)[0],
-    "uneven": np.vstack([blobs(190, centers=1)[0], blobs(10, centers=1)[0] / 9 + 11]),
-    "tiny": moons(6)[0],
+    "moons": moons(200)[0], "blobs": blobs(150)[0],
+    "uneven": np.vstack([blobs(190, centers=1)[0], blobs(10, centers=1)[0] / 9 + 11]), "tiny": moons(6)[0],
     "far": moons(50)[0] + 1e5,
-}
+}  # fmt: skip
 THEIRS = {"gaussian": "gaussian", "laplace": "exponential", "epanechnikov": "epanechnikov", "box": "tophat"}
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 every_kernel = pytest.mark.parametrize("kernel", THEIRS)

@@ -13,11 +13,8 @@ from vizml.field import Raster
 from vizml.learn.clusters.initialisation import format_positions
 
 DATA = {
-    "moons": moons(200)[0],
-    "blobs": blobs(150, centers=4)[0],
-    "tiny": moons(9)[0],
-    "far": moons(80)[0] + 1e6,
-}
+    "moons": moons(200)[0], "blobs": blobs(150, centers=4)[0], "tiny": moons(9)[0], "far": moons(80)[0] + 1e6,
+}  # fmt: skip
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 
 

@@ -147,10 +147,8 @@ def test_neither_the_origin_nor_the_unit_matters(metric, right, up, factor):
 def test_the_ball_at_the_pointer_touches_the_farthest_neighbour(metric):
     X, y = SETS["blobs"]
     state, place, order = (
-        fit(X, y, k=6, metric=metric),
-        np.array([0.3, -0.2]),
-        {"l1": 1, "l2": 2}.get(metric, np.inf),
-    )
+        fit(X, y, k=6, metric=metric), np.array([0.3, -0.2]), {"l1": 1, "l2": 2}.get(metric, np.inf),
+    )  # fmt: skip
     (edge,) = [mark for mark in state.on().probe(place) if isinstance(mark, Path)]
     lengths = np.linalg.norm(edge.lines[0] - place, ord=order, axis=1)
     assert np.allclose(lengths, np.sort(np.linalg.norm(X - place, ord=order, axis=1))[5])

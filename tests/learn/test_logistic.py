@@ -15,13 +15,11 @@ from vizml.field import Raster
 COEFFICIENTS = 1e-4  # relative, as promised
 
 DATA = {
-    "two classes": moons(200),
-    "three classes": blobs(150, centers=3),
-    "five classes": blobs(150, centers=5),
+    "two classes": moons(200), "three classes": blobs(150, centers=3), "five classes": blobs(150, centers=5),
     "imbalanced": make_blobs([120, 8], cluster_std=2.0, random_state=3)[:2],
     "tiny": (np.array([[0.0, 0.0], [1.0, 0.5], [0.2, 1.0], [2.0, 1.0]]), np.array([0, 1, 0, 1])),
     "stretched": (moons(100)[0] * [100.0, 0.1] + [30.0, -2.0], moons(100)[1]),
-}
+}  # fmt: skip
 every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
 
 

@@ -39,12 +39,10 @@ def drawn(seed=0):
 def losses():
     two, many, level = drawn()
     return {
-        "two classes": BinomialLogLoss(two),
-        "exponential": ExponentialLoss(two),
-        "many classes": MultinomialLogLoss(many, 4),
-        "squared": SquaredLoss(level),
+        "two classes": BinomialLogLoss(two), "exponential": ExponentialLoss(two),
+        "many classes": MultinomialLogLoss(many, 4), "squared": SquaredLoss(level),
         "absolute": AbsoluteLoss(level),
-    }
+    }  # fmt: skip
 
 
 LOSSES = losses()

@@ -9,11 +9,9 @@ from tests.learn.datasets import blobs, moons, unlabelled
 from vizml import learn
 
 DATA = {
-    "moons": moons(150)[0],
-    "blobs": blobs(150)[0],
-    "uneven": np.vstack([blobs(120, centers=1)[0], blobs(12, centers=1)[0] / 5 + 11]),
-    "tiny": moons(8)[0],
-}
+    "moons": moons(150)[0], "blobs": blobs(150)[0],
+    "uneven": np.vstack([blobs(120, centers=1)[0], blobs(12, centers=1)[0] / 5 + 11]), "tiny": moons(8)[0],
+}  # fmt: skip
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 
 

@@ -18,11 +18,9 @@ SETS = {
     "tiny": (np.array([[0.0, 0], [1, 1], [2, 0], [3, 2]]), np.array([0, 0, 1, 1])),
 }
 KERNELS = {
-    "gaussian": {"kernel": "gaussian"},
-    "laplace": {"kernel": "exponential", "metric": "manhattan"},
-    "epanechnikov": {"kernel": "epanechnikov"},
-    "box": {"kernel": "tophat"},
-}
+    "gaussian": {"kernel": "gaussian"}, "laplace": {"kernel": "exponential", "metric": "manhattan"},
+    "epanechnikov": {"kernel": "epanechnikov"}, "box": {"kernel": "tophat"},
+}  # fmt: skip
 every_set = pytest.mark.parametrize("name", SETS)
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
 

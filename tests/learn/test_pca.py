@@ -11,12 +11,9 @@ from vizml import learn
 from vizml.field import Raster
 
 DATA = {
-    "moons": moons(200)[0],
-    "blobs": blobs(150)[0],
-    "long": moons(80)[0] * [1.0, 500.0],
-    "tiny": moons(4)[0],
+    "moons": moons(200)[0], "blobs": blobs(150)[0], "long": moons(80)[0] * [1.0, 500.0], "tiny": moons(4)[0],
     "far": moons(60)[0] + 1e5,
-}
+}  # fmt: skip
 every_data = pytest.mark.parametrize("X", DATA.values(), ids=DATA)
 
 

@@ -26,12 +26,10 @@ def few():
 
 
 DATA = {
-    "sine": data.generate("sine", n=80, seed=1),
-    "cubic": data.generate("cubic", n=40, seed=2),
-    "hetero": data.generate("hetero", n=120, seed=3),
-    "step": data.generate("step", n=30, seed=4),
+    "sine": data.generate("sine", n=80, seed=1), "cubic": data.generate("cubic", n=40, seed=2),
+    "hetero": data.generate("hetero", n=120, seed=3), "step": data.generate("step", n=30, seed=4),
     "eight points": few(),
-}
+}  # fmt: skip
 every_data = pytest.mark.parametrize("points", DATA.values(), ids=DATA)
 
 

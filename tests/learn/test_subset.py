@@ -15,11 +15,9 @@ from vizml.learn.linear_models.subset_search import every_subset
 
 DEGREE = 5
 DATA = {
-    "sine": data.generate("sine", n=70, seed=1),
-    "cubic": data.generate("cubic", n=40, seed=2),
-    "hetero": data.generate("hetero", n=90, seed=3),
-    "twelve points": data.generate("sine", n=12, seed=4),
-}
+    "sine": data.generate("sine", n=70, seed=1), "cubic": data.generate("cubic", n=40, seed=2),
+    "hetero": data.generate("hetero", n=90, seed=3), "twelve points": data.generate("sine", n=12, seed=4),
+}  # fmt: skip
 every_data = pytest.mark.parametrize("points", DATA.values(), ids=DATA)
 
 

@@ -15,11 +15,9 @@ AGREEMENT = 1e-2  # of predictions, relative to the range of y
 EXACT = 2e-4  # the same where both run to a tolerance of 1e-6
 
 DATA = {
-    "sine": data.generate("sine", n=120, seed=1),
-    "hetero": data.generate("hetero", n=80, seed=2),
-    "step": data.generate("step", n=200, seed=3),
-    "nine points": data.generate("sine", n=9, seed=4),
-}
+    "sine": data.generate("sine", n=120, seed=1), "hetero": data.generate("hetero", n=80, seed=2),
+    "step": data.generate("step", n=200, seed=3), "nine points": data.generate("sine", n=9, seed=4),
+}  # fmt: skip
 every_data = pytest.mark.parametrize("points", DATA.values(), ids=DATA)
 KERNELS = {"linear": {}, "poly": {"coef0": 1.0, "degree": 3}, "rbf": {}}
 

@@ -12,22 +12,15 @@ from vizml.learn import CLASSIFY, REGRESS
 DATA = {"two classes": moons(60, noise=0.35), "three classes": blobs(60)}
 every_data = pytest.mark.parametrize("X, y", DATA.values(), ids=DATA)
 SURE = {
-    "tree": {},
-    "c45": {},
-    "id3": {},
-    "adaboost": {"rounds": 6, "max_depth": 2},
-    "gradient_boosting": {"rounds": 5},
-    "xgboost": {"rounds": 5},
-}
+    "tree": {}, "c45": {}, "id3": {}, "adaboost": {"rounds": 6, "max_depth": 2},
+    "gradient_boosting": {"rounds": 5}, "xgboost": {"rounds": 5},
+}  # fmt: skip
 FORESTS = {"random_forest": {"trees": 6}, "extra_trees": {"trees": 6}, "bagging": {"members": 6}}
 every_sure = pytest.mark.parametrize("name", SURE)
 every = pytest.mark.parametrize("name", SURE | FORESTS)
 CURVES = {
-    "tree": {},
-    "gradient_boosting": {"rounds": 5},
-    "random_forest": {"trees": 6},
-    "bagging": {"members": 6},
-}
+    "tree": {}, "gradient_boosting": {"rounds": 5}, "random_forest": {"trees": 6}, "bagging": {"members": 6},
+}  # fmt: skip
 every_curve = pytest.mark.parametrize("name", CURVES)
 
 

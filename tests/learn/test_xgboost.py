@@ -9,11 +9,9 @@ from vizml import learn
 from vizml.learn.trees.criteria import second_order
 
 SETTINGS = [
-    {},
-    {"eta": 0.1, "max_depth": 3, "lam": 5.0},
-    {"gamma": 1.0},
+    {}, {"eta": 0.1, "max_depth": 3, "lam": 5.0}, {"gamma": 1.0},
     {"min_child_weight": 3.9, "max_depth": 4, "gamma": 0.2},
-]
+]  # fmt: skip
 
 
 def package(X, y, rounds=30, **values):

@@ -10,22 +10,9 @@ from typing import Any, ClassVar, Self
 from vizml.data.params import Choice, Condition, Flag, Integer, Param, Real, Text, Value, suggestion
 
 __all__ = [
-    "Choice",
-    "Condition",
-    "Declared",
-    "Flag",
-    "Integer",
-    "Param",
-    "Real",
-    "Text",
-    "Value",
-    "choice",
-    "declared",
-    "flag",
-    "integer",
-    "real",
-    "text",
-]
+    "Choice", "Condition", "Declared", "Flag", "Integer", "Param", "Real", "Text", "Value", "choice",
+    "declared", "flag", "integer", "real", "text",
+]  # fmt: skip
 
 
 def real(default: float | str, lo: float, hi: float, **more: Any) -> Any:

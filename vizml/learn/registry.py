@@ -17,19 +17,10 @@ from vizml.learn.task import Task, task_named
 M = TypeVar("M", bound=Model)
 ENTRY_POINTS = "vizml.models"
 FAMILIES = (
-    "Linear models",
-    "Support vector machines",
-    "Neighbours",
-    "Bayes classifiers",
-    "Trees",
-    "Ensembles",
-    "Gaussian processes",
-    "Neural networks",
-    "Clustering",
-    "Mixture models",
-    "Density estimation",
+    "Linear models", "Support vector machines", "Neighbours", "Bayes classifiers", "Trees", "Ensembles",
+    "Gaussian processes", "Neural networks", "Clustering", "Mixture models", "Density estimation",
     "Dimensionality reduction",
-)
+)  # fmt: skip
 """The order of the menu; families of other packages follow."""
 
 _MODELS: dict[tuple[Task, str], type[Model]] = {}

@@ -248,11 +248,9 @@ def scaled_section(section: Section, standardisation: Standardisation) -> Sectio
 def standardised(state: State, standardisation: Standardisation) -> State:
     """Return a state that takes inputs in data units, of one that was trained on standardised inputs."""
     kinds = (
-        (Classifier, StandardisedClassifier),
-        (Clusterer, StandardisedClusterer),
-        (Density, StandardisedDensity),
-        (Regressor, StandardisedRegressor),
-    )
+        (Classifier, StandardisedClassifier), (Clusterer, StandardisedClusterer),
+        (Density, StandardisedDensity), (Regressor, StandardisedRegressor),
+    )  # fmt: skip
     kind: Any = next(wrapper for base, wrapper in kinds if isinstance(state, base))
     shared = {f.name for f in fields(kind)} - {"inner", "standardisation", "space", "note"}
     known = {name: getattr(state, name) for name in shared}

@@ -24,20 +24,9 @@ from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
 Real = TypeVar("Real", np.float32, np.float64)
 
 __all__ = [
-    "REACH",
-    "Anchor",
-    "Classifier",
-    "Clusterer",
-    "Density",
-    "FittedRegressor",
-    "Floats",
-    "Focus",
-    "Ints",
-    "Regressor",
-    "Scale",
-    "State",
-    "softmax",
-]
+    "REACH", "Anchor", "Classifier", "Clusterer", "Density", "FittedRegressor", "Floats", "Focus", "Ints",
+    "Regressor", "Scale", "State", "softmax",
+]  # fmt: skip
 
 
 class LazyText:

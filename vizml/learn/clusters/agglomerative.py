@@ -22,12 +22,10 @@ from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Ink, Series
 
 LINKAGES = {
-    "single": "single: nearest points",
-    "complete": "complete: farthest points",
-    "average": "average: mean of all pairs",
-    "centroid": "centroid: distance of the means",
+    "single": "single: nearest points", "complete": "complete: farthest points",
+    "average": "average: mean of all pairs", "centroid": "centroid: distance of the means",
     "ward": "Ward: increase of variance",
-}
+}  # fmt: skip
 STEP_MERGES = 64
 """Merges between two states of a run that nobody watches: about 10 ms of work."""
 MAX_POINTS = 8000

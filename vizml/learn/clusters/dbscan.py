@@ -112,12 +112,9 @@ class DbscanState(Clusterer):
     def metrics(self) -> Mapping[str, float]:
         inside = self.labels >= 0
         return {
-            "clusters": float(self.found),
-            "core": float(self.core.sum()),
-            "border": float((inside & ~self.core).sum()),
-            "noise": float((~inside).sum()),
-            "eps": self.eps,
-        }
+            "clusters": float(self.found), "core": float(self.core.sum()),
+            "border": float((inside & ~self.core).sum()), "noise": float((~inside).sum()), "eps": self.eps,
+        }  # fmt: skip
 
 
 @register("dbscan", CLUSTER, "Clustering", "DBSCAN")

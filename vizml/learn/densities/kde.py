@@ -20,11 +20,9 @@ from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Rule, Series
 
 KERNELS = {
-    "gaussian": "Gaussian",
-    "laplace": "Laplace (exponential)",
-    "epanechnikov": "Epanechnikov",
+    "gaussian": "Gaussian", "laplace": "Laplace (exponential)", "epanechnikov": "Epanechnikov",
     "box": "box (disc)",
-}
+}  # fmt: skip
 PAIRS = 1 << 19
 """Distances kept for the leave-one-out likelihood: of many points only a sample is left out in turn."""
 SEARCH_FACTOR, GRID = 16.0, 25

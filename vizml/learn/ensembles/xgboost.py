@@ -31,11 +31,9 @@ class XGBoost(common.EnsembleModel):
     """Gradient boosting with second-order leaf values and regularised trees."""
 
     formula: ClassVar[tuple[str, ...]] = (
-        r"v = -\frac{G}{H + \lambda}",
-        r"G = \sum_i g_i, \quad H = \sum_i h_i",
-        GAIN_FORMULA,
+        r"v = -\frac{G}{H + \lambda}", r"G = \sum_i g_i, \quad H = \sum_i h_i", GAIN_FORMULA,
         r"2 \Delta \geq \gamma",
-    )
+    )  # fmt: skip
     rounds: int = common.rounds()
     eta: float = common.rate(0.3)
     max_depth: int = common.max_depth(6)

@@ -74,13 +74,10 @@ class LeastSquaresState(Classifier):
     def metrics(self) -> Mapping[str, float]:
         low, high = self.fitted_range
         return {
-            "RSS": self.loss,
-            "R²": 1.0 - self.loss / self.total if self.total else 1.0,
-            "lowest fitted": low,
-            "highest fitted": high,
-            "points outside the codes": float(self.outside),
+            "RSS": self.loss, "R²": 1.0 - self.loss / self.total if self.total else 1.0, "lowest fitted": low,
+            "highest fitted": high, "points outside the codes": float(self.outside),
             "masked classes": float(len(self.masked)),
-        }
+        }  # fmt: skip
 
     @cached_property
     def masked(self) -> tuple[str, ...]:

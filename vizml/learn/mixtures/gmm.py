@@ -30,11 +30,9 @@ from vizml.learn.mixtures.views import GmmDensityView, GmmView
 from vizml.learn.training_data import TrainingData
 
 COVARIANCES = {
-    "full": "full: each component its own ellipse",
-    "tied": "tied: one ellipse shared by all components",
-    "diag": "diagonal: axis-aligned ellipses",
-    "spherical": "spherical: circles",
-}
+    "full": "full: each component its own ellipse", "tied": "tied: one ellipse shared by all components",
+    "diag": "diagonal: axis-aligned ellipses", "spherical": "spherical: circles",
+}  # fmt: skip
 INIT_METHODS = {"kmeans": "k-means clusters", "random": "random points"}
 AMBIGUOUS = 0.9
 """Points whose largest responsibility is lower count as shared between components in the notes."""
@@ -86,12 +84,10 @@ class MixtureState:
         (n, k), d = self.responsibilities.shape, self.components.means.shape[1]
         free = free_parameters(k, d, self.covariance)
         return {
-            "log-likelihood": -self.loss,
-            "BIC": free * float(np.log(n)) + 2 * self.loss,
-            "AIC": 2.0 * free + 2 * self.loss,
-            "components": float(k),
+            "log-likelihood": -self.loss, "BIC": free * float(np.log(n)) + 2 * self.loss,
+            "AIC": 2.0 * free + 2 * self.loss, "components": float(k),
             "iterations": float(len(self.path) - 1),
-        }
+        }  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -129,11 +129,9 @@ class HmmState(Clusterer):
 
     def metrics(self) -> Mapping[str, float]:
         return {
-            "log-likelihood": -self.loss,
-            "states": float(self.clusters),
-            "state changes": float(np.count_nonzero(np.diff(self.path))),
-            "iterations": float(self.iteration),
-        }
+            "log-likelihood": -self.loss, "states": float(self.clusters),
+            "state changes": float(np.count_nonzero(np.diff(self.path))), "iterations": float(self.iteration),
+        }  # fmt: skip
 
 
 @register("hmm", CLUSTER, "Mixture models", "Hidden Markov model")

@@ -87,10 +87,8 @@ class KnnRegressorState(FittedRegressor):
 
     def metrics(self) -> dict[str, float]:
         found = {
-            "points": float(len(self.X)),
-            "neighbours": float(self.k),
-            "RSS": self.rss,
-        }
+            "points": float(len(self.X)), "neighbours": float(self.k), "RSS": self.rss,
+        }  # fmt: skip
         if not self.weighted and self.k < len(self.X):
             found["leave-one-out error"] = self._leave_one_out_error(self.k)
         return found

@@ -67,14 +67,11 @@ class SvrState(FittedRegressor):
         size, over = np.abs(self.weights), np.maximum(np.abs(self.residuals) - self.epsilon, 0)
         norm2 = 2 * (self.loss + float(self.weights @ self.y) - self.epsilon * float(size.sum()))
         return {
-            "support vectors": float((size > 0).sum()),
-            "bounded": float((size >= self.C).sum()),
-            "KKT gap": self.gap,
-            "dual objective": self.loss,
-            "primal objective": max(norm2, 0.0) / 2 + self.C * float(over.sum()),
-            "RSS": self.rss,
+            "support vectors": float((size > 0).sum()), "bounded": float((size >= self.C).sum()),
+            "KKT gap": self.gap, "dual objective": self.loss,
+            "primal objective": max(norm2, 0.0) / 2 + self.C * float(over.sum()), "RSS": self.rss,
             "steps": float(self.count),
-        }
+        }  # fmt: skip
 
 
 @register("svr", REGRESS, "Support vector machines", "Support vector regression")
