@@ -1,4 +1,4 @@
-"""What tests of boosting share: data as references see them, and rasters on which sums must be exact."""
+"""Data for tests of boosting in the form of the reference libraries, and rasters with exact sums."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The data sets that every model must come through, small and awkward."""
+"""Data sets that every model must handle, small and awkward."""
 
 import numpy as np
 from sklearn.datasets import make_blobs, make_moons

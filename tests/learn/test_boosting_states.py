@@ -1,4 +1,4 @@
-"""Boosting told round by round, of classes and of curves alike."""
+"""States of gradient boosting, for classification and regression."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What clusterings draw and say: rings, fronts, bridges, trails, axes, sequences, charts and figures."""
+"""Marks, charts, notes and metrics of clusterings."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every registered model must do, whatever it learns and from whatever data."""
+"""The contract of every registered model on all data sets."""
 
 import dataclasses
 import io

@@ -1,4 +1,4 @@
-"""The tree of merges against a tree kept by hand, and its drawing: places, sizes, colours, the cut."""
+"""Dendrograms: the tree of merges against a simple implementation, and its diagram."""
 
 import numpy as np
 import pytest

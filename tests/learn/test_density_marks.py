@@ -1,4 +1,4 @@
-"""What densities draw and say: curves along the axes, rings, bumps, windows, contours, figures, charts."""
+"""Marks, charts, notes and metrics of density estimates."""
 
 import numpy as np
 import pytest

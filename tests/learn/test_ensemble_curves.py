@@ -1,4 +1,4 @@
-"""Small pictures of curves, and the members and rounds that they stand for."""
+"""Thumbnails of curves, and the members and rounds that they show."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What ensembles draw and tell: members, votes, lenses, strips, charts and metrics mean what they say."""
+"""Members, votes, lenses, thumbnails, charts and metrics of ensembles."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Bases that rounding could ruin, fifteen powers of eight points far from 0, against exact arithmetic."""
+"""Polynomial bases far from 0 against exact arithmetic."""
 
 from fractions import Fraction
 
