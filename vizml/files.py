@@ -31,16 +31,16 @@ def resource(*parts: str) -> Traversable:
     return root.joinpath(*parts)
 
 
-def read_bytes(path: Path | str, error: type[ValueError], wanted: str) -> bytes:
+def read_bytes(path: Path | str, error: type[ValueError], expected: str) -> bytes:
     """Read a whole file; raise `error`, with one sentence, where that is impossible."""
     path = Path(path)
     try:
         if path.is_dir():
-            raise error(f"{path.name or path} is a folder: {wanted} is wanted")
+            raise error(f"{path.name or path} is a folder: expected {expected}")
         if not path.exists():
             raise error(f"there is no file {path}")
         if not path.is_file():
-            raise error(f"{path} is not a file: {wanted} is wanted")
+            raise error(f"{path} is not a file: expected {expected}")
         check_size(path.stat().st_size, path.name, error)
         return path.read_bytes()
     except OSError as problem:

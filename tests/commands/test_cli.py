@@ -131,7 +131,7 @@ class TestOpen:
         assert run("rendr") == (2, "", "vizml: there is no file rendr; did you mean 'vizml render'?\n")
 
     def test_a_folder_opens_nothing(self, run, opened, tmp_path):
-        assert run(tmp_path) == (2, "", f"vizml: {tmp_path} is a folder: a project or a CSV file is wanted\n")
+        assert run(tmp_path) == (2, "", f"vizml: {tmp_path} is a folder: expected a project or a CSV file\n")
         assert opened == []
 
 
@@ -296,7 +296,7 @@ class TestRender:
         ),
         ("--data moons:noise=x --model svm", "noise must be a number from 0 to 10, not 'x'"),
         ("--data nope.csv --model svm", "there is no file nope.csv"),
-        ("--data /dev/null --model svm", "/dev/null is not a file: a CSV file is wanted"),
+        ("--data /dev/null --model svm", "/dev/null is not a file: expected a CSV file"),
         ("--model svm", "the following arguments are required: --data; see 'vizml fit --help'"),
         ("--data moons --model svm --frob", "unrecognized arguments: --frob; see 'vizml fit --help'"),
         (

@@ -369,7 +369,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
 def test_a_missing_file_a_folder_and_a_huge_file_are_refused(tmp_path):
     with pytest.raises(ProjectError, match="there is no file"):
         load_project(tmp_path / "nope.vizml")
-    with pytest.raises(ProjectError, match="is a folder: a VizML project is wanted"):
+    with pytest.raises(ProjectError, match="is a folder: expected a VizML project"):
         load_project(tmp_path)
     with (tmp_path / "huge.vizml").open("wb") as file:
         file.truncate(2 * 10**9)

@@ -109,17 +109,17 @@ def test_no_numbers(cell):
 @pytest.mark.parametrize(
     "raw, sentence",
     [
-        (b"", "p.csv is empty: a point on each line is wanted, such as 1.5,2.0,A"),
-        (b" \n\t\n", "p.csv is empty: a point on each line is wanted, such as 1.5,2.0,A"),
-        (b"# only\n", "p.csv holds comments only: a point on each line is wanted, such as 1.5,2.0,A"),
-        (b"x,y\n", "p.csv has a header but no rows: a point on each line is wanted, such as 1.5,2.0,A"),
+        (b"", "p.csv is empty: expected one point per line, such as 1.5,2.0,A"),
+        (b" \n\t\n", "p.csv is empty: expected one point per line, such as 1.5,2.0,A"),
+        (b"# only\n", "p.csv holds comments only: expected one point per line, such as 1.5,2.0,A"),
+        (b"x,y\n", "p.csv has a header but no rows: expected one point per line, such as 1.5,2.0,A"),
         (b"x,y\n1,2\n3\n", "p.csv, line 3: 1 cell where the header has 2"),
         (b"1,2\n3,4\n\n5,6,7\n", "p.csv, line 4: 3 cells where the first row has 2"),
-        (b"5\n6\n", "p.csv has one column: two columns of numbers are wanted, such as 1.5,2.0"),
+        (b"5\n6\n", "p.csv has one column: expected two columns of numbers, such as 1.5,2.0"),
         (b'x,y,c\n1,2,"a\n', "p.csv, line 2: quotation marks must come in pairs"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "p.csv is not text: a CSV file is wanted"),
-        (bytes(range(1, 32)) * 9, "p.csv is not text: a CSV file is wanted"),
-        (b"\xff\xfe\0", "p.csv is not text: a CSV file is wanted"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "p.csv is not text: expected a CSV file"),
+        (bytes(range(1, 32)) * 9, "p.csv is not text: expected a CSV file"),
+        (b"\xff\xfe\0", "p.csv is not text: expected a CSV file"),
     ],
 )
 def test_what_is_no_table_is_refused_in_one_sentence(tmp_path, raw, sentence):
@@ -161,7 +161,7 @@ def test_a_cell_beyond_all_measure_is_refused():
 def test_what_is_no_file_is_refused(tmp_path):
     with pytest.raises(TableError, match=r"^there is no file .*nope.csv$"):
         read_rows(tmp_path / "nope.csv")
-    with pytest.raises(TableError, match=r"is a folder: a CSV file is wanted$"):
+    with pytest.raises(TableError, match=r"is a folder: expected a CSV file$"):
         read_rows(tmp_path)
-    with pytest.raises(TableError, match=r"^/dev/null is not a file: a CSV file is wanted$"):
+    with pytest.raises(TableError, match=r"^/dev/null is not a file: expected a CSV file$"):
         read_rows("/dev/null")

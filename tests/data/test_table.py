@@ -236,7 +236,7 @@ def test_columns_in_doubt_are_not_chosen_in_silence(tmp_path):
     with pytest.raises(TableError) as caught:
         read_csv(path)
     assert str(caught.value) == (
-        "p.csv has the columns a, b, c, d: call those to use x, y and class in its first line"
+        "p.csv has the columns a, b, c, d: name the columns to use x, y and class in its first line"
     )
     assert to_dataset(read_table(path), Mapping(1, 3)).points.tolist() == [[2, 4]]
 

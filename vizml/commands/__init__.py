@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return status
     except SystemExit as stop:  # --help and --version
         return int(stop.code or 0)
-    except BrokenPipeError:  # the reader of the output has closed it
+    except BrokenPipeError:  # the output was closed by its reader
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, MemoryError) as error:
         print("vizml:", " ".join(str(error).split()) or type(error).__name__, file=sys.stderr)
         return WRONG
-    except Exception as error:  # noqa: BLE001 (a script wants one line, whatever a model raises)
+    except Exception as error:  # noqa: BLE001 (scripts expect one line for any error of a model)
         print(f"vizml: internal error, please report it: {error!r}", file=sys.stderr)
         return WRONG
 
@@ -94,7 +94,7 @@ def _parser() -> ArgumentParser:
 def _open(file: str | None) -> int:
     """Open the window, once the file is known to exist."""
     if file is not None and Path(file).is_dir():
-        raise ValueError(f"{file} is a folder: a project or a CSV file is wanted")
+        raise ValueError(f"{file} is a folder: expected a project or a CSV file")
     if file is not None and not Path(file).exists():
         near = get_close_matches(file, NAMES, n=1)
         raise ValueError(f"there is no file {file}" + (f"; did you mean 'vizml {near[0]}'?" if near else ""))

@@ -37,7 +37,7 @@ _SAMPLE = 50
 _OPENING = re.compile(r"(?:#(?:[ \t][^\n]*)?\n|sep=.\n|[ \t]*\n)*")
 """Comments, blank lines, and the line with the delimiter that spreadsheets write."""
 _CONTROL = b"\x01\x02\x03\x04\x05\x06\x07\x08\x0e\x0f\x1b\x7f"
-_EXAMPLE = "a point on each line is wanted, such as 1.5,2.0,A"
+_EXAMPLE = "expected one point per line, such as 1.5,2.0,A"
 
 
 class TableError(ValueError):
@@ -81,13 +81,13 @@ def decode(raw: bytes, name: str) -> str:
     marked = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
     control = sum(raw[:4096].count(byte) for byte in _CONTROL)
     if not marked and (b"\0" in raw or control > len(raw[:4096]) // 50):
-        raise TableError(f"{name} is not text: a CSV file is wanted")
+        raise TableError(f"{name} is not text: expected a CSV file")
     for encoding in ("utf-16",) if marked else ("utf-8-sig", "latin-1"):
         try:
             return raw.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise TableError(f"{name} is not text: a CSV file is wanted")
+    raise TableError(f"{name} is not text: expected a CSV file")
 
 
 def detect_delimiter(text: str) -> str:
@@ -164,4 +164,4 @@ def _check_width(rows: TextRows, newlines: int) -> None:
             cut = "cell" if len(row) == 1 else "cells"
             raise TableError(f"{name}, line {line}: {len(row)} {cut} where {above} has {width}")
     if width == 1:
-        raise TableError(f"{name} has one column: two columns of numbers are wanted, such as 1.5,2.0")
+        raise TableError(f"{name} has one column: expected two columns of numbers, such as 1.5,2.0")

@@ -131,8 +131,8 @@ def read_csv(path: Path | str) -> Dataset:
     mapping = guess(table)
     if not mapping.sure:
         columns = ", ".join(table.header[:8]) + (", ..." if len(table.header) > 8 else "")
-        wanted = "call those to use x, y and class in its first line"
-        raise TableError(f"{table.name} has the columns {columns}: {wanted}")
+        remedy = "name the columns to use x, y and class in its first line"
+        raise TableError(f"{table.name} has the columns {columns}: {remedy}")
     return to_dataset(table, mapping)
 
 
