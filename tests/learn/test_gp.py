@@ -1,4 +1,4 @@
-"""The Gaussian process that classifies: scikit-learn's answers, the evidence and its climb, the field."""
+"""Gaussian process classification: scikit-learn's predictions, evidence, optimisation and the field."""
 
 import re
 

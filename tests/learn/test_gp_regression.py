@@ -1,4 +1,4 @@
-"""Gaussian process regression: scikit-learn's mean, deviation and evidence; samples, sums, the climb."""
+"""Gaussian process regression: scikit-learn's mean, deviation and evidence; samples, sums of kernels."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Groups and densities know no unit, place or order of points; what a hidden Markov model draws and says."""
+"""Invariances of clusterings and densities; marks and notes of hidden Markov models."""
 
 import numpy as np
 import pytest

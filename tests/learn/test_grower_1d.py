@@ -1,4 +1,4 @@
-"""Growth along one axis against the growth over any axes, against brute force, and on examples by hand."""
+"""Growth on one feature against growth on any features, brute force and worked examples."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The hidden Markov model against sums over all sequences, and against what points were made from."""
+"""The hidden Markov model against sums over all sequences and the parameters of generated points."""
 
 from itertools import pairwise, product
 

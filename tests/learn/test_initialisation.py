@@ -1,4 +1,4 @@
-"""Initial centroids: at random, by k-means++, and placed by hand for every model that has them."""
+"""Initial centroids: random, k-means++, and positions given by the user."""
 
 import numpy as np
 import pytest

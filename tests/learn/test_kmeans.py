@@ -1,4 +1,4 @@
-"""k-means against scikit-learn from the same start, half-step by half-step."""
+"""k-means against scikit-learn from the same start, step by step."""
 
 import time
 from itertools import islice, pairwise

@@ -1,4 +1,4 @@
-"""Runs of Lloyd's algorithm side by side: the same as one run after the other."""
+"""Simultaneous runs of Lloyd's algorithm against single runs."""
 
 import numpy as np
 import pytest

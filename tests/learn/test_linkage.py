@@ -1,4 +1,4 @@
-"""Distances of clusters are those of their definitions, merge by merge, in any unit, turn and order."""
+"""Distances of clusters against their definitions, and invariances."""
 
 import numpy as np
 import pytest

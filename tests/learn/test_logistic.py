@@ -1,4 +1,4 @@
-"""Logistic regression against scikit-learn, and each way down against Newton's."""
+"""Logistic regression against scikit-learn, and each optimiser against Newton's method."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Losses to boost and the run that follows them: derivatives, steps, held-out points, patience."""
+"""Losses of boosting and their training: derivatives, leaf values, held-out points, early stopping."""
 
 import itertools
 

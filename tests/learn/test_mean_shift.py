@@ -1,4 +1,4 @@
-"""Mean shift against scikit-learn, and its modes against the density that it climbs."""
+"""Mean shift against scikit-learn, and its modes against the density."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Parzen windows: posteriors from scikit-learn's densities, and what holds beyond all bumps."""
+"""Parzen windows: posteriors from scikit-learn's densities, and predictions far from all points."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ridge, lasso and elastic net against scikit-learn, and against the conditions of an optimum."""
+"""Ridge, lasso and elastic net against scikit-learn and the optimality conditions."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""The perceptron: scikit-learn's weights after as many epochs, Novikoff's bound, and data without a line."""
+"""The perceptron: scikit-learn's weights, Novikoff's bound, and inseparable data."""
 
 import numpy as np
 import pytest

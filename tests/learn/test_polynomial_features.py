@@ -1,4 +1,4 @@
-"""Polynomial features: scikit-learn's products, their names, data units and the plane they paint."""
+"""Polynomial features: scikit-learn's products, their names, data units and their field."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Random forests and extra trees against scikit-learn's, their out-of-bag figures against a plain count."""
+"""Random forests and extra trees against scikit-learn's, with their out-of-bag errors."""
 
 from itertools import pairwise
 

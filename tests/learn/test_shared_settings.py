@@ -1,4 +1,4 @@
-"""Parameters that several models declare together, and what they choose."""
+"""Parameters that several models share."""
 
 import numpy as np
 import pytest

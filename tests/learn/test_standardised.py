@@ -1,4 +1,4 @@
-"""Standardised inputs: any model gives the same as on scaled data, in data units."""
+"""Standardised inputs: any model gives the same results as on scaled data, in data units."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What all states share: read-only arrays, default fields, the meaning of scores."""
+"""States: read-only arrays, default fields and scales of scores."""
 
 import math
 from dataclasses import FrozenInstanceError, dataclass, replace

@@ -1,4 +1,4 @@
-"""The support vector machine: LIBSVM's answers, the optimum's conditions, and what it says of itself."""
+"""The support vector machine: LIBSVM's solutions, optimality conditions, notes and metrics."""
 
 import itertools
 import math

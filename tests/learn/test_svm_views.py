@@ -1,4 +1,4 @@
-"""Views and metrics of support vector machines, the steps of Pegasos, and changes that must not matter."""
+"""Views and metrics of support vector machines, the steps of Pegasos, and invariances."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Trees grown together, what they sum to, and what the points out of their bags tell."""
+"""Batches of trees, their sums, and out-of-bag errors."""
 
 import numpy as np
 import pytest

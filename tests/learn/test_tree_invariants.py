@@ -1,4 +1,4 @@
-"""What must not matter to trees and their ensembles: order, units, monotone axes, names of classes."""
+"""Invariances of trees and ensembles: order, units, monotone transformations, names of classes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What trees draw and tell: marks, focus, trail, probe, diagram and metrics mean what they say."""
+"""Marks, focus, trail, probe, diagram and metrics of trees."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Weakest links, folds, pessimism and levels of trees against brute force and the definitions."""
+"""Weakest links, folds, pessimistic errors and levels of trees against brute force."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Worked figures of lecture notes: sales by advertising, one cause beside others; slopes, errors, R2."""
+"""Worked examples of lecture notes: sales by advertising; slopes, standard errors, R2."""
 
 import math
 
