@@ -171,7 +171,7 @@ def test_a_run_repeats_with_its_seed():
 def test_unwatched_it_yields_the_end_of_a_block_and_ends_the_same(name, values):
     X, y = SETS[name]
     model, points = learn.create("linear_svm", **values), TrainingData(X, labels=y)
-    (told,) = model.strides(points, np.random.default_rng(4))
+    (told,) = model.coarse_steps(points, np.random.default_rng(4))
     *_, shown = model.steps(points, np.random.default_rng(4))
     assert np.allclose(told.coefficients, shown.coefficients, rtol=1e-10)
     assert told.loss == pytest.approx(shown.loss, rel=1e-10)

@@ -47,7 +47,7 @@ class Model(Declared, ABC):
         Between two yields lies at most about 20 ms of work. CannotLearn ends a run with its message.
         """
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[State]:
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
         """Yield states on the way to the same result when only the result matters.
 
         The last state predicts as that of `steps` does; its note may differ.
@@ -93,7 +93,7 @@ def run(
     standardisation = Standardisation.of(shown.X) if standardise else None
     given = shown if standardisation is None else scaled_data(shown, standardisation)
     with np.errstate(all="ignore"):
-        for state in (model.steps if watched else model.strides)(given, np.random.default_rng(seed)):
+        for state in (model.steps if watched else model.coarse_steps)(given, np.random.default_rng(seed)):
             check_cancelled()
             completed(state, space)
             yield state if standardisation is None else completed(standardised(state, standardisation), space)

@@ -47,7 +47,7 @@ class Task(ABC):
     datasets: ClassVar[str]
     """Kind of data sets that fit: `classify` or `regress`."""
     point_colours: ClassVar[Literal["class", "group", "plain"]]
-    """What colours the points: their class, the group that a model finds, or nothing."""
+    """Colour of the points: their class, the group that a model finds, or none."""
     regions: ClassVar[str]
     """Name of the regions in the View menu."""
     drawn_as: ClassVar[Literal["plane", "curve"]] = "plane"
@@ -57,7 +57,7 @@ class Task(ABC):
     contrasts: ClassVar[tuple[str, ...]]
     """Models that are offered for comparison, in this order."""
     missing: ClassVar[str]
-    """What must be added to data that nothing can be learned from."""
+    """Kind of points to add where the data are too few to learn from."""
 
     @abstractmethod
     def training_data(self, dataset: Dataset) -> TrainingData:

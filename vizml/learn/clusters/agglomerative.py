@@ -140,7 +140,7 @@ class Agglomerative(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
         return self._run(data.X, every=1)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[AgglomerativeState]:
         return self._run(data.X, every=STEP_MERGES)
 
     def _run(self, X: Floats, every: int) -> Iterator[AgglomerativeState]:

@@ -101,7 +101,7 @@ class KMeans(Model):
         if len(results) > 1:
             yield _best(results)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[KMeansState]:
         starts, centre, remark = self._starts(data.X, rng)
         X, results = data.X - centre, []
         for run, (path, labels) in enumerate(converged_runs(X, starts)):

@@ -29,7 +29,7 @@ class EnsembleModel(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
         return self.states(data, rng, every=True)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[State]:
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
         return self.states(data, rng, every=False)
 
     @abstractmethod

@@ -154,7 +154,7 @@ class Perceptron(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:
         return self._run(data, rng, watched=True)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[PerceptronState]:
         return self._run(data, rng, watched=False)
 
     def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[PerceptronState]:

@@ -46,7 +46,7 @@ class StandardisedProblem:
     rest: float
     """The share that no slopes explain of half the mean square of y, in units of its variance."""
     penalty_scale: Floats
-    """What penalties multiply each slope by: 1, or what makes it a coefficient in data units."""
+    """Factor of each slope in a penalty: 1, or the one that makes it a coefficient in data units."""
 
     @classmethod
     def over(cls, basis: Basis, X: Floats, y: Floats, *, standardise: bool = True) -> StandardisedProblem:

@@ -86,7 +86,7 @@ class LinearSupportVectorMachine(Model):
     def steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearSvmState]:
         return self._run(data, rng, watched=True)
 
-    def strides(self, data: TrainingData, rng: Generator) -> Iterator[LinearSvmState]:
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[LinearSvmState]:
         return self._run(data, rng, watched=False)
 
     def _run(self, data: TrainingData, rng: Generator, *, watched: bool) -> Iterator[LinearSvmState]:

@@ -236,7 +236,7 @@ class RegressionTree(CartModel[RegressionTreeState]):
         grown = GrownRegressionTree(data, grower, absolute=self.loss == "absolute", prune=self.prune)
         return RegressionTreeState(X=data.X, y=data.y, grown=grown)
 
-    def strides(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
+    def coarse_steps(self, data: TrainingData, rng: Random) -> Iterator[TreeState]:
         if self.prune != "none":
             return self.steps(data, rng)
         return self._at_once(data)
