@@ -69,7 +69,7 @@ def place(
 
 def covered(rect: QRectF, points: Floats, k: float = 1.0) -> int:
     """Return how many points (in pixels) a panel covers."""
-    return int(inside(points, box_of(rect, MARGIN / 2 * k)).sum())
+    return int(_counts([rect], points, k)[0])
 
 
 def covers_few(rect: QRectF, points: Floats, share: float = FEW, k: float = 1.0) -> bool:

@@ -124,6 +124,7 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by nought"), MemoryError("no room")])
 @pytest.mark.parametrize("module, name", [(rendering, "painting"), (export, "image")])
+@pytest.mark.usefixtures("logged_errors")
 def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypatch, error, module, name):
     def broken(*_):
         raise error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -134,5 +135,6 @@ def _next(
             return film.encoded(suffix) if film.complete else animation.source_at(film.made).painting()
     except Cancelled:
         return None
-    except Exception as problem:  # noqa: BLE001 (models may come from anyone)
+    except Exception as problem:
+        logging.getLogger(__name__).exception("A picture of the animation could not be made")
         return problem
