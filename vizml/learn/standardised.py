@@ -30,7 +30,7 @@ from vizml.scene.shading import DensityShading
 class StandardisedState(State):
     """A state of a model that was trained on standardised inputs."""
 
-    inner: Any
+    inner: State
     standardisation: Standardisation
 
     def _scaled(self, X: ArrayLike) -> Floats:
@@ -39,18 +39,12 @@ class StandardisedState(State):
     def predict(self, X: ArrayLike) -> Any:
         return self.inner.predict(self._scaled(X))
 
-    def scores(self, X: ArrayLike) -> Floats:
-        """Return the scores of the inner state."""
-        found: Floats = self.inner.scores(self._scaled(X))
-        return found
-
     def plane_values(self, X: Floats) -> Floats:
-        found: Floats = self.inner.plane_values(self._scaled(X))
-        return found
+        return self.inner.plane_values(self._scaled(X))
 
     @property
     def plane_count(self) -> int:
-        return int(self.inner.plane_count)
+        return self.inner.plane_count
 
     @property
     def shading(self) -> Any:
@@ -58,24 +52,19 @@ class StandardisedState(State):
 
     @property
     def point_groups(self) -> Ints | None:
-        groups: Ints | None = self.inner.point_groups
-        return groups
+        return self.inner.point_groups
 
     def metrics(self) -> Mapping[str, float]:
-        found: Mapping[str, float] = self.inner.metrics()
-        return found
+        return self.inner.metrics()
 
     def charts(self) -> tuple[Chart, ...]:
-        found: tuple[Chart, ...] = self.inner.charts()
-        return found
+        return self.inner.charts()
 
     def charts_on(self, held: TrainingData) -> tuple[Chart, ...]:
-        found: tuple[Chart, ...] = self.inner.charts_on(scaled_data(held, self.standardisation))
-        return found
+        return self.inner.charts_on(scaled_data(held, self.standardisation))
 
     def diagram(self) -> Diagram | None:
-        found: Diagram | None = self.inner.diagram()
-        return found
+        return self.inner.diagram()
 
     def plane_view(self, section: Section) -> PlaneView[Any]:
         return StandardisedPlaneView(self, section)
@@ -88,20 +77,29 @@ class StandardisedState(State):
 class StandardisedClassifier(StandardisedState, Classifier):
     """A classifier on standardised inputs."""
 
+    inner: Classifier
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.inner.scores(self._scaled(X))
+
     scale = property(lambda self: self.inner.scale)
 
     @property
     def reach(self) -> float:
-        return float(self.inner.reach)
+        return self.inner.reach
 
     def proba(self, X: ArrayLike) -> Floats:
-        found: Floats = self.inner.proba(self._scaled(X))
-        return found
+        return self.inner.proba(self._scaled(X))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StandardisedClusterer(StandardisedState, Clusterer):
     """A clustering of standardised inputs."""
+
+    inner: Clusterer
+
+    def scores(self, X: ArrayLike) -> Floats:
+        return self.inner.scores(self._scaled(X))
 
     scale = property(lambda self: self.inner.scale)
     floor = property(lambda self: self.inner.floor)
@@ -109,13 +107,14 @@ class StandardisedClusterer(StandardisedState, Clusterer):
 
     @property
     def assigned(self) -> Ints:
-        found: Ints = self.inner.assigned
-        return found
+        return self.inner.assigned
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class StandardisedDensity(StandardisedState, Density):
     """A density of standardised inputs, per unit of the data: p(x) = p(z) / prod(spread)."""
+
+    inner: Density
 
     def log_density(self, X: ArrayLike) -> Floats:
         z = self.standardisation
@@ -135,18 +134,15 @@ class StandardisedDensity(StandardisedState, Density):
 class StandardisedRegressor(StandardisedState, Regressor):
     """A regression on standardised inputs."""
 
+    inner: Regressor
+
     def expected(self, X: Floats) -> Floats:
-        found: Floats = self.inner.expected(self._scaled(X))
-        return found
+        return self.inner.expected(self._scaled(X))
 
     def interval(self, X: Floats) -> tuple[Floats, Floats, Floats] | None:
-        found: tuple[Floats, Floats, Floats] | None = self.inner.interval(self._scaled(X))
-        return found
+        return self.inner.interval(self._scaled(X))
 
     def line_view(self, section: Section) -> View[Any]:
-        return self.curve_view(section)
-
-    def curve_view(self, section: Section) -> CurveView[Any]:
         return StandardisedCurveView(self, section)
 
 

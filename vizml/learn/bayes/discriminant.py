@@ -27,6 +27,7 @@ from vizml.learn.training_data import TrainingData
 class GaussianState(Classifier):
     """Means (K, d), covariances (K, d, d) and priors (K,) of Gaussian classes."""
 
+    plane_view_class = GaussianView
     scale: ClassVar[Scale] = Scale.LOGIT
     priors: Floats
     means: Floats
@@ -46,8 +47,6 @@ class GaussianState(Classifier):
 
     def scores(self, X: ArrayLike) -> Floats:
         return self.log_odds(X)
-
-    plane_view_class = GaussianView
 
     def metrics(self) -> Mapping[str, float]:
         return {"log-likelihood": -self.loss, "log-likelihood per point": -self.loss / self.points}

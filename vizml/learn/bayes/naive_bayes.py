@@ -31,6 +31,7 @@ IMPOSSIBLE = -700.0
 class GaussianNbState(GaussianState):
     """Gaussian classes with diagonal covariances; the loss is the log-loss, -sum_i ln p(y_i | x_i)."""
 
+    plane_view_class = GaussianNbView
     used: int
     """Number of features that have been taken into account; the other ones have no influence."""
     added: float
@@ -54,8 +55,6 @@ class GaussianNbState(GaussianState):
         logs = self._peaks - 0.5 * (away**2 / self.variances[:, used]).sum(axis=2)
         return np.asarray(logs - logs[:, :1])
 
-    plane_view_class = GaussianNbView
-
     def metrics(self) -> Mapping[str, float]:
         return {"log-loss": self.loss, "log-loss per point": self.loss / self.points}
 
@@ -72,6 +71,7 @@ class CategoricalNbState(Classifier):
     The loss is the log-loss, -sum_i ln p(y_i | x_i).
     """
 
+    plane_view_class = CategoricalNbView
     scale: ClassVar[Scale] = Scale.LOGIT
     priors: Floats
     edges: Floats
@@ -97,8 +97,6 @@ class CategoricalNbState(Classifier):
         for feature in range(self.used):
             total += self.feature_scores(feature, points[:, feature])
         return np.ascontiguousarray(total.T)
-
-    plane_view_class = CategoricalNbView
 
     def charts(self) -> tuple[Chart, ...]:
         return tuple(self._table(feature) for feature in range(self.used))

@@ -48,6 +48,7 @@ class DendrogramCut:
 class AgglomerativeState(Clusterer):
     """Clusters after some merges, where single points count as noise, or at the cut of the whole tree."""
 
+    plane_view_class = AgglomerativeView
     X: Floats
     dendrogram: Dendrogram
     linkage: str
@@ -78,8 +79,6 @@ class AgglomerativeState(Clusterer):
         """1 for the cluster of the nearest training point, else 0."""
         nearest = nearest_rows(np.asarray(X, dtype=np.float64), self.X)
         return np.eye(self.clusters + 1)[self.assigned[nearest], :-1]
-
-    plane_view_class = AgglomerativeView
 
     def diagram(self) -> Diagram:
         codes = dict(zip(self.roots.tolist(), self.assigned.tolist()))

@@ -64,6 +64,7 @@ def expand_clusters(neighbours: RadiusIndex | StoredNeighbours, core: Mask) -> I
 class DbscanState(Clusterer):
     """Points within eps of a core point belong to its cluster, all others are noise."""
 
+    plane_view_class = DbscanView
     X: Floats
     eps: float
     min_points: int
@@ -91,8 +92,6 @@ class DbscanState(Clusterer):
     def scores(self, X: ArrayLike) -> Floats:
         """1 - (distance to the nearest core point / eps)^2 for each cluster, at least -1."""
         return disc_depths(np.asarray(X, dtype=np.float64), *self.reached_core, self.eps, self.clusters)
-
-    plane_view_class = DbscanView
 
     def charts(self) -> tuple[Chart, ...]:
         distances = self.kth_distances

@@ -34,6 +34,7 @@ EQUAL_INERTIA = 1e-9
 class KMeansState(Clusterer):
     """Centroids after a half-step of Lloyd's algorithm."""
 
+    plane_view_class = KMeansView
     centre: Floats
     """Mean of the training data, subtracted to avoid cancellation."""
     path: Floats
@@ -55,8 +56,6 @@ class KMeansState(Clusterer):
 
     def metrics(self) -> dict[str, float]:
         return {"inertia": self.loss, "clusters": self.clusters, "iterations": len(self.path) - 1}
-
-    plane_view_class = KMeansView
 
 
 @register("kmeans", CLUSTER, "Clustering", "k-means")

@@ -88,6 +88,7 @@ def merge_modes(positions: Floats, weights: Floats, bandwidth: float) -> Floats:
 class ShiftingState(Clusterer):
     """Points on their way to the modes; no point has a cluster yet."""
 
+    plane_view_class = ShiftingView
     shifts: Shifts
     clusters: int = 1
     floor: ClassVar[float] = 0.0
@@ -99,8 +100,6 @@ class ShiftingState(Clusterer):
     def scores(self, X: ArrayLike) -> Floats:
         return np.full((len(np.asarray(X)), 1), -1.0)
 
-    plane_view_class = ShiftingView
-
     def metrics(self) -> Mapping[str, float]:
         return {"iterations": float(len(self.shifts.path) - 1), "bandwidth": self.shifts.bandwidth}
 
@@ -109,6 +108,7 @@ class ShiftingState(Clusterer):
 class MeanShiftState(Clusterer):
     """Modes of the density; every point belongs to the nearest."""
 
+    plane_view_class = MeanShiftView
     shifts: Shifts
     centre: Floats
     """Mean of the training data, subtracted to avoid cancellation."""
@@ -128,8 +128,6 @@ class MeanShiftState(Clusterer):
     def scores(self, X: ArrayLike) -> Floats:
         """2 m.x - |m|^2, highest for the nearest mode."""
         return similarity(np.asarray(X, dtype=np.float64) - self.centre, self.centred_modes)
-
-    plane_view_class = MeanShiftView
 
     def metrics(self) -> Mapping[str, float]:
         iterations = float(len(self.shifts.path) - 1)

@@ -61,6 +61,7 @@ def principal_axes(S: Floats, first: Floats) -> Floats:
 class PcaState(Clusterer):
     """Principal axes and the variance along each; there are no clusters."""
 
+    plane_view_class = PcaView
     X: Floats
     mean: Floats
     axes: Floats
@@ -89,8 +90,6 @@ class PcaState(Clusterer):
     def transform(self, X: ArrayLike) -> Floats:
         """Coordinates (m, d) along all axes."""
         return np.asarray((np.asarray(X, dtype=np.float64) - self.mean) @ self.axes.T)
-
-    plane_view_class = PcaView
 
     def charts(self) -> tuple[Chart, ...]:
         ratio = self.explained_variance_ratio

@@ -74,6 +74,7 @@ class GaussianPrior:
 class GaussianDensityState(MassDensity):
     """One Gaussian."""
 
+    plane_view_class = GaussianDensityView
     gaussian: GaussianComponents
     prior: GaussianPrior
 
@@ -87,8 +88,6 @@ class GaussianDensityState(MassDensity):
     @cached_property
     def mass_levels(self) -> tuple[float, ...]:
         return gaussian_levels(float(self.gaussian.log_peaks[0]), self.mass)
-
-    plane_view_class = GaussianDensityView
 
     def metrics(self) -> Mapping[str, float]:
         covariance = self.gaussian.covariances[0]

@@ -101,6 +101,7 @@ class BandwidthSearch:
 class KdeState(MassDensity):
     """Kernel density estimate on the points that have been included so far."""
 
+    plane_view_class = KdeView
     centres: Floats
     kernel: DensityKernel
     search: BandwidthSearch | None = None
@@ -116,8 +117,6 @@ class KdeState(MassDensity):
     @property
     def reach(self) -> float:
         return self.kernel.reach
-
-    plane_view_class = KdeView
 
     def charts(self) -> tuple[Chart, ...]:
         if self.search is None:

@@ -31,6 +31,7 @@ CHART_FACTORS = np.geomspace(1 / 8, 8, 25)
 class ParzenState(Classifier):
     """Kernel density estimates of the classes on the points that have been included so far."""
 
+    plane_view_class = ParzenView
     groups: ClassCentres
     kernel: DensityKernel
     names: tuple[str, ...]
@@ -62,8 +63,6 @@ class ParzenState(Classifier):
         """Highest density at the centres, or at a sample of them."""
         n = len(self.groups.centres)
         return float(self.densities(self.groups.centres[:: n * n // (2 * PAIRS) + 1]).sum(axis=1).max())
-
-    plane_view_class = ParzenView
 
     def leave_one_out_errors(self, bandwidths: Floats) -> Floats:
         """Share of the points that the others misclassify, for each bandwidth."""

@@ -61,6 +61,7 @@ def length_scale(default: str) -> Any:
 class GpClassifierState(Classifier):
     """One process for two classes, whose f is the log-odds of the second; else one against the rest each."""
 
+    plane_view_class = GpPlaneView
     posteriors: tuple[Posterior, ...]
     names: tuple[str, ...]
     count: int
@@ -86,8 +87,6 @@ class GpClassifierState(Classifier):
         if close.any():
             winners[close] = super().predict(inputs[close])
         return winners
-
-    plane_view_class = GpPlaneView
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"log marginal likelihood": self.evidence, "points": float(self.count)}
@@ -148,6 +147,7 @@ def _classifier_state(first: GpClassifierState, stage: TrainingStage) -> GpClass
 class GpRegressorState(FittedRegressor):
     """The posterior of f; predictions are its mean."""
 
+    curve_view_class = GpCurveView
     posterior: Posterior
     noise: float
     evidence: float
@@ -176,8 +176,6 @@ class GpRegressorState(FittedRegressor):
     @cached_property
     def _latest(self) -> dict[bytes, tuple[Floats, Floats]]:
         return {}
-
-    curve_view_class = GpCurveView
 
     def charts(self) -> tuple[Chart, ...]:
         x = extended_grid(self.X[:, 0])

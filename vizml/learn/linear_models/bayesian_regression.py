@@ -34,6 +34,7 @@ FAINT, ALIKE = 1e-12, 1e-6
 class BayesianRegressionState(BasisRegressionState):
     """The posterior of the weights after some samples; the curve is its mean."""
 
+    curve_view_class = BayesianCurveView
     problem: StandardisedProblem
     posterior: WeightPosterior
     alpha: float
@@ -61,8 +62,6 @@ class BayesianRegressionState(BasisRegressionState):
     def samples(self, X: Floats) -> Floats:
         """Return curves (SAMPLES, m) drawn from the posterior."""
         return self.expected(X) + self.normals @ (self._features(X) @ self.posterior.root).T
-
-    curve_view_class = BayesianCurveView
 
     @cached_property
     def degrees_of_freedom(self) -> float:

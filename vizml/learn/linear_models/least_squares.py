@@ -28,6 +28,7 @@ RANK = 1e-10
 class LeastSquaresState(Classifier):
     """A plane for each class (codes 0 and 1), or one for all (codes 1..K); the loss is the RSS."""
 
+    plane_view_class = LeastSquaresView
     scale: ClassVar[Scale] = Scale.MARGIN
     scaling: Scaling
     weights: Floats
@@ -49,8 +50,6 @@ class LeastSquaresState(Classifier):
         """Return the fitted codes; of the codes k = 1..K the nearest has the highest 2 k f - k^2."""
         values, codes = self.fitted(X), np.array(self.code_values)
         return values * (2.0 * codes) - codes**2 if self.ordinal else values
-
-    plane_view_class = LeastSquaresView
 
     def charts(self) -> tuple[Chart, ...]:
         """Draw the fitted codes of the samples along their first principal component: masking shows there."""

@@ -35,6 +35,7 @@ CERTAIN = 10.0
 class LogisticState(Classifier):
     """Polynomial log-odds: f against 0 for two classes, one row for each of more."""
 
+    plane_view_class = LogisticView
     scale: ClassVar[Scale] = Scale.LOGIT
     features: PolynomialFeatures
     weights: Floats
@@ -45,8 +46,6 @@ class LogisticState(Classifier):
     def scores(self, X: ArrayLike) -> Floats:
         values: Floats = self.features.design(np.asarray(X, dtype=np.float64)) @ self.weights.T
         return values if len(self.weights) > 1 else np.concatenate([np.zeros_like(values), values], axis=1)
-
-    plane_view_class = LogisticView
 
     @cached_property
     def in_data_units(self) -> Floats:

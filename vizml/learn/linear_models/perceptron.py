@@ -35,6 +35,7 @@ IN_SIGHT = 20.0
 class PerceptronState(Classifier):
     """Lines between pairs of classes, or between each class and the rest, trained in turn."""
 
+    plane_view_class = PerceptronView
     scale: ClassVar[Scale] = Scale.LEAD
     data: TrainingData
     scaling: Scaling
@@ -71,8 +72,6 @@ class PerceptronState(Classifier):
         """The mean lead of the winner at the samples: the length of w depends on eta alone."""
         ordered = np.sort(self.scores(self.data.X), axis=1)
         return float((ordered[:, -1] - ordered[:, -2]).mean()) or 1.0
-
-    plane_view_class = PerceptronView
 
     def charts(self) -> tuple[Chart, ...]:
         line = self.lines[-1]

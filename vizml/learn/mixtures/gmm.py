@@ -94,6 +94,7 @@ class MixtureState:
 class GmmState(MixtureState, Clusterer):
     """Soft clustering: each point belongs to every component with its responsibility."""
 
+    plane_view_class = GmmView
     scale: ClassVar[Scale] = Scale.LOGIT
 
     @property
@@ -104,12 +105,12 @@ class GmmState(MixtureState, Clusterer):
         """log w_k N(x | mu_k, S_k)."""
         return self.components.log_joint(np.asarray(X, dtype=np.float64))
 
-    plane_view_class = GmmView
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class GmmDensityState(MixtureState, MassDensity):
     """Density of a mixture: the weighted sum of its components."""
+
+    plane_view_class = GmmDensityView
 
     def log_density(self, X: ArrayLike) -> Floats:
         return log_sum_exp(self.components.log_joint(np.asarray(X, dtype=np.float64)))
@@ -123,8 +124,6 @@ class GmmDensityState(MixtureState, MassDensity):
         if len(self.components) > 1:
             return super().mass_levels
         return gaussian_levels(float(self.log_density(self.components.means)[0]), self.mass)
-
-    plane_view_class = GmmDensityView
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,7 @@ class HmmParameters(NamedTuple):
 class HmmState(Clusterer):
     """Training points have the states of Viterbi's path, other points that of the likeliest Gaussian."""
 
+    plane_view_class = HmmView
     X: Floats
     parameters: HmmParameters
     chain: MarkovChain
@@ -91,8 +92,6 @@ class HmmState(Clusterer):
 
     def scores(self, X: ArrayLike) -> Floats:
         return self.components.log_joint(np.asarray(X, dtype=np.float64))
-
-    plane_view_class = HmmView
 
     def diagram(self) -> Diagram:
         angles = 2 * np.pi * np.arange(self.clusters) / self.clusters + np.pi / 2

@@ -34,6 +34,7 @@ MOST_RESIDUALS = 1000
 class SmootherState(FittedRegressor):
     """The training points with a bandwidth, and the leave-one-out errors of the bandwidths tried so far."""
 
+    curve_view_class = SmootherView
     smoother: Smoother
     tried: Floats
     errors: Floats
@@ -49,8 +50,6 @@ class SmootherState(FittedRegressor):
     def residuals(self) -> Floats:
         """y - f(x); empty for too many points."""
         return self.y - self.fitted if len(self.y) <= MOST_RESIDUALS else np.empty(0)
-
-    curve_view_class = SmootherView
 
     def metrics(self) -> dict[str, float]:
         found = {"points": float(len(self.y)), "bandwidth": self.smoother.bandwidth}

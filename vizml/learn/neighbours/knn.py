@@ -41,6 +41,7 @@ TITLE = "k nearest neighbours"
 class KnnState(Classifier):
     """The training points X (n, d) with their class codes."""
 
+    plane_view_class = KnnView
     scale: ClassVar[Scale] = Scale.SHARE
     X: Floats
     codes: Ints
@@ -55,8 +56,6 @@ class KnnState(Classifier):
         queries = np.asarray(X, dtype=np.float64)
         return averages(queries, self.X, members, self.k, metric=self.metric, weighted=self.weighted)
 
-    plane_view_class = KnnView
-
     @cached_property
     def band_cache(self) -> BandCache:
         """The field being painted, which views in narrow bands share."""
@@ -70,6 +69,7 @@ class KnnState(Classifier):
 class KnnRegressorState(FittedRegressor):
     """The training points X (n, d) with their targets y."""
 
+    curve_view_class = KnnCurveView
     k: int
     weighted: bool
 
@@ -82,8 +82,6 @@ class KnnRegressorState(FittedRegressor):
     def sorted(self) -> SortedNeighbours:
         """The search on a line, for a single input."""
         return SortedNeighbours.of(self.X[:, 0], self.y, self.k)
-
-    curve_view_class = KnnCurveView
 
     def metrics(self) -> dict[str, float]:
         found = {

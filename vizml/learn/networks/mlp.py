@@ -92,6 +92,7 @@ class NetworkState(State):
 class MlpState(NetworkState, Classifier):
     """One output for two classes, the log-odds of the second; a score for each of more classes."""
 
+    plane_view_class = MlpView
     scale: ClassVar[Scale] = Scale.LOGIT
     names: tuple[str, ...]
 
@@ -100,8 +101,6 @@ class MlpState(NetworkState, Classifier):
         if len(self.classes) > 2:
             return np.ascontiguousarray(outputs)
         return np.concatenate([np.zeros_like(outputs), outputs], axis=1)
-
-    plane_view_class = MlpView
 
     def diagram(self) -> Diagram:
         outputs, inks = self.names, tuple(int(label) for label in self.classes)
@@ -115,13 +114,12 @@ class MlpState(NetworkState, Classifier):
 class MlpRegressorState(NetworkState, FittedRegressor):
     """One output, the standardised target."""
 
+    curve_view_class = MlpCurveView
     outputs: NetworkScaler
     target: str
 
     def expected(self, X: Floats) -> Floats:
         return np.asarray(self.outputs.centre[0] + self.outputs.spread[0] * self.layers(X)[-1][0])
-
-    curve_view_class = MlpCurveView
 
     def metrics(self) -> Mapping[str, float]:
         return {**super().metrics(), **self.fit_figures()}

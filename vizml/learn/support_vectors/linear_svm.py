@@ -26,6 +26,7 @@ WORK = 25_000
 class LinearSvmState(Classifier):
     """A machine for two classes, or one for each class against the rest; the loss is the objective."""
 
+    plane_view_class = LinearSvmPlaneView
     scale: ClassVar[Scale] = Scale.MARGIN
     centre: Floats
     coefficients: Floats
@@ -43,8 +44,6 @@ class LinearSvmState(Classifier):
     def scores(self, X: ArrayLike) -> Floats:
         f = self.decisions(X)
         return np.concatenate([-f, f], axis=1) if len(self.levels) == 1 else f
-
-    plane_view_class = LinearSvmPlaneView
 
     def metrics(self) -> Mapping[str, float]:
         figures = {

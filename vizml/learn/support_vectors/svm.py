@@ -31,6 +31,7 @@ IMPOSSIBLE = "Hard margin impossible: classes overlap; showing C = 10,000"
 class SvmState(Classifier):
     """Machines between pairs of classes (ovo), or between each class and the rest (ova), trained in turn."""
 
+    plane_view_class = SvmPlaneView
     X: Floats
     kernel: KernelFunction
     machines: tuple[BinarySvm, ...]
@@ -77,8 +78,6 @@ class SvmState(Classifier):
             return one_vs_one_scores(decisions, self.pairs, len(self.classes))
         rest = np.full((len(self.classes) - len(decisions), *decisions.shape[1:]), -1.0, decisions.dtype)
         return np.concatenate([decisions, rest])
-
-    plane_view_class = SvmPlaneView
 
     def metrics(self) -> dict[str, float]:
         found = {

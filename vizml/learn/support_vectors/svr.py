@@ -30,6 +30,7 @@ ALIKE = 1e-9
 class SvrState(FittedRegressor):
     """f(x) = sum_i w_i k(x_i, x) + b with a tube of half-width eps around it; its loss is the dual."""
 
+    curve_view_class = SvrCurveView
     kernel: KernelFunction
     shift: Floats
     """Taken from X before the kernel: a shift that changes nothing saves digits."""
@@ -60,8 +61,6 @@ class SvrState(FittedRegressor):
         basis = PolynomialBasis(1, (low + high) / 2, (high - low) / 2 or 1.0)
         inside = np.array([self.bias + slope * (basis.middle - shift), slope * basis.half])
         return equation(basis, inside, np.array([self.bias - slope * shift, slope]))
-
-    curve_view_class = SvrCurveView
 
     def metrics(self) -> dict[str, float]:
         size, over = np.abs(self.weights), np.maximum(np.abs(self.residuals) - self.epsilon, 0)

@@ -247,6 +247,7 @@ class Steps:
 class TreeState(State):
     """A subtree of a grown tree."""
 
+    plane_view_class = TreeView
     grown: GrownTree
     shown: int = 0
     """Number of splits made."""
@@ -290,8 +291,6 @@ class TreeState(State):
         """The text of a leaf at the pointer."""
         return self.grown.leaf_text(leaf)
 
-    plane_view_class = TreeView
-
     def diagram(self) -> Diagram:
         texts = partial(self.grown.texts, splits=self.splits)
         return tree_diagram(self.tree, self.splits, texts, self.grown.tint)
@@ -324,14 +323,13 @@ class DecisionTreeState(TreeState, Classifier):
 class RegressionTreeState(TreeState, FittedRegressor):
     """A regression tree: a constant for each leaf; the loss is the mean squared, or absolute, residual."""
 
+    curve_view_class = RegressionTreeView
     grown: GrownRegressionTree
 
     def expected(self, X: Floats) -> Floats:
         if self.shown == self.grown.leaves - 1 and not self.collapsed:
             return self.grown.predict(X)
         return self.grown.values[self.apply(X)]
-
-    curve_view_class = RegressionTreeView
 
     def metrics(self) -> Mapping[str, float]:
         return self.fit_figures() | {"mean |residual|": float(np.abs(self.residuals).mean())} | self.size
