@@ -12,7 +12,7 @@ from tests.run.planes import vertices
 from vizml.data import Dataset
 from vizml.field import Raster
 from vizml.learn import CurveView, Regressor, create, fit
-from vizml.run.curves import BAND, CROWD, CURVE, EXTRAPOLATION, curve_scene
+from vizml.run.curves import BAND, CURVE, EXTRAPOLATION, MOST_BELOW, curve_scene
 from vizml.scene import Band, Curves, Dots, FunctionBand, Look, Path
 
 RASTER = Raster.over((-2.0, 2.0, -1.0, 1.0), 80, 40)
@@ -113,7 +113,7 @@ def test_a_model_without_a_band_has_none_and_marks_lie_below_the_curve():
     assert names == ["Knots", "Extra", EXTRAPOLATION, CURVE]
 
 
-@pytest.mark.parametrize("count, over", [(2, False), (CROWD, False), (CROWD + 1, True)])
+@pytest.mark.parametrize("count, over", [(2, False), (MOST_BELOW, False), (MOST_BELOW + 1, True)])
 def test_the_curve_lies_over_points_where_they_would_hide_it(count, over):
     found = layers(Dataset.curve(np.linspace(-1, 1, count), np.zeros(count)))
     assert found[CURVE].over is over
