@@ -71,7 +71,7 @@ def test_a_descent_with_all_points_is_scikit_learns(name, solver, momentum):
         run[0], X, y, solver="sgd", momentum=momentum, nesterovs_momentum=False,
         learning_rate_init=0.1, batch_size=len(X), alpha=0.5,
     )  # fmt: skip
-    for velocity in theirs._optimizer.velocities:
+    for velocity in theirs._optimizer.velocities:  # noqa: SLF001 (scikit-learn names it so)
         velocity[:] = 0.0
     for state in run[1:]:
         theirs.partial_fit(inside, y)

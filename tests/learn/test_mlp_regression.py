@@ -48,7 +48,7 @@ def test_full_batch_descent_of_a_regression_is_scikit_learns(name, activation):
         run[0].network.matrices(run[0].theta), theirs.coefs_, theirs.intercepts_, strict=True
     ):
         weights[:], biases[:] = matrix[:, :-1].T, matrix[:, -1]
-    for velocity in theirs._optimizer.velocities:
+    for velocity in theirs._optimizer.velocities:  # noqa: SLF001 (scikit-learn names it so)
         velocity[:] = 0.0
     for state in run[1:]:
         theirs.partial_fit(u, t)

@@ -22,7 +22,7 @@ from pathlib import Path
 from vizml.data import Project, generate
 from vizml.workspace import autosave
 kept = autosave.Autosave(Path(sys.argv[1]))
-kept.save(Project(generate("moons", n=50)), Path("/home/me/a.vizml"))
+kept.save(Project(generate("moons", n=50)), Path("/lessons/a.vizml"))
 kept.wait()
 if len(sys.argv) > 2:
     def pieces(_):
@@ -57,7 +57,7 @@ def test_work_of_a_killed_process_is_found_and_its_partial_files_are_removed(tmp
     assert list(unsaved_works(tmp_path)) == []
     found.keep()
     (again,) = unsaved_works(tmp_path)
-    assert again.origin == (None if midst else Path("/home/me/a.vizml"))
+    assert again.origin == (None if midst else Path("/lessons/a.vizml"))
     again.discard()
     assert names(tmp_path) == []
 
@@ -71,7 +71,7 @@ def test_files_of_a_first_write_that_was_killed_are_removed(tmp_path):
 
 
 def test_the_lock_of_a_live_program_holds(tmp_path, autosave):
-    autosave.save(MOONS, Path("/home/me/a.vizml"))
+    autosave.save(MOONS, Path("/lessons/a.vizml"))
     assert autosave.wait()
     lock = autosave.path.with_suffix(".lock")
     assert FileLock.acquire(lock) is None

@@ -58,23 +58,23 @@ class Messages(QFrame):
         self.setAccessibleName("Messages")
         self._stack: list[Message] = []
         self._done: dict[str, float] = {}
-        self._text = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
-        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.text_label = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.text_label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.text_label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._choices = QHBoxLayout()
         self._choices.setSpacing(8)
-        self._details = named(QPlainTextEdit(), "Details", "Details of this message")
-        self._details.setReadOnly(True)
-        self._details.setMaximumHeight(160)
-        self._more = _without_focus(QPushButton("Details"), "Show the details of this message")
-        self._more.setCheckable(True)
-        self._more.toggled.connect(self._details.setVisible)
-        self._close = _without_focus(QToolButton(), "Close this message")
-        self._close.setText("\N{MULTIPLICATION SIGN}")
-        self._close.clicked.connect(self.close_newest)
+        self.details = named(QPlainTextEdit(), "Details", "Details of this message")
+        self.details.setReadOnly(True)
+        self.details.setMaximumHeight(160)
+        self.details_button = _without_focus(QPushButton("Details"), "Show the details of this message")
+        self.details_button.setCheckable(True)
+        self.details_button.toggled.connect(self.details.setVisible)
+        self.close_button = _without_focus(QToolButton(), "Close this message")
+        self.close_button.setText("\N{MULTIPLICATION SIGN}")
+        self.close_button.clicked.connect(self.close_newest)
         self._lay_out()
-        self._timer = QTimer(self, singleShot=True, interval=INFO_TIMEOUT)
-        self._timer.timeout.connect(self.close_newest)
+        self.timer = QTimer(self, singleShot=True, interval=INFO_TIMEOUT)
+        self.timer.timeout.connect(self.close_newest)
         self._show_newest()
 
     @property
@@ -120,19 +120,19 @@ class Messages(QFrame):
             self._stack = [message for message in self._stack if message.key != key]
 
     def _show_newest(self) -> None:
-        self._timer.stop()
+        self.timer.stop()
         message = self.current
         self.setVisible(message is not None)
         if message is None:
             return
-        self._text.setText(message.text)
-        self._more.setVisible(bool(message.details))
-        self._more.setChecked(False)
-        self._details.setPlainText(message.details)
-        self._details.hide()
+        self.text_label.setText(message.text)
+        self.details_button.setVisible(bool(message.details))
+        self.details_button.setChecked(False)
+        self.details.setPlainText(message.details)
+        self.details.hide()
         self._offer(message)
         if message.kind == "info":
-            self._timer.start()
+            self.timer.start()
         self.update()
 
     def _offer(self, message: Message) -> None:
@@ -153,15 +153,15 @@ class Messages(QFrame):
     def _lay_out(self) -> None:
         row = QHBoxLayout()
         row.setSpacing(8)
-        for widget in (self._text, self._more):
+        for widget in (self.text_label, self.details_button):
             row.addWidget(widget)
         row.addLayout(self._choices)
-        row.addWidget(self._close)
+        row.addWidget(self.close_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 4, 8, 4)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self._details)
+        column.addWidget(self.details)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint a tint and a stripe of the accent or warning colour, and progress as a line at the bottom."""

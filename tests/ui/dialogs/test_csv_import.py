@@ -34,7 +34,7 @@ def ask(qtbot, table):
 
 
 def heads(dialog):
-    header = dialog._rows.model()
+    header = dialog.preview.model()
     return [header.headerData(k, Qt.Orientation.Horizontal) for k in range(header.columnCount())]
 
 
@@ -84,14 +84,14 @@ def test_the_columns_in_use_say_what_they_are_taken_for(ask):
     assert heads(dialog) == ["height → x", "name", "weight → y", "kind → class"]
     dialog.label.setCurrentIndex(0)
     assert heads(dialog) == ["height → x", "name", "weight → y", "kind"]
-    used = [dialog._rows.item(0, k).flags() != Qt.ItemFlag.NoItemFlags for k in range(4)]
-    inks = [dialog._rows.item(0, k).foreground().color() for k in range(4)]
+    used = [dialog.preview.item(0, k).flags() != Qt.ItemFlag.NoItemFlags for k in range(4)]
+    inks = [dialog.preview.item(0, k).foreground().color() for k in range(4)]
     assert [ink == colour(current().theme.text) for ink in inks] == used
     assert used == [True, False, True, False]
 
 
 def test_the_first_rows_are_there_with_their_lines(ask, table):
-    rows = ask(guess(table))._rows
+    rows = ask(guess(table)).preview
     assert rows.rowCount() == SHOWN < len(table)
     assert rows.item(1, 0).text() == "1.5"
     assert rows.verticalHeaderItem(0).text() == str(table.lines[0]) == "2"
@@ -134,6 +134,6 @@ def test_the_heads_of_columns_are_not_cut(qtbot):
     dialog = CsvDialog(table, guess(table))
     qtbot.addWidget(dialog)
     dialog.show()
-    header = dialog._rows.horizontalHeader()
+    header = dialog.preview.horizontalHeader()
     for column in range(header.count()):
         assert header.sectionSize(column) >= header.sectionSizeHint(column)

@@ -29,7 +29,7 @@ def test_without_a_message_there_is_no_bar(bar):
 
 
 def test_information_goes_by_itself_and_errors_stay(bar, qtbot):
-    bar._timer.setInterval(20)
+    bar.timer.setInterval(20)
     bar.error("bad")
     bar.info("good")
     assert bar.current.text == "good"
@@ -57,7 +57,7 @@ def test_a_message_can_be_taken_back(bar):
 def test_closing_one_shows_the_one_before(bar):
     bar.post(Message(text="hint 1", kind="tip"))
     bar.post(Message(text="hint 2", kind="tip"))
-    bar._close.click()
+    bar.close_button.click()
     assert bar.current.text == "hint 1"
 
 
@@ -74,13 +74,13 @@ def test_a_choice_is_run_once_and_closes_the_question(bar):
 def test_details_are_folded_until_they_are_asked_for(bar):
     bar.show()
     bar.error("bad", "line 1\nline 2")
-    assert bar._details.isHidden()
-    bar._more.click()
-    assert bar._details.toPlainText() == "line 1\nline 2"
-    assert not bar._details.isHidden()
+    assert bar.details.isHidden()
+    bar.details_button.click()
+    assert bar.details.toPlainText() == "line 1\nline 2"
+    assert not bar.details.isHidden()
     bar.error("worse")
-    assert bar._details.isHidden()
-    assert bar._more.isHidden()
+    assert bar.details.isHidden()
+    assert bar.details_button.isHidden()
 
 
 def test_the_log_keeps_what_was_told_with_its_details(bar, log):
@@ -119,8 +119,8 @@ def test_a_choice_has_a_key_and_is_spoken_without_it(bar, qtbot):
 
 def test_what_stands_in_a_file_is_no_mark_up(bar):
     bar.error("a<b>.csv is not text")
-    assert bar._text.textFormat() is Qt.TextFormat.PlainText
-    assert bar._text.text() == "a<b>.csv is not text"
+    assert bar.text_label.textFormat() is Qt.TextFormat.PlainText
+    assert bar.text_label.text() == "a<b>.csv is not text"
 
 
 def done(bar):

@@ -55,7 +55,7 @@ class CsvDialog(QDialog):
         self.label.insertItem(0, "none", NO_CLASS)
         self._summary = named(QLabel(), "Points to be imported")
         self._summary.setWordWrap(True)
-        self._rows = _first_rows(table)
+        self.preview = _first_rows(table)
         self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.take = self._buttons.addButton("Import", QDialogButtonBox.ButtonRole.AcceptRole)
         self._buttons.accepted.connect(self._take)
@@ -104,9 +104,9 @@ class CsvDialog(QDialog):
         used = {mapping.x: "x", mapping.y: "y", mapping.label: "class"}
         for column, name in enumerate(self._table.header):
             title = f"{name} \N{RIGHTWARDS ARROW} {used[column]}" if column in used else name
-            self._rows.setHorizontalHeaderItem(column, QTableWidgetItem(title))
-            for row in range(self._rows.rowCount()):
-                if (item := self._rows.item(row, column)) is not None:
+            self.preview.setHorizontalHeaderItem(column, QTableWidgetItem(title))
+            for row in range(self.preview.rowCount()):
+                if (item := self.preview.item(row, column)) is not None:
                     item.setFlags(Qt.ItemFlag.ItemIsEnabled if column in used else Qt.ItemFlag.NoItemFlags)
                     item.setForeground(colour(look.theme.text if column in used else look.faint))
 
@@ -121,7 +121,7 @@ class CsvDialog(QDialog):
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
         column.addLayout(form)
-        column.addWidget(self._rows)
+        column.addWidget(self.preview)
         column.addWidget(self._summary)
         column.addWidget(self._buttons)
         self.resize(560, self.sizeHint().height())
