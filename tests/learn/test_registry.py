@@ -12,7 +12,7 @@ from vizml.learn import CLASSIFY, CLUSTER, REGRESS, Model, registry
 def own_models(monkeypatch):
     """Models of this test only."""
     learn.models()
-    monkeypatch.setattr(registry, "_MODELS", {})
+    monkeypatch.setattr(registry, "MODELS", {})
 
 
 def put(id, task=CLASSIFY, family="Linear models", title="A model"):

@@ -23,7 +23,8 @@ FAMILIES = (
 )  # fmt: skip
 """The order of the menu; families of other packages follow."""
 
-_MODELS: dict[tuple[Task, str], type[Model]] = {}
+MODELS: dict[tuple[Task, str], type[Model]] = {}
+"""All registered model classes, by task and id."""
 
 
 @dataclass_transform(frozen_default=True)
@@ -37,7 +38,7 @@ def register(
     """
 
     def put(model: type[M]) -> type[M]:
-        if _MODELS.setdefault((task, id), model).__qualname__ != model.__qualname__:
+        if MODELS.setdefault((task, id), model).__qualname__ != model.__qualname__:
             raise ValueError(f"there are two models '{id}' for {task.id}")
         description, _, math = (model.__doc__ or "").partition(".. math::")
         if "__dataclass_params__" not in vars(model):
@@ -55,7 +56,7 @@ def models(task: Task | str | None = None) -> tuple[type[Model], ...]:
     """All model classes, or those of a task, in the order of the menu."""
     _discover()
     wanted = None if task is None else task_named(task)
-    found = [m for m in _MODELS.values() if wanted in (None, m.task)]
+    found = [m for m in MODELS.values() if wanted in (None, m.task)]
     return tuple(sorted(found, key=lambda m: (m.task.order, _rank(m.family), m.title.lower())))
 
 
