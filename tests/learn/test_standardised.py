@@ -6,9 +6,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from vizml import data, learn
+from vizml import data, evaluate, learn
 from vizml.field import Raster
 from vizml.learn import CLASSIFY, CLUSTER, DENSITY, REGRESS
+from vizml.learn.model import StandardisedModel
 from vizml.scene import Dots, Path, Segments
 
 MOONS = data.generate("moons", n=60, noise=0.2, seed=1)
@@ -92,3 +93,14 @@ def test_any_number_of_inputs(id, d):
     for standardise in (False, True):
         state = learn.fit(learn.create(id), inputs, labels, standardise=standardise)
         assert state.scores(inputs).shape == (40, 2)
+
+
+def test_validation_trains_on_standardised_inputs_too():
+    model = StandardisedModel(learn.create("knn", k=3))
+    ours = evaluate.cross_validate(model, X, MOONS.labels, k=5, seed=0)
+    inner = learn.create("knn", k=3)
+    plain, scaled_once = (
+        evaluate.cross_validate(inner, Z, MOONS.labels, k=5, seed=0) for Z in (X, scaled(X))
+    )
+    assert abs(ours.mean - scaled_once.mean) < 0.05 < abs(ours.mean - plain.mean)
+    assert model.with_(k=5).values == inner.with_(k=5).values

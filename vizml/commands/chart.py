@@ -104,14 +104,12 @@ class ChartSource:
     def _diagnosed(self, diagnostic: Diagnostic) -> Chart:
         """Return the last chart of a diagnostic."""
         request, recording = self.command.request, self.recording
-        if request.standardise and not diagnostic.live:
-            raise ValueError(f"{diagnostic.id} trains the model again, without --standardise: leave it out")
         project = self.command.project
         sampler, noiseless = generator_samplers(
             project.generator if project else self.command.source, request.split
         )
         subject = DiagnosticSubject(
-            request.model, request.seed, *self._parts, self.state, sampler=sampler,
+            request.trained_model, request.seed, *self._parts, self.state, sampler=sampler,
             noiseless_sampler=noiseless, history=recording.states, steps=recording.steps,
             test=self._test_set, test_evaluations=1,
         )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.random import Generator
 from vizml.data import Dataset
 from vizml.field.cancellation import check_cancelled
 from vizml.learn.input_space import InputSpace
-from vizml.learn.params import Declared
+from vizml.learn.params import Declared, Param, Value
 from vizml.learn.scaling import Standardisation
 from vizml.learn.standardised import scaled_data, standardised
 from vizml.learn.state import State
@@ -55,6 +56,45 @@ class Model(Declared, ABC):
         return self.steps(data, rng)
 
 
+@dataclass(frozen=True)
+class StandardisedModel(Model):
+    """A model on standardised inputs, with the parameters and the description of the model itself."""
+
+    inner: Model
+
+    def __post_init__(self) -> None:
+        for name in ("id", "task", "family", "title", "about", "formula"):
+            object.__setattr__(self, name, getattr(self.inner, name))
+
+    def parameters(self) -> tuple[Param, ...]:  # type: ignore[override]
+        """The parameters of the model."""
+        return self.inner.parameters()
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The values of the parameters of the model."""
+        return self.inner.values
+
+    def with_(self, **values: object) -> StandardisedModel:
+        """The same with other values of the model's parameters."""
+        return StandardisedModel(self.inner.with_(**values))
+
+    def steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
+        standardisation = Standardisation.of(data.X)
+        for state in self.inner.steps(scaled_data(data, standardisation), rng):
+            yield standardised(completed(state, input_space(data)), standardisation)
+
+    def coarse_steps(self, data: TrainingData, rng: Generator) -> Iterator[State]:
+        standardisation = Standardisation.of(data.X)
+        for state in self.inner.coarse_steps(scaled_data(data, standardisation), rng):
+            yield standardised(completed(state, input_space(data)), standardisation)
+
+
+def input_space(data: TrainingData) -> InputSpace:
+    """Return the input space of training data."""
+    return InputSpace(data.columns, tuple(np.median(data.X, axis=0).tolist()))
+
+
 def training_data(task: Task, data: Dataset | TrainingData) -> TrainingData:
     """Return the inputs and the targets of a data set that a task learns from."""
     return data if isinstance(data, TrainingData) else task.training_data(data)
@@ -86,17 +126,15 @@ def run(
     from vizml.learn.single_class import SingleClassState
 
     shown = prepared(model.task, data)
-    space = InputSpace(shown.columns, tuple(np.median(shown.X, axis=0).tolist()))
+    space = input_space(shown)
     if len(shown.labels) and len(shown.present) == 1:
         yield completed(SingleClassState.of(shown), space)
         return
-    standardisation = Standardisation.of(shown.X) if standardise else None
-    given = shown if standardisation is None else scaled_data(shown, standardisation)
+    trained = StandardisedModel(model) if standardise else model
     with np.errstate(all="ignore"):
-        for state in (model.steps if watched else model.coarse_steps)(given, np.random.default_rng(seed)):
+        for state in (trained.steps if watched else trained.coarse_steps)(shown, np.random.default_rng(seed)):
             check_cancelled()
-            completed(state, space)
-            yield state if standardisation is None else completed(standardised(state, standardisation), space)
+            yield completed(state, space)
 
 
 def completed(state: State, space: InputSpace) -> State:

@@ -11,7 +11,7 @@ from vizml.evaluate import score
 from vizml.field.arrays import Bounds
 from vizml.field.section import Section
 from vizml.learn import CannotLearn, Model, State
-from vizml.learn.model import run
+from vizml.learn.model import StandardisedModel, run
 from vizml.run.layers import Layer
 from vizml.scene import Look
 from vizml.scene.viewport import LINEAR, LogAxes, Viewport
@@ -39,6 +39,11 @@ class RunRequest:
     split: Split = EVERYTHING
     standardise: bool = False
     """Train on inputs of mean 0 and standard deviation 1."""
+
+    @property
+    def trained_model(self) -> Model:
+        """The model, on standardised inputs where that is requested."""
+        return StandardisedModel(self.model) if self.standardise else self.model
 
     def states(self) -> Iterator[State]:
         """Train, and yield each state."""

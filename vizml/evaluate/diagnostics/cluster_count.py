@@ -14,7 +14,18 @@ from vizml.evaluate.diagnostic import AUTO, ChartResult, Diagnostic, DiagnosticS
 from vizml.evaluate.diagnostic_charts import seed_field
 from vizml.evaluate.partitions import silhouette, within_cluster_squares
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import CLUSTER, DENSITY, Clusterer, Model, State, TrainingData, choice, fit_data, integer
+from vizml.learn import (
+    CLUSTER,
+    DENSITY,
+    Clusterer,
+    Model,
+    State,
+    TrainingData,
+    choice,
+    find,
+    fit_data,
+    integer,
+)
 from vizml.learn.clusters.initialisation import PLACED
 from vizml.scene import Axis, Chart, Offer, Series
 
@@ -139,7 +150,7 @@ def _other_settings(model: Model) -> dict[str, Value]:
     values = model.values
     others: dict[str, Value] = {"cut": "k"} if values.get("cut", "k") != "k" else {}
     if values.get("init") == PLACED:
-        others["init"] = type(model)().values["init"]
+        others["init"] = find(model.id, model.task)().values["init"]
     return others
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from vizml.evaluate.diagnostic import NO_OVERLAY, Diagnostic, DiagnosticSubject
 from vizml.evaluate.resampling import generator_samplers
+from vizml.learn.model import StandardisedModel
 from vizml.run.runner import DiagnosticRunner
 from vizml.ui.compare.stages import Stages
 from vizml.ui.stage import Stage
@@ -197,8 +198,9 @@ class DiagnosticController(QObject):
         sampler, noiseless = generator_samplers(work.generator, work.split)
         dataset, kept = work.dataset, work.split.test_mask(work.dataset)
         unlocked = self._document.test_set_views.includes(work, stage.index) and bool(kept.any())
+        model = experiment.model
         return DiagnosticSubject(
-            experiment.model,
+            StandardisedModel(model) if experiment.standardise else model,
             experiment.seed,
             stage.train,
             stage.held,
