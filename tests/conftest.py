@@ -30,6 +30,15 @@ def pytest_configure(config):
     _steady_hypothesis()
 
 
+def pytest_sessionfinish():
+    """Empty the clipboard: data from Python that outlive the application crash the interpreter at its end."""
+    if "PySide6.QtGui" in sys.modules:
+        from PySide6.QtGui import QGuiApplication
+
+        if QGuiApplication.instance() is not None:
+            QGuiApplication.clipboard().clear()
+
+
 def pytest_unconfigure(config):
     shutil.rmtree(config.stash[private_home], ignore_errors=True)
 

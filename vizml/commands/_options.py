@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from vizml import data, learn
-from vizml.data import Bounds, Dataset, Project, Split
+from vizml.data import Bounds, Dataset, Project, Split, load, load_project
 from vizml.data.params import Integer, Param, Real, Value
-from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks
+from vizml.learn import CLASSIFY, REGRESS, Model, all_tasks, create, find, names
 from vizml.learn.params import Declared
 from vizml.run.request import RunRequest
 
@@ -39,8 +38,8 @@ class CommandRun:
         cls, source: str, model: str, task: str | None, settings: Sequence[str], split: Split
     ) -> CommandRun:
         """Return the run of a model with the seed of the split; ValueError names an invalid argument."""
-        dataset = data.load(source)
-        kind = learn.find(model, task) if task else _suitable_model(model, dataset, source)
+        dataset = load(source)
+        kind = find(model, task) if task else _suitable_model(model, dataset, source)
         return cls(source, RunRequest(dataset, kind(**parsed(kind, settings)), split.seed, split))
 
     @classmethod
@@ -48,14 +47,14 @@ class CommandRun:
         cls, source: str, stage: int, settings: Sequence[str], seed: int | None, holdout: float | None
     ) -> CommandRun:
         """Return the run of a stage of a project, counted from 1, with some settings replaced."""
-        project, name = data.load_project(source), Path(source).name
+        project, name = load_project(source), Path(source).name
         count = len(project.stages)
         if not 1 <= stage <= count:
             stages = "1 stage" if count == 1 else f"{count} stages"
             raise ValueError(f"{name} has {stages}: there is no stage {stage}")
         spec = project.stages[stage - 1]
         try:
-            model = learn.create(spec.model, spec.task, **spec.params)
+            model = create(spec.model, spec.task, **spec.params)
         except ValueError as problem:
             raise ValueError(f"{name}: stage {stage}: {problem}") from None
         model = model.with_(**parsed(type(model), settings))
@@ -162,11 +161,11 @@ def parse_size(text: str) -> tuple[int, int]:
 def _suitable_model(model: str, dataset: Dataset, source: str) -> type[Model]:
     """Find the model for the task that the points allow; unlabelled points do not suit a classifier."""
     if len(dataset.present) or not len(dataset):
-        return learn.find(model)
-    able = [task for task in all_tasks() if task is not CLASSIFY and model in learn.names(task)]
-    if able or model not in learn.names():
-        return learn.find(model, able[0] if able else None)
+        return find(model)
+    able = [task for task in all_tasks() if task is not CLASSIFY and model in names(task)]
+    if able or model not in names():
+        return find(model, able[0] if able else None)
     try:
-        return learn.find(model, REGRESS)
+        return find(model, REGRESS)
     except ValueError as problem:
         raise ValueError(f"{source} has no classes to learn, and {problem}") from None
