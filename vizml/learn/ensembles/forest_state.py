@@ -15,6 +15,7 @@ from vizml.field.arrays import Floats, Ints, Mask, Plane
 from vizml.field.section import Section
 from vizml.learn.ensembles import views
 from vizml.learn.ensembles.common import MeanState
+from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.forest_solver import ClassTargets, ForestOptions, grow_forest
 from vizml.learn.ensembles.member_states import VotingState, VotingView
 from vizml.learn.ensembles.out_of_bag import OutOfBag, OutOfBagVotes
@@ -119,6 +120,7 @@ def forest_classifier_states(
     first = ForestState(
         classes=classes, X=data.X, names=data.class_names, batches=(), trees=0,
         initial=np.zeros(columns), sets=sets, diagonals=diagonals,
+        cache=FieldCache(columns) if diagonals else None,
     )  # fmt: skip
 
     def out_of_bag(batch: TreeBatch, mask: Mask) -> OutOfBag:

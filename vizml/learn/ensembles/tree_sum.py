@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Floats, Ints
-from vizml.field.boxes import octagons_field, summed_field
+from vizml.field.boxes import octagons_field, octagons_sums, summed_field
+from vizml.learn.ensembles.field_cache import FieldCache
 from vizml.learn.ensembles.tree_batch import Batch, TreeBatch, first_trees, locate_tree
 from vizml.learn.ensembles.views import RoundTree
 from vizml.learn.state import Classifier, Real, State
@@ -62,6 +63,8 @@ class TreeSumClassifier(TreeSumState, Classifier):
     """Classifier whose scores follow from a sum of trees."""
 
     batches: tuple[TreeBatch, ...]
+    cache: FieldCache | None = None
+    """Sums at the pixels, which the states of a run share where trees take long to paint."""
 
     def tree(self, number: int) -> tuple[TreeBatch, int]:
         """Batch of a tree and the tree's place in it."""
@@ -85,11 +88,16 @@ class TreeSumView(BoxView, Generic[T]):
 
     def field(self, raster: Raster) -> Field:
         aligned = self.section.axes is not None and (self.section.whole or not self.state.diagonals)
-        return (
-            self.state.combine(self.painted(0, self.state.trees, raster))
-            if aligned
-            else super().field(raster)
-        )
+        return self.state.combine(self.planes(raster)) if aligned else super().field(raster)
+
+    def planes(self, raster: Raster) -> Field:
+        """Sum over the trees at each pixel (V, H, W)."""
+        state = self.state
+        if state.cache is None or not self.section.whole:
+            return self.painted(0, state.trees, raster)
+        sums = state.cache.field(raster, state.trees, self._painted_sums)
+        sums += state.initial.astype(np.float32)[:, None, None]
+        return sums
 
     def painted(self, start: int, stop: int, raster: Raster) -> Field:
         """The initial sum and the trees from start to stop at each pixel (V, H, W)."""
@@ -98,6 +106,10 @@ class TreeSumView(BoxView, Generic[T]):
         values = np.concatenate([self.state.initial[None], values])
         paint = octagons_field if self.state.diagonals else summed_field
         return paint(np.concatenate([everywhere, boxes]), values, raster)
+
+    def _painted_sums(self, start: int, stop: int, raster: Raster) -> Floats:
+        """Sum of the trees from start to stop that split diagonals, in double precision."""
+        return octagons_sums(*self._boxes(start, stop), raster)
 
     def _boxes(self, start: int, stop: int) -> tuple[Floats, Floats]:
         """Boxes (m, 2 features) and values (m, V) of the leaves of the trees from start to stop."""

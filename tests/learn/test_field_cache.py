@@ -1,0 +1,101 @@
+"""Cached sums of trees: whatever was looked at before, a moment is what it is from scratch."""
+
+import numpy as np
+import pytest
+
+from tests.learn.datasets import blobs, moons
+from vizml import learn
+from vizml.field import Raster
+from vizml.learn.ensembles.field_cache import FieldCache
+
+BOUNDS = (-2.0, 3.0, -1.5, 2.0)
+
+
+def steps(X, y, trees=12):
+    return list(learn.steps(learn.create("random_forest", trees=trees, derived=True, m=2), X, y))
+
+
+class Painter:
+    """Planes of trees 1, 2, 3... that add their number times x + y; it remembers which were painted."""
+
+    def __init__(self):
+        self.painted = []
+
+    def __call__(self, first, stop, raster):
+        self.painted.append((first, stop, len(raster.y)))
+        weight = sum(range(first + 1, stop + 1))
+        return weight * (raster.x + raster.y[:, None])[None]
+
+
+@pytest.mark.parametrize("data", [moons(80, noise=0.3), blobs(60)], ids=["two", "three"])
+def test_moments_in_any_order_and_in_bands_are_as_from_scratch(data):
+    run, rng = steps(*data), np.random.default_rng(0)
+    rasters = [Raster.over(BOUNDS, 40, 30), Raster.over((0.0, 1.0, 0.0, 1.0), 40, 30)]
+    for _ in range(40):
+        state, raster = run[rng.integers(12)], rasters[int(rng.integers(10) == 0)]
+        expected = state.on().painted(0, state.trees, raster)
+        height = int(rng.integers(3, 31))
+        found = np.concatenate([state.on().planes(band) for _, band in raster.bands(height)], axis=1)
+        assert np.abs(found - expected).max() < 1e-6 * state.trees
+
+
+def test_the_next_moment_paints_the_trees_between_and_none_twice():
+    cache, paint, raster = FieldCache(1), Painter(), Raster.over(BOUNDS, 8, 6)
+    for trees in (4, 6, 6, 5):
+        found = cache.field(raster, trees, paint)
+        assert np.allclose(found[0], sum(range(trees + 1)) * (raster.x + raster.y[:, None]))
+    assert paint.painted == [(0, 4, 6), (4, 6, 6), (5, 6, 6)]
+
+
+def test_from_scratch_where_that_is_less():
+    cache, paint, raster = FieldCache(1), Painter(), Raster.over(BOUNDS, 8, 6)
+    for trees in (9, 2):
+        cache.field(raster, trees, paint)
+    assert paint.painted == [(0, 9, 6), (0, 2, 6)]
+
+
+def test_bands_keep_their_own_moments():
+    cache, paint, raster = FieldCache(1), Painter(), Raster.over(BOUNDS, 8, 6)
+    cache.field(raster.rows(0, 4), 3, paint)
+    whole = cache.field(raster, 4, paint)
+    assert np.allclose(whole[0], 10 * (raster.x + raster.y[:, None]))
+    assert paint.painted == [(0, 3, 4), (3, 4, 4), (0, 4, 2)]
+
+
+def test_another_view_starts_anew():
+    cache, paint = FieldCache(1), Painter()
+    for left in (0.0, 1.0, 2.0, 0.0):
+        cache.field(Raster.over((left, 5.0, 0.0, 1.0), 8, 6), 3, paint)
+    assert paint.painted == [(0, 3, 6)] * 4
+
+
+def test_a_coarse_picture_between_two_exact_ones_costs_no_more_than_itself():
+    cache, paint = FieldCache(1), Painter()
+    exact, coarse = Raster.over(BOUNDS, 80, 60), Raster.over(BOUNDS, 10, 7)
+    for trees in (5, 6):
+        for raster in (coarse, exact):
+            cache.field(raster, trees, paint)
+    assert paint.painted == [(0, 5, 7), (0, 5, 60), (5, 6, 7), (5, 6, 60)]
+
+
+def test_a_raster_that_is_too_large_is_not_kept():
+    cache, paint, raster = FieldCache(1, max_sums=10), Painter(), Raster.over(BOUNDS, 8, 6)
+    for trees in (2, 3):
+        found = cache.field(raster, trees, paint)
+        assert np.allclose(found[0], sum(range(trees + 1)) * (raster.x + raster.y[:, None]))
+    assert paint.painted == [(0, 2, 6), (0, 3, 6)]
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (1, 1)])
+def test_rasters_without_pixels_or_with_one(shape):
+    cache, (height, width) = FieldCache(1), shape
+    raster = Raster(np.arange(float(width)), np.arange(float(height)))
+    assert cache.field(raster, 2, Painter()).shape == (1, height, width)
+
+
+def test_rows_in_one_place_are_alike():
+    cache, paint = FieldCache(1), Painter()
+    raster = Raster(np.arange(3.0), np.zeros(4))
+    for trees in (2, 3):
+        found = cache.field(raster, trees, paint)
+        assert np.allclose(found[0], sum(range(trees + 1)) * np.arange(3.0))
