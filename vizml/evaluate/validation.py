@@ -60,10 +60,6 @@ class CrossValidation:
         return known_mean(self.scores)
 
     @property
-    def train_mean(self) -> float:
-        return known_mean(self.train_scores)
-
-    @property
     def deviation(self) -> float:
         """The standard deviation over folds (n - 1)."""
         return _known_deviation(self.scores)

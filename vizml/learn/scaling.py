@@ -28,10 +28,6 @@ class Scaling:
         """Convert inputs from data units to scaled coordinates."""
         return (X - self.centre) / self.scale
 
-    def inverse_transform(self, X: Floats) -> Floats:
-        """Convert scaled coordinates to data units."""
-        return X * self.scale + self.centre
-
 
 CONSTANT = 1e-12
 """A column whose standard deviation is a smaller share of its mean is constant but for rounding."""

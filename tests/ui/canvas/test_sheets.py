@@ -11,7 +11,7 @@ from vizml.learn import REGRESS
 from vizml.paint import Geometry
 from vizml.scene import DARK, Dots, Look, Path, Scene
 from vizml.ui.canvas import mark_animation as module
-from vizml.ui.canvas.cached_layer import CachedLayer
+from vizml.ui.canvas.cached_layer import CachedLayer, SameArray
 from vizml.ui.canvas.canvas_painter import over_key
 from vizml.ui.canvas.mark_animation import RAPID, MarkAnimation
 
@@ -205,3 +205,9 @@ def test_a_new_scene_on_the_way_goes_on_from_where_the_dots_are(slide, qtbot):
     qtbot.waitUntil(lambda: not slide.running)
     assert (np.array(seen) <= halfway).all()
     assert len(seen) > 1
+
+
+def test_a_layer_of_other_points_is_painted_anew_though_the_first_ones_are_gone():
+    keys = [(SameArray(np.zeros((30_000, 2))),) for _ in range(20)]
+    assert all(one != other for i, one in enumerate(keys) for other in keys[:i])
+    assert all((SameArray(key[0].array),) == key for key in keys)

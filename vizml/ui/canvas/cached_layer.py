@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtWidgets import QWidget
 
-from vizml.field.arrays import Bounds
+from vizml.field.arrays import Bounds, Floats
 from vizml.paint import Geometry, lines_of, paint_under
 from vizml.paint.geometry import EMPTY
 from vizml.paint.marks import reach
@@ -27,6 +27,18 @@ FARTHEST = 0.5
 """A shift by more than this share of the plot leaves too little to reuse."""
 SMOOTH = 2.0
 """Pixels around a mark that its antialiased edge may touch."""
+
+
+@dataclass(frozen=True, eq=False)
+class SameArray:
+    """An array in a key, compared by identity. The key keeps it alive, as ids of freed arrays are reused."""
+
+    array: Floats
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SameArray) and self.array is other.array
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class CachedLayer:

@@ -14,7 +14,7 @@ from vizml.run.errors import guarded
 from vizml.run.figures import kind_of
 from vizml.scene import Mark
 from vizml.scene.figure import Figure
-from vizml.ui.canvas.cached_layer import CachedLayer, PanCache
+from vizml.ui.canvas.cached_layer import CachedLayer, PanCache, SameArray
 from vizml.ui.canvas.hints import paint_drop_target, paint_focus, paint_hint, paint_rings, paint_symbols
 from vizml.ui.canvas.tools import Pointer
 from vizml.ui.canvas.tools.anchors import AnchorTool
@@ -101,7 +101,7 @@ class CanvasPainter:
             paint_points(painter, geometry, figure)
             return
         self._points = self._points or CachedLayer(self._canvas)
-        key = geometry, id(figure.points.positions), figure.look, *figure.points.key
+        key = geometry, SameArray(figure.points.positions), figure.look, *figure.points.key
         self._points.put(painter, key, lambda layer: paint_points(layer, geometry, figure))
 
     def _paint_clipped(self, painter: QPainter, geometry: Geometry, marks: tuple[Mark, ...]) -> None:
