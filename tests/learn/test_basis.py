@@ -87,10 +87,15 @@ def test_a_standardised_power_is_the_power_over_its_deviation(degree):
     assert np.allclose(polynomial.polyval(X, found), 2.5 + problem.predict(X, slopes), atol=1e-7)
 
 
-def test_a_term_that_does_not_vary_has_no_part():
-    x = np.array([2.0, 2.0])
-    problem = StandardisedProblem.over(basis_over("polynomial", 3, x), x, x)
+@pytest.mark.parametrize("standardise", [True, False])
+def test_a_term_that_does_not_vary_has_no_part(standardise):
+    x, y = np.array([2.0, 2.0]), np.array([1.0, 3.0])
+    problem = StandardisedProblem.over(basis_over("polynomial", 3, x), x, x, standardise=standardise)
     assert (problem.columns(np.array([0.0, 2.0, 9.0])) == 0).all()
+    for id in ("ridge", "lasso", "bayes_linear"):
+        state = learn.fit(learn.create(id, "regress", standardise=standardise), x, y)
+        assert state.predict([0.0, 2.0]) == pytest.approx([2.0, 2.0])
+        state.charts()
 
 
 @given(COEFFICIENTS)

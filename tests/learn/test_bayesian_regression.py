@@ -48,6 +48,8 @@ def test_each_step_is_the_posterior_of_the_points_so_far(points, degree):
         root = state.posterior.root
         assert np.allclose(state.posterior.mean, mean, rtol=1e-7, atol=1e-9)
         assert np.allclose(root @ root.T, covariance, rtol=1e-7, atol=1e-10)
+        triangle = np.linalg.cholesky(np.linalg.inv(covariance)).T
+        assert np.allclose(root, np.linalg.inv(triangle), rtol=1e-6, atol=1e-8)
 
 
 @every_data
@@ -126,6 +128,14 @@ def test_samples_have_the_posterior_as_their_distribution():
     samples = next(mark for mark in state.marks() if mark.layer == "Samples").values(x)
     own = state.predict(x) + features(state, x) @ state.posterior.root @ state.normals[0]
     assert np.allclose(samples[0], own)
+
+
+def test_drawn_curves_are_not_mirrored_from_one_step_to_the_next():
+    states = run(DATA["sine"], alpha=1.0, beta=16.0, degree=3)
+    x = np.linspace(-3, 3, 30)
+    away = [(state.samples(x[:, None]) - state.predict(x)) / state.deviation(x[:, None]) for state in states]
+    for before, after in pairwise(away[8:]):
+        assert (before * after).mean() > 0.9 * (after * after).mean()
 
 
 def test_a_perfect_line_has_next_to_no_noise_and_stays_finite():

@@ -34,7 +34,9 @@ class WeightPosterior(NamedTuple):
 def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: Ints) -> list[WeightPosterior]:
     """Return the posterior after each of rising counts of samples; prior (p,) is the precision of each slope.
 
-    By QR of the triangle so far and the new rows: precisions are never squared.
+    By QR of the triangle so far and the new rows: precisions are never squared. QR leaves the signs of the
+    triangle's rows open; with a positive diagonal it is the Cholesky factor of the precision, and the root,
+    its inverse, changes little with each sample.
     """
     p = columns.shape[1]
     rows = math.sqrt(beta) * np.column_stack([np.ones(len(y)), columns, y])
@@ -45,13 +47,13 @@ def posteriors(columns: Floats, y: Floats, prior: Floats, beta: float, counts: I
         systems[k] = system = qr_triangle(np.concatenate([system, rows[done:count]]))
         done = count
     triangles = systems[:, :-1, :-1]
-    roots = np.linalg.inv(triangles)
+    roots, diagonals = np.linalg.inv(triangles), np.diagonal(triangles, axis1=1, axis2=2)
     means = (roots @ systems[:, :-1, -1:])[:, :, 0]
-    log_det = np.log(np.abs(np.diagonal(triangles, axis1=1, axis2=2))).sum(axis=1) - 0.5 * np.log(prior).sum()
+    log_det = np.log(np.abs(diagonals)).sum(axis=1) - 0.5 * np.log(prior).sum()
     noise = 0.5 * counts * math.log(beta / (2 * math.pi)) + 0.5 * math.log(2 * math.pi)
     evidence = noise - log_det - 0.5 * systems[:, -1, -1] ** 2
     deviations = np.sqrt((roots**2).sum(axis=(1, 2)) / (p + 1)).tolist()
-    parts = zip(counts.tolist(), means, roots, deviations, evidence.tolist())
+    parts = zip(counts.tolist(), means, roots * np.sign(diagonals)[:, None], deviations, evidence.tolist())
     return [WeightPosterior(*part) for part in parts]
 
 

@@ -61,7 +61,8 @@ class StandardisedProblem:
         deviation = deviation if deviation > 1e-14 * abs(mean) else 0.0
         target = (y - mean) / deviation if deviation else np.zeros(n)
         R, a, rest = qr_reduced(centred / spread / math.sqrt(n), target / math.sqrt(n))
-        penalty_scale = np.ones(len(scale)) if standardise else 1.0 / scale
+        penalised = np.zeros(len(scale), dtype=bool) if standardise else np.isfinite(scale)
+        penalty_scale = np.divide(1.0, scale, out=np.ones(len(scale)), where=penalised)
         return cls(
             basis, lift / spread, scale, middle, n, mean, deviation or 1.0, R, a, rest / 2, penalty_scale
         )
