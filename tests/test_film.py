@@ -8,11 +8,13 @@ from PIL import Image
 from PySide6.QtGui import QImage
 
 from vizml import data, learn
+from vizml.commands.render import render_file, render_film
 from vizml.data import Split
 from vizml.paint.film import Film
-from vizml.rendering import Animation, FigureSource, RenderOptions, render_file, render_film
+from vizml.run.figures import Animation, FigureSource
 from vizml.run.request import RunRequest
 from vizml.scene import DARK, LIGHT, Look
+from vizml.scene.figure import RenderOptions
 
 pytestmark = pytest.mark.usefixtures("qapp")
 BLOBS = data.generate("blobs", n=60, seed=0)

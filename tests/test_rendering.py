@@ -10,10 +10,13 @@ import pytest
 from PySide6.QtGui import QGuiApplication, QImage
 
 from vizml import data, learn
+from vizml.commands.render import render_file
 from vizml.data import Dataset, Split
-from vizml.rendering import FigureSource, RenderOptions, render_file
+from vizml.paint.export import copy_figure, encoded_figure
+from vizml.run.figures import FigureSource
 from vizml.run.request import RunRequest
 from vizml.scene import DARK, LIGHT, Look
+from vizml.scene.figure import RenderOptions
 from vizml.scene.scene import LEGEND
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -108,12 +111,12 @@ def test_pdf_has_a_page_of_its_size_and_no_time_of_day(tmp_path):
     assert b"/FontFile" in raw
 
 
-def test_the_field_is_evaluated_at_the_pixels_that_are_asked_for(tmp_path):
-    run, path = RunRequest(MOONS, TREE), tmp_path / "a.svg"
+def test_the_field_is_evaluated_at_the_pixels_that_are_asked_for():
+    run = RunRequest(MOONS, TREE)
     state = run.scored(run.state()[0])
     for scale in (1.0, 2.0):
-        FigureSource(run, state, RenderOptions(320, 240, scale)).save(path)
-        (image,) = ET.parse(path).getroot().iter(f"{SVG}image")
+        raw = encoded_figure(".svg", FigureSource(run, state, RenderOptions(320, 240, scale)))
+        (image,) = ET.fromstring(raw).iter(f"{SVG}image")
         encoded = image.get("{http://www.w3.org/1999/xlink}href").partition(",")[2]
         shown = QImage.fromData(base64.b64decode(encoded))
         assert shown.width() == float(image.get("width")) * scale
@@ -216,7 +219,7 @@ def test_regression_and_clusters_have_pictures(tmp_path):
 
 def test_the_clipboard_gets_an_image_and_svg():
     run = RunRequest(MOONS, TREE)
-    FigureSource(run, run.scored(run.state()[0]), RenderOptions(320, 240, 2.0)).copy()
+    copy_figure(FigureSource(run, run.scored(run.state()[0]), RenderOptions(320, 240, 2.0)))
     held = QGuiApplication.clipboard().mimeData()
     assert held.imageData().width() == 640
     assert bytes(held.data("image/svg+xml").data()).startswith(b"<?xml")
@@ -226,8 +229,9 @@ def test_the_clipboard_gets_an_image_and_svg():
 def test_neither_a_screen_nor_an_application_is_needed(tmp_path):
     program = (
         "from vizml import data, learn\n"
-        "from vizml.rendering import RenderOptions, render_file\n"
+        "from vizml.commands.render import render_file\n"
         "from vizml.run.request import RunRequest\n"
+        "from vizml.scene.figure import RenderOptions\n"
         "run = RunRequest(data.generate('moons', n=20), learn.create('tree'))\n"
         "for name in ('a.png', 'b.png', 'c.svg'):\n"
         "    render_file(name, run, RenderOptions(200, 150))\n"

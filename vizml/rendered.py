@@ -10,13 +10,17 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
+from vizml.commands._options import CommandRun
 from vizml.data import Dataset
+from vizml.data.files import write_picture
 from vizml.field.arrays import Bounds
 from vizml.learn import Model, State, dataset_of, task_named
 from vizml.paint import export
-from vizml.rendering import THEMES, FigureSource
-from vizml.run.request import RenderOptions, RunRequest
+from vizml.run.figures import FigureSource
+from vizml.run.request import RunRequest
 from vizml.scene import Look
+from vizml.scene.figure import RenderOptions
+from vizml.scene.palette import THEMES
 from vizml.workspace.projects import to_look
 
 PIXELS_PER_INCH = 96.0
@@ -94,19 +98,19 @@ class Rendered:
 
     def save(self, path: Path | str) -> None:
         """Write a .png, .svg or .pdf file."""
-        self.source.save(path)
+        write_picture(path, self._encoded(export.check(path)))
 
     def png(self) -> bytes:
         """Return the picture as PNG."""
-        return self._bytes(".png")
+        return self._encoded(".png")
 
     def svg(self) -> bytes:
         """Return the picture as SVG."""
-        return self._bytes(".svg")
+        return self._encoded(".svg")
 
     def pdf(self) -> bytes:
         """Return the picture as PDF."""
-        return self._bytes(".pdf")
+        return self._encoded(".pdf")
 
     def _repr_png_(self) -> bytes:
         return self.png()
@@ -114,10 +118,8 @@ class Rendered:
     def _repr_svg_(self) -> str:
         return self.svg().decode()
 
-    def _bytes(self, ending: str) -> bytes:
-        with export.application():
-            title = self.source.options.title
-            return export.FORMATS[ending](self.source.paper, self.source.painting(), title, "")
+    def _encoded(self, suffix: str) -> bytes:
+        return export.encoded_figure(suffix, self.source)
 
 
 def render(
@@ -160,8 +162,6 @@ def _of_state(
 
 
 def _of_project(path: Path, keywords: RenderKeywords) -> FigureSource:
-    from vizml.commands._options import CommandRun
-
     saved = CommandRun.saved(str(path), 1, (), None, None)
     look, view = Look(), None
     if saved.project is not None:

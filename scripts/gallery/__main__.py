@@ -17,8 +17,9 @@ from PySide6.QtGui import QImage
 from desk import Desk
 from gallery import page
 from vizml import data, learn
-from vizml.rendering import render_file
-from vizml.run.request import RenderOptions, RunRequest
+from vizml.commands.render import render_file
+from vizml.run.request import RunRequest
+from vizml.scene.figure import RenderOptions
 
 
 def main() -> None:

@@ -15,10 +15,11 @@ from PIL import Image
 import vizml
 from vizml import data, learn
 from vizml.commands import main
+from vizml.commands.render import render_file
 from vizml.data import Project, Split, StageSpec
-from vizml.rendering import RenderOptions, render_file
 from vizml.run.request import RunRequest
 from vizml.scene import Look
+from vizml.scene.figure import RenderOptions
 
 
 @pytest.fixture

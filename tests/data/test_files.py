@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from vizml import files
-from vizml.data import TableError
-from vizml.files import STALE_SECONDS, write_pieces, write_whole
+from vizml.data import TableError, files
+from vizml.data.files import STALE_SECONDS, write_pieces, write_whole
 
 ROOT = Path(__file__).parents[2]
 
@@ -89,7 +88,7 @@ def test_parts_that_a_kill_left_are_gone_with_the_next_write_of_the_same_file(tm
 def test_a_write_that_was_killed_leaves_nothing_behind_in_the_end(tmp_path):
     """A process of its own is ended in the midst of its write, as by a user who has had enough."""
     code = (
-        "import os, signal; from vizml.files import write_pieces\n"
+        "import os, signal; from vizml.data.files import write_pieces\n"
         "def pieces():\n    yield b'half'\n    os.kill(os.getpid(), signal.SIGKILL)\n    yield b'whole'\n"
         f"write_pieces({str(tmp_path / 'f')!r}, pieces())"
     )

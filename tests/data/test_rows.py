@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vizml.data.files import MAX_BYTES
 from vizml.data.generator import MAX_POINTS
 from vizml.data.rows import TableError, decode, detect_delimiter, has_header, is_number, parse_rows, read_rows
-from vizml.files import MAX_BYTES
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])

@@ -96,7 +96,7 @@ def test_a_folder_that_cannot_be_written_is_reported_once(tmp_path):
 
 def test_the_newest_version_is_written_after_the_current_one(tmp_path, autosave, monkeypatch):
     free = threading.Event()
-    monkeypatch.setattr("vizml.files.os.fsync", lambda _: free.wait(10))
+    monkeypatch.setattr("vizml.data.files.os.fsync", lambda _: free.wait(10))
     for count in (10, 20, 30):
         autosave.save(Project(generate("moons", n=count)))
     free.set()

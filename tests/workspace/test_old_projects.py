@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from vizml.commands.render import render_file
 from vizml.data import load_project
 from vizml.data.project import dumps, loads
-from vizml.rendering import RenderOptions, render_file
 from vizml.run.request import RunRequest
 from vizml.scene import Look
+from vizml.scene.figure import RenderOptions
 from vizml.workspace.projects import to_look, to_work
 
 FOLDER = Path(__file__).parents[1] / "data" / "projects"

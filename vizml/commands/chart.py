@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vizml.commands._options import CommandRun, add_picture_options, add_run_options, parsed, run_of
 from vizml.data import Dataset
+from vizml.data.files import check_place, write_picture
 from vizml.data.params import suggestion
 from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject, diagnostics
 from vizml.evaluate.resampling import generator_samplers
@@ -18,6 +19,8 @@ from vizml.learn import CannotLearn, State
 from vizml.run.charts import loss_chart, state_charts
 from vizml.run.recording import Recording
 from vizml.scene import Chart
+from vizml.scene.chart import csv_text, table
+from vizml.scene.palette import THEMES
 
 ABOUT = "Train a model and write one of its charts, or the numbers of the chart as CSV. Needs no screen."
 LOSSES = "losses"
@@ -36,16 +39,21 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(given: Namespace) -> None:
     """Train, compute the chart, and write the file."""
     from vizml.paint import export
-    from vizml.paint.charts.export import save_chart
-    from vizml.rendering import THEMES
+    from vizml.paint.charts.export import encoded_chart
 
-    if Path(given.output).suffix.lower() != ".csv":
+    suffix = Path(given.output).suffix.lower()
+    if suffix != ".csv":
         export.check(given.output)
+        check_place(given.output)
     name, own = slug(given.name), f"{given.name}."
     options = given.option + [text.removeprefix(own) for text in given.set if text.startswith(own)]
     given.set = [text for text in given.set if not text.startswith(own)]
     chart = ChartSource(run_of(given)).chart(name, options)
-    save_chart(chart, given.output, given.size, THEMES[given.theme], scale=given.scale)
+    if suffix == ".csv":
+        raw = csv_text(*table(chart)).encode()
+    else:
+        raw = encoded_chart(suffix, chart, given.size, THEMES[given.theme], scale=given.scale)
+    write_picture(given.output, raw)
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from dataclasses import replace
+from pathlib import Path
 
 from vizml.commands._options import add_param, add_picture_options, add_run_options, refuse, run_of
+from vizml.data.files import check_place, write_picture
 from vizml.data.params import Integer, Real
+from vizml.learn import CannotLearn
+from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
+from vizml.run.recording import Recording
+from vizml.run.request import RunRequest
+from vizml.scene import Look
+from vizml.scene.figure import RenderOptions
+from vizml.scene.palette import THEMES
+from vizml.workspace.projects import to_look
 
 ABOUT = "Train a model and draw its predictions. Needs no screen."
 STEP = Integer(name="step", default=1, lo=1, hi=10**9, help="Training step to show. Default: the last.")
 PICTURES = Integer(
-    name="pictures",
-    default=60,
-    lo=2,
-    hi=1000,
-    help="Most pictures in an animation. Default: 60.",
+    name="pictures", default=MOST_PICTURES, lo=2, hi=1000, help="Most pictures in an animation. Default: 60."
 )
 RATE = Real(name="rate", default=10.0, lo=0.2, hi=50.0, help="Pictures of an animation per second.")
 
@@ -37,17 +43,12 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Train, and write the file."""
-    command = run_of(given)
     from vizml.paint.film import is_film
-    from vizml.rendering import THEMES, render_file, render_film
-    from vizml.run.request import RenderOptions
-    from vizml.scene import Look
 
-    look, view = Look(theme=THEMES[given.theme]), None
+    command = run_of(given)
+    look, view = Look(theme=THEMES[given.theme]), command.view
     if command.project is not None:
-        from vizml.workspace.projects import to_look
-
-        look, view = to_look(command.project, look), command.view
+        look = to_look(command.project, look)
     width, height = given.size
     options = RenderOptions(
         width, height, given.scale, look, view, title=given.title, equal=given.equal,
@@ -55,9 +56,53 @@ def run(given: Namespace) -> None:
     )  # fmt: skip
     if is_film(given.output):
         refuse(given, ("step", "transparent"), "is not for animations: they show every step, opaque")
-        most = given.pictures or int(PICTURES.default)
-        render_film(given.output, command.request, options, most=most, rate=given.rate)
+        render_film(
+            given.output, command.request, options, most=given.pictures or MOST_PICTURES, rate=given.rate
+        )
     else:
         refuse(given, ("pictures", "rate"), "is for animations: give it with a .gif or .webp file")
         options = replace(options, transparent=given.transparent)
         render_file(given.output, command.request, options, given.step)
+
+
+def render_file(
+    path: Path | str, run: RunRequest, options: RenderOptions = DEFAULTS, step: int | None = None
+) -> None:
+    """Train a model and save its picture; ValueError says what is wrong before any training."""
+    from vizml.paint import export
+
+    suffix = export.check(path)
+    check_place(path)
+    source = FigureSource(run, None, options)
+    export.layout(source)
+    state, _ = run.state(step)
+    shown = run.scored(state, options.look.threshold)
+    write_picture(path, export.encoded_figure(suffix, replace(source, shown=shown)))
+
+
+def render_film(
+    path: Path | str,
+    run: RunRequest,
+    options: RenderOptions = DEFAULTS,
+    *,
+    most: int = MOST_PICTURES,
+    rate: float | None = None,
+) -> None:
+    """Train a model and save the run as an animation; the rate is in pictures a second."""
+    from vizml.paint import export, film
+
+    suffix = film.check(path)
+    check_place(path)
+    source, recording = FigureSource(run, None, options), Recording()
+    export.layout(source)
+    for state in run.states():
+        recording.append(state)
+    if not len(recording):
+        raise CannotLearn(f"{run.model.id} ended without a result")
+    animation = Animation.of(source, recording.states, recording.steps.tolist(), most)
+    made = film.Film(len(animation))
+    with export.application():
+        for index in range(len(animation)):
+            paper, painting, _ = export.composed(animation.source_at(index))
+            made.add(export.image(paper, painting))
+    write_picture(path, made.encoded(suffix, rate))

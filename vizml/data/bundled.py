@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from vizml.data.dataset import Dataset, Floats, Ints
+from vizml.data.files import resource
 from vizml.data.generator import (
     DatasetGenerator,
     gaussian_noise,
@@ -18,7 +19,6 @@ from vizml.data.generator import (
     size_option,
 )
 from vizml.data.params import Choice, Value
-from vizml.files import resource
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Bounds, Column, Dataset
+from vizml.data.files import check_size, read_bytes, write_pieces
 from vizml.data.json_node import JsonNode, Plain, ProjectError
 from vizml.data.params import Value
 from vizml.data.split import MAX_SHARE, Split
-from vizml.files import check_size, read_bytes, write_pieces
 
 SUFFIX = ".vizml"
 FORMAT = 2

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from vizml.data.files import read_bytes
 from vizml.data.generator import MAX_POINTS
-from vizml.files import read_bytes
 
 CLASS_COLUMNS = frozenset(
     [

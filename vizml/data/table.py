@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from vizml.data.dataset import MAX_CLASSES, UNLABELLED, Dataset, Floats, Ints, class_name
+from vizml.data.files import write_whole
 from vizml.data.rows import CLASS_COLUMNS, TableError, TextRows, is_number, read_rows
-from vizml.files import write_whole
 
 LETTERS = tuple(class_name((), label) for label in range(MAX_CLASSES))
 """Names of classes without a name of their own."""

@@ -1,6 +1,6 @@
 """Painting of figures: one implementation for the screen, PNG, SVG, PDF and the clipboard."""
 
-from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_points, paint_under, painting
+from vizml.paint.figure import lines_of, paint, paint_marks, paint_over, paint_points, paint_under
 from vizml.paint.geometry import Geometry, padded
 
 __all__ = [
@@ -12,5 +12,4 @@ __all__ = [
     "paint_over",
     "paint_points",
     "paint_under",
-    "painting",
 ]

@@ -1,4 +1,4 @@
-"""Export of anything that paints to PNG, SVG and PDF, to files and to the clipboard.
+"""Export of figures and of anything that paints as PNG, SVG and PDF, and to the clipboard.
 
 The same painting gives the same bytes with the same versions of Qt and the same fonts.
 """
@@ -10,15 +10,20 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
+import numpy as np
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QMimeData, QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QImageWriter, QPageSize, QPainter, QPdfWriter
 from PySide6.QtSvg import QSvgGenerator
 
-from vizml.files import write_whole
+from vizml.field.arrays import Bounds, Floats
+from vizml.paint.figure import paint
+from vizml.paint.geometry import Geometry, padded
+from vizml.scene.figure import Figure, RenderOptions
+from vizml.scene.viewport import Viewport
 
 Painting: TypeAlias = Callable[[QPainter], None]
 DPI = 96
@@ -112,12 +117,10 @@ def pdf(paper: Paper, painting: Painting, title: str = "", description: str = ""
 FORMATS: dict[str, Callable[[Paper, Painting, str, str], bytes]] = {".png": png, ".svg": svg, ".pdf": pdf}
 
 
-def save(path: Path | str, paper: Paper, painting: Painting, title: str = "", description: str = "") -> None:
-    """Write a painting in the format of the file's ending, in place of any file there in one move."""
-    path = Path(path)
-    write = check(path)
+def encoded(suffix: str, paper: Paper, painting: Painting, title: str = "", description: str = "") -> bytes:
+    """Return a painting in the format of a file's ending; no screen is needed."""
     with application():
-        write_file(path, write(paper, painting, title, description))
+        return FORMATS[suffix](paper, painting, title, description)
 
 
 def copy(paper: Paper, painting: Painting, title: str = "", description: str = "") -> None:
@@ -128,32 +131,62 @@ def copy(paper: Paper, painting: Painting, title: str = "", description: str = "
     QGuiApplication.clipboard().setMimeData(data)
 
 
-def write_file(path: Path, raw: bytes) -> None:
-    """Replace a file in one move; ValueError says why that is not possible."""
-    try:
-        write_whole(path, raw)
-    except OSError as problem:
-        raise ValueError(_refusal(path, problem.strerror or str(problem))) from None
+def check(path: Path | str) -> str:
+    """Return the ending of a picture's file; ValueError where it is not that of a format."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in FORMATS:
+        raise ValueError(f"the name of a picture must end with .png, .svg or .pdf, not '{Path(path).name}'")
+    return suffix
 
 
-def check(path: Path | str) -> Callable[[Paper, Painting, str, str], bytes]:
-    """Return the writer for a file's ending; ValueError where there is none, or no such folder."""
-    path = Path(path)
-    write = FORMATS.get(path.suffix.lower())
-    if write is None:
-        raise ValueError(f"the name of a picture must end with .png, .svg or .pdf, not '{path.name}'")
-    check_place(path)
-    return write
+class ComposableFigure(Protocol):
+    """A figure that can be composed at any size."""
+
+    @property
+    def options(self) -> RenderOptions: ...
+
+    @property
+    def points(self) -> Floats: ...
+
+    @property
+    def bounds(self) -> Bounds | None: ...
+
+    def figure(self, viewport: Viewport) -> Figure: ...
 
 
-def check_place(path: Path) -> None:
-    """Raise ValueError where no file can be written."""
-    if path.is_dir():
-        raise ValueError(_refusal(path, "it is a folder"))
-    if not path.absolute().parent.is_dir():
-        raise ValueError(_refusal(path, f"there is no folder {path.absolute().parent}"))
-    if not os.access(path.absolute().parent, os.W_OK):
-        raise ValueError(_refusal(path, f"the folder {path.absolute().parent} may not be written to"))
+def layout(source: ComposableFigure) -> tuple[Paper, Geometry]:
+    """Return the paper and the layout of a figure; ValueError where its size or its rectangle is not one."""
+    options = source.options
+    paper = Paper(options.width, options.height, options.scale, options.transparent)
+    bounds = options.view or padded(source.bounds, log=options.log)
+    if not (np.isfinite(bounds).all() and bounds[0] < bounds[1] and bounds[2] < bounds[3]):
+        raise ValueError(f"bounds must be left < right, bottom < top, all finite, not {bounds}")
+    plain = Geometry(
+        options.width, options.height, bounds, options.type_scale, bool(options.title), log=options.log
+    )
+    plot = plain.plot.toRect()
+    viewport = Viewport(bounds, plot.width(), plot.height(), options.equal, options.log)
+    return paper, replace(plain, bounds=viewport.bounds).strewn(source.points)
+
+
+def composed(source: ComposableFigure) -> tuple[Paper, Painting, Figure]:
+    """Compose a figure; return its paper, a function that paints it, and the figure."""
+    paper, geometry = layout(source)
+    figure = source.figure(geometry.viewport(paper.scale))
+    return paper, lambda painter: paint(painter, geometry, figure), figure
+
+
+def encoded_figure(suffix: str, source: ComposableFigure) -> bytes:
+    """Compose a figure, and return it in the format of a file's ending."""
+    with application():
+        paper, painting, figure = composed(source)
+        return encoded(suffix, paper, painting, figure.title or figure.description, figure.description)
+
+
+def copy_figure(source: ComposableFigure) -> None:
+    """Compose a figure, and put it on the clipboard."""
+    paper, painting, figure = composed(source)
+    copy(paper, painting, figure.title or figure.description, figure.description)
 
 
 @contextmanager
@@ -172,10 +205,6 @@ def application(kind: type[QGuiApplication] = QGuiApplication) -> Iterator[None]
         yield
     finally:
         made.shutdown()
-
-
-def _refusal(path: Path, reason: str) -> str:
-    return f"the picture cannot be written to {path}: {reason[:1].lower()}{reason[1:]}"
 
 
 def _paint(painter: QPainter, painting: Painting) -> None:

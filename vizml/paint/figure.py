@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
@@ -38,11 +38,6 @@ def paint(painter: QPainter, geometry: Geometry, figure: Figure) -> None:
     paint_under(painter, geometry, figure)
     paint_points(painter, geometry, figure)
     paint_over(painter, geometry, figure)
-
-
-def painting(geometry: Geometry, figure: Figure) -> Callable[[QPainter], None]:
-    """Return a function that paints a figure."""
-    return lambda painter: paint(painter, geometry, figure)
 
 
 def paint_under(painter: QPainter, geometry: Geometry, figure: Figure, part: QRectF | None = None) -> None:

@@ -13,7 +13,6 @@ from PIL import Image
 from PySide6.QtGui import QImage
 
 from vizml.field.cancellation import check_cancelled
-from vizml.paint.export import check_place
 
 FORMATS = {".gif": "GIF", ".webp": "WEBP"}
 USUAL_LENGTH = 6.0
@@ -78,11 +77,10 @@ def is_film(path: Path | str) -> bool:
 
 
 def check(path: Path | str) -> str:
-    """Return the ending of an animation's file; ValueError where it is another, or no such folder exists."""
+    """Return the ending of an animation's file; ValueError where it is another."""
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(f"the name of an animation must end with .gif or .webp, not '{Path(path).name}'")
-    check_place(Path(path))
     return suffix
 
 

@@ -1,45 +1,95 @@
-"""Figures of data sets: points with the symbols of their classes or groups, and scores as text."""
+"""Figures of runs: the scene of a state, points with the symbols of their classes, and scores as text."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vizml.data import Dataset
-from vizml.field.arrays import Ints, Mask
-from vizml.learn import Task
+from vizml.field.arrays import Bounds, Floats, Ints, Mask
+from vizml.learn import State, Task
 from vizml.run.compose import compose, view_of
-from vizml.run.layers import LayerContext, with_layers
+from vizml.run.layers import Layer, LayerContext, with_layers
 from vizml.run.request import RenderRequest, RunRequest, ShownState
 from vizml.scene import CLASSES, Scene
-from vizml.scene.figure import PLAIN, Figure, Fill, Points
+from vizml.scene.figure import PLAIN, Figure, Fill, Points, RenderOptions
+from vizml.scene.viewport import Viewport
+
+MOST_PICTURES = 60
+"""Pictures in an animation of a long run."""
+DEFAULTS = RenderOptions()
 
 
-def figure_of(
-    run: RunRequest,
-    shown: ShownState | None,
-    request: RenderRequest,
-    *,
-    title: str = "",
-    test_name: str = "test",
-    trained_on: Dataset | None = None,
-) -> Figure:
-    """Return the figure of a state of a run, with the field exact at each pixel.
+@dataclass(frozen=True, eq=False)
+class FigureSource:
+    """A state of a run, ready to be composed at any size."""
 
-    `trained_on` is the data that the state has been trained on, where the run's have been edited since.
-    """
-    held, tested = run.split.masks(run.dataset)
-    scene = None
-    if shown is not None:
-        train = run.split.parts(run.dataset)[0] if trained_on is None else trained_on
-        scene = compose(train, shown.state, request)
-        context = LayerContext(view_of(shown.state, request), request.viewport.raster, request.look)
-        scene = with_layers(scene, request.layers, context)
-    task, look = run.model.task, request.look
-    points = points_of(run.dataset, task, scene, held=held, tested=tested, test_name=test_name)
-    return Figure(
-        points, scene, look, run.dataset.axes, score_lines(shown, task, look.threshold), title,
-        f"{run.model.title}, {len(run.dataset)} points",
-    )  # fmt: skip
+    run: RunRequest
+    shown: ShownState | None
+    options: RenderOptions = DEFAULTS
+    node: str = ""
+    layers: tuple[Layer, ...] = ()
+    test_name: str = "test"
+    trained_on: Dataset | None = None
+    """The data that the state has been trained on, where the run's have been edited since."""
+
+    @property
+    def points(self) -> Floats:
+        """The points of the data set."""
+        return self.run.dataset.points
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """The smallest rectangle around the points."""
+        return self.run.dataset.bounds
+
+    def figure(self, viewport: Viewport) -> Figure:
+        """Compose the figure, with the field exact at each pixel."""
+        run, shown, options = self.run, self.shown, self.options
+        look = replace(options.look, transparent=options.transparent)
+        scene = None
+        if shown is not None:
+            train = run.split.parts(run.dataset)[0] if self.trained_on is None else self.trained_on
+            request = RenderRequest(viewport, look, node=self.node, layers=self.layers)
+            scene = compose(train, shown.state, request)
+            context = LayerContext(view_of(shown.state, request), viewport.raster, look)
+            scene = with_layers(scene, self.layers, context)
+        held, tested = run.split.masks(run.dataset)
+        task, (x, y) = run.model.task, run.dataset.axes
+        return Figure(
+            points_of(run.dataset, task, scene, held=held, tested=tested, test_name=self.test_name),
+            scene, look, (options.xlabel or x, options.ylabel or y), score_lines(shown, task, look.threshold),
+            options.title, f"{run.model.title}, {len(run.dataset)} points",
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Animation:
+    """States of a run as the pictures of an animation, each with the number of its step."""
+
+    source: FigureSource
+    states: tuple[State, ...]
+    steps: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls, source: FigureSource, states: Sequence[State], steps: Sequence[int], most: int = MOST_PICTURES
+    ) -> Animation:
+        """Choose at most so many states, evenly spread, the first and the last among them."""
+        chosen = np.linspace(0, len(states) - 1, min(len(states), most)).round().astype(int).tolist()
+        return cls(source, tuple(states[i] for i in chosen), tuple(int(steps[i]) for i in chosen))
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def source_at(self, index: int) -> FigureSource:
+        """Return one picture, with the step in its title."""
+        source, options, step = self.source, self.source.options, self.steps[index]
+        named = f"{options.title}, step {step:,}" if options.title else f"Step {step:,} of {self.steps[-1]:,}"
+        shown = source.run.scored(self.states[index], options.look.threshold, index)
+        return replace(source, shown=shown, options=replace(options, title=named), layers=())
 
 
 def points_of(

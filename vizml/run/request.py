@@ -8,13 +8,12 @@ from itertools import islice
 
 from vizml.data import Dataset, Split
 from vizml.evaluate import score
-from vizml.field.arrays import Bounds
 from vizml.field.section import Section
 from vizml.learn import CannotLearn, Model, State
 from vizml.learn.model import StandardisedModel, run
 from vizml.run.layers import Layer
 from vizml.scene import Look
-from vizml.scene.viewport import LINEAR, LogAxes, Viewport
+from vizml.scene.viewport import Viewport
 
 EVERYTHING = Split()
 
@@ -87,25 +86,3 @@ class RenderRequest:
     def over(self, viewport: Viewport) -> RenderRequest:
         """Return the same picture of another rectangle or size."""
         return replace(self, viewport=viewport)
-
-
-@dataclass(frozen=True)
-class RenderOptions:
-    """Appearance of an exported figure; sizes are in logical pixels, 96 to the inch."""
-
-    width: int = 1000
-    height: int = 800
-    scale: float = 1.0
-    """Device pixels of an image for each logical pixel."""
-    look: Look = Look()
-    view: Bounds | None = None
-    """Rectangle to show; None for all points."""
-    transparent: bool = False
-    title: str = ""
-    xlabel: str | None = None
-    ylabel: str | None = None
-    type_scale: float = 1.0
-    equal: bool = False
-    """Whether a data unit is as long along both axes."""
-    log: LogAxes = LINEAR
-    """Whether x and y are logarithmic."""

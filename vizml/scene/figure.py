@@ -13,6 +13,7 @@ from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.scene.lens import Lens
 from vizml.scene.marks import Mark
 from vizml.scene.scene import HELD, POINTS, REGIONS, TESTED, Look, Scene
+from vizml.scene.viewport import LINEAR, LogAxes
 
 PLAIN = -2
 """Kind of points that show nothing but their place."""
@@ -115,3 +116,25 @@ class Figure:
         if self.drawn_fills == self.points.present_fills:
             return slice(None)
         return np.isin(self.points.fills, self.drawn_fills)
+
+
+@dataclass(frozen=True)
+class RenderOptions:
+    """Appearance of an exported figure; sizes are in logical pixels, 96 to the inch."""
+
+    width: int = 1000
+    height: int = 800
+    scale: float = 1.0
+    """Device pixels of an image for each logical pixel."""
+    look: Look = Look()
+    view: Bounds | None = None
+    """Rectangle to show; None for all points."""
+    transparent: bool = False
+    title: str = ""
+    xlabel: str | None = None
+    ylabel: str | None = None
+    type_scale: float = 1.0
+    equal: bool = False
+    """Whether a data unit is as long along both axes."""
+    log: LogAxes = LINEAR
+    """Whether x and y are logarithmic."""

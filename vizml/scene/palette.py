@@ -85,6 +85,7 @@ DARK = Theme(
     tint=0.42,
     apart=2.8,
 )
+THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 
 def mixed(one: Rgb, other: Rgb, share: float) -> Rgb:

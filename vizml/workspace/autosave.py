@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from vizml.data import project
+from vizml.data.files import PART, error_text, write_pieces
 from vizml.data.project import SUFFIX, Project
-from vizml.files import PART, error_text, write_pieces
 from vizml.run.latest_worker import LatestWorker
 from vizml.workspace.observer import Event
 

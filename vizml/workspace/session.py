@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vizml.data import generate, project
+from vizml.data.files import remove_stale_parts
 from vizml.data.project import SUFFIX, Project
-from vizml.files import remove_stale_parts
 from vizml.learn import create
 from vizml.workspace.preferences import Preferences
 from vizml.workspace.projects import to_work

@@ -6,7 +6,6 @@ import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
-from vizml import rendering
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.paint import export
 from vizml.paint.film import Film
@@ -109,13 +108,13 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
 
         monkeypatch.setattr(module, name, watched)
 
-    for module, name in ((rendering, "painting"), (Film, "add"), (Film, "encoded"), (export, "image")):
+    for module, name in ((export, "composed"), (Film, "add"), (Film, "encoded"), (export, "image")):
         watch(module, name)
     trained.animation_export.film_to(tmp_path / "run.gif")
     qtbot.waitUntil(lambda: not trained.animation_export.busy, timeout=20_000)
     elsewhere = {"vizml-film"}
     assert where == {
-        "painting": elsewhere,
+        "composed": elsewhere,
         "add": elsewhere,
         "encoded": elsewhere,
         "image": {"MainThread"},
@@ -123,7 +122,7 @@ def test_pictures_are_painted_here_and_all_else_is_done_elsewhere(trained, qtbot
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("by nought"), MemoryError("no room")])
-@pytest.mark.parametrize("module, name", [(rendering, "painting"), (export, "image")])
+@pytest.mark.parametrize("module, name", [(export, "composed"), (export, "image")])
 @pytest.mark.usefixtures("logged_errors")
 def test_what_goes_wrong_ends_it_with_a_word(trained, qtbot, tmp_path, monkeypatch, error, module, name):
     def broken(*_):
@@ -148,7 +147,7 @@ def test_the_making_of_a_file_can_be_given_up(trained):
     animation = trained.figure_export.animation(ExportSettings())
     made = Film(len(animation))
     while not made.complete:
-        picture = export.image(animation.source.paper, animation.source_at(made.made).painting())
+        picture = export.image(*export.composed(animation.source_at(made.made))[:2])
         made.add(picture)
     with pytest.raises(Cancelled), cancellable(lambda: True):
         made.encoded(".gif")

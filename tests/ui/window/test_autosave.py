@@ -143,7 +143,7 @@ def test_a_disk_that_is_full_is_told_of_in_a_sentence_and_once_until_it_works(wi
 
     recovery, told = window.recovery, []
     window.messages.posted.connect(lambda message: told.append(message.text))
-    monkeypatch.setattr("vizml.files.os.fsync", full)
+    monkeypatch.setattr("vizml.data.files.os.fsync", full)
     window.document.add([[0.25, 0.5]], 1)
     assert not recovery.write()
     assert not recovery.write()
@@ -152,7 +152,7 @@ def test_a_disk_that_is_full_is_told_of_in_a_sentence_and_once_until_it_works(wi
     monkeypatch.undo()
     assert recovery.write()
     assert project.load(recovery.autosave.path).dataset == window.document.dataset
-    monkeypatch.setattr("vizml.files.os.fsync", full)
+    monkeypatch.setattr("vizml.data.files.os.fsync", full)
     assert not recovery.write()
     assert len(told) == 2
 
@@ -171,7 +171,7 @@ class Disk:
 
     def __init__(self, monkeypatch):
         self.free, self.busy = threading.Event(), threading.Event()
-        monkeypatch.setattr("vizml.files.os.fsync", self._fsync)
+        monkeypatch.setattr("vizml.data.files.os.fsync", self._fsync)
 
     def _fsync(self, _):
         self.busy.set()

@@ -1,18 +1,15 @@
-"""Charts as files: PNG, SVG and PDF of the same items that a dock shows, and CSV of their numbers."""
+"""Charts as PNG, SVG and PDF, painted by the same items that a dock shows."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSizeF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QApplication, QGraphicsScene
 
 from vizml.paint.charts.plot import ChartPlot
-from vizml.paint.export import Painting, Paper, application, save, write_file
+from vizml.paint.export import Painting, Paper, application, encoded
 from vizml.paint.pens import colour
 from vizml.scene import LIGHT, Chart, Theme
-from vizml.scene.chart import csv_text, table
 
 SIZE, SCALE = (640, 440), 2.0
 """Size of a saved chart in logical pixels, and pixels of a PNG for each of them."""
@@ -42,23 +39,19 @@ def chart_painting(chart: Chart, paper: Paper, theme: Theme = LIGHT, k: float = 
     return paint
 
 
-def save_chart(
+def encoded_chart(
+    suffix: str,
     chart: Chart,
-    path: Path | str,
     size: tuple[int, int] = SIZE,
     theme: Theme = LIGHT,
     *,
     scale: float = SCALE,
     type_scale: float = 1.0,
-) -> None:
-    """Write a chart in the format of the path's suffix: .png, .svg, .pdf, or .csv for its numbers.
+) -> bytes:
+    """Return a chart in the format of a file's ending: .png, .svg or .pdf.
 
-    Pictures need a QApplication: one without a screen is provided where none is running.
+    It needs a QApplication: one without a screen is provided where none is running.
     """
-    path = Path(path)
-    if path.suffix.lower() == ".csv":
-        write_file(path, csv_text(*table(chart)).encode())
-        return
     paper = Paper(*size, scale)
     with application(QApplication):
-        save(path, paper, chart_painting(chart, paper, theme, type_scale), chart.title)
+        return encoded(suffix, paper, chart_painting(chart, paper, theme, type_scale), chart.title)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, QSize, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from vizml.files import write_whole
+from vizml.data.files import write_picture, write_whole
 from vizml.paint.export import Painting, Paper
 from vizml.scene import Chart, Diagram, Theme
 from vizml.scene.chart import Value, csv_text, table
@@ -106,7 +106,7 @@ class Saver(QObject):
         paper, paint_it = self._painted(drawing, size)
 
         def write() -> None:
-            export.save(path, paper, paint_it, drawing.title)
+            write_picture(path, export.encoded(path.suffix.lower(), paper, paint_it, drawing.title))
 
         self._try(write, f"Saved {path.name} in {path.parent}")
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
-from vizml.files import resource
+from vizml.data.files import resource
 from vizml.scene import Theme
 from vizml.scene.palette import Rgb
 from vizml.ui.widgets.appearance import BODY, HEADING, MUTED, PROPERTY, Appearance, colour, current, hexed

@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from vizml.data.files import check_place, write_picture
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.run.runner import BackgroundQuery, QueryWorker
 from vizml.ui.messages import Message, Messages
@@ -19,11 +20,11 @@ from vizml.ui.window.figure_export import ExportSettings, FigureExport
 from vizml.workspace.preferences import Preferences
 
 if TYPE_CHECKING:
-    from vizml.paint.export import Painting
+    from vizml.paint.export import Painting, Paper
     from vizml.paint.film import Film
-    from vizml.rendering import Animation
+    from vizml.run.figures import Animation
 
-    Found: TypeAlias = Painting | bytes | Exception | None
+    Found: TypeAlias = tuple[Paper, Painting] | bytes | Exception | None
     """The next picture, the encoded file, or an error; None where the export was cancelled."""
 
 KEY = "film"
@@ -67,6 +68,7 @@ class AnimationExport(QObject):
         self._preferences.set_text("export/folder", str(self._path.parent))
         try:
             film.check(self._path)
+            check_place(self._path)
             self._animation = self._export.animation(ExportSettings.restored(self._preferences))
             self._film = film.Film(len(self._animation))
         except (ValueError, OSError, MemoryError) as problem:
@@ -107,15 +109,13 @@ class AnimationExport(QObject):
             if isinstance(found, bytes):
                 self._finish(found)
             else:
-                self._ask(image(animation.source.paper, found))
+                self._ask(image(*found))
                 self._messages.advance(KEY, (film.made + 1) / film.count)
         except Exception as problem:  # noqa: BLE001 (a picture holds what a model of anyone's has to show)
             self._fail(problem)
 
     def _finish(self, raw: bytes) -> None:
-        from vizml.paint.export import write_file
-
-        write_file(self._path, raw)
+        write_picture(self._path, raw)
         self.cancel()
         self._messages.info(f"Saved {self._path.name} in {self._path.parent}")
 
@@ -128,11 +128,13 @@ def _next(
     film: Film, animation: Animation, picture: QImage | None, suffix: str, unwanted: Callable[[], bool]
 ) -> Found:
     """Append a painted picture, then compose the next one or encode the file."""
+    from vizml.paint.export import composed
+
     try:
         with cancellable(unwanted):
             if picture is not None:
                 film.add(picture)
-            return film.encoded(suffix) if film.complete else animation.source_at(film.made).painting()
+            return film.encoded(suffix) if film.complete else composed(animation.source_at(film.made))[:2]
     except Cancelled:
         return None
     except Exception as problem:

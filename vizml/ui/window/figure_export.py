@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from vizml.run.request import RenderOptions, RunRequest
+from vizml.data.files import write_picture
+from vizml.run.figures import Animation, FigureSource
+from vizml.run.request import RunRequest
 from vizml.scene import LIGHT
+from vizml.scene.figure import RenderOptions
 from vizml.ui.messages import Messages
 from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import beside
 from vizml.workspace import Document
 from vizml.workspace.preferences import Preferences
-
-if TYPE_CHECKING:
-    from vizml.rendering import Animation, FigureSource
 
 FORMATS = ("png", "svg", "pdf")
 LARGEST = 8000
@@ -102,7 +101,9 @@ class FigureExport(QObject):
         self._preferences.set_text("export/folder", str(path.parent))
 
         def write() -> None:
-            self.source(options).save(path)
+            from vizml.paint.export import encoded_figure
+
+            write_picture(path, encoded_figure(path.suffix.lower(), self.source(options)))
 
         return self._try(write, f"Saved {path.name} in {path.parent}")
 
@@ -111,14 +112,14 @@ class FigureExport(QObject):
         chosen = options or ExportSettings.restored(self._preferences)
 
         def put() -> None:
-            self.source(chosen).copy()
+            from vizml.paint.export import copy_figure
+
+            copy_figure(self.source(chosen))
 
         return self._try(put, "The picture is on the clipboard")
 
     def animation(self, options: ExportSettings) -> Animation:
         """Return the run on the stage as an animation; ValueError where there is none."""
-        from vizml.rendering import Animation
-
         frame = self._stage.frame
         if frame is None or not frame.states or not len(self._document.dataset):
             raise ValueError("there is no run on the stage yet")
@@ -127,8 +128,6 @@ class FigureExport(QObject):
 
     def source(self, options: ExportSettings) -> FigureSource:
         """Return the figure on the stage, to be composed at the size of the options."""
-        from vizml.rendering import FigureSource
-
         document, stage = self._document, self._stage
         experiment, frame = document.experiment(stage.index), stage.frame
         model, seed, standardise = experiment.model, experiment.seed, experiment.standardise

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from vizml.data import Dataset, project
+from vizml.data.files import error_text
 from vizml.data.project import SUFFIX
 from vizml.data.table import guess, read_table, to_dataset, write_csv
-from vizml.files import error_text
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
 from vizml.ui.text import points

@@ -77,6 +77,30 @@ def write_pieces(path: Path | str, pieces: Iterable[bytes]) -> None:
         raise
 
 
+def write_picture(path: Path | str, raw: bytes) -> None:
+    """Replace a file as `write_whole` does; ValueError says why that is not possible."""
+    try:
+        write_whole(path, raw)
+    except OSError as problem:
+        raise ValueError(_refusal(Path(path), error_text(problem))) from None
+
+
+def check_place(path: Path | str) -> None:
+    """Raise ValueError where no picture can be written."""
+    path = Path(path)
+    folder = path.absolute().parent
+    if path.is_dir():
+        raise ValueError(_refusal(path, "it is a folder"))
+    if not folder.is_dir():
+        raise ValueError(_refusal(path, f"there is no folder {folder}"))
+    if not os.access(folder, os.W_OK):
+        raise ValueError(_refusal(path, f"the folder {folder} may not be written to"))
+
+
+def _refusal(path: Path, reason: str) -> str:
+    return f"the picture cannot be written to {path}: {reason}"
+
+
 def remove_stale_parts(target: Path) -> None:
     """Remove partial files of earlier writes that a kill or a crash of the machine cut off."""
     start, end = f".{target.name}.", PART
