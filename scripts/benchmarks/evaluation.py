@@ -12,7 +12,7 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from benchmarks.timing import best
 from desk import Desk
 from vizml import data, evaluate, learn
-from vizml.evaluate.diagnostics.grid_search import GridSearch
+from vizml.evaluate.diagnostics.search import GridSearch
 from vizml.run.diagnostic_worker import DiagnosticResult
 
 SCORES, FOLDED, SEARCHED = 100_000, 500, 200

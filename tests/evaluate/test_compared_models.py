@@ -11,9 +11,7 @@ from tests.evaluate.subjects import charts
 from vizml import data, learn
 from vizml.data import Split
 from vizml.evaluate.diagnostic import DiagnosticSubject
-from vizml.evaluate.diagnostic_charts import pooled_scores
-from vizml.evaluate.diagnostics.precision_recall import PrecisionRecallCurve
-from vizml.evaluate.diagnostics.roc import RocCurve, threshold_values
+from vizml.evaluate.diagnostics.roc import PrecisionRecallCurve, RocCurve, pooled_scores, threshold_values
 from vizml.evaluate.ranking import roc
 from vizml.learn import CLASSIFY, CLUSTER
 

@@ -12,7 +12,7 @@ from vizml import data, learn
 from vizml.data import Split
 from vizml.evaluate import brier, confusion, log_loss, scores
 from vizml.evaluate.diagnostic import DiagnosticSubject
-from vizml.evaluate.diagnostics.scores import ClassScoreTable
+from vizml.evaluate.diagnostics.confusion import ClassScoreTable
 from vizml.evaluate.metrics import class_mean, multiclass_brier, multiclass_log_loss, scores_by_class
 
 EXACT = 1e-12

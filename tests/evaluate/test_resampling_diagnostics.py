@@ -13,10 +13,9 @@ from vizml import data, learn
 from vizml.data import Split
 from vizml.evaluate.diagnostic import DiagnosticSubject
 from vizml.evaluate.diagnostics.bias_variance import BiasVarianceCurve
-from vizml.evaluate.diagnostics.bootstrap import BootstrapIntervals
+from vizml.evaluate.diagnostics.bootstrap import BootstrapCoverage, BootstrapIntervals
 from vizml.evaluate.diagnostics.cross_validation import CrossValidationScores
-from vizml.evaluate.diagnostics.random_search import RandomSearch
-from vizml.evaluate.diagnostics.share_drawn import BootstrapCoverage
+from vizml.evaluate.diagnostics.search import RandomSearch
 from vizml.evaluate.resampling import generator_samplers
 from vizml.learn import CLASSIFY, REGRESS
 

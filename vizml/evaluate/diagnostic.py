@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -126,21 +126,13 @@ class Diagnostic(Declared, ABC):
 _DIAGNOSTICS: dict[str, type[Diagnostic]] = {}
 
 
-def diagnostic(
-    id: str,
-    *,
-    title: str,
-    tasks: tuple[Task, ...],
-    live: bool = False,
-    whole_run: bool = False,
-    compares: bool = False,
-) -> Callable[[type[D]], type[D]]:
-    """Register a diagnostic."""
+@dataclass_transform(frozen_default=True)
+def diagnostic(id: str, *, title: str, tasks: tuple[Task, ...]) -> Callable[[type[D]], type[D]]:
+    """Register a diagnostic and make its class a frozen dataclass."""
 
     def register(kind: type[D]) -> type[D]:
         kind.id, kind.title, kind.tasks = id, title, tasks
-        kind.live, kind.whole_run, kind.compares = live, whole_run, compares
-        _DIAGNOSTICS[id] = kind
+        _DIAGNOSTICS[id] = dataclass(frozen=True)(kind)
         return kind
 
     return register

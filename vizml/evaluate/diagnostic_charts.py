@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from vizml.data.params import Choice, Integer, Param, Real, Text, Value
-from vizml.evaluate.diagnostic import AUTO, DiagnosticSubject
-from vizml.evaluate.metrics import one_vs_rest_scores
-from vizml.evaluate.validation import ScoreCurve
-from vizml.field.arrays import Floats, Mask
-from vizml.learn import Classifier, Model, Task, TrainingData, integer, text
+from vizml.evaluate.diagnostic import AUTO
+from vizml.learn import Model, Task, integer, text
 from vizml.scene import Axis, Offer, Series
-from vizml.scene.chart import Kind
 from vizml.scene.marks import Stroke
 
 STROKES: Mapping[str, Stroke] = {"train": "solid", "held out": "dash"}
@@ -26,8 +21,6 @@ FIXED_DIGITS = 10.0
 """Absolute scores from which on three significant digits replace three decimals."""
 PLAIN_NUMBERS = (1e-3, 1e5)
 """Range of absolute values that are written without a power of ten: 1670, but 4.64e-4."""
-WIDE, NARROW = 2.5, 1.5
-"""Line widths of the active model and of the others."""
 
 # -- scores --
 
@@ -65,17 +58,6 @@ def below_axis_note(axis: Axis, series: Sequence[Series], x_name: str) -> str:
         return ""
     least = below[y[below].argmin()]
     return f"R² down to {score_text(y[least])} at {x_name} {x[least]:g} is below the axis".replace("-", "−")
-
-
-def score_curves(found: ScoreCurve, at: Floats) -> tuple[Series, Series]:
-    """Return the mean training scores, and the mean test scores with their standard error."""
-    rows = np.isfinite(found.test).any(axis=1)
-    train = np.array([np.nanmean(row) for row in found.train[rows]])
-    means, errors = found.means[rows], np.nan_to_num(found.errors[rows])
-    return (
-        Series(name="train", x=at[rows], y=train, ink="muted"),
-        Series(name="cross-validated", x=at[rows], y=means, low=means - errors, high=means + errors),
-    )
 
 
 # -- parameters that a diagnostic varies --
@@ -144,75 +126,3 @@ def search_offers(
         Offer(text="Best", tip=f"Highest mean score: {values_text(model, best)}", values=best),
         Offer(text="One standard error", tip=f"{rule}: {values_text(model, simplest)}", values=simplest),
     )
-
-
-# -- curves of several classifiers --
-
-
-@dataclass(frozen=True, eq=False)
-class ClassifierCurve:
-    """A curve of a classifier, and its summary: the area under it, the average precision."""
-
-    x: Floats
-    y: Floats
-    summary: float
-    kind: Kind = "line"
-
-
-def pooled_scores(state: Classifier, data: TrainingData) -> tuple[Mask, Floats]:
-    """Return truth and score of the positive class; of more than two, each against the rest, pooled."""
-    views = list(one_vs_rest_scores(state, data.X))
-    truth = [data.labels == label for label, _ in views]
-    return np.concatenate(truth), np.concatenate([lead for _, lead in views])
-
-
-def class_series(
-    subject: DiagnosticSubject, curve_of: Callable[[Mask, Floats], ClassifierCurve], summary: str
-) -> Iterator[Series]:
-    """Yield the curve of each positive class and part of the subject's own state."""
-    state = subject.classifier()
-    for part, data in subject.parts().items():
-        for label, lead in one_vs_rest_scores(state, data.X):
-            curve = curve_of(data.labels == label, lead)
-            name = f"{data.name(label)}, {part}: {summary} {curve.summary:.3f}"
-            yield Series(name=name, x=curve.x, y=curve.y, ink=label, kind=curve.kind, stroke=STROKES[part])
-
-
-def compares_classifiers(subject: DiagnosticSubject) -> bool:
-    """Whether at least two classifiers are shown side by side."""
-    return len(list(_classifiers(subject))) > 1
-
-
-def compared_series(
-    subject: DiagnosticSubject, curve_of: Callable[[Mask, Floats], ClassifierCurve]
-) -> Iterator[Series]:
-    """Yield a curve for each classifier and part; the name of the first part has the summaries of all."""
-    parts = subject.parts()
-    for ink, name, state in _classifiers(subject):
-        curves = {part: curve_of(*pooled_scores(state, data)) for part, data in parts.items()}
-        summaries = "/".join(f"{curve.summary:.3f}" for curve in curves.values())
-        width = WIDE if state is subject.state else NARROW
-        for number, (part, curve) in enumerate(curves.items()):
-            yield Series(
-                name="" if number else f"{summaries} {name}", x=curve.x, y=curve.y, ink=ink, kind=curve.kind,
-                width=width, stroke=STROKES[part],
-            )  # fmt: skip
-
-
-def active_series(subject: DiagnosticSubject) -> int:
-    """Return the index, among the compared series, of the last one of the subject's own state."""
-    before = next(i for i, (_, _, state) in enumerate(_classifiers(subject)) if state is subject.state)
-    return (before + 1) * len(subject.parts()) - 1
-
-
-def comparison_note(subject: DiagnosticSubject, summary: str) -> str:
-    """Explain the lines and their summaries."""
-    held = ", train/held out (dashed)" if len(subject.parts()) > 1 else ""
-    more = max(len(state.classes) for _, _, state in _classifiers(subject)) > 2
-    return f"{summary}{held}" + ("; each class against the rest, pooled" if more else "")
-
-
-def _classifiers(subject: DiagnosticSubject) -> Iterator[tuple[int, str, Classifier]]:
-    for place, (name, state) in enumerate(subject.compared):
-        if isinstance(state, Classifier) and len(state.classes) > 1:
-            yield place, name, state

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -39,101 +38,50 @@ class Fold:
     test_score: float
 
 
-@dataclass(frozen=True, eq=False)
 class CrossValidation:
-    """The folds so far. A fold that cannot be learned from has NaN scores and does not count."""
+    """The folds so far with their scores; a fold that cannot be learned from has NaN and does not count.
 
-    folds: tuple[Fold, ...]
+    `deviation` is the standard deviation over folds (n - 1), `error` the standard error of the mean.
+    """
 
-    @property
-    def scores(self) -> Floats:
-        """Test score of each fold."""
-        return np.array([fold.test_score for fold in self.folds])
-
-    @property
-    def train_scores(self) -> Floats:
-        """Training score of each fold."""
-        return np.array([fold.train_score for fold in self.folds])
-
-    @property
-    def mean(self) -> float:
-        return known_mean(self.scores)
-
-    @property
-    def deviation(self) -> float:
-        """The standard deviation over folds (n - 1)."""
-        return _known_deviation(self.scores)
-
-    @property
-    def error(self) -> float:
-        """The standard error of the mean."""
-        return _known_error(self.scores)
+    def __init__(self, folds: tuple[Fold, ...]) -> None:
+        self.folds = folds
+        self.scores = np.array([fold.test_score for fold in folds])
+        self.train_scores = np.array([fold.train_score for fold in folds])
+        self.mean, self.deviation, self.error = map(float, known_statistics(self.scores))
 
 
-@dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """Training and test scores (..., k) of k folds for each combination of a grid; NaN if not known yet."""
+    """Training and test scores (..., k) of k folds for each combination of a grid; NaN if not known yet.
 
-    grid: dict[str, tuple[Value, ...]]
-    train: Floats
-    test: Floats
+    `means` and `errors` are the means and standard errors of the test scores. The best combination has the
+    highest mean; the simplest one is within one standard error of it.
+    """
 
-    @cached_property
-    def means(self) -> Floats:
-        return np.apply_along_axis(known_mean, -1, self.test)
-
-    @cached_property
-    def errors(self) -> Floats:
-        """The standard error of each mean."""
-        return np.apply_along_axis(_known_error, -1, self.test)
-
-    @cached_property
-    def best_index(self) -> int:
-        """Flat index of the highest mean."""
-        return best_index(self.means.ravel())
-
-    @cached_property
-    def simplest_index(self) -> int:
-        """Flat index of the simplest combination within one standard error of the best."""
-        trains = np.apply_along_axis(known_mean, -1, self.train)
-        return one_standard_error_index(self.means.ravel(), self.errors.ravel(), trains.ravel())
-
-    def values(self, index: int) -> dict[str, Value]:
-        """Return the combination at a flat index."""
-        where = np.unravel_index(index, self.test.shape[:-1])
-        return {name: values[int(i)] for (name, values), i in zip(self.grid.items(), where, strict=True)}
+    def __init__(self, grid: dict[str, tuple[Value, ...]], train: Floats, test: Floats) -> None:
+        self.grid, self.train, self.test = grid, train, test
+        self.means, _, self.errors = known_statistics(test)
+        self.train_means, _, _ = known_statistics(train)
+        self.best_index = best_index(self.means)
+        self.simplest_index = one_standard_error_index(self.means, self.errors, self.train_means)
 
 
 class ScoreCurve(ScoreTable):
     """The scores over a single parameter, or over the number of training rows."""
 
-    @property
-    def name(self) -> str:
-        return next(iter(self.grid))
-
-    @property
-    def at(self) -> tuple[Value, ...]:
-        return self.grid[self.name]
-
-    @property
-    def best(self) -> int:
-        return self.best_index
-
-    @property
-    def simplest(self) -> int:
-        return self.simplest_index
+    def __init__(self, name: str, at: tuple[Value, ...], train: Floats, test: Floats) -> None:
+        super().__init__({name: at}, train, test)
+        self.name, self.at = name, at
+        self.best, self.simplest = self.best_index, self.simplest_index
 
 
 class GridScores(ScoreTable):
     """The scores of a grid search."""
 
-    @property
-    def best(self) -> dict[str, Value]:
-        return self.values(self.best_index)
-
-    @property
-    def simplest(self) -> dict[str, Value]:
-        return self.values(self.simplest_index)
+    def __init__(self, grid: dict[str, tuple[Value, ...]], train: Floats, test: Floats) -> None:
+        super().__init__(grid, train, test)
+        rows = _combinations(grid)
+        self.best, self.simplest = rows[self.best_index], rows[self.simplest_index]
 
 
 # -- cross-validation and curves, a fit at a time --
@@ -162,7 +110,7 @@ def learning_curves(
         for rows, (_, test) in zip(shuffled, folds, strict=True)
     )
     for train, test in _scored((len(at), k), data, seed, cells):
-        yield ScoreCurve({"points": at}, train, test)
+        yield ScoreCurve("points", at, train, test)
 
 
 def validation_curves(
@@ -173,7 +121,7 @@ def validation_curves(
     folds = list(_folds(model, data, k, seed))
     cells = ((model.with_(**{name: value}), *fold) for value in at for fold in folds)
     for train, test in _scored((len(at), k), data, seed, cells):
-        yield ScoreCurve({name: at}, train, test)
+        yield ScoreCurve(name, at, train, test)
 
 
 def _scored(
@@ -196,27 +144,18 @@ def cross_validate(
 
 
 def learning_curve(
-    model: Model,
-    X: ArrayLike,
-    y: ArrayLike | None = None,
-    sizes: Sequence[int] = (),
-    k: int = 5,
+    model: Model, X: ArrayLike, y: ArrayLike | None = None, sizes: Sequence[int] = (), k: int = 5,
     seed: int = 0,
-) -> ScoreCurve:
+) -> ScoreCurve:  # fmt: skip
     """Return the complete learning curve."""
     *_, last = learning_curves(model, dataset_of(model.task, X, y), sizes, k, seed)
     return last
 
 
 def validation_curve(
-    model: Model,
-    X: ArrayLike,
-    y: ArrayLike | None = None,
-    name: str = "",
-    values: Sequence[Value] = (),
-    k: int = 5,
-    seed: int = 0,
-) -> ScoreCurve:
+    model: Model, X: ArrayLike, y: ArrayLike | None = None, name: str = "", values: Sequence[Value] = (),
+    k: int = 5, seed: int = 0,
+) -> ScoreCurve:  # fmt: skip
     """Return the complete validation curve."""
     *_, last = validation_curves(model, dataset_of(model.task, X, y), name, values, k, seed)
     return last
@@ -231,8 +170,7 @@ def grid_searches(
     """Yield the scores after each combination; names alone take their values from `values_of`."""
     full = _full_grid(model, grid)
     folds = list(_folds(model, data, k, seed))
-    models = (model.with_(**dict(zip(full, values, strict=True))) for values in product(*full.values()))
-    cells = ((other, *fold) for other in models for fold in folds)
+    cells = ((model.with_(**values), *fold) for values in _combinations(full) for fold in folds)
     shape = *(len(values) for values in full.values()), k
     for number, (train, test) in enumerate(_scored(shape, data, seed, cells), start=1):
         if number % k == 0:
@@ -240,13 +178,9 @@ def grid_searches(
 
 
 def grid_search(
-    model: Model,
-    X: ArrayLike,
-    y: ArrayLike | None = None,
-    axes: Grid | Sequence[str] = (),
-    k: int = 5,
+    model: Model, X: ArrayLike, y: ArrayLike | None = None, axes: Grid | Sequence[str] = (), k: int = 5,
     seed: int = 0,
-) -> GridScores:
+) -> GridScores:  # fmt: skip
     """Return the scores of the whole grid."""
     *_, last = grid_searches(model, dataset_of(model.task, X, y), axes, k, seed)
     return last
@@ -256,12 +190,10 @@ def random_searches(
     model: Model, data: Dataset, grid: Grid | Sequence[str], draws: int = 20, k: int = 5, seed: int = 0
 ) -> Iterator[tuple[dict[str, Value], float]]:
     """Yield combinations drawn from a grid without repetition, with the mean score of each."""
-    full = _full_grid(model, grid)
-    combinations = list(product(*full.values()))
-    for i in np.random.default_rng(seed).permutation(len(combinations))[:draws]:
-        values = dict(zip(full, combinations[i], strict=True))
-        *_, found = cross_validations(model.with_(**values), data, k, seed)
-        yield values, found.mean
+    rows = _combinations(_full_grid(model, grid))
+    for i in np.random.default_rng(seed).permutation(len(rows))[:draws]:
+        *_, found = cross_validations(model.with_(**rows[i]), data, k, seed)
+        yield rows[i], found.mean
 
 
 def values_of(model: Model, name: str, count: int = 9) -> tuple[Value, ...]:
@@ -286,6 +218,10 @@ def _full_grid(model: Model, grid: Grid | Sequence[str]) -> dict[str, tuple[Valu
     if not named:
         raise ValueError("name at least one parameter to search over")
     return {name: tuple(values) or values_of(model, name) for name, values in named.items()}
+
+
+def _combinations(grid: dict[str, tuple[Value, ...]]) -> list[dict[str, Value]]:
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
 # -- parts --
@@ -319,15 +255,19 @@ def one_standard_error_index(means: Floats, errors: Floats, trains: Floats) -> i
     a model simpler differs from parameter to parameter. The first of equals.
     """
     top = best_index(means)
-    slack = errors[top] if np.isfinite(errors[top]) else 0.0
-    as_good = means >= means[top] - slack
+    as_good = means >= means.flat[top] - np.nan_to_num(errors.flat[top])
     return int(np.nanargmin(np.where(as_good, trains, np.nan))) if as_good.any() else top
 
 
-def known_mean(values: Floats) -> float:
-    """Return the mean of the values that are not NaN."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else float("nan")
+def known_statistics(scores: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return mean, standard deviation (n - 1) and standard error over the last axis, without NaN."""
+    known = ~np.isnan(scores)
+    n = known.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(known, scores, 0.0).sum(axis=-1) / n
+        squares = np.where(known, (scores - mean[..., None]) ** 2, 0.0).sum(axis=-1)
+        deviation = np.sqrt(np.where(n > 1, squares / (n - 1), np.nan))
+        return mean, deviation, deviation / np.sqrt(n)
 
 
 def _folds(model: Model, data: Dataset, k: int, seed: int) -> Iterator[tuple[Ints, Ints]]:
@@ -338,13 +278,3 @@ def _folds(model: Model, data: Dataset, k: int, seed: int) -> Iterator[tuple[Int
     known = np.flatnonzero(data.labels >= 0) if classes else np.arange(len(data))
     for train, test in kfold(data.labels[known], k, seed, stratified=classes):
         yield known[train], known[test]
-
-
-def _known_deviation(values: Floats) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.std(ddof=1)) if len(known) > 1 else float("nan")
-
-
-def _known_error(values: Floats) -> float:
-    count = np.count_nonzero(~np.isnan(values))
-    return _known_deviation(values) / np.sqrt(count) if count else float("nan")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +24,6 @@ CURVE_POINTS = 241
 
 
 @diagnostic("bias_variance", title="Bias and variance", tasks=(CLASSIFY, REGRESS))
-@dataclass(frozen=True)
 class BiasVarianceCurve(Diagnostic):
     parameter: str = parameter_field("Parameter that controls the complexity of the model.")
     draws: int = integer(25, 3, 500, help="Number of samples, and of fits, for each value.")

@@ -1,10 +1,9 @@
-"""Bootstrap standard errors and percentile intervals of coefficients, of a curve, or of scores."""
+"""Bootstrap standard errors and intervals of coefficients, a curve or scores, and the share of rows drawn."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +14,7 @@ from vizml.evaluate.diagnostic_charts import score_name, seed_field
 from vizml.evaluate.metrics import one_vs_rest_scores
 from vizml.evaluate.ranking import roc
 from vizml.evaluate.resampling import bootstraps, with_repeats
-from vizml.evaluate.validation import known_mean, score_or_nan
+from vizml.evaluate.validation import known_statistics, score_or_nan
 from vizml.field.arrays import Floats
 from vizml.learn import (
     CLASSIFY,
@@ -36,15 +35,16 @@ from vizml.scene import Axis, Band, Chart, Rule, Series
 EVERY = 10
 """Number of fits between two charts."""
 CURVE_POINTS = 241
-INSIDE = 1.0 - np.exp(-1.0)
+INSIDE = float(1.0 - np.exp(-1.0))
 """Share of the rows in a large bootstrap sample: 63.2 %."""
+SIZES = 12
+"""Numbers of rows between 1 and n for which the share of drawn rows is measured."""
 EXACT = 1e-6
 """Largest deviation from a linear function, as a share of the range, of the scores of a linear classifier."""
 COEFFICIENTS, CURVE, SCORES = "coefficients", "curve", "scores"
 
 
 @diagnostic("bootstrap", title="Bootstrap", tasks=(CLASSIFY, REGRESS))
-@dataclass(frozen=True)
 class BootstrapIntervals(Diagnostic):
     what: str = choice(
         AUTO,
@@ -186,12 +186,11 @@ class ScoreStatistic(BootstrapStatistic):
         apparent = score_or_nan(self.fitted, self.subject.train)
         weighted = (1.0 - INSIDE) * apparent + INSIDE * outside
         rows = np.column_stack([train, outside, weighted, auc])
+        estimate, _, _ = known_statistics(rows.T)
+        estimate[0] = apparent
         known = np.flatnonzero(np.isfinite(rows).any(axis=0))
-        estimate = np.array([apparent, *map(known_mean, (outside, weighted, auc))])[known]
-        names = [self.names[k] for k in known]
-        return self.named_result(
-            ("rows", score_name(self.subject.model.task)), names, estimate, rows[:, known]
-        )
+        names, axes = [self.names[k] for k in known], ("rows", score_name(self.subject.model.task))
+        return self.named_result(axes, names, estimate[known], rows[:, known])
 
 
 def refits(subject: DiagnosticSubject, draws: int, seed: int) -> Iterator[tuple[State, Dataset, Dataset]]:
@@ -250,3 +249,35 @@ def _hyperplane(state: Classifier, data: TrainingData) -> tuple[tuple[str, ...],
         return (), np.empty(0)
     factor = 0.5 if state.scale is Scale.MARGIN else 1.0
     return ("intercept", *data.columns), np.asarray(factor * weights, dtype=np.float64)
+
+
+@diagnostic("share_drawn", title="The 63.2 % rule", tasks=(CLASSIFY, REGRESS))
+class BootstrapCoverage(Diagnostic):
+    draws: int = integer(200, 3, 2000, help="Number of bootstrap samples of each size.")
+    seed: int = seed_field()
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        if not len(subject.train):
+            raise ValueError("there are no points to draw from yet")
+        sizes = np.unique(np.geomspace(1, len(subject.train), SIZES).round().astype(np.int64))
+        shares: list[Floats] = []
+        for n in sizes.tolist():
+            samples = bootstraps(n, self.draws, self.seed)
+            shares.append(np.array([len(np.unique(sample)) / n for sample in samples]))
+            yield ChartResult(self._chart(sizes[: len(shares)].astype(float), shares))
+
+    def _chart(self, n: Floats, shares: list[Floats]) -> Chart:
+        mean = np.array([share.mean() for share in shares])
+        deviation = np.array([share.std(ddof=1) for share in shares])
+        low, high = mean - deviation, mean + deviation
+        return Chart(
+            title="The 63.2 % rule",
+            x=Axis(title="points n", log=True),
+            y=Axis(title="share of points in a sample", low=0.4, high=1.02),
+            series=(
+                Series(name="1 − (1 − 1/n)ⁿ", x=n, y=1 - (1 - 1 / n) ** n, ink="muted", stroke="dash"),
+                Series(name="measured", x=n, y=mean, low=low, high=high, kind="dots"),
+            ),
+            rules=(Rule(name="1 − 1/e", y=INSIDE, ink="accent"),),
+            note=f"{self.draws} bootstrap samples of each size; n = {n[-1]:.0f}: {mean[-1]:.1%}",
+        )

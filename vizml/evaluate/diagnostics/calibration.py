@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
 from vizml.evaluate.diagnostic_charts import STROKES
@@ -12,9 +11,9 @@ from vizml.learn import CLASSIFY, integer
 from vizml.scene import Axis, Chart, Rule, Series
 
 
-@diagnostic("calibration", title="Calibration", tasks=(CLASSIFY,), live=True)
-@dataclass(frozen=True)
+@diagnostic("calibration", title="Calibration", tasks=(CLASSIFY,))
 class CalibrationCurve(Diagnostic):
+    live = True
     bins: int = integer(10, 2, 50, help="Number of bins of predicted probability.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:

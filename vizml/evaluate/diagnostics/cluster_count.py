@@ -91,7 +91,6 @@ class Measure:
 
 
 @diagnostic("cluster_count", title="Number of clusters", tasks=(CLUSTER, DENSITY))
-@dataclass(frozen=True)
 class ClusterCountCurve(Diagnostic):
     measure: str = choice(
         AUTO,

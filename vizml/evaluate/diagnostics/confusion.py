@@ -1,28 +1,39 @@
-"""The confusion matrix, in counts or as shares of the true class."""
+"""The confusion matrix, and the classification metrics of each class against the rest with their averages."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.metrics import Confusion, confusion, predict_with_threshold, scores
+from vizml.evaluate.metrics import (
+    Confusion,
+    class_mean,
+    confusion,
+    multiclass_brier,
+    multiclass_log_loss,
+    predict_with_threshold,
+    scores,
+    scores_by_class,
+)
 from vizml.field.arrays import Ints
-from vizml.learn import CLASSIFY, TrainingData, choice
+from vizml.learn import CLASSIFY, Classifier, TrainingData, choice
 from vizml.scene import Axis, Chart, HeatMap
 
 METRIC_NAMES = {
     "accuracy": "accuracy", "precision": "precision", "recall": "recall",
     "f1": "F1", "ber": "BER", "kappa": "kappa", "mcc": "MCC",
 }  # fmt: skip
-"""The metrics in the note."""
+"""The metrics in the note of the confusion matrix."""
+COLUMNS = {"precision": "prec", "tpr": "TPR", "fpr": "FPR", "fnr": "FNR", "tnr": "TNR", "f1": "F1"}
+OVERALL = {"accuracy": "accuracy", "kappa": "kappa", "mcc": "MCC"}
+"""Columns of the scores by class, and the metrics in their note."""
 
 
-@diagnostic("confusion", title="Confusion matrix", tasks=(CLASSIFY,), live=True)
-@dataclass(frozen=True)
+@diagnostic("confusion", title="Confusion matrix", tasks=(CLASSIFY,))
 class ConfusionMatrix(Diagnostic):
+    live = True
     part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
     show: str = choice("counts", ("counts", "rates"), help="Counts, or shares of the true class.")
 
@@ -52,3 +63,44 @@ class ConfusionMatrix(Diagnostic):
         return HeatMap(
             values=values, rows=names, columns=names, texts=tuple(map(tuple, texts)), members=members
         )
+
+
+@diagnostic("scores", title="Scores by class", tasks=(CLASSIFY,))
+class ClassScoreTable(Diagnostic):
+    live = True
+    part: str = choice("held out", ("held out", "train"), help="Part of the data that is evaluated.")
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        state = subject.classifier()
+        name, data = subject.part(self.part)
+        predicted = predict_with_threshold(state, data.X, subject.threshold)
+        matrix = confusion(data.labels, predicted)
+        found, sizes = scores_by_class(matrix), matrix.counts.sum(axis=1)
+        columns = [[*found[key], class_mean(found[key]), class_mean(found[key], sizes)] for key in COLUMNS]
+        values = np.array(columns).T
+        chart = Chart(
+            title=f"Scores by class, {name}",
+            x=Axis(title="score"),
+            y=Axis(title=""),
+            heat=HeatMap(
+                values=values,
+                rows=(*(data.name(int(label)) for label in matrix.labels), "macro", "weighted"),
+                columns=tuple(COLUMNS.values()),
+                texts=tuple(tuple(map(_text, row)) for row in values.tolist()),
+            ),
+            note=_note(scores(data.labels, predicted), state, data),
+        )
+        yield ChartResult(chart)
+
+
+def _note(found: dict[str, float], state: Classifier, data: TrainingData) -> str:
+    parts = [f"error {_text(found['error'], 3)} (balanced {_text(found['ber'], 3)})"]
+    parts += [f"{name} {_text(found[key], 3)}" for key, name in OVERALL.items()]
+    if state.has_proba:
+        given = data.labels, state.proba(data.X), state.classes
+        parts += [f"log-loss {multiclass_log_loss(*given):.3f}", f"Brier {multiclass_brier(*given):.3f}"]
+    return ", ".join(parts)
+
+
+def _text(value: float, places: int = 2) -> str:
+    return "\N{EN DASH}" if np.isnan(value) else f"{value:.{places}f}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,7 +21,6 @@ SEEDS = 2**31
 
 
 @diagnostic("cross_validation", title="Cross-validation", tasks=(CLASSIFY, REGRESS))
-@dataclass(frozen=True)
 class CrossValidationScores(Diagnostic):
     folds: int = integer(10, 2, 100, help="Number of folds.")
     leave_one_out: bool = flag(default=False, help="Use as many folds as points.")

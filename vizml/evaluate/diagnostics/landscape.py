@@ -52,7 +52,6 @@ class OptimiserPath:
 
 
 @diagnostic("landscape", title="Loss landscape", tasks=(CLASSIFY, REGRESS))
-@dataclass(frozen=True)
 class LossLandscape(Diagnostic):
     across: str = text(
         "", str, "the name of a weight, or nothing", help="Weight along x; empty for the first."

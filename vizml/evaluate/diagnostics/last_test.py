@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,9 +21,10 @@ UNLOCK_OFFER = Offer(
 )
 
 
-@diagnostic("last_test", title="Test set", tasks=(CLASSIFY, REGRESS), live=True)
-@dataclass(frozen=True)
+@diagnostic("last_test", title="Test set", tasks=(CLASSIFY, REGRESS))
 class FinalTestScore(Diagnostic):
+    live = True
+
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         if subject.state is None:
             raise ValueError("there is nothing to evaluate yet: train on some points")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
@@ -20,9 +19,10 @@ TREND_WIDTH = 0.2
 """Bandwidth of the trend, as a share of the range of the fitted values."""
 
 
-@diagnostic("residuals", title="Residuals", tasks=(REGRESS,), live=True)
-@dataclass(frozen=True)
+@diagnostic("residuals", title="Residuals", tasks=(REGRESS,))
 class ResidualPlot(Diagnostic):
+    live = True
+
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         state = _regressor(subject)
         fitted, left = residuals(state, subject.train)
@@ -44,9 +44,10 @@ class ResidualPlot(Diagnostic):
         yield ChartResult(chart)
 
 
-@diagnostic("normal", title="Normal Q-Q", tasks=(REGRESS,), live=True)
-@dataclass(frozen=True)
+@diagnostic("normal", title="Normal Q-Q", tasks=(REGRESS,))
 class NormalQuantilePlot(Diagnostic):
+    live = True
+
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         left = np.sort(residuals(_regressor(subject), subject.train)[1])
         normal = normal_scores(len(left))

@@ -1,60 +1,54 @@
-"""The ROC curve, with a handle for the decision threshold."""
+"""The ROC curve, with a handle for the decision threshold, and the precision-recall curve."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from vizml.evaluate.diagnostic import ChartResult, Diagnostic, DiagnosticSubject, diagnostic
-from vizml.evaluate.diagnostic_charts import (
-    ClassifierCurve,
-    active_series,
-    class_series,
-    compared_series,
-    compares_classifiers,
-    comparison_note,
-    pooled_scores,
-)
-from vizml.evaluate.ranking import Aim, Roc, best_threshold, roc
+from vizml.evaluate.diagnostic_charts import STROKES
+from vizml.evaluate.metrics import one_vs_rest_scores
+from vizml.evaluate.ranking import Aim, Roc, best_threshold, pr, roc
 from vizml.field.arrays import Floats, Mask
-from vizml.learn import CLASSIFY, real
-from vizml.scene import Axis, Chart, Handle, Offer, Rule
+from vizml.learn import CLASSIFY, Classifier, TrainingData, real
+from vizml.scene import Axis, Chart, Handle, Ink, Offer, Rule, Series
+from vizml.scene.chart import Kind
 
 THRESHOLD = "threshold"
 """Key of the handle and of the offers."""
 AIMS: tuple[tuple[Aim, str], ...] = (("error", "Lowest error"), ("f1", "Highest F1"), ("cost", "Lowest cost"))
+WIDE, NARROW = 2.5, 1.5
+"""Line widths of the active model and of the others."""
 
 
-@diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,), live=True, compares=True)
-@dataclass(frozen=True)
+@diagnostic("roc", title="ROC curve", tasks=(CLASSIFY,))
 class RocCurve(Diagnostic):
+    live = True
+    compares = True
     miss: float = real(1.0, 0.0, 1000.0, help="Cost of a false negative.", title="false negative cost")
     alarm: float = real(1.0, 0.0, 1000.0, help="Cost of a false positive.", title="false positive cost")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         state, parts = subject.classifier(), subject.parts()
-        series = list(class_series(subject, _curve, "AUC"))
-        handle, note = None, ""
+        shown = shown_curves(subject, _roc_curve, "AUC", "AUC")
+        handle, note = None, shown.note
         offers: tuple[Offer, ...] = ()
         if len(state.classes) == 2 and parts:
             part, data = list(parts.items())[-1]
             positive, lead = pooled_scores(state, data)
             curve = roc(positive, lead)
             at = int((curve.thresholds[1:] >= subject.threshold).sum())
-            handle = Handle(series=len(series) - 1, values=threshold_values(curve), at=at, sets=THRESHOLD)
+            handle = Handle(series=shown.active, values=threshold_values(curve), at=at, sets=THRESHOLD)
             offers = self._offers(positive, lead, curve, part)
-            note = f"{part}: AUC {curve.auc:.3f}, {self._metrics(positive, lead, subject.threshold)}"
-        if compares_classifiers(subject):
-            series = list(compared_series(subject, _curve))
-            note = "; ".join(filter(None, (comparison_note(subject, "AUC"), note)))
-            handle = replace(handle, series=active_series(subject)) if handle is not None else None
+            own = f"{part}: AUC {curve.auc:.3f}, {self._metrics(positive, lead, subject.threshold)}"
+            note = "; ".join(filter(None, (note, own)))
         chart = Chart(
             title="ROC curve",
             x=Axis(title="false positive rate", low=0.0, high=1.0),
             y=Axis(title="true positive rate", low=0.0, high=1.0),
-            series=tuple(series),
+            series=shown.series,
             rules=(Rule(diagonal=True),),
             handle=handle,
             offers=offers,
@@ -83,6 +77,29 @@ class RocCurve(Diagnostic):
         return f"threshold {threshold:.3g}, error {error:.3f}, F1 {f1:.3f}, cost {cost:.4g}"
 
 
+@diagnostic("precision_recall", title="Precision and recall", tasks=(CLASSIFY,))
+class PrecisionRecallCurve(Diagnostic):
+    live = True
+    compares = True
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        shown = shown_curves(subject, _precision_recall_curve, "average precision", "AP")
+        classes = subject.classifier().classes
+        shares = (np.mean(data.labels == classes[-1]) for data in list(subject.parts().values())[:1])
+        chart = Chart(
+            title="Precision and recall",
+            x=Axis(title="recall", low=0.0, high=1.0),
+            y=Axis(title="precision", low=0.0, high=1.0),
+            series=shown.series,
+            rules=tuple(
+                Rule(name="random classifier", y=float(share)) for share in shares if len(classes) == 2
+            ),
+            # a single curve has no legend
+            note=shown.note or (shown.series[0].name if len(shown.series) == 1 else ""),
+        )
+        yield ChartResult(chart)
+
+
 def threshold_values(curve: Roc) -> Floats:
     """Return a threshold for each point of a curve, half-way between neighbouring scores."""
     scores = curve.thresholds[1:]
@@ -92,6 +109,75 @@ def threshold_values(curve: Roc) -> Floats:
     return values
 
 
-def _curve(positive: Mask, lead: Floats) -> ClassifierCurve:
+class RankingCurve(NamedTuple):
+    """A curve of a classifier, and its summary: the area under it, the average precision."""
+
+    x: Floats
+    y: Floats
+    summary: float
+    kind: Kind = "line"
+
+    def series(self, name: str, ink: Ink, part: str, width: float) -> Series:
+        """Return the curve as a series of a chart, in the line style of a part of the data."""
+        return Series(
+            name=name, x=self.x, y=self.y, ink=ink, kind=self.kind, stroke=STROKES[part], width=width
+        )
+
+
+def _roc_curve(positive: Mask, lead: Floats) -> RankingCurve:
     curve = roc(positive, lead)
-    return ClassifierCurve(curve.fpr, curve.tpr, curve.auc)
+    return RankingCurve(curve.fpr, curve.tpr, curve.auc)
+
+
+def _precision_recall_curve(positive: Mask, lead: Floats) -> RankingCurve:
+    curve = pr(positive, lead)
+    return RankingCurve(curve.recall, curve.precision, curve.ap, kind="step")
+
+
+class ShownCurves(NamedTuple):
+    """The curves of one or several classifiers."""
+
+    series: tuple[Series, ...]
+    active: int
+    """Index of the last series of the subject's own state."""
+    note: str = ""
+    """Explanation of the lines of several classifiers."""
+
+
+def shown_curves(
+    subject: DiagnosticSubject, curve_of: Callable[[Mask, Floats], RankingCurve], summary: str, short: str
+) -> ShownCurves:
+    """Return the curves of the classifiers that are shown side by side, or of each class of a single one."""
+    own, parts = subject.classifier(), subject.parts()
+    compared = [
+        (ink, name, state)
+        for ink, (name, state) in enumerate(subject.compared)
+        if isinstance(state, Classifier) and len(state.classes) > 1
+    ]
+    series: list[Series] = []
+    active = 0
+    if len(compared) < 2:
+        for part, data in parts.items():
+            for label, lead in one_vs_rest_scores(own, data.X):
+                curve = curve_of(data.labels == label, lead)
+                name = f"{data.name(label)}, {part}: {short} {curve.summary:.3f}"
+                series.append(curve.series(name, label, part, Series.width))
+        return ShownCurves(tuple(series), len(series) - 1)
+    for ink, name, state in compared:
+        curves = {part: curve_of(*pooled_scores(state, data)) for part, data in parts.items()}
+        legend = f"{'/'.join(f'{curve.summary:.3f}' for curve in curves.values())} {name}"
+        for number, (part, curve) in enumerate(curves.items()):
+            width = WIDE if state is own else NARROW
+            series.append(curve.series("" if number else legend, ink, part, width))
+        if state is own:
+            active = len(series) - 1
+    held = ", train/held out (dashed)" if len(parts) > 1 else ""
+    pooled = any(len(state.classes) > 2 for _, _, state in compared)
+    note = summary + held + ("; each class against the rest, pooled" if pooled else "")
+    return ShownCurves(tuple(series), active, note)
+
+
+def pooled_scores(state: Classifier, data: TrainingData) -> tuple[Mask, Floats]:
+    """Return truth and score of the positive class; of more than two, each against the rest, pooled."""
+    labels, leads = zip(*one_vs_rest_scores(state, data.X), strict=True)
+    return np.concatenate([data.labels == label for label in labels]), np.concatenate(leads)

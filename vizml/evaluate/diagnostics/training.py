@@ -46,9 +46,10 @@ class TrainingCurve:
         return bool(rise > OVERFITTING * fall and rise > 0 and self.train[-1] <= self.train[best])
 
 
-@diagnostic("training", title="Training", tasks=(CLASSIFY, REGRESS), live=True, whole_run=True)
-@dataclass(frozen=True)
+@diagnostic("training", title="Training", tasks=(CLASSIFY, REGRESS))
 class TrainingCurvePlot(Diagnostic):
+    live = True
+    whole_run = True
     measure: Measure = choice("loss", ("loss", "error"), help="Loss, or error, of each step.")
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:

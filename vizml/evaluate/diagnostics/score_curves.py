@@ -1,9 +1,8 @@
-"""The validation curve: the score against the values of a parameter."""
+"""The learning curve, the score by number of training points, and the validation curve, by a parameter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,20 +13,36 @@ from vizml.evaluate.diagnostic_charts import (
     param_of,
     parameter_field,
     score_axis,
-    score_curves,
     score_text,
     search_offers,
     seed_field,
     value_text,
     varied_parameter,
 )
-from vizml.evaluate.validation import ScoreCurve, validation_curves, values_of
+from vizml.evaluate.validation import ScoreCurve, learning_curves, validation_curves
+from vizml.field.arrays import Floats
 from vizml.learn import CLASSIFY, REGRESS, Model, integer
-from vizml.scene import Axis, Chart
+from vizml.scene import Axis, Chart, Series
+
+
+@diagnostic("learning_curve", title="Learning curve", tasks=(CLASSIFY, REGRESS))
+class LearningCurve(Diagnostic):
+    folds: int = integer(5, 2, 20, help="Number of cross-validation folds.")
+    seed: int = seed_field("Random seed of the folds.")
+
+    def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
+        k = min(self.folds, len(subject.train))
+        for found in learning_curves(subject.model, subject.train, k=k, seed=self.seed):
+            series = score_series(found, np.asarray(found.at, dtype=float))
+            y = score_axis(subject.model.task, series)
+            note = below_axis_note(y, series, "n =")
+            chart = Chart(
+                title="Learning curve", x=Axis(title="training points"), y=y, series=series, note=note
+            )
+            yield ChartResult(chart)
 
 
 @diagnostic("validation_curve", title="Validation curve", tasks=(CLASSIFY, REGRESS))
-@dataclass(frozen=True)
 class ValidationCurve(Diagnostic):
     parameter: str = parameter_field("Parameter that is varied.")
     folds: int = integer(5, 2, 20, help="Number of cross-validation folds.")
@@ -38,19 +53,28 @@ class ValidationCurve(Diagnostic):
 
     def results(self, subject: DiagnosticSubject) -> Iterator[ChartResult]:
         (name,) = self.varies(subject.model)
-        values = values_of(subject.model, name)
         k = min(self.folds, len(subject.train))
-        for found in validation_curves(subject.model, subject.train, name, values, k, self.seed):
-            yield ChartResult(_chart(subject.model, found))
+        for found in validation_curves(subject.model, subject.train, name, k=k, seed=self.seed):
+            yield ChartResult(_validation_chart(subject.model, found))
 
 
-def _chart(model: Model, found: ScoreCurve) -> Chart:
+def score_series(found: ScoreCurve, at: Floats) -> tuple[Series, Series]:
+    """Return the mean training scores, and the mean test scores with their standard error."""
+    rows = np.isfinite(found.test).any(axis=1)
+    means, errors = found.means[rows], np.nan_to_num(found.errors[rows])
+    return (
+        Series(name="train", x=at[rows], y=found.train_means[rows], ink="muted"),
+        Series(name="cross-validated", x=at[rows], y=means, low=means - errors, high=means + errors),
+    )
+
+
+def _validation_chart(model: Model, found: ScoreCurve) -> Chart:
     param = param_of(model, found.name)
     numeric = isinstance(param, Real | Integer)
     at = np.asarray(found.at, dtype=float) if numeric else np.arange(float(len(found.at)))
     ticks = {} if numeric else {float(i): value_text(value, param) for i, value in enumerate(found.at)}
     best, simplest = (found.at[index] for index in (found.best, found.simplest))
-    series = score_curves(found, at)
+    series = score_series(found, at)
     y = score_axis(model.task, series)
     top = f"best at {param.label} {value_text(best, param)}: {score_text(found.means[found.best])}"
     notes = f"{top}; click a value to set it", below_axis_note(y, series, param.label) if numeric else ""
