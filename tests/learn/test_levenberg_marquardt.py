@@ -7,7 +7,7 @@ import pytest
 
 from vizml.learn.networks.network import ACTIVATIONS, Network, with_ones
 from vizml.learn.networks.objective import LOSSES, SMALLEST_RESIDUAL, NetworkObjective, Sample
-from vizml.learn.networks.optimisers import LevenbergMarquardt
+from vizml.learn.networks.training import LevenbergMarquardt
 
 every_activation = pytest.mark.parametrize("activation", ACTIVATIONS)
 TARGETS = {
@@ -143,11 +143,10 @@ def test_a_step_as_predicted_divides_the_damping_by_three():
     bowl = Bowl([[4.0, 1.0], [1.0, 2.0]])
     optimiser = linearised(bowl, np.ones(2))
     assert optimiser.damping == pytest.approx(0.1 * 4.0)
-    trial = optimiser.attempt()
+    after = optimiser.attempt()
     expected = np.ones(2) - np.linalg.inv(bowl.H + 0.4 * np.eye(2)) @ bowl.H @ np.ones(2)
     assert np.allclose(optimiser.here.theta, expected)
-    assert (trial.before, trial.damping, trial.accepted) == (4.0, pytest.approx(0.4), True)
-    assert trial.gradient_norm == pytest.approx(np.hypot(5.0, 3.0))
+    assert after == pytest.approx(expected @ bowl.H @ expected / 2)
     assert optimiser.damping == pytest.approx(0.4 / 3)
 
 
@@ -155,15 +154,11 @@ def test_rejected_steps_multiply_the_damping_by_two_four_and_eight():
     optimiser = linearised(Bowl(np.eye(2), rise=100.0), np.ones(2))
     dampings = [optimiser.damping]
     for _ in range(3):
-        assert not optimiser.attempt().accepted
+        assert optimiser.attempt() > optimiser.here.J
         assert list(optimiser.linearise()) == []
         dampings.append(optimiser.damping)
     assert np.allclose(optimiser.here.theta, 1.0)
     assert np.allclose(np.array(dampings) / dampings[0], [1, 2, 8, 64])
-    assert not optimiser.stuck
-    while optimiser.damping < 1e13:
-        optimiser.attempt()
-    assert optimiser.stuck
 
 
 def test_half_the_predicted_reduction_keeps_the_damping():

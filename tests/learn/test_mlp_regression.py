@@ -7,7 +7,7 @@ from sklearn.neural_network import MLPRegressor
 
 from vizml import data, learn
 from vizml.data import Dataset
-from vizml.learn.networks.optimisers import GradientDescent
+from vizml.learn.networks.training import GradientDescent
 from vizml.learn.networks.views import VALIDATION
 from vizml.learn.training_data import TrainingData
 

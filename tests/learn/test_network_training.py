@@ -7,11 +7,16 @@ from scipy.special import expit
 from sklearn.metrics import log_loss
 
 from vizml import data, learn
-from vizml.learn.networks.network import ACTIVATIONS, Network, NetworkScaler
+from vizml.learn.networks.network import Network, NetworkScaler
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, Sample
-from vizml.learn.networks.optimisers import IDLE, UPDATES, WORK, GradientDescent, LevenbergMarquardt
-from vizml.learn.networks.training import train
-from vizml.learn.params import Choice
+from vizml.learn.networks.training import (
+    IDLE,
+    UPDATES,
+    WORK,
+    GradientDescent,
+    LevenbergMarquardt,
+    NetworkTraining,
+)
 
 TIGHT = (3000, 1e-10)
 SETS = ("sine", "step", "cubic", "hetero")
@@ -30,13 +35,14 @@ def curved(name="sine", sizes=(1, 4, 1), activation="tanh", l2=0.5, unit=1.0, **
 
 def march(objective, seed=0, held=None, limits=TIGHT, preface=""):
     theta = objective.network.initial(np.random.default_rng(seed))
-    return list(train(objective, held, LevenbergMarquardt(objective, theta, *limits), preface))
+    optimiser = LevenbergMarquardt(objective, theta, *limits)
+    return list(NetworkTraining(objective, optimiser, held).records(preface))
 
 
-def descend(objective, held=None, seed=0, preface="", **values):
+def descend(objective, **values):
     values = {"solver": "gd", "rate": 0.1, "batch": 50, "limit": 4, "dropout": 0.0} | values
-    optimiser = GradientDescent(objective, objective.sample, rng=np.random.default_rng(seed), **values)
-    return list(train(objective, held, optimiser, preface))
+    optimiser = GradientDescent(objective, rng=np.random.default_rng(0), **values)
+    return list(NetworkTraining(objective, optimiser).records())
 
 
 def residuals(objective):
@@ -222,29 +228,6 @@ def test_parameters_of_mini_batches_are_irrelevant_to_it(task):
     batches = values | {"solver": "adam"}
     kind = type(learn.create("mlp", task=task))
     assert {param.name for param in kind.parameters() if not param.relevant(batches)} == {"tol"}
-
-
-def test_the_solvers_of_both_networks_are_the_same_with_another_default():
-    solvers = {
-        task: next(
-            param for param in type(learn.create("mlp", task=task)).parameters() if param.name == "solver"
-        )
-        for task in ("classify", "regress")
-    }
-    assert all(isinstance(param, Choice) for param in solvers.values())
-    assert solvers["classify"].options == solvers["regress"].options
-    assert (solvers["classify"].default, solvers["regress"].default) == ("adam", "lm")
-
-
-@pytest.mark.parametrize("activation", ACTIVATIONS)
-@pytest.mark.parametrize("task", ["classify", "regress"])
-def test_a_seed_repeats_a_run(task, activation):
-    points = data.generate("moons" if task == "classify" else "sine", n=40, seed=0)
-    told = (points.points, points.labels) if task == "classify" else (points.x, points.y)
-    model = learn.create("mlp", task=task, activation=activation, solver="lm")
-    one, again, other = (learn.fit(model, *told, seed=seed).theta for seed in (3, 3, 4))
-    assert np.array_equal(one, again)
-    assert not np.array_equal(one, other)
 
 
 @pytest.mark.parametrize("points", [

@@ -16,26 +16,17 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike
 
 from vizml.field.arrays import Floats, Ints
-from vizml.learn import (
-    CLASSIFY,
-    REGRESS,
-    Classifier,
-    FittedRegressor,
-    Model,
-    Scale,
-    State,
-    choice,
-    flag,
-    integer,
-    real,
-    register,
-    text,
-)
+from vizml.learn import CLASSIFY, REGRESS, Classifier, FittedRegressor, Model, Scale, State, register
 from vizml.learn.networks.network import ALLOWED, Network, NetworkScaler, hidden_sizes
 from vizml.learn.networks.objective import LOSSES, NetworkObjective, OutputLoss, Sample
-from vizml.learn.networks.optimisers import GradientDescent, LevenbergMarquardt, NetworkOptimiser
-from vizml.learn.networks.training import train, validation_rows
+from vizml.learn.networks.training import (
+    GradientDescent,
+    LevenbergMarquardt,
+    NetworkTraining,
+    validation_rows,
+)
 from vizml.learn.networks.views import MlpCurveView, MlpView, curve_pictures, network_diagram, plane_pictures
+from vizml.learn.params import choice, flag, integer, real, text
 from vizml.learn.training_data import TrainingData
 from vizml.scene import Axis, Chart, Diagram, Series
 
@@ -72,11 +63,10 @@ class NetworkState(State):
     def ranges(self) -> list[list[tuple[float, float]]]:
         """The range of each unit of each layer, with its neutral value in the middle."""
         fixed = {"sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}.get(self.network.activation)
-        symmetric = [[_symmetric_range(values) for values in layer] for layer in self.layers(self.X)]
-        if fixed is None:
-            return symmetric
-        hidden = [[fixed] * units for units in self.network.sizes[1:-1]]
-        return [symmetric[0], *hidden, symmetric[-1]]
+        found = [[_symmetric_range(values) for values in layer] for layer in self.layers(self.X)]
+        if fixed is not None:
+            found[1:-1] = [[fixed] * units for units in self.network.sizes[1:-1]]
+        return found
 
     def metrics(self) -> Mapping[str, float]:
         figures = {"loss": self.loss, **self.figures, "weights": float(self.network.size)}
@@ -85,7 +75,14 @@ class NetworkState(State):
         return figures
 
     def charts(self) -> tuple[Chart, ...]:
-        return (loss_chart(self.history),)
+        """Draw J and the validation loss at each step of the timeline."""
+        steps = np.arange(1, len(self.history) + 1, dtype=np.float64)
+        series = [Series(name="J", x=steps, y=self.history[:, 1])]
+        if len(self.validation):
+            judged = self.history[:, 2]
+            series.append(Series(name="validation", x=steps, y=judged, ink="muted", stroke="dash"))
+        axes = Axis(title="step"), Axis(title="loss", low=0.0)
+        return (Chart(title="Loss", x=axes[0], y=axes[1], series=tuple(series), cursor="step"),)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -107,7 +104,7 @@ class MlpState(NetworkState, Classifier):
         if len(outputs) == 2:
             outputs, inks = (f"{outputs[0]} | {outputs[1]}",), inks[1:]
         pictures = plane_pictures(self) if self.X.shape[1] == 2 else None
-        return network_diagram(self.network, self.theta, (self.space.names, outputs), inks, pictures)
+        return network_diagram(self, outputs, inks, pictures)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -126,8 +123,7 @@ class MlpRegressorState(NetworkState, FittedRegressor):
 
     def diagram(self) -> Diagram:
         pictures = curve_pictures(self) if self.X.shape[1] == 1 else None
-        names = self.space.names, (self.target,)
-        return network_diagram(self.network, self.theta, names, ("accent",), pictures)
+        return network_diagram(self, (self.target,), ("accent",), pictures)
 
 
 def solver(default: str) -> Any:
@@ -185,21 +181,19 @@ class NetworkModel(Model):
         held = validation_rows(strata, rng) if self.early_stop else np.empty(0, dtype=np.int64)
         shown = sample.take(np.setdiff1d(np.arange(len(sample)), held))
         objective = NetworkObjective(network, loss, shown, self.l2, unit)
-        optimiser = self._optimiser(objective, rng)
         validation = sample.take(held) if len(held) else None
-        for record in train(objective, validation, optimiser, self._preface(len(held), len(data))):
+        training = NetworkTraining(objective, self._optimiser(objective, rng), validation)
+        for record in training.records(self._preface(len(held), len(data))):
             yield {
                 "network": network, "scaler": scaler, "X": data.X, "validation": held,
                 "theta": record.step.theta, "history": record.history, "figures": record.step.figures,
                 "loss": record.step.J, "note": record.note, "progress": record.progress,
             }  # fmt: skip
 
-    def _optimiser(self, objective: NetworkObjective, rng: Generator) -> NetworkOptimiser:
+    def _optimiser(self, objective: NetworkObjective, rng: Generator) -> GradientDescent | LevenbergMarquardt:
         if self.solver == "lm":
             return LevenbergMarquardt(objective, objective.network.initial(rng), self.epochs, self.tol)
-        return GradientDescent(
-            objective, objective.sample, self.solver, self.rate, self.batch, self.epochs, self.dropout, rng
-        )
+        return GradientDescent(objective, self.solver, self.rate, self.batch, self.epochs, self.dropout, rng)
 
     def _preface(self, held: int, points: int) -> str:
         if not self.early_stop:
@@ -250,16 +244,6 @@ class MlpRegressor(NetworkModel):
         unit = float(outputs.spread[0]) ** (2 if self.loss == "squared" else 1)
         for fields in self._states(data, targets, LOSSES[self.loss], rng, unit):
             yield MlpRegressorState(outputs=outputs, y=data.y, target=data.target, **fields)
-
-
-def loss_chart(history: Floats) -> Chart:
-    """J and the validation loss at each step of the timeline."""
-    steps = np.arange(1, len(history) + 1, dtype=np.float64)
-    series = [Series(name="J", x=steps, y=history[:, 1])]
-    if not np.isnan(history[:, 2]).all():
-        series.append(Series(name="validation", x=steps, y=history[:, 2], ink="muted", stroke="dash"))
-    axes = Axis(title="step"), Axis(title="loss", low=0.0)
-    return Chart(title="Loss", x=axes[0], y=axes[1], series=tuple(series), cursor="step")
 
 
 def _symmetric_range(values: Floats) -> tuple[float, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -39,10 +39,6 @@ class Activation(NamedTuple):
     derivative: Callable[[Floats], Floats]
 
 
-def _relu(z: NDArray[F]) -> None:
-    np.maximum(z, 0, out=z)
-
-
 def _sigmoid(z: NDArray[F]) -> None:
     # 1 / (1 + exp(-z)) by the hyperbolic tangent, which cannot overflow
     z *= 0.5
@@ -51,13 +47,9 @@ def _sigmoid(z: NDArray[F]) -> None:
     z *= 0.5
 
 
-def _tanh(z: NDArray[F]) -> None:
-    np.tanh(z, out=z)
-
-
 ACTIVATIONS = {
-    "tanh": Activation(_tanh, lambda a: 1.0 - a * a),
-    "relu": Activation(_relu, lambda a: (a > 0).astype(np.float64)),
+    "tanh": Activation(lambda z: np.tanh(z, out=z), lambda a: 1.0 - a * a),
+    "relu": Activation(lambda z: np.maximum(z, 0, out=z), lambda a: (a > 0).astype(np.float64)),
     "sigmoid": Activation(_sigmoid, lambda a: a * (1.0 - a)),
 }
 
@@ -153,23 +145,28 @@ class Network:
     def gradient(self, theta: Floats, activations: Activations, error: Floats) -> Floats:
         """Gradient of a loss by theta, from its derivatives by the outputs (K, m)."""
         out = np.empty(self.size)
-        matrices, parts = self.matrices(theta), self.matrices(out)
-        for depth in range(len(parts) - 1, -1, -1):
-            np.matmul(error, activations.layers[depth].T, out=parts[depth])
-            if depth:
-                error = (matrices[depth][:, :-1].T @ error) * activations.derivatives[depth - 1]
+        parts = self.matrices(out)
+        for depth, own in self._back_propagation(theta, activations, error):
+            np.matmul(own, activations.layers[depth].T, out=parts[depth])
         return out
 
     def gradients(self, theta: Floats, activations: Activations, error: Floats) -> Floats:
         """The same gradient for each point separately (size, m)."""
         out = np.empty((self.size, error.shape[1]))
-        matrices = self.matrices(theta)
-        for depth in range(len(matrices) - 1, -1, -1):
+        for depth, own in self._back_propagation(theta, activations, error):
             part = out[self.bounds[depth] : self.bounds[depth + 1]].reshape(*self.shapes[depth], -1)
-            np.multiply(error[:, None], activations.layers[depth][None], out=part)
-            if depth:
-                error = (matrices[depth][:, :-1].T @ error) * activations.derivatives[depth - 1]
+            np.multiply(own[:, None], activations.layers[depth][None], out=part)
         return out
+
+    def _back_propagation(
+        self, theta: Floats, activations: Activations, error: Floats
+    ) -> Iterator[tuple[int, Floats]]:
+        """Yield the derivatives of a loss by the inputs of each layer's activations, the last layer first."""
+        matrices = self.matrices(theta)
+        for depth in range(len(matrices) - 1, 0, -1):
+            yield depth, error
+            error = (matrices[depth][:, :-1].T @ error) * activations.derivatives[depth - 1]
+        yield 0, error
 
 
 class NetworkScaler(Standardisation):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -11,13 +10,14 @@ from numpy.typing import NDArray
 
 from vizml.field import Field, Raster
 from vizml.field.arrays import Bounds, Floats, Plane
-from vizml.learn.networks.network import ACTIVATIONS, Network
+from vizml.field.polynomial import affine_field
+from vizml.learn.networks.network import ACTIVATIONS
 from vizml.learn.state import softmax
 from vizml.learn.view import FittedCurveView, Focus, PlaneView
 from vizml.scene import Curves, Diagram, Ink, Lens, Link, Mark, Node, Path, Rings
 
 if TYPE_CHECKING:
-    from vizml.learn.networks.mlp import MlpRegressorState, MlpState
+    from vizml.learn.networks.mlp import MlpRegressorState, MlpState, NetworkState
 
 Picture: TypeAlias = NDArray[np.uint8]
 THUMBNAIL = 32
@@ -50,13 +50,13 @@ class MlpView(PlaneView["MlpState"]):
         return validation_rings(self.state.X[self.state.validation])
 
     def focus(self, node: str) -> Focus:
-        unit = parse_node(node, self.state.network.sizes)
-        return Focus() if unit is None else Focus(lens=self._lens(*unit))
+        place = places(self.state.network.sizes).get(node)
+        return Focus() if place is None else Focus(lens=self._lens(*place))
 
     def lenses(self) -> tuple[Lens, ...]:
         uncertainty = Lens(name="Uncertainty", plane=self._entropy, low=0.0, high=1.0, unit="entropy")
-        hidden = enumerate(self.state.network.sizes[1:-1], start=1)
-        return (uncertainty, *(self._lens(layer, unit) for layer, units in hidden for unit in range(units)))
+        *sizes, _ = self.state.network.sizes
+        return (uncertainty, *(self._lens(*place) for place in places(sizes).values() if place[0]))
 
     def layer(self, raster: Raster, layer: int) -> Field:
         """The outputs (units, H, W) of a layer at each pixel; layer 0 are the standardised inputs."""
@@ -66,8 +66,7 @@ class MlpView(PlaneView["MlpState"]):
         middle = (state.scaler.centre - section.origin) @ section.basis.T
         offset = (section.lift(middle[None])[0] - state.scaler.centre) / state.scaler.spread
         if not layer:
-            inputs = np.column_stack([basis.T, offset])
-            return layer_field([inputs], "", raster, middle)
+            return affine_field(basis.T, offset, raster, middle)
         first, *others = state.network.matrices(state.theta)[:layer]
         first = np.column_stack([first[:, :-1] @ basis.T, first[:, :-1] @ offset + first[:, -1]])
         hidden = layer < len(state.network.sizes) - 1
@@ -76,13 +75,9 @@ class MlpView(PlaneView["MlpState"]):
     def _lens(self, layer: int, unit: int) -> Lens:
         low, high = self.state.ranges[layer][unit]
         return Lens(
-            name=f"Unit {node_id(layer, unit)}", plane=partial(self._unit, layer=layer, unit=unit),
+            name=f"Unit {node_id(layer, unit)}", plane=lambda raster: self.layer(raster, layer)[unit],
             low=low, high=high, diverging=True, levels=((low + high) / 2,),
         )  # fmt: skip
-
-    def _unit(self, raster: Raster, *, layer: int, unit: int) -> Plane:
-        plane: Plane = self.layer(raster, layer)[unit]
-        return plane
 
     def _entropy(self, raster: Raster) -> Plane:
         p = softmax(np.moveaxis(self.field(raster), 0, -1))
@@ -105,13 +100,14 @@ class MlpCurveView(FittedCurveView["MlpRegressorState"]):
         return (*super().whole_marks(), *validation_rings(points[self.state.validation]))
 
     def whole_focus(self, node: str) -> Focus:
-        unit = parse_node(node, self.state.network.sizes)
-        if unit is None:
+        place = places(self.state.network.sizes).get(node)
+        if place is None:
             return Focus()
-        layer, index = unit
-        x = self._grid()
-        values = self.state.layers(x[:, None])[layer][index]
-        low, high = self.state.ranges[layer][index]
+        layer, unit = place
+        left, right, _, _ = _bounds(self.state.X[:, [0, 0]])
+        x = np.linspace(left, right, GRID)
+        values = self.state.layers(x)[layer][unit]
+        low, high = self.state.ranges[layer][unit]
         bottom, top = float(self.state.y.min()), float(self.state.y.max())
         height = bottom + (values - low) / (high - low) * ((top - bottom) or 1.0)
         legend = f"unit {node}, from {low:.3g} to {high:.3g}"
@@ -126,31 +122,23 @@ class MlpCurveView(FittedCurveView["MlpRegressorState"]):
         weights = state.network.matrices(state.theta)[-1][0, :-1]
         return np.asarray(state.outputs.centre[0] + state.outputs.spread[0] * weights[:, None] * units)
 
-    def _grid(self) -> Floats:
-        low, high = float(self.state.X.min()), float(self.state.X.max())
-        margin = MARGIN * (high - low) or 1.0
-        return np.linspace(low - margin, high + margin, GRID)
-
 
 def layer_field(
-    matrices: Sequence[Floats], activation: str, raster: Raster, centre: Floats, *, hidden: bool = False,
-    work: int = WORK,
-) -> Field:  # fmt: skip
+    matrices: Sequence[Floats], activation: str, raster: Raster, centre: Floats, *, hidden: bool
+) -> Field:
     """The outputs (units, H, W) of the layer that the last matrix leads to, activated if it is hidden.
 
     The columns of the first matrix (units, 3) multiply x - centre, y - centre and 1.
     """
     first, *others = matrices
-    height, width = raster.shape
-    out = np.empty((len(matrices[-1]), height, width), dtype=np.float32)
+    out = np.empty((len(matrices[-1]), *raster.shape), dtype=np.float32)
     across = np.outer(first[:, 0], raster.x - centre[0]).astype(np.float32)[:, None, :]
     down = (np.outer(first[:, 1], raster.y - centre[1]) + first[:, 2:]).astype(np.float32)[:, :, None]
     singles = [matrix.astype(np.float32) for matrix in others]
-    rows = max(work // (max(matrix.size for matrix in matrices) * max(width, 1)), 1)
-    for start in range(0, height, rows):
-        band = slice(start, min(start + rows, height))
-        layer = _empty(len(first), (band.stop - start) * width)
-        np.add(across, down[:, band], out=layer[:-1].reshape(len(first), band.stop - start, width))
+    columns = max(len(raster.x), 1)
+    for rows, band in raster.bands(WORK // (max(matrix.size for matrix in matrices) * columns)):
+        layer = _empty(len(first), band.shape[0] * band.shape[1])
+        np.add(across, down[:, rows], out=layer[:-1].reshape(len(first), *band.shape))
         for matrix in singles:
             ACTIVATIONS[activation].apply(layer[:-1])
             following = _empty(len(matrix), layer.shape[1])
@@ -158,7 +146,7 @@ def layer_field(
             layer = following
         if hidden:
             ACTIVATIONS[activation].apply(layer[:-1])
-        out[:, band] = layer[:-1].reshape(out[:, band].shape)
+        out[:, rows] = layer[:-1].reshape(len(out), *band.shape)
     return out
 
 
@@ -170,30 +158,23 @@ def _empty(units: int, pixels: int) -> NDArray[np.float32]:
 
 
 def network_diagram(
-    network: Network,
-    theta: Floats,
-    names: tuple[Sequence[str], Sequence[str]],
-    inks: Sequence[Ink],
-    pictures: Sequence[Sequence[Picture]] | None,
+    state: NetworkState, outputs: Sequence[str], inks: Sequence[Ink], pictures: list[list[Picture]] | None
 ) -> Diagram:
-    """Draw the layers from left to right; names are those of inputs and outputs, inks those of outputs."""
-    last = len(network.sizes) - 1
-    texts = {0: names[0], last: names[1]}
+    """Draw the layers from left to right, with the names and the inks of the outputs."""
+    sizes = state.network.sizes
+    last, texts = len(sizes) - 1, {0: state.space.names, len(sizes) - 1: outputs}
     nodes = tuple(
         Node(
-            id=node_id(layer, unit),
-            x=layer / last + (0.0 if units <= ONE_COLUMN else ASIDE * (-1) ** (unit + 1)),
-            y=1.0 - (unit + 0.5) / units,
-            texts=(texts[layer][unit],) if layer in texts else (),
-            shape="circle" if pictures is None else "picture",
+            id=id, x=layer / last + (ASIDE * (-1) ** (unit + 1) if sizes[layer] > ONE_COLUMN else 0.0),
+            y=1.0 - (unit + 0.5) / sizes[layer], texts=(texts[layer][unit],) if layer in texts else (),
             ink=inks[unit] if layer == last else "text",
+            shape="circle" if pictures is None else "picture",
             picture=None if pictures is None else pictures[layer][unit],
         )
-        for layer, units in enumerate(network.sizes)
-        for unit in range(units)
-    )
+        for id, (layer, unit) in places(sizes).items()
+    )  # fmt: skip
     note = "line width: size of a weight; orange: positive, blue: negative"
-    return Diagram(title="Network", nodes=nodes, links=_links(network, theta), note=note)
+    return Diagram(title="Network", nodes=nodes, links=_links(state), note=note)
 
 
 def plane_pictures(state: MlpState) -> list[list[Picture]]:
@@ -230,12 +211,9 @@ def node_id(layer: int, unit: int) -> str:
     return f"{layer}.{unit + 1}"
 
 
-def parse_node(node: str, sizes: Sequence[int]) -> tuple[int, int] | None:
-    """Layer and unit of an id, if there is such a unit."""
-    layer, _, unit = node.partition(".")
-    if not (layer.isdecimal() and unit.isdecimal() and int(layer) < len(sizes)):
-        return None
-    return (int(layer), int(unit) - 1) if 1 <= int(unit) <= sizes[int(layer)] else None
+def places(sizes: Sequence[int]) -> dict[str, tuple[int, int]]:
+    """The layer and the position in it of each unit by its id."""
+    return {node_id(layer, unit): (layer, unit) for layer, units in enumerate(sizes) for unit in range(units)}
 
 
 def validation_rings(points: Floats) -> tuple[Mark, ...]:
@@ -250,22 +228,17 @@ def validation_rings(points: Floats) -> tuple[Mark, ...]:
     )
 
 
-def _links(network: Network, theta: Floats) -> tuple[Link, ...]:
-    largest = float(np.abs(theta * network.penalised).max(initial=0.0)) or 1.0
-    return tuple(
-        _link(node_id(layer, before), node_id(layer + 1, after), float(matrix[after, before]), largest)
-        for layer, matrix in enumerate(network.matrices(theta))
-        for after in range(len(matrix))
-        for before in range(matrix.shape[1] - 1)
-    )
-
-
-def _link(start: str, end: str, weight: float, largest: float) -> Link:
-    share = abs(weight) / largest
-    return Link(
-        start=start, end=end, width=THINNEST + (THICKEST - THINNEST) * share,
-        ink=POSITIVE if weight > 0 else NEGATIVE, opacity=0.25 + 0.75 * share,
-    )  # fmt: skip
+def _links(state: NetworkState) -> tuple[Link, ...]:
+    links, largest = [], float(np.abs(state.theta * state.network.penalised).max(initial=0.0)) or 1.0
+    for layer, matrix in enumerate(state.network.matrices(state.theta)):
+        for (after, before), weight in np.ndenumerate(matrix[:, :-1]):
+            share = abs(float(weight)) / largest
+            links.append(Link(
+                start=node_id(layer, before), end=node_id(layer + 1, after),
+                width=THINNEST + (THICKEST - THINNEST) * share,
+                ink=POSITIVE if weight > 0 else NEGATIVE, opacity=0.25 + 0.75 * share,
+            ))  # fmt: skip
+    return tuple(links)
 
 
 def _area(values: Floats, low: float, high: float) -> Picture:
