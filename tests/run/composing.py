@@ -1,7 +1,7 @@
 """Scenes of states on a raster, as the tests of composition want them."""
 
 from vizml.run.compose import coarse, compose
-from vizml.run.layers import LayerContext, with_layers
+from vizml.run.layers import with_layers
 from vizml.run.request import RenderRequest
 from vizml.scene import Look
 from vizml.scene.viewport import Viewport
@@ -32,5 +32,4 @@ def previewed(points, state, raster, look, pacing, *stride):
 
 
 def layered(scene, state, raster, *layers, look=None, cache=None):
-    context = LayerContext(state.on(), raster, look or Look(), *([] if cache is None else [cache]))
-    return with_layers(scene, layers, context)
+    return with_layers(scene, state, request_for(raster, look, layers=layers), cache)

@@ -13,7 +13,7 @@ from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import Clusterer, PlaneView
 from vizml.learn.state import Focus
 from vizml.run.curves import BAND, CURVE, EXTRAPOLATION
-from vizml.run.pacing import RenderPacing
+from vizml.run.pacing import COARSE, RenderPacing
 from vizml.scene import LIGHT, Borders, Lens, Levels, Look, Path
 from vizml.scene.lens import colours
 from vizml.scene.scene import BOUNDARIES, CONTOURS, REGIONS
@@ -119,7 +119,7 @@ def test_a_coarse_scene_says_that_it_is_not_exact_and_times_the_field():
     scene = previewed(two_points(), halves(), RASTER, Look(), pacing)
     assert not scene.exact
     assert scene.region.bounds == pytest.approx((-2.0, 2.0, -1.0, 1.0))
-    assert not pacing.unknown
+    assert list(pacing.coarse) == [COARSE]
 
 
 def test_a_curve_is_solid_within_the_data_and_dotted_beyond():

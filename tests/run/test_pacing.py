@@ -51,8 +51,6 @@ def test_slow_is_what_one_would_wait_for():
     assert not pacing.slow(int(SHORT_WAIT / 1e-6))
     assert pacing.slow(int(SHORT_WAIT / 1e-6) + 2)
     assert not RenderPacing().slow(10**9)
-    assert RenderPacing().unknown
-    assert not pacing.unknown
 
 
 def painted(clock, per_pixel):

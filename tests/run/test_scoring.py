@@ -10,7 +10,7 @@ from tests.run.fakes import Counting, two_points
 from vizml.data import Dataset
 from vizml.evaluate.diagnostic import Overlay
 from vizml.evaluate.metrics import BATCH
-from vizml.learn import CannotLearn
+from vizml.learn import CannotLearn, create
 from vizml.run.frame import Job
 from vizml.run.layers import OTHER_FITS, OTHER_MODEL, DifferenceLayer, OverlayLayer
 from vizml.run.request import RenderRequest
@@ -123,10 +123,10 @@ def test_a_slice_that_learned_nothing_new_says_so(clock):
     run = session(clock, count=2, step=1.0)
     assert run.advance(0.0) is False
     assert run.advance(0.5) is True
-    assert len(run.recording) == 1  # a step that takes longer is made to its end
+    assert len(run.recording.states) == 1  # a step that takes longer is made to its end
     assert run.advance(EVER) is True
     run.cancel()
-    assert len(run.recording) == 2
+    assert len(run.recording.states) == 2
 
 
 def test_a_field_of_unknown_cost_is_timed_on_few_pixels_first(clock):
@@ -141,7 +141,7 @@ def test_a_field_of_unknown_cost_is_timed_on_few_pixels_first(clock):
 def test_an_overlay_and_a_rival_lie_over_the_picture(clock):
     run = session(clock, count=2)
     run.advance(EVER)
-    other = run.recording[0]
+    other = run.recording.states[0]
     scene = frames(run, replace(VIEW, layers=(OverlayLayer(Overlay((other,))), DifferenceLayer(other))))[
         -1
     ].scene
@@ -190,7 +190,7 @@ def test_a_run_that_was_cancelled_does_not_go_on(clock):
     run.advance(2.0)
     run.cancel()
     run.advance(EVER)
-    assert len(run.recording) == 2
+    assert len(run.recording.states) == 2
     assert frames(run)[-1].progress == 1.0
 
 
@@ -217,3 +217,10 @@ def test_figures_that_take_long_are_given_up_between_two_parts_when_nobody_waits
     assert not list(coming)
     again = frames(run)
     assert again[-1].shown.train is not None
+
+
+def test_a_task_without_a_score_has_one_picture():
+    data = two_points()
+    run = Session(Job(1, create("kmeans", k=2), 0, data, data.take([])))
+    run.advance(EVER)
+    assert [frame.shown.train for frame in frames(run)] == [None]

@@ -41,7 +41,7 @@ def test_a_slice_ends_in_time():
     run.advance(0.02)
     assert time.perf_counter() - started < 0.2  # ten times the slice: the machine may be busy
     assert run.running
-    assert 1 <= len(run.recording) <= 10
+    assert 1 <= len(run.recording.states) <= 10
 
 
 def test_any_moment_can_be_shown_again():

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from tests.run.clock import Clock, Timed
-from tests.run.fakes import Counting, two_points
+from tests.run.fakes import two_points
 from vizml.run.frame import Job
 from vizml.run.pacing import RenderPacing
 from vizml.run.request import RenderRequest
-from vizml.run.worker import DISPLAY, QUIET, SLICE, Order, TrainingScheduler, job_kind
+from vizml.run.worker import DISPLAY, QUIET, SLICE, Order, TrainingScheduler
 from vizml.scene.viewport import Viewport
 
 VIEW = RenderRequest(Viewport((-2.0, 2.0, -1.0, 1.0), 40, 32))
@@ -151,25 +151,21 @@ def test_a_slice_of_training_ends_in_time_for_news(clock):
 
 
 @pytest.mark.parametrize(
-    "news, slow, wanted",
+    "news, seconds, exact",
     [
-        ({}, False, True),
-        ({"request": replace(VIEW, step=3)}, False, True),
-        ({"request": replace(VIEW, step=3)}, True, False),
-        ({"cancelled": 1}, True, True),
+        ({}, 1.0, True),
+        ({"cancelled": 1}, 1.0, True),
+        ({"request": replace(VIEW, step=3)}, 0.24, True),  # a moving view is shown late rather than never
+        ({"request": replace(VIEW, step=3)}, 0.26, False),
+        ({"job": None}, 1e-3, False),
     ],
-    ids=["none", "another view", "another view, slow", "a cancel"],
+    ids=["none", "a cancel", "another view", "another view, slow", "another job"],
 )
-def test_a_slow_picture_in_the_making_goes_with_its_view(clock, news, slow, wanted):
+def test_a_picture_in_the_making_ends_with_its_job_and_a_slow_one_with_its_view(clock, news, seconds, exact):
     office = Office(clock, count=1)
-    office.pacing.seconds_per_pixel = 1.0 if slow else 1e-9
-    assert office.scheduler.wants(VIEW, replace(office.order, **news)) is wanted
-
-
-@pytest.mark.parametrize("news, wanted", [({}, True), ({"job": None}, False)])
-def test_every_picture_goes_with_its_job(clock, news, wanted):
-    office = Office(clock, count=1)
-    assert office.scheduler.is_current(replace(office.order, **news)) is wanted
+    office.pacing.seconds_per_pixel = seconds / PIXELS
+    office.scheduler.turn(office.order, office.post, lambda: replace(office.order, **news))
+    assert any(frame.scene.exact for frame in office.frames) is exact
 
 
 def test_a_coarse_picture_is_not_made_to_its_end_for_a_job_that_is_gone(clock):
@@ -183,26 +179,3 @@ def test_a_coarse_picture_moves_along_with_its_view(clock):
     office = Office(clock, count=1, per_pixel=1.0 / PIXELS)
     office.scheduler.turn(office.order, office.post, lambda: replace(office.order, request=replace(VIEW)))
     assert [frame.scene.exact for frame in office.frames] == [False]
-
-
-def test_how_long_pictures_take_is_known_by_model_and_number_of_points(clock):
-    few, same, more = (
-        Job(1, Timed(clock=clock), 0, two_points().take(rows), two_points()) for rows in ([0], [1], [0, 1])
-    )
-    assert job_kind(few) == job_kind(same)
-    assert job_kind(few) != job_kind(more)
-    assert job_kind(few) != job_kind(replace(few, model=Counting()))
-
-
-def test_a_superseded_picture_is_not_posted(clock):
-    office = Office(clock, count=1, per_pixel=0.05 / PIXELS)
-    office.pacing.seconds_per_pixel = 1e-9
-    office.scheduler.turn(office.order, office.post, Order)
-    assert office.frames == []
-
-
-@pytest.mark.parametrize("seconds, wanted", [(0.01, True), (0.24, True), (0.26, False)])
-def test_a_moving_view_is_shown_late_rather_than_never(clock, seconds, wanted):
-    office = Office(clock, count=1)
-    office.pacing.seconds_per_pixel = seconds / PIXELS
-    assert office.scheduler.wants(VIEW, replace(office.order, request=replace(VIEW))) is wanted

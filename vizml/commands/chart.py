@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from vizml.commands._options import CommandRun, add_picture_options, add_run_options, parsed, run_of
 from vizml.data import Dataset
 from vizml.data.files import check_place, write_picture
 from vizml.data.params import suggestion
 from vizml.evaluate.diagnostic import Diagnostic, DiagnosticSubject, diagnostics
 from vizml.evaluate.resampling import generator_samplers
-from vizml.learn import CannotLearn, State
+from vizml.learn import State
 from vizml.run.charts import loss_chart, state_charts
 from vizml.run.recording import Recording
 from vizml.scene import Chart
@@ -70,17 +72,12 @@ class ChartSource:
     @cached_property
     def recording(self) -> Recording:
         """The recorded run."""
-        recording = Recording()
-        for state in self.command.request.states():
-            recording.append(state)
-        if not len(recording):
-            raise CannotLearn(f"{self.command.request.model.id} ended without a result")
-        return recording
+        return self.command.request.recording()
 
     @property
     def state(self) -> State:
         """The last state."""
-        return self.recording[-1]
+        return self.recording.states[-1]
 
     @cached_property
     def state_charts(self) -> dict[str, Chart]:
@@ -104,7 +101,7 @@ class ChartSource:
             known = [LOSSES, *self.state_charts, *self.diagnostics]
             guess = suggestion(name, known)
             raise ValueError(f"there is no chart '{name}'; {guess}there are {', '.join(known)}")
-        chart = loss_chart(self.recording.steps, self.recording.losses)
+        chart = loss_chart(np.array(self.recording.steps), np.array(self.recording.losses))
         if chart is None:
             raise ValueError(f"{self.command.request.model.id} has no loss in two or more steps")
         return chart
@@ -118,7 +115,8 @@ class ChartSource:
         )
         subject = DiagnosticSubject(
             request.trained_model, request.seed, *self._parts, self.state, sampler=sampler,
-            noiseless_sampler=noiseless, history=recording.states, steps=recording.steps,
+            noiseless_sampler=noiseless, history=tuple(recording.states),
+            steps=np.array(recording.steps),
             test=self._test_set, test_evaluations=1,
         )  # fmt: skip
         (result,) = deque(diagnostic.results(subject), maxlen=1)

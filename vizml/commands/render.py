@@ -9,9 +9,7 @@ from pathlib import Path
 from vizml.commands._options import add_param, add_picture_options, add_run_options, refuse, run_of
 from vizml.data.files import check_place, write_picture
 from vizml.data.params import Integer, Real
-from vizml.learn import CannotLearn
 from vizml.run.figures import DEFAULTS, MOST_PICTURES, Animation, FigureSource
-from vizml.run.recording import Recording
 from vizml.run.request import RunRequest
 from vizml.scene import Look
 from vizml.scene.figure import RenderOptions
@@ -43,9 +41,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run(given: Namespace) -> None:
     """Train, and write the file."""
-    from vizml.paint.film import is_film
-
     command = run_of(given)
+    from vizml.paint.film import is_film  # after the models: PySide6 inspects each module imported later
+
     look, view = Look(theme=THEMES[given.theme]), command.view
     if command.project is not None:
         look = to_look(command.project, look)
@@ -93,13 +91,10 @@ def render_film(
 
     suffix = film.check(path)
     check_place(path)
-    source, recording = FigureSource(run, None, options), Recording()
+    source = FigureSource(run, None, options)
     export.layout(source)
-    for state in run.states():
-        recording.append(state)
-    if not len(recording):
-        raise CannotLearn(f"{run.model.id} ended without a result")
-    animation = Animation.of(source, recording.states, recording.steps.tolist(), most)
+    recording = run.recording()
+    animation = Animation.of(source, recording.states, recording.steps, most)
     made = film.Film(len(animation))
     with export.application():
         for index in range(len(animation)):

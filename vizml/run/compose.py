@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from vizml.data import Dataset
 from vizml.field import Field, Raster
-from vizml.field.arrays import Floats, Ints
+from vizml.field.arrays import Floats
 from vizml.learn import CurveView, Focus, PlaneView, State, View
 from vizml.run import contours
 from vizml.run.curves import curve_scene
@@ -37,13 +38,9 @@ def compose(
 
     Raises Cancelled soon after it is no longer wanted.
     """
-    pacing, view, raster, started = (
-        pacing or RenderPacing(),
-        view_of(state, request),
-        request.viewport.raster,
-        perf_counter(),
-    )
-    focus = focus_of(view, request.node)
+    started, pacing = perf_counter(), pacing or RenderPacing()
+    view, raster = state.on(request.section), request.viewport.raster
+    focus = focus_of(view, request.node) if request.node else NO_FOCUS
     if isinstance(view, CurveView):
         scene = curve_scene(data, view, raster, request.look, focus.marks)
     else:
@@ -65,11 +62,6 @@ def coarse(
     return replace(scene, exact=False)
 
 
-def view_of(state: State, request: RenderRequest) -> View[Any]:
-    """Return the view that a request shows."""
-    return state.on(request.section)
-
-
 def focus_of(view: View[Any], node: str) -> Focus:
     """Return what a view shows for a node of the diagram; nothing for a node that the state lacks."""
 
@@ -79,7 +71,7 @@ def focus_of(view: View[Any], node: str) -> Focus:
         except (LookupError, ValueError):  # the state does not have the node any more
             return NO_FOCUS
 
-    return guarded(view.state, "focus", find, NO_FOCUS) if node else NO_FOCUS
+    return guarded(view.state, "focus", find, NO_FOCUS)
 
 
 class SceneBuilder:
@@ -91,11 +83,11 @@ class SceneBuilder:
         self._shading = view.state.shading if isinstance(view, PlaneView) else None
         marks = guarded(view.state, "marks", view.marks, ())
         self._marks: tuple[Mark, ...] = (*marks, *focus.marks)
-        self._peak = self._density_peak()
+        self._peak = 0.0 if isinstance(self._shading, ClassShading) else self._density_peak()
         self._image: Image = np.empty((*self._raster.shape, 4), dtype=np.uint8)
-        self._lines: dict[Mark | str, list[Floats]] = {}
+        self._lines: defaultdict[Mark | str, list[Floats]] = defaultdict(list)
         self._bands = 0
-        self._lens = focus.lens or _lens(view, look.lens)
+        self._lens = focus.lens or (_lens(view, look.lens) if look.lens else None)
         self.inks: tuple[Ink, ...] = self._shading.drawn_inks if self._shading else ("accent",)
 
     def add(self, rows: slice) -> None:
@@ -103,19 +95,21 @@ class SceneBuilder:
         self._bands += 1
         start = max(rows.start - 1, 0)
         band = self._raster.rows(start, rows.stop)
-        field = self._with_noise(self._view.field(band))
+        field = self._view.field(band)
+        if isinstance(self._shading, ClassShading) and len(self.inks) > len(field):
+            field = self._with_floor(field, self._shading.floor)
         ranking = Ranking(with_threshold(field, self._look.threshold))
         if self._look.shows(REGIONS):
             self._image[rows] = self._shaded(ranking, band)[rows.start - start :]
         if len(self.inks) > 1 and self._look.shows(BOUNDARIES):
-            self._collect(BOUNDARIES, contours.boundaries(ranking, band))
+            self._lines[BOUNDARIES] += contours.boundaries(ranking, band)
         if self._shading is not None and self._look.shows(CONTOURS):
-            self._collect(CONTOURS, contours.confidences(self._shading, ranking, band, self._peak))
+            self._lines[CONTOURS] += contours.confidences(self._shading, ranking, band, self._peak)
         for mark in self._marks:
             if isinstance(mark, Levels) and self._look.draws(mark):
-                self._collect(mark, contours.levels(field[mark.plane], band, mark.values))
+                self._lines[mark] += contours.levels(field[mark.plane], band, mark.values)
             elif isinstance(mark, Borders) and self._look.draws(mark):
-                self._collect(mark, contours.boundaries(Ranking(mark.field(band)), band))
+                self._lines[mark] += contours.boundaries(Ranking(mark.field(band)), band)
 
     def scene(self) -> Scene:
         """Return the scene of all bands, with the marks over it."""
@@ -129,17 +123,21 @@ class SceneBuilder:
             marks.append(
                 Path(layer=self._lens.name, lines=self._joined(self._lens.name), width=1.0, opacity=0.6)
             )
-        marks.extend(self._drawn(mark) for mark in self._marks)
+        marks.extend(
+            mark.path(self._joined(mark)) if isinstance(mark, ViewDependent) else mark for mark in self._marks
+        )
         painted = self._look.shows(REGIONS) and self._image.size > 0
         region = Region(self._image, self._bounds) if painted else None
         lens = density_lens(self._peak) if not isinstance(self._shading, ClassShading) else None
-        return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=self._tags())
+        groups = self._view.state.point_groups
+        tags = None if groups is None or self._data.ids is None else (self._data.ids, groups)
+        return Scene(region=region, marks=tuple(marks), lens=self._lens or lens, tags=tags)
 
     def _shaded(self, ranking: Ranking, band: Raster) -> Image:
         if self._lens is not None:
             plane = self._lens.plane(band)
             span = np.broadcast_to(np.float32(self._lens.high - self._lens.low), plane.shape)
-            self._collect(self._lens.name, contours.levels(plane, band, self._lens.levels, span))
+            self._lines[self._lens.name] += contours.levels(plane, band, self._lens.levels, span)
             return shade_lens(self._lens, plane, self._look.theme)
         shading = self._shading
         if not isinstance(shading, ClassShading):
@@ -148,36 +146,24 @@ class SceneBuilder:
             return blend_classes(ranking, self.inks, shading.scale, self._look)
         return shade_classes(ranking, self.inks, shading.scale, self._look, shading.reach)
 
-    def _with_noise(self, field: Field) -> Field:
+    @staticmethod
+    def _with_floor(field: Field, floor: float) -> Field:
         """Append the floor as a plane that wins where no class is above it."""
-        if len(self.inks) == len(field) or not isinstance(self._shading, ClassShading):
-            return field
-        floor = np.full((1, *field.shape[1:]), self._shading.floor, dtype=np.float32)
-        return np.concatenate([field, floor])
+        return np.concatenate([field, np.full((1, *field.shape[1:]), floor, dtype=np.float32)])
 
     def _density_peak(self) -> float:
         """Return the highest log density at the data, or at a sample of them."""
         data = self._data
-        if isinstance(self._shading, ClassShading) or not len(data):
+        if not len(data):
             return 0.0
         return float(np.max(self._view.state.plane_values(data.features[:: len(data) // SAMPLE + 1])))
 
-    def _collect(self, key: Mark | str, pieces: list[Floats]) -> None:
-        self._lines.setdefault(key, []).extend(pieces)
-
     def _joined(self, key: Mark | str) -> tuple[Floats, ...]:
-        lines = self._lines.get(key, [])
+        lines = self._lines[key]
         return tuple(join_lines(lines, self._raster) if self._bands > 1 else lines)
-
-    def _drawn(self, mark: Mark) -> Mark:
-        """Return a mark, or the lines that were computed for it."""
-        return mark.path(self._joined(mark)) if isinstance(mark, ViewDependent) else mark
-
-    def _tags(self) -> tuple[Ints, Ints] | None:
-        groups = self._view.state.point_groups
-        return None if groups is None or self._data.ids is None else (self._data.ids, groups)
 
 
 def _lens(view: View[Any], name: str) -> Lens | None:
-    lenses = guarded(view.state, "lenses", view.lenses, ()) if name else ()
+    """Return the lens of a name, None where the state does not have it."""
+    lenses = guarded(view.state, "lenses", view.lenses, ())
     return next((lens for lens in lenses if lens.name == name), None)

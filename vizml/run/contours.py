@@ -15,7 +15,7 @@ import numpy as np
 from contourpy import FillType, LineType, SerialContourGenerator, ZInterp
 
 from vizml.field import Raster
-from vizml.field.arrays import Floats, Ints, Mask, Plane
+from vizml.field.arrays import Floats, Mask, Plane
 from vizml.learn.state import softmax
 from vizml.run.ranking import Ranking
 from vizml.scene.shading import REACH, ClassShading, DensityShading, Scale
@@ -61,19 +61,14 @@ def _traced(plane: Plane, values: Iterable[float], magnitude: Plane | None) -> L
     within = [value for value in values if low <= value <= high]
     if not within:
         return []
-    generator = SerialContourGenerator(*_grid(plane.shape), plane.astype(np.float64), UNMASKED, **OPTIONS)
+    height, width = plane.shape
+    columns, rows = (part[:height] for part in _index_arrays(-(-height // GRID_ROWS) * GRID_ROWS, width))
+    generator = SerialContourGenerator(columns, rows, plane.astype(np.float64), UNMASKED, **OPTIONS)
     found = [(generator.lines(value)[0][0], value) for value in within]
     pieces = [(piece, value) for piece, value in found if piece is not None]
     if magnitude is not None:
         pieces = [(without_noise(piece, plane, value, magnitude), value) for piece, value in pieces]
     return [piece for piece, _ in pieces if not np.isnan(piece).all()]
-
-
-def _grid(shape: tuple[int, int]) -> tuple[Floats, Floats]:
-    """Return the column and the row of each pixel: parts of arrays that serve bands of any height."""
-    height, width = shape
-    columns, rows = _index_arrays(-(-height // GRID_ROWS) * GRID_ROWS, width)
-    return columns[:height], rows[:height]
 
 
 @lru_cache(maxsize=2)
@@ -167,7 +162,9 @@ def _mirrored(values: tuple[float, ...], centre: float) -> list[float]:
 def without_noise(line: Floats, plane: Plane, value: float, magnitude: Plane) -> Floats:
     """Replace the points of a contour line (columns, rows) that follow rounding errors by NaN."""
     known = ~np.isnan(line[:, 0])
-    ends = _pixels_beside(np.nan_to_num(line), plane.shape)
+    places = zip(np.nan_to_num(line).T, plane.shape[::-1])
+    columns, rows = (np.clip(part, 0, size - 1) for part, size in places)
+    ends = [(whole(rows).astype(np.int64), whole(columns).astype(np.int64)) for whole in (np.floor, np.ceil)]
     off = np.abs([plane[end] - np.float32(value) for end in ends])
     size = np.abs(magnitude[ends[0]])
     clear = (off.min(axis=0) > size * np.float32(ROUNDING)) | (off.max(axis=0) > size * np.float32(JUMP))
@@ -175,12 +172,6 @@ def without_noise(line: Floats, plane: Plane, value: float, magnitude: Plane) ->
         return line
     clear |= _clear_nearby(plane - np.float32(value), np.abs(magnitude))[ends[0]]
     return np.where((clear & known)[:, None], line, np.nan)
-
-
-def _pixels_beside(line: Floats, shape: tuple[int, ...]) -> list[tuple[Ints, Ints]]:
-    """Return rows and columns of the two pixels between which each point of a line lies."""
-    columns, rows = (np.clip(part, 0, size - 1) for part, size in zip(line.T, shape[::-1]))
-    return [(whole(rows).astype(np.int64), whole(columns).astype(np.int64)) for whole in (np.floor, np.ceil)]
 
 
 def _clear_nearby(off: Plane, size: Plane) -> Mask:

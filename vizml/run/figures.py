@@ -10,8 +10,8 @@ import numpy as np
 from vizml.data import Dataset
 from vizml.field.arrays import Bounds, Floats, Ints, Mask
 from vizml.learn import State, Task
-from vizml.run.compose import compose, view_of
-from vizml.run.layers import Layer, LayerContext, with_layers
+from vizml.run.compose import compose
+from vizml.run.layers import Layer, with_layers
 from vizml.run.request import RenderRequest, RunRequest, ShownState
 from vizml.scene import CLASSES, Scene
 from vizml.scene.figure import PLAIN, Figure, Fill, Points, RenderOptions
@@ -53,9 +53,7 @@ class FigureSource:
         if shown is not None:
             train = run.split.parts(run.dataset)[0] if self.trained_on is None else self.trained_on
             request = RenderRequest(viewport, look, node=self.node, layers=self.layers)
-            scene = compose(train, shown.state, request)
-            context = LayerContext(view_of(shown.state, request), viewport.raster, look)
-            scene = with_layers(scene, self.layers, context)
+            scene = with_layers(compose(train, shown.state, request), shown.state, request)
         held, tested = run.split.masks(run.dataset)
         task, (x, y) = run.model.task, run.dataset.axes
         return Figure(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 
@@ -12,10 +11,6 @@ from vizml.field.arrays import Floats, Ints
 from vizml.learn import Model, State
 from vizml.run.request import RenderRequest, ShownState
 from vizml.scene import Scene
-
-Losses: TypeAlias = Floats
-
-__all__ = ["Failure", "Frame", "Job", "Losses", "ShownState"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +43,7 @@ class Frame:
     shown: ShownState | None = None
     count: int = 0
     """Number of recorded states."""
-    losses: Losses = field(default_factory=lambda: np.empty(0))
+    losses: Floats = field(default_factory=lambda: np.empty(0))
     """The loss of each recorded state, NaN where it has none."""
     steps: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     """Step number of each recorded state, counted from 1; a thinned recording has gaps."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +18,9 @@ from vizml.run.curves import CURVE
 from vizml.run.ranking import Ranking, with_threshold
 from vizml.scene import Ink, Look, Mark, Path, Region, Scene
 from vizml.scene.shading import ClassShading
+
+if TYPE_CHECKING:
+    from vizml.run.request import RenderRequest
 
 OTHER_FITS, OTHER_MODEL, OTHER_MODELS = "Other fits", "Other model", "Other models"
 """Names of the layers' marks in the View menu."""
@@ -51,7 +53,7 @@ class LayerContext:
     view: View[Any]
     raster: Raster
     look: Look
-    cache: LineCache = field(default_factory=LineCache)
+    cache: LineCache
 
 
 class Layer(ABC):
@@ -154,9 +156,12 @@ class CurvesLayer(Layer):
         return replace(mark, legend=self.own if mark.layer == CURVE else "")
 
 
-def with_layers(scene: Scene, layers: Sequence[Layer], context: LayerContext) -> Scene:
-    """Return a scene with layers."""
-    for layer in layers:
+def with_layers(scene: Scene, state: State, request: RenderRequest, cache: LineCache | None = None) -> Scene:
+    """Return the scene of a state with the layers of a request."""
+    context = LayerContext(
+        state.on(request.section), request.viewport.raster, request.look, cache or LineCache()
+    )
+    for layer in request.layers:
         scene = layer.added(scene, context)
     return scene
 

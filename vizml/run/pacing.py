@@ -33,11 +33,6 @@ class RenderPacing:
     coarse: dict[int, float] = field(default_factory=dict)
     """Seconds of previews by stride; with very many points they take nearly as long as an exact picture."""
 
-    @property
-    def unknown(self) -> bool:
-        """Whether no picture has been timed yet."""
-        return self.seconds_per_pixel is None and not self.coarse
-
     def exact_seconds(self, pixels: int) -> float:
         """Estimate the duration of an exact picture; 0 where nothing is known."""
         if self.seconds_per_pixel is not None:

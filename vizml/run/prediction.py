@@ -35,13 +35,13 @@ def predicted(state: State, dataset: Dataset, x: float, y: float) -> Prediction:
 
 
 def coordinates(x: float, y: float, unit: tuple[float, float]) -> str:
-    """The coordinates with as many decimals as a pixel resolves."""
-    return f"x {_fixed(x, unit[0])}   y {_fixed(y, unit[1])}"
+    """Return the coordinates with as many decimals as a pixel resolves."""
+    return _minus(f"x {_fixed(x, unit[0])}   y {_fixed(y, unit[1])}")
 
 
 @singledispatch
 def prediction_text(state: State, dataset: Dataset, x: float, y: float) -> str:
-    """The prediction of a state at a point; each kind of state registers its own."""
+    """Return the prediction of a state at a point; each kind of state registers its own."""
     del state, dataset, x, y
     return ""
 
@@ -49,11 +49,11 @@ def prediction_text(state: State, dataset: Dataset, x: float, y: float) -> str:
 @prediction_text.register(Classifier)
 def _(state: Classifier, dataset: Dataset, x: float, y: float) -> str:
     values = (state.proba if state.has_proba else state.scores)([[x, y]])[0]
-    form = percent if state.has_proba else _score
+    form = percent if state.has_proba else "{:+.2f}".format
     names = [dataset.name(int(label)) for label in state.classes]
     brief = len(values) <= MAX_CLASSES_SHOWN and sum(map(len, names)) <= MAX_LETTERS
     order = range(len(values)) if brief else np.argsort(-values, kind="stable")[:LEADING]
-    return "   ".join(f"{names[k]} {form(values[k])}" for k in order)
+    return "   ".join(f"{names[k]} {_minus(form(values[k]))}" for k in order)
 
 
 @prediction_text.register(Clusterer)
@@ -80,7 +80,7 @@ def _(state: Density, dataset: Dataset, x: float, y: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in per cent; 0 % and 100 % only where it is exact."""
+    """Format a share in per cent; 0 % and 100 % only where it is exact."""
     if 0.995 <= share < 1.0:
         return "> 99 %"
     if 0.0 < share <= 0.005:
@@ -88,18 +88,14 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _score(value: float) -> str:
-    return _minus(f"{value:+.2f}")
-
-
 def _fixed(value: float, unit: float) -> str:
-    """A number with the decimals that a step of `unit` changes, in powers of ten where these are too many."""
+    """Return a number with the decimals that a step of `unit` changes; in powers of ten if these are many."""
     if not np.isfinite(unit) or unit <= 0:
         return f"{value:g}"
     places = int(np.ceil(-np.log10(unit)))
     if places > 6 or abs(value) >= 1e7:
-        return _minus(f"{value:.6g}")
-    return _minus(f"{value:z.{max(places, 0)}f}")
+        return f"{value:.6g}"
+    return f"{value:z.{max(places, 0)}f}"
 
 
 def _minus(text: str) -> str:

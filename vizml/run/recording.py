@@ -13,10 +13,7 @@ from vizml.run.errors import guarded
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from vizml.learn import State
-    from vizml.run.frame import Losses
 
 BUDGET = 256 << 20
 DEPTH = 4
@@ -27,50 +24,26 @@ class Recording:
     """The states of a run in order, with their step numbers (from 1) and losses."""
 
     def __init__(self, budget: int = BUDGET) -> None:
+        self.states: list[State] = []
+        self.steps: list[int] = []
+        self.losses: list[float] = []
+        self.nbytes = 0
+        """Size of the recording; arrays that states share count once."""
+        self.taken = 0
+        """Number of steps so far, recorded or dropped."""
         self._budget = budget
-        self._states: list[State] = []
-        self._steps: list[int] = []
-        self._losses: list[float] = []
         self._array_sizes: dict[int, int] = {}
         self._counted_objects: set[int] = set()
-        self._bytes = 0
-        self._steps_taken = 0
-
-    def __len__(self) -> int:
-        return len(self._states)
-
-    def __getitem__(self, index: int) -> State:
-        return self._states[index]
 
     def append(self, state: State) -> None:
         """Add the state of the next step; beyond the budget every second older state is dropped."""
-        self._steps_taken += 1
-        self._states.append(state)
-        self._steps.append(self._steps_taken)
-        self._losses.append(guarded(state, "loss", lambda: float(state.loss), math.nan))
+        self.taken += 1
+        self.states.append(state)
+        self.steps.append(self.taken)
+        self.losses.append(guarded(state, "loss", lambda: float(state.loss), math.nan))
         self._count(state)
-        if self._bytes > self._budget:
+        if self.nbytes > self._budget:
             self._thin()
-
-    @property
-    def states(self) -> tuple[State, ...]:
-        """The recorded states."""
-        return tuple(self._states)
-
-    @property
-    def nbytes(self) -> int:
-        """Size of the recording in bytes; arrays that states share count once."""
-        return self._bytes
-
-    @property
-    def losses(self) -> Losses:
-        """Loss of each recorded state."""
-        return np.array(self._losses, dtype=np.float64)
-
-    @property
-    def steps(self) -> NDArray[np.int64]:
-        """Step number of each recorded state."""
-        return np.array(self._steps, dtype=np.int64)
 
     def _count(self, state: State) -> None:
         for value in vars(state).values():
@@ -81,19 +54,19 @@ class Recording:
             for key, size in arrays(value, DEPTH - 1):
                 if key not in self._array_sizes:
                     self._array_sizes[key] = size
-                    self._bytes += size
+                    self.nbytes += size
 
     def _thin(self) -> None:
         """Keep the first, the last and every second state between; at least two remain."""
-        last = len(self._states) - 1
+        last = len(self.states) - 1
         kept = [i for i in range(last + 1) if i % 2 == 0 or i == last]
-        self._states = [self._states[i] for i in kept]
-        self._steps = [self._steps[i] for i in kept]
-        self._losses = [self._losses[i] for i in kept]
+        self.states = [self.states[i] for i in kept]
+        self.steps = [self.steps[i] for i in kept]
+        self.losses = [self.losses[i] for i in kept]
         self._array_sizes.clear()
         self._counted_objects.clear()
-        self._bytes = 0
-        for state in self._states:
+        self.nbytes = 0
+        for state in self.states:
             self._count(state)
 
 

@@ -12,6 +12,7 @@ from vizml.field.section import Section
 from vizml.learn import CannotLearn, Model, State
 from vizml.learn.model import StandardisedModel, run
 from vizml.run.layers import Layer
+from vizml.run.recording import Recording
 from vizml.scene import Look
 from vizml.scene.viewport import Viewport
 
@@ -61,6 +62,15 @@ class RunRequest:
         if step is not None and count < step:
             raise ValueError(f"there is no step {step}: this run has {count} steps")
         return last, count
+
+    def recording(self) -> Recording:
+        """Train, and return the recorded run."""
+        recording = Recording()
+        for state in self.states():
+            recording.append(state)
+        if not recording.states:
+            raise CannotLearn(f"{self.model.id} ended without a result")
+        return recording
 
     def scored(self, state: State, threshold: float = 0.0, index: int = 0) -> ShownState:
         """Return a state with its scores on the training and the held-out points."""

@@ -155,7 +155,7 @@ class BackgroundRequest:
 
     token: int
     find: Callable[[], object]
-    owner: BackgroundQuery
+    mail: Mailbox
 
 
 @dataclass(frozen=True)
@@ -169,15 +169,15 @@ class Answer:
 
 def _answer(request: BackgroundRequest) -> None:
     try:
-        with cancellable(lambda: not request.owner.wants(request)):
-            request.owner.post(Answer(request.token, request.find()))
+        with cancellable(lambda: request.token != request.mail.token):
+            request.mail.post(Answer(request.token, request.find()))
     except Cancelled:
         return
 
 
 def _answer_error(request: BackgroundRequest, error: Exception) -> None:
     log.error("A query in the background failed: %s", error, exc_info=error)
-    request.owner.post(Answer(request.token, error=error))
+    request.mail.post(Answer(request.token, error=error))
 
 
 class QueryWorker(LatestWorker[BackgroundRequest]):
@@ -206,27 +206,22 @@ class BackgroundQuery(QObject):
         super().__init__(parent)
         self._worker, self._mail = worker, Mailbox(self)
         self._mail.arrived.connect(self._deliver)
-        self.post = self._mail.post
-        self._waiting = self._closed = False
+        self.waiting = self._closed = False
+        """Whether an answer is to come."""
         self._key: object = None
         self._next: tuple[object, Callable[[], object]] | None = None
-
-    @property
-    def waiting(self) -> bool:
-        """Whether an answer is to come."""
-        return self._waiting
 
     def ask(self, find: Callable[[], object]) -> None:
         """Call a function in place of the one that is waited for; nothing is called after `close`."""
         if not self._closed:
             self._mail.token += 1
-            self._waiting = True
-            self._worker.submit(BackgroundRequest(self._mail.token, find, self), self)
+            self.waiting = True
+            self._worker.submit(BackgroundRequest(self._mail.token, find, self._mail), self)
 
     def follow(self, key: object, find: Callable[[], object]) -> None:
         """Call a function for a key unless it was called for it last; not before a pending answer is here."""
         self._next = None
-        if self._waiting:
+        if self.waiting:
             self._next = key, find
         elif key is not self._key:
             self._key = key
@@ -235,13 +230,9 @@ class BackgroundQuery(QObject):
     def cancel(self) -> None:
         """Wait for no answer any more."""
         self._mail.token += 1
-        self._waiting = False
+        self.waiting = False
         self._key = self._next = None
         self._worker.cancel(self)
-
-    def wants(self, request: BackgroundRequest) -> bool:
-        """Whether a request is still the newest."""
-        return self._worker.wants(request, self)
 
     def close(self) -> None:
         """Cancel and wait for the end of what has begun."""
@@ -251,7 +242,7 @@ class BackgroundQuery(QObject):
 
     @Slot(object)
     def _deliver(self, answer: Answer) -> None:
-        self._waiting = False
+        self.waiting = False
         if answer.error is None:
             self.answered.emit(answer.found)
         else:

@@ -6,20 +6,23 @@ import math
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import TypeAlias
+
+import numpy as np
 
 from vizml.evaluate import score
 from vizml.field.cancellation import Cancelled, cancellable
 from vizml.learn import CannotLearn, State
 from vizml.learn.model import run
-from vizml.run.compose import coarse, compose, view_of
+from vizml.run.compose import coarse, compose
 from vizml.run.errors import guarded, report
-from vizml.run.frame import Failure, Frame, Job, ShownState
-from vizml.run.layers import LayerContext, LineCache, with_layers
+from vizml.run.frame import Failure, Frame, Job
+from vizml.run.layers import LineCache, with_layers
 from vizml.run.pacing import COARSE, FIRST, LONG_WAIT, ROUGH, SHORT_WAIT, RenderPacing
 from vizml.run.recording import Recording
-from vizml.run.request import RenderRequest
+from vizml.run.request import RenderRequest, ShownState
 from vizml.scene import Scene
 
 QUICK_SCORING = 0.005
@@ -42,8 +45,7 @@ class Session:
         self.seconds = 0.0
         self._pacing = pacing or RenderPacing()
         self._cache = LineCache()
-        self._source: Iterator[State] | None = None
-        self._taken = 0
+        self._source = run(job.model, job.train, job.seed, standardise=job.standardise)
         self._drawn: State | None = None
         """The state of the last exact picture, which moves along with the view until the next one."""
         self._scored: tuple[State, float, Scores] | None = None
@@ -51,34 +53,33 @@ class Session:
 
     def advance(self, seconds: float) -> bool:
         """Train for some time, at least one step; return whether there is anything new."""
-        before, started = self._taken, perf_counter()
+        before, started = self.recording.taken, perf_counter()
         while self.running and perf_counter() < started + seconds:
             self._step()
         self.seconds += perf_counter() - started
-        return self._taken != before or not self.running
+        return self.recording.taken != before or not self.running
 
     def cancel(self) -> None:
         """Stop training; the recording stays."""
         self.running = False
-        self._source = None
 
     def frames(self, request: RenderRequest, wanted: Wanted) -> Iterator[Frame]:
         """Yield the frames of a request: coarse previews first where the exact picture takes long.
 
         Exact pictures and scores are abandoned when they are no longer wanted.
         """
-        if not len(self.recording):
+        states, threshold = self.recording.states, request.look.threshold
+        if not states:
             yield self._frame(request)
             return
-        last = len(self.recording) - 1
-        index = last if request.step is None else min(request.step, last)
-        state = self.recording[index]
+        index = len(states) - 1 if request.step is None else min(request.step, len(states) - 1)
+        state = states[index]
         try:
             for scene in self._scenes(state, request, wanted):
-                scores = self._scores(state, request, wanted)
+                scores = self._scores(state, threshold, wanted, quick=True)
                 yield self._frame(request, scene, ShownState(index, state, *scores))
-            if scores == UNSCORED and not self.running:
-                scores = self._scored_now(state, request, wanted)
+            if scores is UNSCORED and not self.running:
+                scores = self._scores(state, threshold, wanted)
                 yield self._frame(request, scene, ShownState(index, state, *scores))
         except Cancelled:
             return
@@ -88,10 +89,6 @@ class Session:
 
     def _step(self) -> None:
         try:
-            if self._source is None:
-                self._source = run(
-                    self.job.model, self.job.train, self.job.seed, standardise=self.job.standardise
-                )
             state = next(self._source, None)
         except Exception as error:  # noqa: BLE001 (an error of a model ends its run, not the program)
             self._fail(error)
@@ -100,7 +97,6 @@ class Session:
             self.running = False
         else:
             self.recording.append(state)
-            self._taken += 1
 
     def _fail(self, error: Exception) -> None:
         self.running = False
@@ -114,25 +110,18 @@ class Session:
     def _scenes(self, state: State, request: RenderRequest, wanted: Wanted) -> Iterator[Scene]:
         quick = replace(request, layers=tuple(layer for layer in request.layers if layer.quick))
         for scene in self._previews(state, request, LONG_WAIT if state is self._drawn else SHORT_WAIT):
-            yield self._layered(scene, state, quick)
+            yield with_layers(scene, state, quick, self._cache)
         with cancellable(lambda: not wanted()):
             scene = compose(self.job.train, state, request, pacing=self._pacing)
             self._drawn = state
-            scene = self._layered(scene, state, request)
+            scene = with_layers(scene, state, request, self._cache)
         yield scene
-
-    def _layered(self, scene: Scene, state: State, request: RenderRequest) -> Scene:
-        context = LayerContext(view_of(state, request), request.viewport.raster, request.look, self._cache)
-        return with_layers(scene, request.layers, context)
 
     def _previews(self, state: State, request: RenderRequest, wait: float) -> Iterator[Scene]:
         """Yield coarse scenes where the exact one takes long, or may take long."""
-
-        def made(stride: int) -> Scene:
-            return coarse(self.job.train, state, request, pacing, stride)
-
         pacing, pixels = self._pacing, request.viewport.pixels
-        if pacing.unknown:
+        made = partial(coarse, self.job.train, state, request, pacing)
+        if pacing.seconds_per_pixel is None and not pacing.coarse:
             scene = made(ROUGH)
             if pacing.preview_seconds(COARSE, pixels) <= FIRST:
                 scene = made(COARSE)
@@ -141,16 +130,14 @@ class Session:
         elif pacing.slow(pixels, wait):
             yield from map(made, pacing.strides(pixels))
 
-    def _scores(self, state: State, request: RenderRequest, wanted: Wanted) -> Scores:
-        """Return the scores of a state where they are known or quick to compute."""
+    def _scores(self, state: State, threshold: float, wanted: Wanted, *, quick: bool = False) -> Scores:
+        """Return the scores on the training and the held-out points, UNSCORED where these are not quick."""
         known = self._scored
-        if known is not None and known[0] is state and known[1] == request.look.threshold:
+        if known is not None and known[0] is state and known[1] == threshold:
             return known[2]
-        return UNSCORED if self._scoring > QUICK_SCORING else self._scored_now(state, request, wanted)
-
-    def _scored_now(self, state: State, request: RenderRequest, wanted: Wanted) -> Scores:
-        """Compute the scores on the training and the held-out points."""
-        started, threshold = perf_counter(), request.look.threshold
+        if quick and self._scoring > QUICK_SCORING:
+            return UNSCORED
+        started = perf_counter()
         with cancellable(lambda: not wanted()):
             train, held = (score(state, part, threshold) for part in (self.job.train, self.job.held))
         self._scoring = perf_counter() - started
@@ -160,26 +147,22 @@ class Session:
     def _frame(
         self, request: RenderRequest, scene: Scene | None = None, shown: ShownState | None = None
     ) -> Frame:
+        recording, progress = self.recording, None if self.running else 1.0
+        if self.running and recording.states:
+            state = recording.states[-1]
+            progress = guarded(state, "progress", lambda: state.progress, None)
         return Frame(
-            token=self.job.token,
-            request=request,
-            scene=scene,
-            shown=shown,
-            count=len(self.recording),
-            losses=self.recording.losses,
-            steps=self.recording.steps,
-            states=self.recording.states,
+            self.job.token,
+            request,
+            scene,
+            shown,
+            count=len(recording.states),
+            losses=np.array(recording.losses),
+            steps=np.array(recording.steps, dtype=np.int64),
+            states=tuple(recording.states),
             running=self.running,
-            progress=self._progress(),
+            progress=progress,
             seconds=self.seconds,
             failure=self.failure,
             held=self.job.held,
         )
-
-    def _progress(self) -> float | None:
-        if not self.running:
-            return 1.0
-        if not len(self.recording):
-            return None
-        state = self.recording[-1]
-        return guarded(state, "progress", lambda: state.progress, None)

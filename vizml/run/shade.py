@@ -66,7 +66,9 @@ def blend_classes(ranking: Ranking, inks: tuple[Ink, ...], scale: Scale, look: L
 def _shade_two(
     lead: Plane, inks: tuple[Ink, ...], scale: Scale, look: Look, reach: float, *, hard: bool
 ) -> Image:
-    first, second = (_over_lead(_ink_table(ink, look, hard=hard), scale) for ink in inks)
+    first, second = (_ink_table(ink, look, hard=hard) for ink in inks)
+    if scale is Scale.LOGIT:
+        first, second = _over_log_odds(first), _over_log_odds(second)
     table = np.concatenate([first[::-1], second])
     steps = lead * np.float32(LEVELS / reach)
     np.clip(steps, -LEVELS, LEVELS - 1, out=steps)
@@ -74,11 +76,9 @@ def _shade_two(
     return _look_up(table, (steps + np.float32(LEVELS)).astype(np.uint16))
 
 
-def _over_lead(table: Image, scale: Scale) -> Image:
-    """Convert a colour table over certainty to one over the lead; the lead of logits is the log odds."""
-    if scale is not Scale.LOGIT:
-        return table
-    lead = np.linspace(0.0, REACH[scale], LEVELS)
+def _over_log_odds(table: Image) -> Image:
+    """Convert a colour table over certainty to one over the lead of logits, the log odds."""
+    lead = np.linspace(0.0, REACH[Scale.LOGIT], LEVELS)
     return np.take(table, np.round(np.tanh(lead / 2.0) * (LEVELS - 1)).astype(int), axis=0)
 
 

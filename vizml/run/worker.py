@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -36,30 +37,33 @@ class Order:
     """Token of the job that is to stop."""
 
 
+NOTHING = Order()
+
+
 class TrainingWorker(LatestWorker[Order]):
     """Trains until `close`, which waits for it. `post` is called in its thread."""
 
     def __init__(self, post: Callable[[Frame], None]) -> None:
         super().__init__("vizml-worker", self._follow, _log_failure)
+        self.order = NOTHING
+        """The newest order."""
         self._post = post
         self._closed = False
-        self._pacings: dict[tuple[type, int], RenderPacing] = {}
+        self._pacings: defaultdict[tuple[type, int], RenderPacing] = defaultdict(RenderPacing)
+        """By model and order of magnitude of the points: their pictures take about equally long."""
         self._scheduler: TrainingScheduler | None = None
-
-    @property
-    def order(self) -> Order:
-        """The newest order."""
-        return self.newest() or Order()
 
     def change(self, **changes: Any) -> None:
         """Replace parts of the order; nothing is done after `close`."""
         if not self._closed:
-            self.submit(replace(self.order, **changes))
+            self.order = replace(self.order, **changes)
+            self.submit(self.order)
 
     def close(self, client: object = None) -> None:
         self._closed = True
-        if self.newest(client) is not None:
-            self.submit(Order(), client)  # an iterator must end in the thread that started it
+        if self.order is not NOTHING:
+            self.order = NOTHING
+            self.submit(NOTHING, client)  # an iterator must end in the thread that started it
             self.wait(client)
         super().close(client)
 
@@ -71,10 +75,10 @@ class TrainingWorker(LatestWorker[Order]):
         if job is None or order.request is None:
             return
         if scheduler is None or scheduler.job is not job:
-            scheduler = TrainingScheduler(job, self._pacings.setdefault(job_kind(job), RenderPacing()))
-            self._scheduler = scheduler
+            kind = type(job.model), len(job.train).bit_length()
+            scheduler = self._scheduler = TrainingScheduler(job, self._pacings[kind])
         scheduler.turn(order, self._post, lambda: self.order)
-        while scheduler.busy and self.wants(order):
+        while scheduler.busy and self.order is order:
             scheduler.turn(order, self._post, lambda: self.order)
 
 
@@ -110,9 +114,11 @@ class TrainingScheduler:
         if request is None or not self._is_due(request):
             return
         self._shown, self._unseen = request, False
-        started = perf_counter()
-        with cancellable(lambda: not self.is_current(newest())):
-            for frame in self._session.frames(request, lambda: self.wants(request, newest())):
+        started, pacing, pixels = perf_counter(), self._pacing, request.viewport.pixels
+        with cancellable(lambda: newest().job is not self.job):
+            for frame in self._session.frames(  # a slow scene ends with its request, a quick one does not
+                request, lambda: newest().request is request or not pacing.slow(pixels, LONG_WAIT)
+            ):
                 post(frame)
         now = perf_counter()
         self._due = now + max(DISPLAY, now - started) if self._session.running else now
@@ -122,16 +128,3 @@ class TrainingScheduler:
         if self._unseen and not self._session.running:
             return True
         return perf_counter() >= self._due and (self._unseen or request is not self._shown)
-
-    def is_current(self, order: Order) -> bool:
-        """Return whether anything of this job is wanted."""
-        return order.job is self.job
-
-    def wants(self, request: RenderRequest, order: Order) -> bool:
-        """Return whether a scene in the making is still worth its time: a slow one ends with its request."""
-        return order.request is request or not self._pacing.slow(request.viewport.pixels, LONG_WAIT)
-
-
-def job_kind(job: Job) -> tuple[type, int]:
-    """Group jobs whose pictures take about equally long: by model and order of magnitude of the points."""
-    return type(job.model), len(job.train).bit_length()

@@ -29,7 +29,6 @@ from PySide6.QtWidgets import (
 )
 
 from vizml.field.arrays import Floats
-from vizml.run.frame import Losses
 from vizml.ui.widgets.appearance import Appearance, FollowsAppearance, colour, current
 from vizml.ui.widgets.focus import STEP_KEYS, KeepsKeys
 
@@ -37,7 +36,7 @@ DECADES = 100.0
 """Ratio of highest and lowest loss above which its logarithm is drawn."""
 
 
-def heights(losses: Losses) -> Floats:
+def heights(losses: Floats) -> Floats:
     """Scale losses to the range 0 to 1, logarithmically where they span decades; NaN where there is none."""
     seen = losses[np.isfinite(losses)]
     if not seen.size:
@@ -75,7 +74,7 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._losses: Losses = np.empty(0)
+        self._losses: Floats = np.empty(0)
         self._up: Floats = np.empty(0)
         self._hover: int | None = None
         self.setAccessibleName("training step")
@@ -84,7 +83,7 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.update_appearance()
 
-    def show_run(self, losses: Losses, count: int) -> None:
+    def show_run(self, losses: Floats, count: int) -> None:
         """Show the losses so far, at most one for each recorded step."""
         self.setRange(0, max(count - 1, 0))
         self.setEnabled(count > 1)
