@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -26,10 +25,6 @@ from vizml.ui.widgets.timeline import Timeline
 from vizml.workspace import Document, Experiment
 from vizml.workspace.preferences import Preferences
 from vizml.workspace.work import Change
-
-if TYPE_CHECKING:
-    from vizml.learn import State
-
 
 NO_NODE = (None, "")
 
@@ -100,18 +95,26 @@ class Stage(QWidget):
         self, document: Document, preferences: Preferences, index: int = 0, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._document, self._preferences, self._index = document, preferences, index
+        self._document, self._preferences = document, preferences
+        self.index = index
+        """Index of the document's experiment that is shown."""
         self.canvas = Canvas(document, index, self)
         self.timeline = Timeline(self)
         self.runner = Runner(self)
         self._highlight = NodeFocusQuery(self)
         self.frame: Frame | None = None
+        self.state: State | None = None
+        """State that is shown."""
         self._experiment: Experiment | None = None
         self._step: int | None = None
-        self._node = self._evaluated_node = ""
+        self.node = self._evaluated_node = ""
+        """Node of the diagram that is pointed at, or an empty string, and the one that is evaluated."""
         self._request: RenderRequest | None = None
-        self._threshold = 0.0
+        self.threshold = 0.0
+        """Score by which the second of two classes must lead to be predicted."""
         self._layers: dict[str, Layer] = {}
+        self.layers: tuple[Layer, ...] = ()
+        """Additional content of the picture, from the lowest to the highest."""
         self._hidden: tuple[str, ...] = ()
         self._score_kind: tuple[object, ...] = ()
         self.train = self.held = document.dataset
@@ -129,11 +132,6 @@ class Stage(QWidget):
         self._start()
 
     @property
-    def state(self) -> State | None:
-        """State that is shown."""
-        return self.frame.state if self.frame is not None else None
-
-    @property
     def settled(self) -> bool:
         """Whether the newest run has ended, its exact picture is shown, and no edit is pending."""
         frame = self.frame
@@ -146,24 +144,15 @@ class Stage(QWidget):
         """Whether an edit waits for a run."""
         return self._restart.isActive()
 
-    def retrain(self) -> None:
-        """Train again."""
-        self._start()
-
     def show_step(self, step: int | None) -> None:
         """Show a recorded step by its index; None follows the newest."""
         self._step = step
         self.request_frame()
 
     @property
-    def index(self) -> int:
-        """Index of the document's experiment that is shown."""
-        return self._index
-
-    @property
     def look(self) -> Look:
         """Theme and layers of the picture."""
-        look = replace(self._preferences.look, threshold=self._threshold)
+        look = replace(self._preferences.look, threshold=self.threshold)
         for layer in self._hidden:
             if layer != LEGEND or "curves" not in self._layers:
                 look = look.switched(layer, on=False)
@@ -181,22 +170,13 @@ class Stage(QWidget):
         self._column.addWidget(self.timeline)
         self.timeline.show()
 
-    @property
-    def threshold(self) -> float:
-        return self._threshold
-
     def set_threshold(self, threshold: float) -> None:
         """Predict the second of two classes only where its score leads by a threshold."""
-        if threshold != self._threshold:
-            self._threshold = threshold
+        if threshold != self.threshold:
+            self.threshold = threshold
             self.canvas.set_look(self.look)
             self.request_frame()
             self.threshold_changed.emit(threshold)
-
-    @property
-    def layers(self) -> tuple[Layer, ...]:
-        """Additional content of the picture, from the lowest to the highest."""
-        return tuple(self._layers[name] for name in sorted(self._layers, key=LAYER_ORDER.index))
 
     def set_layer(self, name: str, layer: Layer | None) -> None:
         """Show a layer in place of the one that was set under a name; None removes it."""
@@ -205,13 +185,14 @@ class Stage(QWidget):
         self._layers.pop(name, None)
         if layer is not None:
             self._layers[name] = layer
+        self.layers = tuple(self._layers[name] for name in LAYER_ORDER if name in self._layers)
         self.apply_preferences()
 
     def clear_layers(self) -> None:
         """Remove all layers and the highlighted node, as for a stage that is no longer the active one."""
         self.point_at(None)
         if self._layers:
-            self._layers.clear()
+            self._layers, self.layers = {}, ()
             self.apply_preferences()
 
     def set_difference(self, other: State | None) -> None:
@@ -231,15 +212,10 @@ class Stage(QWidget):
         if overlay is not (shown.overlay if isinstance(shown, OverlayLayer) else NO_OVERLAY):
             self.set_layer("overlay", None if overlay is NO_OVERLAY else OverlayLayer(overlay))
 
-    @property
-    def node(self) -> str:
-        """Node of the diagram that is pointed at, or an empty string."""
-        return self._node
-
     def point_at(self, node: str | None) -> None:
         """Highlight a node of the diagram on the canvas; None ends it."""
-        self._node = node or ""
-        self._update_highlight()
+        self.node = node or ""
+        self._highlight.follow(self.state, self.node)
 
     def close_down(self) -> None:
         """Stop timer, query and worker before the stage is deleted."""
@@ -267,9 +243,9 @@ class Stage(QWidget):
     @Slot(object)
     def _on_change(self, change: Change) -> None:
         """Train again where the data or the experiment of this stage changed."""
-        if self._index >= len(self._document.work.experiments):
+        if self.index >= len(self._document.work.experiments):
             return
-        same = self._experiment == self._document.experiment(self._index)
+        same = self._experiment == self._document.experiment(self.index)
         if same and not change & (Change.DATA | Change.SPLIT):
             return
         self._step = None
@@ -282,11 +258,11 @@ class Stage(QWidget):
     @Slot()
     def _start(self) -> None:
         self._restart.stop()
-        if self._index >= len(self._document.work.experiments):  # the stage is about to be removed
+        if self.index >= len(self._document.work.experiments):  # the stage is about to be removed
             return
         if self._no_frame_yet:  # replaced before its first frame
             self._delay = min(2 * self._delay, LONGEST_DELAY)
-        self._experiment = self._document.experiment(self._index)
+        self._experiment = self._document.experiment(self.index)
         self.train, self.held = self._document.split.parts(self._document.dataset)
         self._reset_threshold()
         self._started, self._no_frame_yet = perf_counter(), True
@@ -298,7 +274,7 @@ class Stage(QWidget):
 
     def _reset_threshold(self) -> None:
         """Reset the threshold for another model or other classes, whose scores are not comparable."""
-        experiment = self._document.experiment(self._index)
+        experiment = self._document.experiment(self.index)
         kind = type(experiment.model), *self.train.present.tolist()
         if kind != self._score_kind:
             self._score_kind = kind
@@ -315,16 +291,12 @@ class Stage(QWidget):
                 self._request = request
                 self.runner.show(request)
 
-    def _update_highlight(self) -> None:
-        """Highlight the node that is pointed at in the newest state."""
-        self._highlight.follow(self.state, self._node)
-
     @Slot(object)
     def _on_focus(self, focus: Focus) -> None:
         """Show marks at once; a highlight that is evaluated on the plane comes with the next frame."""
         evaluated = focus.lens is not None or any(isinstance(mark, ViewDependent) for mark in focus.marks)
         self.canvas.set_highlight(() if evaluated else focus.marks)
-        node = self._node if evaluated else ""
+        node = self.node if evaluated else ""
         if node != self._evaluated_node:
             self._evaluated_node = node
             self.request_frame()
@@ -338,13 +310,13 @@ class Stage(QWidget):
 
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
-        self.frame, self.learned = frame, self.train
+        self.frame, self.state, self.learned = frame, frame.state, self.train
         if self._no_frame_yet:
             self._no_frame_yet = False
             self._delay = min(max(2 * (perf_counter() - self._started), DELAY[0]), DELAY[1])
         self.canvas.set_frame(frame)
-        if self._node:
-            self._update_highlight()
+        if self.node:
+            self._highlight.follow(self.state, self.node)
         self.timeline.set_frame(frame)
         self.frame_changed.emit(frame)
         if self._restart.isActive():

@@ -1,4 +1,4 @@
-"""Helpers of widgets: accessible names, labels, throttled refreshes, slots for events of the workspace."""
+"""Helpers of widgets: accessible names, buttons, throttled refreshes, slots for events of the workspace."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import TypeVar, cast
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from vizml.workspace.observer import Event
 
@@ -39,28 +38,6 @@ def listen(event: Event[...], *slots: Callable[..., object]) -> None:
     """Call slots of QObjects whenever an event of the workspace occurs."""
     for slot in slots:
         EventRelay(event, slot, cast("QObject", getattr(slot, "__self__", None)))
-
-
-class ElidedLabel(QLabel):
-    """A text that is elided to the width of the label, which does not depend on it."""
-
-    def __init__(self) -> None:
-        super().__init__(textFormat=Qt.TextFormat.PlainText)
-        self.full_text = ""
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def set_full_text(self, text: str) -> None:
-        """Show another text."""
-        self.full_text = text
-        self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        room = self.contentsRect().width()
-        self.setText(self.fontMetrics().elidedText(self.full_text, Qt.TextElideMode.ElideRight, room))
 
 
 def named(widget: W, name: str, tip: str = "") -> W:

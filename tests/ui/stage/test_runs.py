@@ -70,13 +70,6 @@ def test_held_out_points_are_not_learned_from(stage, document):
     assert sorted([*train.ids, *held.ids]) == sorted(document.dataset.ids)
 
 
-def test_it_can_be_told_to_run_once_more(stage):
-    job = stage.runner.jobs[-1]
-    stage.retrain()
-    assert stage.runner.token == 2
-    assert stage.runner.jobs[-1][:2] == job[:2]
-
-
 # -- the grace of a drag ------------------------------------------------------------------------------------
 
 
@@ -110,11 +103,13 @@ def test_a_waiting_edit_starts_by_itself_when_the_grace_is_over(qtbot, stage, do
     assert len(stage.runner.jobs[-1][2]) == 6
 
 
-def test_a_stage_whose_experiment_is_gone_starts_no_run(staged, document):
+def test_a_stage_whose_experiment_is_gone_starts_no_run(qtbot, staged, document):
     second = staged(1)
+    document.add([0.0, 2.0], 0)
+    document.add([1.0, 2.0], 0)
     started = second.runner.token
     document.remove_experiment(1)
-    second.retrain()
+    qtbot.waitUntil(lambda: not second.behind)
     assert second.runner.token == started
 
 

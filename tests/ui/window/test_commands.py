@@ -37,7 +37,7 @@ def test_f2_renames_the_class_in_hand_in_menus_and_at_the_pointer(window, press,
     assert window.commands["class_2"].text() == "Class 2: malignant"
     qtbot.waitUntil(lambda: window.stage.settled)
     window.canvas.pointer_moved.emit((1.0, 1.0))
-    qtbot.waitUntil(lambda: "malignant" in window.status.pointer_text)
+    qtbot.waitUntil(lambda: "malignant" in window.status.pointer.full_text)
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.focusWidget() is window.canvas)
     press(window.canvas, Key.Key_Z, CTRL)

@@ -34,7 +34,7 @@ def point(qtbot):
     def told(window, place):
         window.stage.canvas.pointer_moved.emit(place)
         qtbot.waitUntil(lambda: not window.observer.waiting)
-        return window.status.pointer_text
+        return window.status.pointer.full_text
 
     return told
 
@@ -54,8 +54,8 @@ def test_the_place_and_the_answer_are_told_and_forgotten(window, point):
 def test_the_answer_follows_the_moment_under_a_pointer_that_rests(window, point, qtbot):
     told = point(window, (0.5, -0.25))
     window.stage.timeline.to_start()
-    qtbot.waitUntil(lambda: window.status.pointer_text != told)
-    assert window.status.pointer_text.partition("A ")[0] == told.partition("A ")[0]
+    qtbot.waitUntil(lambda: window.status.pointer.full_text != told)
+    assert window.status.pointer.full_text.partition("A ")[0] == told.partition("A ")[0]
 
 
 def test_without_points_there_is_a_place_and_no_answer(window, point, qtbot):
@@ -88,10 +88,10 @@ def test_a_slow_model_keeps_neither_the_place_nor_the_window_waiting(window, qtb
     for x in (0.1, 0.2, 0.3):
         window.stage.canvas.pointer_moved.emit((x, 0.5))
     assert time.perf_counter() - started < 1.0
-    qtbot.waitUntil(lambda: window.status.pointer_text.startswith("x 0.3"))
-    assert "answer" not in window.status.pointer_text
+    qtbot.waitUntil(lambda: window.status.pointer.full_text.startswith("x 0.3"))
+    assert "answer" not in window.status.pointer.full_text
     gate.set()
-    qtbot.waitUntil(lambda: "answer at 0.3" in window.status.pointer_text)
+    qtbot.waitUntil(lambda: "answer at 0.3" in window.status.pointer.full_text)
     assert asked == [0.1, 0.3]
 
 
@@ -118,7 +118,7 @@ def test_an_answer_that_comes_when_the_pointer_is_gone_is_not_told(window, qtbot
     window.stage.canvas.pointer_moved.emit(None)
     gate.set()
     qtbot.waitUntil(lambda: not window.observer.waiting)
-    assert window.status.pointer_text == ""
+    assert window.status.pointer.full_text == ""
 
 
 def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeypatch):
@@ -129,7 +129,7 @@ def test_an_answer_about_a_stage_that_is_left_is_not_told(window, qtbot, monkeyp
     window.stages.pointer_moved.emit(None)
     gate.set()
     qtbot.waitUntil(lambda: not window.observer.waiting)
-    assert "late" not in window.status.pointer_text
+    assert "late" not in window.status.pointer.full_text
 
 
 def test_a_fault_of_a_run_is_a_message_until_the_next_run(window):
@@ -170,12 +170,12 @@ def test_another_stage_is_watched_and_the_one_before_is_not(window, qtbot):
 
     def is_told():
         second.canvas.pointer_moved.emit((0.5, 0.25))  # a canvas that is laid out takes the pointer back
-        return "%" in window.status.pointer_text  # a tree tells shares of classes
+        return "%" in window.status.pointer.full_text  # a tree tells shares of classes
 
     qtbot.waitUntil(is_told)
-    told = window.status.pointer_text
+    told = window.status.pointer.full_text
     first.canvas.pointer_moved.emit((1.5, 0.25))
-    assert window.status.pointer_text == told
+    assert window.status.pointer.full_text == told
 
 
 def names(table):

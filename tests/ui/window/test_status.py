@@ -87,27 +87,27 @@ def test_a_place_is_told_to_the_pixel(value, unit):
 
 def test_one_step_is_not_steps(status):
     status.set_frame(frame([1], seconds=0.5))
-    assert status.training_text == "1 step in 500 ms"
+    assert status.training.text() == "1 step in 500 ms"
     status.set_frame(frame([1, 2], seconds=0.5))
-    assert status.training_text == "2 steps in 500 ms"
+    assert status.training.text() == "2 steps in 500 ms"
 
 
 def test_a_thinned_recording_tells_the_steps_that_were_taken(status):
     status.set_frame(frame([1, 3, 5, 900], seconds=2.0))
-    assert status.training_text == "900 steps in 2.0 s"
+    assert status.training.text() == "900 steps in 2.0 s"
 
 
 def test_a_long_run_whose_end_nobody_knows_has_no_share(status):
     status.set_frame(frame([1], running=True, seconds=3.0, progress=None))
-    assert status.training_text == "training…"
+    assert status.training.text() == "training…"
 
 
 def test_a_run_that_failed_or_had_nothing_takes_the_words_away(status):
     for empty in (frame([1], seconds=1.0, failure=Failure("no")), frame([], seconds=1.0)):
         status.set_frame(frame([1, 2], seconds=1.0))
-        assert status.training_text
+        assert status.training.text()
         status.set_frame(empty)
-        assert status.training_text == ""
+        assert status.training.text() == ""
 
 
 LONG = "   ".join(f"a class with a long name {number} {number} %" for number in range(6))
@@ -118,9 +118,9 @@ def test_what_the_pointer_is_told_claims_no_room(status, qtbot):
     status.resize(500, 30)
     status.show()
     least = status.minimumSizeHint().width()
-    status.set_pointer(LONG)
+    status.pointer.set_full_text(LONG)
     assert status.minimumSizeHint().width() == least
-    assert status.pointer_text == LONG
+    assert status.pointer.full_text == LONG
     assert status.training.geometry().right() <= status.width()
     assert status.training.width() >= status.training.sizeHint().width()
 
@@ -128,10 +128,10 @@ def test_what_the_pointer_is_told_claims_no_room(status, qtbot):
 def test_it_is_cut_with_dots_and_whole_again_where_there_is_room(status, qtbot):
     status.resize(400, 30)
     status.show()
-    status.set_pointer(LONG)
+    status.pointer.set_full_text(LONG)
     assert status.pointer.text().endswith("\N{HORIZONTAL ELLIPSIS}")
     assert LONG.startswith(status.pointer.text()[:-1])
     status.resize(3000, 30)
     qtbot.waitUntil(lambda: status.pointer.text() == LONG)
-    status.set_pointer("")
+    status.pointer.set_full_text("")
     assert status.pointer.text() == ""

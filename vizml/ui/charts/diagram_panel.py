@@ -19,7 +19,7 @@ from vizml.ui.charts.saving import Drawing, Saver
 from vizml.ui.state_panel import StatePanel
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.indicators import Note
+from vizml.ui.widgets.labels import Note
 from vizml.ui.widgets.layouts import Box, Direction
 
 MOST_NODES = 500

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from vizml.data.params import Choice, Flag, Integer, Param, Real, Text
 from vizml.evaluate.diagnostic import AUTO, Diagnostic
@@ -14,7 +14,6 @@ from vizml.learn import Model
 from vizml.scene import Chart, Offer
 from vizml.ui.widgets.appearance import current, role
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.indicators import TrainingProgress
 from vizml.ui.widgets.layouts import Box, Direction, FlowBox, clear_layout
 from vizml.ui.widgets.parameter_rows import ParameterRow, label_of
 
@@ -145,7 +144,7 @@ class DiagnosticStatus(Box):
         self.words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.words.setWordWrap(True)
         role(self.words, "muted")
-        self.progress = TrainingProgress()
+        self.progress = QProgressBar(textVisible=False, maximum=0)
         self.progress.setAccessibleName("Progress of the diagnostic")
         self.cancel = IconButton("cancel", "Stop; results so far are kept.", size=24)
         self.again = IconButton("reset", "Compute once more.", size=24)
@@ -156,11 +155,10 @@ class DiagnosticStatus(Box):
         self.say("")
 
     def say(self, words: str, *, running: bool = False, stopped: bool = False) -> None:
-        """Show a status; each call while it runs moves the progress bar."""
+        """Show a status."""
         self.words.setText(words)
         self.words.setToolTip(words)
         self.progress.setVisible(running)
-        self.progress.show_run(running=running, progress=None)
         self.cancel.setVisible(running)
         self.again.setVisible(stopped)
         self.setVisible(bool(words) or running or stopped)

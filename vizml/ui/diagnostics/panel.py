@@ -25,7 +25,7 @@ from vizml.ui.text import capitalised
 from vizml.ui.widgets.appearance import role
 from vizml.ui.widgets.buttons import IconButton
 from vizml.ui.widgets.focus import set_tab_order
-from vizml.ui.widgets.indicators import Note
+from vizml.ui.widgets.labels import Note
 from vizml.ui.widgets.layouts import Box, Direction
 
 if TYPE_CHECKING:

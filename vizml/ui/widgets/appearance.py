@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QFont, QShowEvent
@@ -26,54 +27,54 @@ class Appearance:
         """Scale a length to logical pixels."""
         return round(length * self.type_scale)
 
-    @property
+    @cached_property
     def dark(self) -> bool:
         return sum(self.theme.ground) < sum(self.theme.text)
 
-    @property
+    @cached_property
     def control(self) -> Rgb:
         """Background of fields and buttons."""
         return mixed(self.theme.chrome, self.theme.text, 0.05) if self.dark else self.theme.ground
 
-    @property
+    @cached_property
     def edge(self) -> Rgb:
         """Outline of fields and buttons, a little stronger than a dividing line."""
         return mixed(self.theme.line, self.theme.muted, 0.3)
 
-    @property
+    @cached_property
     def hover(self) -> Rgb:
         return mixed(self.theme.chrome, self.theme.text, 0.07)
 
-    @property
+    @cached_property
     def pressed(self) -> Rgb:
         return mixed(self.theme.chrome, self.theme.text, 0.13)
 
-    @property
+    @cached_property
     def chosen(self) -> Rgb:
         """Background of checked buttons."""
         return mixed(self.theme.chrome, self.theme.accent, 0.18)
 
-    @property
+    @cached_property
     def chosen_hover(self) -> Rgb:
         """Background of checked buttons under the pointer."""
         return mixed(self.theme.chrome, self.theme.accent, 0.26)
 
-    @property
+    @cached_property
     def faint(self) -> Rgb:
         """Text of disabled widgets."""
         return mixed(self.theme.muted, self.theme.chrome, 0.3)
 
-    @property
+    @cached_property
     def on_accent(self) -> Rgb:
         """Text on the accent."""
         return self.theme.ground
 
-    @property
+    @cached_property
     def accent_hover(self) -> Rgb:
         """The accent under the pointer, with more contrast to the text on it."""
         return mixed(self.theme.accent, self.theme.text, 0.15)
 
-    @property
+    @cached_property
     def danger(self) -> Rgb:
         """Text of an error."""
         return (0xFF, 0x9B, 0x90) if self.dark else (0xB3, 0x26, 0x1E)

@@ -58,7 +58,7 @@ class Player(QObject):
 
     def stop(self) -> None:
         """Stop at the current step."""
-        if self.playing:
+        if self._timer.isActive():
             self._timer.stop()
             self.playing_changed.emit(False)
 

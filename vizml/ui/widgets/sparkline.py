@@ -172,25 +172,20 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = self._line(look)
-        at = self._x(self.value()) if self.isEnabled() else 0.0
-        self._paint_track(painter, look, at, plain=line is None)
+        at = self._point(self.value(), look) if self.isEnabled() else QPointF()
+        self._paint_track(painter, look, at.x(), plain=line is None)
         if line is not None:
-            self._paint_line(painter, look, line, at)
+            self._paint_line(painter, look, line, at.x())
         if self.isEnabled():
-            self._paint_handle(painter, look, QPointF(at, self._y(self.value(), look)))
+            self._paint_handle(painter, look, at)
         painter.end()
 
-    def _x(self, step: int) -> float:
-        inset = current().px(INSET)
-        return inset + (self.width() - 2 * inset) * step / max(self.maximum(), 1)
-
-    def _y(self, step: int, look: Appearance) -> float:
+    def _point(self, step: int, look: Appearance) -> QPointF:
+        """Return the pixels of a step, half-way up where it has no loss."""
+        inset, air = look.px(INSET), look.px(AIR)
+        x = inset + (self.width() - 2 * inset) * step / max(self.maximum(), 1)
         up = self._up[step] if step < len(self._up) else math.nan
-        return self.height() / 2 if math.isnan(up) else self._level(up, look)
-
-    def _level(self, up: float, look: Appearance) -> float:
-        air = look.px(AIR)
-        return self.height() - air - up * (self.height() - 2 * air)
+        return QPointF(x, self.height() - air - (0.5 if math.isnan(up) else up) * (self.height() - 2 * air))
 
     def _line(self, look: Appearance) -> QPolygonF | None:
         """Return the curve in pixels; None where there is no loss."""
@@ -227,7 +222,7 @@ class Sparkline(KeepsKeys, FollowsAppearance, QSlider):
 
     def _paint_handle(self, painter: QPainter, look: Appearance, at: QPointF) -> None:
         if self._hover is not None and not self.isSliderDown():
-            x = round(self._x(self._hover)) + 0.5
+            x = round(self._point(self._hover, look).x()) + 0.5
             painter.setPen(QPen(colour(look.edge), 1))
             painter.drawLine(QPointF(x, 2), QPointF(x, self.height() - 2))
         painter.setPen(QPen(colour(look.theme.accent, 0.6), 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, cached_property
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QIcon, QPainter, QPalette, QPixmap
@@ -74,7 +74,7 @@ LENGTH = re.compile(r"(?<![\w#.])(\d+(?:\.\d+)?)px")
 _RESOURCES = resource()
 THEME_COLOURS = ("ground", "chrome", "line", "text", "muted", "accent")
 DERIVED_COLOURS = tuple(
-    name for name, value in vars(Appearance).items() if isinstance(value, property) and name != "dark"
+    name for name, value in vars(Appearance).items() if isinstance(value, cached_property) and name != "dark"
 )
 
 

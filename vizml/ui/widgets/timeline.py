@@ -6,13 +6,13 @@ from time import perf_counter
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QSizePolicy, QWidget
 
 from vizml.run.errors import guarded
 from vizml.run.frame import Frame
-from vizml.ui.widgets.appearance import Appearance, current, role, tabular
+from vizml.ui.widgets.appearance import Appearance, current, set_style_property, tabular
 from vizml.ui.widgets.buttons import IconButton
-from vizml.ui.widgets.indicators import Note, TrainingProgress
+from vizml.ui.widgets.labels import Note
 from vizml.ui.widgets.layouts import Box, Direction
 from vizml.ui.widgets.playback import PlaybackButtons, Player, SpeedButton
 from vizml.ui.widgets.sparkline import Sparkline
@@ -35,6 +35,8 @@ class Timeline(Box):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Direction.TopToBottom, 4, (12, 8, 12, 8), parent)
         self._frame: Frame | None = None
+        self.count = 0
+        """Number of recorded steps."""
         self._requested: int | None = None
         self._line_due = 0.0
         self.player = Player(self)
@@ -75,11 +77,6 @@ class Timeline(Box):
             self._request(None)
 
     @property
-    def count(self) -> int:
-        """Number of recorded steps."""
-        return self._frame.count if self._frame else 0
-
-    @property
     def step_index(self) -> int:
         """Index of the step: the requested one, even before its frame arrives."""
         if self._requested is not None:
@@ -92,37 +89,31 @@ class Timeline(Box):
         if self._frame is None or frame.token != self._frame.token:
             self.player.stop()
             self._requested = None
-        self._frame = frame
+        self._frame, self.count = frame, frame.count
         self.player.count, self.player.growing = frame.count, frame.running
-        self._show_line(frame)
-        self.progress.show_run(running=frame.running, progress=frame.progress)
+        if not frame.running or frame.count < LONG or perf_counter() >= self._line_due:
+            self._line_due = perf_counter() + LINE_PAUSE
+            self.line.show_run(frame.losses, frame.count)
+        self.progress.setRange(0, 0 if frame.progress is None else 1000)
+        self.progress.setValue(round(1000 * (frame.progress or 0.0)))
+        self.progress.setVisible(frame.running)
         self.cancel.setEnabled(frame.running)
         self.note.set_full_text(_note(frame))
-        role(self.note, "danger" if frame.failure and frame.failure.details else "muted")
+        set_style_property(self.note, role="danger" if frame.failure and frame.failure.details else "muted")
         self._show_position()
-
-    def _show_line(self, frame: Frame) -> None:
-        """Show the losses so far, during a long run at intervals."""
-        now = perf_counter()
-        if not frame.running or frame.count < LONG or now >= self._line_due:
-            self._line_due = now + LINE_PAUSE
-            self.line.show_run(frame.losses, frame.count)
 
     def _show_position(self) -> None:
         for widget in (*self.transport.buttons, self.loop, self.speed):
             widget.setEnabled(self.count > 1)
-        self.line.setValue(self.step_index)
-        now, last = self._step_number(self.step_index), self._step_number(self.count - 1)
+        index, steps = self.step_index, self._frame.steps if self._frame else ()
+        now, last = (int(steps[i]) if 0 <= i < len(steps) else i + 1 for i in (index, self.count - 1))
+        self.line.setValue(index)
         self.position.setText(f"{now} / {last}" if self.count else "")
         self.position.setAccessibleName(f"step {now} of {last}")
         self.position.setToolTip(f"Step {now} of {last}" if self.count else "")
         widest = max(last, WIDEST_COUNT)  # the line must not move while a run goes on
         wide = self.position.fontMetrics().horizontalAdvance(f"{widest} / {widest}")
         self.position.setMinimumWidth(wide + 2)
-
-    def _step_number(self, step: int) -> int:
-        steps = self._frame.steps if self._frame else ()
-        return int(steps[step]) if 0 <= step < len(steps) else step + 1
 
     def _request(self, step: int | None) -> None:
         """Request a step and stop the playback."""
@@ -142,7 +133,9 @@ class Timeline(Box):
         self.loop = IconButton("loop", "Repeat playback", checkable=True)
         self.speed = SpeedButton()
         self.note = Note()
-        self.progress = TrainingProgress()
+        self.progress = QProgressBar(textVisible=False)
+        self.progress.setAccessibleName("progress of training")
+        _keep_room(self.progress)
         self.cancel = IconButton("cancel", "Cancel training and keep the steps so far", size=24)
         self.cancel.setEnabled(False)
         above, below = Box(Direction.LeftToRight, 8), Box(Direction.LeftToRight, 8)
@@ -181,8 +174,16 @@ class Timeline(Box):
         super().resizeEvent(event)
         look = current()
         self.transport.show_narrow(self.width() < look.px(NARROW))
-        for widget in (self.loop, self.speed, self.progress):
+        for widget in (self.loop, self.speed):
             widget.setVisible(self.width() >= look.px(TINY))
+
+
+def _keep_room(widget: QWidget) -> None:
+    """Let a widget keep its place in the layout while it is hidden."""
+    policy = widget.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    widget.setSizePolicy(policy)
+    widget.hide()
 
 
 def _note(frame: Frame) -> str:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from vizml.learn import State
@@ -13,7 +10,6 @@ from vizml.run.prediction import Prediction, coordinates, predicted
 from vizml.run.runner import POINTER, BackgroundQuery
 from vizml.ui.compare.stages import Stages
 from vizml.ui.messages import Messages
-from vizml.ui.stage import Stage
 from vizml.ui.widget_helpers import listen
 from vizml.ui.window.readout import Readout
 from vizml.ui.window.status_bar import StatusBar
@@ -40,21 +36,17 @@ class StageObserver(QObject):
         self._stages, self._document = stages, document
         self._status, self._readout, self._messages = status, readout, messages
         self._point: tuple[float, float] | None = None
-        self._wanted: Callable[[], Prediction] | None = None
-        self._asked: Callable[[], Prediction] | None = None
+        self._key = object()
+        """Stands for the newest question."""
         self._quick: type[State] | None = None
         self._query = BackgroundQuery(self, POINTER)
         self._query.answered.connect(self._on_answer)
         self._delay = QTimer(self, singleShot=True, interval=PLACE_DELAY)
-        self._delay.timeout.connect(self._on_delay)
+        self._delay.timeout.connect(self._show)
         self._failure: Failure | None = None
         stages.frame_changed.connect(self._on_frame)
         stages.pointer_moved.connect(self._on_pointer)
         listen(document.changed, self._on_document)
-
-    @property
-    def _stage(self) -> Stage:
-        return self._stages.active
 
     @property
     def waiting(self) -> bool:
@@ -69,8 +61,9 @@ class StageObserver(QObject):
     @Slot(object)
     def _on_frame(self, frame: Frame) -> None:
         self._status.set_frame(frame)
-        self._readout.show_result(self._document.experiment(self._stage.index), frame)
-        self._read()
+        self._readout.show_result(self._document.experiment(self._stages.active.index), frame)
+        if self._point is not None:
+            self._read()
         if frame.failure != self._failure:
             self._failure = frame.failure
             self._show_failure(frame.failure)
@@ -93,47 +86,36 @@ class StageObserver(QObject):
         if Change.MODEL in change:
             self._messages.dismiss(FIRST_MODEL)
         if change & (Change.MODEL | Change.SEED):
-            self._readout.show_result(self._document.experiment(self._stage.index), self._stage.frame)
+            stage = self._stages.active
+            self._readout.show_result(self._document.experiment(stage.index), stage.frame)
 
     def _read(self) -> None:
         """Ask for the prediction at the pointer; show the coordinates with it, or soon without it."""
-        state, dataset = self._stage.state, self._document.dataset
-        if self._point is None:
-            self._wanted = None
-            self._delay.stop()
-            self._status.set_pointer("")
-        elif state is None or not len(dataset):
-            self._wanted = None
-            self._status.set_pointer(self._place())
+        state, dataset, key = self._stages.active.state, self._document.dataset, object()
+        self._key = key
+        if self._point is None or state is None or not len(dataset):
+            self._query.cancel()
+            self._show()
+        elif type(state) is self._quick:
+            self._query.cancel()
+            self._on_answer((key, predicted(state, dataset, *self._point)))
         else:
-            self._wanted = partial(predicted, state, dataset, *self._point)
-            if type(state) is self._quick:
-                self._query.cancel()
-                self._asked = self._wanted
-                self._on_answer(self._wanted())
-                return
             if not self._delay.isActive():
                 self._delay.start()
-            self._ask()
-
-    def _ask(self) -> None:
-        if self._wanted is not None and not self._query.waiting:
-            self._asked = self._wanted
-            self._query.ask(self._asked)
+            x, y = self._point
+            self._query.follow(key, lambda: (key, predicted(state, dataset, x, y)))
 
     @Slot(object)
-    def _on_answer(self, answer: Prediction) -> None:
+    def _on_answer(self, found: tuple[object, Prediction]) -> None:
+        key, answer = found
         self._quick = answer.kind if answer.seconds < QUICK else None
-        if self._asked is self._wanted:
-            self._delay.stop()
-            self._status.set_pointer(f"{self._place()}      {answer.text}".rstrip())
-        else:
-            self._ask()
+        if key is self._key:
+            self._show(answer.text)
 
     @Slot()
-    def _on_delay(self) -> None:
-        if self._wanted is not None:
-            self._status.set_pointer(self._place())
-
-    def _place(self) -> str:
-        return "" if self._point is None else coordinates(*self._point, self._stage.canvas.plot_geometry.unit)
+    def _show(self, prediction: str = "") -> None:
+        """Show the coordinates, with a prediction or without one."""
+        self._delay.stop()
+        unit = self._stages.active.canvas.plot_geometry.unit
+        place = "" if self._point is None else coordinates(*self._point, unit)
+        self._status.pointer.set_full_text(f"{place}      {prediction}".rstrip())

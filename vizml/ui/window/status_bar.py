@@ -12,9 +12,10 @@ from vizml.data.params import Integer
 from vizml.run.frame import Frame
 from vizml.ui.canvas.canvas import Canvas
 from vizml.ui.text import duration
-from vizml.ui.widget_helpers import ElidedLabel, named
+from vizml.ui.widget_helpers import named
 from vizml.ui.widgets.appearance import role, tabular
 from vizml.ui.widgets.focus import native_keys
+from vizml.ui.widgets.labels import ElidedLabel
 from vizml.ui.widgets.slider import NumberScale, Slider
 from vizml.workspace.preferences import Preferences
 
@@ -37,18 +38,6 @@ class StatusBar(QStatusBar):
     def insert(self, widget: QWidget) -> None:
         """Add a widget between pointer and training."""
         self.insertPermanentWidget(1, widget)
-
-    @property
-    def pointer_text(self) -> str:
-        """The whole text, even where it is elided."""
-        return self.pointer.full_text
-
-    @property
-    def training_text(self) -> str:
-        return self.training.text()
-
-    def set_pointer(self, text: str) -> None:
-        self.pointer.set_full_text(text)
 
     def set_frame(self, frame: Frame) -> None:
         """Show the progress of the run that a frame belongs to."""

@@ -1,72 +1,13 @@
-"""Progress and notes: how far a run is, or that it goes on, and lines of words that give way."""
+"""Labels whose text is broken and elided where there is no room."""
 
-import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from tests.paint.sheet import near, pixels_of
 from vizml.scene import LIGHT
 from vizml.ui.widgets import style
-from vizml.ui.widgets.indicators import BUSY_STEP, BUSY_WIDTH, Note, TrainingProgress, wrapped
-
-
-@pytest.fixture
-def progress(qtbot):
-    made = TrainingProgress()
-    qtbot.addWidget(made)
-    made.show()
-    return made
-
-
-def filled(progress):
-    """Which columns have the accent."""
-    rows = pixels_of(progress.grab().toImage())
-    return near(rows[progress.height() // 2], LIGHT.accent, 10)
-
-
-# -- progress ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 1.0])
-def test_the_bar_is_filled_as_far_as_the_run_has_come(progress, share):
-    progress.show_run(running=True, progress=share)
-    assert filled(progress).mean() == pytest.approx(share, abs=0.03)
-    assert progress.value() == 1000 * share
-
-
-def test_it_is_empty_while_nothing_runs(progress):
-    progress.show_run(running=True, progress=0.5)
-    progress.show_run(running=False, progress=0.5)
-    assert not filled(progress).any()
-    assert progress.value() == 0
-
-
-def test_a_run_of_unknown_length_has_a_piece_that_moves_on_and_comes_back(progress):
-    starts = []
-    for _ in range(round(2 * (1 + BUSY_WIDTH) / BUSY_STEP)):
-        progress.show_run(running=True, progress=None)
-        columns = np.flatnonzero(filled(progress))
-        assert len(columns) <= BUSY_WIDTH * progress.width() + 2
-        if len(columns):
-            starts.append(columns[-1])
-    assert progress.maximum() == 0
-    steps = np.diff(starts)
-    assert (steps >= 0).sum() > 0.9 * len(steps)
-    assert (steps < 0).sum() >= 1
-
-
-def test_knowing_more_goes_back_to_a_bar(progress):
-    progress.show_run(running=True, progress=None)
-    progress.show_run(running=True, progress=0.25)
-    assert (progress.maximum(), progress.value()) == (1000, 250)
-    progress.show_run(running=True, progress=0.0)
-    assert progress.maximum() == 1000
-    assert filled(progress).sum() <= 3
-
-
-# -- notes ---------------------------------------------------------------------------------------------------
+from vizml.ui.widgets.labels import Note, wrapped
 
 
 @pytest.fixture
@@ -153,11 +94,6 @@ def test_words_are_never_markup(note):
     assert note.textFormat() == Qt.TextFormat.PlainText
     assert "&lt;b&gt;not markup&lt;/b&gt; &amp; more" in note.toolTip()
     assert note.accessibleName() == LONG
-
-
-def test_a_long_note_asks_for_no_width(note):
-    note.set_full_text(LONG * 20)
-    assert note.minimumSizeHint().width() == 0
 
 
 def test_a_part_that_is_selected_is_copied_alone_and_all_of_what_is_seen_is_all_there_is(note):
